@@ -45,7 +45,9 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   }, async (request) => {
     const profile = request.activeProfile()
     return {
-      tasks: configuration.slots(profile).map(({ task, label, description, model, provider }) => ({ task, label, description, model: model ?? '', provider: provider ?? 'auto' })),
+      tasks: configuration.slots(profile).map(({ task, label, description, model, provider }) => ({
+        task, label, description, model: model ?? '', provider: provider ?? 'auto', base_url: '', timeout: null, api_key_set: false
+      })),
       main: defaults.of(profile)
     }
   })

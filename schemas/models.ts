@@ -88,7 +88,7 @@ const ProviderId = Type.String({ minLength: 1, maxLength: 128, description: 'id 
 const ProviderOrAuto = Maybe(Type.String({ maxLength: 128, description: 'id of a provider; auto, empty or absent = whichever has the model' }))
 const BaseUrl = Type.String({ minLength: 1, maxLength: 2_000, description: 'http or https; without a path /v1 is added' })
 const ApiKey = Type.String({ maxLength: 4_000, description: 'one line, 8 characters at least; never returned' })
-const Advanced = Maybe(Type.Record(Type.String({ maxLength: 64 }), Type.Unknown(), { description: 'base_url, api_key; anything else that is set is refused' }))
+const Advanced = Maybe(Type.Record(Type.String({ maxLength: 64 }), Type.Unknown(), { description: 'base_url, api_key; what is empty or false says nothing, anything else that is set is refused' }))
 
 export const DefaultModelBody = Type.Object({ model: ModelId, provider: ProviderOrAuto, advanced: Advanced })
 export const DefaultModelReply = Closed({ ok: Type.Literal(true), model: Type.String(), provider: Type.String() }, { title: 'DefaultModelReply' })
@@ -110,7 +110,10 @@ export const AuxiliaryModels = Closed({
     label: Type.String(),
     description: Type.String(),
     model: Type.String({ description: 'empty = the main model' }),
-    provider: Type.String({ description: 'auto = the main model\'s' })
+    provider: Type.String({ description: 'auto = the main model\'s' }),
+    base_url: Type.String({ description: 'empty: it has the address of its provider' }),
+    timeout: Nullable(Type.Number(), 'seconds; null: as for every model'),
+    api_key_set: Type.Boolean({ description: 'false: it has the key of its provider' })
   })),
   main: Closed({ model: TextOrNull, provider: TextOrNull })
 }, { title: 'AuxiliaryModels' })

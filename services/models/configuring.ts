@@ -61,7 +61,7 @@ export class ModelConfiguration {
     return { model: wanted.id, provider: id }
   }
 
-  /** What a slot is answered with; an empty model gives it back to the main model. Throws Invalid for an unknown slot, Conflict for one that nothing uses. */
+  /** What a slot is answered with; an empty model gives it back to the main model. Throws Invalid for an unknown slot. */
   async setSlot (profile: string, task: string, { model, provider, advanced }: NewDefault): Promise<{ task: string, model: string, provider: string }> {
     const slot = slotNamed(task)
     const { baseUrl, apiKey } = endpointIn(advanced)
@@ -89,7 +89,7 @@ export class ModelConfiguration {
   /** What each slot is set to; null = the main model. */
   slots (profile: string): Array<ModelSlot & { model: string | null, provider: string | null }> {
     const auxiliary = section(this.options.profiles.settings(profile).config, 'auxiliary')
-    return slotNamed.all.map((slot) => {
+    return slotNamed.known.map((slot) => {
       const { model, provider } = section(auxiliary, slot.task)
       return { ...slot, model: typeof model === 'string' && model !== '' ? model : null, provider: providerName(provider) ?? null }
     })
@@ -221,7 +221,7 @@ function choose (config: ConfigEdit, id: string, model: string | null, baseUrl: 
 /** Throws Conflict for what nothing here acts on, Invalid for what cannot be. */
 function endpointIn (advanced: Config): { baseUrl: string | null, apiKey: string | null } {
   const { base_url: baseUrl, api_key: apiKey, ...others } = advanced
-  const refused = Object.entries(others).filter(([, value]) => value !== null && value !== undefined && value !== '').map(([key]) => key)
+  const refused = Object.entries(others).filter(([, value]) => isGiven(value)).map(([key]) => key)
   if (refused.length > 0) throw new Conflict(`These settings of a model are not supported: ${refused.join(', ').slice(0, 200)}`, 'not_supported', { keys: refused.slice(0, 20) })
   return { baseUrl: isGiven(baseUrl) ? addressOf(String(baseUrl)) : null, apiKey: isGiven(apiKey) ? keyOf(String(apiKey)) : null }
 }
@@ -241,4 +241,8 @@ async function reachedAddressOf (baseUrl: string): Promise<string> {
   return address
 }
 
-const isGiven = (value: unknown): boolean => value !== undefined && value !== null && value !== ''
+/** Forms of clients send every field: one that is empty, or off, says nothing. */
+function isGiven (value: unknown): boolean {
+  const isEmptyObject = typeof value === 'object' && value !== null && Object.keys(value).length === 0
+  return value !== undefined && value !== null && value !== '' && value !== false && !isEmptyObject
+}

@@ -1,4 +1,4 @@
-import { Conflict, Invalid } from '../ground/errors.js'
+import { Invalid } from '../ground/errors.js'
 
 /** A kind of small task that may have a model of its own. */
 export interface ModelSlot { task: string, label: string, description: string }
@@ -14,15 +14,14 @@ const slots: readonly ModelSlot[] = [
   { task: 'session_search', label: 'Earlier conversations', description: 'sums up what was found in earlier conversations for the request' }
 ]
 
-/** Slots that clients know by name and that nothing uses yet. */
-const unused = new Set([
-  'approval', 'mcp', 'skills_hub', 'kanban_decomposer', 'profile_describer', 'triage_specifier'
-])
+/** Slots that clients know by name: what is chosen for them is kept, and nothing uses it yet. */
+const unused: readonly ModelSlot[] = [
+  ['approval', 'Approvals'], ['mcp', 'MCP'], ['skills_hub', 'Skills hub'], ['kanban_decomposer', 'Kanban'], ['profile_describer', 'Profiles'], ['triage_specifier', 'Triage']
+].map(([task = '', label = '']) => ({ task, label, description: 'kept for clients; nothing uses it yet' }))
 
-/** The slot of a name. Throws Invalid for a name that nobody knows, Conflict for a slot that nothing uses. */
+/** The slot of a name. Throws Invalid for a name that nobody knows. `all`: those that something uses. */
 export const slotNamed = Object.assign((task: string): ModelSlot => {
-  const found = slots.find((slot) => slot.task === task)
+  const found = [...slots, ...unused].find((slot) => slot.task === task)
   if (found !== undefined) return found
-  if (unused.has(task)) throw new Conflict(`Nothing uses a model for ${task} yet`, 'not_supported')
   throw new Invalid(`task: one of ${slots.map((slot) => slot.task).join(', ')}, or __reset__`)
-}, { all: slots })
+}, { all: slots, known: [...slots, ...unused] })

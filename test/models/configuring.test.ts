@@ -167,6 +167,16 @@ providers:
   await refused('/api/default-model', { model: ' ' }, 400, /model/)
   await refused('/api/default-model', { model: 'm', provider: 'nobody' }, 400, /no provider "nobody"/)
   await refused('/api/default-model', { model: 'm', advanced: { timeout: 5 } }, 409, /timeout/)
+  for (const empty of [{}, false, '', null]) {
+    const advanced = Object.fromEntries(['base_url', 'timeout', 'download_timeout', 'max_concurrency', 'extra_body', 'api_key', 'api_key_clear', 'service_tier'].map((key) => [key, empty]))
+    t.match(await service.post('/api/default-model', { model: 'shared', provider: 'custom', advanced }), { status: 200, body: { model: 'shared', provider: 'custom' } }, JSON.stringify(empty))
+    t.match(await service.post('/api/model/set', { scope: 'auxiliary', task: 'curator', model: 'shared', provider: 'custom', advanced }), { status: 200 }, JSON.stringify(empty))
+  }
+  for (const task of ['approval', 'mcp', 'skills_hub', 'kanban_decomposer', 'profile_describer', 'triage_specifier']) {
+    t.match(await service.post('/api/model/set', { scope: 'auxiliary', task, model: 'shared', provider: 'custom' }), { status: 200, body: { task, model: 'shared' } }, task)
+    const { tasks } = (await service.get('/api/model/auxiliary')).body
+    t.match(tasks.find((row: { task: string }) => row.task === task), { model: 'shared', provider: 'custom', base_url: '', timeout: null, api_key_set: false }, task)
+  }
   await refused('/api/default-model', { model: 'm', advanced: { base_url: 'file:///etc/passwd' } }, 400, /base_url must/)
   await refused('/api/model/set', { scope: 'both', model: 'm' }, 400, /scope/)
   await refused('/api/model/set', { scope: 'auxiliary', task: 'dreams', model: 'm' }, 400, /task/)

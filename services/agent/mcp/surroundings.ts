@@ -60,5 +60,5 @@ async function confined ({ command, args, cwd: wanted }: Extract<McpTarget, { tr
   if (wanted === null) throw new ToolError('A server in the sandbox needs a folder of its own: set "cwd".')
   const status = await sandbox()
   if (!status.available) throw new ToolError(`There is no sandbox to run it in: ${status.reason}.`)
-  return confine({ bwrap: status.program, program: command, argv: args, workspace: cwd, cwd, hidden, programs: programRoots, env })
+  return confine({ bwrap: status.program, program: command, argv: args, workspace: cwd, cwd, hidden, programs: programRoots, filters: status.filters === true, env })
 }

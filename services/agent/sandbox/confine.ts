@@ -3,6 +3,7 @@ import { userInfo } from 'node:os'
 import { dirname, isAbsolute, join, normalize } from 'node:path'
 import { realPath, ToolError, within } from '../tools/containment.js'
 import { belongsToSystem, scratchFolders, systemFolders, toolchains } from './places.js'
+import { seccompFile } from './seccomp.js'
 
 export interface Confinement {
   /** Path of the bubblewrap program. */
@@ -21,6 +22,8 @@ export interface Confinement {
   programs?: readonly string[]
   /** Repositories below the workspace (their own folders, or files called `.git`), protected as the workspace's own is. */
   repositories?: readonly string[]
+  /** Whether the kernel takes a filter of system calls here. */
+  filters?: boolean
   /** The environment the program will get; its HOME and PATH decide what is shown. */
   env: Readonly<Record<string, string>>
 }
@@ -34,7 +37,7 @@ type Mount =
 const spareHome = '/tmp/.home'
 
 /**
- * The command line that runs a program inside a sandbox: no network, no other processes, no capabilities; of the file
+ * The command line that runs a program inside a sandbox: no network, no other processes, no capabilities, no calls of `seccomp.ts`; of the file
  * system only the workspace, writable, and the machine's programs, read-only. `/tmp` and the home folder are private
  * and last as long as the command. Looks at the disk, changes nothing; the environment is the caller's to pass, and a
  * session without a terminal, as runGroup makes one, since a command could type into a terminal it shares.
@@ -65,7 +68,10 @@ export function confine (confinement: Confinement): { file: string, args: string
     '--setenv', 'HOME', home, '--setenv', 'TMPDIR', '/tmp',
     '--chdir', cwd
   ]
-  return { file: bwrap, args: [...options, '--', program, ...argv] }
+  const filter = confinement.filters === true ? seccompFile() : null
+  if (filter === null) return { file: bwrap, args: [...options, '--', program, ...argv] }
+  // bubblewrap reads the filter from a descriptor, which a shell opens for it.
+  return { file: '/bin/sh', args: ['-c', 'exec 9<"$0" && exec "$@"', filter, bwrap, '--seccomp', '9', ...options, '--', program, ...argv] }
 }
 
 /** The homes of the environment and of the user database, the former first; none that holds the system itself. */

@@ -5,9 +5,17 @@ import { isAbsolute, join } from 'node:path'
 import { realPath } from '../tools/containment.js'
 import { runGroup } from '../../ground/process/group.js'
 import { confine } from './confine.js'
+import { seccompFile } from './seccomp.js'
 
 export type SandboxStatus =
-  | { available: true, kind: 'bwrap', program: string, version: string }
+  | {
+    available: true
+    kind: 'bwrap'
+    program: string
+    version: string
+    /** System calls are filtered as well (`seccomp.ts`); absent in what an older host tells. */
+    filters?: boolean
+  }
   /** `reason`: a sentence for a person, without paths. */
   | { available: false, reason: string }
 
@@ -17,10 +25,11 @@ export async function findSandbox ({ PATH = '' }: { PATH?: string } = process.en
   const program = await findProgram(PATH)
   if (program === null) return { available: false, reason: 'bubblewrap (bwrap) is not installed' }
   try {
-    const problem = await tryOut(program, PATH, timeoutMs)
+    const filters = await tryOut(program, PATH, timeoutMs, seccompFile() !== null) === null && seccompFile() !== null
+    const problem = filters ? null : await tryOut(program, PATH, timeoutMs, false)
     if (problem !== null) return { available: false, reason: `bubblewrap is installed but cannot make a sandbox here: ${problem}` }
     const { text } = await output(program, ['--version'], PATH, timeoutMs)
-    return { available: true, kind: 'bwrap', program, version: /\d+(?:\.\d+)+/.exec(text)?.[0] ?? 'unknown' }
+    return { available: true, kind: 'bwrap', program, version: /\d+(?:\.\d+)+/.exec(text)?.[0] ?? 'unknown', filters }
   } catch (error) {
     return { available: false, reason: `bubblewrap is installed but cannot be tried: ${(error as NodeJS.ErrnoException).code ?? 'unknown error'}` }
   }
@@ -36,13 +45,13 @@ async function findProgram (path: string): Promise<string | null> {
 }
 
 /** Makes a sandbox of every ingredient: a workspace with something hidden in it. Returns what went wrong, or null. */
-async function tryOut (bwrap: string, PATH: string, timeoutMs: number): Promise<string | null> {
+async function tryOut (bwrap: string, PATH: string, timeoutMs: number, filters: boolean): Promise<string | null> {
   const folder = realPath(await mkdtemp(join(tmpdir(), 'agent-sandbox-')))
   const hidden = join(folder, 'hidden')
   try {
     await mkdir(hidden)
     const env = { PATH, HOME: process.env.HOME ?? '/' }
-    const { file, args } = confine({ bwrap, program: '/bin/sh', argv: ['-c', 'echo works'], workspace: folder, cwd: folder, hidden: [hidden], env })
+    const { file, args } = confine({ bwrap, program: '/bin/sh', argv: ['-c', 'echo works'], workspace: folder, cwd: folder, hidden: [hidden], filters, env })
     const { text, exitCode, ended } = await output(file, args, PATH, timeoutMs)
     if (ended === 'timeout') return `it did not answer within ${timeoutMs / 1000} seconds`
     if (exitCode === 0 && text === 'works\n') return null

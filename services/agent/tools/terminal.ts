@@ -63,6 +63,7 @@ export function createTerminal (shell?: string, sandbox?: SandboxStatus): Tool<t
       readable,
       programs,
       repositories,
+      filters: sandbox.filters === true,
       env: childEnv
     })
     // When the machine runs out of memory, the command is to go and not the service.

@@ -5,12 +5,25 @@ const mostTimes = 2
 
 /**
  * Which workspaces took too long lately: what did so twice is not tried at every turn. A first time may have been half of
- * the work, which is kept.
+ * the work, which is kept. What holds too many files is not counted again at every turn either.
  */
 export class Patience {
   readonly #slow = new Map<string, { times: number, untilMs: number }>()
 
+  /** Which hold more than a snapshot may, at once: to count them takes as long as a snapshot. `limit`: what they were counted against. */
+  readonly #crowded = new Map<string, { limit: number, untilMs: number }>()
+
   constructor (private readonly clock: Clock) {}
+
+  /** Whether it held more files than so many a moment ago. */
+  isCrowded (workspace: string, limit: number): boolean {
+    const known = this.#crowded.get(workspace)
+    return known?.limit === limit && known.untilMs > monotonicMs(this.clock)
+  }
+
+  wasCrowded (workspace: string, limit: number): void {
+    if (!this.isCrowded(workspace, limit)) this.#crowded.set(workspace, { limit, untilMs: monotonicMs(this.clock) + pauseMs })
+  }
 
   isLost (workspace: string): boolean {
     const { times, untilMs } = this.#of(workspace)
@@ -26,6 +39,7 @@ export class Patience {
   /** It was fast enough, or is gone. */
   forget (workspace: string): void {
     this.#slow.delete(workspace)
+    this.#crowded.delete(workspace)
   }
 
   #of (workspace: string): { times: number, untilMs: number } {

@@ -83,7 +83,7 @@ export class Taker {
   }
 
   async #takeOrSkip (wanted: Taking): Promise<Checkpoint> {
-    const { plumbing, patience, stopping, log } = this.#options
+    const { plumbing, patience, limits, stopping, log } = this.#options
     const { root: workspace } = wanted.territory
     try {
       const row = await this.#takeNow(wanted)
@@ -93,6 +93,7 @@ export class Taker {
       if (stopping.aborted) throw thrown
       const error = thrown instanceof SnapshotFailed ? thrown : plumbing.failed('failed', String(thrown))
       if (error.kind === 'timeout') patience.wasSlow(workspace)
+      if (error.kind === 'too_many_files') patience.wasCrowded(workspace, limits.files)
       if (error.kind === 'failed' || error.kind === 'blocked') log('a checkpoint could not be taken', { workspace, reason: error.detail })
       return await this.#skip(wanted, error.message)
     }
@@ -103,6 +104,7 @@ export class Taker {
     const { root: workspace } = territory
     const store = stores.of(workspace)
     if (patience.isLost(workspace)) throw plumbing.failed('timeout')
+    if (patience.isCrowded(workspace, limits.files)) throw plumbing.failed('too_many_files')
     return await limited(limits.timeMs, async (signal) => await store.queue.run(async () => {
       return await this.keep(store, await store.snapshot(territory, signal), { workspace, sessionId, streamId, kind: 'turn' }, signal)
     }, signal))

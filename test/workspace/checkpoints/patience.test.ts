@@ -1,0 +1,20 @@
+import t from 'tap'
+import { Patience } from '../../../services/workspace/checkpoints/patience.js'
+
+t.test('a folder with too many files is not counted again for a while, unless more of them are allowed', async (t) => {
+  let nowMs = 1_000_000
+  const patience = new Patience({ now: () => nowMs, monotonic: () => nowMs })
+  t.notOk(patience.isCrowded('/w', 20_000))
+  patience.wasCrowded('/w', 20_000)
+  t.ok(patience.isCrowded('/w', 20_000))
+  t.notOk(patience.isCrowded('/other', 20_000))
+  t.notOk(patience.isCrowded('/w', 50_000), 'as many may be in it now')
+  nowMs += 9 * 60_000
+  patience.wasCrowded('/w', 20_000)
+  t.ok(patience.isCrowded('/w', 20_000))
+  nowMs += 2 * 60_000
+  t.notOk(patience.isCrowded('/w', 20_000), 'to have been refused meanwhile does not make it longer')
+  patience.wasCrowded('/w', 20_000)
+  patience.forget('/w')
+  t.notOk(patience.isCrowded('/w', 20_000))
+})

@@ -159,9 +159,9 @@ export interface TodoItem { id: string, content: string, status: 'pending' | 'in
 export interface Foresight {
   /**
    * The file that would be changed, and how: a unified diff, or its beginning, against the file as it was then (a FileStamp); or why there is none.
-   * `masked`: the same with credentials masked as the whole files show them; absent: there are none.
+   * `masked`: the same with credentials masked as the whole files show them; absent: there are none. `fails`: what the model is told of an edit that cannot be made.
    */
-  change?: { path: string, diff: string, masked?: string, isCut: boolean, seen?: string } | { path: string, note: string }
+  change?: { path: string, diff: string, masked?: string, isCut: boolean, seen?: string } | { path: string, note: string, fails?: string }
   /** What a command consists of, the folder it starts in, and whether it stays in the sandbox. */
   command?: { parts: Array<{ program: string, args: string[] }>, isCut: boolean, folder: string, isConfined: boolean }
   /** The request that would be sent; `path` with its query. */

@@ -14,7 +14,7 @@ const context = (more: Partial<DrawContext> = {}): DrawContext => ({ idPrefix: '
 
 function drawn (text: string, more: Partial<DrawContext> = {}, live = false): ComponentChildren[] {
   const blocks = new Blocks()
-  return blocks.update(text, !live).filter(({ kind }) => kind !== 'footnote').map((block) => drawBlock(block, blocks.definitions, context(more), live))
+  return blocks.update(text, !live).filter(({ kind }) => kind !== 'footnote').map((block) => drawBlock(block, blocks.definitions, context({ live, ...more }), live))
 }
 
 /** All elements of a drawing, from the outside in. */
@@ -67,6 +67,10 @@ t.test('the end of a text that is still written is shown as if it ended there', 
   t.equal(find(drawn('This is **bold', {}, true), 'strong').length, 1)
   t.equal(textOf(drawn('See [the do', {}, true)), 'See the do')
   t.equal(textOf(drawn('This is **bold')), 'This is **bold')
+  for (const open of ['$O(n', '$x', '$$\\sum_{i', '\\(a + b', '\\[ x^2', '[^', '[^1', '[^note']) t.equal(textOf(drawn(`It takes ${open}`, {}, true)).trim(), 'It takes', open)
+  for (const whole of ['It costs $5 and', 'Set $HOME to it', 'a $small price to pay', 'see `$O(n`', 'see `$O(n']) t.equal(textOf(drawn(whole, {}, true)).replaceAll('`', ''), whole.replaceAll('`', ''), whole)
+  t.equal(textOf(drawn('As said[^1] before', {}, true)), 'As said1 before', 'a footnote whose text is yet to come')
+  t.equal(textOf(drawn('As said[^1] before')), 'As said[^1] before', 'and one that has none')
 })
 
 t.test('a block of which only the end is drawn anew looks like one that is drawn as a whole, however it comes in', async (t) => {

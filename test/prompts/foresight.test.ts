@@ -106,9 +106,6 @@ t.test('a file that cannot be compared: why', async (t) => {
     t.notOk('diff' in card.pending)
     await card.over()
   }
-  const gone = await asked(call('edit_file', { path: 'nowhere', old_string: 'a', new_string: 'b' }))
-  t.match(gone.pending, { file: 'nowhere', diff_note: /does not exist/ })
-  await gone.over()
   const long = await asked(write('long.txt', 'a line of some length\n'.repeat(1_500)))
   t.equal(long.pending.diff.length, 12_000)
   t.equal(long.pending.diff_truncated, true)
@@ -117,6 +114,29 @@ t.test('a file that cannot be compared: why', async (t) => {
   const other = await asked(write('long2.txt', Array.from({ length: 1_500 }, (_, n) => `${n}`).join('\n')))
   t.match(other.pending, { diff_note: /more changes/ })
   await other.over()
+})
+
+t.test('an edit that cannot be made is told to the model, and nobody is asked', async (t) => {
+  writeFileSync(join(service.workspace, 'twice.txt'), 'one\none\n')
+  const edit = (args: Record<string, unknown>) => call('edit_file', args)
+  const hopeless = [
+    [edit({ path: 'nowhere', old_string: 'a', new_string: 'b' }), /does not exist/],
+    [edit({ path: 'twice.txt', old_string: 'two', new_string: 'b' }), /was not found/],
+    [edit({ path: 'twice.txt', old_string: 'one', new_string: 'b' }), /occurs 2 times/],
+    [edit({ path: 'twice.txt', patch: '@@ -1 +1 @@\n-nothing like it\n+b\n' }), /./]
+  ] as const
+  for (const [answer, why] of hopeless) {
+    const sessionId = await service.newSession()
+    const { frames } = await service.turn(sessionId, 'Do it', service.model(answer, [{ text: 'Well.' }]))
+    t.match(frames.find(({ event }) => event === 'tool_complete')?.data, { is_error: true, preview: why })
+    t.equal(service.app.db.sqlite.prepare('select count(*) from prompts where session_id = ?').pluck().get(sessionId), 0)
+  }
+  // Of a file that it may not read without being allowed to, the model does not learn what stands in it.
+  const outside = join(service.folder, 'outside.txt')
+  writeFileSync(outside, 'one\n')
+  const card = await asked(edit({ path: outside, old_string: 'two', new_string: 'b' }))
+  t.match(card.pending, { diff_note: 'This edit does not fit the file as it is now, so it would change nothing.' })
+  await card.over()
 })
 
 t.test('a link is followed, and where it leads is said', async (t) => {

@@ -143,6 +143,8 @@ export class ToolCalls {
       const { command, description, patternKey, patternKeys, maxScope } = verdict
       const foresight = await foresee()
       if (tool.propose !== undefined && foresight?.change === undefined) return unshown
+      // Nobody is asked about what cannot be done.
+      if (foresight?.change !== undefined && 'fails' in foresight.change && foresight.change.fails !== undefined) return foresight.change.fails
       if (isWithdrawn()) return withdrawn
       const answer = await io.askApproval({ command, description, patternKey, patternKeys, maxScope, ...contentOf(tool.content?.(args)), ...(suspects.length > 0 ? { personal: true } : {}), foresight }, from, signal)
       if (answer === null && isWithdrawn()) return withdrawn

@@ -56,12 +56,34 @@ async function changeOf (tool: Tool, args: Record<string, unknown>, path: string
     const real = resolveInside(containment, path)
     shown = cut(shownPath(workspace, real))
     const { text: before, seen } = await textOf(containment, real)
-    const after = await tool.rewrite!(args, before)
+    const after = await fitted(async () => await tool.rewrite!(args, before))
     if (Buffer.byteLength(after) > maxFileBytes) throw new ToolError('The new text is too large to be compared.')
     const compared = await compare({ path: shown, before, after }, signal)
     return compared === null ? { path: shown, note: 'There are more changes than can be compared.' } : { path: shown, ...compared, seen }
   } catch (error) {
+    // What it says is for a model, which may hear of files that it may read without being asked.
+    if (error instanceof Unfit) return { path: shown, note: 'This edit does not fit the file as it is now, so it would change nothing.', ...(isReadable(path, { workspace, readable }) && { fails: error.message }) }
     return { path: shown, note: error instanceof ToolError ? cut(error.message) : 'The file cannot be read.' }
+  }
+}
+
+/** A change that cannot be made in the file as it is. */
+class Unfit extends Error {}
+
+async function fitted<Text> (rewrite: () => Promise<Text>): Promise<Text> {
+  try {
+    return await rewrite()
+  } catch (error) {
+    throw error instanceof ToolError ? new Unfit(error.message) : error
+  }
+}
+
+function isReadable (path: string, { workspace, readable }: Pick<ForesightContext, 'workspace' | 'readable'>): boolean {
+  try {
+    resolveInside({ workspace, readable, approved: false }, path)
+    return true
+  } catch {
+    return false
   }
 }
 

@@ -1,5 +1,5 @@
 import { useSignalEffect } from '@preact/signals'
-import { ArrowUp, Camera, Plus, Square } from 'lucide-preact'
+import { ArrowUp, Plus, Square } from 'lucide-preact'
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
 import { type TypedCommand } from '../core/commands.js'
@@ -19,6 +19,7 @@ import { words } from '../words/index.js'
 import { Voice } from '../voice/Voice.js'
 import { ComposerBar } from './ComposerBar.js'
 import { takeFiles } from './files.js'
+import { MoreMenu } from './MoreMenu.js'
 import { Queued } from './Queued.js'
 import { suggestionId, suggestionsId } from './suggestion-ids.js'
 import { useSuggestions } from './use-suggestions.js'
@@ -92,12 +93,21 @@ export function ComposerView ({ opened }: { opened: Opened }) {
     } else if ((event.key === 'ArrowUp' || event.key === 'ArrowDown') && !event.shiftKey && !event.altKey && !event.ctrlKey && !event.metaKey) recall(event)
   }
 
+  /** What is in the box becomes what the command is about. */
+  function begin (name: string): void {
+    draft.write(`/${name} ${draft.text.peek().replace(/^\/\w+ ?/, '')}`)
+    requestAnimationFrame(() => {
+      box.current?.focus()
+      box.current?.setSelectionRange(box.current.value.length, box.current.value.length)
+    })
+  }
+
   const notice = conversation.notice.value
   const { completion } = suggestions
   return (
     <form class='composer' onSubmit={(event) => { event.preventDefault(); void submit() }}>
       {notice === null ? null : <p class='composer-note' id='composer-note'>{noticeText(notice)}</p>}
-      <Queued draft={draft} />
+      <Queued draft={draft} conversation={conversation} />
       <div class='composer-box'>
         {completion === null ? null : <Suggestions completion={completion} onTake={(at) => suggestions.take(at)} />}
         {attachments.list.value.length === 0 ? null : <AttachedFiles opened={opened} />}
@@ -120,7 +130,7 @@ export function ComposerView ({ opened }: { opened: Opened }) {
           }}
         />
         <div class='composer-bar'>
-          <Choose opened={opened} />
+          <Choose opened={opened} onCommand={begin} />
           <ComposerBar opened={opened} />
           <Voice opened={opened} />
           <RoundButton mode={mode} hasText={text.trim() !== ''} hasFiles={attachments.list.value.length > 0} onStop={() => { void conversation.stop() }} onQueue={() => { void submit('queue') }} />
@@ -131,7 +141,7 @@ export function ComposerView ({ opened }: { opened: Opened }) {
 }
 
 /** Files are chosen, or on a phone a picture is taken. */
-function Choose ({ opened }: { opened: Opened }) {
+function Choose ({ opened, onCommand }: { opened: Opened, onCommand: (name: string) => void }) {
   const files = useRef<HTMLInputElement>(null)
   const camera = useRef<HTMLInputElement>(null)
   const w = words.value.composer
@@ -144,8 +154,9 @@ function Choose ({ opened }: { opened: Opened }) {
       <input ref={files} type='file' multiple hidden onChange={onChange} />
       <Button kind='quiet' icon={Plus} label={w.attach} onClick={() => files.current?.click()} />
       {isTouch.value
-        ? <><input ref={camera} type='file' accept='image/*' capture='environment' hidden onChange={onChange} /><Button kind='quiet' icon={Camera} label={w.camera} onClick={() => camera.current?.click()} /></>
+        ? <input ref={camera} type='file' accept='image/*' capture='environment' hidden onChange={onChange} />
         : null}
+      <MoreMenu opened={opened} onCommand={onCommand} onCamera={isTouch.value ? () => camera.current?.click() : null} />
     </>
   )
 }

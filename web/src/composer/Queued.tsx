@@ -1,15 +1,21 @@
 import { CornerDownLeft } from 'lucide-preact'
+import { type Conversation } from '../core/conversation.js'
 import { type Draft } from '../core/drafts.js'
+import { type Part } from '../core/turn.js'
 import { Button } from '../ui/Button.js'
 import { words } from '../words/index.js'
 
-/** Messages that wait for the end of the turn. */
-export function Queued ({ draft }: { draft: Draft }) {
+const noteOf = (key: string, part: Part): Array<{ key: string, text: string }> => part.kind === 'note' && !part.isTaken ? [{ key, text: part.text }] : []
+
+/** What was said into the turn that runs and is not read yet: notes that the agent takes with its next step, and messages that wait for the end. */
+export function Queued ({ draft, conversation }: { draft: Draft, conversation: Conversation }) {
   const queued = draft.queued.value
-  if (queued.length === 0) return null
+  const notes = conversation.running.value === null ? [] : (conversation.transcript.exchanges.value.at(-1)?.parts.value ?? []).flatMap(({ key, part }) => part.peek().kind === 'note' ? noteOf(key, part.value) : [])
+  if (queued.length === 0 && notes.length === 0) return null
   const w = words.value.composer
   return (
     <ul class='composer-queued' aria-label={w.queued}>
+      {notes.map(({ key, text }) => <li key={key}><bdi>{text}</bdi> <span class='bubble-mark'>{words.value.conversation.noteComing}</span></li>)}
       {queued.map((text, index) => (
         <li key={index}>
           <bdi>{text}</bdi>

@@ -6,12 +6,11 @@ import { api } from '../app.js'
 import { boxDialog } from '../composer/dialogs.js'
 import { type Conversation } from '../core/conversation.js'
 import { type SessionFacts } from '../core/conversation-state.js'
-import { archiveSession, branchSession, deleteSession, duplicateSession, moveSession, pinSession, readYolo, renameSession, setYolo, undoLast } from '../core/session-actions.js'
+import { archiveSession, branchSession, deleteSession, duplicateSession, moveSession, pinSession, renameSession, undoLast } from '../core/session-actions.js'
 import { places } from '../shell/places.js'
-import { projects } from '../shell/projects.js'
+import { projects, projectsDialog } from '../shell/projects.js'
 import { attempt } from '../ui/attempt.js'
 import { Badge } from '../ui/Badge.js'
-import { copyText } from '../ui/copy-text.js'
 import { Button } from '../ui/Button.js'
 import { Dialog } from '../ui/Dialog.js'
 import { Menu } from '../ui/Menu.js'
@@ -19,16 +18,19 @@ import { TextField } from '../ui/Field.js'
 import { toast } from '../ui/toasts.js'
 import { screenWords, words } from '../words/index.js'
 import { chatDialog } from './chat-dialog.js'
+import { yolo } from './opened.js'
+import { ShareDialog } from './ShareDialog.js'
+import { YoloDialog } from './YoloDialog.js'
 
 /** What can be done with a chat as a whole. */
 export function ChatMenu ({ conversation, session }: { conversation: Conversation, session: SessionFacts }) {
-  const asked = useSignal<'rename' | 'delete' | null>(null)
-  const yolo = useSignal(false)
+  const { session_id: id, pinned, archived } = session
+  const asked = useSignal<'rename' | 'delete' | 'share' | 'yolo' | null>(null)
+  const isYolo = yolo.isOn(id)
   const [, go] = useLocation()
   const w = screenWords.value.chat
   const { menu, yoloOn, askAlways } = words.value.conversation
-  const { session_id: id, pinned, archived } = session
-  useEffect(() => { if (!session.read_only) void readYolo(api, id).then((isOn) => { yolo.value = isOn }, () => {}) }, [id])
+  useEffect(() => { if (!session.read_only) void yolo.refresh(id) }, [id])
   const close = (): void => { asked.value = null }
   const archive = async (): Promise<void> => {
     await archiveSession(api, id, true)
@@ -39,11 +41,7 @@ export function ChatMenu ({ conversation, session }: { conversation: Conversatio
     close()
     go(places.start, { replace: true })
   }
-  const share = async (): Promise<void> => {
-    const { path } = await api.post('/api/session/share', { session_id: id })
-    await copyText(`${location.origin}${path}`)
-    toast(w.shared)
-  }
+  const switchYolo = async (isOn: boolean): Promise<void> => { await attempt(async () => await yolo.set(id, isOn) === isOn) }
   const undo = async (): Promise<void> => {
     const kept = await branchSession(api, id)
     const undone = await undoLast(api, id)
@@ -56,7 +54,7 @@ export function ChatMenu ({ conversation, session }: { conversation: Conversatio
   const exportAs = (format: 'json' | 'html'): void => { location.assign(api.url('/api/session/export', { session_id: id, format })) }
   return (
     <>
-      {yolo.value ? <Badge kind='wait'>{yoloOn}</Badge> : null}
+      {isYolo ? <Badge kind='wait'>{yoloOn}</Badge> : null}
       <Menu
         icon={Ellipsis} label={menu}
         items={() => [
@@ -67,19 +65,22 @@ export function ChatMenu ({ conversation, session }: { conversation: Conversatio
                 { text: pinned ? w.unpin : w.pin, onPick: () => { void attempt(() => pinSession(api, id, !pinned)) } },
                 ...projects.value.filter(({ project_id: one }) => one !== session.project_id).map(({ project_id: one, name }) => ({ text: w.moveTo(name), onPick: () => { void attempt(() => moveSession(api, id, one)) } })),
                 ...(session.project_id === null ? [] : [{ text: w.moveOut, onPick: () => { void attempt(() => moveSession(api, id, null)) } }]),
+                { text: w.projects.manage, onPick: () => { projectsDialog.value = { sessionId: id } } },
                 ...(conversation.running.value === null ? [{ text: w.otherFolder, onPick: () => { boxDialog.value = { kind: 'workspace' as const } } }] : []),
                 ...(canUndo ? [{ text: w.undoExchange, onPick: () => { void attempt(undo) } }] : []),
-                { text: yolo.value ? askAlways : w.yolo, onPick: () => { void attempt(async () => { yolo.value = await setYolo(api, id, !yolo.peek()) }) } },
+                { text: isYolo ? askAlways : w.yolo, onPick: () => { if (isYolo) void switchYolo(false); else asked.value = 'yolo' } },
                 { text: archived ? w.unarchive : w.archive, onPick: () => { void attempt(() => archived ? archiveSession(api, id, false) : archive()) } }
               ]),
           ...(session.worktree_path === null ? [] : [{ text: w.worktree, onPick: () => { chatDialog.value = 'worktree' as const } }]),
           { text: w.duplicate, onPick: () => { void attempt(duplicate) } },
-          { text: w.share, onPick: () => { void attempt(share) } },
+          { text: w.share, onPick: () => { asked.value = 'share' as const } },
           { text: `${w.export} (JSON)`, onPick: () => exportAs('json') },
           { text: `${w.export} (HTML)`, onPick: () => exportAs('html') },
           ...(session.read_only ? [] : [{ text: w.delete, danger: true, onPick: () => { asked.value = 'delete' as const } }])
         ]}
       />
+      {asked.value === 'share' ? <ShareDialog session={session} onClose={close} /> : null}
+      {asked.value === 'yolo' ? <YoloDialog onConfirm={() => { void switchYolo(true) }} onClose={close} /> : null}
       <Rename open={asked.value === 'rename'} conversation={conversation} session={session} onClose={close} />
       <Dialog
         open={asked.value === 'delete'} onClose={close} title={w.deleteTitle} size='small'

@@ -5,17 +5,24 @@ import { editAndResend } from '../core/resending.js'
 import { type UserMessage } from '../core/turn.js'
 import { Button } from '../ui/Button.js'
 import { words } from '../words/index.js'
-import { earlierVersions, giveBack } from './opened.js'
+import { earlierVersions, giveBack, opened } from './opened.js'
 
 /** A message is written anew in its place; what came after it stays reachable in a branch. */
 export function EditedMessage ({ user, conversation, onDone }: { user: UserMessage, conversation: Conversation, onDone: () => void }) {
   const text = useSignal(user.text)
   const isBusy = useSignal(false)
   const box = useRef<HTMLTextAreaElement>(null)
-  useEffect(() => box.current?.focus(), [])
+  // The field is larger than what it takes the place of: a view that follows the end would leave it.
+  useEffect(() => {
+    opened.peek()?.view?.leaveEnd()
+    box.current?.focus({ preventScroll: true })
+    const frame = requestAnimationFrame(() => box.current?.form?.scrollIntoView({ block: 'nearest' }))
+    return () => cancelAnimationFrame(frame)
+  }, [])
+  const isRunning = conversation.running.value !== null
   const w = words.value.conversation
   const send = async (): Promise<void> => {
-    if (text.value.trim() === '' || isBusy.value) return
+    if (text.value.trim() === '' || isBusy.value || isRunning) return
     isBusy.value = true
     const resent = await editAndResend(conversation, user.index!, { text: text.value, attachments: user.attachments }, { keepOld: true })
     isBusy.value = false
@@ -31,10 +38,10 @@ export function EditedMessage ({ user, conversation, onDone }: { user: UserMessa
         onInput={({ currentTarget }) => { text.value = currentTarget.value }}
         onKeyDown={(event) => { if (event.key === 'Escape') { event.preventDefault(); event.stopPropagation(); onDone() } }}
       />
-      <p class='bubble-mark'>{w.editHint}</p>
+      <p class='bubble-mark' role={isRunning ? 'status' : undefined}>{isRunning ? w.editWaits : w.editHint}</p>
       <div class='bubble-edit-actions'>
         <Button onClick={onDone}>{words.value.common.cancel}</Button>
-        <Button kind='primary' type='submit' busy={isBusy.value}>{words.value.composer.send}</Button>
+        <Button kind='primary' type='submit' busy={isBusy.value} disabled={isRunning}>{words.value.composer.send}</Button>
       </div>
     </form>
   )

@@ -1,9 +1,11 @@
+import { Link } from 'wouter-preact'
 import { type Conversation } from '../core/conversation.js'
 import { type Exchange, type ShownPart } from '../core/exchange.js'
 import { groupParts } from '../core/part-groups.js'
 import { retryLast } from '../core/resending.js'
 import { isOngoing, type NotePart, type Problem, type TextPart } from '../core/turn.js'
 import { Markdown } from '../markdown/Markdown.js'
+import { places } from '../shell/places.js'
 import { Button } from '../ui/Button.js'
 import { Disclosure } from '../ui/Disclosure.js'
 import { memo } from '../ui/react.js'
@@ -47,7 +49,8 @@ export const ExchangeView = memo(function ExchangeView ({ exchange, conversation
 
 function Said ({ shown, conversation, isRunning, canGoOn }: { shown: ShownPart, conversation: Conversation, isRunning: boolean, canGoOn: boolean }) {
   const part = shown.part.value
-  if (part.kind === 'note') return <Note part={part} isRunning={isRunning} />
+  // What the agent has not read yet waits above the box, not below a text that grows.
+  if (part.kind === 'note') return isRunning && !part.isTaken ? null : <Note part={part} isRunning={isRunning} />
   return part.kind === 'text' ? <Text part={part} conversation={conversation} canGoOn={canGoOn} /> : null
 }
 
@@ -79,11 +82,15 @@ function Note ({ part, isRunning }: { part: NotePart, isRunning: boolean }) {
   )
 }
 
+/** What only another key or another model mends. */
+const isOfModel = ({ type }: Problem): boolean => type !== null && ['auth_mismatch', 'model_not_found', 'quota_exhausted'].includes(type)
+
 function ProblemRow ({ problem, onRetry }: { problem: Problem, onRetry: (() => void) | null }) {
   return (
     <div class='exchange-problem' role='note'>
       <p>{problem.label === null ? null : <strong>{problem.label} </strong>}{problem.message}</p>
-      {problem.hint === null ? null : <p class='exchange-hint'>{problem.hint}</p>}
+      {problem.hint === null || isOfModel(problem) ? null : <p class='exchange-hint'>{problem.hint}</p>}
+      {isOfModel(problem) ? <Link class='button button-plain button-small' href={places.models}>{words.value.conversation.toModels}</Link> : null}
       {onRetry === null ? null : <Button size='small' onClick={onRetry}>{words.value.common.retry}</Button>}
     </div>
   )

@@ -30,6 +30,9 @@ export class Composer {
   readonly #options: ComposerOptions
   readonly #undo: Array<() => void> = []
   #isSubmitting = false
+  /** What was said into the turn that runs, in its order. */
+  #returned: { text: string, after: number } | null = null
+  #said: Array<{ kind: 'steer' | 'queue', text: string }> = []
 
   constructor (options: ComposerOptions) {
     const { conversation, draft, attachments } = this.#options = options
@@ -106,6 +109,7 @@ export class Composer {
   #queue (text: string): Submitted {
     const { draft } = this.#options
     draft.queue(text)
+    this.#said.push({ kind: 'queue', text })
     draft.write('')
     return 'queued'
   }
@@ -114,6 +118,7 @@ export class Composer {
     const settle = this.#options.draft.take(text, [])
     const isTaken = await this.#options.conversation.steer(text)
     settle(isTaken)
+    if (isTaken) this.#said.push({ kind: 'steer', text })
     return isTaken ? 'steered' : 'refused'
   }
 
@@ -131,13 +136,25 @@ export class Composer {
 
   #hear (event: ConversationEvent): void {
     const { draft } = this.#options
-    if (event.type === 'leftover') draft.giveBack(event.text)
+    if (event.type === 'leftover') this.#takeBack(event.text)
     else if (event.type === 'created') void draft.settle(event.sessionId)
     else if (event.type === 'ended') {
       // After a stop or a failure nothing goes out by itself.
       if (event.state === 'completed') void this.#sendQueued()
-      else draft.unqueue()
+      else draft.unqueue(this.#returned)
+      this.#said = []
+      this.#returned = null
     }
+  }
+
+  /** What was added and not read goes before what was written after it, and behind what was queued before it. */
+  #takeBack (text: string): void {
+    const { draft } = this.#options
+    const queued = draft.queued.peek()
+    draft.giveBack(text)
+    const firstSteer = this.#said.findIndex(({ kind, text: said }) => kind === 'steer' && (text === said || text.startsWith(`${said}\n`)))
+    const after = firstSteer === -1 ? 0 : this.#said.slice(0, firstSteer).filter(({ kind, text: said }) => kind === 'queue' && queued.includes(said)).length
+    this.#returned = { text, after }
   }
 
   async #sendQueued (): Promise<void> {

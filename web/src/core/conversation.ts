@@ -180,6 +180,8 @@ export class Conversation {
   #hasToWait (): boolean {
     const { outbox } = this.options
     const id = this.sessionId.peek()
+    // Another window may have put something there just now.
+    outbox?.look()
     return outbox !== undefined && (outbox.isCut() || outbox.unsent.peek().some(({ sessionId }) => id !== null && sessionId === id))
   }
 

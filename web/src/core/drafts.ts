@@ -98,10 +98,13 @@ export class Draft {
     return queued[index] ?? null
   }
 
-  /** Nothing is to be sent by itself any more: what has waited is in the box again. */
-  unqueue (): void {
+  /** Nothing is to be sent by itself any more: what has waited is in the box again. `returned` is there already, and belongs behind the first `after` of them. */
+  unqueue (returned: { text: string, after: number } | null = null): void {
     const { queued, text } = this.#content.peek()
-    if (queued.length > 0) this.#change({ queued: [], text: joined([...queued, text]) })
+    if (queued.length === 0) return
+    const isThere = returned !== null && text.startsWith(returned.text)
+    const [first, rest] = isThere ? [[...queued.slice(0, returned.after), returned.text], queued.slice(returned.after)] : [queued, []]
+    this.#change({ queued: [], text: joined([...first, ...rest, isThere ? text.slice(returned.text.length).replace(/^\n+/, '') : text]) })
   }
 
   /** What the service has of it, with the session. Another device's draft is taken over only where nothing was written here. */

@@ -73,7 +73,6 @@ export class Hub {
         this.#reconnectSoon()
       },
       retry: () => {
-        if (this.#state === 'open') return
         this.#failures = 0
         this.#reconnectSoon()
       },

@@ -29,7 +29,7 @@ export interface Link {
   followTurn: (streamId: string, afterSeq: number, listener: TurnListener) => () => void
   /** A folder that is looked at: `initial`, then `workspace_changed`. */
   watchFolder: (sessionId: string, path: string, listener: (news: FolderNews) => void) => () => void
-  /** Tries at once instead of in a while. */
+  /** Connects anew at once: what was a connection may be none any more, or the next try is only in a while. */
   retry: () => void
 }
 

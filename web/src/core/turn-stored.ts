@@ -187,10 +187,13 @@ function argumentsOf (given: unknown): Record<string, unknown> {
   }
 }
 
+/** What the service calls what something is to be done about. */
+const typeOf: Readonly<Record<string, string>> = { Interrupted: 'interrupted', 'Not accepted': 'auth_mismatch', 'Model not found': 'model_not_found', 'Quota used up': 'quota_exhausted' }
+
 /** A row that tells what went wrong is written for people; its parts are shown each in its place. */
 function problemOf (content: string): Problem {
   const [, label = null, message = content, hint = null] = problemShape.exec(content) ?? []
-  return { label, message, hint, type: label === 'Interrupted' ? 'interrupted' : null }
+  return { label, message, hint, type: typeOf[label ?? ''] ?? null }
 }
 
 function stateOf (last: Wire<'Message'>, problem: Problem | null): TurnState {

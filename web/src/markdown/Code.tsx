@@ -45,7 +45,7 @@ export function Code ({ code, language = '', closed, fileName }: CodeProps) {
   return (
     <figure class='code' aria-label={language === '' ? markdown.code : markdown.codeIn(language)}>
       {head}
-      <pre class={wrapped ? 'code-text code-wrapped' : 'code-text'} tabIndex={0}><code>{coloured ?? shown}</code></pre>
+      <pre dir='ltr' class={wrapped ? 'code-text code-wrapped' : 'code-text'} tabIndex={0}><code>{coloured ?? shown}</code></pre>
       {long && <Button kind='quiet' class='code-more' aria-expanded={whole} onClick={() => setWhole(!whole)}>{whole ? ui.showLess : ui.showAll(lines)}</Button>}
     </figure>
   )

@@ -6,6 +6,7 @@ import { Blocks, codeOf, type Block, type Definitions } from './blocks.js'
 import { Code } from './Code.js'
 import { draw, DrawnLast, type DrawContext } from './draw.js'
 import { lex } from './lex.js'
+import { withoutOpenEnd } from './open-ends.js'
 import './markdown.css'
 
 export interface MarkdownProps {
@@ -34,7 +35,7 @@ export function Markdown ({ text, live = false, onFile, headingLevel = 2, class:
   const numbers = useRef(new Map<string, number>())
   numberNotes(numbers.current, text, definitions)
   // Another function or language draws everything anew.
-  const drawn = useMemo(() => new WeakMap<Block, VNode>(), [onFile, language.value])
+  const drawn = useMemo(() => new WeakMap<Block, VNode>(), [onFile, language.value, live && text.includes('[^')])
   const origin = globalThis.location?.origin ?? ''
   const onNote = (id: string) => {
     const target = document.getElementById(id)
@@ -43,7 +44,7 @@ export function Markdown ({ text, live = false, onFile, headingLevel = 2, class:
   }
   const open = blocks.at(-1)
   const drawnLast = useMemo(() => new DrawnLast(), [drawn, open?.key, open?.refs])
-  const context: DrawContext = { idPrefix, notes: numbers.current, origin, headingLevel, onFile, onNote }
+  const context: DrawContext = { idPrefix, notes: numbers.current, origin, headingLevel, onFile, onNote, live }
   const children = blocks.filter(({ kind }) => kind !== 'footnote').map((block) => {
     const before = drawn.get(block)
     if (before !== undefined) return before
@@ -66,7 +67,7 @@ export function drawBlock (block: Block, definitions: Definitions, context: Draw
     const { code, language, over } = codeOf(block.text)
     return <Code code={code} language={language} closed={block.closed || over} />
   }
-  const text = block.closed || !live || block.text.length > maxMended ? block.text : mended(block.text)
+  const text = block.closed || !live || block.text.length > maxMended ? block.text : mended(withoutOpenEnd(block.text))
   const tokens = lex(text, definitions)
   return tokens === null ? <p class='markdown-plain'>{block.text}</p> : draw(withoutSpace(tokens), context)
 }

@@ -19,6 +19,8 @@ export interface DrawContext {
   headingLevel: number
   onFile?: ((path: string, line: number | null) => void) | undefined
   onNote: (id: string) => void
+  /** More is to come: a footnote may have its text yet. */
+  live?: boolean
   /** Of the block that is being written. */
   drawnLast?: DrawnLast | undefined
 }
@@ -52,7 +54,7 @@ export function draw (tokens: readonly Token[], context: DrawContext, depth = 0)
 function drawOne (token: MarkedToken | MathToken | NoteToken, context: DrawContext, depth: number, key: number): ComponentChildren {
   const within = (tokens: readonly Token[]) => draw(tokens, context, depth)
   switch (token.type) {
-    case 'paragraph': return <p key={key}>{within(token.tokens)}</p>
+    case 'paragraph': return <p key={key} dir='auto'>{within(token.tokens)}</p>
     case 'text': return token.tokens === undefined ? unescaped(token) : within(token.tokens)
     case 'escape': return token.text
     case 'heading': return drawHeading(token, context, within, key)
@@ -65,7 +67,7 @@ function drawOne (token: MarkedToken | MathToken | NoteToken, context: DrawConte
     case 'link': return drawLink(token, context, within, key)
     case 'image': return drawImage(token, context, key)
     case 'list': return drawList(token, context, depth, key)
-    case 'blockquote': return <blockquote key={key}>{within(token.tokens)}</blockquote>
+    case 'blockquote': return <blockquote key={key} dir='auto'>{within(token.tokens)}</blockquote>
     case 'table': return drawTable(token, context, depth, key)
     case 'code': return <Code key={key} code={token.text} language={token.lang?.split(/[\s{,]/, 1)[0] ?? ''} closed />
     case 'math': return <Formula key={key} tex={token.tex} display={token.display} source={token.raw} />
@@ -81,13 +83,13 @@ const unescaped = ({ text, raw, escaped }: Tokens.Text): string => decodeEntitie
 
 function drawHeading ({ depth, tokens }: Tokens.Heading, { headingLevel }: DrawContext, within: (tokens: readonly Token[]) => ComponentChildren[], key: number): VNode {
   const Level = `h${Math.min(6, headingLevel + Math.max(0, depth - 2))}` as 'h3'
-  return <Level key={key} class={`markdown-h${depth}`}>{within(tokens)}</Level>
+  return <Level key={key} dir='auto' class={`markdown-h${depth}`}>{within(tokens)}</Level>
 }
 
 function drawCodespan (text: string, { onFile }: DrawContext, key: number): VNode {
   const file = onFile === undefined ? null : filePath(text)
-  if (file === null) return <code key={key}>{text}</code>
-  return <button key={key} type='button' class='markdown-file' onClick={() => onFile!(file.path, file.line)}><code>{text}</code></button>
+  if (file === null) return <code key={key} dir='ltr'>{text}</code>
+  return <button key={key} type='button' class='markdown-file' onClick={() => onFile!(file.path, file.line)}><code dir='ltr'>{text}</code></button>
 }
 
 function drawLink ({ href, title, tokens, autolink }: Tokens.Link, { onFile }: DrawContext, within: (tokens: readonly Token[]) => ComponentChildren[], key: number): ComponentChildren {
@@ -109,9 +111,9 @@ function drawImage ({ href, text, title }: Tokens.Image, { origin }: DrawContext
   return web === null ? text : <a key={key} href={web} target='_blank' rel='noopener noreferrer' title={web}>{name}</a>
 }
 
-function drawNote ({ label, raw }: NoteToken, { notes, idPrefix, onNote }: DrawContext, key: number): ComponentChildren {
+function drawNote ({ label, raw }: NoteToken, { notes, idPrefix, onNote, live = false }: DrawContext, key: number): ComponentChildren {
   const number = notes.get(label)
-  if (number === undefined) return raw
+  if (number === undefined) return live ? <sup key={key} class='markdown-note'>{/^\d{1,3}$/.test(label) ? label : '*'}</sup> : raw
   const target = `${idPrefix}note-${number}`
   return (
     <sup key={key}>
@@ -126,7 +128,7 @@ function drawList ({ ordered, start, items }: Tokens.List, context: DrawContext,
 
   function drawItem (item: Tokens.ListItem, at: number): VNode {
     const content = draw(item.tokens, context, depth + 1)
-    if (!item.task) return <li key={at}>{content}</li>
+    if (!item.task) return <li key={at} dir='auto'>{content}</li>
     const { done, notDone } = words.value.markdown
     return (
       <li key={at} class='markdown-task'>
@@ -146,8 +148,8 @@ function drawTable ({ header, rows, align }: Tokens.Table, context: DrawContext,
   return (
     <div key={key} class='markdown-table' role='region' tabIndex={0} aria-label={words.value.markdown.table}>
       <table>
-        <thead><tr>{header.map(({ tokens }, at) => <th key={at} scope='col' class={aligned(at)}>{within(tokens)}</th>)}</tr></thead>
-        <tbody>{rows.map((row, line) => atTop(context, depth, `${key} ${line} ${row.map(({ text }) => text).join('|')}`, () => <tr key={line}>{row.map(({ tokens }, at) => <td key={at} class={aligned(at)}>{within(tokens)}</td>)}</tr>))}</tbody>
+        <thead><tr>{header.map(({ tokens }, at) => <th key={at} scope='col' dir='auto' class={aligned(at)}>{within(tokens)}</th>)}</tr></thead>
+        <tbody>{rows.map((row, line) => atTop(context, depth, `${key} ${line} ${row.map(({ text }) => text).join('|')}`, () => <tr key={line}>{row.map(({ tokens }, at) => <td key={at} dir='auto' class={aligned(at)}>{within(tokens)}</td>)}</tr>))}</tbody>
       </table>
     </div>
   )

@@ -6,8 +6,8 @@ import { places } from '../shell/places.js'
 import { toast } from '../ui/toasts.js'
 import { words } from '../words/index.js'
 
-/** What waits is tried again by itself, for services that had trouble of their own. */
-const againMs = 30_000
+/** What waits is tried again by itself, soon at first: the way to the service may have come back without a word. */
+const againMs = [1_000, 2_000, 4_000, 8_000, 15_000, 30_000]
 
 /** Shows what this device has kept, keeps what is seen, and sends what waits as soon as that can be done. Called once, before anything is drawn. */
 export function startOffline (): void {
@@ -38,7 +38,7 @@ async function confirmSoon (): Promise<void> {
     await confirmLogin()
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
-    setTimeout(() => { if (link.state.peek() === 'open') void confirmSoon() }, againMs)
+    setTimeout(() => { if (link.state.peek() === 'open') void confirmSoon() }, againMs[1])
   }
 }
 
@@ -56,7 +56,19 @@ function learnVersions (): void {
 function startOutbox (): void {
   if (outbox === undefined) return
   addEventListener('storage', () => outbox!.look())
-  setInterval(() => { if (outbox!.unsent.peek().length > 0) void outbox!.flush() }, againMs)
+  const box = outbox
+  // Whether the line is back the system says; what still looks like a connection may have been cut with it.
+  addEventListener('online', () => { link.retry() })
+  let tries = 0
+  const again = (): void => {
+    setTimeout(() => {
+      const waits = box.unsent.peek().some(({ problem }) => problem === null)
+      tries = waits ? tries + 1 : 0
+      if (waits) void box.flush()
+      again()
+    }, againMs[Math.min(tries, againMs.length - 1)])
+  }
+  again()
   outbox.onSent((message, sessionId) => {
     const path = places.session(sessionId)
     if (location.pathname === path) return

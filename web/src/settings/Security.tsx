@@ -1,6 +1,8 @@
 import { useState } from 'preact/hooks'
+import { Link } from 'wouter-preact'
 import { api, forgetHere, signIn } from '../app.js'
 import { type Wire } from '../core/api.js'
+import { places } from '../shell/places.js'
 import { attempt } from '../ui/attempt.js'
 import { Button } from '../ui/Button.js'
 import { Switch } from '../ui/Field.js'
@@ -43,7 +45,7 @@ function Gate ({ settings }: { settings: Wire<'Settings'> }) {
       <h3>{w.oidc.title}</h3>
       <p class='settings-note'>{hasOidc ? w.oidc.on(oidcName ?? w.oidc.title) : w.oidc.off}</p>
       <h3>{w.rules}</h3>
-      <p class='settings-note'>{w.rulesNote}</p>
+      <p class='settings-note'><Link href={`${places.settings}/grants`}>{w.rulesNote}</Link></p>
       {settings.logged_in
         ? <><h3>{w.gate.signOut}</h3><p class='settings-note'>{w.gate.signOutNote}</p><div><Button onClick={() => { void signOut() }}>{w.gate.signOut}</Button></div></>
         : null}

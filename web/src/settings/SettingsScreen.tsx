@@ -29,6 +29,8 @@ const views: Partial<Record<SectionName, ComponentType<object>>> = {
   plugins: lazy(async () => (await import('./Plugins.js')).Plugins),
   updates: lazy(async () => (await import('./Updates.js')).Updates),
   transfer: lazy(async () => (await import('./Transfer.js')).Transfer),
+  grants: lazy(async () => (await import('./Grants.js')).Grants),
+  personalities: lazy(async () => (await import('./Personalities.js')).Personalities),
   shares: lazy(async () => (await import('./Shares.js')).Shares),
   archive: lazy(async () => (await import('./Archive.js')).Archive),
   budgets: lazy(async () => (await import('./Budgets.js')).Budgets),
@@ -70,7 +72,7 @@ export function SettingsScreen ({ params: { section } }: { params: Record<string
 /** All words that a section is found by. */
 function sectionWords (name: SectionName): string {
   const w = screenWords.value.settings
-  const more = { security: [w.gate, w.passkeys, w.oidc], devices: [screenWords.value.devices], machines: [screenWords.value.machines], notifications: [w.push], updates: [w.updates], transfer: [w.transfer], shares: [w.shares], about: [w.about] }[name as string] ?? []
+  const more = { security: [w.gate, w.passkeys, w.oidc], devices: [screenWords.value.devices], machines: [screenWords.value.machines], notifications: [w.push], updates: [w.updates], transfer: [w.transfer], shares: [w.shares], grants: [w.grants], personalities: [w.personalities], about: [w.about] }[name as string] ?? []
   const spoken = more.flatMap((part) => Object.values(part)).filter((text) => typeof text === 'string')
   return [w.sections[name], name, ...(name === 'appearance' ? [w.theme, w.language] : []), ...(settingsOf[name] ?? []).flatMap(({ key }) => [key, ...(w.keys[key] ?? [])]), ...spoken].join(' ')
 }

@@ -1,8 +1,12 @@
-import { useSignal } from '@preact/signals'
+import { signal, useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { link, outbox, signIn } from '../app.js'
 import { Button } from '../ui/Button.js'
 import { words } from '../words/index.js'
+
+const isOffline = signal(navigator.onLine === false)
+addEventListener('offline', () => { isOffline.value = true })
+addEventListener('online', () => { isOffline.value = false })
 
 /** A connection that comes back at once is not worth a word. */
 const patienceMs = 1_500
@@ -19,6 +23,9 @@ export function ConnectionNote () {
   }, [state === 'open'])
   const w = words.value.shell
   if (state === 'refused') return <div class='connection-note' role='status'><span>{w.refused}</span><Button size='small' onClick={signIn}>{w.signIn}</Button></div>
-  if (state === 'open' || !isLate.value) return null
-  return <div class='connection-note' role='status'><span>{outbox === undefined ? w.lost : words.value.offline.cutOff}</span><Button size='small' onClick={() => link.retry()}>{words.value.common.retry}</Button></div>
+  // The system knows at once; a connection that is only silent shows it in some seconds.
+  if (!isOffline.value && (state === 'open' || !isLate.value)) return null
+  const waiting = outbox?.unsent.value.length ?? 0
+  const text = outbox === undefined ? w.lost : isOffline.value ? words.value.offline.offline : words.value.offline.cutOff
+  return <div class='connection-note' role='status'><span>{text}{waiting === 0 ? null : ` ${words.value.offline.waiting(waiting)}`}</span><Button size='small' onClick={() => link.retry()}>{words.value.common.retry}</Button></div>
 }

@@ -1,5 +1,5 @@
 import { useComputed, useSignal } from '@preact/signals'
-import { BookOpen, Brain, ChartNoAxesColumn, Clock, PanelLeft, Search, Settings2, SquarePen } from 'lucide-preact'
+import { BookOpen, Brain, ChartNoAxesColumn, Clock, Ellipsis, PanelLeft, Search, Settings2, SquarePen } from 'lucide-preact'
 import { type ComponentChildren } from 'preact'
 import { VList } from 'virtua'
 import { Link as RouteLink, useLocation } from 'wouter-preact'
@@ -11,7 +11,7 @@ import { words } from '../words/index.js'
 import { ChatRow } from './ChatRow.js'
 import { palette } from './palette.js'
 import { places } from './places.js'
-import { projects } from './projects.js'
+import { projects, projectsDialog } from './projects.js'
 import { railFolded, toggleRail } from './rail-fold.js'
 import './rail.css'
 
@@ -75,13 +75,20 @@ function Chats ({ path }: { path: string }) {
   if (!sessions.isKnown.value) return <p class='rail-note' role='status'>{words.value.common.loading} …</p>
   if (groups.value.length === 0) return <p class='rail-note'>{w.empty}</p>
   const entries = groups.value.flatMap((group) => [
-    <h2 class='rail-group' key={keyOf(group)}>{nameOf(group)}{group.kind === 'waiting' ? <span>{group.rows.length}</span> : null}</h2>,
+    <h2 class='rail-group' key={keyOf(group)}>{group.kind === 'project' ? <span class='rail-mark-project' style={{ backgroundColor: colourOf(group.projectId) }} aria-hidden /> : null}{nameOf(group)}{group.kind === 'waiting' ? <span>{group.rows.length}</span> : group.kind === 'project' ? <ProjectButton name={nameOf(group)} /> : null}</h2>,
     ...group.rows.map((row) => <ChatRow key={`${group.kind === 'waiting' ? 'waits ' : ''}${row.session_id}`} row={row} isCurrent={path === places.session(row.session_id)} />)
   ])
   const more = sessions.hasMore.value ? <button type='button' key='more' class='rail-more' onClick={() => { void sessions.loadMore().catch(() => {}) }}>{w.loadMore}</button> : null
   if (entries.length < drawnAtOnce) return <div class='rail-scroll'>{entries}{more}</div>
   return <VList class='rail-scroll' onScrollEnd={() => { void sessions.loadMore().catch(() => {}) }}>{[...entries, more]}</VList>
 }
+
+/** To the names and colours of all projects. */
+function ProjectButton ({ name }: { name: string }) {
+  return <button type='button' class='rail-group-more' aria-label={words.value.shell.projectOf(name)} onClick={() => { projectsDialog.value = { sessionId: null } }}><Ellipsis size={16} strokeWidth={1.5} aria-hidden /></button>
+}
+
+const colourOf = (projectId: string): string => projects.value.find(({ project_id: id }) => id === projectId)?.color ?? 'var(--edge)'
 
 const keyOf = (group: Group): string => group.kind === 'project' ? group.projectId : group.kind === 'month' ? `${group.year}-${group.month}` : group.kind
 

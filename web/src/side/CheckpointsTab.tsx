@@ -45,7 +45,7 @@ function Point ({ checkpoint: { id, kind, state, reason, title, created_at: atS,
   })
   return (
     <li class={isReady ? 'checkpoint' : 'checkpoint checkpoint-skipped'}>
-      <p class='side-lead'>{kind === 'restore' ? w.beforeRestore : w.before(visible(title))}</p>
+      <p class='side-lead'>{kind === 'restore' ? w.beforeRestore : title.trim() === '' ? w.beforeMessage : w.before(visible(title))}</p>
       <p class='side-muted'>{[timeText(atS), count !== null && w.files(count)].filter(Boolean).join(' · ')}</p>
       {reason !== null && <p class='side-muted'>{isReady ? visible(reason) : w.notKept(visible(reason))}</p>}
       {isReady && (

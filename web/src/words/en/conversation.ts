@@ -76,6 +76,8 @@ export const conversation = {
   stopSpeaking: 'Stop reading',
   worktreeOn: (branch: string): string => `Works in a worktree of its own, on ${branch}`,
   menu: 'Chat',
+  toModels: 'Check it in Models',
+  editWaits: 'A turn is running. You can send this when it has ended.',
   yoloOn: 'Everything runs without asking',
   askAlways: 'Ask before dangerous steps',
   readOnly: 'This chat can only be read.',

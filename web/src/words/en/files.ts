@@ -187,6 +187,7 @@ export const files = {
     none: 'No checkpoints yet',
     noneNote: 'Before a turn writes its first file, the folder is kept, so that it can be put back.',
     before: (title: string): string => `Before “${title}”`,
+    beforeMessage: 'Before a message of this chat',
     beforeRestore: 'Before something was put back',
     files: (count: number): string => counted(count, 'file'),
     notKept: (reason: string): string => `Not kept: ${reason}`,

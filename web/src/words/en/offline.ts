@@ -1,6 +1,8 @@
 export const offline = {
   keptNote: (time: string): string => `As this device kept it at ${time}; asking the service`,
   cutOff: 'The service cannot be reached. What this device has kept can be read; messages wait here and are sent when it answers.',
+  offline: 'You are offline. What this device has kept can be read; messages wait here and are sent when you are back.',
+  waiting: (count: number): string => count === 1 ? '1 message waits.' : `${count} messages wait.`,
   unsent: 'Not sent yet',
   waits: 'Waits for the connection',
   unsure: 'It may have arrived; that is looked up first',

@@ -54,11 +54,11 @@ export const settings = {
     0: 'Never', 5: 'Every 5 turns', 10: 'Every 10 turns', 20: 'Every 20 turns', small: 'Small', default: 'Usual', large: 'Large', xlarge: 'Very large', enter: 'Enter', 'ctrl+enter': 'Ctrl + Enter', 'shift+enter': 'Shift + Enter', queue: 'Queue', interrupt: 'Interrupt', steer: 'Steer', compact_worklog: 'One line that opens', transparent_stream: 'Every step', hide_all_activity: 'Hidden', browser: 'This device', engine_default: 'The server: espeak-ng', engine_keyed_a: 'The server: ElevenLabs', engine_keyed_b: 'The server: OpenAI', stable: 'Stable', experimental: 'Experimental', light: 'Light', dark: 'Dark', system: 'As the device', compact: 'Compact', detailed: 'Detailed', auto: 'By itself', on: 'On', off: 'Off'
   }[value] ?? value),
   sections: {
-    appearance: 'Appearance', assistant: 'Assistant', chats: 'Chats', notifications: 'Notifications', speech: 'Speech', privacy: 'Privacy', security: 'Security', devices: 'Devices and tokens', machines: 'Machines', profiles: 'Profiles', mcp: 'MCP servers', plugins: 'Plugins', updates: 'Updates', transfer: 'Import and export', shares: 'Shared pages', archive: 'Archived chats', network: 'Network', budgets: 'Budgets', shortcuts: 'Keyboard shortcuts', advanced: 'Other clients', about: 'About'
+    appearance: 'Appearance', assistant: 'Assistant', chats: 'Chats', notifications: 'Notifications', speech: 'Speech', privacy: 'Privacy', grants: 'Standing permissions', personalities: 'Personalities', security: 'Security', devices: 'Devices and tokens', machines: 'Machines', profiles: 'Profiles', mcp: 'MCP servers', plugins: 'Plugins', updates: 'Updates', transfer: 'Import and export', shares: 'Shared pages', archive: 'Archived chats', network: 'Network', budgets: 'Budgets', shortcuts: 'Keyboard shortcuts', advanced: 'Other clients', about: 'About'
   },
   olderChats: 'List older chats as well',
   rules: 'Permissions',
-  rulesNote: 'What was allowed for always stands in config.yaml of the profile (approvals) and is taken back there.',
+  rulesNote: 'What you always allow: see it and take it back',
   theme: 'Theme',
   language: 'Language',
   onThisDevice: 'On this device.',
@@ -181,7 +181,32 @@ export const settings = {
     noBackup: 'There is none yet.',
     kept: (count: number): string => `${count} kept`
   },
-  shares: { note: 'Whoever knows the address of a shared page can read it, without signing in. Pages are listed by chat.', chat: 'Chat', none: 'No page of this chat is shared.', create: 'Share a page', created: 'The page is made. Copy its address now: it is not shown again.', revoke: 'Take back', revoked: 'The page is taken back.', copy: 'Copy the address', made: (when: string): string => `Made ${when}` },
+  shares: { note: 'Everything that can be read without signing in, by whoever knows the address. A page is made from the menu of its chat.', none: 'Nothing is shared.', revoke: 'Take back', revoked: 'The page is taken back.', made: (when: string): string => `Made ${when}` },
+  grants: {
+    note: 'In every chat of this profile the agent does this without asking. What you take back is asked again, at once.',
+    none: 'Nothing is allowed for always. “Always” on a card that asks puts a rule here.',
+    revoke: 'Take back',
+    revoked: (rule: string): string => `Asked again from now on: ${rule}`
+  },
+  personalities: {
+    note: 'Ways for the agent to speak. Choose one in a chat, beside its model.',
+    none: 'There are none yet. Try one:',
+    example: { name: 'Patient teacher', prompt: 'Explain like a patient teacher: first the idea in one sentence, then an example, then the details. Ask whether it was understood.', description: 'Explains step by step' },
+    create: 'New personality',
+    edit: 'Edit',
+    editTitle: (name: string): string => `Edit “${name}”`,
+    delete: 'Delete',
+    deleteTitle: (name: string): string => `Delete “${name}”?`,
+    deleteNote: 'Chats that have it speak as without one, from their next turn.',
+    deleted: (name: string): string => `“${name}” is deleted.`,
+    saved: (name: string): string => `“${name}” is saved. It holds from the next turn.`,
+    name: 'Name',
+    prompt: 'How it speaks',
+    promptHint: 'The model reads this before each turn.',
+    description: 'What lists show',
+    tone: 'Tone',
+    style: 'Style'
+  },
   archive: { none: 'No chat is archived.', back: 'Bring back', brought: (title: string): string => `“${title}” is among the chats again.`, more: 'Show more' },
   shortcuts: { palette: 'Search everything', send: 'Send', line: 'New line', stop: 'Close what lies on top, or stop', approve: 'Allow once, on a card that has the focus', session: 'Allow for this chat, on a card that has the focus', deny: 'Refuse, on a card that has the focus', keys: { approve: 'Enter', session: 'S', deny: 'Esc', stop: 'Esc', palette: 'Ctrl K' } },
   about: { version: 'Version', node: 'Node', sqlite: 'SQLite', uptime: 'Up since', memory: 'Memory', database: 'Database', backup: 'Backup', agent: 'Agent', sandbox: 'Sandbox', git: 'Git', state: 'State', ok: 'All is well', degraded: 'Something is wrong', running: 'Running', resting: 'At rest: it starts when it is needed', docs: 'The interface, to read', licence: 'Its licence is in the file LICENSE of the package; those of what it is made of are in theirs.', writable: 'can be written', readOnly: 'can only be read' }

@@ -4,6 +4,7 @@ export const shell = {
   openRail: 'Show chats',
   foldRail: 'Fold the list of chats',
   unfoldRail: 'Unfold the list of chats',
+  projectOf: (name: string): string => `Projects: name, colour or delete “${name}”`,
   newChat: 'New chat',
   palette: 'Search everything',
   search: 'Search chats',

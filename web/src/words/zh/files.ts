@@ -188,6 +188,7 @@ export const files: Words['files'] = {
     none: '还没有检查点',
     noneNote: '每一轮第一次写文件之前，都会保存文件夹的状态，以便恢复。',
     before: (title) => `“${title}”之前`,
+    beforeMessage: '此对话的一条消息之前',
     beforeRestore: '恢复之前的状态',
     files: (count) => `${number(count)} 个文件`,
     notKept: (reason) => `未保存：${reason}`,

@@ -3,6 +3,8 @@ import { type Words } from '../en/index.js'
 export const offline: Words['offline'] = {
   keptNote: (time) => `这是本设备在 ${time} 保存的内容，正在向服务查询`,
   cutOff: '无法连接服务。本设备保存的内容仍可阅读；消息会留在这里，连上后自动发送。',
+  offline: '您已离线。此设备上保存的内容仍可阅读；消息会留在这里，恢复连接后发送。',
+  waiting: (count) => `有 ${count} 条消息等待发送。`,
   unsent: '尚未发送',
   waits: '等待连接',
   unsure: '可能已经送达，会先查清',

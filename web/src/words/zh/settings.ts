@@ -55,11 +55,11 @@ export const settings: Words['settings'] = {
     0: '从不', 5: '每 5 轮', 10: '每 10 轮', 20: '每 20 轮', small: '小', default: '默认', large: '大', xlarge: '特大', enter: 'Enter', 'ctrl+enter': 'Ctrl + Enter', 'shift+enter': 'Shift + Enter', queue: '排队', interrupt: '打断', steer: '插话', compact_worklog: '一行，可展开', transparent_stream: '每个步骤', hide_all_activity: '隐藏', browser: '本设备', engine_default: '服务器：espeak-ng', engine_keyed_a: '服务器：ElevenLabs', engine_keyed_b: '服务器：OpenAI', stable: '稳定', experimental: '实验', light: '浅色', dark: '深色', system: '跟随系统', compact: '紧凑', detailed: '详细', auto: '自动', on: '开', off: '关'
   }[value] ?? value),
   sections: {
-    appearance: '外观', assistant: '助手', chats: '对话', notifications: '通知', speech: '语音', privacy: '隐私', security: '安全', devices: '设备与令牌', machines: '机器', profiles: '配置档案', mcp: 'MCP 服务器', plugins: '插件', updates: '更新', transfer: '导入与导出', shares: '分享的页面', archive: '已归档的对话', network: '网络', budgets: '预算', shortcuts: '键盘快捷键', advanced: '其他客户端', about: '关于'
+    appearance: '外观', assistant: '助手', chats: '对话', notifications: '通知', speech: '语音', privacy: '隐私', grants: '长期许可', personalities: '人格', security: '安全', devices: '设备与令牌', machines: '机器', profiles: '配置档案', mcp: 'MCP 服务器', plugins: '插件', updates: '更新', transfer: '导入与导出', shares: '分享的页面', archive: '已归档的对话', network: '网络', budgets: '预算', shortcuts: '键盘快捷键', advanced: '其他客户端', about: '关于'
   },
   olderChats: '列出更早的对话',
   rules: '许可',
-  rulesNote: '始终允许的内容记录在配置档案的 config.yaml 中（approvals），可在那里收回。',
+  rulesNote: '查看并收回始终允许的操作',
   theme: '主题',
   language: '语言',
   onThisDevice: '仅在本设备生效。',
@@ -182,7 +182,32 @@ export const settings: Words['settings'] = {
     noBackup: '还没有。',
     kept: (count) => `保留 ${count} 份`
   },
-  shares: { note: '知道分享页地址的人无需登录即可阅读。按对话列出。', chat: '对话', none: '这个对话没有分享的页面。', create: '分享页面', created: '页面已生成。请现在复制地址，之后不再显示。', revoke: '收回', revoked: '页面已收回。', copy: '复制地址', made: (when) => `创建于 ${when}` },
+  shares: { note: '所有无需登录、知道地址即可阅读的页面。在对话的菜单中分享。', none: '没有分享任何页面。', revoke: '收回', revoked: '页面已收回。', made: (when) => `创建于 ${when}` },
+  grants: {
+    note: '在此配置档案的所有对话中，智能体执行这些操作时不再询问。收回后立即重新询问。',
+    none: '没有始终允许的操作。在询问卡片上选择“始终”后会列在这里。',
+    revoke: '收回',
+    revoked: (rule) => `今后会再询问：${rule}`
+  },
+  personalities: {
+    note: '智能体的说话方式。在对话中模型旁边选择。',
+    none: '还没有人格。试一个：',
+    example: { name: '耐心的老师', prompt: '像耐心的老师一样讲解：先用一句话说明要点，再举例，然后讲细节。最后确认对方是否明白。', description: '循序渐进地讲解' },
+    create: '新建人格',
+    edit: '编辑',
+    editTitle: (name) => `编辑“${name}”`,
+    delete: '删除',
+    deleteTitle: (name) => `删除“${name}”？`,
+    deleteNote: '使用它的对话从下一轮起恢复默认说话方式。',
+    deleted: (name) => `“${name}”已删除。`,
+    saved: (name) => `“${name}”已保存，从下一轮起生效。`,
+    name: '名称',
+    prompt: '怎样说话',
+    promptHint: '模型在每一轮之前阅读这段文字。',
+    description: '列表中的说明',
+    tone: '语气',
+    style: '风格'
+  },
   archive: { none: '没有已归档的对话。', back: '放回', brought: (title) => `“${title}”已放回对话列表。`, more: '显示更多' },
   shortcuts: { palette: '搜索全部', send: '发送', line: '换行', stop: '关闭最上层，或停止', approve: '允许一次（卡片获得焦点时）', session: '在此对话中允许（卡片获得焦点时）', deny: '拒绝（卡片获得焦点时）', keys: { approve: 'Enter', session: 'S', deny: 'Esc', stop: 'Esc', palette: 'Ctrl K' } },
   about: { version: '版本', node: 'Node', sqlite: 'SQLite', uptime: '启动于', memory: '内存', database: '数据库', backup: '备份', agent: '代理', sandbox: '沙箱', git: 'Git', state: '状态', ok: '一切正常', degraded: '出了问题', running: '运行中', resting: '休眠：需要时启动', docs: '阅读接口文档', licence: '许可证在软件包的 LICENSE 文件中；所用组件的许可证在各自的包中。', writable: '可写', readOnly: '只读' }

@@ -6,6 +6,7 @@ export const shell: Words['shell'] = {
   openRail: '显示对话列表',
   foldRail: '收起对话列表',
   unfoldRail: '展开对话列表',
+  projectOf: (name) => `项目：重命名、改颜色或删除“${name}”`,
   newChat: '新对话',
   palette: '搜索全部',
   search: '搜索对话',

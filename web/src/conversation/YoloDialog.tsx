@@ -1,0 +1,14 @@
+import { Button } from '../ui/Button.js'
+import { Dialog } from '../ui/Dialog.js'
+import { screenWords } from '../words/index.js'
+
+/** The second step before nothing is asked any more: what that means. */
+export function YoloDialog ({ onConfirm, onClose }: { onConfirm: () => void, onClose: () => void }) {
+  const w = screenWords.value.chat.yoloStep
+  return (
+    <Dialog open onClose={onClose} title={w.title} size='small' actions={<><Button autofocus onClick={onClose}>{w.back}</Button><Button kind='danger' onClick={() => { onClose(); onConfirm() }}>{w.confirm}</Button></>}>
+      <p>{w.means}</p>
+      <ul>{w.facts.map((fact) => <li key={fact}>{fact}</li>)}</ul>
+    </Dialog>
+  )
+}

@@ -47,6 +47,7 @@ import sandbox from './plugins/sandbox.js'
 import secrets from './plugins/secrets.js'
 import security from './plugins/security.js'
 import serialization from './plugins/serialization.js'
+import sessionProfiles from './plugins/session-profiles.js'
 import sessions from './plugins/sessions.js'
 import settings from './plugins/settings.js'
 import limitSaves from './plugins/limit-saves.js'
@@ -209,6 +210,7 @@ async function registerAreas (app: FastifyInstance, options: AppOptions): Promis
   await app.register(providerTests)
   await app.register(chat)
   await app.register(grants)
+  await app.register(sessionProfiles)
   await app.register(titles)
   await app.register(checkpoints)
   await app.register(git)

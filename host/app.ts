@@ -98,7 +98,7 @@ export async function createHostApp (options: HostAppOptions): Promise<HostApp> 
   app.addHook('onRequest', (request, _reply, done) => {
     const guest = arriving.get(String(request.headers[guestHeader]))
     if (guest === undefined || !relayedRoutes.has(request.routeOptions.url ?? '')) return done(new NotFound('There is no such thing on this machine'))
-    request.operator = { via: 'open', csrfToken: guest.client }
+    request.operator = { via: 'open', csrfToken: guest.client, ...(guest.scope !== undefined && { scope: guest.scope }) }
     try {
       guests.admit(guest)
       if (guest.isKnown) remember(guest.workspace)

@@ -26,7 +26,7 @@ export default fp(async (app: FastifyInstance) => {
     foreign: () => foreign.rows({ profile: profiles.active(), allProfiles: true, includeArchived: false, archivedLimit: 0, archivedOffset: 0, source: 'all' }).rows,
     sessionOf: (streamId) => found(() => chat.streamStatus(streamId).sessionId),
     conversations: {
-      has: (sessionId) => sessions.isForeign(sessionId) || found(() => sessions.get(sessionId)) !== null,
+      has: (sessionId, profile) => app.isSessionOf(sessionId, profile) && (sessions.isForeign(sessionId) || found(() => sessions.get(sessionId)) !== null),
       opening: sessions.opening,
       turns: (sessionId) => chat.latestStreams(sessionId, turnsLookedAt)
     },
@@ -41,7 +41,7 @@ export default fp(async (app: FastifyInstance) => {
   auth.on('changed', (keys) => events.publish({ kind: 'settings', id: 'all' }, () => ({ event: 'settings_changed', data: JSON.stringify({ keys }) })))
   app.decorate('feed', feed)
   app.addHook('onClose', async () => feed.close())
-}, { name: 'feed', dependencies: ['auth', 'events', 'profiles', 'settings', 'sessions', 'foreign', 'hosts', 'watching', 'prompts', 'chat', 'memory'] })
+}, { name: 'feed', dependencies: ['auth', 'events', 'profiles', 'settings', 'sessions', 'session-profiles', 'foreign', 'hosts', 'watching', 'prompts', 'chat', 'memory'] })
 
 /** Null for what there is not. */
 function found<Found> (look: () => Found): Found | null {

@@ -13,6 +13,8 @@ export default fp(async (app: FastifyInstance) => {
   const mcpServer = createMcpServer({
     sessions, foreign, chat, goals, prompts, events,
     version: app.serviceVersion,
+    isSessionOf: app.isSessionOf,
+    assertSessionOf: app.assertSessionOf,
     async openSession ({ profile, workspace: folder }) {
       if (profiles.get(profile) === undefined) throw new NotFound('Profile not found')
       const session = await sessions.create({ profile, workspace: folder ?? workspace.defaultFolder })
@@ -22,4 +24,4 @@ export default fp(async (app: FastifyInstance) => {
   })
   app.addHook('preClose', async () => { await mcpServer.close() })
   app.decorate('mcpServer', mcpServer)
-}, { name: 'mcp-server', dependencies: ['version', 'events', 'profiles', 'workspace', 'sessions', 'foreign', 'chat', 'goals', 'prompts'] })
+}, { name: 'mcp-server', dependencies: ['version', 'events', 'profiles', 'workspace', 'sessions', 'session-profiles', 'foreign', 'chat', 'goals', 'prompts'] })

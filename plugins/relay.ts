@@ -52,7 +52,9 @@ export default fp<RelayOptions>(async (app: FastifyInstance, options) => {
     const isLive = id !== '' && chat.isLive(id)
     const isMentioned = id !== '' && request.routeOptions.url === '/api/media' && sessions.mentions(id, path)
     const profile = id === '' ? request.activeProfile() : sessions.get(id).profile
-    return { folder, guest: { sessionId: id, profile, workspace: folder.path, readOnly, isKnown, isLive, client: clientOf(request), isMentioned } }
+    const scope = request.operator?.scope
+    const guest = { sessionId: id, profile, workspace: folder.path, readOnly, isKnown, isLive, client: clientOf(request), isMentioned, ...(scope !== undefined && { scope }) }
+    return { folder, guest }
   }
 
   /** Whether it was answered. */

@@ -19,7 +19,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   const { readers } = chat
 
   app.post('/api/chat/start', {
-    config: { scope: 'chat', bodyHalves: 'mended' },
+    config: { scope: 'chat', bodyHalves: 'mended', otherProfiles: 'hidden' },
     bodyLimit: bodyLimits.text,
     schema: { tags, summary: 'Send a message and start its turn', body: StartBody, response: { 200: Type.Union([Started, Suppressed]), ...errors(400, 403, 404, 503), ...conflicts('client_id_reused', 'uncoded') } }
   }, async (request) => {

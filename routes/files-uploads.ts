@@ -1,5 +1,6 @@
 import multipart from '@fastify/multipart'
 import { type FastifyPluginAsyncTypebox, type Static } from '@fastify/type-provider-typebox'
+import { type FastifyRequest } from 'fastify'
 import { conflicts, errors } from '../schemas/common.js'
 import { AttachedFile, AttachForm, ExtractBody, ExtractedFiles, PlacedFile, PlaceForm } from '../schemas/files-uploads.js'
 import { type ClientRequest } from '../services/idempotency/index.js'
@@ -30,6 +31,11 @@ const forms: FastifyPluginAsyncTypebox = async (app) => {
   const requestOf = async (operation: string, { sessionId, clientId, path, file }: UploadForm): Promise<ClientRequest> => ({
     of: { session: sessionId }, clientId, operation, asked: clientId === null ? null : { path, name: file.name, content: await digestOf(file) }
   })
+  /** Of what the form says, as soon as it says it. */
+  const admitting = (request: FastifyRequest) => (sessionId: string): void => {
+    request.assertOwnSession?.(sessionId)
+    territories.assertChanging(sessionId)
+  }
   await app.register(multipart)
   // What is no form is refused by the route and not read, whatever else it is.
   app.removeContentTypeParser(['application/json', 'text/plain'])
@@ -39,7 +45,7 @@ const forms: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'chat' },
     schema: { tags, consumes, summary: 'Attach a file to a conversation', body: AttachForm, response: { 200: AttachedFile, ...errors(400, 403, 404, 413, 503), ...conflicts('client_id_reused') } }
   }, async (request) => {
-    const form = await readUploadForm(request, incoming, territories.assertChanging)
+    const form = await readUploadForm(request, incoming, admitting(request))
     const { sessionId, file } = form
     try {
       territories.assertChanging(sessionId)
@@ -53,7 +59,7 @@ const forms: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'approve' },
     schema: { tags, consumes, summary: 'Put a file into a folder of the workspace', body: PlaceForm, response: { 200: PlacedFile, ...errors(400, 403, 404, 413, 503), ...inTheWayOfForms } }
   }, async (request, reply) => {
-    const form = await readUploadForm(request, incoming, territories.assertChanging)
+    const form = await readUploadForm(request, incoming, admitting(request))
     const { sessionId, path, file } = form
     try {
       if (await request.relayForm?.(reply, form) === true) return reply
@@ -69,7 +75,7 @@ const forms: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'approve' },
     schema: { tags, consumes, summary: 'Unpack an archive into a new folder of the workspace', body: PlaceForm, response: { 200: ExtractedFiles, ...errors(400, 403, 404, 413, 503), ...inTheWayOfForms } }
   }, async (request, reply) => {
-    const form = await readUploadForm(request, incoming, territories.assertChanging)
+    const form = await readUploadForm(request, incoming, admitting(request))
     const { sessionId, path, file } = form
     try {
       if (await request.relayForm?.(reply, form) === true) return reply

@@ -82,6 +82,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   async function begin (request: FastifyRequest, reply: FastifyReply, { model, sessionId, ...wanted }: { asked: Asked, model: string | undefined, sessionId: string | undefined, signal: AbortSignal }): Promise<Answering> {
+    if (sessionId !== undefined) request.assertOwnSession(sessionId)
     const { 'x-agent-ask': ask, 'x-agent-tools': tools } = request.headers
     const answering = await openai.begin({
       ...wanted,

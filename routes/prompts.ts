@@ -49,7 +49,8 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.post('/api/approval/respond', {
-    config: { scope: 'approve' },
+    // What waits is shown over all profiles.
+    config: { scope: 'approve', otherProfiles: 'open' },
     schema: { tags, summary: 'Answer an approval', body: ApprovalRespond, response: { 200: ApprovalAnswer, ...errors(400, 404, 502), ...conflicts('gateway_run_unavailable', 'uncoded') } }
   }, async ({ body, operator }) => {
     const { id } = sessions.get(body.session_id)
@@ -60,7 +61,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.post('/api/clarify/respond', {
-    config: { scope: 'approve', bodyHalves: 'mended' },
+    config: { scope: 'approve', bodyHalves: 'mended', otherProfiles: 'open' },
     schema: { tags, summary: 'Answer a question', body: ClarifyRespond, response: { 200: ClarifyAnswer, ...errors(400, 404, 502), ...conflicts('gateway_run_unavailable', 'uncoded') } }
   }, async ({ body }) => {
     sessions.get(body.session_id)

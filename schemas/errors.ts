@@ -91,6 +91,12 @@ export const errorCodes = {
     when: 'a token is used for more than it may do; `needed_scope` is `person` for what no token may',
     details: { scope: Type.Optional(Type.String({ description: 'of the token' })), needed_scope: Type.Optional(Type.String({ description: 'of the route' })) }
   },
+  session_profile_mismatch: {
+    statuses: [409],
+    text: 'This session belongs to the profile work: switch to it first',
+    when: 'a session, or a stream of it, belongs to another profile than the one that the client works in',
+    details: { session_id: Type.Optional(Type.String()), profile: Type.Optional(Type.String({ description: 'whose it is' })) }
+  },
   skipped: { statuses: [404], text: 'This checkpoint holds nothing', when: 'a checkpoint is looked at or restored' },
   symlink: { statuses: [400], text: 'This is a symbolic link: save the file that it leads to', when: 'a file or skill is saved' },
   timeout: { statuses: [400, 503], text: 'git took longer than 30 s', when: 'git, and what reads files in the background' },
@@ -166,4 +172,20 @@ export const errors = (...statuses: number[]) => Object.fromEntries(statuses.map
 export function conflicts (...which: Array<CodeOf<409> | 'uncoded'>) {
   const codes = which.filter((code) => code !== 'uncoded')
   return { 409: bodyOf(codes, which.includes('uncoded') ? plainOf(409) : [], {}) }
+}
+
+/** The answers of a route that has one conflict more. */
+export function conflictsToo (response: Record<string, object>, code: CodeOf<409>): Record<string, object> {
+  const { 409: added } = conflicts(code)
+  const before = response[409] as (typeof added) | undefined
+  if (before === undefined) return { ...response, 409: added }
+  const { code: known } = before.properties as { code?: { enum: string[] } }
+  return {
+    ...response,
+    409: {
+      ...before,
+      description: `${before.description}; ${added.description}`,
+      properties: { ...before.properties, ...added.properties, code: { ...added.properties.code, enum: [...(known?.enum ?? []), code] } }
+    }
+  }
 }

@@ -48,8 +48,8 @@ export interface FeedOptions {
   /** The session of a turn; null when there is no such turn, or none of its frames any more. */
   sessionOf: (streamId: string) => string | null
   conversations: {
-    /** There is such a session, ours or another front end's. */
-    has (sessionId: string): boolean
+    /** There is such a session that a reader of this profile may have, ours or another front end's. */
+    has (sessionId: string, profile: string): boolean
     /** What stands first on the stream of a session. */
     opening (sessionId: string): NewFrame
     /** Its turns that began last. */

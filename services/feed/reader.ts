@@ -1,4 +1,5 @@
 import { type feedFrames } from '../../schemas/feed.js'
+import { NotFound } from '../ground/errors.js'
 import { encodeFrame, framesOf, type Subscription } from '../ground/events/index.js'
 import { feedTopic, nudge, type Change, type FeedRequest, type FeedSource } from './contract.js'
 import { FollowedConversations } from './conversations.js'
@@ -19,6 +20,7 @@ export class FeedReader implements Subscription {
   readonly #nudges: Subscription
   /** Null: what comes next is a snapshot. */
   #position: number | null
+  readonly #profile: string
   #unknown: Buffer[] = []
   /** Turns of followed sessions that have begun since it was read last. */
   #begun: Array<{ streamId: string, sessionId: string }> = []
@@ -28,25 +30,31 @@ export class FeedReader implements Subscription {
   constructor (private readonly feed: FeedSource, { flags, limit, follow, folders, sessions, reader }: FeedRequest, private readonly cursor: Cursor | null) {
     const { events, watchFolder } = feed.options
     const wake = (): void => this.#listener()
+    this.#profile = flags.profile
     this.#frames = new Frames(feed.options, { flags, limit, reader })
     this.#turns = new FollowedTurns(wake)
     this.#folders = new FollowedFolders(wake)
     this.#conversations = new FollowedConversations(wake)
     this.#position = cursor !== null && cursor.epoch === feed.epoch && feed.changes.after(cursor.seq) !== null ? cursor.seq : null
     for (const { streamId, afterSeq } of new Map(follow.map((turn) => [turn.streamId, turn])).values()) {
-      const sessionId = feed.options.sessionOf(streamId)
+      const sessionId = this.#own(feed.options.sessionOf(streamId))
       if (sessionId === null || !this.#followTurn({ streamId, sessionId, isNamed: true }, afterSeq)) {
         this.#unknown.push(encodeFrame(frame('turn_unknown', { session_id: sessionId, stream_id: streamId, error: 'stream not found' })))
       }
     }
     for (const sessionId of new Set(sessions)) this.#followSession(sessionId)
-    for (const folder of folders) this.#folders.add(folder, watchFolder(folder))
+    for (const folder of folders) this.#folders.add(folder, this.#own(folder.sessionId) === null ? noSession() : watchFolder(folder))
     // Read away: what it tells is that there is something to read.
     this.#nudges = events.watch(feedTopic, () => nudge)
     this.#nudges.onReadable(() => {
       this.#nudges.read(1)
       this.#listener()
     })
+  }
+
+  /** Null for a session that there is not, or that is another profile's. */
+  #own (sessionId: string | null): string | null {
+    return sessionId !== null && this.feed.options.conversations.has(sessionId, this.#profile) ? sessionId : null
   }
 
   /** In the operator's topic; -1 before its snapshot. */
@@ -86,7 +94,7 @@ export class FeedReader implements Subscription {
 
   #followSession (sessionId: string): void {
     const { events, conversations } = this.feed.options
-    if (!conversations.has(sessionId)) {
+    if (this.#own(sessionId) === null) {
       this.#unknown.push(encodeFrame(frame('conversation_unknown', { session_id: sessionId, error: 'Session not found' })))
       return
     }
@@ -149,3 +157,5 @@ function keyOf (change: Change, index: number): string {
     default: return change.kind
   }
 }
+
+const noSession = async (): Promise<never> => { throw new NotFound('Session not found') }

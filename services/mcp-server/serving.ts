@@ -77,6 +77,7 @@ export class McpServing {
     }
     try {
       const act = this.#tools[name] as (input: Record<string, unknown>, call: object) => Promise<Record<string, unknown>>
+      if (typeof input.session_id === 'string') this.options.assertSessionOf(input.session_id, profile)
       const result = await act(input, { profile, reader: { mayDecide: may('approve') }, folder, signal: mcpReq.signal, progress })
       return { content: [{ type: 'text' as const, text: JSON.stringify(result) }], structuredContent: result }
     } catch (error) {

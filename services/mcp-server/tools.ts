@@ -17,6 +17,10 @@ export interface McpServices extends TurnWatchOptions {
   chat: Chat
   goals: Pick<Goals, 'send'>
   prompts: Prompts
+  /** Whether a session can be had in a profile. */
+  isSessionOf: (sessionId: string, profile: string) => boolean
+  /** Throws Conflict where it cannot. */
+  assertSessionOf: (sessionId: string, profile: string) => void
   /** Opens a session, in the default folder where none is given, and resolves with its id. Throws NotFound for an unknown profile. */
   openSession: (wanted: { profile: string, workspace?: string }) => Promise<string>
 }
@@ -43,7 +47,7 @@ const searchDepth = 5
 
 /** What programs do here by the Model Context Protocol. Everything goes the way that the routes of the interface go. */
 export function createMcpTools (services: McpServices): McpTools {
-  const { sessions, foreign, chat, goals, prompts, openSession } = services
+  const { sessions, foreign, chat, goals, prompts, isSessionOf, openSession } = services
 
   async function detail (id: string, options: { messages: boolean, window?: { limit: number, before?: number } }): Promise<Detail> {
     return sessions.isForeign(id) ? await foreign.detail(id, options) : (JSON.parse(sessions.answer(id, options).toString()) as { session: Detail }).session
@@ -77,7 +81,7 @@ export function createMcpTools (services: McpServices): McpTools {
       }
     },
 
-    list_prompts: async (_, { reader }) => ({ prompts: prompts.allOpen(reader) }),
+    list_prompts: async (_, { profile, reader }) => ({ prompts: prompts.allOpen(reader).filter(({ session_id: id }) => isSessionOf(id, profile)) }),
 
     async start_turn ({ message, session_id: id, workspace, wait_seconds: waitSeconds = 50 }, call) {
       if (id !== undefined && workspace !== undefined) throw new Invalid('workspace is for a new chat; this one has its folder')

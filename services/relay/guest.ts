@@ -1,3 +1,5 @@
+import { type Operator } from '../auth/index.js'
+
 /** All that a machine knows of a session of the service: what is told with each request. */
 export interface Guest {
   sessionId: string
@@ -11,8 +13,10 @@ export interface Guest {
   isLive: boolean
   /** Tells whoever asks from others; says nothing else about them. */
   client: string
-  /** The path that is asked for is named by the conversation. */
+  /** The agent names the path that is asked for in the conversation. */
   isMentioned: boolean
+  /** What a token may do that asks; absent: a person asks. */
+  scope?: NonNullable<Operator['scope']>
   /** What a model of the service has said about changes, null when none did; absent where none was asked yet. */
   said?: string | null
 }

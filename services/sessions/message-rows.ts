@@ -2,6 +2,9 @@ import { type Statement } from 'better-sqlite3'
 import { inPortions, type Database } from '../ground/database/index.js'
 import { largestRowBytes } from './unreadable.js'
 
+/** Stands for the stream of a copied row that a turn of this service has made; no stream is called that. */
+const copied = 'copied'
+
 /** Which text of a row is read: with credentials masked, or as it was said. */
 export type Variant = 'masked' | 'plain'
 
@@ -45,7 +48,7 @@ function writers (sqlite: Database['sqlite']) {
     `with fresh as materialized (select *, lower(hex(randomblob(10))) as fresh_id from messages where session_id = @from and position >= @start and position < @end)
      insert into messages (${columns})
      select @to, position, fresh_id, role, counted, replace(json_set(body, '$.message_id', fresh_id), @old, @new), replace(json_set(redacted_body, '$.message_id', fresh_id), @old, @new),
-       replace(card, @old, @new), replace(redacted_card, @old, @new), assistant_position, replace(replay, @old, @new), null, created_at from fresh order by position`)
+       replace(card, @old, @new), replace(redacted_card, @old, @new), assistant_position, replace(replay, @old, @new), case when stream_id is null then null else '${copied}' end, created_at from fresh order by position`)
   const cut = sqlite.prepare('delete from messages where session_id = ? and position >= ?')
   const trim = sqlite.prepare('delete from messages where session_id = ? and position >= (select max(position) + 1 from messages where session_id = ?) - ?')
   const maskable = sqlite.prepare<[number, number], MaskedRow>(`select id, body, card from messages

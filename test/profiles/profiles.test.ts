@@ -81,11 +81,11 @@ t.test('a profile in which a turn runs is neither left nor deleted', async (t) =
   await service.post('/api/profile/create', { name: 'work' })
   const cookie = { cookie: 'svc_profile=work' }
   const { body: { session } } = await service.post('/api/session/new', {}, cookie)
-  const streamId = await service.send(session.session_id, 'Tell me something long')
+  const streamId = await service.send(session.session_id, 'Tell me something long', { profile: session.profile })
   t.match(await service.post('/api/profile/delete', { name: 'work' }), { status: 409, body: { code: 'profile_busy' } })
   t.match(await service.post('/api/profile/switch', { name: 'default' }, cookie), { status: 409, body: { code: 'profile_busy' } })
   t.equal((await service.post('/api/profile/switch', { name: 'work' }, cookie)).status, 200, 'to stay is no switch')
-  await service.post('/api/chat/cancel', { stream_id: streamId })
+  await service.post('/api/chat/cancel', { stream_id: streamId }, cookie)
   await eventually('a second look', async () => (await service.post('/api/profile/switch', { name: 'default' }, cookie)).status === 200)
   t.equal((await service.post('/api/profile/delete', { name: 'work' })).status, 200)
 })

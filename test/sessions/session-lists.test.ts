@@ -331,7 +331,7 @@ t.test('pins', async (t) => {
   t.match(await pin(5), full(1))
   t.equal((await s.rows()).filter((row) => row.pinned).length, 4, 'a lower limit takes no pin out')
   const work = await s.as('work', () => s.conversation('Of work'))
-  t.equal((await s.change('pin', work)).status, 200, 'each profile has its own')
+  t.equal((await s.as('work', () => s.change('pin', work))).status, 200, 'each profile has its own')
   for (const wrong of ['yes', 1, 'true', []]) t.equal((await pin(5, wrong)).status, 400, JSON.stringify(wrong))
   t.equal((await s.change('pin', '0123456789ab')).status, 404)
   const empty = await s.newSession()

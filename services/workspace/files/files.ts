@@ -36,7 +36,7 @@ export interface FilesOptions {
   temporaryFolder: string
   sessions: {
     has: (sessionId: string) => boolean
-    /** Whether the conversation names exactly this path. */
+    /** Whether the agent names exactly this path in the conversation. */
     mentions: (sessionId: string, path: string) => boolean
   }
   profiles: Pick<MediaOptions, 'homes' | 'homeOf'>

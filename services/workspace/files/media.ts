@@ -11,7 +11,7 @@ import { type Territories } from '../place/territories.js'
 
 export interface MediaOptions {
   hasSession: (sessionId: string) => boolean
-  /** Whether the conversation names exactly this path. */
+  /** Whether the agent names exactly this path in the conversation. */
   isMentioned: (sessionId: string, path: string) => boolean
   territories: Pick<Territories, 'reading'>
   workspaces: Pick<Workspaces, 'last'>
@@ -37,14 +37,14 @@ export function createMedia ({ hasSession, isMentioned, territories, workspaces,
   }
 
   /** Folders in which everything may be seen that is not closed; `isProject`: files there are what somebody works on, whatever they are called. */
-  async function openFolders (profile: string, sessionId: string | undefined): Promise<Array<{ root: string, isProject: boolean }>> {
+  async function openFolders (profile: string, sessionId: string | undefined): Promise<Array<{ root: string, isWorkspace: boolean, isProject: boolean }>> {
     const realHomes = homes().map(realPath)
     const projects = [workspaces.last(profile)]
     if (sessionId !== undefined) projects.push(...await territories.reading(sessionId).then(({ root }) => [root], noFolder))
     const isProject = (root: string): boolean => !realHomes.some((home) => within(root, home))
     return [
-      ...projects.map(realPath).map((root) => ({ root, isProject: isProject(root) })),
-      ...[homes()[0] ?? [], homeOf(profile) ?? [], temporaryFolder, ...roots].flat().map(realPath).map((root) => ({ root, isProject: false }))
+      ...projects.map(realPath).map((root) => ({ root, isWorkspace: true, isProject: isProject(root) })),
+      ...[homes()[0] ?? [], homeOf(profile) ?? [], temporaryFolder, ...roots].flat().map(realPath).map((root) => ({ root, isWorkspace: false, isProject: false }))
     ]
   }
 
@@ -52,11 +52,11 @@ export function createMedia ({ hasSession, isMentioned, territories, workspaces,
     /**
      * Opens a file by its absolute path. Allowed are the session's attachments, its workspace and the one last in use,
      * the profile's home, the folder for temporary files and what the operator has opened; elsewhere only pictures,
-     * sound, films, PDF and HTML that the conversation itself names. The service's state and secrets never are. The
-     * caller closes the handle. Throws Forbidden for everything else, whether or not it is there; NotFound within what
+     * sound, films, PDF and HTML that the agent itself names in the conversation; with `isNarrow` only attachments and
+     * workspaces. The service's state and secrets never are. The caller closes the handle. Throws Forbidden for everything else, whether or not it is there; NotFound within what
      * is allowed; Invalid.
      */
-    async open (path: string, { profile, sessionId }: { profile: string, sessionId?: string }): Promise<OpenedFile> {
+    async open (path: string, { profile, sessionId, isNarrow = false }: { profile: string, sessionId?: string, isNarrow?: boolean }): Promise<OpenedFile> {
       if (!isAbsolute(path) || path.includes('\0')) throw new Invalid('The path must be absolute')
       const real = resolved(path)
       if (sessionId !== undefined && hasSession(sessionId)) {
@@ -65,11 +65,11 @@ export function createMedia ({ hasSession, isMentioned, territories, workspaces,
       }
       const closed = closedPlaces()
       if (closed.some((place) => within(place, real))) throw denied()
-      const candidates = (await openFolders(profile, sessionId)).filter(({ root }) => within(root, real))
+      const candidates = (await openFolders(profile, sessionId)).filter(({ root, isWorkspace }) => within(root, real) && (isWorkspace || !isNarrow))
       const isProject = candidates.some((candidate) => candidate.isProject)
       // The narrowest folder that holds it; a project's says what may be seen there.
       const root = candidates.toSorted((one, other) => Number(other.isProject) - Number(one.isProject))[0]?.root ??
-        (sessionId !== undefined && isMedia(path) && isMedia(real) && isMentioned(sessionId, path) ? dirname(real) : null)
+        (!isNarrow && sessionId !== undefined && isMedia(path) && isMedia(real) && isMentioned(sessionId, path) ? dirname(real) : null)
       if (root === null || (!isProject && isSecret(real))) throw denied()
       return await openedAt({ root, closed }, real, isProject)
     }

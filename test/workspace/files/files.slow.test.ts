@@ -360,7 +360,7 @@ t.test('media: the operator and the conversation open more', async (t) => {
   const elsewhere = mkdtempSync('/var/tmp/media-')
   mkdirSync(join(elsewhere, 'open'))
   t.teardown(() => rmSync(elsewhere, { recursive: true, force: true }))
-  const { media, post } = await prepared(t, { env: { SVC_WEBUI_MEDIA_ROOTS: join(elsewhere, 'open') } })
+  const { app, media, post } = await prepared(t, { env: { SVC_WEBUI_MEDIA_ROOTS: join(elsewhere, 'open') } })
   for (const name of ['open/a.png', 'seen.png', 'seen.txt', 'other.png', 'seen.png.bak.png', 'my seen.png', 'secret.png']) writeFileSync(join(elsewhere, name), name)
   symlinkSync(join(elsewhere, 'secret.png'), join(elsewhere, 'open', 'link.png'))
   t.equal((await media(join(elsewhere, 'open', 'a.png'))).status, 200)
@@ -371,6 +371,8 @@ t.test('media: the operator and the conversation open more', async (t) => {
     messages: [{ role: 'user', content: 'Where is it?' }, { role: 'assistant', content: `Here:\n${join(elsewhere, 'seen.png')}, (${join(elsewhere, 'my seen.png')}) and ${join(elsewhere, 'seen.txt')}.` }]
   })
   const id = imported.body.session.session_id as string
+  t.equal((await media(join(elsewhere, 'seen.png'), { session_id: id })).status, 403, 'what was brought along names nothing')
+  app.db.sqlite.prepare("update messages set stream_id = 'a turn' where session_id = ?").run(id)
   const statuses: Array<[string, number]> = [['seen.png', 200], ['my seen.png', 200], ['seen.txt', 403], ['other.png', 403], ['seen.png.bak.png', 403], ['../etc/passwd', 403]]
   for (const [name, status] of statuses) t.equal((await media(join(elsewhere, name), { session_id: id })).status, status, name)
   rmSync(join(elsewhere, 'seen.png'))

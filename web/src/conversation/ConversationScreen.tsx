@@ -25,6 +25,7 @@ import { Skeleton } from '../ui/Skeleton.js'
 import { words } from '../words/index.js'
 import { chatDialog } from './chat-dialog.js'
 import { giveBack, nextSession, openConversation, type Opened } from './opened.js'
+import { OtherProfile } from './OtherProfile.js'
 import { ReadOnlyNote } from './ReadOnlyNote.js'
 import { TranscriptView } from './TranscriptView.js'
 import './conversation.css'
@@ -114,6 +115,13 @@ function Body ({ opened, waiting }: { opened: Opened, waiting: readonly Waiting[
   const { conversation } = opened
   const state = conversation.state.value
   if (state === 'loading') return <div class='conversation-wait'><Skeleton /></div>
-  if (state === 'failed') return <div class='conversation-wait'><ErrorState error={conversation.problem.value ?? words.value.conversation.readFailed} onRetry={() => { void conversation.reload() }} /></div>
+  if (state === 'failed') {
+    const problem = conversation.problem.value
+    return (
+      <div class='conversation-wait'>
+        <ErrorState error={problem ?? words.value.conversation.readFailed} onRetry={() => { void conversation.reload() }}><OtherProfile problem={problem} /></ErrorState>
+      </div>
+    )
+  }
   return <TranscriptView opened={opened} waiting={waiting} />
 }

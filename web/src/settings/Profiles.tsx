@@ -1,10 +1,11 @@
 import { Plus } from 'lucide-preact'
 import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
-import { api, kept } from '../app.js'
+import { api } from '../app.js'
 import { type Wire } from '../core/api.js'
 import { createResource } from '../core/resource.js'
 import { places } from '../shell/places.js'
+import { enterProfile } from '../shell/profile.js'
 import { attempt } from '../ui/attempt.js'
 import { Badge } from '../ui/Badge.js'
 import { Button } from '../ui/Button.js'
@@ -38,13 +39,6 @@ export function Profiles () {
   )
 }
 
-/** All that this window has read belongs to the profile that it is leaving, and so do the copies on this device. */
-async function enter (name: string): Promise<void> {
-  if (!await attempt(async () => await api.post('/api/profile/switch', { name }))) return
-  await kept.clear().catch(() => {})
-  location.assign(places.start)
-}
-
 function ProfileRow ({ profile, isSingle, onCopy }: { profile: Wire<'Profile'>, isSingle: boolean, onCopy: () => void }) {
   const [isRemoving, setRemoving] = useState(false)
   const w = screenWords.value.profiles
@@ -58,7 +52,7 @@ function ProfileRow ({ profile, isSingle, onCopy }: { profile: Wire<'Profile'>, 
       {profile.is_active ? <Badge kind='accent'>{w.active}</Badge> : null}
       {profile.is_default ? <Badge>{w.usual}</Badge> : null}
       {profile.visible ? null : <Badge>{w.hidden}</Badge>}
-      {profile.is_active || isSingle ? null : <Button label={`${w.switch}: ${name}`} onClick={() => { void enter(name) }}>{w.switch}</Button>}
+      {profile.is_active || isSingle ? null : <Button label={`${w.switch}: ${name}`} onClick={() => { void enterProfile(name) }}>{w.switch}</Button>}
       {isSingle ? null : <Button kind='quiet' label={`${w.clone}: ${name}`} onClick={onCopy}>{w.clone}</Button>}
       {profile.is_default || profile.is_active || isSingle ? null : <Button kind='danger' label={`${w.remove}: ${name}`} onClick={() => setRemoving(true)}>{w.remove}</Button>}
       {isRemoving ? <RemoveDialog name={name} onClose={() => setRemoving(false)} /> : null}
@@ -75,7 +69,7 @@ function CreateDialog ({ names, from: first, onClose }: { names: readonly string
     if (!/^[a-z0-9][a-z0-9_-]{0,63}$/.test(name.trim())) return setProblem(w.wrongName)
     await run(async () => {
       await api.post('/api/profile/create', { name: name.trim(), ...(from !== '' && { clone_config: true, clone_from: from }) })
-      toast(w.created(name.trim()), { kind: 'good', action: { text: w.switch, onPick: () => { void enter(name.trim()) } } })
+      toast(w.created(name.trim()), { kind: 'good', action: { text: w.switch, onPick: () => { void enterProfile(name.trim()) } } })
       onClose()
       await profiles.refresh()
     })

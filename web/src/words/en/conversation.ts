@@ -12,6 +12,7 @@ export const conversation = {
   scheduled: 'Scheduled task',
   earlier: 'Earlier messages',
   readFailed: 'This chat could not be read.',
+  switchProfile: (profile: string) => `Switch to the profile ${profile}`,
   toEnd: 'To the end',
   outline: 'What was said',
   told: { answering: 'Answering', completed: 'Done', cancelled: 'Stopped', failed: 'The turn has failed' },

@@ -12,6 +12,7 @@ export const conversation: Words['conversation'] = {
   scheduled: '定时任务',
   earlier: '更早的消息',
   readFailed: '无法读取这个对话。',
+  switchProfile: (profile: string) => `切换到配置 ${profile}`,
   toEnd: '到最后',
   outline: '对话大纲',
   told: { answering: '正在回答', completed: '回答完毕', cancelled: '已停止', failed: '这一轮失败了' },

@@ -1,0 +1,18 @@
+import { useState } from 'preact/hooks'
+import { enterProfile } from '../shell/profile.js'
+import { type ApiError } from '../core/api.js'
+import { Button } from '../ui/Button.js'
+import { words } from '../words/index.js'
+
+/** The way to a chat of another profile: its profile. Draws nothing for other problems. */
+export function OtherProfile ({ problem }: { problem: ApiError | null }) {
+  const [isBusy, setBusy] = useState(false)
+  const { session_id: id, profile } = problem?.body ?? {}
+  if (problem?.code !== 'session_profile_mismatch' || typeof id !== 'string' || typeof profile !== 'string') return null
+  const enter = async (): Promise<void> => {
+    setBusy(true)
+    await enterProfile(profile, id)
+    setBusy(false)
+  }
+  return <Button kind='primary' busy={isBusy} onClick={() => { void enter() }}>{words.value.conversation.switchProfile(profile)}</Button>
+}

@@ -33,7 +33,7 @@ export interface ServiceOptions {
   variables?: Readonly<Record<string, string>>
 }
 
-const startLimitMs = 20_000
+const startLimitMs = 60_000
 const stopLimitMs = 8_000
 const builtEntry = asset('dist/server.js')
 

@@ -106,7 +106,7 @@ function cases ({ url }: Service, { hostile, many }: Large, quick: boolean): Cas
 }
 
 /** A session of 5 MB of hostile text, one of very many messages, and many sessions. */
-export function seedLarge (home: string): Large {
+function seedLarge (home: string): Large {
   const large = { hostile: '20260101_000000_aaaaaa', many: '20260101_000000_bbbbbb' }
   const file = join(home, 'webui', 'service.db')
   if (existsSync(file)) return large
@@ -138,6 +138,8 @@ export function seedLarge (home: string): Large {
       }
     })
   }
+  // Nothing is to be masked anew when the service starts (services/sessions/remask.ts).
+  db.sqlite.pragma('user_version = 2')
   db.close()
   return large
 }

@@ -7,7 +7,7 @@ import { exportFileName } from '../services/export/index.js'
 import { readImportBody, type ReadImport } from '../services/sessions/index.js'
 import { errors } from '../schemas/common.js'
 import { ExportFile, ExportQuery, ImportBody, ImportAnswer } from '../schemas/sessions.js'
-import { pagePolicy, sendFinished } from './sending.js'
+import { pagePolicy, sendFinished, sendPieces } from './sending.js'
 
 const tags = ['sessions']
 
@@ -26,7 +26,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     if (format === 'json') {
       // What fails is no file: its name is said when it is there.
       const json = await exports.json(id)
-      return await sendFinished(reply.headers(file), json)
+      return await sendPieces(reply.headers(file), json)
     }
     const html = await exports.page(id, { theme, palette })
     return await reply.headers(file).type('text/html; charset=utf-8').header('Content-Security-Policy', pagePolicy).send(html)
@@ -59,7 +59,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
       modelProvider,
       pinned
     }, pieces, () => sessions.checkPin(profile, ''))
-    await sendFinished(reply, sessions.answer(row.id, undefined, { ok: true, ...leftOutToWire(leftOut) }))
+    await sendFinished(reply, await sessions.answer(row.id, undefined, { ok: true, ...leftOutToWire(leftOut) }))
   })
 }
 export default plugin

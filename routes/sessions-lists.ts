@@ -28,6 +28,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   }, async (request, reply) => {
     const flags = listFlags(request, request.query)
     if (request.query.limit !== undefined) return await sendPage(request, reply, flags)
+    await sessions.prepareList(flags)
     const list = sessions.list(flags)
     const etag = `W/"${bootId}-${list.version}-${list.name}"`
     reply.header('ETag', etag).header('Cache-Control', 'no-cache').header('Vary', 'Accept-Encoding')
@@ -54,6 +55,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   }, async (request, reply) => {
     const { q = '', content, depth, all_profiles: allProfiles } = request.query
     const flags = listFlags(request, { all_profiles: allProfiles, include_archived: '1' })
+    await sessions.prepareList(flags)
     await sendFinished(reply, sessions.search(flags, { query: q, content: content === undefined || isOn(content), depth: Math.max(0, wholeNumber(depth) ?? defaultDepth) }))
   })
 

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { Anything, ClientId, Closed, Id, Maybe, Nullable, OneOf, Seconds } from './common.js'
 import { TodoState } from './messages.js'
 import { foresight } from './prompts.js'
-import { SessionDetail, StreamJournal } from './sessions.js'
+import { SessionDetail, SessionWithoutMessages, StreamJournal } from './sessions.js'
 
 export const AttachmentInput = Type.Union([
   Type.String({ description: 'a bare file name' }),
@@ -71,7 +71,7 @@ const call = {
   tool_call_id: Type.String({ description: 'the same' }),
   tid: Type.String({ description: 'the same' })
 }
-const wholeSession = { session: SessionDetail, session_id: Type.String() }
+const wholeSession = { session: Type.Union([SessionDetail, SessionWithoutMessages]), session_id: Type.String() }
 
 export const TurnUsage = Closed({
   input_tokens: Type.Integer({ description: 'of the session, as the four below' }),
@@ -117,7 +117,7 @@ export const DoneOnTheSide = Closed({
 }, { title: 'DoneOnTheSide' })
 export const Cancelled = Closed({ ...wholeSession, type: Type.Literal('cancelled'), status: Type.Literal('cancelled'), message: Type.String() }, { title: 'Cancelled' })
 export const Failed = Closed({
-  session: Nullable(SessionDetail),
+  session: Type.Union([SessionDetail, SessionWithoutMessages, Type.Null()]),
   session_id: Type.String(),
   error: Type.String(),
   message: Type.String({ description: 'the same' }),
@@ -173,7 +173,7 @@ export const chatFrames = {
   warning: Closed({ type: Type.String({ description: 'retry, fallback, cut_short, budget, vision, web_extract, checkpoint_skipped, frame_too_large, …' }), message: Type.String() }, { title: 'Warning', description: 'something a person may want to know; the turn goes on' }),
   title: Closed({ session_id: Type.String(), title: Type.String() }, { title: 'TitleFound', description: 'the conversation has got a title; may come after done' }),
   pending_steer_leftover: Closed({ session_id: Type.String(), text: Type.String() }, { title: 'SteerLeftover', description: 'what was typed into the turn and not used' }),
-  done: Type.Union([Done, DoneOnTheSide, LostFrame], { description: 'the answer stands; the session with all its messages' }),
+  done: Type.Union([Done, DoneOnTheSide, LostFrame], { description: 'the answer stands; the session with all its messages, without them where they are very many' }),
   stream_end: Type.Union([StreamEnd, LostFrame], { description: 'last frame after done' }),
   cancel: Type.Union([Cancelled, LostFrame], { description: 'last frame of a turn that was cancelled' }),
   apperror: Type.Union([Failed, LostFrame], { description: 'last frame of a turn that failed; error and message are the same text' })

@@ -71,10 +71,8 @@ export const StreamJournal = Closed({
   terminal_state: Type.String()
 }, { title: 'StreamJournal', description: 'How far the frames of a turn go' })
 
-export const SessionDetail = Closed({
+const detail = {
   ...row,
-  messages: Type.Array(Message),
-  tool_calls: Type.Array(ToolCard),
   pending_user_message: Nullable(Type.String()),
   pending_attachments: Type.Array(Type.Unknown()),
   threshold_tokens: Nullable(Type.Integer()),
@@ -88,7 +86,13 @@ export const SessionDetail = Closed({
   _messages_truncated: Type.Boolean(),
   _messages_offset: Type.Integer(),
   _msg_limit_max: Type.Integer()
+}
+export const SessionDetail = Closed({
+  ...detail, messages: Type.Array(Message), tool_calls: Type.Array(ToolCard)
 }, { title: 'SessionDetail', description: 'A session with its messages' })
+export const SessionWithoutMessages = Closed({
+  ...detail, _messages_omitted: Type.Literal(true)
+}, { title: 'SessionWithoutMessages', description: 'A session of more than 2,000 messages or a mebibyte of them in a frame, which does not carry those: read /api/session' })
 
 export const SessionAnswer = Closed({ session: SessionDetail }, { title: 'SessionAnswer' })
 export const SessionRowAnswer = Closed({ session: SessionRow }, { title: 'SessionRowAnswer' })

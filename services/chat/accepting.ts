@@ -1,5 +1,6 @@
 import { type UnacceptedCommand } from '../agent/protocol.js'
 import { Invalid, NotFound } from '../ground/errors.js'
+import { redactAhead } from '../ground/redaction/index.js'
 import { type SessionRow, type Sessions } from '../sessions/index.js'
 import { type OpenInput, type StartedTurn, type TurnStarts } from './starting.js'
 import { chatPlan, type TurnInput } from './turn-plan.js'
@@ -38,6 +39,7 @@ export function createStart ({ sessions, starts, expand, assertSpeakable }: Star
       : null
     assertSpeakable(id)
     const input = command === null ? given : { ...given, expanded: command.text, unaccepted: command.unaccepted }
+    await redactAhead(input.message)
     const begun = await starts.open({
       session: () => {
         // It may have been deleted since it was looked up.

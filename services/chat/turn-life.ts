@@ -1,11 +1,13 @@
 import { type BudgetAsk, type GoodEnd, type ModelRef, type RunError, type RunEvent } from '../agent/protocol.js'
 import { type AgentRuntime, type RunObserver, type SystemPrompt } from '../agent/index.js'
 import { Unavailable } from '../ground/errors.js'
+import { redactAhead } from '../ground/redaction/index.js'
 import { remoteFolder } from '../ground/location.js'
 import { type Listeners } from '../ground/listeners.js'
 import { type ChosenModel, type HelperSlot, type ModelChoice } from '../models/index.js'
 import { type SessionRow } from '../sessions/index.js'
 import { type Account, type Budgets } from '../budgets/index.js'
+import { longTextsOf } from './long-texts.js'
 import { runSpec, type RunSpecOptions } from './run-spec.js'
 import { type Turn, type TurnEvents } from './turn-events.js'
 import { type TurnModel } from './turn-meter.js'
@@ -52,6 +54,7 @@ const cancelLimitMs = 5_000
 const lostHint = 'What it had written so far is kept. Send the message again to retry.'
 const unreachableHint = 'Your message is kept. Send it again when the machine is back, or give this chat another folder.'
 const notFollowed: RunError = { type: 'interrupted', message: 'The turn could not be taken up after a restart of the service.', hint: lostHint }
+const notRecorded: RunError = { type: 'interrupted', message: 'What the turn has said could not be recorded; the log of the service has the details.', hint: lostHint }
 const notStarted: RunError = { type: 'error', message: 'The turn could not be started; the log of the service has the details.' }
 
 /** A turn's life in this process, from its acceptance to its last frame. */
@@ -70,6 +73,8 @@ export class TurnLife implements Turn {
   #finish: (() => void) | null = null
   /** Its run is on another machine, and does not end with the service. */
   #isElsewhere = false
+  /** Long texts of it are masked in pieces, and what comes behind them waits; null when nothing does. */
+  #masking: Promise<void> | null = null
 
   /** `closed` is called once, when the last frame is on its way. */
   constructor (identity: TurnIdentity, readonly generation: number, readonly plan: TurnPlan, readonly context: TurnContext, readonly closed: (turn: TurnLife) => void) {
@@ -259,9 +264,24 @@ export class TurnLife implements Turn {
 
   #observer (): RunObserver {
     return {
-      events: (events, seq) => this.#receive(events, seq),
-      lost: ({ message }) => this.fail({ type: 'interrupted', message, hint: lostHint }, 'interrupted-by-crash')
+      events: (events, seq) => {
+        // What another machine has said counts as stored when this returns.
+        const texts = this.#isElsewhere ? [] : longTextsOf(events)
+        if (this.#masking === null && texts.length === 0) this.#receive(events, seq)
+        else this.#after(async () => { await redactAhead(texts) }, () => this.#receive(events, seq))
+      },
+      lost: ({ message }) => this.#after(null, () => this.fail({ type: 'interrupted', message, hint: lostHint }, 'interrupted-by-crash'))
     }
+  }
+
+  /** Does something behind what waits already, and behind `masking`; at once when nothing waits. */
+  #after (masking: (() => Promise<void>) | null, receive: () => void): void {
+    if (this.#masking === null && masking === null) return receive()
+    const waited = (this.#masking ?? Promise.resolve()).then(masking).then(receive).catch((error: unknown) => {
+      this.context.log('what a turn has said could not be recorded', { streamId: this.streamId, reason: String(error) })
+      this.fail(notRecorded)
+    }).then(() => { if (this.#masking === waited) this.#masking = null })
+    this.#masking = waited
   }
 
   #receive (events: RunEvent[], seq: number): void {

@@ -1,5 +1,5 @@
 import { Invalid } from '../ground/errors.js'
-import { redact, redactDeep } from '../ground/redaction/index.js'
+import { redact, redactDeepGently } from '../ground/redaction/index.js'
 import { type Foreign } from '../foreign/index.js'
 import { exportJson, type Sessions, type SessionWire } from '../sessions/index.js'
 import { sessionPage, type PageOptions } from './page.js'
@@ -38,11 +38,11 @@ export function createExports ({ sessions, foreign }: ExportsOptions) {
   }
 
   return {
-    /** A document that can be imported again, as JSON text. Throws NotFound. */
-    async json (id: string): Promise<string> {
-      if (sessions.isForeign(id)) return JSON.stringify(await foreign.exported(id), null, 2)
+    /** A document that can be imported again, as JSON text in pieces. Throws NotFound. */
+    async json (id: string): Promise<Buffer[]> {
+      if (sessions.isForeign(id)) return [Buffer.from(JSON.stringify(await foreign.exported(id), null, 2))]
       const row = sessions.get(id)
-      return JSON.stringify(exportJson({ row, wire: sessions.rowToWire(row), transcript, masked: sessions.isMasked() }), null, 2)
+      return await exportJson({ row, wire: sessions.rowToWire(row), transcript, masked: sessions.isMasked() })
     },
 
     /** A page to read, as HTML; credentials are masked as the settings say. Throws NotFound, and Invalid for an unknown theme. */
@@ -62,6 +62,6 @@ export function createExports ({ sessions, foreign }: ExportsOptions) {
 export type Exports = ReturnType<typeof createExports>
 
 /** What is known to be a secret by now need not have been when the messages were stored. */
-function * maskedAgain (messages: Iterable<Record<string, unknown>>): Generator<Record<string, unknown>> {
-  for (const message of messages) yield redactDeep(message)
+async function * maskedAgain (messages: Iterable<Record<string, unknown>>): AsyncGenerator<Record<string, unknown>> {
+  for (const message of messages) yield await redactDeepGently(message)
 }

@@ -1,6 +1,6 @@
 import { createMarkdown } from './markdown.js'
 import { html, Markup, printable } from './markup.js'
-import { createPace } from './pace.js'
+import { createPace } from '../ground/concurrency/pace.js'
 import { paletteDeclarations } from './palette.js'
 import { Rows, summaryNote } from './rows.js'
 import { pageStyle, type Theme } from './style.js'
@@ -38,8 +38,10 @@ const pageChars = 50_000_000
 
 const contentSecurityPolicy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
 
+type Messages = Iterable<unknown> | AsyncIterable<unknown>
+
 /** The whole page as one string; see `sessionPageChunks`. */
-export async function sessionPage (session: PageSession, messages: Iterable<unknown>, options: PageOptions = {}): Promise<string> {
+export async function sessionPage (session: PageSession, messages: Messages, options: PageOptions = {}): Promise<string> {
   const chunks: string[] = []
   for await (const chunk of sessionPageChunks(session, messages, options)) chunks.push(chunk)
   return chunks.join('')
@@ -50,7 +52,7 @@ export async function sessionPage (session: PageSession, messages: Iterable<unkn
  * role `system` is shown. Others get their turn about every 10 ms, so `messages` must not be a running statement of the
  * database; it is read as the page is written. Throws Invalid for a palette that is none, before anything is read.
  */
-export function sessionPageChunks (session: PageSession, messages: Iterable<unknown>, { theme, palette = '', notice }: PageOptions = {}): AsyncGenerator<string> {
+export function sessionPageChunks (session: PageSession, messages: Messages, { theme, palette = '', notice }: PageOptions = {}): AsyncGenerator<string> {
   const style = pageStyle(theme, palette.trim() === '' ? '' : paletteDeclarations(palette))
   return inChunks(parts(session, messages, { style, notice }))
 }
@@ -66,7 +68,7 @@ async function * inChunks (parts: AsyncIterable<Markup>): AsyncGenerator<string>
   yield chunk
 }
 
-async function * parts (session: PageSession, messages: Iterable<unknown>, { style, notice }: { style: string, notice?: string }): AsyncGenerator<Markup> {
+async function * parts (session: PageSession, messages: Messages, { style, notice }: { style: string, notice?: string }): AsyncGenerator<Markup> {
   yield head(session, style)
   yield opening(session, notice)
   const pace = createPace(stretchMs)
@@ -77,7 +79,7 @@ async function * parts (session: PageSession, messages: Iterable<unknown>, { sty
   let countedMessages = 0
   let isEmpty = true
   let leftChars = pageChars
-  for (const message of messages) {
+  for await (const message of messages) {
     await pace()
     if (isCounted(message)) {
       // Rows of tools still belong to the last message that the summary tells of.

@@ -1,5 +1,6 @@
 import { Conflict, Invalid } from '../ground/errors.js'
 import { sessionId as newSessionId } from '../ground/ids.js'
+import { redactAhead } from '../ground/redaction/index.js'
 import { type ImportPiece } from './import-task.js'
 import { inPieces, type Making, type Piece, type SessionAttachments } from './making.js'
 import { type NewSession, type SessionRow } from './rows.js'
@@ -83,7 +84,15 @@ export function createCopies ({ rows, transcript, get, make, attachments }: Copi
     async bringIn ({ title = '', ...given }: NewSession & { pinned: boolean }, pieces: ImportPiece[], check: () => void): Promise<SessionRow> {
       const input = { ...given, title: title.trim() === '' ? 'Imported session' : title }
       if (input.pinned) check()
-      const writes = pieces.map((piece): Piece => (made) => transcript.fill(made, JSON.parse(piece.rows) as RawMessage[], piece.from))
+      /** Of the piece that is written now. */
+      let read: RawMessage[] = []
+      const writes = pieces.map((piece): Piece => ({
+        ahead: async () => {
+          read = JSON.parse(piece.rows) as RawMessage[]
+          await redactAhead(read.map(({ body, card }) => ({ body, card })))
+        },
+        write: (made) => transcript.fill(made, read, piece.from)
+      }))
       return await make(input, 'session_import', writes, (made) => {
         if (!input.pinned) return
         check()

@@ -1,12 +1,13 @@
 import { type Static } from '@sinclair/typebox'
 import { type TodoState } from '../../schemas/messages.js'
 import { type SessionDetail, type StreamJournal } from '../../schemas/sessions.js'
+import { createPace } from '../ground/concurrency/pace.js'
 import { type Database } from '../ground/database/index.js'
 import { redactDeep } from '../ground/redaction/index.js'
 import { type LiveStream, type LivenessOf } from './liveness.js'
 import { type SessionRow, type SessionWire } from './rows.js'
 import { type Variant } from './message-rows.js'
-import { windowLimit, type Transcript, type Window } from './transcript.js'
+import { activeUser, windowLimit, type Transcript, type Window } from './transcript.js'
 
 export interface DetailOptions {
   messages: boolean
@@ -28,6 +29,9 @@ export interface DetailsOptions {
   variant: () => Variant
 }
 
+/** A frame carries no more of a session than this, and an answer with more is put together in portions. */
+const largest = { messages: 2_000, bytes: 1024 * 1024 } as const
+
 const cacheBytes = 32 * 1024 * 1024
 const largestCached = 8 * 1024 * 1024
 
@@ -46,10 +50,11 @@ export function createDetails ({ db, liveness, get, transcript, toWire, variant 
   const cache = new Map<string, Map<string, Buffer>>()
   let cachedBytes = 0
 
-  function make (id: string, { messages, window = {}, carriedBy }: DetailOptions): { bytes: Buffer, isSettled: boolean } {
+  function make (id: string, { messages, window = {}, carriedBy }: DetailOptions, gathered?: Parts): Made {
     const row = get(id)
     const stream = liveness.stream(id)
-    const slice = !messages ? none : transcriptOf(row, window, stream?.userMessageId ?? null)
+    const isOmitted = messages && carriedBy !== undefined && isLarge(row)
+    const slice = gathered ?? (!messages || isOmitted ? none : transcriptOf(row, window, stream?.userMessageId ?? null))
     const journal = journalOf.get(id)
     const head: Omit<Static<typeof SessionDetail>, 'messages' | 'tool_calls'> = {
       ...toWire(row, stream),
@@ -61,12 +66,39 @@ export function createDetails ({ db, liveness, get, transcript, toWire, variant 
       todo_state: variant() === 'masked' ? redactDeep(parsed<Static<typeof TodoState>>(row.todos)) : parsed(row.todos),
       composer_draft: parsed(row.draft),
       runtime_journal: journal === undefined ? null : journalToWire(journal, id, carriedBy),
-      _messages_truncated: messages && window.limit !== undefined && slice.offset > 0,
+      _messages_truncated: isOmitted || (messages && window.limit !== undefined && slice.offset > 0),
       _messages_offset: slice.offset,
       _msg_limit_max: windowLimit
     }
+    const isSettled = journal === undefined || journal.closed === 1
+    if (isOmitted) return { bytes: Buffer.from(JSON.stringify({ ...head, _messages_omitted: true })), isSettled }
     const bytes = Buffer.concat([Buffer.from(`${JSON.stringify(head).slice(0, -1)},"messages":[`), slice.messages, Buffer.from('],"tool_calls":['), slice.toolCalls, Buffer.from(']}')])
-    return { bytes, isSettled: journal === undefined || journal.closed === 1 }
+    return { bytes, isSettled }
+  }
+
+  const isLarge = ({ id, messageCount }: SessionRow): boolean => messageCount > largest.messages || transcript.sizeBytes(id) > largest.bytes
+
+  /** A whole transcript as it stands when this ends: what is read in portions is begun anew when what was read has changed. */
+  async function gather (id: string): Promise<{ parts: Parts, isCurrent: () => boolean }> {
+    const pace = createPace()
+    const begun = (): Gathering => ({ rows: 0, lastId: undefined, shownAs: variant(), userMessageId: liveness.stream(id)?.userMessageId ?? null, messages: [], toolCalls: [] })
+    let so = begun()
+    const isSame = (): boolean => so.shownAs === variant() && so.userMessageId === (liveness.stream(id)?.userMessageId ?? null) &&
+      (so.rows === 0 || transcript.idAt(id, so.rows - 1) === so.lastId)
+    for (;;) {
+      if (!isSame()) so = begun()
+      const rows = transcript.portion(id, so.rows, get(id).messageCount, so.shownAs)
+      if (rows.length === 0) break
+      const { userMessageId } = so
+      so.messages.push(Buffer.from(`${so.rows === 0 ? '' : ','}${rows.map((row) => row.messageId === userMessageId ? activeUser(row.body) : row.body).join(',')}`))
+      const cards = rows.flatMap(({ card }) => card === null ? [] : [card])
+      if (cards.length > 0) so.toolCalls.push(Buffer.from(`${so.toolCalls.length === 0 ? '' : ','}${cards.join(',')}`))
+      so.rows += rows.length
+      so.lastId = rows.at(-1)?.messageId
+      await pace()
+    }
+    const { rows } = so
+    return { parts: { messages: Buffer.concat(so.messages), toolCalls: Buffer.concat(so.toolCalls), offset: 0 }, isCurrent: () => isSame() && get(id).messageCount === rows }
   }
 
   function transcriptOf (row: SessionRow, window: Window, activeUserMessageId: string | null) {
@@ -99,18 +131,34 @@ export function createDetails ({ db, liveness, get, transcript, toWire, variant 
     cache.delete(id)
   }
 
+  /** What was made of it for these options. The row itself is looked at each time: what it says of the transcript has to be what was kept. */
+  function keyOf (id: string, options: DetailOptions): string {
+    const { messageCount, updatedAt } = get(id)
+    return `${options.messages} ${options.window?.limit} ${options.window?.before} ${messageCount} ${updatedAt}`
+  }
+
+  function kept (id: string, key: string, { bytes, isSettled }: Made): Buffer {
+    // While a stream is open every frame changes the answer, and inside a transaction more may follow.
+    if (isSettled && !sqlite.inTransaction) keep(id, key, bytes)
+    return bytes
+  }
+
+  /** As JSON text. Throws NotFound. */
+  function detail (id: string, options: DetailOptions): Buffer {
+    const key = keyOf(id, options)
+    const known = options.carriedBy === undefined ? cache.get(id)?.get(key) : undefined
+    return known ?? kept(id, key, make(id, options))
+  }
+
   return {
-    /** As JSON text. Throws NotFound. */
-    detail (id: string, options: DetailOptions): Buffer {
-      // The row itself is looked at each time: what it says of the transcript has to be what was kept.
-      const { messageCount, updatedAt } = get(id)
-      const key = `${options.messages} ${options.window?.limit} ${options.window?.before} ${messageCount} ${updatedAt}`
-      const known = options.carriedBy === undefined ? cache.get(id)?.get(key) : undefined
-      if (known !== undefined) return known
-      const { bytes, isSettled } = make(id, options)
-      // While a stream is open every frame changes the answer, and inside a transaction more may follow.
-      if (isSettled && !sqlite.inTransaction) keep(id, key, bytes)
-      return bytes
+    detail,
+
+    /** The same; a long session is read in portions, between which others get their turn. */
+    async gathered (id: string, options: DetailOptions): Promise<Buffer> {
+      const isWhole = options.messages && options.window?.limit === undefined && options.window?.before === undefined
+      if (!isWhole || cache.get(id)?.has(keyOf(id, options)) === true || !isLarge(get(id))) return detail(id, options)
+      const { parts, isCurrent } = await gather(id)
+      return isCurrent() ? kept(id, keyOf(id, options), make(id, options, parts)) : detail(id, options)
     },
 
     /** A session has changed; without an id, any may have. */
@@ -128,7 +176,13 @@ export function sessionAnswer (detail: Buffer, rest: Record<string, unknown>): B
   return Buffer.concat([Buffer.from(others === '{}' ? '{"session":' : `${others.slice(0, -1)},"session":`), detail, Buffer.from('}')])
 }
 
-const none = { messages: Buffer.alloc(0), toolCalls: Buffer.alloc(0), offset: 0 }
+/** A transcript as texts of JSON lists, without their brackets. */
+interface Parts { messages: Buffer, toolCalls: Buffer, offset: number }
+interface Made { bytes: Buffer, isSettled: boolean }
+/** What was read so far of one, and under which circumstances. */
+interface Gathering { rows: number, lastId: string | undefined, shownAs: Variant, userMessageId: string | null, messages: Buffer[], toolCalls: Buffer[] }
+
+const none: Parts = { messages: Buffer.alloc(0), toolCalls: Buffer.alloc(0), offset: 0 }
 
 /** Null for what is none: a damaged list of things to do keeps nobody from the conversation. */
 function parsed<T> (json: string | null): T | null {

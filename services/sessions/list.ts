@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type Static } from '@sinclair/typebox'
 import { type SessionList as SessionListSchema } from '../../schemas/sessions.js'
+import { createPace } from '../ground/concurrency/pace.js'
 import { type Database } from '../ground/database/index.js'
 import { gzipStart, type GzipStart } from '../ground/gzip.js'
 import { activity, isListed } from './listed.js'
@@ -73,6 +74,7 @@ export function createSessionLists ({ db, get, toWire, version, foreign }: ListO
   const ancestorsOwn = sqlite.prepare<[string], string>(archivedAncestors('profile = ?')).pluck()
   const ancestorsEvery = sqlite.prepare<[], string>(archivedAncestors('true')).pluck()
 
+  const exists = sqlite.prepare<[string], number>('select 1 from sessions where id = ?').pluck()
   const entries = new Map<string, ListEntry>()
   const lists = new Map<string, SessionList>()
 
@@ -112,6 +114,16 @@ export function createSessionLists ({ db, get, toWire, version, foreign }: ListO
   }
 
   return {
+    /** Makes rows that are not there yet, a few at a time, so that a list of very many holds up nobody. */
+    async prepare ({ profile, allProfiles }: ListFlags): Promise<void> {
+      const pace = createPace()
+      for (const id of allProfiles ? every.all() : own.all(profile)) {
+        if (entries.has(id) || exists.get(id) === undefined) continue
+        entry(id)
+        await pace()
+      }
+    },
+
     /** The same object as long as nothing of it has changed: most of what happens to a session shows in no list. */
     list (flags: ListFlags, fallback: unknown): SessionList {
       const key = JSON.stringify([flags, fallback])

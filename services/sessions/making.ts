@@ -21,8 +21,8 @@ export interface MakingOptions {
 
 /** Rows that are written at once; each also goes into the search index. */
 const rowsAtOnce = 50
-/** Writes some rows of a session, inside a transaction. */
-export type Piece = (id: string) => void
+/** Writes some rows of a session, inside a transaction; `ahead` does before what would hold that up. */
+export interface Piece { write: (id: string) => void, ahead?: () => Promise<void> }
 const pause = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 /** Long transcripts are written, and taken apart, a few rows at a time, out of sight. */
@@ -32,6 +32,7 @@ export function createMaking ({ db, rows, transcript, get, insert, changed, atta
    * are there nobody sees the session. `finish` runs in the transaction that shows it.
    */
   async function make (input: NewSession, reason: string, pieces: Piece[], finish: (id: string) => void = () => {}): Promise<SessionRow> {
+    const [first] = pieces
     const reveal = (id: string): SessionRow => {
       transcript.count(id)
       finish(id)
@@ -40,15 +41,17 @@ export function createMaking ({ db, rows, transcript, get, insert, changed, atta
       return get(id)
     }
     if (pieces.length <= 1) {
+      await first?.ahead?.()
       return await db.durably(() => {
         const { id } = insert({ ...input, hidden: true })
-        for (const write of pieces) write(id)
+        first?.write(id)
         return reveal(id)
       })
     }
     const { id } = await db.durably(() => insert({ ...input, hidden: true }))
     try {
-      for (const write of pieces) {
+      for (const { ahead, write } of pieces) {
+        await ahead?.()
         db.transaction(() => write(id))
         await pause()
       }
@@ -81,5 +84,5 @@ export type Making = ReturnType<typeof createMaking>
 
 /** The writing of `total` rows in pieces. */
 export function inPieces (total: number, write: (id: string, start: number, end: number) => void): Piece[] {
-  return Array.from({ length: Math.ceil(total / rowsAtOnce) }, (_, index) => (id) => write(id, index * rowsAtOnce, Math.min((index + 1) * rowsAtOnce, total)))
+  return Array.from({ length: Math.ceil(total / rowsAtOnce) }, (_, index) => ({ write: (id) => write(id, index * rowsAtOnce, Math.min((index + 1) * rowsAtOnce, total)) }))
 }

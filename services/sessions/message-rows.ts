@@ -99,6 +99,7 @@ function readers (sqlite: Database['sqlite']) {
   const nthCounted = one<[string, number, number], number>('select position from messages where session_id = ? and counted = 1 and position < ? order by position desc limit 1 offset ?')
   const firstCounted = one<[string, number], number | null>('select min(position) from messages where session_id = ? and counted = 1 and position < ?')
   const lengthOf = one<[string], number>('select coalesce(max(position) + 1, 0) from messages where session_id = ?')
+  const sizeBytes = one<[string], number>('select coalesce(sum(octet_length(body)), 0) from messages where session_id = ?')
   const nthReplay = one<[string, number], number>('select position from messages where session_id = ? and replay is not null order by position desc limit 1 offset ?')
   const idAt = one<[string, number], string>('select message_id from messages where session_id = ? and position = ?')
   const firstQuestion = one<[string], string>(`select body ->> '$.content' from messages where session_id = ? and role = 'user' and ${readable('body')} order by position limit 1`)
@@ -130,6 +131,7 @@ function readers (sqlite: Database['sqlite']) {
     nthCounted: (sessionId: string, before: number, n: number): number | undefined => nthCounted.get(sessionId, before, n),
     firstCounted: (sessionId: string, before: number): number | null => firstCounted.get(sessionId, before) ?? null,
     length: (sessionId: string): number => lengthOf.get(sessionId)!,
+    sizeBytes: (sessionId: string): number => sizeBytes.get(sessionId)!,
     /** Where the nth row from the end stands that the model is shown. */
     nthReplay: (sessionId: string, n: number): number | undefined => nthReplay.get(sessionId, n),
     idAt: (sessionId: string, position: number): string | undefined => idAt.get(sessionId, position),

@@ -41,6 +41,8 @@ export interface TranscriptSlice {
 
 const nothing = Buffer.alloc(0)
 const rowsAtOnce = 200
+/** One of them may be some megabytes. */
+const portionRows = 16
 export const windowLimit = 500
 const windowedToolContentChars = 4_096
 
@@ -110,8 +112,7 @@ export class Transcript {
   }
 
   /** What each row from `from` on is to the model; null for rows it is not shown. */
-  #replaysFrom (sessionId: string, from: number): Array<string | null> {
-    const end = this.#rows.length(sessionId)
+  #replaysFrom (sessionId: string, from: number, end = this.#rows.length(sessionId)): Array<string | null> {
     const found: Array<string | null> = []
     let next = from
     for (const [position, { replay }] of this.#substitutes(sessionId, from, end)) {
@@ -217,7 +218,7 @@ export class Transcript {
       if (row.card !== null) toolCalls.push(row.card)
       let body = row.body
       if (windowed && row.role === 'tool') body = shortened(body)
-      if (row.messageId === activeUserMessageId) body = `{"_active_turn_user":true,${body.slice(1)}`
+      if (row.messageId === activeUserMessageId) body = activeUser(body)
       messages.push(body)
     }
     return { messages, toolCalls, offset }
@@ -230,6 +231,21 @@ export class Transcript {
       for (const { body } of rows) yield JSON.parse(body) as Record<string, unknown>
       if (rows.length < rowsAtOnce) return
     }
+  }
+
+  /** A few rows from a position on, for whoever goes through a long session and lets others in between; none behind its end. */
+  portion (sessionId: string, from: number, end: number, variant: Variant): MessageRow[] {
+    return [...this.#rowsBetween(sessionId, from, Math.min(from + portionRows, end), variant)]
+  }
+
+  /** What the model is shown for the rows of such a portion. */
+  replaysOf (sessionId: string, from: number, rows: number): Array<string | null> {
+    return this.#replaysFrom(sessionId, from, from + rows)
+  }
+
+  /** How much text the messages hold. Looks at each row. */
+  sizeBytes (sessionId: string): number {
+    return this.#rows.sizeBytes(sessionId)
   }
 
   /** The id of the message at a position. */
@@ -294,6 +310,9 @@ function masked (value: Record<string, unknown>): string | null {
   const clean = redactDeep(value)
   return clean === value ? null : JSON.stringify(clean)
 }
+
+/** The message that the running turn answers. */
+export const activeUser = (body: string): string => `{"_active_turn_user":true,${body.slice(1)}`
 
 /** As windows show a tool's row. */
 export function shortened (body: string): string {

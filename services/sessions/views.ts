@@ -46,6 +46,8 @@ export function createViews ({ db, lookup: { get, foreignRows }, liveness, trans
       shown: <T>(value: T): T => isMasked() ? redactDeep(value) : value,
       /** The rows of a list; the same object as long as nothing has changed. */
       list: (flags: ListFlags): SessionList => lists.list(flags, defaultModel(flags.profile)),
+      /** Makes ready what `list` and `search` show; to be awaited before them. */
+      prepareList: lists.prepare,
       /** The same list a page at a time, and single rows of it. */
       pages,
       /** The answer to a search, as JSON text; see createSearch. */
@@ -55,8 +57,8 @@ export function createViews ({ db, lookup: { get, foreignRows }, liveness, trans
       },
       /** The session object of the interface with its messages, as JSON text. Throws NotFound. */
       detail: details.detail,
-      /** The same as an answer: under `session`, beside the keys of `rest`. */
-      answer: (id: string, options: DetailOptions = { messages: true }, rest: Record<string, unknown> = {}): Buffer => sessionAnswer(details.detail(id, options), rest),
+      /** The same as an answer: under `session`, beside the keys of `rest`. A long session is read in portions. */
+      answer: async (id: string, options: DetailOptions = { messages: true }, rest: Record<string, unknown> = {}): Promise<Buffer> => sessionAnswer(await details.gathered(id, options), rest),
       /** What was said in it, without the answers. Throws NotFound. */
       async outline (id: string): Promise<Static<typeof SessionOutline>> {
         const { messageCount } = get(id)

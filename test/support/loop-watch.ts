@@ -10,6 +10,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { isMainThread } from 'node:worker_threads'
 if (isMainThread) {
   const used = () => Number(readFileSync('/proc/' + process.pid + '/task/' + process.pid + '/schedstat', 'latin1').split(' ')[0]) / 1e6
+  const file = process.env.LOOP_WATCH
   let last = used()
   let longest = 0
   let asked = 0
@@ -19,9 +20,9 @@ if (isMainThread) {
     last = now
   }
   setInterval(look, 2).unref()
-  process.on('SIGUSR2', () => {
+  process.on('SIGWINCH', () => {
     look()
-    writeFileSync(process.env.LOOP_WATCH, ++asked + ' ' + longest)
+    writeFileSync(file, ++asked + ' ' + longest)
     longest = 0
   })
 }
@@ -37,7 +38,7 @@ export function createLoopWatch (pid: number, file: string): () => Promise<numbe
   let asked = 0
   return async () => {
     asked++
-    process.kill(pid, 'SIGUSR2')
+    process.kill(pid, 'SIGWINCH')
     for (;;) {
       await delay(5)
       const [count, longestMs] = existsSync(file) ? readFileSync(file, 'utf8').split(' ').map(Number) : []

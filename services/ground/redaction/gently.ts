@@ -1,26 +1,11 @@
-import { setImmediate } from 'node:timers/promises'
+import { createPace, type Pace } from '../concurrency/pace.js'
 import { redactDeep, textsIn } from './objects.js'
-import { redact } from './redaction.js'
+import { knowMasked, redact } from './redaction.js'
 import { createStreamMask } from './stream.js'
 
 /** A text of this size is masked at once: the way through pieces takes longer than it holds up anybody. */
 export const atOnceChars = 8_192
 const pieceChars = 4_096
-/** For so long is worked before others get a turn. */
-const stretchMs = 4
-
-/** Between two pieces of long work: lets others in when none were for a while. */
-type Pace = () => Promise<void>
-
-function createPace (): Pace {
-  let sinceMs = performance.now()
-  return async () => {
-    if (performance.now() - sinceMs < stretchMs) return
-    await setImmediate()
-    sinceMs = performance.now()
-  }
-}
-
 /** What {@link redact} makes of a text of any length; a long one in pieces, between which everyone else gets a turn. */
 export async function redactGently (text: string, pace: Pace = createPace()): Promise<string> {
   if (text.length <= atOnceChars) return redact(text)
@@ -46,3 +31,12 @@ export async function redactDeepGently<T> (value: T): Promise<T> {
   }
   return redactDeep(value, (text) => shown.get(text) ?? redact(text))
 }
+
+/** Has the long texts of a value masked in pieces, so that {@link redact} need not look at them soon after, where it cannot wait. */
+export async function redactAhead (value: unknown): Promise<void> {
+  const pace = createPace()
+  for (const text of textsIn(value)) if (text.length > atOnceChars) knowMasked(text, await redactGently(text, pace))
+}
+
+/** Whether it is worth that. */
+export const isLong = (text: string): boolean => text.length > atOnceChars

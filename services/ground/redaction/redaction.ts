@@ -1,8 +1,28 @@
-import { findSecrets, mask } from './find.js'
+import { findSecrets, knownSecrets, mask } from './find.js'
 import { type Span } from './known.js'
+
+/** Long texts that were masked in pieces a moment ago, the oldest first. */
+const ahead = new Map<string, string>()
+let aheadChars = 0
+let aheadVersion = knownSecrets.version
+const shortestAhead = 8_192
+const mostAheadChars = 16 * 1024 * 1024
+
+/** Remembers for a while what a long text is masked. */
+export function knowMasked (text: string, shown: string): void {
+  if (aheadVersion !== knownSecrets.version || aheadChars > mostAheadChars) {
+    ahead.clear()
+    aheadChars = 0
+    aheadVersion = knownSecrets.version
+  }
+  if (!ahead.has(text)) aheadChars += text.length
+  ahead.set(text, shown)
+}
 
 /** The text with what looks like a credential masked; the very same text when there is nothing. */
 export function redact (text: string): string {
+  const known = text.length < shortestAhead || aheadVersion !== knownSecrets.version ? undefined : ahead.get(text)
+  if (known !== undefined) return known
   const spans = findSecrets(text)
   return spans.length === 0 ? text : masked(text, spans, 0, text.length)
 }

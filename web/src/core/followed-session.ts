@@ -272,8 +272,8 @@ export class FollowedSession {
       live.end({ state: problem?.type === 'interrupted' ? 'interrupted' : endStates[event], problem })
       if ('usage' in data && data.usage !== null && 'duration_seconds' in data.usage) this.known.use(data.usage)
       this.#running.value = null
-      const { session: detail } = data as { session: Wire<'SessionDetail'> | null }
-      if (detail !== null && detail.session_id === this.#id.peek() && detail.messages.length >= this.transcript.offset) {
+      const { session: detail } = data as { session: Wire<'SessionDetail'> | Wire<'SessionWithoutMessages'> | null }
+      if (detail !== null && 'messages' in detail && detail.session_id === this.#id.peek() && detail.messages.length >= this.transcript.offset) {
         this.#take(detail, rowsOfWhole(detail, this.transcript.offset), this.transcript.offset)
       } else void this.read()
     })

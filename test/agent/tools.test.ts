@@ -529,7 +529,10 @@ t.test('web_fetch', async (t) => {
     t.match((await call('web_fetch', { url: at('/once') })).text, /\/json answered 200/)
     await t.rejects(call('web_fetch', { url: at('/loop') }), /redirects more than 5 times/)
     await t.rejects(call('web_fetch', { url: at('/file') }), /Only http and https[^]*the redirect from/)
-    await t.rejects(call('web_fetch', { url: at('/inward') }), /169\.254\.169\.254 is not on the public internet/)
+    await t.rejects(call('web_fetch', { url: at('/inward') }), /redirects to another host: http:\/\/169\.254[^]*has not been allowed/, 'what was allowed is one host')
+    const allowing = bench(t, {}, local)
+    allowing.context.mayFetch = async (url) => url.startsWith('http://169.')
+    await t.rejects(allowing.call('web_fetch', { url: at('/inward') }), /169\.254\.169\.254 is not on the public internet/)
   })
 
   t.test('size, time and cancel', async (t) => {

@@ -270,6 +270,7 @@ export class ToolCalls {
       },
       recall: options.recall,
       extract: options.extract,
+      mayFetch: async (url) => (await this.#judge(tool, { url })).judge([]).verdict === 'allow',
       setTodos: io.todos.set,
       getTodos: io.todos.get,
       output: output.push

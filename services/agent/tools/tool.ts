@@ -125,6 +125,8 @@ export interface ToolContext {
   /** Has another model sum up what was found in earlier conversations; null where none is set for that, or it failed. */
   recall? (text: string): Promise<{ text: string, model: string } | null>
   /** Has another model take from a long text what matters for the request; null where none is set for that, or it failed. */
+  /** True when a page at this address, to which one that was allowed has led, may be fetched without asking. Default: it may not. */
+  mayFetch?: (url: string) => Promise<boolean>
   extract? (text: string): Promise<{ text: string, model: string } | null>
   skills: SkillAccess
   schedules: ScheduleAccess

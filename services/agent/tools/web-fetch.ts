@@ -51,7 +51,7 @@ export function createWebFetch ({ allowAddress = isPublicAddress, timeoutMs = 20
     const { default: { Agent } } = await import('undici')
     const agent = new Agent({ connect: await guardedConnector(allowAddress, refuse), pipelining: 0 })
     try {
-      const { response, final } = await follow(start, agent, signal)
+      const { response, final } = await follow(start, agent, signal, context.mayFetch)
       return { page: await readPage(response, final, signal, convertMs), response, final }
     } catch (error) {
       throw failure(error, start, context, timeoutMs)
@@ -80,7 +80,7 @@ const refuse = (host: string, address: string): ToolError => new ToolError(
   'Use another address, or ask the user for the content.'
 )
 
-async function follow (start: URL, dispatcher: Dispatcher, signal: AbortSignal): Promise<{ response: Response, final: URL }> {
+async function follow (start: URL, dispatcher: Dispatcher, signal: AbortSignal, mayFetch: ToolContext['mayFetch']): Promise<{ response: Response, final: URL }> {
   const { default: { fetch } } = await import('undici')
   let final = start
   for (let redirects = 0; redirects <= maxRedirects; redirects++) {
@@ -93,7 +93,11 @@ async function follow (start: URL, dispatcher: Dispatcher, signal: AbortSignal):
     const location = response.headers.get('location')
     if (![301, 302, 303, 307, 308].includes(response.status) || location === null) return { response, final }
     await response.body?.cancel()
-    final = checkedUrl(location, final)
+    const next = checkedUrl(location, final)
+    if (next.hostname !== start.hostname && await mayFetch?.(next.href) !== true) {
+      throw new ToolError(`${final.href} redirects to another host: ${next.href}. That host has not been allowed, so nothing was fetched from it. If it is needed, fetch that address itself.`)
+    }
+    final = next
   }
   throw new ToolError(`${start.href} redirects more than ${maxRedirects} times; it was given up. Use the address it finally leads to.`)
 }

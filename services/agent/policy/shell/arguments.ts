@@ -1,6 +1,7 @@
 import { basename, dirname, join } from 'node:path'
 import { type Budget } from '../budget.js'
 import { bareAddresses, fetchers } from '../tables/fetchers.js'
+import { targetsOf } from '../tables/targets.js'
 import { type Findings } from '../findings.js'
 import { maxPathChars } from '../follow.js'
 import { type Access, holdsProtected, isHarmlessDevice, judgePath, mayMeanProtected, placeOf, type Territory } from '../paths.js'
@@ -33,7 +34,7 @@ export class Arguments {
     if (programs.takesNoFiles(program, args)) return
     const through = programs.goesThroughFolders(program, args)
     if (through) this.through('.')
-    for (const host of bareAddresses(program, args)) this.findings.add(`net:${host}`)
+    for (const host of [...bareAddresses(program, args), ...targetsOf(program, args)]) this.findings.add(`net:${host}`)
     const access = programs.onlyReads(program, args) || programs.wordsOnly.has(program) ? 'read' : 'write'
     let skipPattern = programs.patternFirst.has(program) && !args.some((arg) => programs.givesPattern.test(arg))
     for (const [index, arg] of args.entries()) {

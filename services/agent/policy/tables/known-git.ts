@@ -59,7 +59,7 @@ export const gitOptions: Readonly<Record<string, string>> = {
   'git clean': '-qnfidxX -e: --quiet --dry-run --force --interactive --exclude=',
   'git clone': `-vqnls46 -job: --verbose --quiet --progress --reject-shallow --no-checkout --bare --mirror --local --no-hardlinks --shared --jobs=
     --reference= --reference-if-able= --dissociate --origin= --branch= --depth= --shallow-since= --shallow-exclude= --single-branch --tags
-    --server-option= --ipv4 --ipv6 --filter= --sparse --recurse-submodules? --recursive? --shallow-submodules`,
+    --server-option= --ipv4 --ipv6 --filter= --sparse --recurse-submodules? --recursive? --shallow-submodules !-c: !-u: !--config= !--upload-pack= !--template=`,
   'git commit': `-qvseaiponz -FmcCt: -Su? --quiet --verbose --file= --author= --date= --message= --reedit-message= --reuse-message= --fixup= --squash=
     --reset-author --trailer= --signoff --template= --edit --cleanup= --status --gpg-sign? --all --include --interactive --patch --only --no-verify
     --dry-run --short --branch --ahead-behind --porcelain --long --null --amend --no-post-rewrite --untracked-files? --allow-empty

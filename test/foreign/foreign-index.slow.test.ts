@@ -135,7 +135,7 @@ t.test('a Claude Code session', async (t) => {
   const { path: _path, inode: _inode, modifiedAt: _modifiedAt, readBytes, ...row } = foreign.get(claudeId)!
   t.same(row, {
     id: claudeId, source: 'claude_code', title: 'Make the tests pass', workspace: '/home/ada/engine', model: 'claude-opus-4-5',
-    messageCount: 6, userMessageCount: 2, inputTokens: 2 * 1110, outputTokens: 14,
+    messageCount: 6, userMessageCount: 2, inputTokens: 2 * 1110, cacheReadTokens: 2 * 1000, outputTokens: 14,
     createdAt: Date.parse('2026-02-03T10:00:04Z') / 1000, lastMessageAt: Date.parse('2026-02-03T10:00:15Z') / 1000
   })
   t.equal(readBytes, statSync(claude()).size)

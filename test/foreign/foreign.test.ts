@@ -80,7 +80,8 @@ t.test('conversations of other front ends are listed, and are only to be read', 
 
 t.test('whatever reads a session reads these as well', async (t) => {
   t.ok((await ids()).includes(claudeId))
-  const reading = service.routes.filter(({ method, url, query }) => method === 'GET' && query.includes('session_id') && !/stream|events$/.test(url))
+  const previews = ['/api/session/share/preview']
+  const reading = service.routes.filter(({ method, url, query }) => method === 'GET' && query.includes('session_id') && !/stream|events$/.test(url) && !previews.includes(url))
   const strangers: string[] = []
   for (const { url } of reading) {
     const { status, body } = await service.get(`${url}?session_id=${claudeId}&path=.&checkpoint=x&ref=HEAD&stream_id=x`)
@@ -88,6 +89,7 @@ t.test('whatever reads a session reads these as well', async (t) => {
   }
   t.same(strangers, [])
   t.ok(reading.length > 20, `${reading.length} routes`)
+  for (const url of previews) t.equal((await service.get(`${url}?session_id=${claudeId}`)).status, 403, `${url} shows what may not be done`)
 
   const of = (path: string, id = claudeId) => service.get(`${path}?session_id=${id}`)
   t.match((await of('/api/session/status')).body, { session_id: claudeId, title: 'Make the tests of the engine pass', agent_running: false, active_stream_id: null, workspace: work })

@@ -30,7 +30,8 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.get('/api/commands/moa/resolve', {
     config: { scope: 'read' },
-    schema: { tags, summary: 'A mixture of agents, which this service does not have', response: errors(503) }
+    // No operation of this service: clients that know another one are told so.
+    schema: { hide: true }
   }, async () => { throw new Unavailable('This service has no mixture of agents: one model answers a turn') })
 
   app.post('/api/commands/exec', {

@@ -31,7 +31,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   // There is nothing to listen to between messages, and nothing is kept that could be ended: clients try, and know this answer.
   for (const method of ['GET', 'DELETE'] as const) {
-    app.route({ method, url: '/mcp', exposeHeadRoute: false, config: { scope: 'read' }, schema: { tags, summary: 'Not offered: every message is answered by itself', response: { 405: refused } }, handler: answer })
+    app.route({ method, url: '/mcp', exposeHeadRoute: false, config: { scope: 'read' }, schema: { hide: true }, handler: answer })
   }
 }
 export default plugin

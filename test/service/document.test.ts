@@ -29,6 +29,10 @@ t.test('the document passes the recommended rules of Redocly without an error or
   t.match(await lint(stored.replace('"operationId": "getHealth",', '')), [/operationId/], 'and the rules are applied')
 })
 
+t.test('every operation can succeed: what only refuses is no part of the document', async (t) => {
+  t.same(operations.filter(({ responses }) => !Object.keys(responses).some((status) => /^[23]\d\d$/.test(status))).map(({ method, path }) => `${method} ${path}`), [])
+})
+
 t.test('every route is in it, with an id of its own, and says what the guard answers', async (t) => {
   const { routes } = await start(t)
   const ids = operations.map(({ operationId }) => operationId)

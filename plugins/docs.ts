@@ -1,5 +1,6 @@
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
+import { once } from '../services/ground/concurrency/once.js'
 import { NotFound } from '../services/ground/errors.js'
 
 /** Headers of a connection, which a page made inside of this process has none of. */
@@ -10,11 +11,10 @@ const ofConnections = new Set(['connection', 'keep-alive', 'transfer-encoding', 
  * somebody looks: that takes a good part of what a start of the whole service does.
  */
 export default fp(async (app: FastifyInstance) => {
-  let pages: Promise<FastifyInstance> | undefined
+  const pages = once(async () => await createPages(app))
 
   async function show (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    pages ??= createPages(app)
-    const { statusCode, headers, rawPayload } = await (await pages).inject({ method: 'GET', url: request.url, headers: conditions(request) })
+    const { statusCode, headers, rawPayload } = await (await pages()).inject({ method: 'GET', url: request.url, headers: conditions(request) })
     if (statusCode === 404) throw new NotFound('Not found')
     for (const [name, value] of Object.entries(headers)) if (value !== undefined && !ofConnections.has(name)) reply.header(name, value)
     return await reply.code(statusCode).send(rawPayload)
@@ -22,7 +22,7 @@ export default fp(async (app: FastifyInstance) => {
 
   app.get('/docs', { config: { scope: 'read' }, schema: { hide: true } }, show)
   app.get('/docs/*', { config: { scope: 'read' }, schema: { hide: true } }, show)
-  app.addHook('onClose', async () => { await (await pages)?.close() })
+  app.addHook('onClose', async () => { await (await pages.begun()?.catch(() => undefined))?.close() })
 }, { name: 'docs', dependencies: ['openapi'] })
 
 async function createPages (app: FastifyInstance): Promise<FastifyInstance> {

@@ -60,16 +60,8 @@ export interface Explained { status: number, body: { error: string, code?: strin
 
 /** Maps every error to a status and the standard body `{error, code?}`. What is not ours to explain goes to the log and stays there. */
 export function explain (error: FastifyError, { log }: Pick<FastifyRequest, 'log'>): Explained {
-  if (error instanceof domain.DomainError) {
-    const status = statusOf.find(([type]) => error instanceof type)?.[1] ?? 400
-    const { retryAfterS, ...details } = error.details
-    return {
-      status,
-      ...(typeof retryAfterS === 'number' && { retryAfterS: Math.max(1, Math.ceil(retryAfterS)) }),
-      // What a provider or a program has said may quote a key.
-      body: { error: redact(error.message), ...(error.code === undefined ? {} : { code: error.code }), ...redactDeep(details) }
-    }
-  }
+  const known = error instanceof domain.DomainError ? error : domain.systemFailure(error)
+  if (known !== null) return ofDomain(known, log)
   const trouble = troubleOf(error)
   if (trouble !== null) {
     log.error({ err: error }, 'the database cannot be written')
@@ -84,6 +76,18 @@ export function explain (error: FastifyError, { log }: Pick<FastifyRequest, 'log
   if (status < 500) return { status, body: { error: frameworkErrors[error.code] ?? redact(error.message) } }
   log.error({ err: error }, 'request failed')
   return { status, body: { error: 'Something went wrong inside the service; its log has the details' } }
+}
+
+function ofDomain (error: domain.DomainError, log: FastifyRequest['log']): Explained {
+  const status = statusOf.find(([type]) => error instanceof type)?.[1] ?? 400
+  if (status >= 500 && error.cause !== undefined) log.error({ err: error.cause }, 'the system does not do what was asked for')
+  const { retryAfterS, ...details } = error.details
+  return {
+    status,
+    ...(typeof retryAfterS === 'number' && { retryAfterS: Math.max(1, Math.ceil(retryAfterS)) }),
+    // What a provider or a program has said may quote a key.
+    body: { error: redact(error.message), ...(error.code === undefined ? {} : { code: error.code }), ...redactDeep(details) }
+  }
 }
 
 /** Answers every error as it is explained; a person who has opened a page gets one. */

@@ -3,6 +3,7 @@ import { type Static } from '@sinclair/typebox'
 import { Alive, Health, Ready, SystemHealth, type Reason } from '../schemas/system.js'
 import { backupWarning, type BackupStatus } from '../services/backups/index.js'
 import { identify, type TroubleKind } from '../services/ground/database/index.js'
+import { hasHandles } from '../services/ground/handles.js'
 import { linesLost } from '../services/ground/output.js'
 
 const tags = ['system']
@@ -23,7 +24,8 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     const trouble = db.trouble()
     const isPassing = trouble?.kind === 'locked' && performance.now() - trouble.sinceMs < passingMs
     if (trouble !== null && (evenPassing || !isPassing)) return reasons[trouble.kind]
-    return app.backups?.check() === 'damaged' ? 'database_damaged' : null
+    if (app.backups?.check() === 'damaged') return 'database_damaged'
+    return hasHandles() ? null : 'no_file_handles'
   }
   const status = (reason: Reasons | null) => reason === null ? { status: 'ok' as const } : { status: 'degraded' as const, reason }
 
@@ -52,9 +54,10 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     schema: { tags, summary: 'Whether requests can be served, those that store something included', response: { 200: Ready, 503: Ready } }
   }, async (_request, reply) => {
     const reason = reasonNow({ evenPassing: true })
-    const database = probe.pluck().get() === 1 && reason === null
+    const database = probe.pluck().get() === 1 && (reason === null || reason === 'no_file_handles')
+    const isReady = database && reason === null
     const { running } = agent.health(app.profiles.active())
-    return await reply.code(database ? 200 : 503).send({ status: database ? 'ok' : 'unavailable', ...(reason === null ? {} : { reason }), database, agent: running })
+    return await reply.code(isReady ? 200 : 503).send({ status: isReady ? 'ok' : 'unavailable', ...(reason === null ? {} : { reason }), database, agent: running })
   })
 
   app.get('/api/system/health', {

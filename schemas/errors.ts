@@ -34,6 +34,7 @@ export const errorCodes = {
     details: { dirty_files: count('files with changes'), untracked_files: count('files that git does not know') }
   },
   disk_full: { statuses: [503], text: 'The disk is full: nothing was written', when: 'a file is written' },
+  disk_failing: { statuses: [503], text: 'The disk fails: this could not be read or written', when: 'a file is read or written and the disk reports an error of its own (see `Retry-After`)' },
   duplicate: { statuses: [400], text: 'This workspace is in the list already', when: 'a folder is added to the list' },
   empty_document: { statuses: [409], text: 'MEMORY.md is empty: there is nothing to tidy', when: 'a tidier version of a document of the memory is asked for' },
   exists: { statuses: [400, 409], text: 'There is already something named a.txt', when: 'a file, folder or skill would take the place of another one' },
@@ -56,6 +57,7 @@ export const errorCodes = {
   network_failed: { statuses: [400], text: 'origin cannot be reached', when: 'git: fetch, pull and push' },
   no_commits: { statuses: [400], text: 'The repository has no commit yet that a worktree could start from', when: 'a session with a worktree is opened' },
   no_goal: { statuses: [400], text: 'no_goal', when: 'a goal is paused or resumed where none is under way', details: goal },
+  no_handles: { statuses: [503], text: 'The service has no file handles left. Try again in a moment', when: 'a file, a program or a connection is to be opened and the process or the machine has as many as it may (see `Retry-After`); `/health` says so meanwhile' },
   no_model: { statuses: [409], text: 'The demo understands nothing, so it tidies nothing: set up a model', when: 'a tidier version of a document of the memory is asked for, and there is no model for it' },
   no_safety_checkpoint: { statuses: [409], text: 'The present state cannot be kept, so this could not be undone', when: 'a checkpoint is restored without force' },
   no_upstream: { statuses: [400], text: 'The branch main follows no branch of a remote', when: 'git: pull and push' },

@@ -2,8 +2,8 @@ import { Type } from '@sinclair/typebox'
 import { Closed, Nullable, OneOf } from './common.js'
 import { ConfigError, ConfigProblems } from './config.js'
 
-export const Reason = OneOf(['disk_full', 'disk_read_only', 'disk_failing', 'database_locked', 'database_damaged', 'upgrading'],
-  'why the service can be read and not, or not wholly, be written to; absent when all is well')
+export const Reason = OneOf(['disk_full', 'disk_read_only', 'disk_failing', 'database_locked', 'database_damaged', 'no_file_handles', 'upgrading'],
+  'why the service can be read and not, or not wholly, be written to, or opens no file; absent when all is well')
 
 const LogLinesDropped = Type.Integer({ description: 'lines of the log that could not be written since the start' })
 

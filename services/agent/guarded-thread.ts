@@ -1,5 +1,6 @@
 import { type Piscina } from 'piscina'
 import { createLane } from '../ground/concurrency/lane.js'
+import { once } from '../ground/concurrency/once.js'
 import { timeLimit } from '../ground/time-limit.js'
 
 /** What a task became: its result; or why there is none, `isLate` when the time was up. */
@@ -19,7 +20,6 @@ const memoryLimitMb = 128
  */
 export function createGuardedThread<Order, Result> ({ entry, limitMs, log }: { entry: string, limitMs: number, log: (message: string) => void }) {
   const enter = createLane(1, longestWaitMs)
-  let pool: Promise<Piscina> | undefined
 
   async function open (): Promise<Piscina> {
     const { Piscina } = await import('piscina')
@@ -30,12 +30,13 @@ export function createGuardedThread<Order, Result> ({ entry, limitMs, log }: { e
     threads.on('error', (error) => log(String(error)))
     return threads
   }
+  const pool = once(open)
 
   return async (order: Order, signal: AbortSignal): Promise<Guarded<Result>> => {
     const leave = await enter()
     const limit = timeLimit(limitMs, [signal])
     try {
-      return { result: await (await (pool ??= open())).run(order, { signal: limit.signal }) as Result }
+      return { result: await (await pool()).run(order, { signal: limit.signal }) as Result }
     } catch (error) {
       return { error, isLate: limit.signal.aborted }
     } finally {

@@ -1,4 +1,5 @@
 import { createContext, Script } from 'node:vm'
+import { once } from '../ground/concurrency/once.js'
 import { escapeHtml } from './markup.js'
 
 /** The part of highlight.js that is used here. */
@@ -16,13 +17,12 @@ const maxBlockMs = 200
 /** Code that is made to take long costs a page no more than this many times `maxBlockMs`. */
 const maxOverruns = 5
 
-let highlighter: Promise<Highlighter> | undefined
+// Behind `as string`, for the package's types bring those of the DOM into the whole project; a bundler sees the name all the same.
+const highlighter = once(async () => (await import('highlight.js/lib/common' as string) as { default: Highlighter }).default)
 
 /** A highlighter for one page; its languages are read when the first page needs one. */
 export async function loadHighlight (): Promise<Highlight> {
-  // Behind `as string`, for the package's types bring those of the DOM into the whole project; a bundler sees the name all the same.
-  highlighter ??= import('highlight.js/lib/common' as string).then((loaded: { default: Highlighter }) => loaded.default)
-  const engine = await highlighter
+  const engine = await highlighter()
   let overruns = 0
   return (code, language) => {
     const known = engine.getLanguage(language)

@@ -1,4 +1,5 @@
 import type MarkdownIt from 'markdown-it'
+import { once } from '../ground/concurrency/once.js'
 import { loadHighlight, withoutHighlight, type Highlight } from './highlight.js'
 import { html, Markup } from './markup.js'
 import { slices } from './slices.js'
@@ -24,8 +25,7 @@ export const isLinkable = (address: string): boolean => linkable.test(address)
 
 /** A renderer for one page. */
 export async function createMarkdown (pace: () => Promise<void>): Promise<RenderMarkdown> {
-  parser ??= loadParser()
-  const markdown = await parser
+  const markdown = await parser()
   let highlight: Highlight | undefined
   return async (text) => {
     if (highlight === undefined && /```|~~~/.test(text)) highlight = await loadHighlight()
@@ -54,7 +54,7 @@ function rendered (markdown: MarkdownIt, text: string, environment: Environment)
   }
 }
 
-let parser: Promise<MarkdownIt> | undefined
+const parser = once(loadParser)
 
 async function loadParser (): Promise<MarkdownIt> {
   const { default: Parser } = await import('markdown-it')

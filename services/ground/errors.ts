@@ -27,13 +27,43 @@ export class TooMany extends DomainError {}
 export class RelayFailed extends DomainError {}
 export class Unavailable extends DomainError {}
 
-/** What a system call that writes has failed with, in the domain's words; what is no such failure is thrown as it is. A `catch` handler. */
+const mayNot = (): DomainError => new Forbidden('The file system does not permit this')
+const noHandles = (): DomainError => new Unavailable('The service has no file handles left. Try again in a moment', 'no_handles', { retryAfterS: 5 })
+const noRoom = (): DomainError => new Unavailable('The disk is full: nothing was written', 'disk_full', { retryAfterS: 30 })
+
+/** What the system says of files, whoever works with them, in the domain's words. What depends on the file that was meant (ENOENT, EEXIST) is its area's to say. */
+const systemErrors: Readonly<Record<string, () => DomainError>> = {
+  EMFILE: noHandles,
+  ENFILE: noHandles,
+  ENOSPC: noRoom,
+  EDQUOT: noRoom,
+  EIO: () => new Unavailable('The disk fails: this could not be read or written', 'disk_failing', { retryAfterS: 30 }),
+  EROFS: () => new Forbidden('The file system is read-only', 'read_only'),
+  EACCES: mayNot,
+  EPERM: mayNot,
+  ENAMETOOLONG: () => new Invalid('The name is too long'),
+  ELOOP: () => new Invalid('The path leads through a loop of symbolic links')
+}
+/** To these calls the same codes mean something else: a firewall, or as many watches as the system has. */
+const otherCalls = /^(?:connect|bind|listen|send|getaddrinfo|watch)/
+
+/** An error of the system's, or one that was made of it, in the domain's words; null for what is none of files. */
+export function systemFailure (error: unknown): DomainError | null {
+  for (let inner = error; inner instanceof Error; inner = inner.cause) {
+    const { code, syscall = '' } = inner as NodeJS.ErrnoException
+    // A thread that cannot start says so in words only.
+    const found = code === 'ERR_WORKER_INIT_FAILED' ? /E[MN]FILE/.exec(inner.message)?.[0] : code
+    const isMeant = !otherCalls.test(syscall) || found === 'ENFILE' || (found === 'EMFILE' && !syscall.startsWith('watch'))
+    const failure = found !== undefined && isMeant && Object.hasOwn(systemErrors, found) ? systemErrors[found]?.() : undefined
+    if (failure !== undefined) return Object.assign(failure, { cause: error })
+  }
+  return null
+}
+
+/** A `catch` handler for what writes: as {@link systemFailure}, what is no such failure is thrown as it is. */
 export function refuseWrite (error: unknown): never {
   if (error instanceof DomainError) throw error
-  switch ((error as NodeJS.ErrnoException).code) {
-    case 'ENOSPC': case 'EDQUOT': throw new Unavailable('The disk is full: nothing was written', 'disk_full')
-    case 'EROFS': throw new Forbidden('The file system is read-only', 'read_only')
-    case 'EACCES': case 'EPERM': throw new Forbidden('The service may not write there', 'read_only')
-    default: throw error
-  }
+  const { code } = error as NodeJS.ErrnoException
+  if (code === 'EACCES' || code === 'EPERM') throw new Forbidden('The service may not write there', 'read_only')
+  throw systemFailure(error) ?? error
 }

@@ -1,6 +1,7 @@
 import { isAscii } from 'node:buffer'
 import { closeSync, constants, fstatSync, lstatSync, mkdirSync, openSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { devNull } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
 import { cachedDataVersionTag } from 'node:v8'
 import { Script } from 'node:vm'
@@ -22,6 +23,10 @@ const carefully = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLL
 const keepAfterMs = 2_000
 /** Options of the engine that something is kept for; more than those of service and host come of trying things out. */
 const mostVariants = 6
+/** As many files as are open at once while a package is loaded, and a few more. */
+const neededHandles = 12
+/** Packages that need nothing of the disk any more. */
+const imported = new Set<string>()
 /** Tells, for a few bytes, whether the engine takes what lies in a folder. */
 const probe = { name: 'probe', text: '0' }
 
@@ -49,6 +54,7 @@ class Loader {
   load (file: string): unknown {
     const known = this.modules.get(file)
     if (known !== undefined) return known.exports
+    assertHandles()
     const bytes = readFileSync(file)
     const crc = crc32(bytes)
     // A byte for each character is neither decoded nor held twice.
@@ -59,7 +65,13 @@ class Loader {
     this.modules.set(file, module)
     const outside = createRequire(file)
     const require = Object.assign((id: string): unknown => id.startsWith('.') ? this.load(resolve(dirname(file), id)) : outside(id), { resolve: outside.resolve })
-    ;(script.runInThisContext() as Body)(module.exports, require, importPackage, module, file, dirname(file))
+    try {
+      ;(script.runInThisContext() as Body)(module.exports, require, importPackage, module, file, dirname(file))
+    } catch (error) {
+      // Half of it is worse than none: whoever needs it next tries again.
+      this.modules.delete(file)
+      throw error
+    }
     return module.exports
   }
 
@@ -139,8 +151,27 @@ function makeRoom (own: string): void {
   mkdirSync(own, { recursive: true })
 }
 
+/**
+ * Throws what the system says (`EMFILE`) unless some files can be opened. Node remembers for good what it could not read, of a module as of a
+ * package's description: one that is loaded while there are no handles would be missing until the next start.
+ */
+function assertHandles (): void {
+  const probes: number[] = []
+  try {
+    while (probes.length < neededHandles) probes.push(openSync(devNull, 'r'))
+  } finally {
+    for (const descriptor of probes) closeSync(descriptor)
+  }
+}
+
 /** A script has no `import()` of its own. */
-const importPackage = async (name: string): Promise<unknown> => await import(name)
+const importPackage = async (name: string): Promise<unknown> => {
+  if (imported.has(name)) return await import(name)
+  assertHandles()
+  const found: unknown = await import(name)
+  imported.add(name)
+  return found
+}
 
 const loader = new Loader(import.meta.dirname)
 

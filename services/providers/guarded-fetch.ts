@@ -1,5 +1,6 @@
 import { type lookup } from 'node:dns'
 import { isIP } from 'node:net'
+import { once } from '../ground/concurrency/once.js'
 import { guardedConnector } from '../ground/guarded-connector.js'
 import { hostOf, isMetadataAddress } from './addresses.js'
 
@@ -23,9 +24,8 @@ const fixedName = /^(?:localhost|api\.openai\.com|api\.anthropic\.com|generative
  * AddressRefused as the cause.
  */
 export function createGuardedFetch (resolve?: typeof lookup): Fetch {
-  let opened: Promise<unknown> | undefined
   /** Opened for the first name there is: most services ask an address or a provider that everybody knows, and load nothing for it. */
-  const guarded = async (): Promise<unknown> => await (opened ??= openAgent(resolve))
+  const guarded = once(async () => await openAgent(resolve))
   return async (input, init) => {
     const host = hostOf(new URL(input instanceof Request ? input.url : input))
     if (isMetadataAddress(host)) throw new TypeError('fetch failed', { cause: new AddressRefused() })

@@ -4,11 +4,13 @@ import { tasks } from './tasks.js'
 
 /** The entry of every worker thread. */
 export default async function work ({ task, input }: Order): Promise<Outcome> {
-  const run = await tasks[task]() as (input: unknown) => unknown
   try {
+    const run = await tasks[task]() as (input: unknown) => unknown
     return { result: await run(input) }
   } catch (error) {
-    if (error instanceof domain.DomainError) return { failure: { kind: kindOf(error), message: error.message, code: error.code, details: error.details } }
+    // Of an error that crosses as it is, only the message would arrive.
+    const failure = error instanceof domain.DomainError ? error : domain.systemFailure(error)
+    if (failure !== null) return { failure: { kind: kindOf(failure), message: failure.message, code: failure.code, details: failure.details } }
     throw error
   }
 }

@@ -1,4 +1,5 @@
 import type MarkdownIt from 'markdown-it'
+import { once } from '../ground/concurrency/once.js'
 
 type Token = ReturnType<MarkdownIt['parse']>[number]
 
@@ -9,13 +10,11 @@ interface Parsers { usual: MarkdownIt, withoutTables: MarkdownIt }
 /** Each row of a table is filled up to so many cells as its head has: what is wider is no table that somebody would listen to. */
 const mostColumns = 40
 
-let parsers: Promise<Parsers> | undefined
-
-async function loadParsers (): Promise<Parsers> {
+const parsers = once(async (): Promise<Parsers> => {
   // Not at the start of the service, which has no need of it.
   const { default: Parser } = await import('markdown-it')
   return { usual: new Parser({ html: true }), withoutTables: new Parser({ html: true }).disable('table') }
-}
+})
 
 /** Reads Markdown aloud, at once. */
 export interface SpokenText {
@@ -30,8 +29,7 @@ export interface SpokenText {
 }
 
 export async function loadSpokenText (): Promise<SpokenText> {
-  parsers ??= loadParsers()
-  const { usual, withoutTables } = await parsers
+  const { usual, withoutTables } = await parsers()
   return {
     whole (markdown) {
       const markup = markdown.split('\n').some((line) => line.split('|').length > mostColumns) ? withoutTables : usual

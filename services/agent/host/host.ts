@@ -1,5 +1,6 @@
 import { homedir } from 'node:os'
 import { programRoots } from '../../ground/assets.js'
+import { once } from '../../ground/concurrency/once.js'
 import { realPath } from '../../ground/containment.js'
 import { type AgentEngineOptions } from '../acp/engine.js'
 import { type Agents } from '../acp/agents.js'
@@ -70,7 +71,7 @@ export class Host {
   /** What every engine needs for calls. */
   readonly #calls: Omit<AgentEngineOptions, 'agents'>
   /** Loaded with the first turn of an agent of another maker; most hosts never have one. */
-  #agents: Promise<AgentsRoom> | null = null
+  readonly #agents = once(async () => await this.#openAgents())
   readonly #mcp: McpServers
   readonly #toolboxes = new Map<string, Tool[]>()
   readonly #acknowledged = new Map<string, ControlAck>()
@@ -129,7 +130,7 @@ export class Host {
   /** Aborts every run; their tools' children are killed. Resolves when the MCP servers have ended. */
   async close (): Promise<void> {
     for (const run of this.#runs.values()) run.cancel()
-    await Promise.all([this.#mcp.close(), this.#agents?.then(async ({ agents }) => await agents.close())])
+    await Promise.all([this.#mcp.close(), this.#agents.begun()?.then(async ({ agents }) => await agents.close()).catch(() => {})])
   }
 
   /** A run that is known already was sent twice. */
@@ -155,16 +156,14 @@ export class Host {
   }
 
   async #runAgent (spec: PlacedSpec, io: RunIO): Promise<RunOutcome> {
-    return await (await this.#openAgents()).engine.run(spec, io)
+    return await (await this.#agents()).engine.run(spec, io)
   }
 
-  #openAgents (): Promise<AgentsRoom> {
+  async #openAgents (): Promise<AgentsRoom> {
     const { profileHome, env, commandMark, agentIdleStopMs: idleStopMs = usualAgentIdleStopMs } = this.options
-    this.#agents ??= import('../acp/index.js').then(({ Agents, createAgentEngine }) => {
-      const agents = new Agents({ profileHome, env, childEnv: this.#calls.childEnv, commandMark, idleStopMs })
-      return { agents, engine: createAgentEngine({ ...this.#calls, agents }) }
-    })
-    return this.#agents
+    const { Agents, createAgentEngine } = await import('../acp/index.js')
+    const agents = new Agents({ profileHome, env, childEnv: this.#calls.childEnv, commandMark, idleStopMs })
+    return { agents, engine: createAgentEngine({ ...this.#calls, agents }) }
   }
 
   /** Agents of other makers do no small tasks; whether one answers is found out by starting it. */
@@ -173,7 +172,7 @@ export class Host {
     const { requestId, task, model } = request
     if (task !== 'probe') return { requestId, result: null, error: 'An agent does no small tasks' }
     const { lookAtAgent } = await import('../acp/index.js')
-    return { requestId, result: await lookAtAgent((await this.#openAgents()).agents, model.provider) }
+    return { requestId, result: await lookAtAgent((await this.#agents()).agents, model.provider) }
   }
 
   #control ({ controlId, runId, ...body }: Control): void {

@@ -3,6 +3,7 @@ import { asset, fromSource } from '../assets.js'
 import * as domain from '../errors.js'
 import { timeLimit } from '../time-limit.js'
 import { createLane } from '../concurrency/lane.js'
+import { once } from '../concurrency/once.js'
 import { type Kind, type Kinds, type Order, type Outcome, type TaskInput, type TaskName, type TaskResult } from './tasks.js'
 
 export interface Workers {
@@ -35,7 +36,6 @@ export interface WorkersOptions {
 
 /** Worker threads, started when there is something to do. */
 export function createWorkers ({ kinds, log = () => {} }: WorkersOptions): Workers {
-  let pool: Promise<Piscina> | undefined
   const lanes = {
     quick: createLane(widths.quick, waitMs),
     searching: createLane(widths.searching, waitMs),
@@ -63,6 +63,7 @@ export function createWorkers ({ kinds, log = () => {} }: WorkersOptions): Worke
     threadPool.on('error', (error) => log('a worker thread failed', { reason: String(error) }))
     return threadPool
   }
+  const pool = once(open)
 
   return {
     async run (task, input, { timeoutMs = usualLimitMs } = {}) {
@@ -71,7 +72,7 @@ export function createWorkers ({ kinds, log = () => {} }: WorkersOptions): Worke
       let outcome: Outcome
       try {
         const order: Order = { task, input }
-        outcome = await (await (pool ??= open())).run(order, { signal: limit.signal }) as Outcome
+        outcome = await (await pool()).run(order, { signal: limit.signal }) as Outcome
       } catch (error) {
         if (limit.signal.aborted) throw new domain.Unavailable(`This took longer than ${timeoutMs / 1_000} s and was given up`, 'timeout')
         if ((error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY') throw new domain.Unavailable('This needs more memory than the service gives it', 'too_large')
@@ -84,8 +85,8 @@ export function createWorkers ({ kinds, log = () => {} }: WorkersOptions): Worke
       throw revived(outcome.failure)
     },
     async close () {
-      const opened = await pool
-      pool = undefined
+      const opened = await pool.begun()?.catch(() => undefined)
+      pool.forget()
       await opened?.destroy()
     }
   }

@@ -1,4 +1,4 @@
-import { Conflict, DomainError, Forbidden, Invalid, NotFound, refuseWrite, TooLarge, Unavailable } from '../../ground/errors.js'
+import { Conflict, DomainError, Forbidden, Invalid, NotFound, TooLarge, Unavailable } from '../../ground/errors.js'
 import { refuse } from '../place/place.js'
 
 /** A `catch` handler for changes: `refuse`, and what can go wrong only when something is written or moved. */
@@ -7,7 +7,6 @@ export function explain (missing: string): (error: unknown) => never {
   return (error) => {
     if (error instanceof DomainError) throw error
     switch ((error as NodeJS.ErrnoException).code) {
-      case 'ENOSPC': case 'EDQUOT': return refuseWrite(error)
       case 'EEXIST': case 'ENOTEMPTY': throw taken()
       case 'EXDEV': throw new Invalid('This lies on another disk. Copy it there and delete it here instead.', 'other_disk')
       case 'EBUSY': throw new Conflict('This is in use by the system: a disk is mounted here', 'mounted')

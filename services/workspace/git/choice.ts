@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { monotonicMs, type Clock } from '../../ground/clock.js'
-import { DomainError } from '../../ground/errors.js'
+import { once } from '../../ground/concurrency/once.js'
+import { DomainError, systemFailure } from '../../ground/errors.js'
 import { type GitEngine } from './engine.js'
 
 export type EngineName = GitEngine['name']
@@ -24,7 +25,6 @@ export interface EngineChoiceOptions {
 
 /** The system's git wherever there is one, else the embedded engine, which can do less. */
 export function createEngineChoice ({ system, embedded, embeddedVersion, clock, force, look = systemVersion }: EngineChoiceOptions) {
-  let chosen: Promise<Chosen> | undefined
   let lookedAtMs = 0
 
   async function choose (): Promise<Chosen> {
@@ -33,12 +33,13 @@ export function createEngineChoice ({ system, embedded, embeddedVersion, clock, 
     return version === null && force !== 'git' ? { engine: embedded, version: embeddedVersion } : { engine: system, version: version ?? 'unknown' }
   }
 
+  const chosen = once(choose)
+
   async function current (): Promise<Chosen> {
-    chosen ??= choose()
-    const found = await chosen
+    const found = await chosen()
     if (found.engine === system || force !== undefined || monotonicMs(clock) - lookedAtMs < lookAgainMs) return found
-    chosen = choose()
-    return await chosen
+    chosen.forget()
+    return await chosen()
   }
 
   return {
@@ -50,7 +51,7 @@ export function createEngineChoice ({ system, embedded, embeddedVersion, clock, 
         return await work(engine)
       } catch (error) {
         if (engine !== system || !(error instanceof DomainError) || error.code !== 'missing_git') throw error
-        chosen = undefined
+        chosen.forget()
         const next = await current()
         if (next.engine === system) throw error
         return await work(next.engine)
@@ -65,7 +66,9 @@ async function systemVersion (): Promise<string | null> {
   try {
     const { stdout } = await run('git', ['version'], { cwd: '/', env: { PATH: process.env.PATH ?? '/usr/local/bin:/usr/bin:/bin' }, timeout: 10_000 })
     return /(\d+(?:\.\w+)*)/.exec(stdout)?.[1] ?? 'unknown'
-  } catch {
+  } catch (error) {
+    // That it cannot be started right now does not say that it is not there.
+    if (systemFailure(error)?.code === 'no_handles') throw error
     return null
   }
 }

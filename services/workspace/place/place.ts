@@ -2,7 +2,7 @@ import { constants, type BigIntStats } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join } from 'node:path'
 import { isOpenedWithin, LinkLoop, pathOfOpened, realPath, within } from '../../ground/containment.js'
-import { Forbidden, Invalid, NotFound } from '../../ground/errors.js'
+import { Forbidden, Invalid, NotFound, systemFailure } from '../../ground/errors.js'
 
 /** A folder that nothing may leave. */
 export interface Territory {
@@ -164,11 +164,8 @@ export function refuse (missing: string): (error: unknown) => never {
   return (error) => {
     switch ((error as NodeJS.ErrnoException).code) {
       case 'ENOENT': case 'ENOTDIR': case 'EISDIR': case 'ELOOP': case 'ENXIO': case 'ENODEV': throw new NotFound(missing)
-      case 'EACCES': case 'EPERM': throw new Forbidden('The file system does not permit this')
-      case 'ENAMETOOLONG': throw new Invalid('The name is too long')
       case 'EINVAL': case 'EILSEQ': throw new Invalid('This is not a name the file system takes')
-      case 'EROFS': throw new Forbidden('The file system is read-only')
-      default: throw error
+      default: throw systemFailure(error) ?? error
     }
   }
 }

@@ -2,6 +2,7 @@ import { APICallError, EmptyResponseBodyError, InvalidResponseDataError, type La
 import { type UnderlyingSource } from 'node:stream/web'
 import { AnswerTooLarge, createBodyMeter, isWebPage, limitedResponse, responseLimits, WebPage, type BodyMeter } from '../../../providers/index.js'
 import { after } from '../../../ground/concurrency/after.js'
+import { once } from '../../../ground/concurrency/once.js'
 import { Answer, metadataKey, wholeAnswer } from './answer.js'
 import { asStream, completionIn } from './whole.js'
 import { failureInBody, readCompletion, refusalIn } from './chunk.js'
@@ -24,8 +25,7 @@ export interface CompatibleModelOptions {
  * the same, and so are the failures (tests read the same bytes both ways).
  */
 export function createCompatibleModel (options: CompatibleModelOptions): LanguageModelV3 {
-  let opening: Promise<LanguageModelV3> | undefined
-  const client = async (): Promise<LanguageModelV3> => await (opening ??= options.client())
+  const client = once(options.client)
   return {
     specificationVersion: 'v3',
     provider: `${metadataKey}.chat`,

@@ -1,0 +1,12 @@
+import { closeSync, openSync } from 'node:fs'
+import { devNull } from 'node:os'
+
+/** Whether this process can open another file. Asks the system, which takes some microseconds. */
+export function hasHandles (): boolean {
+  try {
+    closeSync(openSync(devNull, 'r'))
+    return true
+  } catch (error) {
+    return !/^E[MN]FILE$/.test((error as NodeJS.ErrnoException).code ?? '')
+  }
+}

@@ -1,0 +1,57 @@
+import t from 'tap'
+import { type FastifyError, type FastifyRequest } from 'fastify'
+import { explain } from '../../plugins/errors.js'
+import { once } from '../../services/ground/concurrency/once.js'
+
+function explained (error: Error): { told: ReturnType<typeof explain>, logged: number } {
+  let logged = 0
+  const log = { error: () => { logged++ } } as unknown as FastifyRequest['log']
+  return { told: explain(error as FastifyError, { log }), logged }
+}
+const systemError = (code: string, syscall = 'open'): Error => Object.assign(new Error(`${code}: no, ${syscall} '/srv/secret/file'`), { code, syscall, errno: -1, path: '/srv/secret/file' })
+
+t.test('what the system refuses of files has a status, words and, where a client can act on it, a code', async (t) => {
+  const table: Array<[code: string, status: number, errorCode: string | undefined, words: RegExp]> = [
+    ['EMFILE', 503, 'no_handles', /no file handles/],
+    ['ENFILE', 503, 'no_handles', /no file handles/],
+    ['ENOSPC', 503, 'disk_full', /disk is full/],
+    ['EDQUOT', 503, 'disk_full', /disk is full/],
+    ['EIO', 503, 'disk_failing', /disk fails/],
+    ['EROFS', 403, 'read_only', /read-only/],
+    ['EACCES', 403, undefined, /not permit/],
+    ['EPERM', 403, undefined, /not permit/],
+    ['ENAMETOOLONG', 400, undefined, /too long/],
+    ['ELOOP', 400, undefined, /loop of symbolic links/]
+  ]
+  for (const [code, status, errorCode, words] of table) {
+    for (const error of [systemError(code), systemError(code, 'mkdir'), new Error('it failed', { cause: systemError(code) })]) {
+      const { told, logged } = explained(error)
+      t.equal(told.status, status, code)
+      t.equal(told.body.code, errorCode, code)
+      t.match(told.body.error, words, code)
+      t.notMatch(JSON.stringify(told.body), /secret/, 'no path')
+      t.equal(logged, status === 503 ? 1 : 0, 'what an operator has to see is in the log')
+      t.equal(told.retryAfterS !== undefined, status === 503, 'when to try again')
+    }
+  }
+  t.match(explained(systemError('EMFILE', 'spawn git')).told, { status: 503, body: { code: 'no_handles' } }, 'programs')
+  t.match(explained(Object.assign(new Error('Worker initialization failure: EMFILE'), { code: 'ERR_WORKER_INIT_FAILED' })).told, { status: 503, body: { code: 'no_handles' } }, 'threads')
+  for (const [code, syscall] of [['EACCES', 'connect'], ['EPERM', 'connect'], ['ENOSPC', 'watch'], ['EMFILE', 'watch'], ['EIEIO', 'open']] as const) {
+    t.equal(explained(systemError(code, syscall)).told.status, 500, `${syscall} ${code} says nothing of files`)
+  }
+})
+
+t.test('what could not be opened is opened by whoever wants it next', async (t) => {
+  let tries = 0
+  const open = once(async () => {
+    if (++tries < 3) throw systemError('EMFILE')
+    return tries
+  })
+  t.equal(open.begun(), null)
+  await t.rejects(Promise.all([open(), open()]), { code: 'EMFILE' })
+  t.equal(tries, 1, 'both were of one attempt')
+  await t.rejects(open(), { code: 'EMFILE' })
+  t.equal(await open(), 3)
+  t.equal(await open(), 3)
+  t.equal(await open.begun(), 3)
+})

@@ -8,6 +8,7 @@ import { acceptedCommand, acceptedRules } from '../engines/unaccepted.js'
 import { agentModelOf, fitEffort, type ConfiguredAgent, type Effort } from '../../providers/index.js'
 import { type SandboxStatus } from '../sandbox/index.js'
 import { createTools, type Tool } from '../tools/index.js'
+import { acceptSettings } from './accepted-settings.js'
 import { type Agents, type OpenedSession } from './agents.js'
 import { changesAsking } from './asking-commands.js'
 import { AgentFailure, agentFailure } from './failure.js'
@@ -59,13 +60,15 @@ class AgentRun {
   constructor (readonly spec: PlacedSpec, readonly io: RunIO, readonly agent: ConfiguredAgent, readonly process: AgentProcess, readonly options: AgentEngineOptions) {}
 
   async run (): Promise<RunOutcome> {
-    const { spec, io, agent, process, options: { agents } } = this
+    const { spec, io, agent, process, options } = this
+    const { agents } = options
     if (io.signal.aborted) throw new Cancelled()
     const accepted = await this.#accepted()
+    await acceptSettings(spec, io, agent, options.boundary)
     if (agent.unaskedModes !== true && changesAsking(accepted ?? spec.input?.text ?? '')) throw notPassedOn(agent)
     const stopped = await new TurnBudget(spec, io).check(true)
     if (stopped !== null) return this.#endHere(stopped)
-    const sandbox = spec.sandbox === 'auto' ? await this.options.sandbox() : null
+    const sandbox = spec.sandbox === 'auto' ? await options.sandbox() : null
     // It may write without asking, and tells of that when it is done.
     await untilAborted(io.checkpoint(), io.signal)
     const opened = await untilAborted(agents.open(agent, process, spec), io.signal)
@@ -74,7 +77,7 @@ class AgentRun {
     await untilAborted(session.choose(this.#wanted(session), modeRule(agent, spec.toolset)), io.signal)
     const history = spec.history.slice(known)
     const blocks = await untilAborted(promptBlocks(spec, accepted, toldHistory(history, known === 0 ? spec.summary : undefined), this.#seesImages()), io.signal)
-    return await this.#prompt(opened, blocks, new AgentTurn(spec, io, session, { ...this.options, sandbox, ...toolsFor(sandbox) }))
+    return await this.#prompt(opened, blocks, new AgentTurn(spec, io, session, { ...options, sandbox, ...toolsFor(sandbox) }))
   }
 
   async #prompt (opened: OpenedSession, blocks: unknown[], turn: AgentTurn): Promise<RunOutcome> {

@@ -26,7 +26,8 @@ export async function acceptedCommand (spec: Asked & Pick<PlacedSpec, 'unaccepte
   return command.accepted
 }
 
-async function accepts ({ attended, runId }: Asked, io: Io, what: string, command: string, description: string): Promise<boolean> {
+/** Whether a person who is there says yes to this very content. Throws Cancelled. */
+export async function accepts ({ attended, runId }: Asked, io: Io, what: string, command: string, description: string): Promise<boolean> {
   if (!attended) return false
   const answer = await io.askApproval({
     command,

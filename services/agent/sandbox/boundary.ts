@@ -6,7 +6,7 @@ import { inWords, sameFinding, type Finding } from './git-findings.js'
 import { OutsideCommands, overlap } from './outside.js'
 import { within } from '../tools/containment.js'
 import { putBack } from './put-back.js'
-import { createRecords, type BoundaryRecord, type Kept, type Mark, type ProcessIdentity, type Running } from './records.js'
+import { createRecords, type BoundaryRecord, type Kept, type Mark, type ProcessIdentity, type Running, type SealedFile } from './records.js'
 import { acceptedFile, ownRules } from './rules-change.js'
 import { Views, type View, type ViewsOptions } from './views.js'
 
@@ -58,7 +58,7 @@ export class Boundary {
   readonly #made = new Set<string>()
   readonly #self: ProcessIdentity = { pid: process.pid, startTicks: readProcess(process.pid)?.startTicks ?? 0 }
 
-  constructor (options: BoundaryOptions) {
+  constructor (readonly options: BoundaryOptions) {
     this.#records = createRecords(options.folder)
     this.#views = new Views(options)
   }
@@ -136,9 +136,22 @@ export class Boundary {
     }
   }
 
-  async #accept ({ path, seal }: { path: string, seal: string }): Promise<void> {
+  /** Of these files those that no person has accepted as they are, with what each said when it was; null: that is not known. */
+  unaccepted (files: readonly SealedFile[]): Array<SealedFile & { before: string | null }> {
+    const accepted = new Map(this.#records.all().flatMap((record) => record.kind === 'accepted' ? [[record.path, record] as const] : []))
+    return files.filter(({ path, seal }) => seal === null || accepted.get(path)?.seal !== seal)
+      .map((file) => ({ ...file, before: accepted.get(file.path)?.text ?? null }))
+  }
+
+  /** A person has accepted these files as they were shown; on disk when this resolves. */
+  async acceptFiles (files: readonly SealedFile[]): Promise<void> {
+    for (const { path, seal, text } of files) if (seal !== null) await this.#accept({ path, seal, text })
+  }
+
+  async #accept (file: { path: string, seal: string, text?: string | null }): Promise<void> {
+    const { path } = file
     const older = this.#records.all().filter((record) => record.kind === 'accepted' && record.path === path)
-    await (await this.#records.add({ kind: 'accepted', workspace: dirname(path), path, seal })).synced
+    await (await this.#records.add({ kind: 'accepted', workspace: dirname(path), ...file })).synced
     for (const { id } of older) this.#records.remove(id)
   }
 

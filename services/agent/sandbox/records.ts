@@ -27,8 +27,18 @@ export interface RulesChange { kind: 'rules', workspace: string, path: string, b
  * `ownSeen`: but for rules and commands of this folder itself, which were compared.
  */
 export interface Unseen { kind: 'unseen', workspace: string, ownSeen: boolean }
-/** A person has accepted this file below such a folder, as its seal tells. */
-export interface Accepted { kind: 'accepted', workspace: string, path: string, seal: string }
+/** A person has accepted this file, as its seal tells; `text`: what it said, where a difference is to be shown later on. */
+export interface Accepted { kind: 'accepted', workspace: string, path: string, seal: string, text?: string | null }
+
+/** A file that counts only as a person has accepted it. */
+export interface SealedFile {
+  path: string
+  /** Tells one content from another; null: nothing does, so that it is asked about each time. */
+  seal: string | null
+  /** Null: it cannot be shown, as `note` says. */
+  text: string | null
+  note: string
+}
 
 export type BoundaryRecord = Running | Mark | RulesChange | Unseen | Accepted
 /** `id` tells their order. */

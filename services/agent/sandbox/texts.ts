@@ -42,7 +42,8 @@ export class TextCache {
   }
 }
 
-const stampOf = ({ dev, ino, size, mode, mtimeMs, ctimeMs }: Stats): string => `${dev}:${ino}:${size}:${mode}:${mtimeMs}:${ctimeMs}`
+/** Tells whether a file was changed, without its content. */
+export const stampOf = ({ dev, ino, size, mode, mtimeMs, ctimeMs }: Stats): string => `${dev}:${ino}:${size}:${mode}:${mtimeMs}:${ctimeMs}`
 
 /** The time of its last change (ctime), which no process can set, stands for what is not read of a file. */
 function readText (path: string, stats: Stats): Text {

@@ -1,0 +1,65 @@
+import { createTwoFilesPatch } from 'diff'
+import { homedir } from 'node:os'
+import { shownPath } from '../tools/containment.js'
+import { type ConfiguredAgent } from '../../providers/index.js'
+import { Cancelled, type PlacedSpec, type RunIO } from '../engines/engine.js'
+import { accepts } from '../engines/unaccepted.js'
+import { type Boundary, type SealedFile } from '../sandbox/index.js'
+import { agentFailure } from './failure.js'
+import { ownSettings } from './own-settings.js'
+
+type Unaccepted = SealedFile & { before: string | null }
+
+/** Of one file, and of all of them, so much is shown on a card. */
+const mostFileChars = 20_000
+const mostChars = 100_000
+/** While a card is open its files may change again. */
+const mostCards = 5
+
+/**
+ * Resolves when a person has accepted what the workspace brings along for this agent, which the agent reads by itself: a folder that came
+ * from anywhere must not say what it may do. Throws AgentFailure when it was refused or nobody is there, and Cancelled.
+ */
+export async function acceptSettings (spec: Pick<PlacedSpec, 'attended' | 'runId' | 'workspace'>, io: RunIO, agent: ConfiguredAgent, boundary: Boundary | undefined): Promise<void> {
+  const seen = new Set<string>()
+  const key = ({ path, seal, note }: SealedFile): string => [path, seal, note].join('\0')
+  for (let card = 1; card <= mostCards; card++) {
+    const files = ownSettings(agent.preset, spec.workspace, boundary?.options.userHome ?? homedir())
+    const left = (boundary?.unaccepted(files) ?? files.map((file) => ({ ...file, before: null }))).filter((file) => !seen.has(key(file)))
+    if (left.length === 0) return
+    const isAccepted = await accepts(spec, io, `settings-${card}`, shown(spec.workspace, left),
+      `This workspace brings settings of its own for ${agent.displayName}, which nobody has accepted as they are now. They may let it act without asking, start programs and lead to other servers. Allow: they count, until they change. Deny: the turn does not begin.`)
+    if (io.signal.aborted) throw new Cancelled()
+    if (!isAccepted) throw refused(agent, spec, left)
+    await boundary?.acceptFiles(left)
+    for (const file of left) seen.add(key(file))
+  }
+  throw agentFailure('error', `The settings that this workspace brings for ${agent.displayName} keep changing, so the turn was not begun.`, 'End what writes them, and send the message again.')
+}
+
+function refused (agent: ConfiguredAgent, { workspace }: Pick<PlacedSpec, 'workspace'>, left: readonly SealedFile[]) {
+  const names = left.slice(0, 3).map(({ path }) => shownPath(workspace, path)).join(', ')
+  const more = left.length > 3 ? ` and ${left.length - 3} more` : ''
+  return agentFailure('error', `This workspace brings settings of its own for ${agent.displayName} (${names}${more}), and nobody has accepted them. It reads them by itself, so the turn was not begun.`,
+    'Send a message while you are there to accept them, or take these files away.')
+}
+
+/** Each file with its name and what it says, or how that differs from what was accepted last. */
+function shown (workspace: string, files: readonly Unaccepted[]): string {
+  let left = mostChars
+  const parts = files.map((file) => {
+    const name = shownPath(workspace, file.path)
+    const content = contentOf(name, file)
+    if (content === null) return `${name}: ${file.note}`
+    if (content.length > Math.min(left, mostFileChars)) return `${name}: too long to be shown (${content.length} characters), look at the file`
+    left -= content.length
+    return file.before === null ? `${name}:\n${content}` : `${name}, changed since it was accepted:\n${content}`
+  })
+  return parts.join('\n\n')
+}
+
+function contentOf (name: string, { text, before }: Unaccepted): string | null {
+  if (text === null || before === null) return text
+  const diff = createTwoFilesPatch(name, name, before, text, 'accepted', 'now', { timeout: 200 }) as string | undefined
+  return diff ?? text
+}

@@ -1,0 +1,139 @@
+import { readdirSync, readlinkSync, type Stats } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { realPath, within } from '../../ground/containment.js'
+import { type AgentPresetId } from '../../providers/index.js'
+import { sealOf, stampOf, statsOf, TextCache, type SealedFile } from '../sandbox/index.js'
+
+/**
+ * What agents of other makers read of the folder they work in, and of those above it: it may allow tools for good, choose a mode, name
+ * programs and servers that are started, and lead to another provider. An agent that is not known may be any of them.
+ */
+const obeyed: Readonly<Record<AgentPresetId, { files: readonly string[], folders: readonly string[] }>> = {
+  'claude-code': { files: ['.mcp.json', 'bunfig.toml'], folders: ['.claude'] },
+  codex: { files: [], folders: ['.codex', '.agents'] },
+  'gemini-cli': { files: ['.env'], folders: ['.gemini', '.agents'] },
+  opencode: { files: ['opencode.json', 'opencode.jsonc', 'bunfig.toml'], folders: ['.opencode', '.claude', '.agents'] },
+  goose: { files: ['.goosehints', '.goosehints.local'], folders: ['.goose', '.claude', '.agents'] }
+}
+const all = Object.values(obeyed)
+const anyAgent = { files: all.flatMap(({ files }) => files), folders: all.flatMap(({ folders }) => folders) }
+
+/** Nobody nests folders deeper. */
+const mostFolders = 40
+/** Files whose content is looked at; of packages that are installed beside plugins only what tells a change. */
+const mostFiles = 500
+const mostPackageFiles = 10_000
+const packages = 'node_modules'
+/** Whole work trees lie in it, which an agent does not read from here. */
+const workTrees = join('.claude', 'worktrees')
+
+const texts = new TextCache()
+
+/**
+ * The files by which an agent goes in a workspace, as they are now: of the workspace and the folders above it, up to the person's home,
+ * whose own files are theirs. Links are followed only where they stay in the work tree. Never throws.
+ */
+export function ownSettings (preset: AgentPresetId | null, workspace: string, userHome: string): SealedFile[] {
+  const { files, folders } = preset === null ? anyAgent : obeyed[preset]
+  const look = new Look(treeOf(workspace))
+  for (const folder of foldersFrom(workspace, userHome)) {
+    for (const name of new Set([...files, ...folders])) look.at(join(folder, name))
+  }
+  return look.found
+}
+
+class Look {
+  readonly found: SealedFile[] = []
+  readonly #visited = new Set<string>()
+  #left = mostFiles
+
+  /** @param tree links may lead to what is in it */
+  constructor (readonly tree: string) {}
+
+  at (path: string): void {
+    const stats = statsOf(path)
+    if (stats === undefined || this.#visited.has(path)) return
+    this.#visited.add(path)
+    if (stats.isSymbolicLink()) this.#link(path)
+    else if (stats.isDirectory()) this.#folder(path)
+    else this.#file(path, stats)
+  }
+
+  #file (path: string, stats: Stats): void {
+    if (this.#left-- === 0) this.#unknown(path, 'not looked at: there are too many files')
+    if (this.#left < 0) return
+    const read = stats.isFile() ? texts.read(path) : null
+    if (read === null) this.#unknown(path, 'not a plain file')
+    else this.found.push({ path, seal: sealOf(read.text), text: read.isWhole ? Buffer.from(read.text, 'latin1').toString('utf8') : null, note: read.isWhole ? '' : 'too long to be shown, or it cannot be read' })
+  }
+
+  #folder (path: string): void {
+    if (path.endsWith(`/${workTrees}`)) return
+    if (path.endsWith(`/${packages}`)) return this.#packages(path)
+    const names = namesIn(path)
+    if (names === null) return this.#unknown(path, 'a folder that cannot be listed')
+    for (const name of names) {
+      if (name.includes('\ufffd')) this.#unknown(join(path, name), 'its name is not text')
+      else if (this.#left >= 0) this.at(join(path, name))
+    }
+  }
+
+  #link (path: string): void {
+    let target: string, real: string
+    try {
+      [target, real] = [readlinkSync(path), realPath(path)]
+    } catch {
+      return this.#unknown(path, 'a link that cannot be followed')
+    }
+    if (!within(this.tree, real)) return this.#unknown(path, `a link to ${target}, which was not looked at`)
+    this.found.push({ path, seal: sealOf(`link to ${target}`), text: `a link to ${target}`, note: '' })
+    this.at(real)
+  }
+
+  /** Installed code is told apart by when its files were changed, which no process can set. */
+  #packages (root: string): void {
+    const stamps: string[] = []
+    const pending = [root]
+    for (let path = pending.pop(); path !== undefined; path = pending.pop()) {
+      const names = namesIn(path)
+      if (names === null || stamps.length > mostPackageFiles) return this.#unknown(root, 'installed packages, too many to be looked through')
+      for (const name of names) {
+        const stats = statsOf(join(path, name))
+        if (stats === undefined) continue
+        if (stats.isDirectory()) pending.push(join(path, name))
+        stamps.push(`${name}:${stampOf(stats)}`)
+      }
+    }
+    this.found.push({ path: root, seal: sealOf(stamps.join('\n')), text: null, note: `installed packages, ${stamps.length} files and folders` })
+  }
+
+  #unknown (path: string, note: string): void {
+    this.found.push({ path, seal: null, text: null, note })
+  }
+}
+
+/** The workspace and the folders above it, to below the home; none when it is the home, or holds it. */
+function foldersFrom (workspace: string, userHome: string): string[] {
+  const folders: string[] = []
+  for (let folder = workspace; folder !== userHome && folders.length < mostFolders; folder = dirname(folder)) {
+    folders.push(folder)
+    if (folder === dirname(folder)) break
+  }
+  return folders
+}
+
+/** The root of the git work tree that the workspace lies in, or the workspace. */
+function treeOf (workspace: string): string {
+  for (let folder = workspace, steps = 0; steps < mostFolders && folder !== dirname(folder); folder = dirname(folder), steps++) {
+    if (statsOf(join(folder, '.git')) !== undefined) return folder
+  }
+  return workspace
+}
+
+function namesIn (path: string): string[] | null {
+  try {
+    return readdirSync(path).sort()
+  } catch {
+    return null
+  }
+}

@@ -55,8 +55,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   }, async (request, reply) => {
     const { q = '', content, depth, all_profiles: allProfiles } = request.query
     const flags = listFlags(request, { all_profiles: allProfiles, include_archived: '1' })
-    await sessions.prepareList(flags)
-    await sendFinished(reply, sessions.search(flags, { query: q, content: content === undefined || isOn(content), depth: Math.max(0, wholeNumber(depth) ?? defaultDepth) }))
+    await sendPieces(reply, await sessions.search(flags, { query: q, content: content === undefined || isOn(content), depth: Math.max(0, wholeNumber(depth) ?? defaultDepth) }))
   })
 
   app.get('/api/sessions/events', {

@@ -32,15 +32,17 @@ export interface RunSpecOptions {
   steps: number
 }
 
+type History = NonNullable<TurnPlan['history']>
+
 /** Everything a host needs for a turn of `session`, as plain JSON. */
 export function runSpec (
   { sessions, prompts, rules, attachmentFolder, steps }: RunSpecOptions,
   { streamId, generation, session, plan, model, window, prompt, isBudgeted }: {
-    streamId: string, generation: number, session: SessionRow, plan: TurnPlan, model: ModelRef, window: number, prompt: SystemPrompt, isBudgeted: boolean
+    streamId: string, generation: number, session: SessionRow, plan: TurnPlan & { history: History }, model: ModelRef, window: number, prompt: SystemPrompt, isBudgeted: boolean
   }
 ): RunSpec {
   const { allowed, denied, sandbox, commandLimits, effort, approvalTimeoutS, clarifyTimeoutS, compressionThreshold } = rules(session.profile)
-  const { messages, summary } = plan.history ?? ownHistory(sessions, session.id, plan)
+  const { messages, summary } = plan.history
   const places = placesOf(session, plan, attachmentFolder)
   // What a fork says again was uploaded to the conversation that it was made of.
   const before = session.source === 'fork' && session.parentSessionId !== null ? attachmentFolder(session.parentSessionId) : undefined
@@ -110,7 +112,7 @@ function todosOf ({ todos }: SessionRow): RunSpec['todos'] {
 }
 
 /** The last row is the turn's own message: it travels as the input, with its attachments. */
-function ownHistory (sessions: Sessions, sessionId: string, plan: TurnPlan) {
-  const { messages, summary } = sessions.transcript.history(sessionId)
+export async function ownHistory (sessions: Sessions, sessionId: string, plan: TurnPlan): Promise<History> {
+  const { messages, summary } = await sessions.transcript.history(sessionId)
   return { messages: (plan.input === null ? messages : messages.slice(0, -1)) as ModelMessage[], summary }
 }

@@ -8,7 +8,7 @@ import { type ChosenModel, type HelperSlot, type ModelChoice } from '../models/i
 import { type SessionRow } from '../sessions/index.js'
 import { type Account, type Budgets } from '../budgets/index.js'
 import { longTextsOf } from './long-texts.js'
-import { runSpec, type RunSpecOptions } from './run-spec.js'
+import { ownHistory, runSpec, type RunSpecOptions } from './run-spec.js'
 import { type Turn, type TurnEvents } from './turn-events.js'
 import { type TurnModel } from './turn-meter.js'
 import { outliving, type TurnOutcome, type TurnPlan, type Write } from './turn-plan.js'
@@ -243,8 +243,9 @@ export class TurnLife implements Turn {
     }
     this.#tellBroken()
     const prompt = await context.systemPrompt(session)
+    const history = plan.history ?? await ownHistory(context.sessions, this.sessionId, plan)
     if (!this.is('starting')) return
-    const spec = runSpec(context, { streamId: this.streamId, generation: this.generation, session, plan, model: ref, window: contextLength, prompt, isBudgeted: context.budgets.holds(this.account) })
+    const spec = runSpec(context, { streamId: this.streamId, generation: this.generation, session, plan: { ...plan, history }, model: ref, window: contextLength, prompt, isBudgeted: context.budgets.holds(this.account) })
     context.db.enqueue({
       write: () => {
         context.store.nameModel(this.streamId, ref.provider, ref.id)

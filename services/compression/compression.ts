@@ -44,7 +44,7 @@ export function createCompression ({ db, clock, agent, sessions, chooseModel, bu
     if ('error' in choice) throw new Invalid(choice.error)
     const account = { profile: before.profile, session: sessionId }
     budgets.assertLeft(account)
-    const { messages, summary } = sessions.transcript.history(sessionId)
+    const { messages, summary } = await sessions.transcript.history(sessionId)
     const result = await agent.aux({ profile: before.profile, ...hostField(before.workspace) }, {
       task: 'compress', model: choice.ref, input: { messages: messages as ModelMessage[], summary, ...(focus === undefined ? {} : { focus }) }
     }, limitMs, budgets.counting('compress', account, choice))

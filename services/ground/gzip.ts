@@ -1,7 +1,7 @@
-import { promisify } from 'node:util'
-import { constants, crc32, deflateRaw } from 'node:zlib'
-
-const deflate = promisify(deflateRaw)
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import { constants, crc32, createDeflateRaw } from 'node:zlib'
+import { createPace } from './concurrency/pace.js'
 
 // A fixed header: deflate, no name, no time, unknown system (RFC 1952, section 2.3).
 const header = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff])
@@ -13,11 +13,19 @@ const mostStoredBytes = 0xffff
 /** The compressed beginning of a text whose end is not known yet: the beginning of a file. */
 export interface GzipStart { compressed: Buffer, crc: number, sizeBytes: number }
 
-/** Compresses the long, unchanging beginning of an answer once; off the event loop. */
-export async function gzipStart (beginning: Buffer): Promise<GzipStart> {
+/** Compresses the long, unchanging beginning of an answer once, which is given in pieces; off the event loop. */
+export async function gzipStart (beginning: readonly Buffer[]): Promise<GzipStart> {
   // A full flush ends on a whole byte and forgets what came before, so that any block may follow.
-  const deflated = await deflate(beginning, { level: 1, finishFlush: constants.Z_FULL_FLUSH })
-  return { compressed: Buffer.concat([header, deflated]), crc: crc32(beginning), sizeBytes: beginning.length }
+  const deflate = createDeflateRaw({ level: 1, finishFlush: constants.Z_FULL_FLUSH })
+  const pace = createPace()
+  let crc = 0
+  Readable.from(beginning).pipe(deflate)
+  const compressed = buffer(deflate)
+  for (const piece of beginning) {
+    crc = crc32(piece, crc)
+    await pace()
+  }
+  return { compressed: Buffer.concat([header, await compressed]), crc, sizeBytes: beginning.reduce((sum, { length }) => sum + length, 0) }
 }
 
 /**

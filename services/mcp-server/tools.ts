@@ -69,7 +69,8 @@ export function createMcpTools (services: McpServices): McpTools {
     },
 
     async search_sessions ({ query, limit = 20 }, { profile }) {
-      const found = JSON.parse(sessions.search({ ...flagsOf(profile), includeArchived: true }, { query, content: true, depth: searchDepth })) as Static<typeof SearchAnswer>
+      const pieces = await sessions.search({ ...flagsOf(profile), includeArchived: true }, { query, content: true, depth: searchDepth })
+      const found = JSON.parse(Buffer.concat(pieces).toString()) as Static<typeof SearchAnswer>
       return { sessions: found.sessions.slice(0, limit).map((row) => ({ ...summaryOf({ ...row, preview: null }), match: row.match_preview ?? null })), count: found.count }
     },
 

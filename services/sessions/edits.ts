@@ -37,8 +37,9 @@ export function createEdits (options: EditsOptions) {
 
   function cut (row: SessionRow, keep: number, reason: string): void {
     if (keep >= row.messageCount) return
-    transcript.truncate(row.id, keep)
-    rows.touchCut(row.id, epochSeconds(clock))
+    const nowS = epochSeconds(clock)
+    transcript.truncate(row.id, keep, nowS)
+    rows.touchCut(row.id, nowS)
     changed(reason, row.id)
   }
 
@@ -54,19 +55,22 @@ export function createEdits (options: EditsOptions) {
 
   /** Takes the last turn out and hands its message back. Null when there is none. */
   async function removeLastTurn (id: string, reason: string): Promise<{ text: string, removed: number } | null> {
-    return await db.durably(() => {
+    const taken = await db.durably(() => {
       const row = editable(id)
       const last = lastTurn(id)
       if (last === null) return null
       cut(row, last.position, reason)
       return { text: last.text, removed: row.messageCount - last.position }
     })
+    await making.clearAway(id)
+    return taken
   }
 
   return {
     /** Keeps the first `keep` messages; more than there are changes nothing. */
     async truncate (id: string, keep: number, reason = 'session_truncate'): Promise<void> {
       await db.durably(() => cut(editable(id), keep, reason))
+      await making.clearAway(id)
     },
 
     /** Takes the last turn out. Null: there is nothing to undo. */

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto'
+import { setImmediate } from 'node:timers/promises'
 import { type Static } from '@sinclair/typebox'
 import { type SessionList as SessionListSchema } from '../../schemas/sessions.js'
 import { createPace } from '../ground/concurrency/pace.js'
 import { type Database } from '../ground/database/index.js'
 import { gzipStart, type GzipStart } from '../ground/gzip.js'
+import { createBlocks, type ListEntry } from './list-blocks.js'
 import { activity, isListed } from './listed.js'
 import { type SessionRow, type SessionWire } from './rows.js'
 
@@ -20,9 +22,6 @@ export interface ListFlags {
 /** Rows of sessions that this service does not own, newest first. */
 export interface ForeignRows { rows: SessionWire[], total: number }
 
-/** A row of a list: as finished text, with what it is ordered and found by. */
-export interface ListEntry { id: string, title: string, activeAt: number, text: string, isOwn: boolean }
-
 /** One answer. `key` and `version` name its content: the same ones always mean the same bytes. */
 export interface SessionList {
   key: string
@@ -32,8 +31,8 @@ export interface SessionList {
   /** The same for the same key. */
   name: string
   entries: ListEntry[]
-  /** The beginning of an answer: a JSON object up to the end of its first value, the array of rows. */
-  rows: Buffer
+  /** The beginning of an answer, in pieces: a JSON object up to the end of its first value, the array of rows. */
+  rows: Buffer[]
   /** JSON array. */
   references: string
   counts: { cli: number, archived: number, webui: number, otherProfiles: number }
@@ -57,7 +56,7 @@ export interface ListOptions {
 
 /**
  * Lists of sessions. Which ones and in which order is one query over an index, columns only; each row is kept as finished
- * text until something of it changes, and a whole list as finished bytes until anything does.
+ * text until something of it changes, and a list as finished bytes of so many rows each.
  */
 export function createSessionLists ({ db, get, toWire, version, foreign }: ListOptions) {
   const { sqlite } = db
@@ -76,7 +75,9 @@ export function createSessionLists ({ db, get, toWire, version, foreign }: ListO
 
   const exists = sqlite.prepare<[string], number>('select 1 from sessions where id = ?').pluck()
   const entries = new Map<string, ListEntry>()
+  const foreignEntries = new Map<string, ListEntry>()
   const lists = new Map<string, SessionList>()
+  const blocks = createBlocks(keptLists)
 
   function entry (id: string): ListEntry {
     const known = entries.get(id)
@@ -87,17 +88,37 @@ export function createSessionLists ({ db, get, toWire, version, foreign }: ListO
     return made
   }
 
-  function make (key: string, flags: ListFlags): SessionList {
-    const { profile, allProfiles, includeArchived, archivedLimit, archivedOffset, source } = flags
+  /** The same object as long as it says the same. */
+  function foreignEntry (row: SessionWire): ListEntry {
+    const made = entryOf(row, false)
+    const known = foreignEntries.get(made.id)
+    if (known?.text === made.text) return known
+    foreignEntries.set(made.id, made)
+    return made
+  }
+
+  /** Which of our own sessions an answer has: those that are counted, those that it shows, and what it refers to besides. */
+  function idsOf ({ profile, allProfiles, includeArchived, archivedLimit, archivedOffset, source }: ListFlags) {
     const ours = allProfiles ? every.all() : own.all(profile)
-    const listed = source === 'cli' ? [] : ours
-    const put = !includeArchived || source === 'cli' ? [] : allProfiles ? archivedEvery.all(archivedLimit, archivedOffset) : archivedOwn.all(profile, archivedLimit, archivedOffset)
+    if (source === 'cli') return { ours, listed: [], archived: [], references: [] }
+    if (!includeArchived) return { ours, listed: ours, archived: [], references: allProfiles ? ancestorsEvery.all() : ancestorsOwn.all(profile) }
+    return { ours, listed: ours, archived: allProfiles ? archivedEvery.all(archivedLimit, archivedOffset) : archivedOwn.all(profile, archivedLimit, archivedOffset), references: [] }
+  }
+
+  /** The rows of an answer, in their order; whatever else makes entries has to have been done before. */
+  function ordered (flags: ListFlags, { listed, archived: put }: Pick<ReturnType<typeof idsOf>, 'listed' | 'archived'>) {
     // Both sides are counted, whichever of them is shown.
-    const { rows: theirs, total } = foreign({ ...flags, source: source === 'webui' ? 'all' : source })
-    const foreignRows = source === 'webui' ? [] : theirs
-    const rows = [...listed, ...put].map(entry).concat(foreignRows.map((row) => entryOf(row, false)))
-    if (put.length > 0 || foreignRows.length > 0) rows.sort((a, b) => b.activeAt - a.activeAt)
-    const references = includeArchived || source === 'cli' ? [] : allProfiles ? ancestorsEvery.all() : ancestorsOwn.all(profile)
+    const { rows: theirs, total } = foreign({ ...flags, source: flags.source === 'webui' ? 'all' : flags.source })
+    const shown = flags.source === 'webui' ? [] : theirs
+    const rows = [...listed, ...put].map(entry).concat(shown.map(foreignEntry))
+    if (put.length > 0 || shown.length > 0) rows.sort((a, b) => b.activeAt - a.activeAt)
+    return { rows, foreignTotal: total }
+  }
+
+  function make (key: string, flags: ListFlags): SessionList {
+    const { profile, allProfiles } = flags
+    const ids = idsOf(flags)
+    const { rows, foreignTotal } = ordered(flags, ids)
     const { own: archivedHere, every: archivedInAll } = archived.get(profile)!
     return {
       key,
@@ -105,28 +126,35 @@ export function createSessionLists ({ db, get, toWire, version, foreign }: ListO
       checked: version(),
       name: createHash('sha256').update(key).digest('base64url').slice(0, 12),
       entries: rows,
-      rows: Buffer.from(`{"sessions":[${rows.map((row) => row.text).join(',')}]`),
-      references: `[${references.map((id) => withKeys(entry(id).text, { _sidebar_reference_only: true })).join(',')}]`,
-      counts: { cli: total, archived: allProfiles ? archivedInAll : archivedHere, webui: ours.length, otherProfiles: others.get(profile)! },
+      rows: [Buffer.from('{"sessions":['), ...blocks.bytes(key, rows), Buffer.from(']')],
+      references: `[${ids.references.map((id) => withKeys(entry(id).text, { _sidebar_reference_only: true })).join(',')}]`,
+      counts: { cli: foreignTotal, archived: allProfiles ? archivedInAll : archivedHere, webui: ids.ours.length, otherProfiles: others.get(profile)! },
       rest: null,
       compressed: null
     }
   }
 
   return {
-    /** Makes rows that are not there yet, a few at a time, so that a list of very many holds up nobody. */
-    async prepare ({ profile, allProfiles }: ListFlags): Promise<void> {
+    /** Makes the rows and blocks of rows that are not there yet, a few at a time, so that a list of very many holds up nobody. */
+    async prepare (flags: ListFlags, fallback: unknown): Promise<void> {
+      const key = keyOfList(flags, fallback)
+      if (lists.get(key)?.checked === version()) return
       const pace = createPace()
-      for (const id of allProfiles ? every.all() : own.all(profile)) {
+      const { listed, archived: put, references } = idsOf(flags)
+      for (const id of [...listed, ...put, ...references]) {
         if (entries.has(id) || exists.get(id) === undefined) continue
         entry(id)
         await pace()
       }
+      // Sessions may have come and gone meanwhile.
+      await setImmediate()
+      await blocks.prepare(key, ordered(flags, idsOf(flags)).rows, pace)
+      await setImmediate()
     },
 
     /** The same object as long as nothing of it has changed: most of what happens to a session shows in no list. */
     list (flags: ListFlags, fallback: unknown): SessionList {
-      const key = JSON.stringify([flags, fallback])
+      const key = keyOfList(flags, fallback)
       const cached = lists.get(key)
       if (cached !== undefined && cached.checked === version()) return cached
       const list = make(key, flags)
@@ -146,12 +174,15 @@ export function createSessionLists ({ db, get, toWire, version, foreign }: ListO
   }
 }
 
+const keyOfList = (flags: ListFlags, fallback: unknown): string => JSON.stringify([flags, fallback])
+
 function entryOf (row: SessionWire, isOwn: boolean): ListEntry {
   return { id: row.session_id, title: row.title, activeAt: row.last_message_at ?? row.updated_at, text: JSON.stringify(row), isOwn }
 }
 
 function isSame (one: SessionList, other: SessionList): boolean {
-  return one.rows.equals(other.rows) && one.references === other.references && JSON.stringify(one.counts) === JSON.stringify(other.counts)
+  return one.rows.length === other.rows.length && one.rows.every((piece, index) => piece === other.rows[index] || piece.equals(other.rows[index]!)) &&
+    one.references === other.references && JSON.stringify(one.counts) === JSON.stringify(other.counts)
 }
 
 /** A JSON object's text with more keys at its beginning. */
@@ -183,11 +214,11 @@ function keysOf ({ counts }: SessionList, flags: ListFlags): ListKeys {
 
 /** An answer with a list in it, but for its end: in the pieces that are kept of it, and compressed once for each list. */
 export function listAnswer (list: SessionList, flags: ListFlags): { pieces: Buffer[], compressed: () => Promise<GzipStart> } {
-  const pieces = [list.rows, list.rest ??= Buffer.from(`,"sidebar_reference_sessions":${list.references},${JSON.stringify(keysOf(list, flags)).slice(1, -1)}`)]
+  const pieces = [...list.rows, list.rest ??= Buffer.from(`,"sidebar_reference_sessions":${list.references},${JSON.stringify(keysOf(list, flags)).slice(1, -1)}`)]
   return {
     pieces,
     compressed: () => {
-      list.compressed ??= gzipStart(Buffer.concat(pieces))
+      list.compressed ??= gzipStart(pieces)
       return list.compressed
     }
   }

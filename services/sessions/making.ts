@@ -69,13 +69,20 @@ export function createMaking ({ db, rows, transcript, get, insert, changed, atta
     db.transaction(() => rows.remove(id))
   }
 
+  /** Takes away what was cut off a session. */
+  async function clearAway (id: string): Promise<void> {
+    while (db.transaction(() => transcript.cuts.trim(id))) await pause()
+  }
+
   return {
     make,
     discard,
+    clearAway,
 
     /** Removes what a stop of the service has left half made. */
     async sweep (): Promise<void> {
       for (const id of rows.halfMade()) await discard(id)
+      for (const id of transcript.cuts.open()) await clearAway(id)
     }
   }
 }

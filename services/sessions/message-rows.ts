@@ -50,7 +50,7 @@ function writers (sqlite: Database['sqlite']) {
      select @to, position, fresh_id, role, counted, replace(json_set(body, '$.message_id', fresh_id), @old, @new), replace(json_set(redacted_body, '$.message_id', fresh_id), @old, @new),
        replace(card, @old, @new), replace(redacted_card, @old, @new), assistant_position, replace(replay, @old, @new), case when stream_id is null then null else '${copied}' end, created_at from fresh order by position`)
   const cut = sqlite.prepare('delete from messages where session_id = ? and position >= ?')
-  const trim = sqlite.prepare('delete from messages where session_id = ? and position >= (select max(position) + 1 from messages where session_id = ?) - ?')
+  const trim = sqlite.prepare('delete from messages where session_id = @sessionId and position >= max(@keep, (select max(position) + 1 from messages where session_id = @sessionId) - @rows)')
   const maskable = sqlite.prepare<[number, number], MaskedRow>(`select id, body, card from messages
     where id > ? and octet_length(body) <= ${largestRowBytes} and coalesce(octet_length(card), 0) <= ${largestRowBytes} and json_valid(body) and coalesce(json_valid(card), 1) order by id limit ?`)
   const lastId = sqlite.prepare<[], number | null>('select max(id) from messages').pluck()
@@ -66,8 +66,8 @@ function writers (sqlite: Database['sqlite']) {
     copy: (copied: { from: string, to: string, start: number, end: number, old: string, new: string }): void => { copy.run(copied) },
     /** Removes everything from a position on. */
     cut: (sessionId: string, from: number): void => { cut.run(sessionId, from) },
-    /** Removes the last rows, a few of them. False when there are none left. */
-    trim: (sessionId: string, rows: number): boolean => trim.run(sessionId, sessionId, rows).changes > 0,
+    /** Removes the last rows, a few of them, and none before `keep`. False when there are none left. */
+    trim: (sessionId: string, rows: number, keep = 0): boolean => trim.run({ sessionId, rows, keep }).changes > 0,
     /** Changes what models are shown of the message that began a turn. */
     reword: (sessionId: string, streamId: string, replay: string): void => { reword.run(replay, sessionId, streamId) },
     /** Readable rows after `id`, of all sessions. */
@@ -140,15 +140,15 @@ function readers (sqlite: Database['sqlite']) {
     /** What the assistant said last; empty when that cannot be read. */
     lastAnswer: (sessionId: string): string => lastAnswer.get(sessionId) ?? '',
     /** What people and the assistant have said, the last first. */
-    said: (sessionId: string): Iterable<{ body: string, redactedBody: string | null }> =>
-      inPortions<{ position: number, body: string, redactedBody: string | null }>(saidAtOnce, (last) => said.all(sessionId, last?.position ?? Number.MAX_SAFE_INTEGER)),
+    said: (sessionId: string, before = Number.MAX_SAFE_INTEGER): Iterable<{ body: string, redactedBody: string | null }> =>
+      inPortions<{ position: number, body: string, redactedBody: string | null }>(saidAtOnce, (last) => said.all(sessionId, last?.position ?? before)),
     /** Rows of a turn, from a position on, in which its model says something. */
     answers: (sessionId: string, streamId: string, from: number): Array<{ position: number, messageId: string }> => answers.all(sessionId, from, streamId),
     /** What people have said, and answers that may have headings, the latest first. */
-    outlined: (variant: Variant, sessionId: string): Iterable<{ position: number, body: string }> =>
-      inPortions(rowsAtOnce, (last) => outlines[variant].all(sessionId, last?.position ?? Number.MAX_SAFE_INTEGER)),
+    outlined: (variant: Variant, sessionId: string, before = Number.MAX_SAFE_INTEGER): Iterable<{ position: number, body: string }> =>
+      inPortions(rowsAtOnce, (last) => outlines[variant].all(sessionId, last?.position ?? before)),
     /** What people have sent to begin turns, the latest first. */
-    requests: (sessionId: string): Iterable<{ position: number, body: string }> =>
-      inPortions(rowsAtOnce, (last) => requests.all(sessionId, last?.position ?? Number.MAX_SAFE_INTEGER))
+    requests: (sessionId: string, before = Number.MAX_SAFE_INTEGER): Iterable<{ position: number, body: string }> =>
+      inPortions(rowsAtOnce, (last) => requests.all(sessionId, last?.position ?? before))
   }
 }

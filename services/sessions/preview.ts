@@ -17,8 +17,8 @@ export function saidIn (body: Record<string, unknown>, masked: Record<string, un
 }
 
 /** What a person or the assistant said last in a session, by its messages. */
-export function lastSaid (rows: Pick<MessageRows, 'said'>, sessionId: string): Said | null {
-  for (const { body, redactedBody } of rows.said(sessionId)) {
+export function lastSaid (rows: Pick<MessageRows, 'said'>, sessionId: string, before?: number): Said | null {
+  for (const { body, redactedBody } of rows.said(sessionId, before)) {
     const message = JSON.parse(body) as Record<string, unknown>
     const found = saidIn(message, redactedBody === null ? message : JSON.parse(redactedBody) as Record<string, unknown>)
     if (found !== null) return found

@@ -32,7 +32,7 @@ export function createRecall ({ sqlite }: Database) {
        case when octet_length(coalesce(redacted_body, body)) <= ${largestRowBytes} and json_valid(coalesce(redacted_body, body)) then ${text} end as text
      from message_texts join messages on messages.id = message_texts.rowid join sessions on sessions.id = messages.session_id
      where message_texts match ? and sessions.profile = ? and sessions.id <> ? and messages.created_at >= ? and messages.created_at <= ?
-       and messages.role in ('user', 'assistant') and ${isListed}
+       and messages.position < sessions.message_count and messages.role in ('user', 'assistant') and ${isListed}
      order by messages.id desc limit ${mostLooked}`)
 
   /**

@@ -1,7 +1,9 @@
 import { type Static } from '@sinclair/typebox'
 import { type SearchAnswer } from '../../schemas/sessions.js'
-import { inPortions, type Database } from '../ground/database/index.js'
-import { withKeys, type ListEntry } from './list.js'
+import { createPace, type Pace } from '../ground/concurrency/pace.js'
+import { type Database } from '../ground/database/index.js'
+import { type ListEntry } from './list-blocks.js'
+import { withKeys } from './list.js'
 import { largestRowBytes } from './unreadable.js'
 
 export interface SearchInput {
@@ -21,22 +23,25 @@ const mostFound = 200
 /** What one search may look at before it gives up: newest messages first. */
 const mostHits = 20_000
 const matchesAtOnce = 256
+const indexedAtOnce = 4_096
 const mostScanned = 20_000
 
+interface Place { id: number, sessionId: string, position: number }
 interface Hit { sessionId: string, position: number, content: string }
 
 /** Finds sessions by title, then by what was said in them, newest first. */
 export function createSearch ({ db, isMasked }: { db: Database, isMasked: () => boolean }) {
   const { sqlite } = db
-  const matching = sqlite.prepare<[string, number], { id: number, sessionId: string, position: number, length: number }>(
+  const matching = sqlite.prepare<[string, number, number], Place & { length: number }>(
     `select messages.id as id, messages.session_id as sessionId, messages.position as position, sessions.message_count as length
      from message_texts join messages on messages.id = message_texts.rowid join sessions on sessions.id = messages.session_id
-     where message_texts match ? and message_texts.rowid < ? order by message_texts.rowid desc limit ${matchesAtOnce}`)
+     where message_texts match ? and message_texts.rowid >= ? and message_texts.rowid < ? and messages.position < sessions.message_count order by message_texts.rowid desc limit ${matchesAtOnce}`)
+  const lastId = sqlite.prepare<[], number | null>('select max(id) from messages').pluck()
   const lastOf = sqlite.prepare<[string, number], { id: number, position: number }>(
     `select messages.id as id, position from messages join sessions on sessions.id = session_id
      where session_id = ? and position >= message_count - ? and role in ('user', 'assistant') order by position desc`)
-  const newest = sqlite.prepare<[number], { id: number, sessionId: string, position: number }>(
-    "select id, session_id as sessionId, position from messages where role in ('user', 'assistant') order by id desc limit ?")
+  const newest = sqlite.prepare<[number], Place>(
+    `select id, session_id as sessionId, position from messages where role in ('user', 'assistant') and id < ? order by id desc limit ${matchesAtOnce}`)
   const contentOf = (body: string) => sqlite.prepare<[number], { content: string | null, type: string | null }>(
     `select json_extract(${body}, '$.content') as content, json_type(${body}, '$.content') as type from messages where id = ? and octet_length(${body}) <= ${largestRowBytes} and json_valid(${body})`)
   const contents = { masked: contentOf('coalesce(redacted_body, body)'), plain: contentOf('body') }
@@ -47,57 +52,80 @@ export function createSearch ({ db, isMasked }: { db: Database, isMasked: () => 
     return (type === 'array' ? partsText(content ?? '[]') : content ?? '').normalize('NFC')
   }
 
-  /** The newest first. */
-  function matchesOf (needle: string) {
+  /** The newest first. The index is asked for so many messages at once, as what it has to read is theirs even where none matches. */
+  function * matchesOf (needle: string): Generator<Array<Place & { length: number }>> {
     const wanted = phrases(needle)
-    return inPortions<{ id: number, sessionId: string, position: number, length: number }>(matchesAtOnce, (last) => matching.all(wanted, last?.id ?? Number.MAX_SAFE_INTEGER))
+    for (let before = (lastId.get() ?? 0) + 1; before > 1;) {
+      const from = Math.max(1, before - indexedAtOnce)
+      const found = matching.all(wanted, from, before)
+      yield found
+      before = found.length < matchesAtOnce ? from : found.at(-1)!.id
+    }
+  }
+
+  function * newestFirst (): Generator<Place[]> {
+    for (let before = Number.MAX_SAFE_INTEGER; ;) {
+      const found = newest.all(before)
+      yield found
+      if (found.length < matchesAtOnce) return
+      before = found.at(-1)!.id
+    }
   }
 
   /** The newest hit of each session that is listed. */
-  function contentHits (needle: string, depth: number, listed: ReadonlyMap<string, ListEntry>): Map<string, Hit> {
+  async function contentHits (needle: string, depth: number, listed: ReadonlyMap<string, ListEntry>, pace: Pace): Promise<Map<string, Hit>> {
     const hits = new Map<string, Hit>()
-    const look = (id: number, sessionId: string, position: number): void => {
+    const look = async ({ id, sessionId, position }: Place): Promise<void> => {
+      if (hits.has(sessionId)) return
       const content = textOf(id)
       // What is masked cannot be found: a search must not tell whether a guess was right.
       if (fold(content).includes(needle)) hits.set(sessionId, { sessionId, position, content })
+      await pace()
     }
+    let seen = 0
     // The index's own language has no way to ask for a NUL.
     if ([...needle].length >= indexedChars && !needle.includes('\0')) {
-      let seen = 0
-      for (const { id, sessionId, position, length } of matchesOf(needle)) {
-        if (++seen > mostHits || hits.size >= mostFound) break
-        if (hits.has(sessionId) || !listed.has(sessionId) || (depth > 0 && position < length - depth)) continue
-        look(id, sessionId, position)
+      for (const found of matchesOf(needle)) {
+        await pace()
+        for (const place of found) {
+          if (++seen > mostHits || hits.size >= mostFound) return hits
+          if (listed.has(place.sessionId) && (depth === 0 || place.position >= place.length - depth)) await look(place)
+        }
       }
     } else if (depth > 0) {
-      let seen = 0
       for (const sessionId of listed.keys()) {
-        for (const { id, position } of lastOf.all(sessionId, depth)) {
-          if (!hits.has(sessionId)) look(id, sessionId, position)
-          seen++
-        }
+        const last = lastOf.all(sessionId, depth)
+        for (const { id, position } of last) await look({ id, sessionId, position })
+        seen += last.length
         if (seen > mostScanned || hits.size >= mostFound) break
       }
     } else {
-      for (const { id, sessionId, position } of newest.all(mostScanned)) {
-        if (hits.size >= mostFound) break
-        if (!hits.has(sessionId) && listed.has(sessionId)) look(id, sessionId, position)
+      for (const found of newestFirst()) {
+        await pace()
+        for (const place of found) {
+          if (++seen > mostScanned || hits.size >= mostFound) return hits
+          if (listed.has(place.sessionId)) await look(place)
+        }
       }
     }
     return hits
   }
 
   return {
-    /** Rows as JSON texts, with `match_type` and, for messages, `match_preview`. A blank query finds everything, in the list's order. */
-    search (entries: ListEntry[], { query, content, depth }: SearchInput): string[] {
+    /** Rows as JSON texts, with `match_type` and, for messages, `match_preview`. Others get their turn in between. */
+    async search (entries: readonly ListEntry[], { query, content, depth }: SearchInput): Promise<string[]> {
+      const pace = createPace()
       const needle = fold(query.trim())
-      if (needle === '') return entries.map((entry) => entry.text)
-      const byTitle = entries.filter((entry) => fold(entry.title).includes(needle))
+      const byTitle: ListEntry[] = []
+      const rest = new Map<string, ListEntry>()
+      for (const entry of entries) {
+        if (fold(entry.title).includes(needle)) byTitle.push(entry)
+        else if (entry.isOwn) rest.set(entry.id, entry)
+        await pace()
+      }
       const found = byTitle.slice(0, mostFound).map((entry) => withKeys(entry.text, { match_type: 'title' }))
       if (!content || found.length >= mostFound) return found
-      const titled = new Set(byTitle.map((entry) => entry.id))
-      const rest = new Map(entries.filter((entry) => entry.isOwn && !titled.has(entry.id)).map((entry) => [entry.id, entry]))
-      const hits = contentHits(needle, depth, rest)
+      const hits = await contentHits(needle, depth, rest, pace)
       for (const [id, entry] of rest) {
         const hit = hits.get(id)
         if (hit !== undefined && found.length < mostFound) found.push(withKeys(entry.text, { match_type: 'content', match_preview: preview(hit.content, needle) }))
@@ -107,9 +135,9 @@ export function createSearch ({ db, isMasked }: { db: Database, isMasked: () => 
   }
 }
 
-/** Rows that are JSON texts, among the other keys of an answer. */
-export function searchAnswer (found: string[], rest: Omit<Static<typeof SearchAnswer>, 'sessions'>): string {
-  return `{"sessions":[${found.join(',')}],${JSON.stringify(rest).slice(1)}`
+/** Rows, as a JSON object up to the end of its first value, among the other keys of an answer. */
+export function searchAnswer (rows: readonly Buffer[], rest: Omit<Static<typeof SearchAnswer>, 'sessions'>): Buffer[] {
+  return [...rows, Buffer.from(`,${JSON.stringify(rest).slice(1)}`)]
 }
 
 /** In the index's own language; texts in it may have their letters and marks apart. */

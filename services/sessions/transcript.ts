@@ -1,4 +1,6 @@
+import { createPace } from '../ground/concurrency/pace.js'
 import { type Database } from '../ground/database/index.js'
+import { createCuts, type Cuts } from './cuts.js'
 import { mayHoldHalves, wholeCharacters } from '../ground/json.js'
 import { messageId as newMessageId, messageIds } from '../ground/ids.js'
 import { redact, redactDeep } from '../ground/redaction/index.js'
@@ -62,10 +64,13 @@ export interface RawMessage {
 export class Transcript {
   readonly #rows: MessageRows
   readonly #unreadable: ReturnType<typeof createUnreadable>
+  /** Where sessions end of which more rows are still there. */
+  readonly cuts: Cuts
 
   constructor (db: Database, readonly sessions: SessionRows) {
     this.#rows = createMessageRows(db)
     this.#unreadable = createUnreadable(db)
+    this.cuts = createCuts(db, this.#rows)
   }
 
   /** Returns what it begins with, when it is something that was said. */
@@ -112,7 +117,7 @@ export class Transcript {
   }
 
   /** What each row from `from` on is to the model; null for rows it is not shown. */
-  #replaysFrom (sessionId: string, from: number, end = this.#rows.length(sessionId)): Array<string | null> {
+  #replaysFrom (sessionId: string, from: number, end = this.cuts.of(sessionId) ?? this.#rows.length(sessionId)): Array<string | null> {
     const found: Array<string | null> = []
     let next = from
     for (const [position, { replay }] of this.#substitutes(sessionId, from, end)) {
@@ -137,6 +142,7 @@ export class Transcript {
 
   /** Appends a row and counts it in its session. */
   append (sessionId: string, nowS: number, message: NewMessage): StoredMessage {
+    this.cuts.finish(sessionId)
     const position = this.sessions.advance(sessionId, message.role === 'user', nowS)
     const messageId = message.messageId ?? newMessageId()
     const { role, content, fields, card, assistantPosition, replay, streamId } = message
@@ -186,11 +192,16 @@ export class Transcript {
     return this.#rows.trim(sessionId, rows)
   }
 
-  /** Removes everything from position `keep` on, and a summary that reaches beyond it. */
-  truncate (sessionId: string, keep: number): void {
-    this.#rows.cut(sessionId, keep)
+  /**
+   * Removes everything from position `keep` on, and a summary that reaches beyond it. Many rows are gone for whoever reads,
+   * and taken away afterwards; see createCuts.
+   */
+  truncate (sessionId: string, keep: number, nowS: number): void {
+    this.cuts.finish(sessionId)
+    this.sessions.countCut(sessionId, keep)
+    this.cuts.begin(sessionId, keep, nowS)
     this.#unreadable.forget(sessionId)
-    this.count(sessionId)
+    this.sessions.setLastSaid(sessionId, lastSaid(this.#rows, sessionId, keep))
     this.sessions.dropSummary(sessionId, keep)
   }
 
@@ -226,8 +237,9 @@ export class Transcript {
 
   /** Every row as a parsed message of the wire, one by one; what is read at once is little, so whoever takes them may take their time. */
   * messages (sessionId: string, variant: Variant): Generator<Record<string, unknown>> {
+    const end = this.cuts.of(sessionId) ?? Number.MAX_SAFE_INTEGER
     for (let from = 0; ; from += rowsAtOnce) {
-      const rows = [...this.#rowsBetween(sessionId, from, from + rowsAtOnce, variant)]
+      const rows = [...this.#rowsBetween(sessionId, from, Math.min(from + rowsAtOnce, end), variant)]
       for (const { body } of rows) yield JSON.parse(body) as Record<string, unknown>
       if (rows.length < rowsAtOnce) return
     }
@@ -255,12 +267,12 @@ export class Transcript {
 
   /** What people have said, and answers that may have headings, the latest first. */
   outlined (sessionId: string, variant: Variant): Iterable<{ position: number, body: string }> {
-    return this.#rows.outlined(variant, sessionId)
+    return this.#rows.outlined(variant, sessionId, this.cuts.of(sessionId))
   }
 
   /** What people have sent to begin turns, the latest first. */
   requests (sessionId: string): Iterable<{ position: number, body: string }> {
-    return this.#rows.requests(sessionId)
+    return this.#rows.requests(sessionId, this.cuts.of(sessionId))
   }
 
   /** What a person said first; empty when nothing can be read. */
@@ -278,10 +290,16 @@ export class Transcript {
     return this.#replaysFrom(sessionId, 0)
   }
 
-  /** The conversation as the model is shown it: a summary of what lies back, if there is one, and the messages since. */
-  history (sessionId: string): { messages: unknown[], summary: string | null } {
-    const { compressionSummary: summary, compressedBefore: before } = this.sessions.find(sessionId)!
-    return { messages: this.#replaysFrom(sessionId, before ?? 0).flatMap((replay) => replay === null ? [] : [JSON.parse(replay)]), summary }
+  /** The conversation as the model is shown it: a summary of what lies back, if there is one, and the messages since. A long one is read in portions. */
+  async history (sessionId: string): Promise<{ messages: unknown[], summary: string | null }> {
+    const { compressionSummary: summary, compressedBefore: before, messageCount: end } = this.sessions.find(sessionId)!
+    const pace = createPace()
+    const messages: unknown[] = []
+    for (let from = before ?? 0; from < end; from += rowsAtOnce) {
+      for (const replay of this.#replaysFrom(sessionId, from, Math.min(from + rowsAtOnce, end))) if (replay !== null) messages.push(JSON.parse(replay))
+      await pace()
+    }
+    return { messages, summary }
   }
 
   /**
@@ -289,6 +307,7 @@ export class Transcript {
    * removed. `contextTokens`: what the context holds then.
    */
   compress (sessionId: string, { summary, keptRows, contextTokens }: { summary: string, keptRows: number, contextTokens: number }): void {
+    this.cuts.finish(sessionId)
     const before = keptRows === 0 ? (this.#rows.nthReplay(sessionId, 0) ?? -1) + 1 : this.#rows.nthReplay(sessionId, keptRows - 1) ?? 0
     this.sessions.setSummary(sessionId, summary, before, contextTokens)
   }

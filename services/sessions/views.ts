@@ -47,13 +47,18 @@ export function createViews ({ db, lookup: { get, foreignRows }, liveness, trans
       /** The rows of a list; the same object as long as nothing has changed. */
       list: (flags: ListFlags): SessionList => lists.list(flags, defaultModel(flags.profile)),
       /** Makes ready what `list` and `search` show; to be awaited before them. */
-      prepareList: lists.prepare,
+      prepareList: (flags: ListFlags): Promise<void> => lists.prepare(flags, defaultModel(flags.profile)),
       /** The same list a page at a time, and single rows of it. */
       pages,
-      /** The answer to a search, as JSON text; see createSearch. */
-      search (flags: ListFlags, input: SearchInput): string {
-        const found = search(lists.list(flags, defaultModel(flags.profile)).entries, input)
-        return searchAnswer(found, { query: input.query.trim(), count: found.length, active_profile: flags.profile })
+      /** The answer to a search, as JSON text in pieces; see createSearch. */
+      async search (flags: ListFlags, input: SearchInput): Promise<Buffer[]> {
+        await lists.prepare(flags, defaultModel(flags.profile))
+        const { entries, rows } = lists.list(flags, defaultModel(flags.profile))
+        const rest = { query: input.query.trim(), active_profile: flags.profile }
+        // A blank query finds everything, in the list's order.
+        if (rest.query === '') return searchAnswer(rows, { ...rest, count: entries.length })
+        const found = await search(entries, input)
+        return searchAnswer([Buffer.from(`{"sessions":[${found.join(',')}]`)], { ...rest, count: found.length })
       },
       /** The session object of the interface with its messages, as JSON text. Throws NotFound. */
       detail: details.detail,

@@ -45,7 +45,7 @@ export function createBtw ({ db, clock, sessions, chat, log }: BtwOptions) {
       const parent = sessions.get(parentId)
       if (question.trim() === '') throw new Invalid('question is required')
       if (parent.source === 'subagent') throw new Invalid('A sub-agent\'s session can only be read')
-      const { messages, summary } = sessions.transcript.history(parentId)
+      const { messages, summary } = await sessions.transcript.history(parentId)
       const input = { message: question, attachments: [], ...(parent.model === null ? {} : { model: parent.model, modelProvider: parent.modelProvider ?? undefined }) }
       return await chat.open({
         session: () => {

@@ -692,7 +692,7 @@ t.test('whatever is done to transcripts, they stay whole', async (t) => {
       assertSound(id, session)
       assert.deepEqual(session.messages.map(({ role, content }: Session) => ({ role, content })), rows.map(({ role, content }) => ({ role, content })))
       assert.equal(session.compression_anchor_summary, summarisedBefore === null ? null : 'Summary')
-      assert.equal(sessions.transcript.history(id).messages.length, rows.length - (summarisedBefore ?? 0), 'the model sees what is not summarised')
+      assert.equal((await sessions.transcript.history(id)).messages.length, rows.length - (summarisedBefore ?? 0), 'the model sees what is not summarised')
       assert.equal(sessions.get(id).lastSaid, rows.findLast(({ role }) => role !== 'tool')?.content ?? null)
       const window = (await service.get(`/api/session?session_id=${id}&msg_limit=3`)).body.session
       assert.deepEqual(window.messages, session.messages.slice(window._messages_offset))

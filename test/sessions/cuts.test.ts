@@ -1,0 +1,117 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import t from 'tap'
+import { openDatabase } from '../../services/ground/database/index.js'
+import { createBroker, createJournal } from '../../services/ground/events/index.js'
+import { createSessions } from '../../services/sessions/index.js'
+
+const folder = mkdtempSync(join(tmpdir(), 'cuts-'))
+t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+const all = 1_000
+
+/** The sessions of a database on disk. */
+function open (name: string) {
+  const db = openDatabase({ file: join(folder, `${name}.db`) })
+  const sessions = createSessions({ db, clock: { now: () => 1_000 }, events: createBroker({ db, journal: createJournal(db) }), defaultModel: () => ({ model: null, provider: null }) })
+  const stored = (id: string): number => db.sqlite.prepare<[string], number>('select count(*) from messages where session_id = ?').pluck().get(id)!
+  const marks = (): number => db.sqlite.prepare<[], number>("select count(*) from settings where key like 'session_cut:%'").pluck().get()!
+  const say = (id: string, text: string): { position: number } => {
+    const role = text.startsWith('Q') ? 'user' as const : 'assistant' as const
+    return db.transaction(() => sessions.transcript.append(id, 1, { role, content: text, replay: { role, content: text } }))
+  }
+  return { db, sessions, stored, marks, say }
+}
+
+async function large (name: string) {
+  const service = open(name)
+  const { id } = await service.sessions.create({ profile: 'default', workspace: folder, title: 'Long' })
+  for (let index = 0; index < all; index++) service.say(id, `${index % 2 === 0 ? 'Question' : 'Answer'} ${index} about zebras`)
+  return { ...service, id }
+}
+
+const search = (profile: string) => ({ profile, allProfiles: false, includeArchived: false, archivedLimit: 0, archivedOffset: 0, source: 'all' as const })
+
+/** What each way of reading it shows. */
+async function shown ({ sessions }: ReturnType<typeof open>, id: string) {
+  const { transcript } = sessions
+  const { session } = JSON.parse((await sessions.answer(id)).toString()) as { session: { messages: unknown[], message_count: number } }
+  const found = Buffer.concat(await sessions.search(search('default'), { query: 'about zebras', content: true, depth: 0 })).toString()
+  return {
+    counted: [session.message_count, sessions.get(id).userMessageCount],
+    whole: session.messages.length,
+    parsed: [...transcript.messages(id, 'plain')].length,
+    asked: [...transcript.requests(id)].length,
+    outlined: [...transcript.outlined(id, 'plain')].length,
+    replayed: transcript.replays(id).length,
+    history: (await transcript.history(id)).messages.length,
+    said: sessions.get(id).lastSaid,
+    found: (JSON.parse(found) as { count: number }).count
+  }
+}
+
+const ten = { counted: [10, 5], whole: 10, parsed: 10, asked: 5, outlined: 5, replayed: 10, history: 10, said: 'Answer 9 about zebras', found: 1 }
+
+t.test('a cut of many rows is one for whoever reads, and is taken away in portions', async (t) => {
+  const service = await large('portions')
+  const { db, sessions, stored, marks, id } = service
+  db.transaction(() => { sessions.transcript.truncate(id, 10, 1) })
+  t.equal(stored(id), all, 'no row is gone yet')
+  t.same(await shown(service, id), ten)
+  const left: number[] = []
+  while (db.transaction(() => sessions.transcript.cuts.trim(id))) left.push(stored(id))
+  t.ok(left.length > 10 && left.every((rows, index) => (left[index - 1] ?? all) - rows <= 50), 'few rows at a time')
+  t.equal(stored(id), 10)
+  t.equal(marks(), 0)
+  t.same(await shown(service, id), ten)
+  db.close()
+})
+
+t.test('what is said meanwhile stands where the cut was made', async (t) => {
+  const service = await large('meanwhile')
+  const { db, sessions, stored, marks, say, id } = service
+  db.transaction(() => { sessions.transcript.truncate(id, 10, 1) })
+  t.equal(say(id, 'Question after it').position, 10)
+  t.equal(stored(id), 11)
+  t.equal(marks(), 0)
+  t.equal(db.transaction(() => sessions.transcript.cuts.trim(id)), false, 'nothing of it is taken away')
+  t.match(await shown(service, id), { counted: [11, 6], whole: 11, replayed: 11 })
+  db.close()
+})
+
+t.test('a cut again, before the first is over', async (t) => {
+  const service = await large('again')
+  const { db, sessions, stored, id } = service
+  db.transaction(() => { sessions.transcript.truncate(id, 700, 1) })
+  db.transaction(() => { sessions.transcript.truncate(id, 10, 1) })
+  t.same(await shown(service, id), ten)
+  await sessions.sweep()
+  t.equal(stored(id), 10)
+  db.close()
+})
+
+t.test('a stop in the middle leaves nothing behind', async (t) => {
+  const first = await large('stopped')
+  first.db.transaction(() => { first.sessions.transcript.truncate(first.id, 10, 1) })
+  first.db.transaction(() => first.sessions.transcript.cuts.trim(first.id))
+  first.db.close()
+  const second = open('stopped')
+  t.same(await shown(second, first.id), ten)
+  await second.sessions.sweep()
+  t.equal(second.stored(first.id), 10)
+  t.equal(second.marks(), 0)
+  second.db.close()
+})
+
+t.test('what a person cuts off is gone when the answer comes', async (t) => {
+  const service = await large('edits')
+  const { db, sessions, stored, marks, id } = service
+  t.match(await sessions.undo(id), { text: 'Question 998 about zebras', removed: 2 })
+  t.same([stored(id), marks(), sessions.get(id).userMessageCount], [998, 0, 499])
+  await sessions.truncate(id, 400)
+  t.same([stored(id), marks(), sessions.get(id).userMessageCount], [400, 0, 200])
+  await sessions.truncate(id, 0, 'session_clear')
+  t.same([stored(id), marks(), sessions.get(id).userMessageCount], [0, 0, 0])
+  t.equal(sessions.get(id).lastMessageAt, null)
+  db.close()
+})

@@ -40,6 +40,11 @@ const gitParts = new Set(['HEAD', 'objects', 'refs', 'commondir'])
  */
 export function createWalker () {
   const trees = new Map<string, Map<string, Remembered>>()
+  const keep = (root: string, tree: Map<string, Remembered>): void => {
+    trees.delete(root)
+    trees.set(root, tree)
+    if (trees.size > mostTrees) trees.delete(trees.keys().next().value as string)
+  }
 
   /**
    * Every folder from `root` down, `closed` ones left out, in no particular order; null when there are too many. Lets other
@@ -59,7 +64,11 @@ export function createWalker () {
       const isDeep = folder.folders.length > 0 && Buffer.byteLength(path) > mostPathBytes
       found.push({ path, entries: isDeep ? { ...folder, tooDeep: true } : folder, inGit })
       if (isDeep) continue
-      if (found.length > most) return null
+      if (found.length > most) {
+        // The next look stops here again, for the price of one lstat per folder as well.
+        keep(root, now)
+        return null
+      }
       for (const name of folder.folders) {
         const below = join(path, name)
         if (!isClosed(below)) pending.push({ path: below, inGit })
@@ -69,9 +78,7 @@ export function createWalker () {
         sliceEndsMs = performance.now() + sliceMs
       }
     }
-    trees.delete(root)
-    trees.set(root, now)
-    if (trees.size > mostTrees) trees.delete(trees.keys().next().value as string)
+    keep(root, now)
     return found
   }
 }

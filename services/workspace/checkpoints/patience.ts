@@ -1,3 +1,5 @@
+import { lstatSync } from 'node:fs'
+import { join } from 'node:path'
 import { monotonicMs, type Clock } from '../../ground/clock.js'
 
 const pauseMs = 10 * 60_000
@@ -11,18 +13,20 @@ export class Patience {
   readonly #slow = new Map<string, { times: number, untilMs: number }>()
 
   /** Which hold more than a snapshot may, at once: to count them takes as long as a snapshot. `limit`: what they were counted against. */
-  readonly #crowded = new Map<string, { limit: number, untilMs: number }>()
+  readonly #crowded = new Map<string, { limit: number, untilMs: number, folders: number, ignored: number }>()
 
   constructor (private readonly clock: Clock) {}
 
-  /** Whether it held more files than so many a moment ago. */
+  /** Whether it held more files than so many a moment ago, and has lost no folder and ignores nothing else since. */
   isCrowded (workspace: string, limit: number): boolean {
     const known = this.#crowded.get(workspace)
-    return known?.limit === limit && known.untilMs > monotonicMs(this.clock)
+    if (known?.limit !== limit || known.untilMs <= monotonicMs(this.clock)) return false
+    const { folders, ignored } = outlineOf(workspace)
+    return folders >= known.folders && ignored === known.ignored
   }
 
   wasCrowded (workspace: string, limit: number): void {
-    if (!this.isCrowded(workspace, limit)) this.#crowded.set(workspace, { limit, untilMs: monotonicMs(this.clock) + pauseMs })
+    if (!this.isCrowded(workspace, limit)) this.#crowded.set(workspace, { limit, untilMs: monotonicMs(this.clock) + pauseMs, ...outlineOf(workspace) })
   }
 
   isLost (workspace: string): boolean {
@@ -44,5 +48,18 @@ export class Patience {
 
   #of (workspace: string): { times: number, untilMs: number } {
     return this.#slow.get(workspace) ?? { times: 0, untilMs: 0 }
+  }
+}
+
+/** What tells cheaply that a folder may hold less: how many folders are in it, where its file system counts them, and when it was last said what is ignored. */
+function outlineOf (workspace: string): { folders: number, ignored: number } {
+  return { folders: statsOf(workspace)?.nlink ?? 0, ignored: statsOf(join(workspace, '.gitignore'))?.ctimeMs ?? 0 }
+}
+
+function statsOf (path: string) {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false })
+  } catch {
+    return undefined
   }
 }

@@ -308,6 +308,8 @@ export type ToHost =
   /** Asks about the MCP servers of the profile. */
   | { type: 'mcp', query: McpQuery }
   | { type: 'ping', beat: number }
+/** `host` is the name of the machine that it is on, null for a program of this one; `reason` is a sentence without paths. */
+export interface EndedBadly { what: 'mcp_server' | 'agent', name: string, host: string | null, code: string | null, attempts: number, reason: string }
 export type FromHost =
   | { type: 'ready', v: number, pid: number }
   /** How the host can confine terminal commands; follows `ready` as soon as it has tried. */
@@ -320,6 +322,8 @@ export type FromHost =
   | { type: 'mcp', reply: McpReply }
   /** Tokens of MCP servers were renewed: they are to be known before anything is said that could hold them. */
   | { type: 'mcp_tokens' }
+  /** An MCP server, or an agent of another maker outside of a turn, has ended in a way that nobody wanted; for the log of the service. */
+  | { type: 'ended_badly', ended: EndedBadly }
   | { type: 'request', request: RunRequest }
   /** Answers the ping of that number with all runs of the host, so that both sides find out what was lost between them. */
   | { type: 'pong', beat: number, runs: RunStanding[] }

@@ -1,6 +1,7 @@
 import { readProfileSettings } from '../../ground/home/settings.js'
 import { agentOf, agentPresets, type ConfiguredAgent } from '../../providers/index.js'
 import { type PlacedSpec } from '../engines/engine.js'
+import { type EndedBadly } from '../protocol.js'
 import { untilAborted } from '../engines/model-step.js'
 import { agentFailure, AgentFailure } from './failure.js'
 import { keepSession, lastMarker, readSession, stillHolds, type KeptSession } from './kept-sessions.js'
@@ -19,6 +20,8 @@ export interface AgentsOptions {
   childEnv: Readonly<Record<string, string>>
   commandMark: string | undefined
   idleStopMs: number
+  /** One ended by itself while no turn was with it. */
+  endedBadly?: (ended: Omit<EndedBadly, 'what'>) => void
 }
 
 /** `start`: aborted when nobody waits for the agent to come up any more. */
@@ -138,7 +141,11 @@ export class Agents {
     const forget = (): void => { if (this.#running.get(agent.id) === running) this.#running.delete(agent.id) }
     running.process.then((process) => {
       running.isStarted = true
-      void process.pipe.closed.then(forget)
+      void process.pipe.closed.then(() => {
+        forget()
+        // A turn tells of its end by itself, and what was ended by us is no news.
+        if (running.uses === 0 && !start.signal.aborted) this.options.endedBadly?.({ name: agent.id, host: null, code: null, attempts: 1, reason: `${agent.displayName} has ended: ${process.pipe.ending}.`.slice(0, 300) })
+      })
     }, forget)
     return running
   }

@@ -33,7 +33,7 @@ export interface HostOptions {
   env: Record<string, string>
   timing?: Partial<LoopTiming>
   /** After how long without use an MCP server is stopped, and how long a turn waits for one that is new. */
-  mcpTiming?: { idleStopMs?: number, patienceMs?: number }
+  mcpTiming?: { idleStopMs?: number, patienceMs?: number, startPatienceMs?: number }
   /** After how long without a turn an agent of another maker is stopped. */
   agentIdleStopMs?: number
   /** Finds out how terminal commands can be confined; default: with bubblewrap, where it works. */
@@ -90,6 +90,7 @@ export class Host {
       hidden: [options.profileHome, ...options.otherHomes ?? [], ...options.serviceRoots],
       idleStopMs: mcpIdleStopMs,
       refreshed: () => this.#after({ type: 'mcp_tokens' }),
+      endedBadly: (ended) => this.#after({ type: 'ended_badly', ended: { what: 'mcp_server', ...ended } }),
       ...options.mcpTiming
     })
     this.#calls = {
@@ -162,7 +163,7 @@ export class Host {
   async #openAgents (): Promise<AgentsRoom> {
     const { profileHome, env, commandMark, agentIdleStopMs: idleStopMs = usualAgentIdleStopMs } = this.options
     const { Agents, createAgentEngine } = await import('../acp/index.js')
-    const agents = new Agents({ profileHome, env, childEnv: this.#calls.childEnv, commandMark, idleStopMs })
+    const agents = new Agents({ profileHome, env, childEnv: this.#calls.childEnv, commandMark, idleStopMs, endedBadly: (ended) => this.#after({ type: 'ended_badly', ended: { what: 'agent', ...ended } }) })
     return { agents, engine: createAgentEngine({ ...this.#calls, agents }) }
   }
 

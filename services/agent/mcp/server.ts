@@ -4,6 +4,7 @@ import { oneLine } from '../tools/wording.js'
 import { ToolError } from '../tools/containment.js'
 import { type ToolContext, type ToolResult } from '../tools/tool.js'
 import { untilAborted } from '../engines/model-step.js'
+import { BadEndings } from './bad-endings.js'
 import { SignInNeeded } from './bearer.js'
 import { resolved, targetKey, type McpServerConfig } from './configuration.js'
 import { Connection, type McpPrompt, type McpResource } from './connection.js'
@@ -32,6 +33,8 @@ export interface ServerOptions {
 const firstPauseMs = 15_000
 const longestPauseMs = 10 * 60_000
 const callPauseMs = 3_000
+/** A call waits so long for a server to start. What takes longer comes when it comes: nobody is held up by one that says nothing. */
+const usualStartPatienceMs = 10_000
 /** However often a server says that its tools have changed, it is asked for them so often. */
 const listAgainMs = 2_000
 
@@ -65,15 +68,20 @@ export class McpServer {
   #needsSignIn = false
   #failures = 0
   #failedAtMs = -Infinity
+  /** It said nothing: whoever calls does not find that out anew each time. */
+  #wasSilent = false
+  #openingSinceMs = 0
   /** What is at work on it, each with a way to ask its user. */
   readonly #uses = new Set<Use>()
   readonly #target: string
   readonly #samples: Samples
+  readonly #badEndings: BadEndings
 
   constructor (private readonly options: ServerOptions) {
-    const { config, surroundings: { profileHome } } = options
+    const { config, surroundings: { profileHome, endedBadly } } = options
     this.#target = targetKey(config.target)
     this.#samples = new Samples(config.name)
+    this.#badEndings = new BadEndings(config, endedBadly)
     this.error = config.problem
     this.#kept = config.target === null ? null : readListing(profileHome, config.name, this.#target)
     this.#isAwaited = this.#kept === null && !wasWaitedFor(profileHome, config.name, this.#target)
@@ -104,9 +112,12 @@ export class McpServer {
 
   /** Asks it for its tools, unless it failed a moment ago. Never rejects. */
   async learn (): Promise<void> {
-    const pauseMs = this.#failures === 0 ? 0 : Math.min(longestPauseMs, firstPauseMs * 2 ** (this.#failures - 1))
-    if (!this.isUsable || this.#live !== null || performance.now() - this.#failedAtMs < pauseMs) return
+    if (!this.isUsable || this.#live !== null || performance.now() - this.#failedAtMs < this.#pauseMs()) return
     await this.#use(null, null, async () => {}).catch(() => {})
+  }
+
+  #pauseMs (): number {
+    return this.#failures === 0 ? 0 : Math.min(longestPauseMs, firstPauseMs * 2 ** (this.#failures - 1))
   }
 
   /** A turn has waited for it as long as it can: no other does. */
@@ -153,6 +164,7 @@ export class McpServer {
     this.#failures = 0
     this.#failedAtMs = -Infinity
     this.#needsSignIn = false
+    this.#badEndings.clear()
     if (this.config.problem === null) this.error = null
   }
 
@@ -166,7 +178,7 @@ export class McpServer {
   /** Runs work on the server with the time limit of a call, which the start of the server is part of. */
   async #limited<T> (signal: AbortSignal, asking: Omit<Asking, 'signal'> | null, work: (live: Live, within: AbortSignal, limit: PausableLimit) => Promise<T>): Promise<T> {
     const { timeoutMs } = this.config
-    if (performance.now() - this.#failedAtMs < callPauseMs) throw this.#trouble(this.error ?? 'it has just failed')
+    if (performance.now() - this.#failedAtMs < (this.#wasSilent ? this.#pauseMs() : callPauseMs)) throw this.#trouble(this.error ?? 'it has just failed')
     const limit = new PausableLimit(timeoutMs, signal)
     let used: OpenedTransport | null = null
     try {
@@ -189,13 +201,35 @@ export class McpServer {
     const use = new Use(asking?.clarify ?? null, limit, asking?.sample ?? null)
     this.#uses.add(use)
     try {
-      const result = await work(await this.#opened())
+      const result = await work(await (limit === null ? this.#opened() : this.#openedSoon()))
       use.end('answered')
       return result
     } finally {
       use.end('failed')
       this.#uses.delete(use)
-      if (this.#uses.size === 0) this.#idle = setTimeout(() => { void this.#stop() }, this.options.surroundings.idleStopMs).unref()
+      this.#rest()
+    }
+  }
+
+  /** Stops it after a while in which nobody uses it. */
+  #rest (): void {
+    clearTimeout(this.#idle)
+    if (this.#uses.size === 0) this.#idle = setTimeout(() => { void this.#stop() }, this.options.surroundings.idleStopMs).unref()
+  }
+
+  async #openedSoon (): Promise<Live> {
+    const opening = this.#opened()
+    if (this.#live !== null) return this.#live
+    opening.catch(() => {}) // whoever waits no longer hears of it by its status
+    const patienceMs = this.options.surroundings.startPatienceMs ?? usualStartPatienceMs
+    const limit = timeLimit(Math.max(0, this.#openingSinceMs + patienceMs - performance.now()))
+    try {
+      return await untilAborted(opening, limit.signal)
+    } catch (error) {
+      if (!limit.signal.aborted) throw error
+      throw new ToolError(`The MCP server "${this.name}" has not started within ${patienceMs / 1_000} s, and is not waited for. It may be there later; go on without it for now.`)
+    } finally {
+      limit.clear()
     }
   }
 
@@ -208,6 +242,7 @@ export class McpServer {
   async #open (): Promise<Live> {
     this.error = null
     this.#needsSignIn = false
+    this.#openingSinceMs = performance.now()
     const { config, variables, surroundings } = this.options
     let transport: OpenedTransport | null = null
     this.#attempt = new AbortController()
@@ -232,7 +267,9 @@ export class McpServer {
       if (opened.failure() !== null) throw new Error('it has ended')
       this.#live = live
       this.#failures = 0
+      this.#badEndings.clear()
       this.startedAtMs = Date.now()
+      this.#rest()
       return live
     } catch (error) {
       const why = this.#reason(error, transport)
@@ -242,7 +279,9 @@ export class McpServer {
         this.#failedAtMs = performance.now()
         this.error = why
         this.#needsSignIn = error instanceof SignInNeeded
+        this.#wasSilent = limit.signal.aborted
         this.log.remark(why)
+        if (!this.#needsSignIn) this.#badEndings.add(error, { reason: why, attempts: this.#failures, isSilent: this.#wasSilent })
       }
       throw this.#trouble(why)
     } finally {
@@ -279,6 +318,7 @@ export class McpServer {
     if (this.#live?.transport !== transport) return
     this.error = this.#reason(new Error('it has ended'), transport)
     this.log.remark(this.error)
+    this.#badEndings.add(null, { reason: this.error, attempts: 1, isSilent: false })
     void this.#stop()
   }
 

@@ -1,6 +1,7 @@
 import { type Transport } from '@modelcontextprotocol/client'
 import { programRoots } from '../../ground/assets.js'
 import { realPath } from '../../ground/containment.js'
+import { type EndedBadly } from '../protocol.js'
 import { confine, type SandboxStatus } from '../sandbox/index.js'
 import { ToolError } from '../tools/containment.js'
 import { type McpTarget } from './configuration.js'
@@ -21,6 +22,10 @@ export interface ServerSurroundings {
   idleStopMs: number
   /** Tokens were renewed, and are not in use yet. */
   refreshed: () => void
+  /** How long a call waits for a server to start. */
+  startPatienceMs?: number
+  /** A server could not be reached, or ended by itself; told of once until it is well again. */
+  endedBadly?: (ended: Omit<EndedBadly, 'what'>) => void
 }
 
 export interface OpenedTransport {

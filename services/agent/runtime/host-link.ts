@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Value } from '@sinclair/typebox/value'
 import { RelayFailed } from '../../ground/errors.js'
+import { redact } from '../../ground/redaction/index.js'
 import { protocolVersion, type AuxReply, type AuxRequest, type ControlAck, type ControlBody, type RunSpec, type RunStanding, type StepUsage } from '../protocol.js'
 import { type SandboxStatus } from '../sandbox/index.js'
 import { type HostConnection } from './connection.js'
@@ -165,6 +166,10 @@ export class HostLink {
       case 'aux': return this.#auxAnswered(message.reply)
       case 'mcp': return this.#mcp.settle(message.reply.requestId, message.reply)
       case 'mcp_tokens': return this.options.tokensRenewed()
+      case 'ended_badly': {
+        const { what, reason, ...details } = message.ended
+        return this.options.log(what === 'agent' ? 'an agent ended badly' : 'an MCP server ended badly', { profile: this.options.profile, ...details, reason: redact(reason) })
+      }
       case 'request': return this.#known(message.request)?.requests.take(message.request)
       case 'pong': return this.#reconcile(message.beat, message.runs)
     }

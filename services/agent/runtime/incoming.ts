@@ -16,6 +16,7 @@ export type Incoming =
   | { type: 'garbled', runId: string, generation: number }
 
 const text = Type.String()
+const brief = Type.String({ maxLength: 500 })
 const count = Type.Integer({ minimum: 0 })
 const nullable = (schema: TSchema) => Type.Union([schema, Type.Null()])
 const oneOf = (...words: string[]) => Type.Union(words.map((word) => Type.Literal(word)))
@@ -91,6 +92,7 @@ const messageForms: Record<Exclude<FromHost['type'], 'events'>, TSchema> = {
   // What it says is looked at by who has asked.
   mcp: Type.Object({ reply: Type.Object({ requestId: text, answer: Type.Unknown(), error: Type.Optional(text) }) }),
   mcp_tokens: Type.Object({}),
+  ended_badly: Type.Object({ ended: Type.Object({ what: oneOf('mcp_server', 'agent'), name: brief, host: nullable(brief), code: nullable(brief), attempts: count, reason: brief }) }),
   // What it asks for is looked at by who answers it.
   request: Type.Object({ request: Type.Object({ ...run, requestId: text, what: text, body: Type.Unknown(), deadlineMs: nullable(Type.Number({ minimum: 0 })) }) }),
   pong: Type.Object({ beat: count, runs: Type.Array(Type.Object({ ...run, seq: count, isOver: Type.Boolean(), requests: Type.Array(text) })) })

@@ -144,8 +144,7 @@ export function createDetails ({ db, liveness, get, transcript, toWire, variant 
   }
 
   /** As JSON text. Throws NotFound. */
-  function detail (id: string, options: DetailOptions): Buffer {
-    const key = keyOf(id, options)
+  function detail (id: string, options: DetailOptions, key = keyOf(id, options)): Buffer {
     const known = options.carriedBy === undefined ? cache.get(id)?.get(key) : undefined
     return known ?? kept(id, key, make(id, options))
   }
@@ -156,7 +155,8 @@ export function createDetails ({ db, liveness, get, transcript, toWire, variant 
     /** The same; a long session is read in portions, between which others get their turn. */
     async gathered (id: string, options: DetailOptions): Promise<Buffer> {
       const isWhole = options.messages && options.window?.limit === undefined && options.window?.before === undefined
-      if (!isWhole || cache.get(id)?.has(keyOf(id, options)) === true || !isLarge(get(id))) return detail(id, options)
+      const key = keyOf(id, options)
+      if (!isWhole || cache.get(id)?.has(key) === true || !isLarge(get(id))) return detail(id, options, key)
       const { parts, isCurrent } = await gather(id)
       return isCurrent() ? kept(id, keyOf(id, options), make(id, options, parts)) : detail(id, options)
     },

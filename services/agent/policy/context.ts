@@ -1,4 +1,5 @@
 import { type ResolvePath } from './follow.js'
+import { type Look } from './git/look.js'
 import { type Lands } from './territory.js'
 
 /** What decides about a call besides the call itself. */
@@ -22,4 +23,6 @@ export interface PolicyContext extends Lands {
   suspects?: readonly string[]
   /** Follows symlinks, also in paths whose end does not exist. Default: followLinks. */
   resolvePath?: ResolvePath
+  /** Looks at the file system for where git goes. Default: lookThere. */
+  look?: Look
 }

@@ -38,7 +38,7 @@ export function orderOf ({ tool, args }: Call, { workspace, home, otherHomes, se
 
 /**
  * Judges one tool call. The strictest word comes first: what never runs, what the operator denies, what has been
- * granted, what the rules ask about. Pure, but for looking at symlinks through `resolvePath`.
+ * granted, what the rules ask about. Pure, but for looking at symlinks and at the settings of git through `resolvePath` and `look`.
  *
  * @param reading what its command line does, if that was read already; see orderOf
  */
@@ -73,7 +73,7 @@ export function decide (call: Call, context: PolicyContext, reading: CommandRead
 
 function readHere (call: Call, context: PolicyContext): CommandReading | null {
   const order = orderOf(call, context)
-  return order === null ? null : readOrder(order, context.resolvePath)
+  return order === null ? null : readOrder(order, context.resolvePath, context.look)
 }
 
 /** What the model is told about a call that nobody can allow; null when somebody can. */

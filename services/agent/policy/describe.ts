@@ -12,6 +12,7 @@ export function describe (tool: Tool, args: Record<string, unknown>, found: Exam
   else if (found.confined && found.lasting.length > 0) remarks.push('It stays in the sandbox, but what it removes there cannot be brought back.')
   if (found.opaque !== null && (!found.confined || found.unfinished)) remarks.push(`What it does cannot be told in advance: ${found.opaque}.`)
   if (!sandboxed || !isCommand) remarks.push(...pathRemarks(found.keys))
+  if (!sandboxed && isCommand) remarks.push(...hostRemark(found.keys))
   if (suspects.length > 0) remarks.push(`Look at this first, as git may run it or follow it outside the sandbox, and a command in the sandbox has left it: ${suspects.join('; ')}.`)
   const { why, mcp } = tool.targets(args)
   if (mcp?.isOther === true) remarks.push('The server describes this tool differently than when it was allowed.')
@@ -42,6 +43,11 @@ function pathRemarks (keys: readonly string[]): string[] {
   if (keys.includes('write:protected')) remarks.push('It may change protected files: settings, keys, or files that run by themselves.')
   else if (keys.includes('read:protected')) remarks.push('It may read secrets: keys, passwords, or the state of this service.')
   return remarks
+}
+
+function hostRemark (keys: readonly string[]): string[] {
+  const hosts = keys.flatMap((key) => key.startsWith('net:') ? [key === 'net:unknown' ? 'an address that is not known yet' : key.slice('net:'.length)] : [])
+  return hosts.length === 0 ? [] : [`It connects to ${list(hosts)}.`]
 }
 
 const maxReasons = 4

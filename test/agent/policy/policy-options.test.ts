@@ -3,12 +3,14 @@ import t from 'tap'
 import { decide, type PolicyContext } from '../../../services/agent/policy/index.js'
 import { knownCommands } from '../../../services/agent/policy/tables/known.js'
 import { createTools, type Tool } from '../../../services/agent/tools/index.js'
+import { lookInRepository } from '../../support/policy-repository.js'
 import { everyday, harmful, steering } from '../../support/policy-options.js'
 
 const terminal = createTools().find(({ name }) => name === 'terminal') as Tool
 const context: PolicyContext = {
   workspace: '/home/ann/workspace', home: '/home/ann/.svc', serviceRoots: ['/home/ann/.svc/webui'], userHome: '/home/ann', grants: new Set(), yolo: false, attended: true,
-  resolvePath: (path) => join(path, '.').replace(/(.)\/$/, '$1')
+  resolvePath: (path) => join(path, '.').replace(/(.)\/$/, '$1'),
+  look: lookInRepository
 }
 const run = (command: string, grants: readonly string[] = []) => decide({ tool: terminal, args: { command } }, { ...context, grants: new Set(grants) })
 /** Whatever can be granted for a program, and for what such a call may come upon. */

@@ -9,6 +9,7 @@ import { createTools, type Tool } from '../../../services/agent/tools/index.js'
 import { commandThemes } from '../../support/policy-commands.js'
 import { floor, harmless } from '../../support/policy-floor.js'
 import { escapes, openEnded, plain } from '../../support/policy-open-ended.js'
+import { lookInRepository } from '../../support/policy-repository.js'
 import { confined, confinedAsked, leaving } from '../../support/policy-sandbox.js'
 
 const tools = new Map(createTools().map((tool) => [tool.name, tool]))
@@ -24,7 +25,8 @@ const context: PolicyContext = {
   yolo: false,
   attended: true,
   // The tables below are about words; what links do has its own test with real ones.
-  resolvePath: (path) => join(path, '.').replace(/(.)\/$/, '$1')
+  resolvePath: (path) => join(path, '.').replace(/(.)\/$/, '$1'),
+  look: lookInRepository
 }
 const run = (command: string, changes: Partial<PolicyContext> = {}) => decide({ tool: tool('terminal'), args: { command } }, { ...context, ...changes })
 /** A command line in the name of a test: what misleads readers misleads the test runner as well. */

@@ -1,8 +1,10 @@
 import { basename, dirname, join } from 'node:path'
 import { type Budget } from '../budget.js'
+import { hostOfAddress } from '../tables/addresses.js'
 import { bareAddresses, fetchers } from '../tables/fetchers.js'
 import { targetsOf } from '../tables/targets.js'
 import { type Findings } from '../findings.js'
+import { type Look } from '../git/look.js'
 import { maxPathChars } from '../follow.js'
 import { type Access, holdsProtected, isHarmlessDevice, judgePath, mayMeanProtected, placeOf, type Territory } from '../paths.js'
 import * as programs from '../tables/programs.js'
@@ -15,6 +17,8 @@ export interface Surroundings {
   territory: Territory
   /** Follows symlinks; see createFollower. */
   resolvePath (path: string): string
+  /** Looks at the file system for where git goes. Default: what is there. */
+  look?: Look
   /** What reading the command may still cost. */
   budget: Budget
 }
@@ -31,10 +35,10 @@ export class Arguments {
 
   /** Judges the files and addresses among a program's arguments. */
   judge (program: string, args: string[]): void {
+    for (const host of [...bareAddresses(program, args), ...targetsOf(program, args)]) this.findings.add(`net:${host}`)
     if (programs.takesNoFiles(program, args)) return
     const through = programs.goesThroughFolders(program, args)
     if (through) this.through('.')
-    for (const host of [...bareAddresses(program, args), ...targetsOf(program, args)]) this.findings.add(`net:${host}`)
     const access = programs.onlyReads(program, args) || programs.wordsOnly.has(program) ? 'read' : 'write'
     let skipPattern = programs.patternFirst.has(program) && !args.some((arg) => programs.givesPattern.test(arg))
     for (const [index, arg] of args.entries()) {
@@ -57,10 +61,10 @@ export class Arguments {
   }
 
   private argument (program: string, word: string, access: Access, before: string): void {
-    const url = /^([a-z][a-z\d+.-]*):\/\/(?:[^/@]*@)?(\[[^\]]*\]|[^/:?#]*)(.*)$/i.exec(word)
-    if (url?.[1]?.toLowerCase() === 'file') return this.path(url[3] ?? '', access)
-    if (url !== null) {
-      if (fetchers.has(program)) this.findings.add(`net:${url[2] ?? ''}`)
+    const host = hostOfAddress(word)
+    if (host !== null && /^file:/i.test(word)) return this.path(word.replace(/^file:\/\/[^/]*/i, ''), access)
+    if (host !== null) {
+      if (fetchers.has(program)) this.findings.add(`net:${host}`)
       return
     }
     if (isKnown(word)) return this.path(word, access)

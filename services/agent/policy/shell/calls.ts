@@ -68,6 +68,7 @@ export class Calls implements Caller {
     if (program === 'find' || program === 'fd') this.found(args, depth)
     if (commandReaders.get(program)?.(args) === true && state.input.piped) this.runsInput(program, depth)
     this.keys.find(program, args, depth, unseen || args.some((arg) => !isKnown(arg)), many)
+    this.shell.contacts.judge(program, args)
     files.judge(program, args)
   }
 
@@ -128,6 +129,7 @@ export class Calls implements Caller {
       if (state.input.piped || operand === '-') return this.runsInput(program, depth)
     } else if (!isKnown(operand) || isInputDevice(operand)) return this.runsInput(program, depth)
     findings.add(`cmd:${program}`)
+    this.shell.contacts.changes()
     files.judge(program, args.slice(at))
   }
 

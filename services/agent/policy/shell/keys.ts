@@ -1,10 +1,12 @@
 import { keysOf } from '../tables/dangers.js'
+import { sendsOn } from '../tables/fetchers.js'
 import { changesSettings } from '../tables/git-config.js'
 import { globalsOf, optionsOf } from '../tables/known.js'
 import { mindsMore, readOptions, strangeWords, takesAnyWord } from '../tables/option-words.js'
 import { afterOptions } from '../tables/options.js'
 import * as programs from '../tables/programs.js'
 import { type Known, Spelling, takenBy } from '../tables/spelling.js'
+import { sshOptions } from '../tables/targets.js'
 import { subcommands, tellingAt, tellingSetting } from '../tables/subcommands.js'
 import { inlineByNature, interpreters, packageRunners, runners, shells, wrappers } from '../tables/wrappers.js'
 import { isInputDevice } from '../paths.js'
@@ -14,8 +16,6 @@ import { type Caller, type Walk } from './walk.js'
 import { isKnown } from './words.js'
 
 const noOptions = new Spelling('')
-/** All that take a value, harmless or not: behind them stands the host. */
-const sshOptions = { short: 'BbcDEeFIiJLlmOopQRSWw' }
 
 /** Where the first operand of an interpreter stands, or the option that says that the program follows; past the end when there is neither. */
 function operandAt (args: readonly string[], known: readonly Known[], ends: (arg: string) => boolean): number {
@@ -39,6 +39,7 @@ export class Keys {
     if (inlineOptions !== undefined) return this.interpreter(program, args, inlineOptions, depth)
     if (scriptRuns(program, args)) findings.cannotRead(`the text it gives to ${program} runs commands or writes files`)
     if (program === 'find' && args.includes('-delete')) findings.add('cmd:find -delete', true)
+    if (sendsOn(program, args)) findings.cannotRead('a redirect decides where what it sends goes')
     const options = subcommands.get(program)
     const at = options === undefined ? 0 : afterOptions(args, options)
     this.tells(program, args, at, depth)

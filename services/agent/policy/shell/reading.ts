@@ -1,6 +1,7 @@
 import { isAbsolute } from 'node:path'
 import { Budget } from '../budget.js'
 import { type CommandReading } from '../findings.js'
+import { type Look } from '../git/look.js'
 import { createFollower, type ResolvePath } from '../follow.js'
 import { readCommand } from './shell.js'
 import { type Lands, territoryOf } from '../territory.js'
@@ -14,17 +15,17 @@ export interface CommandOrder {
 }
 
 /** Reads an order in this thread, within the budget that its length allows. */
-export function readOrder ({ command, cwd, lands }: CommandOrder, resolvePath?: ResolvePath): CommandReading {
-  return readCounted({ command, cwd, lands }, resolvePath).reading
+export function readOrder ({ command, cwd, lands }: CommandOrder, resolvePath?: ResolvePath, look?: Look): CommandReading {
+  return readCounted({ command, cwd, lands }, resolvePath, look).reading
 }
 
 /** @returns the reading and the steps that it took */
-export function readCounted ({ command, cwd = '.', lands }: CommandOrder, resolvePath?: ResolvePath): { reading: CommandReading, steps: number } {
+export function readCounted ({ command, cwd = '.', lands }: CommandOrder, resolvePath?: ResolvePath, look?: Look): { reading: CommandReading, steps: number } {
   // These are as many as there are, and each is as long as a path can be: no budget is needed for them.
   const own = createFollower(new Budget(Infinity), resolvePath)
   const territory = territoryOf(lands, own)
   const budget = new Budget(command.length)
   const follow = createFollower(budget, resolvePath)
-  const reading = readCommand(command, { cwd: own(isAbsolute(cwd) ? cwd : `${lands.workspace}/${cwd}`), territory, resolvePath: follow, budget })
+  const reading = readCommand(command, { cwd: own(isAbsolute(cwd) ? cwd : `${lands.workspace}/${cwd}`), territory, resolvePath: follow, ...look === undefined ? {} : { look }, budget })
   return { reading, steps: budget.spent }
 }

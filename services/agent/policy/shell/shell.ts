@@ -1,6 +1,7 @@
 import { type Assignment, type Command, type CommandArgument, forEachChild, type Function, parse, type ParsedScript, type Pipeline, type ProcessSubstitutionPart, type Redirected, type Redirection, type SyntaxNode, type Word } from 'unbash'
 import { Arguments, type Surroundings } from './arguments.js'
 import { Calls } from './calls.js'
+import { Contacts } from './contacts.js'
 import { type Budget, Unfinished } from '../budget.js'
 import { hasHidden, hasMistakable } from './characters.js'
 import { type CommandReading, Findings } from '../findings.js'
@@ -45,6 +46,7 @@ export class Shell implements Walk {
   readonly state: ShellState
   readonly files: Arguments
   readonly budget: Budget
+  readonly contacts: Contacts
   private readonly calls: Calls
   private readonly running = new Set<string>()
   private depth = 0
@@ -54,6 +56,7 @@ export class Shell implements Walk {
     this.budget = around.budget
     this.state = new ShellState(around.cwd, around.territory.userHome, this.findings, around.budget)
     this.files = new Arguments(around, this.findings, this.state)
+    this.contacts = new Contacts(this)
     this.calls = new Calls(this)
   }
 
@@ -75,6 +78,7 @@ export class Shell implements Walk {
     if (openParentheses(text) > maxLevels) return this.findings.tooDeep()
     if (hasHidden(text)) this.findings.cannotRead('it contains invisible characters')
     const before = { depth: this.depth, positional: this.state.positional }
+    this.contacts.reads(text)
     this.depth = depth
     this.state.positional = positional
     this.visit(parse(text))
@@ -273,6 +277,7 @@ export class Shell implements Walk {
 
   private redirected (word: string, access: 'read' | 'write'): void {
     this.files.path(word, access)
+    if (access === 'write') this.contacts.writes(word)
     if (access === 'write' && this.files.paths(word).some((path) => isOfService(path, false, this.around.territory))) this.findings.forbid(changingService)
   }
 

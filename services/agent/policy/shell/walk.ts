@@ -10,6 +10,7 @@ export interface Walk {
   readonly state: ShellState
   readonly files: Arguments
   readonly budget: Budget
+  readonly contacts: GitContacts
   /** Reads text that is run as commands. @param positional what `$1` and so on are in there */
   script (text: string, depth: number, positional?: readonly string[] | null): void
   /** Holds text that may be run to the floor, and takes nothing else from it. */
@@ -18,6 +19,17 @@ export interface Walk {
   function (name: string, args: readonly string[]): void
   /** Words that are calculated with: they may hold commands. */
   calculates (names: readonly string[]): void
+}
+
+/** Knows where git goes at each point of the command line. */
+export interface GitContacts {
+  /** The text of a script whose calls follow. */
+  reads (text: string): void
+  /** Something is written at a path. */
+  writes (word: string): void
+  /** What runs here may change where git goes later. */
+  changes (): void
+  judge (program: string, args: readonly string[]): void
 }
 
 /** Judges calls, for who finds further ones inside of one. */

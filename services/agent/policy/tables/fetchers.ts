@@ -53,3 +53,18 @@ export function bareAddresses (program: string, args: readonly string[]): string
   const words = operandsOf(args, options).filter((word) => !/^(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)$/.test(word) && !(program !== 'curl' && program !== 'wget' && /[=]/.test(word)))
   return [...named, ...words, ...(hidden ? ['\0'] : [])].filter((word) => !/^[a-z][a-z\d+.-]*:\/\//i.test(word)).map((word) => word.split(/[/?#]/)[0] ?? '')
 }
+
+/** Headers that say nothing to whoever gets them, or that curl itself keeps from another host. */
+const plainHeader = /^(?:accept(?:-[a-z]+)?|authorization|cookie|content-type|user-agent|cache-control|range|if-[a-z-]+):/i
+
+/**
+ * True when the program follows a redirect with what it is given to send. Without that, one is followed: the host that was allowed
+ * has chosen where it leads, and gets nothing more by it.
+ */
+export function sendsOn (program: string, args: readonly string[]): boolean {
+  if (program === 'wget') return args.some((arg) => /^--(?:post|body)-|^--method/.test(arg)) && !args.includes('--max-redirect=0')
+  if (program === 'http' || program === 'https' || program === 'xh') return hasOption(args, 'F', '--follow') && args.some((arg) => !arg.startsWith('-') && /[:=@]/.test(arg) && !/^[a-z]*:\/\//i.test(arg))
+  if (program !== 'curl' || !hasOption(args, 'L', '--location')) return false
+  return hasFetchOption('curl', args, [...fetchOptions.curlUploads, ...fetchOptions.curlSends]) ||
+    pairsOf(args, fetchers.get('curl') ?? {}).some(({ name, value }) => /^(?:-H|--header)$/.test(name) && !plainHeader.test(value))
+}

@@ -131,7 +131,7 @@ export const openEnded: ReadonlySet<string> = new Set([
 ])
 
 /** Environment variables that make harmless programs run other code, or act in another place. */
-const steering = new RegExp(`^(?:${['BASH_(?:CMDS|ALIASES|LOADABLES_PATH|XTRACEFD)', 'EXECIGNORE', 'POSIXLY_CORRECT', 'HISTFILE', 'HOSTALIASES', 'LOCALDOMAIN', 'RSH', 'TAPE', 'ZIPOPT', 'MAN(?:OPT|ROFFOPT)', 'LESSKEY.*',
+const steering = new RegExp(`^(?:${['G[HL]_HOST', 'GITLAB_HOST', 'PGHOST(?:ADDR)?', 'PGSERVICE.*', 'MYSQL_HOST', 'REDISCLI_.*', 'AWS_ENDPOINT.*', 'RCLONE_.*', 'GOPROXY', 'BASH_(?:CMDS|ALIASES|LOADABLES_PATH|XTRACEFD)', 'EXECIGNORE', 'POSIXLY_CORRECT', 'HISTFILE', 'HOSTALIASES', 'LOCALDOMAIN', 'RSH', 'TAPE', 'ZIPOPT', 'MAN(?:OPT|ROFFOPT)', 'LESSKEY.*',
   'BAT_.*', 'FZF_DEFAULT_.*', '(?:VIM|EX)INIT', 'MYVIMRC', 'LUA_.*', 'PHPRC', 'PHP_INI_SCAN_DIR', 'R_(?:PROFILE|ENVIRON).*', 'CMAKE_.*', 'COMPILER_PATH', 'GCC_.*', 'PIP_.*', 'UV_.*', 'POETRY_.*', 'YARN_.*',
   'BUN_.*', 'DENO_.*', 'GO(?:PROXY|PRIVATE|SUMDB|NOSUMDB|ENV|TOOLDIR|ROOT)', 'AWS_(?:ENDPOINT_URL.*|CONFIG_FILE|SHARED_CREDENTIALS_FILE|CA_BUNDLE)', 'CLOUDSDK_.*', 'GH_HOST', 'PSQLRC', 'PGSERVICEFILE', 'PGHOST(?:ADDR)?',
   'PATH', 'HOME', 'CDPATH', 'IFS', 'ENV', 'BASH_ENV', 'BASH_FUNC.*', 'PS[0-4]', 'PROMPT_COMMAND', 'SHELL', 'SHELLOPTS', 'BASHOPTS', 'ZDOTDIR', 'INPUTRC', 'LD_.*', 'DYLD_.*',

@@ -1,36 +1,126 @@
-import { globalsOf, optionsOf } from './known.js'
-import { afterOptions, operandsOf } from './options.js'
-import { Spelling } from './spelling.js'
+import { hostOf, hostOfAddress, noHost } from './addresses.js'
+import { globalsOf } from './known.js'
+import { afterOptions, hasOption, operandsOf, type Options, pairsOf } from './options.js'
 
-const remoteCommands = /^(?:fetch|pull|push|clone|ls-remote|submodule|remote)$/
-/** `user@host:path`; a path with a colon in it begins with a folder. */
-const hostAndPath = /^(?:[^@/:\s]+@)?(\[[^\]]+\]|[^/:\s]+):(?!:)/
-const address = /^(?:https?|ssh|git|ftps?|rsync|sftp|git\+\w+):\/\/(?:[^/@]*@)?(\[[^\]]*\]|[^/:?#]*)/i
+type Targets = (args: readonly string[], program: string) => string[]
+
+/** All options of ssh that take a value, harmless or not: behind them stands the host. */
+export const sshOptions: Options = { short: 'BbcDEeFIiJLlmMOopQRSWw', long: ['ssh', 'predict', 'port', 'bind-server', 'family', 'experimental-remote-ip'] }
+const databaseOptions: Options = { short: 'hpPUdcfvLnaiujr', long: ['host', 'port', 'username', 'user', 'dbname', 'command', 'file', 'database', 'execute', 'uri'] }
+const listening = /^-[a-zA-Z]*[lU]|^--(?:listen|unixsock)/
+
+/** The hosts in an argument, wherever the addresses begin in it: `git+https://…`, `name @ https://…`. */
+const inText = (text: string): string[] => [...text.matchAll(/[a-z][a-z\d+.-]*:\/\/\S*/gi)].flatMap(([word]) => /^file:/i.test(word) ? [] : hostOfAddress(word) ?? [])
+const addresses: Targets = (args) => args.flatMap(inText)
+const withoutUser = (word: string): string => word.slice(word.lastIndexOf('@') + 1)
+/** A word that is no number may be the host; an option's value that is none does no harm. */
+const hostLike: Targets = (args) => {
+  const words = args.filter((arg) => !arg.startsWith('-'))
+  const hosts = words.filter((word) => !/^\d+(?:-\d+)?$/.test(word))
+  return (hosts.length > 0 ? hosts : words.slice(0, 1)).map((word) => hostOfAddress(word) ?? withoutUser(word).split('/', 1)[0] ?? '')
+}
+
+const ofSsh: Targets = (args) => {
+  const jumps = pairsOf(args.slice(0, afterOptions(args, sshOptions)), sshOptions).flatMap(({ name, value }) => name === '-J' ? value.split(',') : [])
+  const host = args[afterOptions(args, sshOptions)]
+  return [...host === undefined ? [] : [host], ...jumps].map((word) => hostOfAddress(word) ?? withoutUser(word))
+}
+
+const ofCopies: Targets = (args, program) => operandsOf(args, globalsOf(program) ?? {}).flatMap((word) => hostOf(word) ?? [])
+
+const ofBuckets: Targets = (args) => args.flatMap((arg) => {
+  const [, scheme, name = ''] = /^(s3|gs):\/\/([^/]*)/.exec(arg) ?? []
+  return scheme === undefined ? [] : [`${name}.${scheme === 's3' ? 's3.amazonaws.com' : 'storage.googleapis.com'}`]
+})
+
+/** `TCP:host:port` and its like. What else is not on this machine is not known. */
+const ofSocat: Targets = (args) => args.filter((arg) => !arg.startsWith('-') && arg.includes(':')).flatMap((word) => {
+  const host = /^(?:TCP|UDP|UDPLITE|SSL|OPENSSL|SCTP|DTLS|IP|SOCKS\w*|PROXY)[46]?(?:-(?:CONNECT|SENDTO|DATAGRAM|CLIENT))?:(\[[^\]]*\]|[^:,]*)/i.exec(word)?.[1]
+  return host !== undefined ? [host] : /^(?:[\w-]+-(?:L|LISTEN|RECV|RECVFROM)|UNIX\w*|ABSTRACT\w*|FILE|G?OPEN|CREATE|CREAT|PIPE|FIFO|PTY|FD|EXEC|SYSTEM|SHELL)(?:-[\w-]+)?:/i.test(word) ? [] : [noHost]
+})
+
+/** An image without a registry is of the Docker Hub. */
+function registryOf (image: string): string {
+  const [first = '', ...rest] = image.replace(/^[a-z-]+:\/\//i, '').split('/')
+  return rest.length > 0 && (/[.:]/.test(first) || first === 'localhost') ? first : 'docker.io'
+}
+
+const ofImages: Targets = (args, program) => {
+  const at = afterOptions(args, globalsOf(program) ?? {})
+  const [subcommand = '', next = ''] = /^(?:image|manifest)$/.test(args[at] ?? '') ? args.slice(at + 1) : args.slice(at)
+  const operands = args.slice(args.indexOf(subcommand, at) + 1).filter((arg) => !arg.startsWith('-'))
+  if (/^log(?:in|out)$/.test(subcommand)) return operands.length === 0 && next === '' ? ['docker.io'] : [operands.at(-1) ?? 'docker.io'].map((word) => hostOfAddress(word) ?? word.split('/', 1)[0] ?? '')
+  if (/^(?:push|pull)$/.test(subcommand)) return operands.filter((word) => !/^(?:dir|oci|oci-archive|docker-archive|containers-storage):/.test(word)).map(registryOf)
+  // Where it comes from is said by the image, if it is not the usual place.
+  return /^(?:run|create)$/.test(subcommand) ? operands.filter((word) => /^[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}(?::\d+)?\/[\w./-]+(?::[\w.-]+)?(?:@sha256:\w+)?$/i.test(word)).slice(0, 1).map(registryOf) : []
+}
+
+const ofSkopeo: Targets = (args) => args.filter((arg) => /^docker:\/\//.test(arg)).map(registryOf)
+
+const getting = /^(?:install|i|in|ci|add|update|up|upgrade|exec|x|dlx|create|init|download|wheel|get|run|tool|cache|publish|login|sync|lock|pip|fetch|inject)$/
+const shortcuts: ReadonlyMap<string, string> = new Map([['github', 'github.com'], ['gitlab', 'gitlab.com'], ['bitbucket', 'bitbucket.org'], ['gist', 'gist.github.com']])
+
+/** Packages by address: what is named by its name alone comes from where the program is set to get it. */
+const ofPackages: Targets = (args, program) => {
+  const found = args.slice(0, 1 + args.findIndex((arg) => arg === '--') || undefined).flatMap((arg) => {
+    const [, shortcut = ''] = /^([a-z]+):(?!\/\/)/.exec(arg.slice(arg.lastIndexOf('@') + 1)) ?? []
+    const named = shortcuts.get(shortcut) ?? /^(?:[\w.+-]+@)?git@([^:/]+):/.exec(arg)?.[1] ?? (/^(?:npm|pnpm|yarn|bun)$/.test(program) && /^(?!\.)[\w-]+\/[\w.-]+(?:#.*)?$/.test(arg) ? 'github.com' : undefined)
+    return named === undefined ? inText(arg) : [named]
+  })
+  const isGetting = /^(?:npx|bunx|uvx|pipx)$/.test(program) || args.some((arg) => getting.test(arg))
+  return isGetting ? found : []
+}
+
+const ofGo: Targets = (args) => /^(?:get|install|run)$/.test(args[0] ?? '') ? args.slice(1).flatMap((arg) => /^([\w-]+(?:\.[\w-]+)+)\/[^]*$/.exec(arg)?.[1] ?? []).filter((host) => !host.endsWith('.go')) : []
+
+/** `remote:path`; a remote that is made up on the spot begins with a colon. */
+const ofRclone: Targets = (args) => args.filter((arg) => !arg.startsWith('-')).flatMap((arg) => /^:/.test(arg) ? [noHost] : /^([^/:]+):/.exec(arg)?.[1] ?? [])
+
+const ofDatabases: Targets = (args) => [
+  ...pairsOf(args, databaseOptions).filter(({ name }) => /^(?:-h|--host|--hostname)$/.test(name)).map(({ value }) => value),
+  ...args.flatMap((arg) => [...arg.matchAll(/\bhost(?:addr)?\s*=\s*'?([^\s'&]+)/gi)].map(([, host = '']) => host)),
+  ...addresses(args, '')
+].filter((host) => host !== '' && !host.startsWith('/'))
+
+/** The first operand may be an address without its scheme. */
+const ofMongo: Targets = (args) => [...ofDatabases(args, ''), ...operandsOf(args, databaseOptions).slice(0, 1).flatMap((word) => /^([\w.-]+):\d+(?:\/|$)/.exec(word)?.[1] ?? /^([\w-]+(?:\.[\w-]+)+)\//.exec(word)?.[1] ?? [])]
+
+/** `--hostname`, and a repository with its host before it. */
+const ofForges: Targets = (args) => [
+  ...pairsOf(args, { short: 'hR', long: ['hostname', 'repo'] }).flatMap(({ name, value }) => /^(?:-h|--hostname)$/.test(name) ? [value] : /^(?:-R|--repo)$/.test(name) ? value.split('/').length > 2 ? [value.split('/', 1)[0] ?? ''] : [] : []),
+  ...addresses(args, '')
+].filter((host) => host !== '')
+
+/** What is set here is where git goes later. */
+const ofGit: Targets = (args) => {
+  const at = afterOptions(args, globalsOf('git') ?? {})
+  const [verb = '', ...others] = args.slice(at + 1).filter((arg) => !arg.startsWith('-'))
+  return args[at] === 'remote' && /^(?:add|set-url)$/.test(verb) ? others.flatMap((word) => hostOf(word) ?? []) : []
+}
+
+const each = (names: string, targets: Targets): Array<[string, Targets]> => names.split(' ').map((name) => [name, targets])
+
+const known: ReadonlyMap<string, Targets> = new Map<string, Targets>([
+  ['git', ofGit],
+  ...each('scp sftp rsync', ofCopies),
+  ...each('ssh autossh mosh ssh-copy-id slogin', ofSsh),
+  ...each('nc ncat netcat telnet', (args, program) => args.some((arg) => listening.test(arg)) ? [] : hostLike(args, program)),
+  ['ftp', hostLike],
+  ['lftp', (args, program) => hasOption(args, 'cef') ? [noHost] : hostLike(args, program)],
+  ['socat', ofSocat],
+  ...each('aws gsutil', ofBuckets),
+  ...each('docker podman nerdctl buildah', ofImages),
+  ['skopeo', ofSkopeo],
+  ...each('npm npx pnpm yarn bun bunx deno pip pipx pipenv uv uvx poetry pdm cargo gem', ofPackages),
+  ['go', ofGo],
+  ['rclone', ofRclone],
+  ...each('psql pg_dump pg_dumpall pg_restore pg_isready createdb dropdb mysql mariadb mysqldump mysqladmin redis-cli', ofDatabases),
+  ...each('mongo mongosh mongodump mongorestore mongoexport mongoimport', ofMongo),
+  ...each('gh glab', ofForges),
+  ...each('svn hg helm yt-dlp youtube-dl', addresses)
+])
 
 /** The hosts that the words of a call name, for programs that take places on other machines. */
 export function targetsOf (program: string, args: readonly string[]): string[] {
-  switch (program) {
-    case 'git': return ofGit(args)
-    case 'scp':
-    case 'sftp':
-    case 'rsync': return operandsOf(args, globalsOf(program) ?? {}).flatMap(hostOf)
-    case 'aws':
-    case 'gsutil': return args.flatMap((arg) => /^(s3|gs):\/\/([^/]*)/.exec(arg)?.slice(1) ?? []).flatMap((name, index, all) => index % 2 === 0 ? [] : [`${name}.${all[index - 1] === 's3' ? 's3.amazonaws.com' : 'storage.googleapis.com'}`])
-    default: return []
-  }
-}
-
-function hostOf (word: string): string[] {
-  const host = address.exec(word)?.[1] ?? (/^[a-z][\w+.-]*:\/\//i.test(word) ? undefined : hostAndPath.exec(word)?.[1])
-  return host === undefined ? [] : [host]
-}
-
-function ofGit (args: readonly string[]): string[] {
-  const at = afterOptions(args, globalsOf('git') ?? {})
-  const subcommand = args[at] ?? ''
-  if (!remoteCommands.test(subcommand)) return []
-  const known = optionsOf('git', subcommand)?.[0]
-  const [first, ...others] = operandsOf(args.slice(at + 1), known instanceof Spelling ? known : {})
-  // Behind the place stand branches, and `a:b` is one of those; `remote` and `submodule` say first what is to be done.
-  return [/^(?:remote|submodule)$/.test(subcommand) ? others : [first ?? '']].flat().flatMap(hostOf)
+  return known.get(program)?.(args, program) ?? []
 }

@@ -56,7 +56,7 @@ export const prompts = {
   back: 'Back',
   rule: {
     command: (command: string): string => `run ${command}, whatever follows it`,
-    net: (host: string): string => `fetch from ${host}`,
+    net: (host: string): string => `connect to ${host}`,
     mcp: (server: string, tool: string): string => `use ${tool} of the MCP server ${server}`,
     budget: (scope: string, measure: string): string => `go beyond the limit of ${measure === 'usd' ? 'money' : 'tokens'} for a ${scope}`,
     workspace: 'change files of the workspace',

@@ -59,7 +59,7 @@ export const prompts: Words['prompts'] = {
   back: '返回',
   rule: {
     command: (command) => `运行 ${command}，不论后面带什么参数`,
-    net: (host) => `从 ${host} 获取内容`,
+    net: (host) => `连接 ${host}`,
     mcp: (server, tool) => `使用 MCP 服务器 ${server} 的 ${tool}`,
     budget: (scope, measure) => `超出${scopes[scope] ?? scope}的${measure === 'usd' ? '费用' : ' token '}上限`,
     workspace: '修改工作区的文件',

@@ -1,0 +1,84 @@
+import { dirname, join, resolve } from 'node:path'
+import { parseConfiguration, type Setting } from '../../sandbox/git-config.js'
+import { type Look, Unclear } from './look.js'
+
+/** A repository as git finds it. */
+export interface Repository {
+  workTree: string
+  gitFolder: string
+  /** Where its settings are: another folder for a worktree. */
+  common: string
+}
+
+const validHead = /^(?:ref:\s*refs\/\S+|[0-9a-f]{40}|[0-9a-f]{64})\s*$/
+const mostIncluded = 20
+const isInclude = /^include(?:if\.[^]*)?\.path$/
+/** What says where git goes. A condition under which it counts is not followed. */
+const isPlace = /^(?:remotes?|branch|url|submodule|lfs)\.|^(?:core\.worktree|extensions\.worktreeconfig)$/
+
+const oneLine = (text: string): string => text.replace(/[\r\n]+$/, '')
+
+/** The repository that git finds from a folder, a real path; null when there is none. Throws Unclear for one that it might pass over. */
+export function findRepository (folder: string, look: Look): Repository | null {
+  for (let at = folder; ; at = dirname(at)) {
+    const path = join(at, '.git')
+    const { kind, text = '' } = look(path)
+    if (kind === 'folder') return repositoryAt(at, path, look)
+    if (kind === 'file') {
+      if (!text.startsWith('gitdir: ')) throw new Unclear()
+      return repositoryAt(at, resolve(at, oneLine(text.slice('gitdir: '.length))), look)
+    }
+    // A link, or what may be a repository without a work tree.
+    if (kind === 'other' || look(join(at, 'HEAD')).kind !== 'nothing') throw new Unclear()
+    if (dirname(at) === at) return null
+  }
+}
+
+function repositoryAt (workTree: string, gitFolder: string, look: Look): Repository {
+  const linked = look(join(gitFolder, 'commondir'))
+  if (linked.kind !== 'nothing' && linked.text === undefined) throw new Unclear()
+  const common = linked.text === undefined ? gitFolder : resolve(gitFolder, oneLine(linked.text))
+  const isWhole = validHead.test(look(join(gitFolder, 'HEAD')).text ?? '') && ['objects', 'refs'].every((name) => look(join(common, name)).kind === 'folder')
+  if (!isWhole) throw new Unclear()
+  return { workTree, gitFolder, common }
+}
+
+/** The branch that is checked out; null = none. */
+export const branchOf = ({ gitFolder }: Repository, look: Look): string | null => /^ref:\s*refs\/heads\/(\S+)/.exec(look(join(gitFolder, 'HEAD')).text ?? '')?.[1] ?? null
+
+/** All settings that say where git goes, later ones over earlier ones: the machine's, the user's, the repository's. */
+export function settingsFor (repository: Repository | null, home: string, look: Look, follow: (path: string) => string): Setting[] {
+  const reader = new Settings(home, look)
+  for (const path of ['/etc/gitconfig', join(home, '.config/git/config'), join(home, '.gitconfig')]) reader.take(follow(path))
+  if (repository === null) return reader.found
+  reader.take(join(repository.common, 'config'))
+  const own = reader.found.findLast(({ name }) => name === 'extensions.worktreeconfig')
+  if (own !== undefined && !/^(?:false|no|off|0)$/i.test(own.value)) reader.take(join(repository.gitFolder, 'config.worktree'))
+  return reader.found
+}
+
+class Settings {
+  readonly found: Setting[] = []
+  #included = 0
+
+  constructor (private readonly home: string, private readonly look: Look) {}
+
+  take (path: string, isConditional = false): void {
+    const seen = this.look(path)
+    if (seen.kind === 'nothing') return
+    if (seen.text === undefined) throw new Unclear()
+    const { settings, unread } = parseConfiguration(seen.text)
+    if (unread !== null) throw new Unclear()
+    for (const setting of settings) {
+      if (isInclude.test(setting.name)) this.#include(setting, path, isConditional)
+      else if (!isPlace.test(setting.name)) continue
+      else if (isConditional) throw new Unclear()
+      else this.found.push(setting)
+    }
+  }
+
+  #include ({ name, value }: Setting, path: string, isConditional: boolean): void {
+    if (++this.#included > mostIncluded || /^~[^/]|^%/.test(value)) throw new Unclear()
+    this.take(resolve(dirname(path), value.replace(/^~(?=\/)/, this.home)), isConditional || name.startsWith('includeif.'))
+  }
+}

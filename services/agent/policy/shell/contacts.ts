@@ -1,0 +1,140 @@
+import { resolve } from 'node:path'
+import { createLook, type Look, Unclear } from '../git/look.js'
+import { type Contact, Remotes } from '../git/remotes.js'
+import { hostOf } from '../tables/addresses.js'
+import { effectOf, readGitCall } from '../tables/git-contacts.js'
+import { harmlessByNature } from '../tables/known.js'
+import * as programs from '../tables/programs.js'
+import { within } from '../../tools/containment.js'
+import { type GitContacts, type Walk } from './walk.js'
+import { isKnown } from './words.js'
+
+/** They may change what lies in a folder that git looks at. */
+const moving = /^(?:cp|mv|ln|rm|rmdir|dd|unlink|sponge|csplit|unzip|tee|truncate|shred|source|\.|exec|builtin|eval|enable|fc|alias|trap|bind|complete)$/
+/** What git looks for. */
+const ofGit = /(?:^|\/)\.git(?:config|modules)?(?:\/|$)|(?:^|\/)(?:HEAD|config(?:\.worktree)?|commondir|gitdir|\.lfsconfig)$|\0/i
+/** Where what stands later may run earlier. */
+const repeating = /\b(?:for|while|until|select|trap|coproc|parallel|xargs|watch|entr|find)\b|\(\s*\)|[^&<>]&(?![&>\d-])|[^|]\|(?!\|)/
+
+/** Finds where git goes, from the settings that it would read at that point of the command line. */
+export class Contacts implements GitContacts {
+  readonly #remotes = new Map<string, Remotes | null>()
+  readonly #look: Look
+  #isChanged = false
+  #isOtherBranch = false
+  #isRepeating = false
+  #hasGone = false
+
+  constructor (private readonly shell: Walk) {
+    this.#look = createLook(shell.budget, shell.around.look)
+  }
+
+  reads (text: string): void {
+    if (!this.#isRepeating) this.#isRepeating = repeating.test(text)
+  }
+
+  writes (word: string): void {
+    if (ofGit.test(word)) this.changes()
+  }
+
+  changes (): void {
+    this.#isChanged = true
+    if (this.#isRepeating && this.#hasGone) this.#unclear()
+  }
+
+  judge (program: string, args: readonly string[]): void {
+    if (program !== 'git') {
+      if (!this.#keeps(program, args)) this.changes()
+      return
+    }
+    const { subcommand, folder, contact } = readGitCall(args)
+    if (contact === 'unclear') this.#unclear()
+    else if (contact !== null) this.#contact(folder, contact)
+    const effect = effectOf(subcommand, args)
+    if (effect === 'all') this.changes()
+    else if (effect === 'branch') this.#branches()
+  }
+
+  #branches (): void {
+    this.#isOtherBranch = true
+    if (this.#isRepeating && this.#hasGone) this.#unclear()
+  }
+
+  #keeps (program: string, args: readonly string[]): boolean {
+    // What it starts is judged by itself.
+    if (program === 'find') return !args.some((arg) => /^-(?:delete|fprint|fls)/.test(arg))
+    if (program === 'tee') return !args.some((arg) => ofGit.test(arg))
+    return this.shell.state.functions.has(program) || (!moving.test(program) && (harmlessByNature.has(program) || programs.onlyReads(program, args) || programs.wordsOnly.has(program)))
+  }
+
+  #unclear (): void {
+    this.shell.findings.add('net:unknown')
+  }
+
+  #contact (folder: string | null, contact: Contact): void {
+    const areKnown = contact.names === 'all' || contact.names.every(isKnown)
+    // With what it runs is seen where it is called.
+    if (!areKnown && this.shell.state.isDefining) return
+    this.#hasGone = true
+    if (folder === null || this.#isChanged || !isKnown(folder) || !areKnown) return this.#unclear()
+    const places = this.shell.files.paths(folder)
+    let isFound = false
+    for (const place of places) isFound = this.#from(place, { ...contact, anyBranch: this.#isOtherBranch }) || isFound
+    if (!isFound) this.#unclear()
+  }
+
+  /** Whether git goes anywhere from this folder. */
+  #from (folder: string, contact: Contact): boolean {
+    const remotes = this.#at(folder)
+    try {
+      // Where there is no repository, git has to be told where to go.
+      if (remotes === null || (remotes.workTree === null && contact.names.length === 0)) return false
+      const addresses = remotes.of(contact)
+      const roots = [...new Set([folder, remotes.workTree ?? folder])]
+      return addresses.map((address) => this.#goes(address, roots, contact.pushes)).some(Boolean) || addresses.length === 0
+    } catch (error) {
+      if (!(error instanceof Unclear)) throw error
+      this.#unclear()
+      return true
+    }
+  }
+
+  /** The repository of a folder; null when it cannot be told, which has been said then. */
+  #at (folder: string): Remotes | null {
+    const known = this.#remotes.get(folder)
+    if (known !== undefined) return known
+    const { budget, around } = this.shell
+    let found: Remotes | null = null
+    try {
+      found = new Remotes(folder, around.territory.userHome, this.#look, around.resolvePath, (steps) => { budget.spend(steps) })
+    } catch (error) {
+      if (!(error instanceof Unclear)) throw error
+      this.#unclear()
+    }
+    this.#remotes.set(folder, found)
+    return found
+  }
+
+  #goes (address: string, roots: readonly string[], pushes: boolean): boolean {
+    const { findings } = this.shell
+    if (/^[a-z][\w+.-]*::/i.test(address)) findings.cannotRead('the remote of git is a program')
+    const host = hostOf(address)
+    if (host === null) return this.#local(address.replace(/^file:\/\/(?:localhost(?=\/))?/i, ''), roots, pushes)
+    findings.add(`net:${host}`)
+    return true
+  }
+
+  /** A path on this machine. A push runs the hooks of the repository there. */
+  #local (path: string, roots: readonly string[], pushes: boolean): boolean {
+    const { around, files, findings } = this.shell
+    const there = [...new Set(roots.map((root) => resolve(root, path)))].filter((place) => [place, `${place}.git`].some((each) => this.#look(each).kind !== 'nothing'))
+    for (const place of there) {
+      const real = around.resolvePath(place)
+      files.path(real, pushes ? 'write' : 'read')
+      // There its hooks are protected like those of the workspace itself.
+      const isKnown = within(around.territory.workspace, real) && (real.endsWith('/.git') || this.#look(resolve(real, '.git')).kind === 'folder')
+      if (pushes && !isKnown) findings.cannotRead('a push to a repository on this machine runs what that says')
+    }
+    return there.length > 0
+  }
+}

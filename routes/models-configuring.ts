@@ -4,6 +4,7 @@ import {
   AuxiliaryModels, DefaultModelBody, DefaultModelReply, ModelFallbacks, ModelFallbacksBody, ProviderRef, ProviderRefreshed, ReasoningBody, ReasoningQuery, ReasoningReply, SetModelBody, SetModelReply
 } from '../schemas/models.js'
 import { Invalid } from '../services/ground/errors.js'
+import { askedWith } from '../services/providers/index.js'
 import { type FallbackList, type ReasoningState } from '../services/models/index.js'
 
 const tags = ['models']
@@ -45,10 +46,10 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   }, async (request) => {
     const profile = request.activeProfile()
     return {
-      tasks: configuration.slots(profile).map(({ task, label, description, model, provider }) => ({
-        task, label, description, model: model ?? '', provider: provider ?? 'auto', base_url: '', timeout: null, api_key_set: false
+      tasks: configuration.slots(profile).map(({ task, label, description, model, provider, section, hasKey }) => ({
+        task, label, description, model: model ?? '', provider: provider ?? 'auto', base_url: String(section['base_url'] ?? ''), api_key_set: hasKey, ...askedWithToWire(section)
       })),
-      main: defaults.of(profile)
+      main: { ...defaults.of(profile), ...askedWithToWire(configuration.mainSection(profile)) }
     }
   })
 
@@ -97,6 +98,18 @@ function toWire ({ showReasoning, effort, supported, canBeOff }: ReasoningState)
     supported_efforts: supported,
     supports_reasoning_effort: supported.length > 0,
     supports_thinking_toggle: canBeOff
+  }
+}
+
+function askedWithToWire (section: Readonly<Record<string, unknown>>) {
+  const { timeoutMs, maxConcurrency, serviceTier, extraBody } = askedWith(section)
+  const download = section['download_timeout']
+  return {
+    timeout: timeoutMs === null ? null : timeoutMs / 1_000,
+    download_timeout: typeof download === 'number' ? download : null,
+    max_concurrency: maxConcurrency,
+    service_tier: serviceTier ?? '',
+    extra_body: { ...extraBody }
   }
 }
 

@@ -88,7 +88,7 @@ const ProviderId = Type.String({ minLength: 1, maxLength: 128, description: 'id 
 const ProviderOrAuto = Maybe(Type.String({ maxLength: 128, description: 'id of a provider; auto, empty or absent = whichever has the model' }))
 const BaseUrl = Type.String({ minLength: 1, maxLength: 2_000, description: 'http or https; without a path /v1 is added' })
 const ApiKey = Type.String({ maxLength: 4_000, description: 'one line, 8 characters at least; never returned' })
-const Advanced = Maybe(Type.Record(Type.String({ maxLength: 64 }), Type.Unknown(), { description: 'base_url, api_key; what is empty or false says nothing, anything else that is set is refused' }))
+const Advanced = Maybe(Type.Record(Type.String({ maxLength: 64 }), Type.Unknown(), { description: 'base_url, api_key, api_key_clear, extra_body, service_tier, timeout, max_concurrency, download_timeout; what is empty or false is not set' }))
 
 export const DefaultModelBody = Type.Object({ model: ModelId, provider: ProviderOrAuto, advanced: Advanced })
 export const DefaultModelReply = Closed({ ok: Type.Literal(true), model: Type.String(), provider: Type.String() }, { title: 'DefaultModelReply' })
@@ -104,6 +104,14 @@ export const SetModelReply = Closed({
   ok: Type.Literal(true), scope: OneOf(['main', 'auxiliary']), task: TextOrNull, model: Type.String(), provider: Type.String()
 }, { title: 'SetModelReply' })
 
+const askedWith = {
+  timeout: Nullable(Type.Number(), 'seconds; null: as for every model'),
+  download_timeout: Nullable(Type.Number(), 'seconds'),
+  max_concurrency: Nullable(Type.Integer(), 'calls at once; null: as many as there are'),
+  service_tier: Type.String(),
+  extra_body: Type.Record(Type.String(), Type.Unknown())
+}
+
 export const AuxiliaryModels = Closed({
   tasks: Type.Array(Closed({
     task: Type.String(),
@@ -112,10 +120,10 @@ export const AuxiliaryModels = Closed({
     model: Type.String({ description: 'empty = the main model' }),
     provider: Type.String({ description: 'auto = the main model\'s' }),
     base_url: Type.String({ description: 'empty: it has the address of its provider' }),
-    timeout: Nullable(Type.Number(), 'seconds; null: as for every model'),
-    api_key_set: Type.Boolean({ description: 'false: it has the key of its provider' })
+    api_key_set: Type.Boolean({ description: 'false: it has the key of its provider' }),
+    ...askedWith
   })),
-  main: Closed({ model: TextOrNull, provider: TextOrNull })
+  main: Closed({ model: TextOrNull, provider: TextOrNull, ...askedWith })
 }, { title: 'AuxiliaryModels' })
 
 export const ModelFallbacks = Closed({

@@ -14,6 +14,8 @@ export interface ModelRef {
   baseUrl?: string
   /** False: it is known to take text alone. Absent = it may see. */
   seesImages?: boolean
+  /** The kind of small task that it does: how it is asked stands in that section of the profile's settings. */
+  slot?: string
   /** It is no model but an agent that is spoken to by the Agent Client Protocol; `id` is one of its models. */
   isAgent?: true
 }
@@ -27,5 +29,6 @@ export const modelRefForm = Type.Unsafe<ModelRef>(Type.Object({
   contextLength: Type.Optional(Type.Integer()),
   baseUrl: Type.Optional(Type.String()),
   seesImages: Type.Optional(Type.Boolean()),
+  slot: Type.Optional(Type.String()),
   isAgent: Type.Optional(Type.Literal(true))
 }))

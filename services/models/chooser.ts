@@ -1,8 +1,8 @@
-import { catalogModelOf, type Cost } from '../providers/index.js'
+import { canonicalProviderId, catalogModelOf, slotSection, type Cost } from '../providers/index.js'
 import { type ModelRef } from '../agent/protocol.js'
 import { type Profiles } from '../profiles/index.js'
 import { type ModelCatalog } from './catalog.js'
-import { auxiliaryModel, fallbackModels, outputLimits, type WantedModel } from './selection.js'
+import { auxiliaryModel, fallbackModels, outputLimits, providerName, splitPrefix, type Config, type WantedModel } from './selection.js'
 
 /** `contextLength` in tokens: an assumption where `ref` has none. */
 export interface ChosenModel { ref: ModelRef, label: string, contextLength: number, cost: Cost | null }
@@ -90,27 +90,46 @@ export function createModelChooser ({ models, profiles, elsewhere = async () => 
      * else one of the same provider that can. Null when there is none.
      */
     async helper (profile: string, slot: HelperSlot, { provider, id }: Pick<ModelRef, 'provider' | 'id'>, host: string | null = null): Promise<ChosenModel | null> {
-      const named = auxiliaryModel(profiles.settings(profile).config, slot)
+      const { config } = profiles.settings(profile)
+      const apart = host === null ? slotApart(config, slot) : null
+      if (apart !== null) return apart
+      const named = auxiliaryModel(config, slot)
       const seeing = named === undefined && slot === 'vision' ? await models.seeing(profile, provider) : undefined
       const wanted = named ?? (seeing === undefined || seeing === id ? undefined : { model: seeing, provider })
       if (wanted === undefined) return null
       const choice = await choose(profile, wanted, host)
-      return 'error' in choice || choice.ref.isAgent === true || (slot === 'vision' && choice.ref.seesImages === false) ? null : choice
+      return 'error' in choice || choice.ref.isAgent === true || (slot === 'vision' && choice.ref.seesImages === false) ? null : named === undefined ? choice : inSlot(choice, slot)
     },
 
     /** What the profile's `auxiliary` section names for a slot, else `fallback`, where it can be used here, else the profile's default. */
     async auxiliary (profile: string, slot: string, fallback: WantedModel = {}): Promise<ModelChoice> {
-      const named = auxiliaryModel(profiles.settings(profile).config, slot)
+      const { config } = profiles.settings(profile)
+      const apart = slotApart(config, slot)
+      if (apart !== null) return apart
+      const named = auxiliaryModel(config, slot)
       const first = await choose(profile, named ?? fallback)
       // A conversation may be led with a model that only its machine has.
       const second = named === undefined && 'error' in first ? await choose(profile, {}) : first
       const choice = 'error' in second ? first : second
-      if ('error' in choice || choice.ref.isAgent !== true) return choice
+      if ('error' in choice) return choice
+      if (choice.ref.isAgent !== true) return Object.keys(slotSection(config, slot)).length === 0 ? choice : inSlot(choice, slot)
       // An agent of another maker does no small tasks: the first model that is set up does them.
       const model = await models.firstModelProvider(profile)
       return model === undefined ? { error: `${choice.label} is an agent and does no small tasks, and no model is set up for them. Name one under "auxiliary" in config.yaml.` } : await choose(profile, { provider: model })
     }
   }
+}
+
+/** How it is asked stands in the section of its slot. */
+const inSlot = (choice: ChosenModel, slot: string): ChosenModel => ({ ...choice, ref: { ...choice.ref, slot } })
+
+/** A model at an address of its slot's own, which no provider has to know; null: the slot has none. */
+function slotApart (config: Config, slot: string): ChosenModel | null {
+  const { base_url: baseUrl, model, provider } = slotSection(config, slot)
+  const wanted = splitPrefix(typeof model === 'string' ? model.trim() : '')
+  if (typeof baseUrl !== 'string' || baseUrl.trim() === '' || wanted.id === '') return null
+  const named = wanted.provider ?? providerName(provider)
+  return { label: wanted.id, contextLength: assumedWindow, cost: null, ref: { provider: canonicalProviderId(named ?? 'custom'), id: wanted.id, slot } }
 }
 
 const isSame = (one: ChosenModel, other: ModelChoice): boolean => !('error' in other) && one.ref.provider === other.ref.provider && one.ref.id === other.ref.id

@@ -1,10 +1,11 @@
-import { Conflict, Invalid } from '../ground/errors.js'
-import { addressProblem, agentOf, canonicalProviderId, customProviderId, keyVariablesOf, profileAgentId, providerDisplayName, reachedAddressProblem, signInOnly } from '../providers/index.js'
+import { Invalid } from '../ground/errors.js'
+import { agentOf, canonicalProviderId, customProviderId, keyVariablesOf, profileAgentId, providerDisplayName, reachedAddressProblem, signInOnly, slotSection } from '../providers/index.js'
 import { type ConfigEdit, type NewProfile, type Profiles } from '../profiles/index.js'
+import { addressOf, forgetAdvanced, readAdvanced, writeAdvanced } from './advanced.js'
 import { type ModelCatalog } from './catalog.js'
 import { customPlace } from './custom-providers.js'
 import { Fallbacks } from './fallbacks.js'
-import { assertKeyStaysIn, type KeyedSettings } from './key-bounds.js'
+import { assertKeyStays, assertKeyStaysIn, type KeyedSettings } from './key-bounds.js'
 import { keyOf, ownKeyVariable, stripKeys } from './keys.js'
 import { providerName, section, splitPrefix, type Config } from './selection.js'
 import { slotNamed, type ModelSlot } from './slots.js'
@@ -15,7 +16,7 @@ export interface NewDefault {
   model: string
   /** Null = whichever has the model. */
   provider: string | null
-  /** `base_url` and `api_key` of the endpoint; everything else is refused. */
+  /** How it is to be asked, as clients send it. */
   advanced: Readonly<Record<string, unknown>>
 }
 
@@ -47,7 +48,8 @@ export class ModelConfiguration {
 
   /** Throws Invalid for a provider that nobody knows, or a model that no provider has; Conflict for what is not supported, and when config.yaml is broken. */
   async setDefault (profile: string, { model, provider, advanced }: NewDefault): Promise<{ model: string, provider: string }> {
-    const { baseUrl, apiKey } = endpointIn(advanced)
+    const asked = readAdvanced(advanced)
+    const { baseUrl, apiKey } = asked
     if (baseUrl !== null) await reachedAddressOf(baseUrl)
     const wanted = splitPrefix(model.trim())
     if (wanted.id === '') throw new Invalid('Missing required field(s): model')
@@ -55,28 +57,47 @@ export class ModelConfiguration {
     const id = baseUrl !== null ? canonicalProviderId(named ?? 'custom') : await this.#homeOf(profile, wanted.id, named)
     await this.options.profiles.configure(profile, (config) => {
       choose(config, id, wanted.id, baseUrl)
+      if (asked.clearsKey) config.delete(['model', 'api_key'])
+      writeAdvanced(config, ['model'], asked)
       if (apiKey !== null) config.set(['model', 'api_key'], apiKey)
       else assertKeyStaysIn(this.options.profiles.settings(profile), id, config)
     })
     return { model: wanted.id, provider: id }
   }
 
-  /** What a slot is answered with; an empty model gives it back to the main model. Throws Invalid for an unknown slot. */
+  /**
+   * What a slot is answered with, and how it is asked; an empty model gives it back to the main model. Throws Invalid for an
+   * unknown slot, and where the key of a provider would go to another server.
+   */
   async setSlot (profile: string, task: string, { model, provider, advanced }: NewDefault): Promise<{ task: string, model: string, provider: string }> {
     const slot = slotNamed(task)
-    const { baseUrl, apiKey } = endpointIn(advanced)
-    if (baseUrl !== null || apiKey !== null) throw new Conflict('An auxiliary model has the address and the key of its provider; set them there', 'not_supported')
+    const asked = readAdvanced(advanced)
+    const { baseUrl } = asked
+    if (baseUrl !== null) await reachedAddressOf(baseUrl)
     const wanted = splitPrefix(model.trim())
     const named = wanted.provider ?? providerName(provider)
-    if (wanted.id === '' && named === undefined) {
-      await this.options.profiles.configure(profile, (config) => config.delete(['auxiliary', slot.task]))
-      return { task: slot.task, model: '', provider: 'auto' }
-    }
-    const id = wanted.id === '' ? this.#known(profile, named!) : await this.#homeOf(profile, wanted.id, named)
-    await this.options.profiles.configure(profile, (config) => {
-      config.set(['auxiliary', slot.task, 'provider'], id)
-      if (wanted.id === '') config.delete(['auxiliary', slot.task, 'model'])
-      else config.set(['auxiliary', slot.task, 'model'], wanted.id)
+    const isMain = wanted.id === '' && named === undefined
+    if ((isMain && (baseUrl !== null || asked.apiKey !== null)) || (wanted.id === '' && baseUrl !== null)) throw new Invalid('model: an address and a key belong to a model; name one')
+    const id = isMain ? 'auto' : baseUrl !== null ? canonicalProviderId(named ?? 'custom') : wanted.id === '' ? this.#known(profile, named!) : await this.#homeOf(profile, wanted.id, named)
+    const place = ['auxiliary', slot.task] as const
+    const before = slotSection(this.options.profiles.settings(profile).config, slot.task)
+    const variable = slotKeyVariable(slot.task)
+    const movesOn = isMain || before['provider'] !== id || (baseUrl === null && advanced['base_url'] !== undefined) || (baseUrl !== null && serverOf(baseUrl) !== serverOf(before['base_url']))
+    const losesKey = asked.clearsKey || asked.apiKey !== null || movesOn
+    await this.options.profiles.change(profile, {
+      variables: asked.apiKey !== null ? { [variable]: asked.apiKey } : losesKey && before['key_env'] === variable ? { [variable]: null } : {},
+      configure: (config) => {
+        if (isMain || before['provider'] !== id) config.delete(place)
+        if (!isMain) config.set([...place, 'provider'], id)
+        if (wanted.id === '') config.delete([...place, 'model'])
+        else config.set([...place, 'model'], wanted.id)
+        if (baseUrl !== null) config.set([...place, 'base_url'], baseUrl)
+        else if (movesOn) config.delete([...place, 'base_url'])
+        if (losesKey) for (const key of ['api_key', 'key_env']) config.delete([...place, key])
+        if (asked.apiKey !== null) config.set([...place, 'key_env'], variable)
+        else if (baseUrl !== null && (losesKey || (before['key_env'] === undefined && before['api_key'] === undefined))) this.#keepKeyHome(profile, id, baseUrl)
+        writeAdvanced(config, place, asked)
+      }
     })
     return { task: slot.task, model: wanted.id, provider: id }
   }
@@ -86,12 +107,19 @@ export class ModelConfiguration {
     await this.options.profiles.configure(profile, (config) => config.delete(['auxiliary']))
   }
 
-  /** What each slot is set to; null = the main model. */
-  slots (profile: string): Array<ModelSlot & { model: string | null, provider: string | null }> {
-    const auxiliary = section(this.options.profiles.settings(profile).config, 'auxiliary')
+  /** The section `model` of config.yaml. */
+  mainSection (profile: string): Config {
+    return section(this.options.profiles.settings(profile).config, 'model')
+  }
+
+  /** What each slot is set to; null = the main model. `section`: how it is asked, as config.yaml has it. */
+  slots (profile: string): Array<ModelSlot & { model: string | null, provider: string | null, section: Config, hasKey: boolean }> {
+    const { config, env } = this.options.profiles.settings(profile)
     return slotNamed.known.map((slot) => {
-      const { model, provider } = section(auxiliary, slot.task)
-      return { ...slot, model: typeof model === 'string' && model !== '' ? model : null, provider: providerName(provider) ?? null }
+      const own = slotSection(config, slot.task)
+      const { model, provider, api_key: key, key_env: variable } = own
+      const hasKey = (typeof key === 'string' && key !== '') || (typeof variable === 'string' && (env[variable] ?? '') !== '')
+      return { ...slot, model: typeof model === 'string' && model !== '' ? model : null, provider: providerName(provider) ?? null, section: own, hasKey }
     })
   }
 
@@ -146,6 +174,12 @@ export class ModelConfiguration {
     const home = await this.options.catalog.providerOf(profile, model)
     if (home === null) throw new Invalid(`model: no provider of this profile is known to have ${model.slice(0, 120)}; name one in "provider"`)
     return home
+  }
+
+  /** A stored key goes to the servers that it was stored for. Throws Invalid. */
+  #keepKeyHome (profile: string, id: string, baseUrl: string): void {
+    const settings = this.options.profiles.settings(profile)
+    assertKeyStays(settings, id, { ...settings.config, model: { provider: id, base_url: baseUrl } })
   }
 
   #known (profile: string, name: string): string {
@@ -208,6 +242,7 @@ function choose (config: ConfigEdit, id: string, model: string | null, baseUrl: 
       if (config.get(['providers', previous, key]) === undefined) config.set(['providers', previous, key], value)
       config.delete(['model', key])
     }
+    forgetAdvanced(config, ['model'])
   }
   if (model === null) config.delete(['model', 'default'])
   else config.set(['model', 'default'], model)
@@ -218,31 +253,15 @@ function choose (config: ConfigEdit, id: string, model: string | null, baseUrl: 
   if (agent['type'] === 'acp' && profileAgentId({ agent }) !== id) config.set(['agent', 'type'], 'loop')
 }
 
-/** Throws Conflict for what nothing here acts on, Invalid for what cannot be. */
-function endpointIn (advanced: Config): { baseUrl: string | null, apiKey: string | null } {
-  const { base_url: baseUrl, api_key: apiKey, ...others } = advanced
-  const refused = Object.entries(others).filter(([, value]) => isGiven(value)).map(([key]) => key)
-  if (refused.length > 0) throw new Conflict(`These settings of a model are not supported: ${refused.join(', ').slice(0, 200)}`, 'not_supported', { keys: refused.slice(0, 20) })
-  return { baseUrl: isGiven(baseUrl) ? addressOf(String(baseUrl)) : null, apiKey: isGiven(apiKey) ? keyOf(String(apiKey)) : null }
-}
+/** The variable for the key of a slot of its own. */
+const slotKeyVariable = (task: string): string => `AUXILIARY_${task.toUpperCase()}_API_KEY`
 
-function addressOf (baseUrl: string): string {
-  const address = baseUrl.trim()
-  const problem = addressProblem(address)
-  if (problem !== null) throw new Invalid(`base_url ${problem}`)
-  return address
-}
+const serverOf = (address: unknown): string | null => typeof address === 'string' && URL.canParse(address) ? new URL(address).origin : null
 
-/** The same, with what its name leads to. */
+/** An address, with what its name leads to. */
 async function reachedAddressOf (baseUrl: string): Promise<string> {
   const address = addressOf(baseUrl)
   const problem = await reachedAddressProblem(address)
   if (problem !== null) throw new Invalid(`base_url ${problem}`)
   return address
-}
-
-/** Forms of clients send every field: one that is empty, or off, says nothing. */
-function isGiven (value: unknown): boolean {
-  const isEmptyObject = typeof value === 'object' && value !== null && Object.keys(value).length === 0
-  return value !== undefined && value !== null && value !== '' && value !== false && !isEmptyObject
 }

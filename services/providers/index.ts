@@ -10,5 +10,6 @@ export { describeModel, KeyRefused, listModels, staticModels, type ModelInfo } f
 export { checkProvider, providerProblems, type ProviderCheck, type ProviderProblem } from './check.js'
 export { addressProblem, isMetadataAddress, reachedAddressProblem } from './addresses.js'
 export { agentModelOf, agentOf, agentPresets, onPath, agentProblem, configuredAgents, foundAgents, inMode, mayWorkIn, ownModel, presetIds, profileAgentId, type AgentCommand, type AgentPreset, type AgentPresetId, type ConfiguredAgent } from './agents.js'
+export { askedProvider, askedWith, askedWithOf, ownKeysIn, sendingAlong, slotSection, type AskedWith } from './asked-with.js'
 export { signInOnly } from './sign-in.js'
 export { canonicalProviderId, customProviderId, keyedProviders, keyVariablesOf, missingCredential, providerDisplayName, providerFor, resolveProviders, tokenCount, type LocalServer, type ProviderEntry } from './registry.js'

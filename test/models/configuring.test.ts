@@ -166,7 +166,15 @@ providers:
   await refused('/api/default-model', {}, 400, /Missing required field\(s\): model/)
   await refused('/api/default-model', { model: ' ' }, 400, /model/)
   await refused('/api/default-model', { model: 'm', provider: 'nobody' }, 400, /no provider "nobody"/)
-  await refused('/api/default-model', { model: 'm', advanced: { timeout: 5 } }, 409, /timeout/)
+  const wrong: Array<[string, unknown]> = [
+    ['timeout', 0], ['timeout', 'soon'], ['timeout', [5]], ['download_timeout', -1], ['max_concurrency', 1.5], ['max_concurrency', 'two'], ['extra_body', 'x'], ['extra_body', [1]],
+    ...['model', 'messages', 'stream', 'tools', 'input', 'system', 'contents', 'service_tier'].map((key): [string, unknown] => ['extra_body', { [key]: 'x' }]),
+    ['service_tier', 5], ['service_tier', 'two words'], ['base_url', 5], ['api_key', 5], ['api_key', 'short'], ['api_key_clear', 'yes'], ['surprise', 1]
+  ]
+  for (const [key, value] of wrong) {
+    await refused('/api/default-model', { model: 'shared', provider: 'custom', advanced: { [key]: value } }, 400, new RegExp(key))
+    await refused('/api/model/set', { scope: 'auxiliary', task: 'curator', model: 'shared', provider: 'custom', advanced: { [key]: value } }, 400, new RegExp(key))
+  }
   for (const empty of [{}, false, '', null]) {
     const advanced = Object.fromEntries(['base_url', 'timeout', 'download_timeout', 'max_concurrency', 'extra_body', 'api_key', 'api_key_clear', 'service_tier'].map((key) => [key, empty]))
     t.match(await service.post('/api/default-model', { model: 'shared', provider: 'custom', advanced }), { status: 200, body: { model: 'shared', provider: 'custom' } }, JSON.stringify(empty))

@@ -5,7 +5,7 @@ import { type ModelMessage, type ModelRef, type StepUsage } from '../protocol.js
 import { type RequestBody } from '../requests.js'
 import { Cancelled, type RunIO } from './engine.js'
 import { cutMiddle, extractMark, quoted, recallMark, visionMark } from './material.js'
-import { placeOf, type ResolvedModel } from './model-calls.js'
+import { placeOf, taskLimitMs, type ResolvedModel } from './model-calls.js'
 import { generateText } from './model-step.js'
 
 type Slot = RequestBody<'helper'>['slot']
@@ -132,7 +132,7 @@ export class Helpers {
   /** What a helper says, or why it does not. Throws Cancelled. */
   async #ask (slot: Slot, { ref, resolved }: { ref: ModelRef, resolved: ResolvedModel }, instruction: string, input: Parameters<typeof generateText>[2]): Promise<{ text: string } | { why: string }> {
     const { io, used } = this.options
-    const limit = timeLimit(answerLimitMs[placeOf(resolved)], [io.signal])
+    const limit = timeLimit(taskLimitMs(resolved, answerLimitMs[placeOf(resolved)]), [io.signal])
     try {
       const { text, usage } = await generateText(resolved, instruction, input, maxTokens, limit.signal)
       used(usage)

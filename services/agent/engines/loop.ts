@@ -9,7 +9,7 @@ import { Cancelled, type Engine, type RunIO, type PlacedSpec, type RunOutcome } 
 import { Helpers } from './helpers.js'
 import { asPrompt, userMessage, withoutGaps } from './history.js'
 import { acceptedCommand, acceptedRules } from './unaccepted.js'
-import { ModelCalls, ModelGaveUp, placeOf, type ModelTiming, type ResolvedModel } from './model-calls.js'
+import { taskLimitMs, ModelCalls, ModelGaveUp, placeOf, type ModelTiming, type ResolvedModel } from './model-calls.js'
 import { generateText, untilAborted, type CutReason, type StepResult } from './model-step.js'
 import { TurnModels } from './turn-models.js'
 import { Sampling } from './sampling.js'
@@ -217,7 +217,7 @@ class Turn {
         contextLength: ref.contextLength,
         summarise: async (text, instruction) => {
           io.emit({ t: 'compressing' })
-          const answer = await generateText(resolved, instruction, text, summaryTokens, timeLimit(summaryLimitMs[placeOf(resolved)], [io.signal]).signal)
+          const answer = await generateText(resolved, instruction, text, summaryTokens, timeLimit(taskLimitMs(resolved, summaryLimitMs[placeOf(resolved)]), [io.signal]).signal)
           Object.assign(usage, answer.usage, resolved.estimatesUsage === true ? { estimated: true } : {})
           return answer.text
         }

@@ -4,7 +4,7 @@ import { answerLimits } from '../../providers/index.js'
 import { classifyModelError, type ModelFailure } from '../../providers/index.js'
 import { type StepUsage } from '../protocol.js'
 import { Cancelled, type RunIO } from './engine.js'
-import { streamStep, type StepRequest, type StepResult } from './model-step.js'
+import { inTurn, streamStep, type StepRequest, type StepResult } from './model-step.js'
 import { Retelling } from './retelling.js'
 
 export interface LoopTiming {
@@ -28,9 +28,16 @@ export interface ResolvedModel {
   /** Its token counts are guesses, whatever it reports. */
   estimatesUsage?: boolean
   isLocal?: boolean
+  /** How long it may say nothing, and how long a small task may take, in the place of what is usual. */
+  timeoutMs?: number
+  /** Resolves when it may be called, with what has to be called on leaving; absent: at any time. */
+  enter?: (signal: AbortSignal) => Promise<() => void>
   /** Called with what a text has used that is asked for in one piece. */
   used?: (usage: StepUsage) => void
 }
+
+/** How long a small task may take. */
+export const taskLimitMs = ({ timeoutMs }: Pick<ResolvedModel, 'timeoutMs'>, usualMs: number): number => timeoutMs ?? usualMs
 
 export const placeOf = ({ isLocal }: Pick<ResolvedModel, 'isLocal'>): keyof ModelTiming => isLocal === true ? 'local' : 'remote'
 
@@ -109,12 +116,12 @@ export class ModelCalls {
 
   /** A summary was waited for in vain: whoever would not write it may not answer either. */
   wasSilent (resolved: ResolvedModel): void {
-    this.#vainMs = Math.max(this.#vainMs, this.timing[placeOf(resolved)].silenceMs - afterSummaryMs)
+    this.#vainMs = Math.max(this.#vainMs, this.#timingOf(resolved).silenceMs - afterSummaryMs)
   }
 
   /** Waits before the next attempt; when there is to be none, answers why. */
   async #pause (resolved: ResolvedModel, failure: ModelFailure, tries: number, kind: 'heard' | 'unheard'): Promise<Failure | null> {
-    const { retryBaseMs, silenceMs } = this.timing[placeOf(resolved)]
+    const { retryBaseMs, silenceMs } = this.#timingOf(resolved)
     if (!failure.retryable || tries > (kind === 'heard' ? retriesHeard : retriesUnheard)) return failure
     const pauseMs = Math.max(failure.retryAfterMs ?? 0, retryBaseMs * 2 ** (tries - 1))
     if (pauseMs > longestPauseMs || this.#vainMs + pauseMs >= silenceMs) return withWait(failure)
@@ -125,8 +132,9 @@ export class ModelCalls {
   }
 
   /** One request. */
-  #attempt ({ model, providerOptions, isLocal, estimatesUsage }: ResolvedModel, request: Request, retelling: Retelling) {
+  #attempt (resolved: ResolvedModel, request: Request, retelling: Retelling) {
     const { io } = this
+    const { model, providerOptions, estimatesUsage } = resolved
     let wasHeard = false
     let signMs = performance.now()
     const say = (t: 'token' | 'reasoning') => (text: string): void => {
@@ -134,20 +142,27 @@ export class ModelCalls {
       retelling.hear(t, text)
     }
     retelling.begin()
-    const answer = streamStep({
+    const answer = inTurn(resolved, io.signal, async () => await streamStep({
       ...request,
       model,
       providerOptions,
       signal: io.signal,
-      ...this.#waits(this.timing[placeOf({ isLocal })]),
+      ...this.#waits(this.#timingOf(resolved)),
       turnRoom: this.#room,
       onSign () { signMs = performance.now() },
       onWasted: (usage) => io.emit({ t: 'attempt_used', usage: estimatesUsage === true ? { ...usage, estimated: true } : usage }),
       onText: say('token'),
       onReasoning: say('reasoning'),
       drained: () => io.drained()
-    })
+    }), () => { signMs = performance.now() })
     return { answer, wasHeard: () => wasHeard, silentMs: () => performance.now() - signMs }
+  }
+
+  /** What the profile says of the model's silence goes before what is usual. */
+  #timingOf (resolved: ResolvedModel): LoopTiming {
+    const usual = this.timing[placeOf(resolved)]
+    const { timeoutMs } = resolved
+    return timeoutMs === undefined ? usual : { ...usual, firstChunkMs: timeoutMs, nextChunkMs: timeoutMs, silenceMs: Math.max(usual.silenceMs, timeoutMs) }
   }
 
   /** How long the next attempt may be silent after what was waited in vain already. */

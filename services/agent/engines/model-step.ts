@@ -238,7 +238,19 @@ function take (part: LanguageModelV3StreamPart, content: StepContent, { onText, 
   }
 }
 
-type Answering = { model: LanguageModelV3, providerOptions?: StepRequest['providerOptions'], used?: (usage: StepUsage) => void }
+type Answering = { model: LanguageModelV3, providerOptions?: StepRequest['providerOptions'], used?: (usage: StepUsage) => void, enter?: (signal: AbortSignal) => Promise<() => void> }
+
+/** A call of a model, once there may be one more of it. `begun`: called then. */
+export async function inTurn<T> ({ enter }: Pick<Answering, 'enter'>, signal: AbortSignal, call: () => Promise<T>, begun?: () => void): Promise<T> {
+  if (enter === undefined) return await call()
+  const leave = await enter(signal)
+  try {
+    begun?.()
+    return await call()
+  } finally {
+    leave()
+  }
+}
 
 /** A whole answer to one message, for tasks beside the turn. */
 export async function generateText (
@@ -249,8 +261,8 @@ export async function generateText (
 }
 
 /** A whole answer to a conversation, without tools. `isCut`: it has reached `maxOutputTokens`. */
-export async function generateAnswer ({ model, providerOptions, used }: Answering, prompt: ModelMessage[], maxOutputTokens: number, abortSignal: AbortSignal): Promise<{ text: string, usage: StepUsage, isCut: boolean }> {
-  const { content, usage, finishReason } = await untilAborted(model.doGenerate({ prompt, maxOutputTokens, providerOptions, abortSignal }), abortSignal)
+export async function generateAnswer ({ model, providerOptions, used, enter }: Answering, prompt: ModelMessage[], maxOutputTokens: number, abortSignal: AbortSignal): Promise<{ text: string, usage: StepUsage, isCut: boolean }> {
+  const { content, usage, finishReason } = await inTurn({ enter }, abortSignal, async () => await untilAborted(model.doGenerate({ prompt, maxOutputTokens, providerOptions, abortSignal }), abortSignal))
   const text = withoutThoughts(content.map((part) => part.type === 'text' ? part.text : '').join('').slice(-asideChars))
   const counted = stepUsage(usage, prompt, text.length)
   used?.(counted)

@@ -8,7 +8,7 @@ import { type TurnBudget } from './budget.js'
 import { Cancelled, type RunIO } from './engine.js'
 import { answerLimitMs } from './helpers.js'
 import { cutMiddle, quoted } from './material.js'
-import { placeOf } from './model-calls.js'
+import { placeOf, taskLimitMs } from './model-calls.js'
 import { generateAnswer } from './model-step.js'
 import { type TurnModels } from './turn-models.js'
 
@@ -71,7 +71,7 @@ export class Sampling {
       ...(system === null ? [] : [{ role: 'system' as const, content: system }]),
       ...messages.map(({ role, text }) => ({ role, content: [{ type: 'text' as const, text }] }))
     ]
-    const limit = timeLimit(answerLimitMs[placeOf(current)], [io.signal, signal])
+    const limit = timeLimit(taskLimitMs(current, answerLimitMs[placeOf(current)]), [io.signal, signal])
     try {
       const { text, isCut, usage: counted } = await generateAnswer(current, prompt, maxTokens, limit.signal)
       const usage = current.estimatesUsage === true ? { ...counted, estimated: true } : counted

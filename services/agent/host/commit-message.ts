@@ -1,5 +1,5 @@
 import { timeLimit } from '../../ground/time-limit.js'
-import { type ResolvedModel } from '../engines/model-calls.js'
+import { taskLimitMs, type ResolvedModel } from '../engines/model-calls.js'
 import { quoted, commitMark } from '../engines/material.js'
 import { generateText } from '../engines/model-step.js'
 import { type AuxTasks } from '../protocol.js'
@@ -24,6 +24,6 @@ export async function writeCommitMessage (model: ResolvedModel, { diff, files, t
     quoted(truncated ? 'diff (its end is left out)' : 'diff', diff),
     'Now write the commit message.'
   ].join('\n\n')
-  const { text } = await generateText(model, instruction, material, maxTokens, timeLimit(limitMs).signal)
+  const { text } = await generateText(model, instruction, material, maxTokens, timeLimit(taskLimitMs(model, limitMs)).signal)
   return text === '' ? null : text
 }

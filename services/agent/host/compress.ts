@@ -1,7 +1,7 @@
 import { timeLimit } from '../../ground/time-limit.js'
 import { compress, estimateTokens, summaryMessage } from '../engines/compression.js'
 import { withoutGaps } from '../engines/history.js'
-import { type ResolvedModel } from '../engines/model-calls.js'
+import { taskLimitMs, type ResolvedModel } from '../engines/model-calls.js'
 import { generateText } from '../engines/model-step.js'
 import { type AuxTasks, type StepUsage } from '../protocol.js'
 
@@ -22,7 +22,7 @@ export async function compressHistory (model: ResolvedModel, { messages, summary
     keepTokens: 0,
     fewest,
     summarise: async (text, instruction) => {
-      const answer = await generateText(model, instruction, text, summaryTokens, timeLimit(limitMs).signal)
+      const answer = await generateText(model, instruction, text, summaryTokens, timeLimit(taskLimitMs(model, limitMs)).signal)
       Object.assign(usage, answer.usage)
       return answer.text
     }

@@ -1,6 +1,6 @@
 import { timeLimit } from '../../ground/time-limit.js'
 import { curatorMark } from '../engines/material.js'
-import { type ResolvedModel } from '../engines/model-calls.js'
+import { taskLimitMs, type ResolvedModel } from '../engines/model-calls.js'
 import { generateText } from '../engines/model-step.js'
 import { type AuxTasks } from '../protocol.js'
 
@@ -26,6 +26,6 @@ const instruction = [
 export async function curateDocument (model: ResolvedModel, { name, text }: AuxTasks['curate']['input'], maxOutputTokens = Infinity): Promise<string | null> {
   const material = `${name}:\n\n<document>\n${text}\n</document>\n\nNow write it again, tidier.`
   const maxTokens = Math.min(maxOutputTokens, Math.ceil(Buffer.byteLength(text) / bytesPerToken) + thoughtTokens)
-  const { text: answer } = await generateText(model, instruction, material, maxTokens, timeLimit(limitMs).signal)
+  const { text: answer } = await generateText(model, instruction, material, maxTokens, timeLimit(taskLimitMs(model, limitMs)).signal)
   return answer === '' ? null : answer
 }

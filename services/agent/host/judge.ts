@@ -1,5 +1,5 @@
 import { timeLimit } from '../../ground/time-limit.js'
-import { type ResolvedModel } from '../engines/model-calls.js'
+import { taskLimitMs, type ResolvedModel } from '../engines/model-calls.js'
 import { answerLabel, cutMiddle, judgeMark, quoted, turnsLabel } from '../engines/material.js'
 import { generateText, withoutThoughts } from '../engines/model-step.js'
 import { beginningOf } from '../../ground/redaction/index.js'
@@ -34,7 +34,7 @@ export async function judgeGoal (model: ResolvedModel, { goal, answer, turns }: 
     quoted(answerLabel, lastChars(answer, answerChars)),
     'Now give your verdict on the goal, as one JSON object.'
   ].join('\n\n')
-  const { text } = await generateText(model, instruction, material, judgeTokens, timeLimit(judgeLimitMs).signal)
+  const { text } = await generateText(model, instruction, material, judgeTokens, timeLimit(taskLimitMs(model, judgeLimitMs)).signal)
   return parseVerdict(text)
 }
 

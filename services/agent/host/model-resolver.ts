@@ -2,7 +2,9 @@ import { readProfileSettings, type ProfileSettings } from '../../ground/home/set
 import { type ResolvedModel } from '../engines/model-calls.js'
 import { type ModelRef } from '../protocol.js'
 import { createLanguageModel, providerOptionsFor } from '../model/language-model.js'
-import { providerFor, ProviderNotReady, resolveProviders } from '../../providers/index.js'
+import { createSlots } from '../../ground/concurrency/slots.js'
+import { askedProvider, askedWithOf, guardedFetch, ProviderNotReady, sendingAlong } from '../../providers/index.js'
+import { untilAborted } from '../engines/model-step.js'
 
 /** Models are opened once; many turns use them side by side. */
 const keptModels = 32
@@ -10,6 +12,8 @@ const keptModels = 32
 /** Finds the provider a run names in the profile's settings (read again when the files change) and opens its model. */
 export function createModelResolver ({ profileHome, env, demoWordsPerSecond }: { profileHome: string, env: Record<string, string>, demoWordsPerSecond?: number }) {
   const opened = new Map<string, Promise<ResolvedModel>>()
+  /** By how many calls there may be at once. */
+  const lanes = new Map<number, ReturnType<typeof createSlots>>()
 
   return async (ref: ModelRef): Promise<ResolvedModel> => {
     const settings = readProfileSettings(profileHome, env)
@@ -24,14 +28,32 @@ export function createModelResolver ({ profileHome, env, demoWordsPerSecond }: {
   }
 
   async function open (ref: ModelRef, settings: ProfileSettings): Promise<ResolvedModel> {
-    const entry = providerFor(resolveProviders({ env: settings.env, envFileKeys: settings.envFileKeys, config: settings.config, local: [] }), ref)
+    const { env, envFileKeys, config } = settings
+    const entry = askedProvider({ env, envFileKeys, config, local: [] }, ref)
     if (entry === undefined) throw new ProviderNotReady(`The provider "${ref.provider}" is not configured in this profile any more.`)
+    const { origin, timeoutMs, maxConcurrency, ...along } = askedWithOf(config, ref)
     return {
-      model: await createLanguageModel(entry, ref, { demoWordsPerSecond }),
+      model: await createLanguageModel(entry, ref, { demoWordsPerSecond, fetch: sendingAlong(guardedFetch, along) }),
       providerName: entry.displayName,
       providerOptions: providerOptionsFor(entry, ref),
       estimatesUsage: entry.kind === 'offline-demo',
-      isLocal: entry.isSelfHosted
+      isLocal: entry.isSelfHosted,
+      ...(timeoutMs !== null && { timeoutMs }),
+      ...(origin !== null && maxConcurrency !== null && { enter: async (signal: AbortSignal) => await enter(maxConcurrency, `${origin} ${ref.provider} ${ref.id}`, signal) })
     }
+  }
+
+  /** Waits for its turn among the calls of a model. Resolves with what has to be called on leaving. */
+  async function enter (most: number, key: string, signal: AbortSignal): Promise<() => void> {
+    const lane = lanes.get(most) ?? createSlots(most)
+    lanes.set(most, lane)
+    const slot = lane.take(key)
+    try {
+      await untilAborted(slot.free, signal)
+    } catch (error) {
+      slot.leave()
+      throw error
+    }
+    return () => slot.leave()
   }
 }

@@ -44,6 +44,23 @@ const WantedModel = (description: string) => Mapping(description, {
   model: Text('id of the model')
 })
 
+/** How a model is asked: of the one that is the profile's default, and of one that does a kind of small task. */
+const askedWith = {
+  extra_body: Mapping('keys of its requests beside those that the service sets', {}),
+  service_tier: Text('service_tier of its requests'),
+  timeout: Type.Number({ description: 'seconds that it may say nothing, and that a small task may take; default: the service\'s own limits', minimum: 1, maximum: 3_600 }),
+  max_concurrency: Type.Integer({ description: 'how many of its calls there are at once; the others wait', minimum: 1, maximum: 1_000 }),
+  download_timeout: Type.Number({ description: 'kept for clients: nothing is downloaded for a model', minimum: 1, maximum: 3_600 })
+}
+const SlotModel = (description: string) => Mapping(description, {
+  provider: Text('id of the provider; auto or absent: whichever has the model'),
+  model: Text('id of the model'),
+  base_url: BaseUrl('its address, where it is another one than its provider\'s'),
+  api_key: ApiKey,
+  key_env: KeyVariable,
+  ...askedWith
+})
+
 const Personality = Mapping('a way to speak', {
   description: Text('what people are shown'),
   system_prompt: Text('what the model is told'),
@@ -105,6 +122,7 @@ export const configFile = Type.Partial(Type.Object({
     base_url: BaseUrl('with a provider: its address; without: any OpenAI-compatible server'),
     api_key: ApiKey,
     context_length: Window('window of the default model in tokens, where it is unknown or wrong'),
+    ...askedWith,
     aliases: ByName('names of your own for models', Type.String())
   }),
   providers: ByName('more providers, or more about the known ones, by id', Provider),
@@ -124,13 +142,13 @@ export const configFile = Type.Partial(Type.Object({
   display: Mapping('what clients show', { show_reasoning: Switch('what the model thinks', true) }),
   profile: Mapping('the profile itself', { visible: Switch('false: clients leave it out of what they offer', true) }),
   auxiliary: Mapping('models of small tasks', {
-    title_generation: WantedModel('who titles conversations; default: the profile\'s default model'),
-    goal_judge: WantedModel('who judges whether a goal is reached; default: the session\'s model'),
-    commit_message: WantedModel('who writes commit messages; default: the session\'s model'),
-    curator: WantedModel('who tidies documents of the memory; default: the profile\'s default model'),
-    compression: WantedModel('who sums up on request; default: the session\'s model'),
-    vision: WantedModel('who describes images to a model that cannot see; default: another model of its provider that can'),
-    web_extract: WantedModel('who takes from long web pages what matters; default: nobody')
+    title_generation: SlotModel('who titles conversations; default: the profile\'s default model'),
+    goal_judge: SlotModel('who judges whether a goal is reached; default: the session\'s model'),
+    commit_message: SlotModel('who writes commit messages; default: the session\'s model'),
+    curator: SlotModel('who tidies documents of the memory; default: the profile\'s default model'),
+    compression: SlotModel('who sums up on request; default: the session\'s model'),
+    vision: SlotModel('who describes images to a model that cannot see; default: another model of its provider that can'),
+    web_extract: SlotModel('who takes from long web pages what matters; default: nobody')
   }),
   approvals: Mapping('what the agent may do', {
     allow: Texts('pattern keys allowed for good; "always" answers are added here'),

@@ -1,0 +1,87 @@
+import { table } from '../ground/table.js'
+import { canonicalProviderId, resolveProviders, providerFor, type ProviderEntry, type ResolveInput } from './registry.js'
+
+/** How a model is asked, as a section of config.yaml says it beside which model it is. */
+export interface AskedWith {
+  /** Keys of the request's body. */
+  extraBody: Readonly<Record<string, unknown>>
+  serviceTier: string | null
+  timeoutMs: number | null
+  maxConcurrency: number | null
+}
+
+type Section = Readonly<Record<string, unknown>>
+
+/** What the service itself decides in a request, in all the interfaces that it speaks. */
+const ownKeys = new Set([
+  'model', 'messages', 'stream', 'stream_options', 'tools', 'tool_choice', 'functions', 'function_call', 'n', 'input', 'instructions', 'store', 'include', 'previous_response_id', 'conversation',
+  'background', 'system', 'prompt', 'contents', 'systemInstruction', 'system_instruction', 'toolConfig', 'tool_config', 'mcp_servers', 'web_search_options', 'service_tier'
+])
+
+/** Of the keys of `extra_body`, those that are the service's own to decide. */
+export const ownKeysIn = (extraBody: Section): string[] => Object.keys(extraBody).filter((key) => ownKeys.has(key) || key === '__proto__')
+
+/** A model as it is asked for; `slot`: the kind of small task whose section says how. */
+interface Asked { provider: string, id: string, baseUrl?: string, slot?: string }
+
+/** What config.yaml says of a model's calls; `origin` tells the sections apart, null where none is of this model. */
+export function askedWithOf (config: Section, asked: Asked): AskedWith & { origin: string | null } {
+  if (asked.slot !== undefined) return { ...askedWith(slotSection(config, asked.slot)), origin: asked.slot }
+  const main = mapping(config['model'])
+  return isMain(main, asked) ? { ...askedWith(main), origin: 'main' } : { ...askedWith({}), origin: null }
+}
+
+/** The provider of a model, with the address and the key that the section of its slot has. Undefined = not configured here. */
+export function askedProvider (input: ResolveInput, asked: Asked): ProviderEntry | undefined {
+  const section = asked.slot === undefined ? {} : slotSection(input.config, asked.slot)
+  const baseUrl = text(section['base_url'])
+  const config = baseUrl === null ? input.config : { ...input.config, model: { provider: asked.provider, base_url: baseUrl } }
+  const entry = providerFor(resolveProviders({ ...input, config }), asked)
+  const apiKey = text(section['api_key']) ?? text(input.env[text(section['key_env']) ?? ''])
+  return entry === undefined || apiKey === null ? entry : { ...entry, apiKey }
+}
+
+export const slotSection = (config: Section, slot: string): Section => mapping(mapping(config['auxiliary'])[slot])
+
+/** The section `model` speaks of the default model; where it names none, of all that its provider has. */
+function isMain (main: Section, { provider, id }: Asked): boolean {
+  const written = text(main['default'])
+  const aliased = written === null ? null : text(mapping(main['aliases'])[written]) ?? written
+  const [, prefix, bare] = /^@([^:]+):([^]*)$/.exec(aliased ?? '') ?? [null, null, aliased]
+  const named = prefix ?? text(main['provider']) ?? (text(main['base_url']) === null ? 'auto' : 'custom')
+  return (named === 'auto' ? bare != null : canonicalProviderId(named) === provider) && (bare ?? id) === id
+}
+
+export function askedWith (section: Section): AskedWith {
+  const { extra_body: extra, service_tier: tier, timeout, max_concurrency: most } = section
+  const extraBody = isMapping(extra) ? Object.fromEntries(Object.entries(extra).filter(([key]) => !ownKeys.has(key))) : {}
+  return {
+    extraBody: table(extraBody),
+    serviceTier: text(tier),
+    timeoutMs: typeof timeout === 'number' ? timeout * 1_000 : null,
+    maxConcurrency: typeof most === 'number' ? most : null
+  }
+}
+
+/** A fetch that sends these keys along in bodies that are JSON; what the service has put there beside them stays. */
+export function sendingAlong (fetch: typeof globalThis.fetch, { extraBody, serviceTier }: Pick<AskedWith, 'extraBody' | 'serviceTier'>): typeof globalThis.fetch {
+  const along = { ...extraBody, ...(serviceTier === null ? {} : { service_tier: serviceTier }) }
+  if (Object.keys(along).length === 0) return fetch
+  return async (input, init) => {
+    if (typeof init?.body !== 'string') return await fetch(input, init)
+    return await fetch(input, { ...init, body: JSON.stringify(merged(JSON.parse(init.body) as Section, along)) })
+  }
+}
+
+function merged (body: Section, along: Section): Section {
+  const both = { ...body }
+  for (const [key, value] of Object.entries(along)) {
+    const before = both[key]
+    both[key] = isMapping(before) && isMapping(value) ? merged(before, value) : value
+  }
+  return both
+}
+
+const text = (value: unknown): string | null => typeof value === 'string' && value.trim() !== '' ? value.trim() : null
+const mapping = (value: unknown): Section => isMapping(value) ? value : {}
+const isMapping = (value: unknown): value is Section => typeof value === 'object' && value !== null && !Array.isArray(value)

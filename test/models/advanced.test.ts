@@ -1,0 +1,56 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { startChat } from '../support/chat.js'
+import { startModelEndpoint } from '../support/model-endpoint.js'
+
+type Row = Record<string, any> // eslint-disable-line @typescript-eslint/no-explicit-any -- answers as they come
+
+t.test('how the main model is asked', async (t) => {
+  const service = await startChat(t)
+  let atOnce = 0
+  let most = 0
+  const model = service.model(...[1, 2, 3].map(() => async () => {
+    most = Math.max(most, ++atOnce)
+    await new Promise((resolve) => setTimeout(resolve, 150))
+    atOnce--
+    return [{ text: 'Yes.' }]
+  }), [{ waitMs: 8_000 }, { text: 'late' }], [{ waitMs: 8_000 }, { text: 'late' }], [{ waitMs: 8_000 }, { text: 'late' }])
+  const advanced = { extra_body: { temperature: 0.5, chat_template_kwargs: { thinking: false } }, service_tier: 'flex', max_concurrency: 1, timeout: '' }
+  t.match(await service.post('/api/default-model', { model, provider: 'openai', advanced }), { status: 200 })
+  t.match((await service.get('/api/model/auxiliary')).body.main, { extra_body: advanced.extra_body, service_tier: 'flex', max_concurrency: 1, timeout: null })
+  await Promise.all([1, 2, 3].map(async (each) => await service.turn(await service.newSession(), `go ${each}`)))
+  t.equal(service.requests(model).length, 3)
+  t.equal(most, 1, 'one call after the other')
+  for (const { body } of service.requests(model)) t.match(body, { ...advanced.extra_body, service_tier: 'flex', model, stream: true, messages: Array })
+
+  t.match(await service.post('/api/default-model', { model, provider: 'openai', advanced: { timeout: 1, extra_body: {}, service_tier: '' } }), { status: 200 })
+  t.match((await service.get('/api/model/auxiliary')).body.main, { extra_body: {}, service_tier: '', max_concurrency: 1, timeout: 1 })
+  await service.turn(await service.newSession(), 'silence')
+  t.equal(service.requests(model).length, 6, 'a silent call is ended, and tried again')
+  t.notOk('temperature' in service.requests(model).at(-1)!.body)
+})
+
+t.test('how a small task is asked: at an address of its own, with a key of its own', async (t) => {
+  const elsewhere = await startModelEndpoint({ models: ['small'] })
+  t.teardown(() => elsewhere.close())
+  elsewhere.script(() => [{ text: 'A title of its own' }])
+  const service = await startChat(t)
+  const home = (name: string): string => join(service.folder, 'home', name)
+  const slot = async (): Promise<Row> => (await service.get('/api/model/auxiliary')).body.tasks.find(({ task }: Row) => task === 'title_generation')
+  const set = async (advanced: object, provider = 'custom'): Promise<Row> => await service.post('/api/model/set', { scope: 'auxiliary', task: 'title_generation', model: 'small', provider, advanced })
+  t.match(await set({ base_url: elsewhere.url }, 'openai'), { status: 400, body: { error: /api_key/ } }, 'the key of a provider does not go elsewhere')
+  const key = 'sk-of-the-titles-123'
+  t.match(await set({ base_url: elsewhere.url, api_key: key, timeout: 20, service_tier: 'priority', extra_body: { seed: 7 } }), { status: 200 })
+  t.match(await slot(), { model: 'small', provider: 'custom', base_url: elsewhere.url, api_key_set: true, timeout: 20, service_tier: 'priority', extra_body: { seed: 7 } })
+  t.notMatch(readFileSync(home('config.yaml'), 'utf8'), key)
+  t.match(readFileSync(home('.env'), 'utf8'), `AUXILIARY_TITLE_GENERATION_API_KEY=${key}`)
+  await service.turn(await service.newSession(), 'Name this')
+  for (let tries = 0; tries < 100 && elsewhere.requests.length === 0; tries++) await new Promise((resolve) => setTimeout(resolve, 50))
+  t.match(elsewhere.requests[0], { body: { model: 'small', service_tier: 'priority', seed: 7 }, headers: { authorization: `Bearer ${key}` } })
+  t.match(await set({ base_url: elsewhere.url, api_key_clear: true }), { status: 200 })
+  t.match(await slot(), { base_url: elsewhere.url, api_key_set: false, timeout: 20 })
+  t.notMatch(readFileSync(home('.env'), 'utf8'), key)
+  writeFileSync(home('config.yaml'), 'auxiliary:\n  curator:\n    timeout: long\n')
+  t.match((await service.get('/api/settings')).body.config_problems, [{ path: 'auxiliary.curator.timeout' }])
+})

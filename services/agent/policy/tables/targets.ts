@@ -10,7 +10,7 @@ const databaseOptions: Options = { short: 'hpPUdcfvLnaiujr', long: ['host', 'por
 const listening = /^-[a-zA-Z]*[lU]|^--(?:listen|unixsock)/
 
 /** The hosts in an argument, wherever the addresses begin in it: `git+https://…`, `name @ https://…`. */
-const inText = (text: string): string[] => [...text.matchAll(/[a-z][a-z\d+.-]*:\/\/\S*/gi)].flatMap(([word]) => /^file:/i.test(word) ? [] : hostOfAddress(word) ?? [])
+const inText = (text: string): string[] => [...text.matchAll(/[a-z][a-z\d+.-]{0,20}:\/\/\S*/gi)].flatMap(([word]) => /^file:/i.test(word) ? [] : hostOfAddress(word) ?? [])
 const addresses: Targets = (args) => args.flatMap(inText)
 const withoutUser = (word: string): string => word.slice(word.lastIndexOf('@') + 1)
 /** A word that is no number may be the host; an option's value that is none does no harm. */

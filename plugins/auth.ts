@@ -26,8 +26,13 @@ declare module 'fastify' {
     bodyFirst?: true
     /** Signing in is how one gets a session in the first place: it cannot ask for a token that belongs to one. */
     csrfToken?: 'none'
-    /** A GET of this route has an effect: no page of another site may cause it. */
-    changes?: true
+    /**
+     * A GET of this route has an effect or a cost: no page of another site may cause it, and of this one only its code.
+     * `opened`: also whoever opens the address, such as to download something.
+     */
+    changes?: true | 'opened'
+    /** Pages show what it answers within them, such as a picture. Every other route refuses what a page embeds. */
+    embedded?: true
   }
   interface FastifyRequest {
     /** How this request was admitted; null only on public paths. */
@@ -110,7 +115,8 @@ export default fp(async (app: FastifyInstance) => {
       }
       const changing = !reading.has(request.method)
       request.operator = admit(request)
-      if (changing || request.routeOptions.config?.changes === true) crossSite.assertNotCrossSite(request)
+      crossSite.assertNotEmbedded(request)
+      if (changing || request.routeOptions.config?.changes !== undefined) crossSite.assertNotCrossSite(request)
       // By the route that was matched: no spelling of a path can be public without leading to something public.
       const isPublic = request.routeOptions.config?.access === 'public'
       if (request.operator === null && !isPublic && tokenOf(request) !== undefined) {

@@ -37,6 +37,18 @@ export function createCrossSiteChecks ({ config, auth }: CrossSiteOptions) {
       throw new Forbidden('Refused as a cross-origin request: it was sent by a page of another site')
     },
 
+    /**
+     * What a model or a web page has written can make a page embed any address, as a picture for instance: with that, nothing is
+     * had but what is there to be embedded. Where a GET has an effect, a link is not enough either. Only browsers say what
+     * they ask for; an address that somebody has typed comes from no site.
+     */
+    assertNotEmbedded ({ headers, routeOptions: { config }, is404 }: FastifyRequest): void {
+      const { 'sec-fetch-dest': wanted = 'empty', 'sec-fetch-site': site } = headers
+      if (is404 || wanted === 'empty' || config?.embedded === true) return
+      if (wanted === 'document' && (config?.changes !== true || site === 'none')) return
+      throw new Forbidden(wanted === 'document' ? 'Refused: this has an effect, and is not there to be opened' : 'Refused: this is not there to be part of a page')
+    },
+
     /** Native clients send none of the three headers and no page can keep a browser from sending them all. */
     assertCsrfToken (request: FastifyRequest): void {
       const { headers } = request

@@ -21,7 +21,7 @@ export default fp(async (app: FastifyInstance) => {
   }
 
   app.get('/docs', { config: { scope: 'read' }, schema: { hide: true } }, show)
-  app.get('/docs/*', { config: { scope: 'read' }, schema: { hide: true } }, show)
+  app.get('/docs/*', { config: { scope: 'read', embedded: true }, schema: { hide: true } }, show)
   app.addHook('onClose', async () => { await (await pages.begun()?.catch(() => undefined))?.close() })
 }, { name: 'docs', dependencies: ['openapi'] })
 

@@ -7,7 +7,7 @@ import { asset } from '../services/ground/assets.js'
 export default fp(async (app: FastifyInstance) => {
   await app.register(async (own) => {
     // The plugin's options do not reach the config of its routes.
-    own.addHook('onRoute', (route) => { route.config = { ...route.config, access: 'public' } })
+    own.addHook('onRoute', (route) => { route.config = { ...route.config, access: 'public', embedded: true } })
     await own.register(staticFiles, {
       root: asset('web/static'),
       prefix: '/static/',

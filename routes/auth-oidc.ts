@@ -16,7 +16,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   await app.register(cookie)
 
   app.get('/api/auth/oidc/login', {
-    config: { access: 'public', changes: true },
+    config: { access: 'public', changes: 'opened' },
     exposeHeadRoute: false,
     schema: { tags, summary: 'Go to the provider to sign in', querystring: OidcLoginQuery, response: { 302: Redirected, ...errors(400, 404) } }
   }, async (request, reply) => {

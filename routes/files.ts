@@ -52,7 +52,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.get('/api/file/raw', {
-    config: { scope: 'read' },
+    config: { scope: 'read', embedded: true },
     compress: false,
     preHandler: refuseAsCode,
     schema: { tags, summary: 'The bytes of a file, or of an attachment of the session', querystring: RawQuery, response: { 200: FileBytes, 206: PartOfFile, 304: Unchanged, ...errors(400, 403, 404, 416) } }
@@ -67,7 +67,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.get('/api/media', {
-    config: { scope: 'read' },
+    config: { scope: 'read', embedded: true },
     compress: false,
     preHandler: refuseAsCode,
     schema: { tags, summary: 'A file that is shown in a conversation, by its absolute path', querystring: MediaQuery, response: { 200: FileBytes, 206: PartOfFile, 304: Unchanged, ...errors(400, 403, 404, 416) } }
@@ -84,9 +84,9 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.get('/api/folder/download', {
-    config: { scope: 'read' },
+    // All that is in the folder is read and packed.
+    config: { scope: 'read', changes: 'opened' },
     compress: false,
-    preHandler: refuseAsCode,
     schema: { tags, summary: 'A folder as a zip archive', querystring: DownloadQuery, response: { 200: ZipBytes, ...errors(400, 403, 404, 413, 503) } }
   }, async (request, reply) => {
     const { session_id: id, path } = request.query

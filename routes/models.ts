@@ -39,7 +39,8 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.get('/api/models/live', {
-    config: { scope: 'read' },
+    // The provider is asked, with the profile's key.
+    config: { scope: 'read', changes: true },
     schema: {
       tags: ['models'],
       summary: 'The list of one provider, asked now',

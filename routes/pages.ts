@@ -31,11 +31,11 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   await app.register(missedShares)
 
-  app.get('/manifest.json', { config: { scope: 'read' }, schema: { hide: true } }, async (request, reply) => await reply
+  app.get('/manifest.json', { config: { scope: 'read', embedded: true }, schema: { hide: true } }, async (request, reply) => await reply
     .type('application/manifest+json').header('cache-control', 'no-cache')
     .send(JSON.stringify(manifestOf(name()))))
 
-  app.get('/sw.js', { config: { scope: 'read' }, schema: { hide: true } }, async (request, reply) => await reply
+  app.get('/sw.js', { config: { scope: 'read', embedded: true }, schema: { hide: true } }, async (request, reply) => await reply
     .type('text/javascript; charset=utf-8').header('cache-control', 'no-cache').send(workerOf(name())))
 }
 export default plugin

@@ -75,8 +75,9 @@ t.test('only harmless addresses are links, and only the service\'s own images ar
   t.strictSame(filePath('./src/a.tsx:7:3'), { path: './src/a.tsx', line: 7 })
   for (const text of ['app.get', 'a b.ts', 'https://a.b/c.ts', 'npm', '1.5', 'a.ts)', '../']) t.equal(filePath(text), null, text)
   const origin = 'https://me.example'
-  t.equal(ownImage('/api/files/raw?path=a.png', origin), '/api/files/raw?path=a.png')
-  for (const href of ['https://evil.example/a.png', '//evil.example/api/a.png', '/logout', 'data:image/png;base64,x', '/api/../logout']) t.equal(ownImage(href, origin), null, href)
+  for (const own of ['/api/file/raw?session_id=s&path=a.png', '/api/media?path=%2Fa.png']) t.equal(ownImage(own, origin), own)
+  for (const href of ['/api/chat/cancel?stream_id=s', '/api/mcp/prompts', '/api/folder/download?session_id=s&path=.', '/api/media/../chat/cancel', '/api/file/raw/x', '/API/MEDIA', '/api/%6dedia',
+    'https://evil.example/a.png', '//evil.example/api/a.png', '/logout', 'data:image/png;base64,x', '/api/../logout']) t.equal(ownImage(href, origin), null, href)
 })
 
 t.test('what is said aloud or copied has no signs', async (t) => {

@@ -36,12 +36,14 @@ export function targetOf (href: string): Target {
   return file === null ? { kind: 'none' } : { kind: 'file', ...file }
 }
 
-/** An image's address, where it is one of the service itself: the page is allowed to show no other. */
+const pictures = new Set(['/api/file/raw', '/api/media'])
+
+/** An image's address, where it is that of a file which the service shows: whoever wrote the text has nothing else asked for, here or elsewhere. */
 export function ownImage (href: string, origin: string): string | null {
   if (origin === '') return null
   try {
     const url = new URL(href, origin)
-    return url.origin === origin && url.pathname.startsWith('/api/') && /^(?:\/|https?:)/i.test(href) ? url.pathname + url.search : null
+    return url.origin === origin && pictures.has(url.pathname) && /^(?:\/|https?:)/i.test(href) ? url.pathname + url.search : null
   } catch {
     return null
   }

@@ -1,6 +1,7 @@
 import { methods, type AgentContext, type PermissionOption, type ToolCallUpdate } from '@agentclientprotocol/sdk'
 import { ApiError, type Wire } from '../web/src/core/api.js'
 import { type Service } from './service.js'
+import { schemaOf } from './forms.js'
 import { fenced } from './updates.js'
 
 type Approval = Wire<'PendingApproval'>
@@ -66,9 +67,27 @@ async function askApproval ({ service, client, sessionId, callOf }: AskingOption
 
 async function askQuestion (options: AskingOptions, question: Question, signal: AbortSignal): Promise<void> {
   const { service, sessionId } = options
-  const response = await answerOf(options, question, signal)
-  if (signal.aborted || response === null) return
-  await service.api.post('/api/clarify/respond', { session_id: sessionId, clarify_id: question.clarify_id, response })
+  const answer = question.form === undefined ? await answerOf(options, question, signal) : await filledIn(options, question, question.form, signal)
+  if (signal.aborted || answer === null) return
+  await service.api.post('/api/clarify/respond', { session_id: sessionId, clarify_id: question.clarify_id, ...(typeof answer === 'string' ? { response: answer } : answer) })
+}
+
+type FilledIn = { response: Record<string, unknown> } | { decline: true }
+
+/** The form as the editor's own; null: it waits for an answer elsewhere. */
+async function filledIn ({ client, sessionId, hasForms, say, service }: AskingOptions, { question }: Question, { message, fields }: NonNullable<Question['form']>, signal: AbortSignal): Promise<FilledIn | null> {
+  if (!hasForms) {
+    await say(`\n\n**${question}**\n\nThis editor cannot ask that: answer it in the app, at ${service.origin}/session/${sessionId}\n`)
+    return null
+  }
+  const answer = await client.request(methods.client.elicitation.create, {
+    mode: 'form',
+    sessionId,
+    message,
+    requestedSchema: { type: 'object', properties: Object.fromEntries(fields.map((field) => [field.name, schemaOf(field)])), required: fields.filter(({ required }) => required).map(({ name }) => name) }
+  }, { cancellationSignal: signal, stopWaitingOnCancel: true })
+  if (answer.action === 'decline') return { decline: true }
+  return 'content' in answer ? { response: (answer.content ?? {}) as Record<string, unknown> } : null
 }
 
 /** By a form where the editor has them; by buttons where there are choices; else somewhere else. */

@@ -65,10 +65,10 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     schema: { tags, summary: 'Answer a question', body: ClarifyRespond, response: { 200: ClarifyAnswer, ...errors(400, 404, 502), ...conflicts('gateway_run_unavailable', 'uncoded') } }
   }, async ({ body }) => {
     sessions.get(body.session_id)
-    const response = body.response ?? body.answer ?? body.choice
+    const response = body.decline === true ? null : body.response ?? body.answer ?? body.choice
     if (response === undefined) throw new Invalid('Missing required field(s): response')
     const answer = await prompts.answerQuestion(body.session_id, response, body.clarify_id)
-    return { ok: true, response, ...relayedTo(answer) }
+    return { ok: true, response: response ?? '', ...relayedTo(answer) }
   })
 
   app.get('/api/session/yolo', {

@@ -43,12 +43,29 @@ export const PendingApproval = Closed({
   title: 'PendingApproval',
   description: 'Nothing of what is going to be done is hidden from those who may answer: only the service\'s own secrets are masked. For tokens that may not approve, everything is that looks like a credential.'
 })
+const FormValue = Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Array(Type.String())])
+const FormField = Closed({
+  name: Type.String({ description: 'the key of its value in the answer' }),
+  type: OneOf(['string', 'number', 'integer', 'boolean', 'array'], 'array: several of `options`, as an array of their values'),
+  title: Type.String(),
+  description: Type.String(),
+  required: Type.Boolean(),
+  options: Type.Optional(Type.Array(Closed({ value: Type.String({ description: 'what is answered' }), title: Type.String({ description: 'what is shown' }) }))),
+  default: Type.Optional(FormValue),
+  format: Type.Optional(OneOf(['email', 'uri', 'date', 'date-time'])),
+  min: Type.Optional(Type.Number({ description: 'the least: a number, characters of a text, or how many are chosen' })),
+  max: Type.Optional(Type.Number({ description: 'the most' }))
+}, { title: 'FormField' })
+
 export const PendingClarification = Closed({
   clarify_id: Type.String(),
   session_id: Type.String(),
   question: Type.String(),
   choices_offered: Type.Array(Type.String()),
   kind: Type.String(),
+  form: Type.Optional(Closed({ message: Type.String(), fields: Type.Array(FormField) }, {
+    description: 'what is asked has fields, which are answered at once; `question` tells them in words, for clients that know no forms'
+  })),
   masks,
   requested_at: Seconds(),
   timeout_seconds: Type.Number({ description: '0 = no limit' }),
@@ -80,17 +97,20 @@ export const ApprovalAnswer = Closed({
   relayed: Type.Optional(Type.Boolean({ description: 'the turn runs on another machine, which has the answer' }))
 }, { title: 'ApprovalAnswer' })
 
-const Answer = Type.Optional(Type.String({ description: 'at most 64 KiB' }))
+const Answer = Type.Union([Type.String(), Type.Record(Type.String(), Type.Unknown())], {
+  description: 'at most 64 KiB; an object has the values of a form by the names of its fields, a text the value of its only field, or a line `name: value` for each'
+})
 export const ClarifyRespond = Type.Object({
   session_id: Id('session'),
-  response: Answer,
-  answer: Answer,
-  choice: Answer,
+  response: Type.Optional(Answer),
+  answer: Type.Optional(Answer),
+  choice: Type.Optional(Answer),
+  decline: Type.Optional(Type.Boolean({ description: 'a form is declined: `response` does not count then' })),
   clarify_id: Type.Optional(Type.String())
 })
 export const ClarifyAnswer = Closed({
   ok: Type.Boolean(),
-  response: Type.String(),
+  response: Answer,
   relayed: Type.Optional(Type.Boolean({ description: 'the turn runs on another machine, which has the answer' }))
 }, { title: 'ClarifyAnswer' })
 

@@ -1,4 +1,5 @@
 import { type LanguageModelV3Message, type LanguageModelV3ToolResultPart } from '@ai-sdk/provider'
+import { type Form } from '../ground/form.js'
 import { type BudgetOffer } from './budget-ask.js'
 import { type ModelRef } from './model-ref.js'
 import { type RequestBody, type RunReply, type RunRequest } from './requests.js'
@@ -183,7 +184,9 @@ export interface ApprovalAsk {
   /** Asked between two model calls, with none waiting for it: what a yes allows. */
   budget?: BudgetOffer[]
 }
-export interface ClarifyAsk { question: string, choices: string[], timeoutS: number }
+/** `form`: what is asked has fields, whose values are answered as JSON, checked by the web tier, or `declined`. `question` tells all of it as well. */
+export interface ClarifyAsk { question: string, choices: string[], timeoutS: number, form?: Form }
+export const declined = 'decline'
 
 /** A part of what a running call prints. It stands again in its result; what was not told by then is not told any more. */
 export interface OutputPiece {

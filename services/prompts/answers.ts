@@ -1,9 +1,11 @@
 import { type AgentRuntime } from '../agent/index.js'
-import { type ApprovalAsk, type ApprovalChoice, type ClarifyAsk } from '../agent/protocol.js'
+import { declined, type ApprovalAsk, type ApprovalChoice, type ClarifyAsk } from '../agent/protocol.js'
 import { Conflict, Invalid } from '../ground/errors.js'
+import { formValues, isDecline } from '../ground/form.js'
 import { type PromptCards } from './cards.js'
 import { type AnswerDelivery, type Delivered } from './delivery.js'
 import { isOpen, type PromptRow, type PromptRows } from './rows.js'
+import { choiceAsShown } from './wire.js'
 import { type LiveRun } from './yolo.js'
 
 export type ApprovalAnswer =
@@ -23,6 +25,9 @@ export interface AnswersOptions {
   /** An approval was allowed; inside the transaction that keeps the answer. */
   allowed: (ask: ApprovalAsk, choice: Exclude<ApprovalChoice, 'deny'>) => void
 }
+
+/** The words of an answer, the values of a form by the names of its fields, or null: the form is declined. */
+export type QuestionResponse = string | Record<string, unknown> | null
 
 const maxAnswerBytes = 64 * 1024
 
@@ -54,15 +59,28 @@ export class PromptAnswers {
     return { outcome: 'resolved', ...relayedBy(delivered) }
   }
 
-  /** Throws Invalid for an answer that is too long, and Conflict with `stale: true` when the question is gone, answered, expired or another session's. */
-  async question (sessionId: string, response: string, clarifyId?: string): Promise<{ relayed?: true }> {
-    const { rows, delivery, cards } = this.options
-    if (Buffer.byteLength(response) > maxAnswerBytes) throw new Invalid('response is too long: at most 64 KiB')
+  /**
+   * `response` null: the form is declined. Throws Invalid for an answer that is too long or does not fit the form, and Conflict with `stale: true`
+   * when the question is gone, answered, expired or another session's.
+   */
+  async question (sessionId: string, response: QuestionResponse, clarifyId?: string): Promise<{ relayed?: true }> {
+    const { rows, delivery } = this.options
+    if (Buffer.byteLength(typeof response === 'string' ? response : JSON.stringify(response)) > maxAnswerBytes) throw new Invalid('response is too long: at most 64 KiB')
     const row = clarifyId === undefined ? rows.head(sessionId, 'clarify') : rows.find(clarifyId)
     const isAsked = row !== undefined && row.sessionId === sessionId && row.kind === 'clarify' && isOpen(row)
-    const delivered = isAsked ? await delivery.answer(row, cards.chosen((row.body as ClarifyAsk).choices, response)) : null
+    const delivered = isAsked ? await delivery.answer(row, this.#valueOf(row.body as ClarifyAsk, response)) : null
     if (delivered?.outcome !== 'taken') throw staleQuestion()
     return relayedBy(delivered)
+  }
+
+  /** What the run is told: the words of an answer, or the values of a form as JSON. */
+  #valueOf ({ choices, form }: ClarifyAsk, response: QuestionResponse): string {
+    if (form === undefined) {
+      if (typeof response !== 'string') throw new Invalid('This question has no form: response is to be a text')
+      return this.options.cards.chosen(choices, response)
+    }
+    if (response === null || (typeof response === 'string' && isDecline(response))) return declined
+    return JSON.stringify(formValues(form, response, (value, given) => choiceAsShown(value).includes(given)))
   }
 
   /** A run that cannot be told any more asks once too often, or is over. */

@@ -4,7 +4,7 @@ import { type Clock } from '../ground/clock.js'
 import { type Database } from '../ground/database/index.js'
 import { type EventBroker, type Subscription } from '../ground/events/index.js'
 import { Listeners, type Heard } from '../ground/listeners.js'
-import { PromptAnswers, type ApprovalAnswer } from './answers.js'
+import { PromptAnswers, type ApprovalAnswer, type QuestionResponse } from './answers.js'
 import { onlooker, PromptCards, type Reader } from './cards.js'
 import { AnswerDelivery } from './delivery.js'
 import { Expiries } from './expiries.js'
@@ -139,7 +139,7 @@ export function createPrompts ({ db, events, clock, agent, changed, isMasked, al
     answerApproval: (sessionId: string, choice: ApprovalChoice, approvalId?: string, live?: () => LiveRun[]): Promise<ApprovalAnswer> =>
       answers.approval(sessionId, choice, approvalId, live),
     /** See {@link PromptAnswers.question}. */
-    answerQuestion: (sessionId: string, response: string, clarifyId?: string): Promise<{ relayed?: true }> => answers.question(sessionId, response, clarifyId),
+    answerQuestion: (sessionId: string, response: QuestionResponse, clarifyId?: string): Promise<{ relayed?: true }> => answers.question(sessionId, response, clarifyId),
 
     /** Pattern keys that need no question in this session. */
     sessionGrants: rows.grantsOf,

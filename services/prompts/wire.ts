@@ -1,6 +1,7 @@
 import { type Static } from '@sinclair/typebox'
 import { type ApprovalPending, type ClarifyPending, type OpenPrompts, type PendingApproval, type PendingClarification } from '../../schemas/prompts.js'
 import { type ApprovalAsk, type ClarifyAsk } from '../agent/protocol.js'
+import { type Form, type FormValue } from '../ground/form.js'
 import { visible, visibleProse } from '../ground/visible.js'
 import { foresightToWire } from './foresight.js'
 import { type PromptRow } from './rows.js'
@@ -52,17 +53,38 @@ function contentToWire (content: ApprovalAsk['content'], showing: Showing): { co
   return { content: text, content_truncated: content.isCut || isCut }
 }
 
-function questionToWire (row: PromptRow, { question, choices, timeoutS }: ClarifyAsk, showing: Showing): Static<typeof PendingClarification> {
+function questionToWire (row: PromptRow, { question, choices, timeoutS, form }: ClarifyAsk, showing: Showing): Static<typeof PendingClarification> {
   return {
     clarify_id: row.id,
     session_id: row.sessionId,
     question: showing.text('question', question).text,
     choices_offered: choices.map((choice) => choiceToWire(choice, showing)),
     kind: choices.length > 0 ? 'choice' : 'open',
+    ...(form === undefined ? {} : { form: formToWire(form, showing) }),
     requested_at: row.createdAt,
     timeout_seconds: timeoutS,
     expires_at: timeoutS === 0 ? 0 : row.expiresAt
   }
+}
+
+function formToWire ({ message, fields }: Form, showing: Showing): NonNullable<Static<typeof PendingClarification>['form']> {
+  const see = (text: string): string => choiceToWire(text, showing)
+  return {
+    message: see(message),
+    fields: fields.map(({ title, description, options, default: usual, ...field }) => ({
+      ...field,
+      title: see(title),
+      description: see(description),
+      ...(options === undefined ? {} : { options: options.map((option) => ({ value: see(option.value), title: see(option.title) })) }),
+      ...defaultToWire(usual, options !== undefined, see)
+    }))
+  }
+}
+
+/** A text that is shown otherwise than it is would be sent back that way, so it is left out. */
+function defaultToWire (usual: FormValue | undefined, isChosen: boolean, see: (text: string) => string): { default?: FormValue } {
+  if (usual === undefined || (typeof usual === 'string' && !isChosen && see(usual) !== usual)) return {}
+  return { default: typeof usual === 'string' ? see(usual) : Array.isArray(usual) ? usual.map(see) : usual }
 }
 
 const choiceToWire = (choice: string, showing: Showing): string => showing.pieces([choice], '')[0] ?? ''

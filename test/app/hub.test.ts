@@ -141,8 +141,8 @@ t.test('what waits is known for all sessions, and is gone everywhere once it is 
   const [card] = here!.waiting.value
   if (card?.kind !== 'question') throw new Error('no question')
   t.same(card.prompt.choices_offered, ['red', 'blue'])
-  t.equal(await here!.answer(card, 'red'), 'taken')
+  t.equal(await here!.answer(card, { response: 'red' }), 'taken')
   t.same(here!.waiting.value, [])
   await until(() => there!.waiting.value.length === 0)
-  t.equal(await there!.answer(card, 'blue'), 'late')
+  t.equal(await there!.answer(card, { response: 'blue' }), 'late')
 })

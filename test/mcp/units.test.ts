@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { mcpServersOf, resolved, type McpTarget } from '../../services/agent/mcp/configuration.js'
 import { fillForm, ownerOf, Use } from '../../services/agent/mcp/elicitation.js'
+import { NotShown, readForm } from '../../services/agent/mcp/form-schema.js'
 import { createFloodGate, Flooded } from '../../services/agent/mcp/flood.js'
 import { Accepted } from '../../services/agent/mcp/kept.js'
 import { ServerLog } from '../../services/agent/mcp/log.js'
@@ -14,6 +15,7 @@ import { argumentsSchema, createArgumentCheck } from '../../services/agent/mcp/s
 import { isGranted } from '../../services/agent/policy/index.js'
 import { type Tool } from '../../services/agent/tools/index.js'
 import { McpPromptCommands, secretsOfServers } from '../../services/mcp/index.js'
+import { formValues, type Form } from '../../services/ground/form.js'
 import { temporaryFolder } from '../support/folder.js'
 
 const target = (entry: Record<string, unknown>): McpTarget => mcpServersOf({ mcp_servers: { a: entry } })[0]!.target!
@@ -105,21 +107,64 @@ t.test('a flood is one in a window of time', async (t) => {
   t.throws(() => count(1, 0), Flooded)
 })
 
-t.test('forms are asked field by field, or declined', async (t) => {
-  const asked: string[] = []
-  const form = async (schema: unknown, ...answers: Array<string | null>) => await fillForm('The MCP server "s"', 'Why?\u202e', schema, async (question, choices) => {
-    asked.push(`${question} ${choices.join('|')}`)
-    return answers.shift() ?? null
-  })
+t.test('a form is one question, and only a person declines it', async (t) => {
   const field = (properties: unknown, required: unknown = []) => ({ type: 'object', properties, required })
-  t.same(await form(field({ a: { type: 'integer', title: 'Age' }, b: { type: 'boolean' }, c: { type: 'string', enum: ['x', 'y'] } }), '42', 'Yes', 'y'), { a: 42, b: true, c: 'y' })
-  t.match(asked[0], /^The MCP server "s" asks: Why\?\\u\{202e\}\n\nAge/)
-  t.match(asked[2], /x\|y$/)
-  t.same(await form(field({}), 'Yes'), {})
-  t.same(await form(field({ a: { type: 'string' } }), ''), {}, 'left out')
-  for (const [schema, answer] of [[field({}), 'No'], [field({ a: { type: 'integer' } }), 'x'], [field({ a: { type: 'string' } }, ['a']), ''], [field({ a: { type: 'object' } }), 'x'], [field({ a: { type: 'string' } }), null]] as const) {
-    t.equal(await form(schema, answer), null, JSON.stringify(schema))
+  const asked: Array<{ question: string, choices: string[], form?: Form }> = []
+  const fill = async (schema: unknown, answer: (form: Form | undefined) => string | null) => await fillForm('The MCP server "s"', 'Why?\u202e', schema, async (ask) => {
+    asked.push(ask)
+    return answer(ask.form)
+  })
+  const values = (response: string | Record<string, unknown>) => (form: Form | undefined): string => form === undefined ? String(response) : JSON.stringify(formValues(form, response))
+  const three = field({ a: { type: 'integer', title: 'Age' }, b: { type: 'boolean' }, c: { type: 'string', enum: ['x', 'y'], default: 'y' } }, ['a'])
+  t.same(await fill(three, values({ a: 42, b: true, c: 'y' })), { action: 'accept', content: { a: 42, b: true, c: 'y' } })
+  t.match(asked[0]?.question, /^The MCP server "s" asks: Why\?\\u\{202e\}\n\n- a, Age \(a whole number\)/)
+  t.same(asked[0]?.choices, [])
+  t.same(await fill(three, values('Age: 42\nb: no')), { action: 'accept', content: { a: 42, b: false, c: 'y' } }, 'lines, and a default')
+  t.same(await fill(field({ a: { type: 'string', enum: ['x', 'y'] } }), values('y')), { action: 'accept', content: { a: 'y' } })
+  t.same(asked.at(-1)?.choices, ['x', 'y', 'Decline'])
+  t.same(await fill(field({}), values('Yes')), { action: 'accept', content: {} })
+  t.same(await fill(field({}), values('No')), { action: 'decline' })
+  t.same(await fill(three, () => 'decline'), { action: 'decline' })
+  for (const schema of [three, field({})]) t.match(await fill(schema, () => null), { action: 'cancel', _meta: { reason: /Nobody answered/ } })
+  const many = field(Object.fromEntries(Array.from({ length: 40 }, (_, at) => [`f${at}`, { type: 'string' }])))
+  t.match(await fill(many, (form) => JSON.stringify(Object.fromEntries(form?.fields.map(({ name }) => [name, 'x']) ?? []))), { action: 'accept', content: { f39: 'x' } })
+})
+
+t.test('what no card can show is refused with its reason, and nobody is asked', async (t) => {
+  const odd: Array<[unknown, RegExp]> = [
+    [{ a: { type: 'object', properties: {} } }, /"a" is of the type "object"/], [{ a: { type: ['string', 'null'] } }, /of the type \["string","null"\]/], [{ a: {} }, /of the type unknown/], [{ a: null }, /is no field/], [{ a: 7 }, /is no field/],
+    [{ a: { type: 'array', items: { type: 'string' } } }, /cannot be chosen/], [{ a: { type: 'array' } }, /cannot be chosen/], [{ a: { type: 'string', enum: [] } }, /nothing to choose/], [{ a: { type: 'string', enum: 'x' } }, /nothing to choose/],
+    [{ a: { type: 'string', enum: [1] } }, /no text/], [{ a: { type: 'integer', enum: ['1'] } }, /no texts/], [{ a: { type: 'string', enum: ['x\u202ey'] } }, /cannot be shown/], [{ a: { type: 'string', enum: ['x', 'x'] } }, /twice/],
+    [{ a: { type: 'string', oneOf: [null] } }, /no text/], [{ a: { type: 'number', minimum: 2, maximum: 1 } }, /no value at all/], [{ 'a\u202eb': { type: 'string' } }, /name that cannot be shown/], [{ '': { type: 'string' } }, /name/],
+    [JSON.parse('{"__proto__": {"type": "string"}}'), /name/], [[], /not readable/], ['x', /not readable/], [Object.fromEntries(Array.from({ length: 61 }, (_, at) => [at, { type: 'string' }])), /61 fields/],
+    [Object.fromEntries(Array.from({ length: 60 }, (_, at) => [at, { type: 'string', enum: Array.from({ length: 200 }, (_, n) => `choice ${n}`) }])), /too long/]
+  ]
+  for (const [properties, why] of odd) {
+    const end = await fillForm('It', 'Why?', { properties }, async () => t.fail('asked') as never).catch((error: unknown) => error)
+    t.ok(end instanceof NotShown && why.test(end.message), `${JSON.stringify(properties).slice(0, 100)}: ${String(end)}`)
   }
+  await t.rejects(fillForm('It', 'Why?', { properties: {}, required: ['gone'] }, async () => null), /requires a field that it does not have: "gone"/)
+})
+
+t.test('values are checked field by field, and the wrong one is named', async (t) => {
+  const one = (schema: unknown, required = true): Form => readForm('m', { properties: { f: schema }, required: required ? ['f'] : [] })
+  const wrong: Array<[unknown, unknown[]]> = [
+    [{ type: 'string', minLength: 2, maxLength: 3 }, ['x', 'xxxx', 7, null, undefined, ['xx']]], [{ type: 'string', format: 'email' }, ['x', 'a b@c', '@', 'a@']], [{ type: 'string', format: 'uri' }, ['x', '//h/x', 'http://a b', 'http://']],
+    [{ type: 'string', format: 'date' }, ['2026-02-30', '2026-2-3', 'x']], [{ type: 'string', format: 'date-time' }, ['2026-02-03', '2026-02-03T25:00:00Z', '2026-02-30T10:00:00Z', '2026-02-03T10:00:00']],
+    [{ type: 'integer', minimum: 1, maximum: 5 }, [0, 6, 1.5, '3', true]], [{ type: 'number', maximum: 1 }, [1.1, '1', null]], [{ type: 'boolean' }, ['yes', 1, null]], [{ type: 'string', enum: ['a'] }, ['b', 'A', 1]],
+    [{ type: 'array', minItems: 1, maxItems: 2, items: { enum: ['a', 'b', 'c'] } }, [[], ['a', 'b', 'c'], ['a', 'a'], ['d'], 'a', [1]]]
+  ]
+  for (const [schema, values] of wrong) for (const f of values) t.throws(() => formValues(one(schema), { f }), { message: /"f"/ }, JSON.stringify([schema, f]))
+  t.throws(() => formValues(one({ type: 'string' }), { f: 'x', g: 'y' }), /no field "g"/)
+  const right: Array<[unknown, string, unknown]> = [
+    [{ type: 'string', minLength: 1, maxLength: 1 }, '😀', '😀'], [{ type: 'string', format: 'email' }, 'a@b.example', 'a@b.example'], [{ type: 'string', format: 'uri' }, 'mailto:a@b', 'mailto:a@b'],
+    [{ type: 'string', format: 'date' }, '2024-02-29', '2024-02-29'], [{ type: 'string', format: 'date-time' }, '2026-02-03T10:00:00.5+01:00', '2026-02-03T10:00:00.5+01:00'], [{ type: 'number', minimum: 0 }, ' 1.5 ', 1.5],
+    [{ type: 'boolean' }, 'YES', true], [{ type: 'string', oneOf: [{ const: 'a', title: 'Ah' }] }, 'ah', 'a'], [{ type: 'string', enum: ['a'], enumNames: ['Ah'] }, 'Ah', 'a'],
+    [{ type: 'array', items: { anyOf: [{ const: 'a', title: 'Ah, yes' }, { const: 'b', title: 'Be' }] } }, 'b, a', ['b', 'a']], [{ type: 'array', items: { anyOf: [{ const: 'a', title: 'Ah, yes' }] } }, 'Ah, yes', ['a']]
+  ]
+  for (const [schema, words, value] of right) t.same(formValues(one(schema), words), { f: value }, words)
+  t.same(formValues(one({ type: 'string' }, false), ''), {}, 'left out')
+  t.equal(one({ type: 'integer', default: 'x' }).fields[0]?.default, undefined, 'a default that does not fit is none')
 })
 
 t.test('a question of a server is asked of the one whose call it is, as soon as that is plain', async (t) => {

@@ -4,6 +4,7 @@ import { resolve } from 'node:path'
 import { type PlacedSpec, type RunIO } from '../engines/engine.js'
 import { ToolCalls, type ToolCallsOptions } from '../engines/tool-calls.js'
 import { fillForm } from '../mcp/elicitation.js'
+import { NotShown } from '../mcp/form-schema.js'
 import { type ModelMessage, type RunEventBody, type TodoItem, type ToldUsage } from '../protocol.js'
 import { type SandboxStatus } from '../sandbox/index.js'
 import { type Tool, ToolError, type ToolResult } from '../tools/index.js'
@@ -245,11 +246,20 @@ export class AgentTurn implements TurnHandlers {
 
   async #elicit (params: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<unknown> {
     const { io, session } = this
-    if (params['mode'] !== undefined && params['mode'] !== 'form') return { action: 'decline' }
+    if (params['mode'] !== undefined && params['mode'] !== 'form') throw RequestError.invalidParams(undefined, 'This client opens no addresses for an agent: it fills in forms only.')
     if (this.#openQuestions >= mostQuestionsOpen || this.#questions >= mostQuestions) throw RequestError.invalidRequest(undefined, this.#openQuestions >= mostQuestionsOpen ? `${mostQuestionsOpen} questions wait for an answer already` : 'That is enough of questions for one turn')
     this.#questions++
     this.#openQuestions++
-    const filled = await fillForm(session.process.agent.displayName, text(params['message']) ?? '', params['requestedSchema'], async (question, choices) => await io.askQuestion({ question, choices }, { callId: `agent-question-${++this.#served}`, beside: true }, signal)).finally(() => { this.#openQuestions-- })
-    return filled === null ? { action: 'decline' } : { action: 'accept', content: filled }
+    const { displayName } = session.process.agent
+    try {
+      return await fillForm(displayName, text(params['message']) ?? '', params['requestedSchema'],
+        async (ask) => await io.askQuestion(ask, { callId: `agent-question-${++this.#served}`, beside: true }, signal))
+    } catch (error) {
+      if (!(error instanceof NotShown)) throw error
+      this.#emit({ t: 'warning', kind: 'agent_form', message: `${displayName} asked for something that cannot be shown here, and was told so. ${error.message}` })
+      throw RequestError.invalidParams(undefined, error.message)
+    } finally {
+      this.#openQuestions--
+    }
   }
 }

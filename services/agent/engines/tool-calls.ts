@@ -257,6 +257,7 @@ export class ToolCalls {
       programs: options.policy.programRoots ?? [],
       // What is asked in the middle of a call may have had an effect before: after a crash it is not taken for a call that has not begun.
       clarify: (ask) => io.askQuestion(ask, tool.name === 'clarify' ? from : { ...from, callId: `question-${from.callId}-${++this.#questions}` }),
+      warn: (kind, message) => { if (!io.signal.aborted) io.emit({ t: 'warning', kind, message }) },
       ...(options.sample === undefined ? {} : { sample: async (sample: Sample, signal: AbortSignal) => await options.sample!(sample, from.callId, signal) }),
       delegate: async (task) => {
         const answered = await io.request('delegate', { task })

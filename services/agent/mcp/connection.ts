@@ -2,6 +2,8 @@ import { type Client, type Transport } from '@modelcontextprotocol/client'
 import { z } from 'zod'
 import { type Sampled, type ToolResult } from '../tools/tool.js'
 import { definitionOf, shown, type ToolDefinition } from './definitions.js'
+import { type FormEnd } from './elicitation.js'
+import { NotShown } from './form-schema.js'
 import { type Progress } from './progress.js'
 import { resultOf } from './results.js'
 import { SamplingRefused, type AskedSample } from './sampling.js'
@@ -11,8 +13,8 @@ export interface Listing { definitions: ToolDefinition[], leftOut: Array<{ tool:
 export interface McpResource { uri: string, name: string, description: string, mimeType: string }
 export interface McpPrompt { name: string, description: string, arguments: Array<{ name: string, description: string, required: boolean }> }
 
-/** A form that a server wants filled in while it works on a call; null = it is not going to be. */
-export type Elicit = (message: string, schema: unknown) => Promise<Record<string, string | number | boolean> | null>
+/** A form that a server wants filled in while it works on a call. Throws NotShown. */
+export type Elicit = (message: string, schema: unknown) => Promise<FormEnd>
 
 export interface ConnectionOptions {
   transport: Transport
@@ -35,6 +37,7 @@ const readResource = z.looseObject({ contents: z.array(z.unknown()) })
 const promptPage = z.looseObject({ prompts: z.array(z.unknown()), nextCursor: z.string().optional() })
 const gotPrompt = z.looseObject({ messages: z.array(z.looseObject({ role: z.string(), content: z.unknown() })) })
 
+const invalidParams = -32_602
 const mostPages = 50
 const mostTools = 2_000
 const mostOthers = 500
@@ -58,9 +61,12 @@ export class Connection {
     client.setNotificationHandler('notifications/tools/list_changed', onChanged)
     client.setNotificationHandler('notifications/prompts/list_changed', onChanged)
     client.setRequestHandler('elicitation/create', async ({ params }) => {
-      if (params.mode === 'url') return { action: 'decline' }
-      const content = await elicit(params.message, params.requestedSchema)
-      return content === null ? { action: 'decline' } : { action: 'accept', content }
+      if (params.mode === 'url') throw new ProtocolError(invalidParams, 'This client opens no addresses for a server: it fills in forms only.')
+      try {
+        return await elicit(params.message, params.requestedSchema)
+      } catch (error) {
+        throw error instanceof NotShown ? new ProtocolError(invalidParams, error.message) : error
+      }
     })
     if (sample !== null) {
       client.setRequestHandler('sampling/createMessage', async ({ params }, { mcpReq }) => {

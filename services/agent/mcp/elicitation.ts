@@ -1,11 +1,9 @@
+import { expected, formValues, type Form, type FormField, type FormValue, type FormValues } from '../../ground/form.js'
+import { declined, type ClarifyAsk } from '../protocol.js'
 import { type ToolContext } from '../tools/tool.js'
-import { shown } from './definitions.js'
+import { readForm } from './form-schema.js'
 import { type PausableLimit } from './pausable-limit.js'
 
-type Filled = Record<string, string | number | boolean>
-
-const mostFields = 6
-const mostChoices = 8
 const longestDoubtMs = 30_000
 
 /** Something at work on a server. */
@@ -16,8 +14,8 @@ export class Use {
   sampleRefusal: string | null = null
   #tell: (how: 'answered' | 'failed') => void = () => {}
 
-  /** `clarify`: a way to ask its user, `sample`: the model; null = there is none. */
-  constructor (readonly clarify: ToolContext['clarify'] | null, readonly limit: PausableLimit | null, readonly sample: ToolContext['sample'] | null = null) {
+  /** `clarify`: a way to ask its user, `sample`: the model; null = there is none. `warn`: tells its user something. */
+  constructor (readonly clarify: ToolContext['clarify'] | null, readonly limit: PausableLimit | null, readonly sample: ToolContext['sample'] | null = null, readonly warn: ToolContext['warn'] | null = null) {
     this.ended = new Promise((resolve) => { this.#tell = resolve })
   }
 
@@ -48,45 +46,42 @@ export async function ownerOf (uses: Iterable<Use>, longestMs = longestDoubtMs):
   }
 }
 
+/** How a form ended, in the protocol's words; `_meta` says why nobody filled it in. */
+export type FormEnd =
+  | { action: 'accept', content: FormValues }
+  | { action: 'decline' }
+  | { action: 'cancel', _meta: { reason: string } }
+
 /**
- * Asks a person what somebody (`who`, as the beginning of a sentence) wants to know, one field after the other. Null when nobody answers, or what is wanted is
- * no simple form: it is declined then.
+ * Asks a person what somebody (`who`, as the beginning of a sentence) wants to know: one card for the whole form. Only a person's own word is a decline.
+ * Throws NotShown for a form that no card can show.
  */
-export async function fillForm (who: string, message: string, schema: unknown, ask: (question: string, choices: string[]) => Promise<string | null>): Promise<Filled | null> {
-  const { properties, required } = (schema ?? {}) as { properties?: unknown, required?: unknown }
-  const fields = Object.entries(typeof properties === 'object' && properties !== null ? properties : {}) as Array<[string, Record<string, unknown> | null]>
-  const head = `${who} asks: ${shown(message, 1_000)}`
-  if (fields.length === 0) return await ask(head, ['Yes', 'No']) === 'Yes' ? {} : null
-  if (fields.length > mostFields) return null
-  const needed = new Set(Array.isArray(required) ? required as unknown[] : [])
-  const filled: Filled = {}
-  for (const [name, field] of fields) {
-    const choices = choicesOf(field ?? {})
-    if (choices === null) return null
-    const label = [shown(String(field?.['title'] ?? name), 200), typeof field?.['description'] === 'string' ? shown(field['description'], 500) : ''].filter((text) => text !== '').join(': ')
-    const answer = await ask(`${head}\n\n${label}`, choices)
-    if (answer === null) return null
-    const value = valueOf(answer.trim(), field ?? {})
-    if (value !== undefined) filled[name] = value
-    else if (needed.has(name) || answer.trim() !== '') return null
+export async function fillForm (who: string, message: string, schema: unknown, ask: (question: Pick<ClarifyAsk, 'question' | 'choices' | 'form'>) => Promise<string | null>): Promise<FormEnd> {
+  const form = readForm(`${who} asks: ${message}`, schema)
+  const answer = await ask(form.fields.length === 0 ? { question: form.message, choices: ['Yes', 'No'] } : { question: questionOf(form), choices: choicesOf(form), form })
+  if (answer === null) return { action: 'cancel', _meta: { reason: 'Nobody answered: no person was there, or the time was over.' } }
+  if (form.fields.length === 0) return /^\s*(?:yes|true|是)\s*$/i.test(answer) ? { action: 'accept', content: {} } : { action: 'decline' }
+  const values: unknown = answer === declined ? null : JSON.parse(answer)
+  return values === null ? { action: 'decline' } : { action: 'accept', content: formValues(form, values as FormValues) }
+}
+
+/** The form in words, for clients that show only the question. */
+function questionOf ({ message, fields }: Form): string {
+  const [only, ...others] = fields
+  const told = ({ name, title, description, required, default: usual, ...field }: FormField, label: string): string => {
+    const remarks = [required ? '' : 'optional', usual === undefined ? '' : `default: ${saidValue(usual)}`].filter((text) => text !== '')
+    return `${label}${description === '' ? '' : `: ${description}`} (${[expected({ name, title, description, required, ...field }), ...remarks].join('; ')})`
   }
-  return filled
+  if (only !== undefined && others.length === 0) return `${message}\n\n${told(only, only.title)}\n\nAnswer "decline" to decline.`
+  const lines = fields.map((field) => `- ${told(field, field.title === field.name ? field.name : `${field.name}, ${field.title}`)}`)
+  return `${message}\n\n${lines.join('\n')}\n\nAnswer with a line "name: value" for each, where the default is not meant, or "decline".`
 }
 
-/** Null for what is no plain field. */
-function choicesOf ({ type, enum: choices, oneOf }: Record<string, unknown>): string[] | null {
-  if (type === 'boolean') return ['Yes', 'No']
-  const named = Array.isArray(choices) ? choices : Array.isArray(oneOf) ? oneOf.map((option: { const?: unknown } | null) => option?.const) : []
-  // A choice is answered as it is, so one that cannot be shown is none.
-  if (named.some((choice) => typeof choice !== 'string' || choice.length > 200 || shown(choice, 200) !== choice)) return null
-  return typeof type === 'string' && ['string', 'number', 'integer'].includes(type) ? (named as string[]).slice(0, mostChoices) : null
-}
+const saidValue = (value: FormValue): string => Array.isArray(value) ? value.join(', ') : typeof value === 'boolean' ? (value ? 'yes' : 'no') : String(value)
 
-/** Undefined for what does not fit. */
-function valueOf (answer: string, { type }: Record<string, unknown>): string | number | boolean | undefined {
-  if (answer === '') return undefined
-  if (type === 'boolean') return /^(?:yes|true)$/i.test(answer) ? true : /^(?:no|false)$/i.test(answer) ? false : undefined
-  if (type === 'string') return answer
-  const number = Number(answer)
-  return Number.isFinite(number) && (type !== 'integer' || Number.isInteger(number)) ? number : undefined
+/** What clients that know no forms can offer: where there is one thing to choose, or to agree to. */
+function choicesOf ({ fields: [only, ...others] }: Form): string[] {
+  if (only === undefined || others.length > 0) return []
+  if (only.type === 'boolean') return ['Yes', 'No', 'Decline']
+  return only.type === 'string' && only.options !== undefined ? [...only.options.map(({ value }) => value), 'Decline'] : []
 }

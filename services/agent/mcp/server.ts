@@ -9,7 +9,8 @@ import { SignInNeeded } from './bearer.js'
 import { resolved, targetKey, type McpServerConfig } from './configuration.js'
 import { Connection, type McpPrompt, type McpResource } from './connection.js'
 import { type ToolDefinition } from './definitions.js'
-import { fillForm, ownerOf, Use } from './elicitation.js'
+import { fillForm, ownerOf, Use, type FormEnd } from './elicitation.js'
+import { NotShown } from './form-schema.js'
 import { Flooded } from './flood.js'
 import { keepListing, keepPrompts, keepWait, readListing, wasWaitedFor, type KeptListing } from './kept.js'
 import { ServerLog } from './log.js'
@@ -41,7 +42,7 @@ const listAgainMs = 2_000
 const signInWords = 'It asks for a sign-in: somebody has to sign in there in a browser.'
 
 /** Whoever calls: how long they wait, and whom the server may ask meanwhile. */
-type Asking = Pick<ToolContext, 'signal' | 'clarify' | 'sample'>
+type Asking = Pick<ToolContext, 'signal' | 'clarify' | 'sample' | 'warn'>
 type Calling = Asking & Pick<ToolContext, 'output'>
 
 interface Live { connection: Connection, transport: OpenedTransport }
@@ -198,7 +199,7 @@ export class McpServer {
 
   async #use<T> (asking: Omit<Asking, 'signal'> | null, limit: PausableLimit | null, work: (live: Live) => Promise<T>): Promise<T> {
     clearTimeout(this.#idle)
-    const use = new Use(asking?.clarify ?? null, limit, asking?.sample ?? null)
+    const use = new Use(asking?.clarify ?? null, limit, asking?.sample ?? null, asking?.warn ?? null)
     this.#uses.add(use)
     try {
       const result = await work(await (limit === null ? this.#opened() : this.#openedSoon()))
@@ -335,11 +336,19 @@ export class McpServer {
     await live.connection.close()
   }
 
-  /** Only where it is plain whose call it belongs to is somebody asked. */
-  async #elicit (message: string, schema: unknown): Promise<Record<string, string | number | boolean> | null> {
-    const { clarify, limit } = await ownerOf(this.#uses) ?? {}
-    if (clarify == null || limit == null) return null
-    return await limit.during(async () => await fillForm(`The MCP server "${this.name}"`, message, schema, async (question, choices) => await clarify({ question, choices })))
+  /** Only where it is plain whose call it belongs to is somebody asked. Throws NotShown, which its person is told as well. */
+  async #elicit (message: string, schema: unknown): Promise<FormEnd> {
+    const { clarify, limit, warn } = await ownerOf(this.#uses) ?? {}
+    if (clarify == null || limit == null) return { action: 'cancel', _meta: { reason: 'Nobody was asked: this belongs to no call of a person, or it is not plain to which.' } }
+    try {
+      return await limit.during(async () => await fillForm(`The MCP server "${this.name}"`, message, schema, clarify))
+    } catch (error) {
+      if (error instanceof NotShown) {
+        this.log.remark(error.message)
+        warn?.('mcp_form', `The MCP server "${this.name}" asked for something that cannot be shown here, and was told so. ${error.message}`)
+      }
+      throw error
+    }
   }
 
   /** Its tokens have ended, in the middle of its work. */

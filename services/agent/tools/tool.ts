@@ -115,6 +115,8 @@ export interface ToolContext {
   output?: (chunk: Buffer) => void
   /** Asks the user; resolves with the answer, or null when nobody answered in time. */
   clarify (ask: Omit<ClarifyAsk, 'timeoutS'>): Promise<string | null>
+  /** Tells the user something that happened in the middle of the call. */
+  warn? (kind: string, message: string): void
   /** Has the model of the turn answer an MCP server, once a person has allowed it. Aborting `signal` takes the request back: the card is closed. */
   sample? (sample: Sample, signal: AbortSignal): Promise<Sampled>
   /** Lets a sub-agent do a task; resolves with its answer. */

@@ -4,6 +4,8 @@ import { type Link } from './link.js'
 
 export type Approval = Wire<'PendingApproval'>
 export type Question = Wire<'PendingClarification'>
+/** Words, the values of a form, or none: it is declined. */
+export type QuestionAnswer = { response: string | Record<string, string | number | boolean | string[]> } | { decline: true }
 export type Choice = 'once' | 'session' | 'always' | 'deny'
 
 /** What a card shows: something that waits for the person, with the conversation it belongs to. */
@@ -31,7 +33,7 @@ export interface Prompts {
   /** Throws ApiError when the answer did not arrive: the card stays. */
   decide: (approval: Waiting & { kind: 'approval' }, choice: Choice) => Promise<Answered>
   /** Throws ApiError when the answer did not arrive: the card stays. */
-  answer: (question: Waiting & { kind: 'question' }, response: string) => Promise<Answered>
+  answer: (question: Waiting & { kind: 'question' }, answer: QuestionAnswer) => Promise<Answered>
 }
 
 type PromptsFrame = Wire<'FeedEvent'> & { event: 'prompts' }
@@ -84,9 +86,9 @@ export function createPrompts ({ api, link }: { api: Api, link: Link }): Prompts
       const { ok, stale_cleared: isStale } = await api.post('/api/approval/respond', { session_id: sessionId, approval_id: id, choice })
       return ok && isStale !== true ? 'taken' : 'late'
     }),
-    answer: async ({ id, sessionId }, response) => await send(id, async () => {
+    answer: async ({ id, sessionId }, answer) => await send(id, async () => {
       try {
-        await api.post('/api/clarify/respond', { session_id: sessionId, clarify_id: id, response })
+        await api.post('/api/clarify/respond', { session_id: sessionId, clarify_id: id, ...answer })
         return 'taken'
       } catch (error) {
         if (error instanceof ApiError && error.status === 409 && error.body.stale === true) return 'late'

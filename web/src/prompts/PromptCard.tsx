@@ -14,7 +14,7 @@ import { ApprovalActions } from './ApprovalActions.js'
 import { ApprovalBody } from './ApprovalBody.js'
 import { countLines } from './describe.js'
 import { QuestionForm } from './QuestionForm.js'
-import { titleOf } from './say.js'
+import { headOf } from './say.js'
 import { useCard, type Card } from './use-card.js'
 import './prompts.css'
 
@@ -49,7 +49,7 @@ function InPlace ({ waiting, position, listed = false, among = 1, chat }: Prompt
     >
       <header class='prompt-head'>
         {chat}
-        <h2 class='prompt-title' id={titleId}><bdi>{waiting.kind === 'approval' ? titleOf(waiting.prompt) : waiting.prompt.question}</bdi></h2>
+        <h2 class='prompt-title' id={titleId}><bdi>{headOf(waiting)}</bdi></h2>
         <Facts waiting={waiting} position={position} card={card} />
       </header>
       <Body waiting={waiting} card={card} />
@@ -65,7 +65,7 @@ function OnPhone ({ waiting, position }: PromptCardProps) {
     <>
       <div class='prompt-line-in-place'>
         <Badge kind='wait'>{waiting.kind === 'approval' ? w.approval : w.question}</Badge>
-        <bdi class='prompt-line-title'>{waiting.kind === 'approval' ? titleOf(waiting.prompt) : waiting.prompt.question}</bdi>
+        <bdi class='prompt-line-title'>{headOf(waiting)}</bdi>
         <Button onClick={() => setOpen(true)}>{w.open}</Button>
       </div>
       <PromptSheet waiting={waiting} position={position} open={isOpen} onClose={() => setOpen(false)} />
@@ -80,7 +80,7 @@ export function PromptSheet (props: Pick<PromptCardProps, 'waiting' | 'position'
 
 function OpenSheet ({ waiting, position, onClose }: Pick<PromptCardProps, 'waiting' | 'position'> & { onClose: () => void }) {
   const card = useCard(waiting, { takesFocus: false, isAnnounced: true })
-  const title = waiting.kind === 'approval' ? titleOf(waiting.prompt) : waiting.prompt.question
+  const title = headOf(waiting)
   return (
     <Dialog open onClose={onClose} title={title} note={<Facts waiting={waiting} position={position} card={card} />} class='prompt-sheet'>
       <Body waiting={waiting} card={card} isSheet />

@@ -5,9 +5,17 @@ import { Button } from '../ui/Button.js'
 import { TextArea } from '../ui/Field.js'
 import { screenWords } from '../words/index.js'
 import { type Answering } from './answering.js'
+import { FormAnswer } from './FormAnswer.js'
+
+export interface QuestionFormProps { question: Question, answering: Answering, isGuarded: boolean, box: RefObject<HTMLTextAreaElement> }
+
+export function QuestionForm (props: QuestionFormProps) {
+  const { question: { form }, answering, isGuarded } = props
+  return form === undefined ? <OpenQuestion {...props} /> : <FormAnswer form={form} answering={answering} isGuarded={isGuarded} />
+}
 
 /** The offered answers as buttons, and room for one's own. */
-export function QuestionForm ({ question, answering, isGuarded, box }: { question: Question, answering: Answering, isGuarded: boolean, box: RefObject<HTMLTextAreaElement> }) {
+function OpenQuestion ({ question, answering, isGuarded, box }: QuestionFormProps) {
   const [text, setText] = useState('')
   const w = screenWords.value.prompts
   const { choices_offered: choices } = question

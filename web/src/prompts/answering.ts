@@ -1,6 +1,6 @@
 import { signal, type ReadonlySignal } from '@preact/signals-core'
 import { ApiError } from '../core/api.js'
-import { type Answered, type Choice, type Prompts, type Waiting } from '../core/prompts.js'
+import { type Answered, type Choice, type Prompts, type QuestionAnswer, type Waiting } from '../core/prompts.js'
 
 /** The answer to one card: sent once, kept for another try when it did not arrive. */
 export interface Answering {
@@ -9,7 +9,7 @@ export interface Answering {
   readonly isBusy: ReadonlySignal<boolean>
   /** Set as soon as it is known what became of it. */
   readonly outcome: ReadonlySignal<Answered | null>
-  send: (answer: Choice | { response: string }) => Promise<void>
+  send: (answer: Choice | QuestionAnswer) => Promise<void>
   /** The same again, after an error. */
   retry: () => Promise<void>
 }
@@ -19,16 +19,16 @@ export function createAnswering (prompts: Pick<Prompts, 'decide' | 'answer'>, wa
   const error = signal<ApiError | null>(null)
   const isBusy = signal(false)
   const outcome = signal<Answered | null>(null)
-  let last: Choice | { response: string } | null = null
+  let last: Choice | QuestionAnswer | null = null
 
-  async function send (answer: Choice | { response: string }): Promise<void> {
+  async function send (answer: Choice | QuestionAnswer): Promise<void> {
     if (isBusy.value || outcome.value !== null) return
     isBusy.value = true
     error.value = null
     last = answer
     try {
       if (typeof answer === 'string' && waiting.kind === 'approval') outcome.value = await prompts.decide(waiting, answer)
-      else if (typeof answer === 'object' && waiting.kind === 'question') outcome.value = await prompts.answer(waiting, answer.response)
+      else if (typeof answer === 'object' && waiting.kind === 'question') outcome.value = await prompts.answer(waiting, answer)
       if (outcome.value === 'late') onLate()
     } catch (failure) {
       if (!(failure instanceof ApiError)) throw failure

@@ -18,7 +18,7 @@ export function ChatRow ({ row, isCurrent, preview }: { row: ListedRow, isCurren
   const isUnread = !isCurrent && unread.is(row)
   const state = waiting !== undefined ? 'waits' : row.is_streaming ? 'works' : null
   const machine = machineOf(row.workspace)
-  const line = preview ?? (waiting !== undefined ? (waiting.kind === 'approval' ? foldedLine(waiting.prompt) : waiting.prompt.question) : row.is_streaming ? w.working : row.preview ?? '')
+  const line = preview ?? (waiting !== undefined ? (waiting.kind === 'approval' ? foldedLine(waiting.prompt) : waiting.prompt.form?.message ?? waiting.prompt.question) : row.is_streaming ? w.working : row.preview ?? '')
   return (
     <RouteLink href={places.session(row.session_id)} class='rail-row' aria-current={isCurrent ? 'page' : undefined} data-unread={isUnread}>
       <span class='rail-row-title'>

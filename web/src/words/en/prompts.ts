@@ -73,6 +73,15 @@ export const prompts = {
   answer: 'Answer',
   ownAnswer: 'Your answer',
   orOwnAnswer: 'Or your own answer',
+  declineForm: 'Decline',
+  formRequired: 'This is needed.',
+  formUnfit: 'This does not fit.',
+  formYes: 'Yes',
+  formNo: 'No',
+  formLimits: (of: 'number' | 'characters' | 'choices', min: number | undefined, max: number | undefined): string => {
+    const range = min === undefined ? `At most ${max}` : max === undefined ? `At least ${min}` : `${min} to ${max}`
+    return `${range}${of === 'number' ? '' : of === 'characters' ? ' characters' : ' choices'}.`
+  },
   late: 'This was answered elsewhere already.',
   gone: 'This no longer waits for an answer.',
   notSent: (why: string): string => `Your answer did not arrive. ${why}`,

@@ -76,6 +76,15 @@ export const prompts: Words['prompts'] = {
   answer: '回答',
   ownAnswer: '你的回答',
   orOwnAnswer: '或者自己写',
+  declineForm: '拒绝',
+  formRequired: '此项必填。',
+  formUnfit: '此项不符合要求。',
+  formYes: '是',
+  formNo: '否',
+  formLimits: (of, min, max) => {
+    const range = min === undefined ? `最多 ${max}` : max === undefined ? `最少 ${min}` : `${min} 至 ${max}`
+    return `${range}${of === 'number' ? '' : of === 'characters' ? ' 个字符' : ' 项'}。`
+  },
   late: '已经在别处回答过了。',
   gone: '已经不需要回答了。',
   notSent: (why) => `你的回答没有送达。${why}`,

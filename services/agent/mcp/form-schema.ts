@@ -1,0 +1,90 @@
+import { fittingValue, formFormats, type Form, type FormField, type FormOption } from '../../ground/form.js'
+import { shown } from './definitions.js'
+
+/** Why a form is not shown, in words for whoever sent it. */
+export class NotShown extends Error {}
+
+type Schema = Readonly<Record<string, unknown>>
+
+const mostFields = 60
+const mostOptions = 200
+/** Of all texts of a form: a card is kept, sent and shown as a whole. */
+const mostChars = 64 * 1024
+const longest = { name: 100, option: 200, title: 200, description: 1_000, default: 4_000 }
+
+/** Reads the form that a server sends with a question. Throws NotShown for what no card can show. */
+export function readForm (message: string, schema: unknown): Form {
+  const { properties, required } = fieldsOf(schema) ?? {}
+  const entries = Object.entries(properties === undefined ? {} : fieldsOf(properties) ?? refuse('its fields are not readable'))
+  if (entries.length > mostFields) refuse(`it has ${entries.length} fields, and ${mostFields} is the most`)
+  const needed = new Set(Array.isArray(required) ? required as unknown[] : [])
+  const form = { message: shown(message, 1_000), fields: entries.map(([name, field]) => readField(name, field, needed.has(name))) }
+  if (JSON.stringify(form).length > mostChars) refuse('it is too long')
+  const missing = [...needed].find((name) => !entries.some(([known]) => known === name))
+  if (missing !== undefined) refuse(`it requires a field that it does not have: "${shown(String(missing), 80)}"`)
+  return form
+}
+
+function readField (name: string, raw: unknown, required: boolean): FormField {
+  const label = shown(name, 80)
+  const no = (why: string): never => refuse(`field "${label}" ${why}`)
+  const schema = fieldsOf(raw) ?? no('is no field')
+  if (name === '' || name === '__proto__' || !isShowable(name, longest.name)) no('has a name that cannot be shown')
+  const { title, description } = schema
+  const common = { name, title: typeof title === 'string' && title !== '' ? shown(title, longest.title) : label, description: typeof description === 'string' ? shown(description, longest.description) : '', required }
+  const field = { ...common, ...(schema['type'] === 'array' ? severalOf(schema, no) : oneOf(schema, no)) }
+  if (field.min !== undefined && field.max !== undefined && field.min > field.max) no('takes no value at all')
+  const value = fittingValue(field, schema['default'])
+  const hasDefault = value !== undefined && (typeof value !== 'string' || isShowable(value, longest.default))
+  return hasDefault ? { ...field, default: value } : field
+}
+
+type Kind = Pick<FormField, 'type' | 'options' | 'format' | 'min' | 'max'>
+
+function severalOf (schema: Schema, no: (why: string) => never): Kind {
+  const options = optionsOf(fieldsOf(schema['items']) ?? {}, no)
+  if (options === undefined) return no('is a list of what cannot be chosen')
+  return { type: 'array', options, ...bounds(schema, 'minItems', 'maxItems') }
+}
+
+function oneOf (schema: Schema, no: (why: string) => never): Kind {
+  const options = optionsOf(schema, no)
+  const type = schema['type'] ?? (options === undefined ? undefined : 'string')
+  if (options !== undefined) return type === 'string' ? { type, options } : no('offers choices that are no texts')
+  if (type === 'boolean') return { type }
+  if (type === 'number' || type === 'integer') return { type, ...bounds(schema, 'minimum', 'maximum') }
+  if (type !== 'string') return no(`is of the type ${shown(JSON.stringify(type) ?? 'unknown', 80)}`)
+  const format = formFormats.find((known) => known === schema['format'])
+  return { type, ...(format === undefined ? {} : { format }), ...bounds(schema, 'minLength', 'maxLength') }
+}
+
+/** `enum`, with `enumNames` as older servers have them, or `oneOf`/`anyOf` with titles; undefined: nothing is offered. */
+function optionsOf (schema: Schema, no: (why: string) => never): FormOption[] | undefined {
+  const { enum: plain, enumNames: names } = schema
+  const titled = schema['oneOf'] ?? schema['anyOf']
+  if (plain === undefined && titled === undefined) return undefined
+  const listed: unknown = plain ?? titled
+  if (!Array.isArray(listed) || listed.length === 0) return no('offers nothing to choose')
+  if (listed.length > mostOptions) no(`offers ${listed.length} choices, and ${mostOptions} is the most`)
+  const options = (listed as unknown[]).map((option, at) => {
+    const { const: value, title } = plain === undefined ? fieldsOf(option) ?? {} : { const: option, title: Array.isArray(names) ? (names as unknown[])[at] : undefined }
+    // A choice is answered as it is, so one that cannot be shown is none.
+    if (typeof value !== 'string' || !isShowable(value, longest.option)) return no('offers a choice that is no text, or that cannot be shown')
+    return { value, title: typeof title === 'string' && title !== '' ? shown(title, longest.title) : value }
+  })
+  return new Set(options.map(({ value }) => value)).size === options.length ? options : no('offers the same choice twice')
+}
+
+function bounds (schema: Schema, least: string, most: string): { min?: number, max?: number } {
+  const number = (key: string): number | undefined => typeof schema[key] === 'number' && Number.isFinite(schema[key]) ? schema[key] : undefined
+  const [min, max] = [number(least), number(most)]
+  return { ...(min === undefined ? {} : { min }), ...(max === undefined ? {} : { max }) }
+}
+
+const isShowable = (text: string, max: number): boolean => text.length <= max && shown(text, max) === text
+
+const fieldsOf = (value: unknown): Schema | undefined => typeof value === 'object' && value !== null && !Array.isArray(value) ? value as Schema : undefined
+
+function refuse (why: string): never {
+  throw new NotShown(`This client cannot show the form: ${why}.`)
+}

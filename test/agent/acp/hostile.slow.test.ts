@@ -63,7 +63,7 @@ t.test('what the agent asks for no more leaves no card', async (t) => {
     writeFileSync(go + name, '')
     await reader.ended
     t.equal(reader.frames.at(-1)!.event, 'stream_end', name)
-    t.match(tokenText(reader.frames), kind === 'approval' ? /cancelled/ : /decline/, name)
+    t.match(tokenText(reader.frames), kind === 'approval' ? /cancelled/ : /cancel/, name)
     t.equal(await pending(kind), null, name)
     t.notOk(reader.frames.some(({ event }) => event === 'warning'), 'nobody has refused anything')
   }

@@ -74,7 +74,7 @@ t.test('a server may ask the user one thing in a simple form', async (t) => {
   const sessionId = await service.newSession()
   const streamId = await service.send(sessionId, 'Ask', { model })
   const pending = await eventually('the question', async () => (await service.get(`/api/clarify/pending?session_id=${sessionId}`)).body.pending)
-  t.match(pending, { question: /The MCP server "h" asks: Which one\?/, choices_offered: ['left', 'right'] })
+  t.match(pending, { question: /The MCP server "h" asks: Which one\?/, choices_offered: ['left', 'right', 'Decline'] })
   await service.post('/api/clarify/respond', { session_id: sessionId, clarify_id: pending.clarify_id, response: 'right' })
   await (await service.watch(streamId)).ended
   t.match(said(service.requests(model)[1], 'tool').at(-1), /They said \{"action":"accept","content":\{"which":"right"\}\}/)

@@ -58,7 +58,7 @@ const awayAfterMs = 10_000
 const pruneEveryMs = 60 * 60 * 1_000
 
 export default fp(async (app: FastifyInstance) => {
-  const journal = createJournal(app.db)
+  const journal = createJournal(app.db, { handingBack: ['pending_steer_leftover'] })
   app.decorate('events', Object.assign(heard(createBroker({ db: app.db, journal })), { journal }))
   keepSmall(app, journal)
   const streams = createStreams(app)

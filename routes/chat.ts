@@ -3,6 +3,7 @@ import { Type, type Static } from '@sinclair/typebox'
 import { type FastifyRequest } from 'fastify'
 import { bodyLimits } from '../plugins/bodies.js'
 import { type Attachment } from '../services/agent/protocol.js'
+import { readerOf } from '../services/auth/index.js'
 import { startedToWire } from '../services/chat/index.js'
 import { NotFound } from '../services/ground/errors.js'
 import { conflicts, errors, EventStream } from '../schemas/common.js'
@@ -47,7 +48,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   }, (request, reply) => {
     const { stream_id: streamId } = request.query
     const client = clientOf(request)
-    const subscription = events.subscribe(streamId, cursorOf(request.query, request.headers['last-event-id']) ?? readers.position(streamId, client))
+    const subscription = events.subscribe(streamId, cursorOf(request.query, request.headers['last-event-id']) ?? readers.position(streamId, client), readerOf(request.operator))
     if (subscription === null) throw new NotFound('stream not found')
     const over = readers.follow(streamId, client, subscription)
     app.eventStreams.send(request, reply, subscription, {

@@ -5,6 +5,7 @@ import {
   CreateCron, CronAnswer, CronHistory, CronHistoryQuery, CronList, CronOutput, CronOutputQuery, CronPreview, CronRecent, CronRecentQuery, CronRef, CronRun, CronRunQuery, CronsQuery, CronStatus,
   CronStatusQuery, DeletedCron, DeliveryOptions, PauseCron, PreviewCron, RunCron, UpdateCron
 } from '../schemas/crons.js'
+import { readerOf } from '../services/auth/index.js'
 import { boundedReport, completionToWire, fileToWire, scheduleToWire, scheduleWords, usageToWire } from '../services/crons/index.js'
 import { Invalid } from '../services/ground/errors.js'
 import { redactGently } from '../services/ground/redaction/index.js'
@@ -34,7 +35,7 @@ const listing: FastifyPluginAsyncTypebox = async (app) => {
     const profile = request.activeProfile()
     const allProfiles = isOn(request.query.all_profiles)
     const beside = { active_profile: profile, all_profiles: allProfiles, other_profile_count: crons.elsewhere(profile) }
-    await sendFinished(reply, `{"jobs":${crons.list(allProfiles ? null : profile)},${JSON.stringify(beside).slice(1)}`)
+    await sendFinished(reply, `{"jobs":${crons.list(allProfiles ? null : profile, readerOf(request.operator))},${JSON.stringify(beside).slice(1)}`)
   })
 
   app.get('/api/crons/delivery-options', {

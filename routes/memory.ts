@@ -1,11 +1,13 @@
 import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { bodyLimits } from '../plugins/bodies.js'
 import { rates } from '../plugins/rate-limit.js'
-import { conflicts, errors } from '../schemas/common.js'
+import { conflicts, errors, isOn } from '../schemas/common.js'
 import {
   CompareMemoryQuery, CuratedMemory, CurateMemory, MemoryDifference, MemoryDocuments, MemoryHistory, MemoryQuery, MemorySectionQuery, RestoreMemory, WriteMemory, WrittenMemory
 } from '../schemas/memory.js'
 import { documentLimitBytes, projectContexts, type ProjectContexts } from '../services/agent/index.js'
+import { readerOf } from '../services/auth/index.js'
+import { Forbidden } from '../services/ground/errors.js'
 import { remoteFolder } from '../services/ground/location.js'
 import { sections, type Section, type ShownDocument } from '../services/memory/index.js'
 
@@ -23,12 +25,14 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.get('/api/memory', {
     config: { scope: 'read' },
-    schema: { tags, summary: 'What the agent is told in each conversation', querystring: MemoryQuery, response: { 200: MemoryDocuments, ...errors(400, 404) } }
+    schema: { tags, summary: 'What the agent is told in each conversation', querystring: MemoryQuery, response: { 200: MemoryDocuments, ...errors(400, 403, 404) } }
   }, async (request) => {
     const { session_id: id } = request.query
     const asking = request.activeProfile()
     const { profile, workspace: folder } = id === undefined ? { profile: asking, workspace: workspace.last(asking) } : sessions.contextOf(id, asking)
-    const documents = await memory.read(profile)
+    const plain = isOn(request.query.plain)
+    if (plain && !readerOf(request.operator).mayChange) throw new Forbidden('Only people and tokens that may administer read the memory with nothing masked', 'scope_too_narrow', { scope: request.operator?.scope, needed_scope: 'admin' })
+    const documents = await memory.read(profile, { plain })
     const { inForce, shadowed } = await rulesOf(folder)
     return {
       memory: documents.memory.text,
@@ -45,7 +49,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
       soul_version: documents.soul.version,
       problems: sections.flatMap((section) => documents[section].problem === null ? [] : [{ section, problem: documents[section].problem }]),
       max_bytes: documentLimitBytes,
-      project_context: sessions.shown(inForce?.text ?? ''),
+      project_context: plain ? inForce?.text ?? '' : sessions.shown(inForce?.text ?? ''),
       project_context_path: inForce?.path ?? '',
       project_context_name: inForce?.name ?? '',
       project_context_workspace: folder,

@@ -5,7 +5,7 @@ import { type CompressionState } from '../services/compression/index.js'
 import { redact } from '../services/ground/redaction/index.js'
 import { conflicts, errors, SessionBody, SessionQuery } from '../schemas/common.js'
 import {
-  BranchAnswer, BranchBody, CompressAnswer, CompressBody, CompressionStatus, NothingToDo, OkSession, RetryAnswer, SessionAnswer, TruncateBody, UndoAnswer
+  BranchAnswer, BranchBody, CompressAnswer, CompressBody, CompressionStatus, NothingToDo, OkSession, RetryAnswer, SessionAnswer, TruncateBody, TypedAnswer, TypedQuery, UndoAnswer
 } from '../schemas/sessions.js'
 import { sendFinished } from './sending.js'
 
@@ -66,6 +66,15 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   }, async ({ body }) => {
     const taken = await sessions.retry(body.session_id)
     return taken === null ? { error: 'No previous message to retry.' } : { ok: true, last_user_text: taken.text, removed_count: taken.removed }
+  })
+
+  app.get('/api/session/typed', {
+    // Not for whoever only reads: nothing is masked.
+    config: { scope: 'chat' },
+    schema: { tags, summary: 'A message of a person as it was typed, to be edited', querystring: TypedQuery, response: { 200: TypedAnswer, ...errors(400, 403, 404) } }
+  }, async ({ query: { session_id: id, index } }) => {
+    const { messageId, text } = sessions.typed(id, Number(index))
+    return { message_id: messageId, text }
   })
 
   app.post('/api/session/compress', {

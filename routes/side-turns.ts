@@ -25,7 +25,9 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     return {
       ok: true,
       action,
-      ...sessions.shown({ message, message_key: messageKey, goal, ...(kickoffPrompt === undefined ? {} : { kickoff_prompt: kickoffPrompt }) }),
+      ...sessions.shown({ message, message_key: messageKey }),
+      goal: goal === null ? null : { ...sessions.shown(goal), goal: goal.goal },
+      ...(kickoffPrompt === undefined ? {} : { kickoff_prompt: kickoffPrompt }),
       ...(started === undefined ? {} : startedToWire(started))
     }
   }
@@ -66,7 +68,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     schema: { tags, summary: 'Results of background tasks that nobody has fetched yet', querystring: SessionQuery, response: { 200: BackgroundResults, ...errors(400, 404) } }
   }, async ({ query: { session_id: id } }) => ({
     results: (app.sessions.isForeign(id) ? [] : await background.results(id)).map(({ taskId, prompt, answer, completedAtS }) => ({
-      task_id: taskId, ...sessions.shown({ prompt, answer }), completed_at: completedAtS
+      task_id: taskId, prompt, answer: sessions.shown(answer), completed_at: completedAtS
     }))
   }))
 }

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { Closed, Maybe, Nullable, OneOf, Seconds } from './common.js'
+import { Closed, Flag, Maybe, Nullable, OneOf, Seconds } from './common.js'
 
 const Section = OneOf(['memory', 'user', 'soul'], 'working notes (MEMORY.md), facts about the user (USER.md), who the agent is (SOUL.md)')
 const Path = Type.String({ description: 'absolute; empty where the profile does not use it' })
@@ -8,7 +8,8 @@ const Version = Type.String({ description: 'for if_match of a write' })
 const VersionId = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })
 
 export const MemoryQuery = Type.Object({
-  session_id: Type.Optional(Type.String({ maxLength: 200, description: 'whose workspace the project context is of; default: the one that was used last' }))
+  session_id: Type.Optional(Type.String({ maxLength: 200, description: 'whose workspace the project context is of; default: the one that was used last' })),
+  plain: Flag('nothing is masked; for people, and tokens with the scope admin')
 })
 
 export const MemoryDocuments = Closed({

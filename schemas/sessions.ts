@@ -201,6 +201,9 @@ export const ImportAnswer = Closed({
 }, { title: 'ImportAnswer' })
 export const NothingToDo = Closed({ error: Type.String() }, { title: 'NothingToDo', description: 'nothing was there to be done' })
 export const UndoAnswer = Closed({ ok: Type.Boolean(), removed_count: Count(), removed_preview: Type.String() }, { title: 'UndoAnswer' })
+export const TypedQuery = Type.Object({ session_id: Id('session'), index: Type.String({ pattern: '^\\d{1,9}$', description: 'its place in the whole transcript, from 0' }) })
+export const TypedAnswer = Closed({ message_id: Type.String(), text: Type.String() }, { title: 'TypedAnswer' })
+
 export const RetryAnswer = Closed({ ok: Type.Boolean(), last_user_text: Type.String(), removed_count: Count() }, { title: 'RetryAnswer' })
 
 export const BranchBody = Type.Object({ session_id: Id('session'), keep_count: Type.Optional(Index('how many messages the branch begins with; absent: all')), title: Title })

@@ -32,6 +32,13 @@ export class TurnFrames {
     return frame(event, this.options.sessions.shown(data))
   }
 
+  /** The same for what was typed: whoever may type gets it as it was. */
+  handedBack<Event extends keyof typeof chatFrames> (event: Event, data: Static<typeof chatFrames[Event]>): NewFrame {
+    const shown = this.shown(event, data)
+    const { data: plain } = frame(event, data)
+    return shown.data === plain ? shown : { ...shown, plain }
+  }
+
   /** A frame that carries the whole session as it stands after the rows of this write. */
   session<Event extends keyof SessionFrames> (event: Event, rest: SessionFrames[Event]): NewFrame {
     const session = this.options.sessions.detail(this.turn.sessionId, { messages: true, carriedBy: event })

@@ -199,7 +199,7 @@ export class TurnRecorder {
   #leftover (text?: string): NewFrame[] {
     const kept = this.options.store.returnSteers(this.turn.streamId)
     const returned = text ?? kept.join('\n')
-    return returned === '' ? [] : [this.#frames.shown('pending_steer_leftover', { session_id: this.turn.sessionId, text: returned })]
+    return returned === '' ? [] : [this.#frames.handedBack('pending_steer_leftover', { session_id: this.turn.sessionId, text: returned })]
   }
 
   #nowS (): number {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { epochSeconds } from '../ground/clock.js'
 import { Conflict, Invalid } from '../ground/errors.js'
+import { asMeant, mask } from '../ground/redaction/index.js'
 import { type CronsContext } from './context.js'
 import { webhookPrefix } from './deliveries.js'
 import { columnsOfFields, nameOf, scheduleColumns, timesOf, type JobFields } from './fields.js'
@@ -54,7 +55,7 @@ export function createChanges (context: CronsContext, planner: Pick<Planner, 'lo
     /** A job as it would be, made or changed; nothing is stored. Throws Invalid and NotFound. */
     async foresee (job: JobRow | null, fields: JobFields): Promise<JobRow> {
       if (job === null) return { ...unused, ...await newJob(context, fields as NewJob) }
-      const what = await prepared(context, job, fields)
+      const what = await prepared(context, job, asStored(job, fields))
       await assertSkills(context, what, job)
       return { ...job, ...changed(context, job, what) }
     },
@@ -65,7 +66,7 @@ export function createChanges (context: CronsContext, planner: Pick<Planner, 'lo
      */
     async update (id: string, fields: JobFields, assert = anything): Promise<JobRow> {
       const before = existing(id)
-      const what = await prepared(context, before, fields)
+      const what = await prepared(context, before, asStored(before, fields))
       await assertSkills(context, what, before)
       const { profile, columns: { deliver } } = what
       if (deliver?.startsWith(webhookPrefix) === true) await secretOf(profile)
@@ -156,6 +157,19 @@ function goingOn ({ clock, zone, configOf, runs }: CronsContext, job: JobRow): P
   const plan = planned(job, clock.now(), () => zone(job.profile))
   if (job.kind === 'once' && plan.nextRunAt === null && runs.openOf(job.id) === undefined) throw new Invalid('The time of this job has passed: give it another one')
   return { ...plan, pausedAt: null, pausedReason: null }
+}
+
+/** What comes back as it was shown, with values masked, stays what it is. Throws Invalid for a mask that stands for nothing. */
+function asStored (before: JobRow, fields: JobFields): JobFields {
+  const kept: JobFields = {}
+  for (const key of ['name', 'prompt', 'deliver'] as const) {
+    const said = fields[key]
+    if (said?.includes(mask) !== true) continue
+    const meant = asMeant(before[key], said)
+    if (meant === null) throw new Invalid(`${key}: ${mask} stands for a value that is not shown. Leave that line as it was, or write the whole value`)
+    kept[key] = meant
+  }
+  return { ...fields, ...kept }
 }
 
 /** What of a change needs no look at the job as it is when it is changed. */

@@ -13,6 +13,7 @@ import { createPreview } from './preview.js'
 import { createResults } from './results.js'
 import { CronRuns } from './runs.js'
 import { createUpkeep } from './upkeep.js'
+import { type JobReader } from './views.js'
 
 const usualWidth = 4
 
@@ -29,13 +30,13 @@ export function createCrons (options: CronsOptions) {
 
   return {
     /** Jobs of a profile as clients are shown them, oldest first, as JSON text; null: of all profiles. */
-    list: (profile: string | null): string => views.list(profile),
+    list: (profile: string | null, reader: JobReader): string => views.list(profile, reader),
     /** The rows, oldest first. */
     of: (profile: string): JobRow[] => jobs.list(profile),
     /** Throws NotFound. */
     existing,
-    /** One as clients are shown it. */
-    shown: (job: JobRow) => views.wire(job),
+    /** One as whoever may change it is shown it. */
+    shown: (job: JobRow) => views.wire(job, { mayChange: true }),
     elsewhere: jobs.elsewhere,
     /** What a schedule that is being typed would mean. Throws Invalid. */
     preview: createPreview(context),

@@ -10,6 +10,8 @@ export interface ViewsOptions {
   isMasked: () => boolean
 }
 
+export interface JobReader { mayChange: boolean }
+
 /** Longer ones are made each time: prompts can be very long, and there can be very many jobs. */
 const keptChars = 16_384
 
@@ -18,34 +20,38 @@ const keptChars = 16_384
  * look through their texts for credentials, takes hundreds of milliseconds.
  */
 export class JobViews {
-  readonly #kept = new Map<string, string>()
+  readonly #kept = { shown: new Map<string, string>(), asStored: new Map<string, string>() }
   #madeFor = ''
 
   constructor (private readonly options: ViewsOptions) {}
 
-  wire (job: JobRow): ReturnType<typeof jobToWire> {
+  /** Whoever may change it sees what can be changed as it would be saved. */
+  wire (job: JobRow, { mayChange }: JobReader): ReturnType<typeof jobToWire> {
     const wire = jobToWire(job, this.options.runs.newest(job.id))
-    return this.options.isMasked() ? redactDeep(wire) : wire
+    if (!this.options.isMasked()) return wire
+    const { name, prompt, deliver } = job
+    return { ...redactDeep(wire), ...(mayChange ? { name, prompt, deliver } : {}) }
   }
 
   /** The jobs of a profile, oldest first, as JSON text; null: of all. */
-  list (profile: string | null): string {
+  list (profile: string | null, reader: JobReader): string {
     const madeFor = this.options.isMasked() ? `masked ${knownSecrets.version}` : 'plain'
-    if (madeFor !== this.#madeFor) this.#kept.clear()
+    if (madeFor !== this.#madeFor) for (const kept of Object.values(this.#kept)) kept.clear()
     this.#madeFor = madeFor
-    return `[${this.options.jobs.ids(profile).map((id) => this.#text(id)).join(',')}]`
+    return `[${this.options.jobs.ids(profile).map((id) => this.#text(id, reader)).join(',')}]`
   }
 
   /** Something of a job is another now, or it is gone. */
   forget (jobId: string): void {
-    this.#kept.delete(jobId)
+    for (const kept of Object.values(this.#kept)) kept.delete(jobId)
   }
 
-  #text (id: string): string {
-    const kept = this.#kept.get(id)
+  #text (id: string, reader: JobReader): string {
+    const texts = this.#kept[reader.mayChange ? 'asStored' : 'shown']
+    const kept = texts.get(id)
     if (kept !== undefined) return kept
-    const text = JSON.stringify(this.wire(this.options.jobs.find(id)!))
-    if (text.length <= keptChars) this.#kept.set(id, text)
+    const text = JSON.stringify(this.wire(this.options.jobs.find(id)!, reader))
+    if (text.length <= keptChars) texts.set(id, text)
     return text
   }
 }

@@ -1,6 +1,6 @@
 import { type Static } from '@sinclair/typebox'
 import { type feedFrames } from '../../schemas/feed.js'
-import { type EventBroker, type NewFrame, type Published, type Subscription, type Topic } from '../ground/events/index.js'
+import { type EventBroker, type NewFrame, type Published, type StreamOnlooker, type Subscription, type Topic } from '../ground/events/index.js'
 import { type ProfileSettings } from '../profiles/index.js'
 import { type OpenPrompt, type PendingPrompt, type PromptKind, type Reader } from '../prompts/index.js'
 import { type Section as MemorySection } from '../memory/index.js'
@@ -74,8 +74,8 @@ export interface FeedRequest {
   folders: FolderRef[]
   /** Sessions whose own streams are wanted, and every turn of theirs. */
   sessions: string[]
-  /** How prompts are shown to it. */
-  reader: Reader
+  /** How prompts, and what was typed, are shown to it. */
+  reader: Reader & StreamOnlooker
   cursor: string | null
 }
 

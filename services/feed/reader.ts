@@ -27,11 +27,12 @@ export class FeedReader implements Subscription {
   #deaf: Array<() => void> = []
   #listener = (): void => {}
 
-  constructor (private readonly feed: FeedSource, { flags, limit, follow, folders, sessions, reader }: FeedRequest, private readonly cursor: Cursor | null) {
+  constructor (private readonly feed: FeedSource, private readonly request: FeedRequest, private readonly cursor: Cursor | null) {
     const { events, watchFolder } = feed.options
+    const { follow, folders, sessions } = request
     const wake = (): void => this.#listener()
-    this.#profile = flags.profile
-    this.#frames = new Frames(feed.options, { flags, limit, reader })
+    this.#profile = request.flags.profile
+    this.#frames = new Frames(feed.options, request)
     this.#turns = new FollowedTurns(wake)
     this.#folders = new FollowedFolders(wake)
     this.#conversations = new FollowedConversations(wake)
@@ -87,7 +88,7 @@ export class FeedReader implements Subscription {
   /** False when there is nothing to read of it. */
   #followTurn (turn: { streamId: string, sessionId: string, isNamed: boolean }, afterSeq: number): boolean {
     if (this.#turns.has(turn.streamId)) return true
-    const subscription = this.feed.options.events.subscribe(turn.streamId, this.cursor?.turns.get(markOf(turn.streamId)) ?? afterSeq)
+    const subscription = this.feed.options.events.subscribe(turn.streamId, this.cursor?.turns.get(markOf(turn.streamId)) ?? afterSeq, this.request.reader)
     if (subscription !== null) this.#turns.add(turn, subscription)
     return subscription !== null
   }

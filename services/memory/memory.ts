@@ -4,10 +4,10 @@ import { createQueue } from '../ground/concurrency/queue.js'
 import { type Database } from '../ground/database/index.js'
 import { Conflict, Forbidden, NotFound, RelayFailed, TooLarge } from '../ground/errors.js'
 import { Listeners, type Heard } from '../ground/listeners.js'
+import { maskLines, unmask } from '../ground/redaction/index.js'
 import { type Profiles } from '../profiles/index.js'
 import { nameOf, pathOf, readDocument, writeDocument, type Document } from './documents.js'
 import { edited, type MemoryEdit } from './entries.js'
-import { maskLines, unmask } from './masks.js'
 import { createVersionRows, sections, type Author, type Section, type VersionRow } from './rows.js'
 
 export interface MemoryEvents {
@@ -52,11 +52,11 @@ export class Memory {
 
   get limitBytes (): number { return this.options.limitBytes }
 
-  /** The three documents. What was changed past this service becomes a version. Throws NotFound for an unknown profile. */
-  async read (profile: string): Promise<Record<Section, ShownDocument>> {
+  /** The three documents, with `plain` as they are stored. What was changed past this service becomes a version. Throws NotFound for an unknown profile. */
+  async read (profile: string, { plain = false }: { plain?: boolean } = {}): Promise<Record<Section, ShownDocument>> {
     const { home } = this.options.profiles.existing(profile)
     await Promise.all(sections.map(async (section) => await this.#noticed(profile, home, section)))
-    return Object.fromEntries(sections.map((section) => [section, this.isOn(profile, section) ? this.#shown(readDocument(home, section)) : hidden])) as Record<Section, ShownDocument>
+    return Object.fromEntries(sections.map((section) => [section, this.isOn(profile, section) ? this.#shown(readDocument(home, section), plain) : hidden])) as Record<Section, ShownDocument>
   }
 
   /** Whether the profile uses this document. */
@@ -218,8 +218,8 @@ export class Memory {
     return true
   }
 
-  #shown ({ text, path, mtime, version, problem }: Document): ShownDocument {
-    return { text: this.#asShown(text ?? ''), path, mtime, version, problem: problem ?? null }
+  #shown ({ text, path, mtime, version, problem }: Document, plain = false): ShownDocument {
+    return { text: plain ? text ?? '' : this.#asShown(text ?? ''), path, mtime, version, problem: problem ?? null }
   }
 
   #asShown (text: string): string {

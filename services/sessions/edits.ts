@@ -1,6 +1,6 @@
 import { epochSeconds, type Clock } from '../ground/clock.js'
 import { type Database } from '../ground/database/index.js'
-import { Conflict, Forbidden } from '../ground/errors.js'
+import { Conflict, Forbidden, NotFound } from '../ground/errors.js'
 import { createCopies } from './copies.js'
 import { textOf } from './message-text.js'
 import { type LivenessOf } from './liveness.js'
@@ -78,6 +78,14 @@ export function createEdits (options: EditsOptions) {
 
     /** The same, for its message to be sent again. */
     retry: (id: string): Promise<{ text: string, removed: number } | null> => removeLastTurn(id, 'session_retry'),
+
+    /** What a person has said, as it was typed. Throws NotFound. */
+    typed (id: string, index: number): { messageId: string, text: string } {
+      get(id)
+      const found = transcript.typedAt(id, index)
+      if (found === null) throw new NotFound('There is no message of a person there')
+      return found
+    },
 
     ...createCopies({ ...options, make: making.make }),
     sweep: making.sweep,

@@ -1,6 +1,6 @@
 import { epochSeconds, type Clock } from '../ground/clock.js'
 import { type Database } from '../ground/database/index.js'
-import { firstCharacters } from '../ground/redaction/index.js'
+import { asMeant, firstCharacters } from '../ground/redaction/index.js'
 import { type SessionRow } from './rows.js'
 import { type SessionRows } from './session-rows.js'
 
@@ -20,9 +20,10 @@ export function createTitles ({ db, clock, rows, get, changed }: TitlesOptions) 
   return {
     /** Trims and cuts the title; a blank one becomes Untitled, and lets the automatic title back in. */
     async rename (id: string, title: string, source: 'manual' | 'automatic' = 'manual'): Promise<SessionRow> {
-      const clean = cleanTitle(title)
       return await db.durably(() => {
-        get(id)
+        const { title: before } = get(id)
+        // It may come back as it was shown.
+        const clean = cleanTitle(asMeant(before, title) ?? title)
         const row = rows.set(id, { title: clean, titleSource: clean === untitled ? 'untitled' : source, updatedAt: epochSeconds(clock) })
         changed('session_rename', id)
         return row

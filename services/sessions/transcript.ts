@@ -4,7 +4,7 @@ import { createCuts, type Cuts } from './cuts.js'
 import { mayHoldHalves, wholeCharacters } from '../ground/json.js'
 import { messageId as newMessageId, messageIds } from '../ground/ids.js'
 import { redact, redactDeep } from '../ground/redaction/index.js'
-import { messageKey, type AnchorMessage } from './message-text.js'
+import { messageKey, textOf, type AnchorMessage } from './message-text.js'
 import { createMessageRows, type MessageRow, type MessageRows, type Variant } from './message-rows.js'
 import { lastSaid, saidIn, type Said } from './preview.js'
 import { type SessionRow } from './rows.js'
@@ -258,6 +258,12 @@ export class Transcript {
   /** How much text the messages hold. Looks at each row. */
   sizeBytes (sessionId: string): number {
     return this.#rows.sizeBytes(sessionId)
+  }
+
+  /** The message of a person at a position, as it was typed; null where there is none. */
+  typedAt (sessionId: string, position: number): { messageId: string, text: string } | null {
+    const [row] = this.#rowsBetween(sessionId, position, position + 1, 'plain')
+    return row?.role === 'user' ? { messageId: row.messageId, text: textOf((JSON.parse(row.body) as { content?: unknown }).content) } : null
   }
 
   /** The id of the message at a position. */

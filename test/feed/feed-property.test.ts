@@ -51,7 +51,7 @@ class Line {
   /** After `left` frames the rest is lost on its way. */
   constructor (feed: Feed, readonly client: FeedClient, readonly chunkBytes: number, private left = Infinity, isNaming = false) {
     const follow = [...named, ...isNaming ? client.unfinished : []].map((streamId) => ({ streamId, afterSeq: 0 }))
-    this.#subscription = feed.open({ flags, limit: 200, follow, folders: [], sessions: lookedAt, reader: { mayDecide: true }, cursor: client.cursor })
+    this.#subscription = feed.open({ flags, limit: 200, follow, folders: [], sessions: lookedAt, reader: { mayDecide: true, mayType: true }, cursor: client.cursor })
     this.#subscription.onReadable(() => this.#pump())
     this.#pump()
   }

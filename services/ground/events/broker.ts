@@ -3,6 +3,9 @@ import { encodeFrame, type Frame, type NewFrame } from './frames.js'
 import { type Journal, type StoredFrames } from './journal.js'
 import { LiveTopic, type Entry, type Reader } from './topic.js'
 
+/** Who reads: whoever may type gets what was typed as it was. */
+export interface StreamOnlooker { mayType: boolean }
+
 /** Something that is listened to. Chat streams are journaled; the other kinds begin with a snapshot instead. */
 export interface Topic { kind: 'chat' | 'approvals' | 'questions' | 'sessions' | 'session' | 'folder' | 'settings' | 'profile' | 'memory' | 'hosts' | 'notice' | 'feed', id: string }
 
@@ -32,7 +35,7 @@ export interface EventBroker {
   /** Sends a frame to whoever listens to a topic without a journal. `make` runs only if there is a listener. */
   publish (topic: Topic, make: () => NewFrame): void
   /** Reads a chat stream after `position`: what is stored, then what comes, no frame twice and none left out. Null when there is nothing to read. */
-  subscribe (streamId: string, position: number): Subscription | null
+  subscribe (streamId: string, position: number, reader?: StreamOnlooker): Subscription | null
   /** The snapshot first, then what is published; both taken in the same instant. A reader that falls behind gets a new snapshot. */
   watch (topic: Topic, snapshot: () => NewFrame): Subscription
   /** Somebody listens to this topic. */
@@ -78,13 +81,13 @@ class Broker implements EventBroker {
     live?.deliver([{ seq: live.lastSeq + 1, bytes: encodeFrame(make()) }])
   }
 
-  subscribe (streamId: string, position: number): Subscription | null {
+  subscribe (streamId: string, position: number, { mayType }: StreamOnlooker = { mayType: false }): Subscription | null {
     this.#db.catchUp()
     const head = this.#journal.head(streamId)
     if (head === null) return null
     const topic = this.#open({ kind: 'chat', id: streamId }, head.lastSeq, head.ended)
     const stored = (after: number, maxBytes: number) => this.#journal.read(streamId, after, maxBytes).map((frame) => entryOf(streamId, frame))
-    return this.#enter(topic, (leave) => new StreamReader(topic, leave, position > head.lastSeq ? 0 : Math.max(0, position), stored))
+    return this.#enter(topic, (leave) => new StreamReader(topic, leave, position > head.lastSeq ? 0 : Math.max(0, position), { stored, mayType }))
   }
 
   watch (topic: Topic, snapshot: () => NewFrame): Subscription {
@@ -126,14 +129,14 @@ class StreamReader implements Subscription, Reader {
 
   constructor (
     private readonly topic: LiveTopic, private readonly leave: (reader: Reader) => void,
-    public position: number, private readonly stored: (after: number, maxBytes: number) => Entry[]
+    public position: number, private readonly options: StreamOnlooker & { stored: (after: number, maxBytes: number) => Entry[] }
   ) {}
 
   read (maxBytes: number): Buffer[] {
     if (this.position >= this.topic.lastSeq) return []
-    const entries = this.topic.read(this.position, maxBytes) ?? this.stored(this.position, maxBytes)
+    const entries = this.topic.read(this.position, maxBytes) ?? this.options.stored(this.position, maxBytes)
     this.position = entries.at(-1)?.seq ?? this.topic.lastSeq
-    return entries.map((entry) => entry.bytes)
+    return entries.map(({ bytes, typed = bytes }) => this.options.mayType ? typed : bytes)
   }
 
   get ended (): boolean { return this.topic.ended && this.position >= this.topic.lastSeq }
@@ -169,4 +172,7 @@ class SnapshotReader implements Subscription, Reader {
 
 const keyOf = ({ kind, id }: Topic): string => `${kind}:${id}`
 
-const entryOf = (streamId: string, frame: Frame): Entry => ({ seq: frame.seq, bytes: encodeFrame(frame, `${streamId}:${frame.seq}`) })
+function entryOf (streamId: string, { seq, event, data, plain }: Frame): Entry {
+  const id = `${streamId}:${seq}`
+  return { seq, bytes: encodeFrame({ event, data }, id), ...(plain === undefined ? {} : { typed: encodeFrame({ event, data: plain }, id) }) }
+}

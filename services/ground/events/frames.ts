@@ -5,7 +5,7 @@ import { jsonText } from '../json.js'
 export interface NewFrame {
   event: string
   data: string
-  /** What stands in its place where nothing is masked; it never leaves the service. */
+  /** What stands in its place where nothing is masked; it never leaves the service, unless the frame hands back what somebody typed. */
   plain?: string
 }
 

@@ -1,4 +1,4 @@
-export { createBroker, type EventBroker, type Subscription, type Topic } from './broker.js'
+export { createBroker, type EventBroker, type StreamOnlooker, type Subscription, type Topic } from './broker.js'
 export { closing } from './closing.js'
 export { createPresence, type Presence } from './presence.js'
 export { createJournal, StaleGeneration, type Journal } from './journal.js'

@@ -33,14 +33,16 @@ export interface Journal {
   prune (nowS: number, keep: { days: number, bytes: number }): number
 }
 
-interface StoredFrame { seq: number, event: string, data: string | null }
+interface StoredFrame { seq: number, event: string, data: string | null, plain: string | null }
 
 /** Read in one go; a reader takes some dozen, or those of some kilobytes. */
 const framesAtOnce = 64
 
-export function createJournal ({ sqlite, transaction }: Database): Journal {
+/** `handingBack`: events of frames that hand back what a person typed. Whoever may type gets their `plain`. */
+export function createJournal ({ sqlite, transaction }: Database, { handingBack = [] }: { handingBack?: readonly string[] } = {}): Journal {
+  const typed = handingBack.length === 0 ? 'null' : `case when event in (${handingBack.map((event) => `'${event}'`).join(', ')}) then plain end`
   const framesAfter = (data: string) => sqlite.prepare<[number, string, number], StoredFrame>(
-    `select seq, event, case when octet_length(${data}) <= ? then ${data} end as data from frames where stream_id = ? and seq > ? order by seq limit ${framesAtOnce}`)
+    `select seq, event, case when octet_length(${data}) <= ? then ${data} end as data, ${typed} as plain from frames where stream_id = ? and seq > ? order by seq limit ${framesAtOnce}`)
   const head = sqlite.prepare<[string], { lastSeq: number, ended: number, pruned: number }>(
     "select last_seq as lastSeq, state = 'closed' as ended, journal_pruned as pruned from streams where id = ?")
   const advance = sqlite.prepare<[number, number, string, number], { lastSeq: number, ended: number }>(
@@ -68,7 +70,7 @@ export function createJournal ({ sqlite, transaction }: Database): Journal {
       const first = row.lastSeq - frames.length + 1
       const numbered = frames.map(({ event, data, plain }, index) => {
         insert.run(streamId, first + index, event, data, plain ?? null)
-        return { seq: first + index, event, data }
+        return { seq: first + index, event, data, ...(plain !== undefined && handingBack.includes(event) ? { plain } : {}) }
       })
       return { frames: numbered, ended: row.ended === 1 }
     },
@@ -93,11 +95,11 @@ export function createJournal ({ sqlite, transaction }: Database): Journal {
   }
 }
 
-function taken (rows: Iterable<{ seq: number, event: string, data: string | null }>, maxBytes: number): Frame[] {
+function taken (rows: Iterable<StoredFrame>, maxBytes: number): Frame[] {
   const frames: Frame[] = []
   let bytes = 0
-  for (const { seq, event, data } of rows) {
-    frames.push(data === null ? { ...tooLarge(event), seq } : { seq, event, data })
+  for (const { seq, event, data, plain } of rows) {
+    frames.push(data === null ? { ...tooLarge(event), seq } : { seq, event, data, ...(plain === null ? {} : { plain }) })
     bytes += data?.length ?? 0
     if (bytes >= maxBytes) break
   }

@@ -1,5 +1,5 @@
-/** A frame as it goes out. */
-export interface Entry { seq: number, bytes: Buffer }
+/** A frame as it goes out; `typed`: to whoever may type, with what was typed as it was. */
+export interface Entry { seq: number, bytes: Buffer, typed?: Buffer }
 
 export interface Reader { wake: () => void }
 

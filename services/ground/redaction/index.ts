@@ -1,6 +1,7 @@
 // Credentials, wherever texts leave the service: titles, previews, transcripts, frames, exports, shares, logs.
 export { cardText, type CardMask } from './cards.js'
 export { isLong, redactAhead, redactDeepGently, redactGently } from './gently.js'
+export { asMeant, maskLines, unmask } from './lines.js'
 export { redactDeep, textsIn } from './objects.js'
 export { redactPieces } from './pieces.js'
 export { beginningOf, firstCharacters, redact } from './redaction.js'

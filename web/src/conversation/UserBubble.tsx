@@ -4,7 +4,8 @@ import { useLocation } from 'wouter-preact'
 import { api } from '../app.js'
 import { type Conversation } from '../core/conversation.js'
 import { type Exchange } from '../core/exchange.js'
-import { branchSession } from '../core/session-actions.js'
+import { isMasked } from '../core/masked.js'
+import { branchSession, readTyped } from '../core/session-actions.js'
 import { type Attachment, type UserMessage } from '../core/turn.js'
 import { places } from '../shell/places.js'
 import { copyText } from '../ui/copy-text.js'
@@ -18,12 +19,16 @@ const EditedMessage = lazy(async () => (await import('./EditedMessage.js')).Edit
 
 /** What the person said, with the files that went along. */
 export function UserBubble ({ user, exchange, conversation }: { user: UserMessage, exchange: Exchange, conversation: Conversation }) {
-  const isEditing = useSignal(false)
+  /** As it was typed, once it is to be edited. */
+  const edited = useSignal<string | null>(null)
   const [, go] = useLocation()
   const w = words.value.conversation
   const sessionId = conversation.sessionId.value
   const canChange = conversation.session.value?.read_only !== true && user.index !== null && sessionId !== null
-  if (isEditing.value) return <EditedMessage user={user} conversation={conversation} onDone={() => { isEditing.value = false }} />
+  if (edited.value !== null) return <EditedMessage user={user} text={edited.value} conversation={conversation} onDone={() => { edited.value = null }} />
+  const edit = async (): Promise<void> => {
+    edited.value = isMasked(user.text) ? await readTyped(api, sessionId!, user.index!) : user.text
+  }
   const branch = async (): Promise<void> => {
     const { session_id: id } = await branchSession(api, sessionId!, exchange.turn.endIndex ?? undefined)
     go(places.session(id))
@@ -40,7 +45,7 @@ export function UserBubble ({ user, exchange, conversation }: { user: UserMessag
         class='bubble-menu' icon={Ellipsis} size='small' label={w.actions}
         items={() => [
           { text: w.copyMessage, onPick: () => { void copyText(user.text) } },
-          ...(canChange ? [{ text: w.edit, onPick: () => { isEditing.value = true } }] : []),
+          ...(canChange ? [{ text: w.edit, onPick: () => { void attempt(edit) } }] : []),
           ...(sessionId === null ? [] : [{ text: w.branch, onPick: () => { void attempt(branch) } }])
         ]}
       />

@@ -60,6 +60,11 @@ export async function takeLastBack (api: Api, sessionId: string): Promise<{ text
   return 'error' in answer ? null : { text: answer.last_user_text, removedCount: answer.removed_count }
 }
 
+/** A message of a person as it was typed: where it is shown, what looks like a credential is masked. */
+export async function readTyped (api: Api, sessionId: string, index: number): Promise<string> {
+  return (await api.get('/api/session/typed', { session_id: sessionId, index: String(index) })).text
+}
+
 /** Whether the session runs everything without asking. */
 export async function readYolo (api: Api, sessionId: string): Promise<boolean> {
   return (await api.get('/api/session/yolo', { session_id: sessionId })).yolo_enabled

@@ -2,22 +2,23 @@ import { useSignal } from '@preact/signals'
 import { useEffect, useMemo } from 'preact/hooks'
 import { History as HistoryIcon, Sparkles } from 'lucide-preact'
 import { api } from '../app.js'
+import { isMasked } from '../core/masked.js'
 import { Button } from '../ui/Button.js'
 import { Disclosure } from '../ui/Disclosure.js'
 import { ErrorState } from '../ui/ErrorState.js'
 import { TextArea } from '../ui/Field.js'
 import { toast } from '../ui/toasts.js'
 import { screenWords, words } from '../words/index.js'
-import { bytesOf, createEditing, documentOf, isMasked, type Document, type Editing, type Section } from './documents.js'
-import { documents } from './memory.js'
+import { bytesOf, createEditing, documentOf, type Document, type Editing, type Section } from './documents.js'
+import { documents, isPlain, readMemory, showPlain } from './memory.js'
 import { Tidying } from './Tidying.js'
 import { Versions } from './Versions.js'
 
 /** A document: its text to be changed, its earlier versions, and a tidier one on request. */
 export function DocumentEditor ({ section, document, maxBytes }: { section: Section, document: Document, maxBytes: number }) {
   const beside = useSignal<'versions' | 'tidy' | null>(null)
-  const editing = useMemo(() => createEditing(api, section, document, async () => documentOf(await api.get('/api/memory'), section)), [section])
-  useEffect(() => editing.told(document), [document.version])
+  const editing = useMemo(() => createEditing(api, section, document, async () => documentOf(await readMemory(), section)), [section])
+  useEffect(() => editing.told(document), [document.version, document.text])
   const w = screenWords.value.memory
   if (document.path === '' && document.problem === null) return <div class='memory-document'><p class='memory-about'>{w.about[section]}</p><p class='memory-off'>{w.off}</p></div>
   const text = editing.text.value
@@ -36,7 +37,7 @@ export function DocumentEditor ({ section, document, maxBytes }: { section: Sect
     >
       <p class='memory-about'>{w.about[section]}</p>
       {document.problem === null ? null : <ErrorState error={w.problem(document.problem)} onRetry={() => { void documents.refresh() }} />}
-      {isMasked(text) ? <p class='memory-masked'>{w.masked}</p> : null}
+      <Masks isMasked={isMasked(text)} isChanged={isChanged} />
       <Conflict editing={editing} />
       <TextArea
         label={w.names[section]} bare rows={10} mostRows={24} value={text} onValue={(typed) => editing.type(typed)} placeholder={w.examples[section]} dir='auto' class='memory-text'
@@ -55,6 +56,18 @@ export function DocumentEditor ({ section, document, maxBytes }: { section: Sect
       {beside.value === 'tidy' ? <Tidying section={section} onClose={() => { beside.value = null }} /> : null}
       {beside.value === 'versions' ? <Versions section={section} version={document.version} /> : null}
     </form>
+  )
+}
+
+/** That values are masked, and the way to see them; what is typed would be lost by it. */
+export function Masks ({ isMasked, isChanged }: { isMasked: boolean, isChanged: boolean }) {
+  const w = screenWords.value.memory
+  if (!isMasked && !isPlain.value) return null
+  return (
+    <p class='memory-masked'>
+      {isPlain.value ? w.plain : w.masked}{' '}
+      <Button size='small' disabled={isChanged} onClick={() => { void showPlain(!isPlain.peek()) }}>{isPlain.value ? w.hideValues : w.showValues}</Button>
+    </p>
   )
 }
 

@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
+import { isMasked } from '../core/masked.js'
 import { Markdown } from '../markdown/Markdown.js'
 import { Page } from '../shell/Page.js'
 import { Disclosure } from '../ui/Disclosure.js'
@@ -7,7 +8,7 @@ import { ErrorState } from '../ui/ErrorState.js'
 import { Skeleton } from '../ui/Skeleton.js'
 import { Tabs } from '../ui/Tabs.js'
 import { screenWords, words } from '../words/index.js'
-import { DocumentEditor } from './DocumentEditor.js'
+import { DocumentEditor, Masks } from './DocumentEditor.js'
 import { documentOf, sections, type Section } from './documents.js'
 import { documents, followMemory } from './memory.js'
 import './memory.css'
@@ -48,6 +49,7 @@ function ProjectRules () {
       <p class='memory-about'>{w.about.project}</p>
       <p class='memory-path'><bdi>{all.project_context_path}</bdi></p>
       {all.project_context_shadowed.length === 0 ? null : <Disclosure summary={w.shadowed(all.project_context_shadowed.length)}><ul class='memory-shadowed'>{all.project_context_shadowed.map((path) => <li key={path}><bdi>{path}</bdi></li>)}</ul></Disclosure>}
+      <Masks isMasked={isMasked(all.project_context)} isChanged={false} />
       <div class='memory-rules'><Markdown text={all.project_context} /></div>
     </div>
   )

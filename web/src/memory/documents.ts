@@ -15,9 +15,6 @@ export const documentOf = (documents: Documents, section: Section): Document => 
   problem: documents.problems.find((one) => one.section === section)?.problem ?? null
 })
 
-/** Whether a text has values that the service does not show. */
-export const isMasked = (text: string): boolean => text.includes('[redacted]')
-
 /** Bytes as they are counted against the limit. */
 export const bytesOf = (text: string): number => new TextEncoder().encode(text).length
 
@@ -80,7 +77,9 @@ export function createEditing (api: Pick<Api, 'post'>, section: Section, first: 
     text, isChanged, isBusy, error, conflict,
     type: (typed) => { text.value = typed },
     told: (document) => {
-      if (document.version === base.value.version || isBusy.value) return
+      const isSameVersion = document.version === base.value.version
+      // Of the same version: it is shown with or without its masks.
+      if (isBusy.value || (isSameVersion && (isChanged.value || document.text === base.value.text))) return
       if (!isChanged.value || document.text === text.value) take(document)
       else conflict.value = document
     },

@@ -1,8 +1,21 @@
+import { signal, type ReadonlySignal } from '@preact/signals-core'
 import { api, link } from '../app.js'
 import { createResource } from '../core/resource.js'
 
 /** The documents that the agent is told in every conversation, kept up to date by the feed. */
-export const documents = createResource(async () => await api.get('/api/memory'))
+export const documents = createResource(async () => await readMemory())
+
+const plain = signal(false)
+/** Whether the documents are read with nothing masked. */
+export const isPlain: ReadonlySignal<boolean> = plain
+
+export const readMemory = () => api.get('/api/memory', plain.peek() ? { plain: '1' } : {})
+
+/** Reads them with or without masks from now on, for as long as the app is open or until they are hidden again. */
+export async function showPlain (is: boolean): Promise<void> {
+  plain.value = is
+  await documents.refresh()
+}
 
 let isFollowing = false
 

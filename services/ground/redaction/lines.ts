@@ -1,5 +1,7 @@
 import { diffArrays } from 'diff'
-import { mask, redactPieces } from '../ground/redaction/index.js'
+import { mask } from './find.js'
+import { redactPieces } from './pieces.js'
+import { redact } from './redaction.js'
 
 /** A document with its credentials masked, line by line: it has as many lines as the document itself. */
 export function maskLines (text: string): string {
@@ -34,4 +36,9 @@ export function unmask (present: string, written: string): string | null {
     }
   }
   return restored.join('\n')
+}
+
+/** The same for a text that is shown as a whole: as it was shown, it is what is stored. Null where it cannot be told. */
+export function asMeant (stored: string, written: string): string | null {
+  return written === redact(stored) ? stored : unmask(stored, written)
 }

@@ -11,7 +11,6 @@ export { documentLimitBytes, projectContexts, type ProjectContexts } from './pro
 export { clientOf, createSignInFetch, expiryOf, forgetCredentials, forgetOtherCredentials, hasCredentials, headerName, keepCredentials, lastKnownPrompts, lastKnownState, mcpServersOf, mcpTokensOf, namedOf, pluginServers, Refused, resolved, secretsOfCredentials, serverName, serversOf, variableName, type McpCredentials, type McpQueryAnswer, type McpServerConfig, type McpServerState, type McpTarget } from './mcp/index.js'
 export { systemPrompt, type SystemPrompt } from './system-prompt.js'
 export { workspaceRules, type WorkspaceRules } from './workspace-rules.js'
-export { withAttachmentNames } from './engines/history.js'
 export { boundaryFolder, findSandbox, sealOf, unacceptedCommand, type SandboxStatus } from './sandbox/index.js'
 export { commandFile, commandFolders } from './instructions.js'
 export { offersVersion, readOffer, type AgentOffer } from './acp/offer.js'

@@ -1,4 +1,4 @@
-import { withAttachmentNames } from '../agent/index.js'
+import { withAttachmentNames } from '../ground/attached.js'
 import { type Attachment } from '../agent/protocol.js'
 import { epochSeconds, type Clock } from '../ground/clock.js'
 import { type Database } from '../ground/database/index.js'

@@ -1,3 +1,4 @@
+import { withAttachmentNames } from '../ground/attached.js'
 import { Invalid } from '../ground/errors.js'
 import { beyondLimits, mostLevels } from '../ground/json.js'
 import { beginningOf } from '../ground/redaction/index.js'
@@ -85,7 +86,7 @@ function dropLostResults (rows: RawMessage[]): void {
 type Kinds = Record<string, (value: unknown) => boolean>
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
-const isText = (value: unknown): boolean => typeof value === 'string'
+const isText = (value: unknown): value is string => typeof value === 'string'
 const isNumber = (value: unknown): boolean => typeof value === 'number'
 const isFlag = (value: unknown): boolean => typeof value === 'boolean'
 const messageKinds: Kinds = {
@@ -155,17 +156,32 @@ function replayOf (message: Record<string, unknown>, calls: ImportedCall[]): unk
   if (message._error === true) return null
   // Results of jobs are shown as answers, and are none to the model.
   if (message.role === 'assistant' && message._source === 'cron') return text === '' ? null : { role: 'user', content: [{ type: 'text', text }] }
-  if (message.role === 'user') return text === '' ? null : { role: 'user', content: [{ type: 'text', text }] }
+  if (message.role === 'user') {
+    const told = withAttachmentNames(text, filesOf(message))
+    return told === '' ? null : { role: 'user', content: [{ type: 'text', text: told }] }
+  }
   if (message.role === 'tool') {
     const toolCallId = callIdOf(message)
     if (toolCallId === '') return null
     return { role: 'tool', content: [{ type: 'tool-result', toolCallId, toolName: typeof message.name === 'string' ? message.name : 'tool', output: { type: 'text', value: text } }] }
   }
+  const { reasoning } = message
   const content = [
+    ...(typeof reasoning === 'string' && reasoning !== '' ? [{ type: 'reasoning', text: reasoning }] : []),
     ...(text === '' ? [] : [{ type: 'text', text }]),
     ...calls.map(({ id, name, input }) => ({ type: 'tool-call', toolCallId: id, toolName: name, input }))
   ]
-  return content.length === 0 ? null : { role: 'assistant', content }
+  return content.every(({ type }) => type === 'reasoning') ? null : { role: 'assistant', content }
+}
+
+/** Files that are shown at a message, by name or path. */
+function filesOf ({ attachments }: Record<string, unknown>): Array<{ name: string, path?: string }> {
+  if (!Array.isArray(attachments)) return []
+  return attachments.flatMap((file: unknown) => {
+    const { name, filename, path } = isObject(file) ? file : { name: file }
+    const shown = [name, filename, path].find(isText)
+    return shown === undefined ? [] : [{ name: shown, ...(isText(path) ? { path } : {}) }]
+  })
 }
 
 interface ImportedCall { id: string, name: string, input: Record<string, unknown> }

@@ -43,10 +43,10 @@ t.test('HTML is text, and nothing is ever put in as HTML', async (t) => {
 
 t.test('links lead out safely, to files when they can be opened, and else nowhere', async (t) => {
   const opened: unknown[] = []
-  const text = '[a](https://example.org) [b](javascript:alert(1)) [c](src/x.ts#L3) `src/y.ts:7` [d](citation) <https://auto.example> ![e](https://evil.example/e.png) ![f](/api/f.png)'
+  const text = '[a](https://example.org) [b](javascript:alert(1)) [c](src/x.ts#L3) `src/y.ts:7` [d](citation) <https://auto.example> ![e](https://evil.example/e.png) ![f](/api/file/raw?session_id=s&path=f.png) ![g](/api/chat/cancel?stream_id=s)'
   const children = drawn(text, { onFile: (...file) => opened.push(file) })
   t.match(find(children, 'a').map(({ props }) => props), [{ href: 'https://example.org/', rel: 'noopener noreferrer', target: '_blank' }, { href: 'https://auto.example/' }, { href: 'https://evil.example/e.png' }])
-  t.strictSame(find(children, 'img').map(({ props }) => props.src), ['/api/f.png'])
+  t.strictSame(find(children, 'img').map(({ props }) => props.src), ['/api/file/raw?session_id=s&path=f.png'], 'only what is a file')
   for (const { props } of find(children, 'button')) (props.onClick as () => void)()
   t.strictSame(opened, [['src/x.ts', 3], ['src/y.ts', 7]])
   t.equal(find(drawn(text), 'button').length, 0, 'without a place to open files')

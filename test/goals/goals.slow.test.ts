@@ -436,7 +436,7 @@ t.test('a goal that cannot be started changes nothing', async (t) => {
   service.judge(verdict('continue'), verdict('done'))
   const { sessionId, prompt } = await waiting()
   const before = await goalOf(sessionId)
-  t.match(await act(sessionId, 'Another', { profile: 'someone-else' }), { status: 404, body: { error: 'Session not found' } })
+  t.match(await act(sessionId, 'Another', { profile: 'someone-else' }), { status: 409, body: { code: 'session_profile_mismatch', profile: 'default' } })
   t.equal((await act(sessionId, 'Another', { workspace: '/nowhere/at/all' })).status, 400)
   t.match(await act(sessionId, 'x'.repeat(64 * 1024 + 1)), { status: 400, body: { ok: false, action: 'error', error: 'invalid_goal', message: /64 KiB/ } })
   t.equal((await act(sessionId, 'é'.repeat(32 * 1024 + 1))).body.error, 'invalid_goal', 'it is bytes that count')

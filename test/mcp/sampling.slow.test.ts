@@ -102,11 +102,11 @@ t.test('what is too long is not asked; what is long is cut on the card, which sa
   t.match(JSON.parse(image.result), [{ error: { code: -32602, message: 'Only text can be sent to the model here.' } }])
 })
 
-t.test('every text has its place on a card, with credentials masked', async (t) => {
+t.test('every text has its place on a card, and nothing of it is hidden', async (t) => {
   const key = `sk-ant-api03-${'a1B2'.repeat(22)}`
   const card = cardOf({ system: `${'\u202e'.repeat(40_000)}`, messages: Array.from({ length: 30 }, (_, index) => ({ role: 'user' as const, text: `${key} ${'\n'.repeat(2_000)}end ${index}` })) })
   t.ok(card.isCut && card.text.length <= 12_000, String(card.text.length))
-  t.notMatch(card.text, /a1B2a1B2a1B2/)
+  t.match(card.text, /sk-ant-api03-(?:a1B2)+/, 'a card shows what would be asked')
   for (let index = 0; index < 30; index++) t.match(card.text, new RegExp(`message ${index + 1} \\(user\\):\\n> `))
   t.notMatch(card.text.replaceAll(/^(?:> .*|message \d+ \(user\):|system prompt:|)$/gm, ''), /\S/, 'no line without a mark')
   const text = { type: 'text', text: 'x' }

@@ -53,7 +53,7 @@ t.test('what was denied, or changed after it was shown, is not written', async (
   t.match(JSON.stringify(service.requests(model).at(-1)!.messages), /was changed by somebody else/)
 })
 
-t.test('what would be changed is shown within limits, and what was masked stays so', async (t) => {
+t.test('what would be changed is shown within limits, to the person who decides with nothing masked', async (t) => {
   const service = await startChat(t)
   const line = 'QWERTYUIOPASDFGHJKLZXCVBNMqwertyuiopasdfghjklzxcvbnm0123456789AB'
   put(service, `-----BEGIN PRIVATE KEY-----\n${line}\n-----END PRIVATE KEY-----\nkept\n`)
@@ -62,7 +62,7 @@ t.test('what would be changed is shown within limits, and what was masked stays 
   const reader = await service.watch(await service.send(id, 'Tidy up', { model }))
   const first = await pendingOf(service, id)
   t.match(first, { file: 'MEMORY.md', diff: /^-/m, diff_truncated: false })
-  t.notMatch(JSON.stringify(first), line, 'no line of the key, though its first line goes')
+  t.match(first.diff, line, 'whoever decides reads what they decide')
   await answer(service, id, 'deny')
   const second = await eventually('another question', async () => {
     const { pending } = (await service.get(`/api/approval/pending?session_id=${id}`)).body
@@ -71,6 +71,7 @@ t.test('what would be changed is shown within limits, and what was masked stays 
   t.match(second, { file: 'memory', diff_note: /cannot be seen/ })
   await answer(service, id, 'once')
   await reader.ended
+  t.notMatch((await service.get(`/api/session?session_id=${id}`)).text, line, 'a transcript masks it')
   t.notMatch(readFileSync(notes(service), 'utf8'), 'not')
 })
 

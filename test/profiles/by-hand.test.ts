@@ -23,7 +23,7 @@ t.test('a home that is made by hand is seen, watched, and missed when it is gone
   await told('first', (data) => data.config_error !== null)
 
   const { body: { session } } = await service.post('/api/session/new', {}, { cookie: 'svc_profile=second' })
-  await (await service.events(`/api/chat/stream?stream_id=${await service.send(session.session_id, 'hello')}`)).until('stream_end')
+  await (await service.events(`/api/chat/stream?stream_id=${await service.send(session.session_id, 'hello', { profile: 'second' })}`, { cookie: 'svc_profile=second' })).until('stream_end')
   t.equal(service.app.agent.health('second').pid, null)
   t.not(service.app.agent.health('second').sinceMs, null)
   rmSync(join(folder, 'second'), { recursive: true })

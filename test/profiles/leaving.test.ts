@@ -39,7 +39,7 @@ t.test('a removal that fails leaves everything as it was', async (t) => {
   t.equal(status, 500)
   t.notMatch(text, /profiles/, 'no path is told')
   t.equal((await service.get('/api/profile/active', inWork)).body.name, 'work')
-  const events = await service.events(`/api/chat/stream?stream_id=${await service.send(session.session_id, 'hello')}`)
+  const events = await service.events(`/api/chat/stream?stream_id=${await service.send(session.session_id, 'hello', { profile: 'work' })}`, inWork)
   await events.until('stream_end')
   rmSync(inTheWay)
 })
@@ -50,7 +50,7 @@ t.test('of a message and a removal at once, one is refused', async (t) => {
     const name = `work${round}`
     await service.post('/api/profile/create', { name })
     const { body: { session } } = await service.post('/api/session/new', {}, { cookie: `svc_profile=${name}` })
-    const sent = service.post('/api/chat/start', { session_id: session.session_id, message: 'Tell me something long' })
+    const sent = service.post('/api/chat/start', { session_id: session.session_id, message: 'Tell me something long', profile: name })
     for (let turn = 0; turn < round; turn++) await new Promise(setImmediate)
     const [started, removed] = await Promise.all([sent, service.post('/api/profile/delete', { name })])
     t.ok((started.status === 200 && removed.status === 409) || (started.status === 404 && removed.status === 200), `${started.status} ${removed.status}`)
@@ -69,7 +69,7 @@ t.test('a turn does not go on without its home', async (t) => {
     rmSync(join(service.folder, 'home/profiles/work'), { recursive: true })
     begin.call(agent, spec, observer)
   }
-  const events = await service.events(`/api/chat/stream?stream_id=${await service.send(session.session_id, 'hello')}`)
+  const events = await service.events(`/api/chat/stream?stream_id=${await service.send(session.session_id, 'hello', { profile: 'work' })}`, inWork)
   t.match((await events.until('apperror')).data, { type: 'interrupted', error: 'The agent process of this profile could not be started.' })
 })
 

@@ -31,7 +31,7 @@ function sample (schema: Schema, name = ''): unknown {
   if (type === 'object') return Object.fromEntries((schema.required ?? []).map((key) => [key, sample(schema.properties![key]!, key)]))
   if (type === 'array') return [sample(schema.items ?? {})]
   if (type === 'integer' || type === 'number') return 1
-  return type === 'boolean' ? true : 'text'
+  return type === 'boolean' ? true : schema.pattern?.includes('\\d') === true ? '1' : 'text'
 }
 
 t.test('every route that takes a session, or a stream of one, refuses those of another profile', async (t) => {

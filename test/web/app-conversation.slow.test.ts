@@ -131,7 +131,7 @@ withBrowser(() => {
     await say(page, 'slow 40')
     await live(page).getByText('2 3').waitFor()
     await say(page, 'help')
-    await running(page).getByText('Read at the next step').waitFor()
+    await page.locator('.composer-queued').getByText('Read at the next step').waitFor()
     await settled(page)
     await note(page).getByText('back in the box').waitFor()
     t.equal(await box(page).inputValue(), 'help')
@@ -160,6 +160,8 @@ withBrowser(() => {
     const { page } = await visit(t, 'about:blank')
     // Such a browser has connections of its own for each window, and they can be kept from it.
     await page.addInitScript(() => { Reflect.deleteProperty(globalThis, 'SharedWorker') })
+    // And a system that does not say that the line is back.
+    await page.addInitScript(() => { addEventListener('online', (event) => { event.stopImmediatePropagation() }) })
     await page.goto(appAddress(s.url, sessionId))
     await log(page).waitFor()
     await title(page).getByText(/./).waitFor()

@@ -2,6 +2,7 @@ import { type LanguageModelV3FilePart, type LanguageModelV3TextPart } from '@ai-
 import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
+import { withAttachmentNames } from '../../ground/attached.js'
 import { realPath, within } from '../../ground/containment.js'
 import { type Attachment, type FileReference, type ModelMessage, type Places } from '../protocol.js'
 import { type HistoryEntry } from './compression.js'
@@ -17,12 +18,6 @@ export async function userMessage ({ text, attachments }: { text: string, attach
     if (image !== null) content.push({ type: 'file', mediaType: mime, data: image })
   }
   return { role: 'user', content }
-}
-
-/** Clients may have put the marker into the text already. */
-export function withAttachmentNames (text: string, attachments: Attachment[]): string {
-  if (attachments.length === 0 || text.includes('[Attached files:')) return text
-  return `${text}\n\n[Attached files: ${attachments.map((attachment) => attachment.path || attachment.name).join(', ')}]`
 }
 
 function pathOf ({ place, path }: FileReference, places: Places): string {

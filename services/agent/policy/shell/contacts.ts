@@ -131,8 +131,8 @@ export class Contacts implements GitContacts {
     for (const place of there) {
       const real = around.resolvePath(place)
       files.path(real, pushes ? 'write' : 'read')
-      // There its hooks are protected like those of the workspace itself.
-      const isKnown = within(around.territory.workspace, real) && (real.endsWith('/.git') || this.#look(resolve(real, '.git')).kind === 'folder')
+      // Elsewhere nothing is planted without a write that was asked about; in the workspace the hooks of work trees are protected.
+      const isKnown = !within(around.territory.workspace, real) || real.endsWith('/.git') || this.#look(resolve(real, '.git')).kind === 'folder'
       if (pushes && !isKnown) findings.cannotRead('a push to a repository on this machine runs what that says')
     }
     return there.length > 0

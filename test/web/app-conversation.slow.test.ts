@@ -6,7 +6,7 @@ import { start, type TestService } from '../support/app.js'
 import { visit, withBrowser } from '../support/browser.js'
 import { eventually } from '../support/chat.js'
 import { cuttable } from '../support/cuttable.js'
-import { answer, appAddress, box, chats, converse, count, listen, live, log, note, running, say, sent, settled, stop, title, told, visitApp, wrong } from '../support/app-page.js'
+import { answer, appAddress, box, chats, converse, count, listen, live, log, note, say, sent, settled, stop, title, told, visitApp, wrong } from '../support/app-page.js'
 
 const counted = (to: number): string => Array.from({ length: to }, (_, index) => index + 1).join(' ')
 

@@ -4,7 +4,7 @@ import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { withAttachmentNames } from '../../ground/attached.js'
 import { realPath, within } from '../../ground/containment.js'
-import { type Attachment, type FileReference, type ModelMessage, type Places } from '../protocol.js'
+import { type FileReference, type ModelMessage, type Places } from '../protocol.js'
 import { type HistoryEntry } from './compression.js'
 
 const imageLimitBytes = 10 * 1024 * 1024

@@ -161,7 +161,7 @@ withBrowser(() => {
     // Such a browser has connections of its own for each window, and they can be kept from it.
     await page.addInitScript(() => { Reflect.deleteProperty(globalThis, 'SharedWorker') })
     // And a system that does not say that the line is back.
-    await page.addInitScript(() => { addEventListener('online', (event) => { event.stopImmediatePropagation() }) })
+    await page.addInitScript({ content: "addEventListener('online', (event) => { event.stopImmediatePropagation() })" })
     await page.goto(appAddress(s.url, sessionId))
     await log(page).waitFor()
     await title(page).getByText(/./).waitFor()

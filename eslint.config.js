@@ -1,5 +1,17 @@
 import neostandard from 'neostandard'
 
+const aborting = { selector: "CallExpression[callee.property.name='iterate']", message: 'With Node 24 the process aborts when an iterator of better-sqlite3 is collected: use inPortions.' }
+const guarded = 'Where a connection leads is judged where it is made: guardedFetch, postOutside, createSignInFetch or guardedConnector.'
+/** Every way out of the process over HTTP, and every socket. */
+const connecting = [
+  { selector: "MemberExpression[object.name='globalThis'][property.name=/^(fetch|WebSocket|EventSource)$/]", message: guarded },
+  { selector: "ImportExpression[source.value='undici']", message: guarded },
+  { selector: "ImportDeclaration[source.value='undici'][importKind!='type'] > ImportSpecifier[importKind!='type']", message: guarded },
+  { selector: 'ImportDeclaration[source.value=/^(node:)?(http|https|http2|net|tls|dgram)$/] > ImportSpecifier[imported.name=/^(request|get|connect|createConnection|createSocket|Agent)$/]', message: guarded },
+  { selector: 'ImportDeclaration[source.value=/^(node:)?(http|https|http2|net|tls|dgram)$/] > :matches(ImportDefaultSpecifier, ImportNamespaceSpecifier)', message: guarded },
+  { selector: 'ImportExpression[source.value=/^(node:)?(http|https|http2|net|tls|dgram)$/]', message: guarded }
+]
+
 export default [
   ...neostandard({ ts: true, ignores: ['dist', '.build', 'drizzle', 'node_modules', '.tap', '.update', 'web/built', 'web/wire.d.ts'] }),
   {
@@ -10,9 +22,24 @@ export default [
       // `void promise` says that nobody waits; a schema and its type share a name.
       'no-void': ['error', { allowAsStatement: true }],
       '@typescript-eslint/no-redeclare': 'off',
-      'no-restricted-syntax': ['error', { selector: "CallExpression[callee.property.name='iterate']", message: 'With Node 24 the process aborts when an iterator of better-sqlite3 is collected: use inPortions.' }],
+      'no-restricted-syntax': ['error', aborting],
       // Short literals read better with a few properties to a line than with one each.
       '@stylistic/object-property-newline': 'off'
+    }
+  },
+  {
+    files: ['*.ts', 'acp/**/*.ts', 'host/**/*.ts', 'plugins/**/*.ts', 'routes/**/*.ts', 'schemas/**/*.ts', 'services/**/*.ts'],
+    ignores: [
+      // The guards themselves.
+      'services/ground/guarded-connector.ts', 'services/ground/outgoing.ts', 'services/providers/guarded-fetch.ts', 'services/agent/mcp/guarded-fetch.ts', 'services/agent/mcp/http.ts', 'services/agent/tools/web-fetch.ts',
+      // To this very program, or to an address that is written in it.
+      'host/in-process.ts', 'services/agent/host/warm-up.ts', 'services/updates/trial.ts', 'services/voice/online/online.ts',
+      // A client of the service.
+      'acp/service.ts'
+    ],
+    rules: {
+      'no-restricted-globals': ['error', ...['fetch', 'WebSocket', 'EventSource'].map((name) => ({ name, message: guarded }))],
+      'no-restricted-syntax': ['error', aborting, ...connecting]
     }
   },
   {

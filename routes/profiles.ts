@@ -57,7 +57,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     const active = request.activeProfile()
     const cloneFrom = from != null && from !== '' ? from : isCloned === true ? active : null
     const before = cloneFrom === null ? { env: config.env, envFileKeys: new Set<string>(), config: {} } : profiles.settings(cloneFrom)
-    const profile = await profiles.create({ name, cloneFrom, ...firstModelOf({ model: model ?? null, provider: provider ?? null, baseUrl: baseUrl ?? null, apiKey: apiKey ?? null }, before) })
+    const profile = await profiles.create({ name, cloneFrom, ...await firstModelOf({ model: model ?? null, provider: provider ?? null, baseUrl: baseUrl ?? null, apiKey: apiKey ?? null }, before) })
     await models.defaults.known(name, 1_000)
     return { ok: true as const, profile: await toWire(profile, active) }
   })

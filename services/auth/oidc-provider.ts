@@ -3,6 +3,7 @@ import type * as OpenidClient from 'openid-client'
 import { type ClientAuth, type Configuration, type ServerMetadata } from 'openid-client'
 import { monotonicMs, type Clock } from '../ground/clock.js'
 import { timeLimit } from '../ground/time-limit.js'
+import { guardedFetch } from '../providers/index.js'
 
 export interface OidcProviderOptions {
   issuer: string
@@ -104,12 +105,12 @@ function assertUsable (metadata: ServerMetadata, issuer: string): void {
   }
 }
 
-/** A fetch that ends: in time, and with no more than anybody needs to say of himself. */
+/** A fetch that ends, in time, and with no more than anybody needs to say of himself; it does not connect to where clouds keep credentials. */
 function boundedFetch (limitMs: number) {
   return async (address: string, init: object): Promise<Response> => {
     const { signal, clear } = timeLimit(limitMs)
     try {
-      const response = await fetch(address, { ...init, signal })
+      const response = await guardedFetch(address, { ...init, signal })
       const pieces: Uint8Array[] = []
       let bytes = 0
       for await (const piece of response.body ?? []) {

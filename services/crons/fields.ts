@@ -4,7 +4,7 @@ import { parseSchedule, type ParsedSchedule } from './grammar.js'
 import { type JobRow } from './job-rows.js'
 import { columnsOf } from './jobs.js'
 import { webhookPrefix } from './deliveries.js'
-import { webhookUrl } from './webhook.js'
+import { reachedWebhookUrl } from './webhook.js'
 
 /** What a client says of a job; undefined and null say nothing. */
 export interface JobFields {
@@ -47,7 +47,7 @@ export async function columnsOfFields (fields: JobFields, { isPrivateAllowed, fo
   return {
     ...(said(name) && name.trim() !== '' && { name: oneLine(name) }),
     ...(said(prompt) && { prompt }),
-    ...(said(deliver) && { deliver: targetOf(deliver, isPrivateAllowed) }),
+    ...(said(deliver) && { deliver: await targetOf(deliver, isPrivateAllowed) }),
     ...(said(skills) && { skills: [...new Set(skills.map(oneLine).filter((skill) => skill !== ''))] }),
     ...(said(model) && { model: model.trim() === '' ? null : model.trim() }),
     ...(said(provider) && { provider: provider.trim() === '' ? null : provider.trim() }),
@@ -84,12 +84,12 @@ async function wordsOf ({ schedule }: ParsedSchedule): Promise<string | null> {
   }
 }
 
-function targetOf (deliver: string, isPrivateAllowed: boolean): string {
+async function targetOf (deliver: string, isPrivateAllowed: boolean): Promise<string> {
   const target = deliver.trim()
   if (target === '') return 'local'
   if (['local', 'origin', 'push'].includes(target)) return target
   if (!target.startsWith(webhookPrefix)) throw new Invalid(`deliver: "${firstCharacters(oneLine(target), 60)}" is not offered here; local, origin, push and webhook:<url> are`)
-  return webhookPrefix + webhookUrl(target.slice(webhookPrefix.length).trim(), isPrivateAllowed).href
+  return webhookPrefix + (await reachedWebhookUrl(target.slice(webhookPrefix.length).trim(), isPrivateAllowed)).href
 }
 
 const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').trim()

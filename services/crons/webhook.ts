@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { Invalid } from '../ground/errors.js'
-import { isPrivateHost, postOutside } from '../ground/outgoing.js'
+import { isPrivateHost, leadsToPrivate, postOutside } from '../ground/outgoing.js'
 
 /** How an attempt went: whether it is to be made again, and why it failed, without the address. */
 export type Attempt = { ok: true } | { ok: false, isFinal: boolean, reason: string }
@@ -18,6 +18,13 @@ export function webhookUrl (text: string, isPrivateAllowed: boolean): URL {
   if (url.protocol !== 'http:' && url.protocol !== 'https:') throw new Invalid('deliver: the address of a webhook begins with https:// or http://')
   if (url.username !== '' || url.password !== '') throw new Invalid('deliver: the address of a webhook may not hold a user name or a password')
   if (isPrivateHost(url) && !isPrivateAllowed) throw new Invalid(`deliver: ${notPrivate}`)
+  return url
+}
+
+/** The same for an address that is to be kept, with where its name leads. Throws Invalid. */
+export async function reachedWebhookUrl (text: string, isPrivateAllowed: boolean): Promise<URL> {
+  const url = webhookUrl(text, isPrivateAllowed)
+  if (!isPrivateAllowed && await leadsToPrivate(url)) throw new Invalid(`deliver: ${notPrivate}`)
   return url
 }
 

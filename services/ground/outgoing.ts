@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import { guardedConnector } from './guarded-connector.js'
 import { isPublicAddress } from './public-address.js'
+import { addressesOf, hostOf } from './resolved-addresses.js'
 import { timeLimit } from './time-limit.js'
 
 /** What came of a request: its status, or why there is none. `isPrivate`: the name leads to an address that is not permitted. */
@@ -19,9 +20,14 @@ const limitMs = 20_000
 class PrivateAddress extends Error {}
 
 /** Whether an address names this machine or a private network by itself; where a name leads is found out when it is connected to. */
-export function isPrivateHost ({ hostname }: URL): boolean {
-  const host = hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
+export function isPrivateHost (url: URL): boolean {
+  const host = hostOf(url).replace(/\.$/, '')
   return isIP(host) === 0 ? /(^|\.)localhost$/.test(host) : !isPublicAddress(host)
+}
+
+/** The same with what its name stands for now, for an address that is to be kept. One that is not known is judged where it is connected to. */
+export async function leadsToPrivate (url: URL): Promise<boolean> {
+  return isPrivateHost(url) || (await addressesOf(url)).some((address) => !isPublicAddress(address))
 }
 
 /** Sends a body once; redirects are not followed, and nothing of an answer but its status and Retry-After is looked at. Never rejects. */

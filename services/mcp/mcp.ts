@@ -4,8 +4,9 @@ import { statSync } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
 import { type Clock } from '../ground/clock.js'
 import { homeFiles } from '../ground/home/settings.js'
-import { forgetCredentials, forgetOtherCredentials, hasCredentials, headerName, lastKnownPrompts, lastKnownState, mcpServersOf, serverName, serversOf, variableName, type AgentRuntime, type McpCredentials, type McpQueryAnswer, type McpServerConfig, type McpServerState } from '../agent/index.js'
-import { type ConfigEdit, type Profiles } from '../profiles/index.js'
+import { filledIn, forgetCredentials, forgetOtherCredentials, hasCredentials, headerName, lastKnownPrompts, lastKnownState, mcpServersOf, serverName, serversOf, variableName, type AgentRuntime, type McpCredentials, type McpQueryAnswer, type McpServerConfig, type McpServerState } from '../agent/index.js'
+import { type ConfigEdit, type Profiles, type ProfileSettings } from '../profiles/index.js'
+import { reachedAddressProblem } from '../providers/index.js'
 import { keepMasked } from './masked.js'
 import { type McpServerChange } from './server-change.js'
 
@@ -81,6 +82,7 @@ export class Mcp {
     }
     const shown = this.#configs(profile).find((config) => config.name === name)
     refuseOfPlugin(shown)
+    await assertReachable(change, this.options.profiles.settings(profile))
     await this.options.profiles.configure(profile, (config) => {
       const before = config.get(['mcp_servers', name])
       const section = config.get(['mcp_servers'])
@@ -156,6 +158,19 @@ export class Mcp {
 
 function refuseOfPlugin (server: McpServerConfig | undefined): void {
   if (server?.plugin != null) throw new Conflict(`This server comes with the plugin ${server.plugin}: switch the plugin off instead`, 'of_plugin')
+}
+
+/**
+ * Addresses may be private, as an administrator names them, but none of clouds' metadata, whatever their name; the connection is
+ * judged again. What cannot be read as an address is refused by whoever reads the entry. Throws Invalid.
+ */
+async function assertReachable ({ url, oauth }: McpServerChange, { env, envFileKeys }: ProfileSettings): Promise<void> {
+  const variables = Object.fromEntries(Object.entries(env).filter(([name]) => envFileKeys.has(name)))
+  for (const [key, text] of [['url', url], ['oauth.issuer', oauth?.issuer]] as const) {
+    const address = filledIn(text ?? '', variables)
+    const problem = URL.canParse(address) ? await reachedAddressProblem(address) : null
+    if (problem !== null) throw new Invalid(`${key} ${problem}`)
+  }
 }
 
 /** Whoever names another server brings what it is to be sent: clients never see a header's value, and what is kept goes to its own server. */

@@ -2,7 +2,7 @@ import { type AuthorizationServerMetadata, type FetchLike, type OAuthProtectedRe
 import { type BrowserAttempts } from '../auth/index.js'
 import { Invalid, NotFound, RelayFailed, TooMany } from '../ground/errors.js'
 import { knownSecrets } from '../ground/redaction/index.js'
-import { clientOf, createSignInFetch, expiryOf, forgetCredentials, keepCredentials, namedOf, Refused, resolved, secretsOfCredentials, serversOf, type McpCredentials, type McpTarget } from '../agent/index.js'
+import { clientOf, createSignInFetch, expiryOf, forgetCredentials, keepCredentials, namedOf, Refused, resolved, secretsOfCredentials, serversOf, signInProblem, type McpCredentials, type McpTarget } from '../agent/index.js'
 import { type Profiles } from '../profiles/index.js'
 
 /** A sign-in at a server whose person has not come back yet. */
@@ -164,9 +164,13 @@ export class McpSignIn {
     const issuer = target.oauth?.issuer
     if (issuer != null && new URL(issuer).href !== new URL(authorizationServerUrl).href) throw new RelayFailed('The MCP server names another one to sign in at than "oauth.issuer"')
     if (resourceMetadata?.resource !== undefined && !checkResourceAllowed({ requestedResource: target.url, configuredResource: resourceMetadata.resource })) throw new RelayFailed('The MCP server says that it is another one')
-    assertPage(metadata.authorization_endpoint, namedOf(target.url, issuer ?? null))
+    const named = namedOf(target.url, issuer ?? null)
+    // The browser of whoever signs in is sent there.
+    const problem = await signInProblem(metadata.authorization_endpoint, named)
+    if (problem !== null) throw new Refused(problem)
     const { revocation_endpoint: revocation } = (told ?? {}) as { revocation_endpoint?: unknown }
-    return { metadata, resourceMetadata, scope, revocationEndpoint: typeof revocation === 'string' && URL.canParse(revocation) ? revocation : null }
+    const isKept = typeof revocation === 'string' && URL.canParse(revocation) && await signInProblem(revocation, named) === null
+    return { metadata, resourceMetadata, scope, revocationEndpoint: isKept ? revocation : null }
   }
 
   async #exchange ({ profile, server, url, verifier, redirectUri, metadata, revocationEndpoint, resource, clientId, clientSecret, issuerNamed }: McpAttempt, code: string, iss: string | null): Promise<void> {
@@ -197,13 +201,6 @@ export class McpSignIn {
     knownSecrets.keep(secretsOfCredentials(kept))
     await keepCredentials(this.options.profiles.settings(profile).home, server, kept, null)
   }
-}
-
-/** A page that the browser is sent to: over TLS, unless the operator has written its origin down. */
-function assertPage (address: string, named: readonly string[]): void {
-  const { protocol, origin } = new URL(address)
-  const isKnown = named.some((each) => new URL(each).origin === origin)
-  if (protocol !== 'https:' && !(protocol === 'http:' && isKnown)) throw new Refused(`${origin} is not reached over https`)
 }
 
 /** What the libraries and we say of a failure, and nothing of what the other side has written. */

@@ -200,11 +200,11 @@ export class ModelConfiguration {
  * the `.env`, or for an endpoint without a variable of its own into `model.api_key`. `before` is what the profile begins with.
  * Throws Invalid.
  */
-export function firstModelOf ({ model, provider, baseUrl, apiKey }: { model: string | null, provider: string | null, baseUrl: string | null, apiKey: string | null }, before: KeyedSettings): Pick<NewProfile, 'configure' | 'env'> {
+export async function firstModelOf ({ model, provider, baseUrl, apiKey }: { model: string | null, provider: string | null, baseUrl: string | null, apiKey: string | null }, before: KeyedSettings): Promise<Pick<NewProfile, 'configure' | 'env'>> {
   const wanted = splitPrefix(model?.trim() ?? '')
   const name = wanted.provider ?? providerName(provider)
   const named = name === undefined ? null : canonicalProviderId(name)
-  const address = baseUrl === null || baseUrl === '' ? null : addressOf(baseUrl)
+  const address = baseUrl === null || baseUrl === '' ? null : await reachedAddressOf(baseUrl)
   const key = apiKey === null || apiKey === '' ? null : keyOf(apiKey)
   const variable = named === null ? undefined : keyVariablesOf(named)[0]
   return {

@@ -1,10 +1,8 @@
-import { promises as dns } from 'node:dns'
 import { BlockList, isIP } from 'node:net'
 import { ipv4Within } from '../ground/public-address.js'
+import { addressesOf, hostOf } from '../ground/resolved-addresses.js'
 
 const longestAddress = 2_000
-/** A name server that takes longer has nothing to say about it. */
-const lookupMs = 2_000
 
 /** Where clouds tell a machine its own credentials: no model is served there, and nobody's request shall be led there. */
 const metadata = new BlockList()
@@ -33,19 +31,11 @@ export function addressProblem (address: string): string | null {
  * The same for an address that somebody sends, with what its name stands for: a name of one's own may lead anywhere. One that
  * is not known, or not in time, is no problem here, as nothing can be sent there.
  */
-export async function reachedAddressProblem (address: string, lookup: (host: string) => Promise<ReadonlyArray<{ address: string }>> = async (host) => await dns.lookup(host, { all: true })): Promise<string | null> {
+export async function reachedAddressProblem (address: string, lookup?: Parameters<typeof addressesOf>[1]): Promise<string | null> {
   const problem = addressProblem(address)
   if (problem !== null) return problem
-  const host = hostOf(new URL(address))
-  if (isIP(host) !== 0) return null
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<[]>((resolve) => { timer = setTimeout(() => resolve([]), lookupMs) })
-  const found = await Promise.race([lookup(host).catch(() => []), late]).finally(() => clearTimeout(timer))
-  return found.some(({ address }) => isMetadataAddress(address)) ? isNone : null
+  return (await addressesOf(new URL(address), lookup)).some(isMetadataAddress) ? isNone : null
 }
-
-/** The host of an address, an IPv6 one without its brackets. */
-export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '')
 
 /** Whether an IP address is link-local or one of clouds' metadata; false for a name. An IPv6 address that only wraps an IPv4 one is judged by what it wraps. */
 export function isMetadataAddress (host: string): boolean {

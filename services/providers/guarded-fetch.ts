@@ -2,7 +2,8 @@ import { type lookup } from 'node:dns'
 import { isIP } from 'node:net'
 import { once } from '../ground/concurrency/once.js'
 import { guardedConnector } from '../ground/guarded-connector.js'
-import { hostOf, isMetadataAddress } from './addresses.js'
+import { hostOf } from '../ground/resolved-addresses.js'
+import { isMetadataAddress } from './addresses.js'
 
 type Fetch = typeof globalThis.fetch
 
@@ -29,7 +30,9 @@ export function createGuardedFetch (resolve?: typeof lookup): Fetch {
   return async (input, init) => {
     const host = hostOf(new URL(input instanceof Request ? input.url : input))
     if (isMetadataAddress(host)) throw new TypeError('fetch failed', { cause: new AddressRefused() })
-    if (isIP(host) !== 0 || fixedName.test(host)) return await globalThis.fetch(input, init)
+    // Redirects that are followed lead anywhere.
+    const stays = init?.redirect === 'manual' || init?.redirect === 'error'
+    if (stays && (isIP(host) !== 0 || fixedName.test(host))) return await globalThis.fetch(input, init)
     return await globalThis.fetch(input, { ...init, dispatcher: await guarded() } as RequestInit)
   }
 }

@@ -8,7 +8,7 @@ import { createContact, isPublicName, publicPage } from './contact.js'
 import { createKeys } from './keys.js'
 import { createMessageRows, type MessageRow } from './message-rows.js'
 import { createPushOutbox } from './outgoing-messages.js'
-import { checkKeys, endpointUrl, idOf, type BrowserSubscription } from './subscribing.js'
+import { checkKeys, reachedEndpointUrl, idOf, type BrowserSubscription } from './subscribing.js'
 import { createSubscriptionRows, type SubscriptionRow } from './subscription-rows.js'
 
 /** What a browser wants to hear of. */
@@ -83,8 +83,8 @@ export function createPush (options: PushOptions) {
 
     /** Takes a browser in; one that is there already is changed. What is left unsaid stays as it was, at first true. Throws Invalid and Unavailable. */
     async subscribe ({ endpoint, keys: { p256dh, auth } }: BrowserSubscription, wanted: Partial<Preferences>, from: Admission & { userAgent: string | null, page: string }): Promise<SubscriptionRow> {
-      const { href } = endpointUrl(endpoint, isPrivateAllowed)
       checkKeys({ p256dh, auth })
+      const { href } = await reachedEndpointUrl(endpoint, isPrivateAllowed)
       if (keys.get() === null) await keys.make().catch(() => { throw new Unavailable('The keys for Web Push cannot be stored at the moment') })
       const id = idOf(href)
       return await db.durably(() => {

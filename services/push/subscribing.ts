@@ -1,11 +1,12 @@
 import { createECDH, hash } from 'node:crypto'
 import { Invalid } from '../ground/errors.js'
-import { isPrivateHost } from '../ground/outgoing.js'
+import { isPrivateHost, leadsToPrivate } from '../ground/outgoing.js'
 
 /** A subscription as a browser hands it over: `PushSubscription.toJSON()`. */
 export interface BrowserSubscription { endpoint: string, keys: { p256dh: string, auth: string } }
 
 const longestEndpoint = 2_000
+const notPrivate = 'endpoint: this machine and private networks need SVC_WEBUI_WEBHOOK_PRIVATE=1 in the environment of the service'
 const base64url = /^[A-Za-z0-9_-]+={0,2}$/
 
 /** By which it is known to those who may not see its endpoint; a browser can find out its own. */
@@ -21,7 +22,14 @@ export function endpointUrl (text: string, isPrivateAllowed: boolean): URL {
   const isPrivate = isPrivateHost(url)
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isPrivate && isPrivateAllowed)) throw new Invalid('endpoint: has to begin with https://')
   if (url.username !== '' || url.password !== '') throw new Invalid('endpoint: may not hold a user name or a password')
-  if (isPrivate && !isPrivateAllowed) throw new Invalid('endpoint: this machine and private networks need SVC_WEBUI_WEBHOOK_PRIVATE=1 in the environment of the service')
+  if (isPrivate && !isPrivateAllowed) throw new Invalid(notPrivate)
+  return url
+}
+
+/** The same for an endpoint that is to be kept, with where its name leads. Throws Invalid. */
+export async function reachedEndpointUrl (text: string, isPrivateAllowed: boolean): Promise<URL> {
+  const url = endpointUrl(text, isPrivateAllowed)
+  if (!isPrivateAllowed && await leadsToPrivate(url)) throw new Invalid(notPrivate)
   return url
 }
 

@@ -150,19 +150,32 @@ function within (value: unknown, least: number, most: number): number | null {
  */
 export function resolved (target: McpTarget, variables: Readonly<Record<string, string>>): McpTarget | string {
   let missing: string | undefined
-  const fill = (text: string): string => text.replace(/\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g, (_, name: string) => {
-    if (!Object.hasOwn(variables, name)) missing ??= name
-    return variables[name] ?? ''
-  })
+  const fill = (text: string): string => filledIn(text, variables, (name) => { missing ??= name })
   const filled = (values: Record<string, string>): Record<string, string> => Object.fromEntries(Object.entries(values).map(([name, value]) => [name, fill(value)]))
   const found: McpTarget = target.transport === 'stdio'
     ? { ...target, args: target.args.map(fill), env: filled(target.env) }
     : { ...target, url: fill(target.url), headers: filled(target.headers), oauth: target.oauth === null ? null : { ...target.oauth, clientId: target.oauth.clientId === null ? null : fill(target.oauth.clientId), clientSecret: target.oauth.clientSecret === null ? null : fill(target.oauth.clientSecret) } }
   if (missing !== undefined) return `The variable ${missing} is not set in the profile's .env.`
-  const problem = found.transport === 'http' ? addressProblem(found.url) : null
-  if (problem !== null) return `"url" ${problem}.`
+  for (const [key, address] of addressesIn(found)) {
+    const problem = addressProblem(address)
+    if (problem !== null) return `"${key}" ${problem}.`
+  }
   if (found.transport === 'http' && Object.values(found.headers).some((value) => /[^\t\x20-\x7e\x80-\xff]/.test(value))) return 'A header has characters that a header cannot have.'
   return found
+}
+
+/** A text with the values that it names; what is not set is empty, and told. */
+export function filledIn (text: string, variables: Readonly<Record<string, string>>, onMissing: (name: string) => void = () => {}): string {
+  return text.replace(/\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g, (_, name: string) => {
+    if (!Object.hasOwn(variables, name)) onMissing(name)
+    return variables[name] ?? ''
+  })
+}
+
+/** Where a server is reached, and who is named to sign people in for it, each under its key. */
+function addressesIn (target: McpTarget): Array<[key: string, address: string]> {
+  if (target.transport !== 'http') return []
+  return [['url', target.url], ...target.oauth?.issuer == null ? [] : [['oauth.issuer', target.oauth.issuer] as [string, string]]]
 }
 
 /** Names what would be reached: another one is another server. */

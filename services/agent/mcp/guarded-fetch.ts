@@ -1,6 +1,7 @@
 import { type FetchLike } from '@modelcontextprotocol/client'
 import { guardedConnector } from '../../ground/guarded-connector.js'
 import { isPublicAddress } from '../../ground/public-address.js'
+import { addressesOf } from '../../ground/resolved-addresses.js'
 import { timeLimit } from '../../ground/time-limit.js'
 import { isMetadataAddress } from '../../providers/index.js'
 
@@ -51,6 +52,18 @@ export function createSignInFetch (named: readonly string[]): FetchLike {
       await dispatcher.destroy()
     }
   }
+}
+
+/**
+ * Why whoever a server names for signing in is not to be reached, as `createSignInFetch` would judge it; null when nothing speaks
+ * against it. A name that is not known is judged where it is connected to.
+ */
+export async function signInProblem (address: string, named: readonly string[]): Promise<string | null> {
+  const url = new URL(address)
+  const isKnown = named.some((each) => new URL(each).origin === url.origin)
+  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isKnown)) return `${url.origin} is not reached over https`
+  const isForbidden = (ip: string): boolean => isKnown ? isMetadataAddress(ip) : !isPublicAddress(ip)
+  return (await addressesOf(url)).some(isForbidden) ? refuse(url.hostname).message : null
 }
 
 /** What lies behind "fetch failed": the library takes that for a browser's refusal, and tries other ways. */

@@ -212,7 +212,7 @@ export class ToolCalls {
       const over = options.boundary.runsOutside(spec.workspace)
       return await this.#perform(tool, args, from, verdict, {}).finally(over)
     }
-    const watch = await options.boundary.begin(spec.workspace, io.signal)
+    const watch = await options.boundary.begin(spec.workspace, io.signal, isCommand)
     let result: ToolResult
     try {
       result = await this.#perform(tool, args, from, verdict, { seen, watch })
@@ -223,7 +223,7 @@ export class ToolCalls {
   }
 
   /** The user hears of what was left at once; the model in the result. */
-  #tell ({ undone, suspect, instructions }: Left, result: ToolResult): ToolResult {
+  #tell ({ undone, suspect, instructions, lowered }: Left, result: ToolResult): ToolResult {
     const remarks: string[] = []
     const say = (kind: string, message: string): void => {
       if (!this.io.signal.aborted) this.io.emit({ t: 'warning', kind, message })
@@ -232,6 +232,7 @@ export class ToolCalls {
     if (undone.length > 0) say('git_undone', `What a command in the sandbox has changed for git was undone: ${few(undone)}.`)
     if (suspect.length > 0) say('git_planted', `A command in the sandbox has left something that git would run or follow outside of it: ${few(suspect)}. The next command outside the sandbox asks, whatever has been allowed.`)
     if (instructions.length > 0) say('instructions_changed', `Instructions for agents were changed without the user having been asked: ${few(instructions)}. What those of the workspace say counts from when the user has accepted it.`)
+    if (lowered.length > 0) say('bits_taken', `Whoever starts these programs would do so as the service's user or group, so their set-user and set-group bits were taken away: ${few(lowered)}.`)
     return remarks.length === 0 ? result : { ...result, text: [result.text, ...remarks].join('\n') }
   }
 
@@ -253,7 +254,7 @@ export class ToolCalls {
       repositories: watch?.repositories,
       limits: spec.commandLimits,
       commandMark: options.commandMark,
-      hidden: [options.policy.home, ...options.policy.otherHomes ?? [], ...options.policy.serviceRoots],
+      hidden: [options.policy.home, ...options.policy.otherHomes ?? [], ...options.policy.serviceRoots, ...watch?.sockets ?? []],
       programs: options.policy.programRoots ?? [],
       // What is asked in the middle of a call may have had an effect before: after a crash it is not taken for a call that has not begun.
       clarify: (ask) => io.askQuestion(ask, tool.name === 'clarify' ? from : { ...from, callId: `question-${from.callId}-${++this.#questions}` }),

@@ -2,12 +2,14 @@ import { lstatSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { readProcess } from '../../ground/process/processes.js'
 import { mayHoldRules } from '../instructions.js'
+import { specialFiles, takeSpecialBits } from './bits.js'
 import { inWords, sameFinding, type Finding } from './git-findings.js'
 import { OutsideCommands, overlap } from './outside.js'
 import { within } from '../tools/containment.js'
 import { putBack } from './put-back.js'
 import { createRecords, type BoundaryRecord, type Kept, type Mark, type ProcessIdentity, type Running, type SealedFile } from './records.js'
 import { acceptedFile, ownRules } from './rules-change.js'
+import { answeredSockets } from './sockets.js'
 import { Views, type View, type ViewsOptions } from './views.js'
 
 /** Where a service keeps what commands have left in workspaces. */
@@ -26,12 +28,16 @@ export interface Left {
   suspect: string[]
   /** Files that agents take for instructions. */
   instructions: string[]
+  /** Files that would have run as the service's user or group: those bits were taken away. */
+  lowered: string[]
 }
 
 /** Between the beginning and the end of what is watched. */
 export interface Watch {
   /** Repositories in the folder, to be made read-only where git takes programs from. */
   repositories: readonly string[]
+  /** Sockets in the folder behind which programs outside the sandbox answer, not to be seen inside. */
+  sockets: readonly string[]
   /** Compares, undoes, and keeps on disk what has to be asked about. */
   end (): Promise<Left>
 }
@@ -66,20 +72,25 @@ export class Boundary {
   /**
    * To be called before a command runs in the sandbox, or anything else writes in a folder that nobody was asked about.
    * That it runs is on record before this resolves: a kill in the middle leaves the comparison to whoever comes next.
+   *
+   * @param runs whether it is a command, which can make programs
    */
-  async begin (workspace: string, signal: AbortSignal): Promise<Watch> {
+  async begin (workspace: string, signal: AbortSignal, runs = true): Promise<Watch> {
     await this.#outside.ended(workspace, signal)
     await this.#relevant(workspace)
-    const before = await this.#views.look(workspace)
+    const [before, special] = await Promise.all([this.#views.look(workspace), runs ? specialFiles(workspace) : null])
     const { findings, instructions, rules, unseen } = before
-    const { id, synced } = await this.#records.add({ kind: 'running', workspace, owner: this.#self, findings, instructions, rules, unseen })
+    const record: Running = { kind: 'running', workspace, owner: this.#self, findings, instructions, rules, unseen, special: special === null ? null : [...special] }
+    const sockets = runs ? await answeredSockets(before.sockets) : []
+    const { id, synced } = await this.#records.add(record)
     live.add(id)
     return {
       repositories: before.repositories.filter((path) => !this.#made.has(path)).slice(0, mostHeld),
+      sockets,
       end: async () => {
         try {
           await synced
-          return await this.#end(workspace, before, id)
+          return await this.#end(before, { ...record, id })
         } finally {
           // If that failed, whoever comes next makes the comparison.
           live.delete(id)
@@ -156,9 +167,10 @@ export class Boundary {
   }
 
   /** Compares, undoes what can be undone, and keeps the rest. */
-  async #end (workspace: string, before: View, id: string): Promise<Left> {
+  async #end (before: View, { id, workspace, special }: Kept<Running>): Promise<Left> {
     const isFresh = freshSince(before.findings)
-    let now = await this.#views.look(workspace)
+    const [seen, lowered] = await Promise.all([this.#views.look(workspace), lower(workspace, special)])
+    let now = seen
     const undone = putBack(before, now.findings.filter(isFresh))
     if (undone.length > 0) now = await this.#views.look(workspace)
     const fresh = now.findings.filter(isFresh)
@@ -168,7 +180,8 @@ export class Boundary {
     for (const repository of now.repositories) if (!had.has(repository)) this.#made.add(repository)
     this.#records.remove(id)
     const words = (finding: Finding): string => inWords(workspace, finding)
-    return { undone: undone.map(words), suspect: fresh.map(words), instructions: instructions.map((path) => path.slice(workspace.length + 1)) }
+    const names = (paths: string[]): string[] => paths.map((path) => path.slice(workspace.length + 1))
+    return { undone: undone.map(words), suspect: fresh.map(words), instructions: names(instructions), lowered: names(lowered) }
   }
 
   /** Keeps what is new, on disk when this resolves. Returns the files of instructions that have changed. */
@@ -207,11 +220,14 @@ export class Boundary {
 
   /** Compares what the end of another process has cut off. */
   async #settle (record: Kept<Running>): Promise<void> {
-    const now = await this.#views.look(record.workspace)
+    const [now] = await Promise.all([this.#views.look(record.workspace), lower(record.workspace, record.special)])
     await this.#keep(record, now.findings.filter(freshSince(record.findings)), now)
     this.#records.remove(record.id)
   }
 }
+
+const lower = async (workspace: string, special: Running['special']): Promise<string[]> =>
+  special === null || special === undefined ? [] : await takeSpecialBits(workspace, new Set(special))
 
 function freshSince (before: readonly Finding[]): (finding: Finding) => boolean {
   const known = new Set(before.map(sameFinding))

@@ -14,6 +14,8 @@ export interface Running {
   instructions: Record<string, string>
   /** Folders that could not be looked through; records of older versions have none. */
   unseen?: readonly string[]
+  /** What tells the files with a set-user or set-group bit; null: they are not compared. Records of older versions have none. */
+  special?: readonly string[] | null
   /** The rules that turns in this folder are given; null = none. */
   rules: string | null
 }

@@ -6,63 +6,109 @@ import { join } from 'node:path'
 
 type Instruction = readonly [code: number, ifTrue: number, ifFalse: number, value: number]
 
-/** `flags`: only where this argument has one of these bits; `bits`, `values`: only where this argument has one of them. */
-interface Rule { call: number, errno: number, flags?: [argument: number, bits: number], bits?: [argument: number, bits: number], values?: [argument: number, ...values: number[]] }
+/** `flags`, `bits`: only where this argument has one of these bits; `values`, `others`: only where it is one of these, or none of them. */
+interface Rule {
+  call: number
+  errno: number
+  flags?: [argument: number, bits: number]
+  bits?: [argument: number, bits: number]
+  values?: [argument: number, ...values: number[]]
+  others?: [argument: number, ...values: number[]]
+}
 
-interface Architecture { audit: number, rules: Rule[] }
+interface Abi { audit: number, rules: Rule[] }
 
 const [load, isEqual, isAtLeast, hasBits, end] = [0x20, 0x15, 0x35, 0x45, 0x06]
 const [callAt, archAt, argumentsAt] = [0, 4, 16]
 const allow = 0x7fff0000
 const refuse = (errno: number): number => 0x00050000 | errno
 const [EPERM, ENOSYS, EAFNOSUPPORT] = [1, 38, 97]
-const setUserBits = 0o6000
+/** Not the one for groups, which folders have every day: `bits.ts` takes that away from files. */
+const setUserBit = 0o4000
 /** O_CREAT and O_TMPFILE: without them the argument with the mode means nothing. */
 const makesFile = 0o20000100
+const newUserNamespace = 0x10000000
 /** Calls of the x32 ABI have this bit. */
 const x32 = 0x40000000
+/** Of this machine (AF_UNIX), its network, which is an empty one of the sandbox (AF_INET, AF_INET6), and its settings (AF_NETLINK). */
+const families = [1, 2, 10, 16]
 
-/** Where calls have the same numbers everywhere: io_uring, and openat2, whose mode a filter cannot see. Programs do without them. */
-const everywhere: Rule[] = [425, 426, 427, 437].map((call) => ({ call, errno: ENOSYS }))
+/** Where calls have the same numbers everywhere: io_uring, and openat2 and clone3, whose arguments a filter cannot see. Programs do without them. */
+const everywhere: Rule[] = [425, 426, 427, 435, 437].map((call) => ({ call, errno: ENOSYS }))
 
-interface Numbers { alone: number[], socket: number, ioctl: number, modes: Array<[call: number, argument: number]>, opens: Array<[call: number, flags: number, mode: number]> }
+interface Numbers { alone: number[], socket: number, ioctl: number, namespaces: number[], modes: Array<[call: number, argument: number]>, opens: Array<[call: number, flags: number, mode: number]> }
 
 /**
- * What is refused: files with set-user or set-group bits, which would run as the service's user outside; typing into a terminal (TIOCSTI,
- * TIOCLINUX); sockets to the machine's host (AF_VSOCK); the keyring; bpf, userfaultfd and perf.
+ * What is refused: files with a set-user bit, which would run as the service's user outside; typing into a terminal (TIOCSTI, TIOCLINUX);
+ * sockets that lead out of the sandbox, such as to the machine's host (AF_VSOCK); a user namespace, and with it rights over mounts; the
+ * keyring; bpf, userfaultfd and perf.
  */
-const rulesFor = ({ alone, socket, ioctl, modes, opens }: Numbers): Rule[] => [
+const rulesFor = ({ alone, socket, ioctl, namespaces, modes, opens }: Numbers): Rule[] => [
   ...alone.map((call) => ({ call, errno: EPERM })),
-  { call: socket, errno: EAFNOSUPPORT, values: [0, 40] },
+  { call: socket, errno: EAFNOSUPPORT, others: [0, ...families] },
   { call: ioctl, errno: EPERM, values: [1, 0x5412, 0x541c] },
-  ...modes.map(([call, argument]): Rule => ({ call, errno: EPERM, bits: [argument, setUserBits] })),
-  ...opens.map(([call, flags, mode]): Rule => ({ call, errno: EPERM, flags: [flags, makesFile], bits: [mode, setUserBits] })),
+  ...namespaces.map((call): Rule => ({ call, errno: EPERM, bits: [0, newUserNamespace] })),
+  ...modes.map(([call, argument]): Rule => ({ call, errno: EPERM, bits: [argument, setUserBit] })),
+  ...opens.map(([call, flags, mode]): Rule => ({ call, errno: EPERM, flags: [flags, makesFile], bits: [mode, setUserBit] })),
   ...everywhere
 ]
 
-const architectures: Partial<Record<NodeJS.Architecture, Architecture>> = {
-  x64: {
-    audit: 0xc000003e,
-    // add_key, request_key, keyctl, perf_event_open, bpf, userfaultfd; chmod, fchmod, fchmodat, fchmodat2, creat, mknod, mknodat; open, openat
-    rules: rulesFor({ alone: [248, 249, 250, 298, 321, 323], socket: 41, ioctl: 16, modes: [[90, 1], [91, 1], [268, 2], [452, 2], [85, 1], [133, 1], [259, 2]], opens: [[2, 1, 2], [257, 2, 3]] })
-  },
-  arm64: {
-    audit: 0xc00000b7,
-    // The same calls; of those with a path only the newer ones are there.
-    rules: rulesFor({ alone: [217, 218, 219, 241, 280, 282], socket: 198, ioctl: 29, modes: [[52, 1], [53, 2], [452, 2], [33, 2]], opens: [[56, 2, 3]] })
-  }
+/**
+ * The ABIs whose programs a processor runs. Always in this order: add_key, request_key, keyctl, perf_event_open, bpf, userfaultfd; clone,
+ * unshare; chmod, fchmod, fchmodat, fchmodat2, creat, mknod, mknodat; open, openat. Of those with a path arm64 has only the newer ones.
+ */
+const architectures: Partial<Record<NodeJS.Architecture, Abi[]>> = {
+  x64: [
+    {
+      audit: 0xc000003e,
+      rules: rulesFor({
+        alone: [248, 249, 250, 298, 321, 323], socket: 41, ioctl: 16, namespaces: [56, 272],
+        modes: [[90, 1], [91, 1], [268, 2], [452, 2], [85, 1], [133, 1], [259, 2]], opens: [[2, 1, 2], [257, 2, 3]]
+      })
+    },
+    {
+      audit: 0x40000003,
+      rules: [
+        ...rulesFor({
+          alone: [286, 287, 288, 336, 357, 374], socket: 359, ioctl: 54, namespaces: [120, 310],
+          modes: [[15, 1], [94, 1], [306, 2], [452, 2], [8, 1], [14, 1], [297, 2]], opens: [[5, 1, 2], [295, 2, 3]]
+        }),
+        // socketcall hides what kind of socket it makes.
+        { call: 102, errno: EAFNOSUPPORT, values: [0, 1] }
+      ]
+    }
+  ],
+  arm64: [
+    {
+      audit: 0xc00000b7,
+      rules: rulesFor({ alone: [217, 218, 219, 241, 280, 282], socket: 198, ioctl: 29, namespaces: [220, 97], modes: [[52, 1], [53, 2], [452, 2], [33, 2]], opens: [[56, 2, 3]] })
+    },
+    {
+      audit: 0x40000028,
+      rules: rulesFor({
+        alone: [309, 310, 311, 364, 386, 388], socket: 281, ioctl: 54, namespaces: [120, 337],
+        modes: [[15, 1], [94, 1], [333, 2], [452, 2], [8, 1], [14, 1], [324, 2]], opens: [[5, 1, 2], [322, 2, 3]]
+      })
+    }
+  ]
 }
 
 /** The filter for a processor; null where there is none. */
 export function seccompProgram (arch: NodeJS.Architecture = process.arch): Buffer | null {
-  const known = architectures[arch]
-  if (known === undefined) return null
+  const abis = architectures[arch]
+  if (abis === undefined) return null
   const program: Instruction[] = [
+    [load, 0, 0, archAt],
+    ...abis.flatMap(({ audit, rules }): Instruction[] => {
+      const body: Instruction[] = [
+        [load, 0, 0, callAt], [isAtLeast, 0, 1, x32], [end, 0, 0, refuse(ENOSYS)],
+        ...rules.flatMap(instructionsOf),
+        [end, 0, 0, allow]
+      ]
+      return [[isEqual, 0, body.length, audit], ...body]
+    }),
     // Another ABI numbers its calls in another way, so that none of them could be told.
-    [load, 0, 0, archAt], [isEqual, 1, 0, known.audit], [end, 0, 0, refuse(ENOSYS)],
-    [load, 0, 0, callAt], [isAtLeast, 0, 1, x32], [end, 0, 0, refuse(ENOSYS)],
-    ...known.rules.flatMap(instructionsOf),
-    [end, 0, 0, allow]
+    [end, 0, 0, refuse(ENOSYS)]
   ]
   const bytes = Buffer.alloc(program.length * 8)
   program.forEach(([code, ifTrue, ifFalse, value], index) => {
@@ -75,12 +121,14 @@ export function seccompProgram (arch: NodeJS.Architecture = process.arch): Buffe
 }
 
 /** The number of the call is loaded before and after; whatever does not fit goes on behind. */
-function instructionsOf ({ call, errno, flags, bits, values = [0] }: Rule): Instruction[] {
+function instructionsOf ({ call, errno, flags, bits, values = [0], others = [0] }: Rule): Instruction[] {
   const refusal: Instruction = [end, 0, 0, refuse(errno)]
   const [argument, ...wanted] = values
+  const [kind, ...known] = others
   const checks: Instruction[] = []
   if (bits !== undefined) checks.push(at(bits[0]), [hasBits, 0, 1, bits[1]], refusal)
   for (const value of wanted) checks.push(at(argument), [isEqual, 0, 1, value], refusal)
+  if (known.length > 0) checks.push(at(kind), ...known.map((value, index): Instruction => [isEqual, known.length - index, 0, value]), refusal)
   if (flags !== undefined) checks.unshift(at(flags[0]), [hasBits, 0, checks.length, flags[1]])
   const body: Instruction[] = checks.length === 0 ? [refusal] : [...checks, [load, 0, 0, callAt]]
   return [[isEqual, 0, body.length, call], ...body]

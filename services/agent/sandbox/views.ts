@@ -13,6 +13,7 @@ export interface View extends GitView {
   rules: string | null
   /** Folders below which not everything was looked at. */
   unseen: readonly string[]
+  sockets: readonly string[]
 }
 
 export interface ViewsOptions {
@@ -47,7 +48,8 @@ export class Views {
       heads: new Map(),
       instructions: this.#seals(ownFiles(workspace)),
       rules,
-      unseen: [workspace]
+      unseen: [workspace],
+      sockets: []
     })
     try {
       const folders = await this.#walk(workspace, (path) => this.#isClosed(path), most)
@@ -55,7 +57,8 @@ export class Views {
       const own = userHome === undefined ? [] : ownSettings(userHome, this.#texts)
       const { findings, repositories, present, heads } = new GitInspection(workspace, folders, this.#texts, userHome, own)
       const unseen = folders.filter(({ entries }) => entries.unreadable || entries.tooDeep === true).map(({ path }) => path)
-      return { findings, repositories, present, heads, instructions: this.#instructions(folders), rules, unseen }
+      const sockets = folders.flatMap(({ path, entries }) => entries.sockets.map((name) => join(path, name)))
+      return { findings, repositories, present, heads, instructions: this.#instructions(folders), rules, unseen, sockets }
     } catch (error) {
       return nothing(`cannot be looked through (${(error as NodeJS.ErrnoException).code ?? 'unknown error'}), ${unnoticed}`)
     }

@@ -11,6 +11,7 @@ export interface Entries {
   /** Of `HEAD`, `objects`, `refs` and `commondir` those that are there. */
   gitParts: readonly string[]
   instructions: readonly string[]
+  sockets: readonly string[]
   /** It cannot be listed, or a name in it is not text, so that something may be hidden below it. */
   unreadable: boolean
   /** Folders in it have paths too long to be worked with. */
@@ -110,7 +111,7 @@ function look (path: string, known: Remembered | undefined, remember: Map<string
   return entries
 }
 
-const unreadable: Entries = { folders: [], links: [], git: [], gitParts: [], instructions: [], unreadable: true }
+const unreadable: Entries = { folders: [], links: [], git: [], gitParts: [], instructions: [], sockets: [], unreadable: true }
 
 function readFolder (path: string): Entries {
   let list: Dirent[]
@@ -126,6 +127,7 @@ function readFolder (path: string): Entries {
     git: names(({ name }) => name.length === 4 && name.toLowerCase() === '.git'),
     gitParts: names(({ name }) => gitParts.has(name)),
     instructions: names((entry) => !entry.isDirectory() && isInstruction(path, entry.name)),
+    sockets: names((entry) => entry.isSocket()),
     unreadable: list.some((entry) => entry.name.includes('\ufffd') && entry.isDirectory())
   }
 }

@@ -38,7 +38,7 @@ const sandboxSigns = new RegExp([
   'device or resource busy',
   '^bwrap: '
 ].join('|'), 'im')
-const sandboxNote = '[ran in the sandbox: no network, writes only in the workspace; call again with unconfined: true if it must leave it]'
+const sandboxNote = '[ran in the sandbox: no network, writes only in the workspace, no set-user bits; call again with unconfined: true if it must leave it]'
 
 /**
  * @param shell the shell to use; default: bash, or sh where there is no bash

@@ -152,8 +152,13 @@ function keepShared (share) {
   })
 }
 
-/** What the app keeps of chats (web/src/core/kept-store.ts). */
-function forget () {
+/** What the app keeps of chats (web/src/core/kept-store.ts), and what is shown of them outside of it. */
+async function forget () {
+  for (const notification of await self.registration.getNotifications()) notification.close()
+  await forgetCopies()
+}
+
+function forgetCopies () {
   return new Promise((resolve) => {
     const asked = indexedDB.deleteDatabase('kept')
     asked.onsuccess = asked.onerror = asked.onblocked = () => resolve()

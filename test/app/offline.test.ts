@@ -9,24 +9,13 @@ import { createLogin } from '../../web/src/core/login.js'
 import { createTyped } from '../../web/src/core/typed.js'
 import { createOutbox, type Outbox } from '../../web/src/core/outbox.js'
 import { createToldOnce, type WindowPlace } from '../../web/src/core/told-once.js'
-import { type UnsentStore } from '../../web/src/core/unsent.js'
+import { type TextStore } from '../../web/src/core/person-store.js'
 import { start } from '../support/app.js'
 import { browserApp } from './browser-app.js'
+import { testStore } from './text-store.js'
 
 const service = await start(t)
 const until = async (holds: () => boolean | Promise<boolean>): Promise<void> => { while (!await holds()) await new Promise((resolve) => setTimeout(resolve, 5)) }
-
-/** What localStorage is to a page. */
-function testStore (): UnsentStore {
-  const texts = new Map<string, string>()
-  return {
-    get length () { return texts.size },
-    key: (place) => [...texts.keys()][place] ?? null,
-    getItem: (key) => texts.get(key) ?? null,
-    setItem: (key, text) => { texts.set(key, text) },
-    removeItem: (key) => { texts.delete(key) }
-  }
-}
 
 /** What a database of the browser is to a page: it keeps copies, not the things themselves. */
 function testDatabase (): KeptStore & { keys: () => string[] } {
@@ -70,7 +59,7 @@ async function network (t: Test): Promise<Network> {
   return way
 }
 
-const outboxOn = (way: Network, change: { store?: UnsentStore, login?: () => string, alone?: ReturnType<typeof testLock> } = {}): Outbox => createOutbox({
+const outboxOn = (way: Network, change: { store?: TextStore, login?: () => string, alone?: ReturnType<typeof testLock> } = {}): Outbox => createOutbox({
   api: new Api({ origin: way.url }), store: testStore(), login: () => 'me', alone: testLock(), isOpen: () => way.isOpen, isCut: () => !way.isOpen, ...change
 })
 const said = async (id: string): Promise<string[]> => {

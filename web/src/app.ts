@@ -1,3 +1,4 @@
+import { effect, signal, type ReadonlySignal } from '@preact/signals'
 import { Api } from './core/api.js'
 import { createAppVersion } from './core/app-version.js'
 import { createKept } from './core/kept.js'
@@ -5,6 +6,7 @@ import { indexedStore } from './core/kept-store.js'
 import { createLink } from './core/link.js'
 import { createLogin, noToken } from './core/login.js'
 import { createOutbox, windowLock, type Outbox } from './core/outbox.js'
+import { createPersonStore, type Forgetting } from './core/person-store.js'
 import { createPrompts } from './core/prompts.js'
 import { createSessionList } from './core/session-list.js'
 import { createSettings } from './core/settings.js'
@@ -14,7 +16,8 @@ import { words } from './words/index.js'
 
 // What a window has once. Everything here is free of how it looks, and tested without a browser.
 
-const serviceName = document.title
+/** What the window is called while it shows nothing. */
+export const serviceName = document.title
 const readMeta = (name: string): string => document.querySelector<HTMLMetaElement>(`meta[name="${name}"]`)?.content ?? ''
 const readToken = (): string => readMeta('csrf-token')
 
@@ -23,10 +26,35 @@ function setToken (token: string): void {
   document.querySelector<HTMLMetaElement>('meta[name="csrf-token"]')?.setAttribute('content', token)
 }
 
+/** Everything of the person that this device keeps beside copies of chats. */
+export const personStore = createPersonStore(localStorage)
+
+const ended = signal(false)
+/** Nobody is signed in any more: nothing of a chat is to be seen. */
+export const isSignedOut: ReadonlySignal<boolean> = ended
+const endings = new Set<() => void>()
+const otherWindows = typeof BroadcastChannel === 'undefined' ? null : new BroadcastChannel('signed-out')
+
+/** Is called when the sign-in is over, before anything is forgotten: what was typed can still be put where it waits. */
+export function onSignInEnd (act: () => void): void { endings.add(act) }
+
 /** Leaves for the page to sign in, which leads back here. What was read by whoever was signed in does not stay on this device. */
 export function signIn (): void {
   const leave = (): void => location.assign(`/login?next=${encodeURIComponent(location.pathname)}`)
-  void kept.clear().then(leave, leave)
+  void endEverywhere({ keepsWritten: true }).then(leave, leave)
+}
+
+async function endEverywhere (options: Forgetting): Promise<void> {
+  otherWindows?.postMessage(options)
+  await endHere(options)
+}
+
+/** What was read is gone at once; what was typed and not sent waits for the next sign-in, unless it goes as well. Resolves when copies are gone. */
+async function endHere (options: Forgetting): Promise<void> {
+  if (!ended.peek()) for (const act of endings) act()
+  ended.value = true
+  personStore.forget(options)
+  await kept.clear()
 }
 
 /** The same person has another token from now on: what waits to be sent stays theirs. */
@@ -37,7 +65,7 @@ export function renewToken (token: string): void {
   if (login.key !== before) outbox?.follow(before)
 }
 
-export const login = createLogin({ token: readToken(), store: localStorage })
+export const login = createLogin({ token: readToken(), store: personStore })
 /** Which build of the app this window began with, and whether the service has another one by now. */
 export const appVersion = createAppVersion(readMeta('app-version'))
 /** Copies of what was looked at last, for when the service cannot be reached. */
@@ -59,14 +87,14 @@ export const link = createLink(joinHub)
 export const sessions = createSessionList({ api, link })
 export const prompts = createPrompts({ api, link })
 export const settings = createSettings({ link, serviceName })
-export const unread = createUnread({ store: localStorage, nowS: () => Date.now() / 1_000 })
+export const unread = createUnread({ store: personStore, nowS: () => Date.now() / 1_000 })
 
 /** What could not be handed over yet; undefined in a browser that cannot keep two windows from sending the same. */
 export const outbox: Outbox | undefined = ((alone) => alone === null
   ? undefined
   : createOutbox({
     api,
-    store: localStorage,
+    store: personStore,
     login: login.shared,
     alone,
     isOpen: () => link.state.peek() === 'open' && login.isConfirmed.peek(),
@@ -95,7 +123,26 @@ async function askWhose (): Promise<void> {
 /** Nothing of whoever was signed in stays on this device. To be awaited before the page is left for good. */
 export async function forgetHere (): Promise<void> {
   outbox?.clear()
+  const forgotten = endEverywhere({ keepsWritten: false })
   // Its code is not needed at the start.
   await import('./core/shared-store.js').then(async ({ sharedStore }) => await sharedStore().clear()).catch(console.warn)
-  await kept.clear()
+  await forgotten
+}
+
+/** Windows end with the sign-in, wherever it was ended; the next one finds them as new. */
+export function followSignIn (): void {
+  let isCut = true
+  effect(() => {
+    const { value: state } = link.state
+    if (state === 'refused') void endHere({ keepsWritten: true })
+    if (state === 'open' && isCut && ended.peek()) location.reload()
+    isCut = state !== 'open'
+  })
+  otherWindows?.addEventListener('message', ({ data }: MessageEvent<Forgetting>) => {
+    void endHere(data)
+    // It may have been the sign-in before this one.
+    void api.get('/api/auth/status').then(({ authenticated }) => { if (authenticated) location.reload(); else link.retry() }, () => link.retry())
+  })
+  // A page that is shown again as it was left would show what stood in it.
+  addEventListener('pageshow', ({ persisted }) => { if (persisted && ended.peek()) location.reload() })
 }

@@ -1,5 +1,5 @@
 import { render } from 'preact'
-import { link } from './app.js'
+import { followSignIn, link } from './app.js'
 import { startOffline } from './offline/start.js'
 import { App } from './shell/App.js'
 import './shell/appearance.js'
@@ -13,6 +13,7 @@ import { speak, usualLanguage } from './words/index.js'
 // Where chats were before they had addresses of their own.
 if (location.pathname === '/' && location.hash.length > 1) history.replaceState(null, '', `/session/${location.hash.slice(1)}`)
 startOffline()
+followSignIn()
 takeShared()
 // Where its code is missing, such as without a network, nothing is told.
 link.onFrame(({ event, data }) => { if (event === 'cron' && data.toast) import('./tasks/telling.js').then(({ tellOfRun }) => tellOfRun(data)).catch(console.warn) })

@@ -1,8 +1,8 @@
-import { api, link } from '../app.js'
+import { api, link, personStore } from '../app.js'
 import { BackgroundTasks } from '../core/background-tasks.js'
 import { SideQuestions } from '../core/side-questions.js'
 
 // What goes on beside the chats of this window, whichever is open. Loaded with the first chat that is looked at.
 
 export const sideQuestions = new SideQuestions({ api, link })
-export const backgroundTasks = new BackgroundTasks({ api, link, store: localStorage })
+export const backgroundTasks = new BackgroundTasks({ api, link, store: personStore })

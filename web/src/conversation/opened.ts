@@ -1,5 +1,5 @@
 import { signal, type ReadonlySignal } from '@preact/signals'
-import { api, kept, link, outbox, sessions } from '../app.js'
+import { api, kept, link, onSignInEnd, outbox, personStore, sessions } from '../app.js'
 import { Attachments } from '../core/attachments.js'
 import { Composer } from '../core/composer.js'
 import { Conversation } from '../core/conversation.js'
@@ -19,7 +19,7 @@ export const nextSession = signal<NewSession>({})
 
 /** Those of this window, whichever chat is open. */
 export const yolo = new Yolo(api)
-export const earlierVersions = new EarlierVersions({ store: localStorage })
+export const earlierVersions = new EarlierVersions({ store: personStore })
 
 /** A chat that is looked at, with what stands in its box. */
 export interface Opened {
@@ -47,7 +47,7 @@ export function openConversation (sessionId: string | null): Opened {
   if (open !== null && open.conversation.sessionId.peek() === sessionId) return open
   close()
   const conversation = new Conversation({ api, link, sessionId, newSession: () => nextSession.peek(), kept, outbox })
-  const draft = new Draft(sessionId, { api, store: localStorage })
+  const draft = new Draft(sessionId, { api, store: personStore })
   const attachments = new Attachments({ upload: browserUpload(api, { brokenOff: () => words.value.composer.brokenOff }), ensure: () => conversation.ensure() })
   const composer = new Composer({ conversation, draft, attachments, textForFiles: (count) => words.value.composer.textForFiles(count) })
   const row = sessionId === null ? undefined : sessions.row(sessionId)
@@ -94,5 +94,7 @@ function close (): void {
 }
 
 // A page that is put aside or closed keeps what was typed.
+// That of a chat is with the service, which takes no more of it now.
+onSignInEnd(() => { if (current.peek()?.conversation.sessionId.peek() === null) current.peek()?.draft.flush() })
 addEventListener('pagehide', () => current.peek()?.draft.flush())
 document.addEventListener('visibilitychange', () => { if (document.visibilityState === 'hidden') current.peek()?.draft.flush() })

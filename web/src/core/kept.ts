@@ -44,7 +44,10 @@ export function createKept ({ store, login, nowMs = Date.now, pauseMs = usualPau
   /** Writes follow each other: the index says what there is. */
   let last: Promise<unknown> = Promise.resolve()
   let index: Index | null = null
+  /** What was read is to be forgotten, and nothing more is kept. */
+  let isOver = false
 
+  const ifKept = async <Result>(act: () => Promise<Result>): Promise<Result | null> => await inTurn(async () => isOver ? null : await act())
   const inTurn = <Result>(act: () => Promise<Result>): Promise<Result> => {
     const next = last.then(act)
     last = next.catch(() => {})
@@ -65,10 +68,11 @@ export function createKept ({ store, login, nowMs = Date.now, pauseMs = usualPau
   }
 
   function later (key: string, act: () => Promise<void>): void {
+    if (isOver) return
     clearTimeout(timers.get(key))
     timers.set(key, setTimeout(() => {
       timers.delete(key)
-      void inTurn(act)
+      void ifKept(act)
     }, pauseMs))
   }
 
@@ -93,11 +97,11 @@ export function createKept ({ store, login, nowMs = Date.now, pauseMs = usualPau
   }
 
   return {
-    list: async () => await inTurn(async () => {
+    list: async () => await ifKept(async () => {
       await ready()
       return await store.get('list') as KeptList | undefined ?? null
     }),
-    session: async (id) => await inTurn(async () => {
+    session: async (id) => await ifKept(async () => {
       const known = await ready()
       if (!known.sessions.some((entry) => entry.id === id)) return null
       return await store.get(`session ${id}`) as KeptSession | undefined ?? null
@@ -115,9 +119,10 @@ export function createKept ({ store, login, nowMs = Date.now, pauseMs = usualPau
     drop: async (id) => {
       clearTimeout(timers.get(`session ${id}`))
       timers.delete(`session ${id}`)
-      await inTurn(async () => await forget(id))
+      await ifKept(async () => await forget(id))
     },
     clear: async () => {
+      isOver = true
       for (const timer of timers.values()) clearTimeout(timer)
       timers.clear()
       await inTurn(async () => {

@@ -1,11 +1,12 @@
 import { signal, type ReadonlySignal } from '@preact/signals-core'
 import { ApiError, type Api } from './api.js'
+import { type TextStore } from './person-store.js'
 import { startBody } from './turn-stored.js'
-import { createUnsentShelf, type Told, type Unsent, type UnsentStore } from './unsent.js'
+import { createUnsentShelf, type Told, type Unsent } from './unsent.js'
 
 export interface OutboxOptions {
   api: Api
-  store: UnsentStore
+  store: TextStore
   /** Whose messages they are, as of now; those of an earlier login are sent only when somebody says so. */
   login: () => string
   /** One at a time of all the windows of a browser. */

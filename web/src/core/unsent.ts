@@ -1,5 +1,6 @@
 import { newClientId } from './api.js'
 import { type ModelPick, type NewSession } from './conversation-state.js'
+import { type TextStore } from './person-store.js'
 import { type Attachment } from './turn.js'
 
 /** A message that the service has not stored yet, as far as anybody knows. */
@@ -22,15 +23,6 @@ export interface Unsent {
   readonly isEarlier?: boolean
 }
 
-/** What a browser has for it: `Storage`, and in tests a map. */
-export interface UnsentStore {
-  readonly length: number
-  key: (place: number) => string | null
-  getItem: (key: string) => string | null
-  setItem: (key: string, text: string) => void
-  removeItem: (key: string) => void
-}
-
 /** What is known of a message when it is put here. */
 export type Told = Pick<Unsent, 'sessionId' | 'text'> & Partial<Pick<Unsent, 'attachments' | 'newSession' | 'pick'>> & {
   /** What an attempt called it of which nobody knows what came. */
@@ -43,7 +35,7 @@ const prefix = 'unsent '
  * The messages on this device that wait to be sent; those of an earlier login are marked, and lost only when somebody signs out. Every method
  * reads what other windows have left. `login`: the one of now.
  */
-export function createUnsentShelf (store: UnsentStore, login: () => string, nowMs: () => number) {
+export function createUnsentShelf (store: TextStore, login: () => string, nowMs: () => number) {
   const keyOf = (id: string): string => `${prefix}${id}`
   const write = ({ isEarlier, ...message }: Unsent, of = login()): void => store.setItem(keyOf(message.id), JSON.stringify({ ...message, login: of }))
 

@@ -1,6 +1,6 @@
 import { effect } from '@preact/signals'
 import { navigate } from 'wouter-preact/use-browser-location'
-import { api, appVersion, confirmLogin, kept, link, login, outbox, prompts, sessions } from '../app.js'
+import { api, appVersion, confirmLogin, isSignedOut, kept, link, login, outbox, prompts, sessions } from '../app.js'
 import { ApiError } from '../core/api.js'
 import { places } from '../shell/places.js'
 import { toast } from '../ui/toasts.js'
@@ -28,7 +28,8 @@ export function startOffline (): void {
   })
   startOutbox()
   learnVersions()
-  effect(() => showBadge(prompts.waiting.value.length))
+  effect(() => showBadge(isSignedOut.value ? 0 : prompts.waiting.value.length))
+  effect(() => { if (isSignedOut.value) void closeNotifications().catch(console.warn) })
   void startWorker()
 }
 
@@ -82,6 +83,13 @@ function startOutbox (): void {
 function showBadge (count: number): void {
   const badge = navigator as { setAppBadge?: (count: number) => Promise<void>, clearAppBadge?: () => Promise<void> }
   void (count === 0 ? badge.clearAppBadge?.() : badge.setAppBadge?.(count))?.catch(() => {})
+}
+
+/** They name chats of whoever was signed in. */
+async function closeNotifications (): Promise<void> {
+  const { serviceWorker } = navigator as { serviceWorker?: ServiceWorkerContainer }
+  const shown = await (await serviceWorker?.getRegistration())?.getNotifications() ?? []
+  for (const notification of shown) notification.close()
 }
 
 async function startWorker (): Promise<void> {

@@ -1,5 +1,6 @@
 import { useEffect } from 'preact/hooks'
 import { Route, Router, Switch, useLocation } from 'wouter-preact'
+import { isSignedOut, serviceName } from '../app.js'
 import { layers } from '../core/layers.js'
 import { Announcer } from '../ui/Announcer.js'
 import { Dialog } from '../ui/Dialog.js'
@@ -21,7 +22,19 @@ import './shell.css'
 
 /** The window: the list of chats, what is looked at, and whatever lies over both. */
 export function App () {
-  return <Router><Shell /></Router>
+  return isSignedOut.value ? <SignedOut /> : <Router><Shell /></Router>
+}
+
+function SignedOut () {
+  useEffect(() => { document.title = serviceName }, [])
+  return (
+    <div class='shell'>
+      <main class='shell-main'>
+        <header class='page-header'><h1 class='page-title'>{serviceName}</h1></header>
+        <ConnectionNote />
+      </main>
+    </div>
+  )
 }
 
 function Shell () {

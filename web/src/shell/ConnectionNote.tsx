@@ -1,6 +1,6 @@
 import { signal, useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import { link, outbox, signIn } from '../app.js'
+import { isSignedOut, link, outbox, signIn } from '../app.js'
 import { Button } from '../ui/Button.js'
 import { words } from '../words/index.js'
 
@@ -22,7 +22,9 @@ export function ConnectionNote () {
     return () => clearTimeout(timer)
   }, [state === 'open'])
   const w = words.value.shell
-  if (state === 'refused') return <div class='connection-note' role='status'><span>{w.refused}</span><Button size='small' onClick={signIn}>{w.signIn}</Button></div>
+  if (state === 'refused' || (isSignedOut.value && state === 'open')) {
+    return <div class='connection-note' role='status'><span>{w.refused}</span><Button size='small' onClick={signIn}>{w.signIn}</Button></div>
+  }
   // The system knows at once; a connection that is only silent shows it in some seconds.
   if (!isOffline.value && (state === 'open' || !isLate.value)) return null
   const waiting = outbox?.unsent.value.length ?? 0

@@ -1,4 +1,5 @@
 import { navigate } from 'wouter-preact/use-browser-location'
+import { personStore } from '../app.js'
 import { type Wire } from '../core/api.js'
 import { createToldOnce, windowPlace } from '../core/told-once.js'
 import { places } from '../shell/places.js'
@@ -7,7 +8,7 @@ import { loadScreenWords, screenWords } from '../words/index.js'
 
 const { locks } = navigator as { locks?: LockManager }
 const tell = createToldOnce({
-  store: localStorage,
+  store: personStore,
   place: windowPlace(),
   // A browser without locks has its windows look one after the other nearly always.
   alone: async (act) => locks === undefined ? await act() : await locks.request('told', act)

@@ -3,9 +3,8 @@ import { type FastifyError, type FastifyReply, type FastifyRequest } from 'fasti
 import { bodyLimits } from '../plugins/bodies.js'
 import { explain } from '../plugins/errors.js'
 import { CompletionAnswer, CompletionBody, ModelEntries, ModelEntry, ModelParams, openAiErrors, OpenAiHeaders, ResponseAnswer, ResponseBody } from '../schemas/openai.js'
-import { NotFound } from '../services/ground/errors.js'
 import { beginningOf, redact } from '../services/ground/redaction/index.js'
-import { askedOf, chunksOf, completionToWire, failureOf, failureOfTurn, NoAnswer, refuseUnable, responseEvents, responseToWire, statusOf, type AnswerEnd, type Answering, type Asked, type Failure, type ResponseAbout } from '../services/openai/index.js'
+import { askedOf, chunksOf, completionToWire, failureOf, failureOfTurn, NoAnswer, noSuchModel, refuseUnable, responseEvents, responseToWire, statusOf, type AnswerEnd, type Answering, type Asked, type Failure, type ResponseAbout } from '../services/openai/index.js'
 import { sendChunks, whileAdmitted } from './openai-stream.js'
 
 const tags = ['openai']
@@ -43,7 +42,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
     schema: { tags, summary: 'One of the models', params: ModelParams, response: { 200: ModelEntry, ...openAiErrors } }
   }, async (request) => {
     const found = (await modelsOf(request)).find(({ id }) => id === request.params.model)
-    if (found === undefined) throw new NotFound(`There is no model ${request.params.model.slice(0, 80)} in the list`)
+    if (found === undefined) throw noSuchModel(request.params.model)
     return found
   })
 

@@ -114,10 +114,20 @@ export class ModelCatalog {
 
   /** Whether the profile's files or lists say whose model is meant. */
   async isKnown (profile: string, { model, provider }: WantedModel): Promise<boolean> {
-    const models = await this.#readings.read(profile)
-    const name = model?.trim() ?? ''
-    return providerName(provider) !== undefined || splitPrefix(name).provider !== undefined || Object.hasOwn(models.selection.aliases, name) ||
-      models.entries.some((entry) => models.known(entry).some(({ id }) => id === name))
+    return providerName(provider) !== undefined || isNamed(await this.#readings.read(profile), model?.trim() ?? '')
+  }
+
+  /**
+   * Whether a model may be asked by this name: the files or lists of the profile know it, or nobody can tell, as the provider that
+   * would be asked does not list what it has. Lists that are older than a minute are had anew before it is said to be none.
+   */
+  async isThere (profile: string, model: string): Promise<boolean> {
+    const { models } = await this.#readWithLists(profile)
+    const name = model.trim()
+    if (isNamed(models, name) || models.selection.id === name) return true
+    const lists = new Map(await Promise.all(models.entries.map(async (entry) => [entry, (await this.#lists.one(profile, entry)).models] as const)))
+    const home = models.homeOf(name)
+    return isNamed(models, name) || (home !== undefined && home.kind !== 'offline-demo' && lists.get(home) === null)
   }
 
   /** The first model of a provider that is known to see images, those that config.yaml lists for it first. Asks nobody. */
@@ -205,4 +215,9 @@ function listProviders (models: ProfileModels, isLookedFor: boolean, problemOf: 
 /** Those with an address of their own first, then those with a key. */
 function rank (entry: ProviderEntry): number {
   return entry.isCustom === true ? 0 : entry.apiKey !== null ? 1 : 2
+}
+
+/** Whether a name says by itself whose model it is, stands for one, or is that of a model which a provider is known to have. */
+function isNamed (models: ProfileModels, name: string): boolean {
+  return splitPrefix(name).provider !== undefined || Object.hasOwn(models.selection.aliases, name) || models.entries.some((entry) => models.known(entry).some(({ id }) => id === name))
 }

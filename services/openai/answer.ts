@@ -1,4 +1,5 @@
 import { encodedFrames, type Subscription } from '../ground/events/index.js'
+import { firstCharacters, redact } from '../ground/redaction/index.js'
 
 export interface AnswerUsage { input: number, cached: number, output: number }
 
@@ -18,6 +19,10 @@ export type AnswerPart = { kind: 'text', text: string } | { kind: 'waiting' } | 
 export class NoAnswer extends Error {
   constructor (message: string, readonly type: string) { super(message) }
 }
+
+/** As OpenAI says it, and where the names stand. */
+export const noSuchModel = (id: string): NoAnswer =>
+  new NoAnswer(`The model \`${firstCharacters(redact(id), 200)}\` does not exist: no provider of this profile lists it. GET /v1/models has those that there are`, 'model_not_found')
 
 export interface AnswerOptions {
   subscription: Subscription

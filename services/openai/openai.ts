@@ -2,14 +2,17 @@ import { chatPlan, provisionalTitle, type Chat } from '../chat/index.js'
 import { epochSeconds, type Clock } from '../ground/clock.js'
 import { Conflict, NotFound } from '../ground/errors.js'
 import { type EventBroker } from '../ground/events/index.js'
+import { remoteFolder } from '../ground/location.js'
+import { type ModelCatalog } from '../models/index.js'
 import { readImport, type NewSession, type SessionRow, type Sessions } from '../sessions/index.js'
-import { readAnswer, type AnswerPart } from './answer.js'
+import { noSuchModel, readAnswer, type AnswerPart } from './answer.js'
 import { withInstructions, type Asked } from './asked.js'
 import { Continuations } from './continuations.js'
 
 export interface OpenAiOptions {
   chat: Pick<Chat, 'start' | 'cancel' | 'isLive' | 'latestStreams' | 'streamStatus'>
   events: Pick<EventBroker, 'subscribe'>
+  models: Pick<ModelCatalog, 'isThere'>
   sessions: Pick<Sessions, 'get' | 'create' | 'bringIn' | 'remove'>
   clock: Clock
   defaultWorkspace: () => string
@@ -46,7 +49,7 @@ const responsePrefix = 'resp_'
 const waitingMs = 15_000
 
 /** Turns for clients that speak OpenAI's interface: a conversation is found or opened, and its turn read as one plain answer. */
-export function createOpenAi ({ chat, events, sessions, clock, defaultWorkspace }: OpenAiOptions) {
+export function createOpenAi ({ chat, events, models, sessions, clock, defaultWorkspace }: OpenAiOptions) {
   const continuations = new Continuations()
 
   /** The conversation to speak in. Throws NotFound. */
@@ -59,6 +62,15 @@ export function createOpenAi ({ chat, events, sessions, clock, defaultWorkspace 
       if (row?.messageCount === known.messageCount && row.profile === profile && !chat.isLive(row.id)) return { session: row, isNew: false }
     }
     return { session: await open(asked, { profile, workspace: defaultWorkspace(), ...(model === null ? {} : { model }) }), isNew: true }
+  }
+
+  /** Throws NoAnswer for a model that nobody has. */
+  async function assertThere ({ profile, model, sessionId }: AnswerWanted): Promise<void> {
+    if (model === null) return
+    const row = sessionId === null ? undefined : found(sessionId)
+    // A machine that has joined has models of its own.
+    const isOthers = row !== undefined && (row.model === model || remoteFolder(row.workspace) !== null)
+    if (!isOthers && !await models.isThere(profile, model)) throw noSuchModel(model)
   }
 
   /** A new one, which begins with what was said before. */
@@ -80,9 +92,10 @@ export function createOpenAi ({ chat, events, sessions, clock, defaultWorkspace 
   }
 
   return {
-    /** Begins to answer. Throws NotFound, Forbidden, Conflict for a conversation in which a turn is running, Invalid, Unavailable. */
+    /** Begins to answer. Throws NoAnswer for a model that nobody lists, NotFound, Forbidden, Conflict for a conversation in which a turn is running, Invalid, Unavailable. */
     async begin (wanted: AnswerWanted): Promise<Answering> {
       const { asked, client, model, attended, showTools, signal } = wanted
+      await assertThere(wanted)
       const { session, isNew } = await sessionFor(wanted)
       const before = { input: session.inputTokens, cached: session.cacheReadTokens, output: session.outputTokens }
       const input = { message: asked.message, expanded: withInstructions(asked), attachments: [], ...(model === null ? {} : { model }) }

@@ -1,6 +1,12 @@
+import { once } from 'node:events'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { type AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import OpenAI from 'openai'
 import t, { type Test } from 'tap'
 import { eventually, gate, held, said, startChat, type ChatService } from '../support/chat.js'
+import { temporaryFolder } from '../support/folder.js'
 
 const gated = { env: { SVC_WEBUI_PASSWORD: 'correct horse' } }
 
@@ -168,6 +174,17 @@ t.test('what goes wrong is said as OpenAI says it', async (t) => {
   const reader = (await service.post('/api/auth/tokens/create', { name: 'reader', scope: 'read' }, me)).body.token as string
   await refused(t, new OpenAI({ baseURL: `${service.url}/v1`, apiKey: reader }).chat.completions.create({ model: 'agent', messages: [{ role: 'user', content: 'x' }] }), { status: 403, code: 'scope_too_narrow' })
 
+  const messages = [{ role: 'user' as const, content: 'x' }]
+  const conversations = async () => (await service.get('/api/sessions', me)).body.sessions.length as number
+  const had = await conversations()
+  for (const model of ['no-such-model', 'gpt-4o', ' ', 'nobody:scripted-1', '__proto__']) {
+    const unknown = { status: 404, code: 'model_not_found', type: 'invalid_request_error', param: null, message: /does not exist: no provider of this profile lists it/ }
+    await refused(t, client.chat.completions.create({ model, messages }), unknown)
+    await refused(t, client.chat.completions.create({ model, messages, stream: true }), unknown)
+    await refused(t, client.responses.create({ model, input: 'x' }), unknown)
+    await refused(t, client.models.retrieve(model === ' ' ? 'x' : model), unknown)
+  }
+  t.equal(await conversations(), had, 'nothing was begun for them')
   await refused(t, client.chat.completions.create({ model: 'fault-404', messages: [{ role: 'user', content: 'x' }] }), { status: 404, code: 'model_not_found' })
 })
 
@@ -210,4 +227,27 @@ t.test('an open service answers whatever key a client sends, and judges a token 
   const { token } = (await service.post('/api/auth/tokens/create', { name: 'reader', scope: 'read' })).body
   await refused(t, client(token).chat.completions.create({ model, messages: [{ role: 'user', content: 'x' }] }), { status: 403 })
   await refused(t, client('svct_wrong').models.list(), { status: 401 })
+})
+
+t.test('a model goes by its alias, its provider, as the default, or by a list; what a provider does not list is not for us to say', async (t) => {
+  const folder = temporaryFolder(t, 'openai-models')
+  mkdirSync(join(folder, 'home'))
+  const silent = createServer((request, response) => {
+    if (request.method === 'GET') return response.writeHead(404).end()
+    response.writeHead(200, { 'content-type': 'text/event-stream' }).end(`data: ${JSON.stringify({ choices: [{ delta: { content: 'From afar.' }, finish_reason: 'stop' }] })}\n\ndata: [DONE]\n\n`)
+  }).listen(0, '127.0.0.1')
+  await once(silent, 'listening')
+  t.teardown(() => { silent.close(); silent.closeAllConnections() })
+  const { port } = silent.address() as AddressInfo
+  const config = join(folder, 'home', 'config.yaml')
+  const mine = `custom_providers:\n  - { name: mine, base_url: "http://127.0.0.1:${port}/v1" }\n`
+  writeFileSync(config, `model: { default: not-in-a-list, provider: openai, aliases: { quick: also-in-none } }\n${mine}`)
+  const { service, client } = await withClient(t, 'chat', { folder })
+  const ask = async (model: string) => (await client.chat.completions.create({ model, messages: [{ role: 'user', content: 'x' }] })).choices[0]!.message.content
+  for (const model of ['agent', 'not-in-a-list', 'quick', '@openai:nobody-lists-this', 'scripted-1']) t.type(await ask(model), 'string', model)
+  t.equal(await ask('@mine:whatever'), 'From afar.')
+  await refused(t, ask('whatever'), { status: 404, code: 'model_not_found' })
+  writeFileSync(config, `model: { provider: mine, default: whatever }\n${mine}`)
+  await eventually('the file counts', async () => (await service.get('/api/models', { authorization: `Bearer ${client.apiKey}` })).body.active_provider === 'mine')
+  t.equal(await ask('another'), 'From afar.', 'nobody can tell what it has')
 })

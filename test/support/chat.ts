@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { judgeMark } from '../../services/agent/engines/material.js'
 import { start, type StartOptions, type TestLike, type TestService } from './app.js'
 import { type EventReader, type ReceivedFrame } from './events.js'
-import { startModelEndpoint, type ModelEndpoint, type ModelRequest, type ModelStep } from './model-endpoint.js'
+import { startModelEndpoint, withScripted, type ModelEndpoint, type ModelRequest, type ModelStep } from './model-endpoint.js'
 
 /** What a model says to one request. */
 export type ScriptedAnswer = ModelStep[] | ((request: ModelRequest) => ModelStep[] | Promise<ModelStep[]>)
@@ -41,7 +41,7 @@ let clients = 0
 
 /** A service with scripted models; the endpoint behaves as its faulty models say besides (`fault-…`). */
 export async function startChat (t: TestLike, options: StartOptions = {}): Promise<ChatService> {
-  const endpoint = await startModelEndpoint()
+  const endpoint = await startModelEndpoint({ models: withScripted })
   t.teardown(() => endpoint.close())
   const scripts = new Map<string, ScriptedAnswer[]>()
   let title = 'An automatic title'

@@ -65,6 +65,8 @@ export interface ModelEndpointOptions {
 }
 
 const behaviours = ['test-model', 'test-reasoning', 'test-tools']
+/** With the models of scripts, for what only answers for models that are listed. */
+export const withScripted = [...behaviours, ...Array.from({ length: 40 }, (_, index) => `scripted-${index + 1}`), 'fault-404']
 
 /**
  * A model endpoint on a port of its own: OpenAI-compatible chat completions and models, Anthropic messages, Ollama's tags.

@@ -20,6 +20,7 @@ export default fp(async (app: FastifyInstance) => {
     sessions,
     prompts,
     settings: settings.values,
+    savedSettings: settings.savedKeys,
     configState: (name) => profiles.get(name) === undefined ? undefined : profiles.settings(name),
     memoryTime: (profile, section) => memory.mtime(profile, section),
     hosts: () => hosts.list().map(({ name, state, sinceS }) => ({ name, state, since: sinceS })),

@@ -35,6 +35,8 @@ export const SessionPrompts = Closed({
 
 const SettingValues = Type.Record(Type.String(), Type.Unknown(), { description: 'what POST /api/settings can change, by its keys' })
 
+const SavedSettings = Type.Array(Type.String(), { description: 'those of `settings` that somebody has saved; all others are defaults' })
+
 const ofTurn = ([event, data]: [string, TSchema]) => Closed({
   session_id: Type.String(), stream_id: Type.String(), id: Type.String({ description: 'of the frame in its own stream' }), event: Type.Literal(event), data
 })
@@ -43,12 +45,15 @@ const ofConversation = <Event extends keyof typeof sessionFrames>(event: Event) 
 
 /** What `GET /api/events` sends, by the name of the event. */
 export const feedFrames = {
-  snapshot: Closed({ profile: Type.String(), list: SessionPage, prompts: Type.Array(SessionPrompts), settings: SettingValues, config_error: ConfigError, config_problems: ConfigProblems }),
+  snapshot: Closed({
+    profile: Type.String(), list: SessionPage, prompts: Type.Array(SessionPrompts), settings: SettingValues, saved_settings: SavedSettings, config_error: ConfigError,
+    config_problems: ConfigProblems
+  }),
   sessions: Closed({ list: SessionPage }),
   session: Closed({ session_id: Type.String(), version: Type.Integer(), session: PageRow }),
   session_gone: Closed({ session_id: Type.String(), version: Type.Integer() }),
   prompts: SessionPrompts,
-  settings: Closed({ settings: SettingValues }),
+  settings: Closed({ settings: SettingValues, saved_settings: SavedSettings }),
   hosts: Closed({
     hosts: Type.Array(Closed({ name: Type.String(), state: HostState, since: Seconds() }))
   }, { description: 'another machine has joined, gone or come back; GET /api/hosts has more' }),

@@ -76,14 +76,17 @@ export const signInWords = { en, zh }
 export type SignInLanguage = keyof typeof signInWords
 
 const isKnown = (language: string | undefined): language is SignInLanguage => language === 'en' || language === 'zh'
+const withoutRegion = (tag: string | undefined): string | undefined => tag?.toLowerCase().split('-')[0]
 
 /**
- * The language of the page to sign in: the one that was chosen in the app, else the first that the browser wants and the page speaks.
+ * The language of the page to sign in: the first that was chosen, in the app of this device or for all of the service, else the first that the
+ * browser wants; each only where the page speaks it.
  *
  * @param accepted the Accept-Language header
  */
-export function signInLanguage (chosen: string | undefined, accepted: string | undefined): SignInLanguage {
-  if (isKnown(chosen)) return chosen
+export function signInLanguage (chosen: ReadonlyArray<string | undefined>, accepted: string | undefined): SignInLanguage {
+  const first = chosen.map(withoutRegion).find(isKnown)
+  if (first !== undefined) return first
   const wanted = (accepted ?? '').split(',').map((part, place) => {
     const [tag = '', ...parameters] = part.split(';').map((piece) => piece.trim().toLowerCase())
     const quality = Number(parameters.find((parameter) => parameter.startsWith('q='))?.slice(2) ?? 1)

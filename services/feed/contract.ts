@@ -37,6 +37,8 @@ export interface FeedOptions {
     allOpen (reader: Reader): OpenPrompt[]
   }
   settings: () => Readonly<Record<string, unknown>>
+  /** Those of them that somebody has saved. */
+  savedSettings: () => string[]
   /** How a profile's config.yaml is; undefined when there is no such profile. */
   configState: (profile: string) => ConfigState | undefined
   /** When a document of a profile's memory was written; null where there is none. */

@@ -11,7 +11,7 @@ export class Frames {
 
   /** Everything as it is: from here on changes are enough. */
   snapshot (): NewFrame {
-    const { prompts, settings, configState } = this.options
+    const { prompts, settings, savedSettings, configState } = this.options
     const grouped = new Map<string, SessionPrompts & { sessionId: string, kind: PromptKind }>()
     for (const { type, session_title: title, profile, ...prompt } of prompts.allOpen(this.request.reader)) {
       const key = `${type} ${prompt.session_id}`
@@ -23,7 +23,7 @@ export class Frames {
     const { config_error: error, config_problems: problems } = configToWire(configState(this.request.flags.profile))
     return {
       event: 'snapshot',
-      data: `{"profile":${JSON.stringify(this.request.flags.profile)},"list":${this.#list()},"prompts":${JSON.stringify(open)},"settings":${JSON.stringify(settings())},"config_error":${JSON.stringify(error)},"config_problems":${JSON.stringify(problems)}}`
+      data: `{"profile":${JSON.stringify(this.request.flags.profile)},"list":${this.#list()},"prompts":${JSON.stringify(open)},"settings":${JSON.stringify(settings())},"saved_settings":${JSON.stringify(savedSettings())},"config_error":${JSON.stringify(error)},"config_problems":${JSON.stringify(problems)}}`
     }
   }
 
@@ -33,7 +33,7 @@ export class Frames {
       case 'list': return { event: 'sessions', data: `{"list":${this.#list()}}` }
       case 'prompts': return frame('prompts', promptsToWire(change.id, change.of, this.options.prompts.waiting(change.id, change.of, this.request.reader)))
       case 'profile': return this.#profile(change.id)
-      case 'settings': return frame('settings', { settings: this.options.settings() })
+      case 'settings': return frame('settings', { settings: this.options.settings(), saved_settings: this.options.savedSettings() })
       case 'hosts': return frame('hosts', { hosts: this.options.hosts() })
       case 'memory': return frame('memory', { profile: change.profile, section: change.section, mtime: this.options.memoryTime(change.profile, change.section) })
       case 'notice': return { event: change.event, data: change.text }

@@ -52,9 +52,12 @@ export function createSettings ({ db, clock, fallbacks, log }: SettingsOptions) 
       if (problem !== null) throw new Invalid(`${key}: ${problem}`)
     }
     const made = await Promise.all(known.map(async ([key, value]): Promise<[string, unknown]> => [key, value === '' ? value : await vetted(key, value)]))
-    // Who repeats what holds has chosen nothing: a change of the environment still counts.
-    return made.filter(([key, value]) => !(Object.hasOwn(fallbacks, key) && value === values[key as keyof SettingValues]))
+    // Who repeats what holds has chosen nothing, as clients do that save all they show: a change of the environment, or of a default, still counts.
+    return made.filter(([key, value]) => value !== values[key as keyof SettingValues] || !(Object.hasOwn(fallbacks, key) || (made.length > 1 && isUnsaid(key))))
   }
+
+  /** Nobody has said what it is to be. Of speech clients are told what was saved, be it the defaults. */
+  const isUnsaid = (key: string): boolean => !saved.has(key) && !speechKeys.some((one) => one === key)
 
   /** A change of an object says what of it is another. */
   function merged (key: string, value: unknown): unknown {
@@ -91,6 +94,10 @@ export function createSettings ({ db, clock, fallbacks, log }: SettingsOptions) 
   return {
     on: listeners.on.bind(listeners) as Heard<SettingsEvents>['on'],
     values: (): Readonly<SettingValues> => values,
+    /** The language that somebody has chosen for all clients. */
+    savedLanguage: (): string | undefined => saved.has('language') ? values.language : undefined,
+    /** Those that somebody has said something of; all others are defaults. */
+    savedKeys: (): string[] => [...saved],
     /** The settings of speech that somebody has saved, be it their defaults. */
     savedSpeechKeys: (): SpeechKey[] => speechKeys.filter((key) => saved.has(key)),
 

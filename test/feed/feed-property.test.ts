@@ -26,7 +26,7 @@ function scene () {
   const prompts = createPrompts({ db, events, clock, agent, changed: sessions.changed, isMasked: () => false, allowAlways: async () => {} })
   const settings = { values: { theme: 0 } }
   const open = (): Feed => new Feed({
-    events, sessions, prompts, configState: () => ({ configProblems: [] }), memoryTime: () => null, settings: () => ({ ...settings.values }), foreign: () => [], hosts: () => [],
+    events, sessions, prompts, configState: () => ({ configProblems: [] }), memoryTime: () => null, settings: () => ({ ...settings.values }), savedSettings: () => [], foreign: () => [], hosts: () => [],
     sessionOf: (streamId) => db.sqlite.prepare<[string], string>('select session_id from streams where id = ?').pluck().get(streamId) ?? null,
     conversations: {
       has: sessions.has,

@@ -84,6 +84,22 @@ t.test('settings of speech: what was never saved is the affair of each device', 
   t.match((await again.get('/api/settings')).body, { ...defaults, ...wanted, persisted_speech_keys: Object.keys(wanted) })
 })
 
+t.test('what was saved is told apart from defaults, also where a save carries all that is shown', async (t) => {
+  const service = await start(t)
+  const reader = await service.events('/api/events')
+  const saved = async (key: string): Promise<string[]> => (await reader.until(({ event, data }) => event === 'settings' && data.saved_settings.includes(key))).data.saved_settings
+  t.same((await reader.until('snapshot')).data.saved_settings, [])
+  const page = async (): Promise<string> => (await service.get('/nothere', { accept: 'text/html', 'accept-language': 'zh' })).text
+  await service.post('/api/settings', { ...(await service.get('/api/settings')).body, rtl: true, max_tokens: undefined })
+  t.same((await saved('rtl')).filter((key) => ['language', 'theme', 'sound_enabled'].includes(key)), [], 'a repeated default is no choice, one that is said alone is')
+  t.match(await page(), /lang="zh-CN"/)
+  await service.post('/api/settings', { language: 'en' })
+  await saved('language')
+  t.match(await page(), /lang="en"/)
+  t.match((await service.get('/nothere', { accept: 'text/html', 'accept-language': 'en', cookie: 'app_language=zh' })).text, /lang="zh-CN"/, 'the device goes first')
+  reader.drop()
+})
+
 t.test('two clients that save different settings at once: both are kept', async (t) => {
   const service = await start(t)
   const changes = [{ theme: 'light' }, { sound_enabled: true }, { max_tokens: 500 }, { language: 'de' }, { rtl: true }]

@@ -16,7 +16,7 @@ export interface PersonStore extends TextStore {
 }
 
 /** How the app looks and speaks on this device, whoever uses it. Everything else belongs to who is signed in. */
-export const ofDevice: ReadonlySet<string> = new Set(['theme', 'language', 'rail-folded', 'side-width', 'side-tab'])
+export const ofDevice: ReadonlySet<string> = new Set(['theme', 'language', 'language-chosen', 'rail-folded', 'side-width', 'side-tab'])
 
 /** Messages that wait to be sent, whose they are, and what stands in the box of a chat that is not there yet. */
 const isWritten = (key: string): boolean => key.startsWith('unsent ') || key === 'login' || key === 'draft-of-new-session'

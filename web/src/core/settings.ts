@@ -1,10 +1,12 @@
-import { computed, signal, type ReadonlySignal } from '@preact/signals-core'
+import { batch, computed, signal, type ReadonlySignal } from '@preact/signals-core'
 import { type Wire } from './api.js'
 import { type Link } from './link.js'
 
 export interface Settings {
   /** What `POST /api/settings` can change, by its keys; empty before the first snapshot. */
   readonly values: ReadonlySignal<Readonly<Record<string, unknown>>>
+  /** Those of them that somebody has saved, the others are defaults; null before the first snapshot. */
+  readonly saved: ReadonlySignal<ReadonlySet<string> | null>
   /** What the assistant is called. */
   readonly botName: ReadonlySignal<string>
   /** The active profile; empty before the first snapshot. */
@@ -17,19 +19,24 @@ export interface Settings {
 /** What the feed says of settings and of the profile, as it is now. */
 export function createSettings ({ link, serviceName }: { link: Link, serviceName: string }): Settings {
   const values = signal<Readonly<Record<string, unknown>>>({})
+  const saved = signal<ReadonlySet<string> | null>(null)
   const profile = signal('')
   const configError = signal<string | null>(null)
   const configProblems = signal<ReadonlyArray<Wire<'ConfigProblem'>>>([])
+  const hear = (data: { settings: Readonly<Record<string, unknown>>, saved_settings: string[] }): void => batch(() => {
+    values.value = data.settings
+    saved.value = new Set(data.saved_settings)
+  })
   link.onFrame((frame) => {
     switch (frame.event) {
       case 'snapshot':
-        values.value = frame.data.settings
+        hear(frame.data)
         profile.value = frame.data.profile
         configError.value = frame.data.config_error
         configProblems.value = frame.data.config_problems
         return
       case 'settings':
-        values.value = frame.data.settings
+        hear(frame.data)
         return
       case 'profile':
         if (frame.data.profile !== profile.peek()) return
@@ -37,5 +44,5 @@ export function createSettings ({ link, serviceName }: { link: Link, serviceName
         configProblems.value = frame.data.config_problems
     }
   })
-  return { values, profile, configError, configProblems, botName: computed(() => typeof values.value.bot_name === 'string' ? values.value.bot_name : serviceName) }
+  return { values, saved, profile, configError, configProblems, botName: computed(() => typeof values.value.bot_name === 'string' ? values.value.bot_name : serviceName) }
 }

@@ -9,7 +9,7 @@ import { SelectField, TextField } from '../ui/Field.js'
 import { Segmented } from '../ui/Segmented.js'
 import { isPhone } from '../ui/screen.js'
 import { toast } from '../ui/Toast.js'
-import { language, type Language, languages, screenWords, speak, words } from '../words/index.js'
+import { chooseLanguage, type Language, languages, ownLanguage, screenWords, words } from '../words/index.js'
 import { ConfigNotes } from './ConfigNotes.js'
 import { findSections, isSection, settingsOf, type SectionName } from './fields.js'
 import { Loaded } from './Loaded.js'
@@ -127,8 +127,9 @@ function Appearance () {
         <p class='field-hint'>{w.onThisDevice}</p>
       </div>
       <SelectField
-        label={w.language} hint={w.onThisDevice} value={language.value} choices={(Object.keys(languages) as Language[]).map((key) => ({ key, text: languages[key] }))}
-        onValue={(key) => { speak(key).catch(() => toast(words.value.ui.partMissing, { kind: 'bad' })) }}
+        label={w.language} hint={w.onThisDevice} value={ownLanguage.value ?? ''}
+        choices={[{ key: '', text: w.asService }, ...(Object.keys(languages) as Language[]).map((key) => ({ key, text: languages[key] }))]}
+        onValue={(key) => { chooseLanguage(key === '' ? null : key).catch(() => toast(words.value.ui.partMissing, { kind: 'bad' })) }}
       />
     </>
   )

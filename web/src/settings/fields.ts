@@ -21,7 +21,7 @@ const text = (key: string): Setting => ({ key, kind: 'text' })
 
 /** What `POST /api/settings` takes, by the section that shows it. */
 export const settingsOf: Partial<Record<SectionName, readonly Setting[]>> = {
-  appearance: [one('font_size', 'small', 'default', 'large', 'xlarge'), ...onOff('rtl', 'fade_text_effect')],
+  appearance: [one('language', 'en', 'zh'), one('font_size', 'small', 'default', 'large', 'xlarge'), ...onOff('rtl', 'fade_text_effect')],
   assistant: [text('bot_name'), { key: 'default_workspace', kind: 'folder' }, { key: 'max_tokens', kind: 'number', min: 1, max: 100_000_000 }, ...onOff('show_thinking', 'onboarding_completed')],
   chats: [
     one('send_key', 'enter', 'ctrl+enter', 'shift+enter'), one('default_message_mode', 'steer', 'queue', 'interrupt'), one('chat_activity_display_mode', 'compact_worklog', 'transparent_stream', 'hide_all_activity'),
@@ -37,7 +37,7 @@ export const settingsOf: Partial<Record<SectionName, readonly Setting[]>> = {
       'project_quick_create_buttons', 'terminal_auto_expand_on_output', 'workspace_todos_tab', 'show_titlebar_profile', 'transparent_stream_event_timestamps', 'hide_composer_attach', 'hide_composer_saved_prompts', 'hide_composer_mic',
       'hide_composer_voice_mode', 'hide_composer_yolo', 'hide_composer_profile', 'hide_composer_workspace', 'hide_composer_mobile_config', 'hide_composer_model', 'hide_composer_quota_chip', 'hide_composer_reasoning', 'hide_composer_toolsets',
       'hide_composer_status', 'hide_composer_context', 'hide_composer_bg_badge'),
-    one('theme', 'light', 'dark', 'system'), text('skin'), text('language'), one('sidebar_density', 'compact', 'detailed'), one('structured_code_default_view', 'auto', 'on', 'off'), number('structured_code_auto_tree_lines', 1, 1_000),
+    one('theme', 'light', 'dark', 'system'), text('skin'), one('sidebar_density', 'compact', 'detailed'), one('structured_code_default_view', 'auto', 'on', 'off'), number('structured_code_auto_tree_lines', 1, 1_000),
     number('inflight_state_max_sessions', 1, 25), number('inflight_state_max_messages', 1, 100), number('inflight_state_max_tool_calls', 1, 200), number('inflight_state_max_string_chars', 1_000, 500_000), number('inflight_state_max_json_chars', 100_000, 4_000_000),
     { key: 'hidden_tabs', kind: 'names' }, { key: 'tab_order', kind: 'names' }, { key: 'composer_control_order', kind: 'names' }
   ],

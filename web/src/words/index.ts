@@ -31,32 +31,54 @@ export async function loadScreenWords (): Promise<void> {
   if (chosen === spoken.peek()) screens.value = loaded
 }
 
-/** Speaks another language from now on, and the next time. Rejects where its words cannot be loaded; nothing changes then. */
+/** Speaks another language from now on, and begins with it the next time. Rejects where its words cannot be loaded; nothing changes then. */
 export async function speak (chosen: Language): Promise<void> {
+  const asked = ++asks
   const [starting, loaded] = await Promise.all([
     chosen === 'zh' ? import('./zh/index.js').then(({ zh }) => zh) : en,
     screens.peek() === null ? null : screensIn(chosen)
   ])
+  // Another one was asked for meanwhile, whose words were there sooner.
+  if (asked !== asks) return
   batch(() => {
     spoken.value = chosen
     start.value = starting
     if (loaded !== null) screens.value = loaded
   })
   document.documentElement.lang = chosen === 'zh' ? 'zh-CN' : 'en'
-  localStorage.setItem('language', chosen)
+  localStorage.setItem(spokenLast, chosen)
   tellSignInPage('app_language', chosen)
 }
 
-// Another window of this browser has changed it.
-globalThis.addEventListener?.('storage', ({ key, newValue }) => { if (key === 'language' && isLanguage(newValue) && newValue !== spoken.peek()) speak(newValue).catch(() => {}) })
-
+let asks = 0
+const spokenLast = 'language'
+const chosenHere = 'language-chosen'
 const isLanguage = (value: unknown): value is Language => value === 'en' || value === 'zh'
+const known = (value: unknown): Language | null => isLanguage(value) ? value : null
+const own = signal(known(globalThis.localStorage?.getItem(chosenHere)))
+
+/** What somebody has chosen on this device; null: it speaks as the service says. */
+export const ownLanguage: ReadonlySignal<Language | null> = own
+
+/** This device speaks that, or again as the service says. Rejects where its words cannot be loaded; nothing changes then. */
+export async function chooseLanguage (chosen: Language | null): Promise<void> {
+  if (chosen === null) localStorage.removeItem(chosenHere)
+  else {
+    await speak(chosen)
+    localStorage.setItem(chosenHere, chosen)
+  }
+  own.value = chosen
+}
+
+// Another window of this browser has changed it.
+globalThis.addEventListener?.('storage', ({ key, newValue }) => { if (key === chosenHere) own.value = known(newValue) })
 
 const screensIn = async (language: Language): Promise<ScreenWords> => (language === 'zh' ? await import('./zh/screens.js') : await import('./en/screens.js')).screens
 
-/** The language that was chosen, or else the browser's. */
-export function usualLanguage (): Language {
-  const chosen = localStorage.getItem('language')
-  if (isLanguage(chosen)) return chosen
-  return /^zh\b/i.test(navigator.language) ? 'zh' : 'en'
-}
+/** The language that was spoken last, or else the browser's. */
+export const usualLanguage = (): Language => known(localStorage.getItem(spokenLast)) ?? browserLanguage()
+
+/** What somebody has chosen here, else for all clients, else the browser's. `ofService`: a tag such as `zh-CN`; null: nobody has chosen one. */
+export const wantedLanguage = (ofService: unknown): Language => own.value ?? known(String(ofService).toLowerCase().split('-')[0]) ?? browserLanguage()
+
+const browserLanguage = (): Language => /^zh\b/i.test(navigator.language) ? 'zh' : 'en'

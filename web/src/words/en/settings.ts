@@ -1,5 +1,6 @@
 /** What a setting is called and what it does. Those of other clients are told of by their keys alone. */
 const keys: Record<string, readonly [label: string, note: string]> = {
+  language: ['Default language', 'Of every device that has no language of its own.'],
   font_size: ['Text size', 'On all devices, beside the zoom of each.'],
   rtl: ['Right to left', 'Turns the layout around; texts go as they are written.'],
   fade_text_effect: ['Fade in new text', 'For clients that show text as it is written.'],
@@ -51,7 +52,7 @@ export const settings = {
   unnamed: (key: string): string => key.replaceAll('_', ' ').replace(/^./, (letter) => letter.toUpperCase()),
   otherClients: 'These are kept for other clients of this service. This app does not act on them.',
   choice: (value: string): string => ({
-    0: 'Never', 5: 'Every 5 turns', 10: 'Every 10 turns', 20: 'Every 20 turns', small: 'Small', default: 'Usual', large: 'Large', xlarge: 'Very large', enter: 'Enter', 'ctrl+enter': 'Ctrl + Enter', 'shift+enter': 'Shift + Enter', queue: 'Queue', interrupt: 'Interrupt', steer: 'Steer', compact_worklog: 'One line that opens', transparent_stream: 'Every step', hide_all_activity: 'Hidden', browser: 'This device', engine_default: 'The server: espeak-ng', engine_keyed_a: 'The server: ElevenLabs', engine_keyed_b: 'The server: OpenAI', stable: 'Stable', experimental: 'Experimental', light: 'Light', dark: 'Dark', system: 'As the device', compact: 'Compact', detailed: 'Detailed', auto: 'By itself', on: 'On', off: 'Off'
+    0: 'Never', 5: 'Every 5 turns', 10: 'Every 10 turns', 20: 'Every 20 turns', small: 'Small', default: 'Usual', large: 'Large', xlarge: 'Very large', enter: 'Enter', 'ctrl+enter': 'Ctrl + Enter', 'shift+enter': 'Shift + Enter', queue: 'Queue', interrupt: 'Interrupt', steer: 'Steer', compact_worklog: 'One line that opens', transparent_stream: 'Every step', hide_all_activity: 'Hidden', browser: 'This device', engine_default: 'The server: espeak-ng', engine_keyed_a: 'The server: ElevenLabs', engine_keyed_b: 'The server: OpenAI', stable: 'Stable', experimental: 'Experimental', light: 'Light', dark: 'Dark', system: 'As the device', en: 'English', zh: '简体中文', compact: 'Compact', detailed: 'Detailed', auto: 'By itself', on: 'On', off: 'Off'
   }[value] ?? value),
   sections: {
     appearance: 'Appearance', assistant: 'Assistant', chats: 'Chats', notifications: 'Notifications', speech: 'Speech', privacy: 'Privacy', grants: 'Standing permissions', personalities: 'Personalities', security: 'Security', devices: 'Devices and tokens', machines: 'Machines', profiles: 'Profiles', mcp: 'MCP servers', plugins: 'Plugins', updates: 'Updates', transfer: 'Import and export', shares: 'Shared pages', archive: 'Archived chats', network: 'Network', budgets: 'Budgets', shortcuts: 'Keyboard shortcuts', advanced: 'Other clients', about: 'About'
@@ -62,6 +63,7 @@ export const settings = {
   theme: 'Theme',
   language: 'Language',
   onThisDevice: 'On this device.',
+  asService: 'As the service is set, else as the browser',
   saved: (name: string): string => `${name}: saved`,
   needsNumber: (min: number, max: number): string => `A number from ${min.toLocaleString('en')} to ${max.toLocaleString('en')}.`,
   broken: 'config.yaml cannot be read. What it held before goes on.',

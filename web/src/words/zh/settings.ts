@@ -1,6 +1,7 @@
 import { type Words } from '../en/index.js'
 
 const keys: Record<string, readonly [label: string, note: string]> = {
+  language: ['默认语言', '没有单独选择语言的设备都使用它。'],
   font_size: ['文字大小', '所有设备都生效，另有各自的缩放。'],
   rtl: ['从右到左', '翻转布局；文字按其书写方向显示。'],
   fade_text_effect: ['新文字淡入', '供逐字显示的客户端使用。'],
@@ -52,7 +53,7 @@ export const settings: Words['settings'] = {
   unnamed: (key) => key,
   otherClients: '这些是为本服务的其他客户端保存的，此应用不使用。',
   choice: (value) => ({
-    0: '从不', 5: '每 5 轮', 10: '每 10 轮', 20: '每 20 轮', small: '小', default: '默认', large: '大', xlarge: '特大', enter: 'Enter', 'ctrl+enter': 'Ctrl + Enter', 'shift+enter': 'Shift + Enter', queue: '排队', interrupt: '打断', steer: '插话', compact_worklog: '一行，可展开', transparent_stream: '每个步骤', hide_all_activity: '隐藏', browser: '本设备', engine_default: '服务器：espeak-ng', engine_keyed_a: '服务器：ElevenLabs', engine_keyed_b: '服务器：OpenAI', stable: '稳定', experimental: '实验', light: '浅色', dark: '深色', system: '跟随系统', compact: '紧凑', detailed: '详细', auto: '自动', on: '开', off: '关'
+    0: '从不', 5: '每 5 轮', 10: '每 10 轮', 20: '每 20 轮', small: '小', default: '默认', large: '大', xlarge: '特大', enter: 'Enter', 'ctrl+enter': 'Ctrl + Enter', 'shift+enter': 'Shift + Enter', queue: '排队', interrupt: '打断', steer: '插话', compact_worklog: '一行，可展开', transparent_stream: '每个步骤', hide_all_activity: '隐藏', browser: '本设备', engine_default: '服务器：espeak-ng', engine_keyed_a: '服务器：ElevenLabs', engine_keyed_b: '服务器：OpenAI', stable: '稳定', experimental: '实验', light: '浅色', dark: '深色', system: '跟随系统', en: 'English', zh: '简体中文', compact: '紧凑', detailed: '详细', auto: '自动', on: '开', off: '关'
   }[value] ?? value),
   sections: {
     appearance: '外观', assistant: '助手', chats: '对话', notifications: '通知', speech: '语音', privacy: '隐私', grants: '长期许可', personalities: '人格', security: '安全', devices: '设备与令牌', machines: '机器', profiles: '配置档案', mcp: 'MCP 服务器', plugins: '插件', updates: '更新', transfer: '导入与导出', shares: '分享的页面', archive: '已归档的对话', network: '网络', budgets: '预算', shortcuts: '键盘快捷键', advanced: '其他客户端', about: '关于'
@@ -63,6 +64,7 @@ export const settings: Words['settings'] = {
   theme: '主题',
   language: '语言',
   onThisDevice: '仅在本设备生效。',
+  asService: '跟随服务设置，否则跟随浏览器',
   saved: (name) => `${name}：已保存`,
   needsNumber: (min, max) => `${min.toLocaleString('zh')} 到 ${max.toLocaleString('zh')} 之间的数。`,
   broken: '无法读取 config.yaml，之前的内容继续有效。',

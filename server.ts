@@ -7,8 +7,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { buildApp } from './app.js'
 import { ConfigError, isLoopback, localEnvironment, readConfig, type Config } from './plugins/config.js'
 import { redact, redactDeep } from './services/ground/redaction/index.js'
-import { databaseFile, explained, inPlainWords, isDamage, isDiskTrouble, lockStateFolder, StateFolderInUse, UnusableDatabase, type Database, type OpenOptions } from './services/ground/database/index.js'
-import { asset, fromSource } from './services/ground/assets.js'
+import { databaseFile, explained, inPlainWords, isDamage, isDiskTrouble, holdBuild, lockStateFolder, StateFolderInUse, UnusableDatabase, type Database, type OpenOptions } from './services/ground/database/index.js'
+import { asset, dist, fromSource } from './services/ground/assets.js'
 import { inWords, neverFailToWrite, type Notice } from './services/ground/output.js'
 import { CannotListen, explainListenError } from './services/ground/listen-error.js'
 import { createUpgrade, createWaitingRoom, type Upgrade } from './services/upgrades/index.js'
@@ -36,6 +36,7 @@ async function start (): Promise<void> {
   try {
     const config = readConfig(localEnvironment())
     if (process.argv.includes(configurationArgument)) process.exit(0)
+    holdBuild(asset('.'))
     await ownTurn()
     await serve(config)
   } catch (error) {
@@ -64,7 +65,7 @@ async function serve (config: Config): Promise<void> {
     log: (message, details) => { if (!['warn', 'error', 'fatal', 'silent'].includes(config.logLevel)) process.stdout.write(logLine(infoLevel, message, details)) }
   })
   if (isTrial) endWithParent()
-  const installation: Installation | null = fromSource || isTrial ? null : findInstallation({ built: asset('.'), startedAs: process.argv[1] })
+  const installation: Installation | null = fromSource || isTrial ? null : findInstallation({ dist, startedAs: process.argv[1] })
   const repaired = installation === null ? null : await repairUpdate({ stateDir: config.stateDir, installation }, Date.now() / 1000)
   if (repaired !== null && repaired !== 'proving' && repaired.restart) {
     console.error(repaired.message)

@@ -1,5 +1,6 @@
 import { localEnvironment } from '../plugins/config.js'
-import { UnusableDatabase } from '../services/ground/database/index.js'
+import { asset } from '../services/ground/assets.js'
+import { holdBuild, UnusableDatabase } from '../services/ground/database/index.js'
 import { neverFailToWrite } from '../services/ground/output.js'
 import { redact, redactDeep } from '../services/ground/redaction/index.js'
 import { help, readArguments } from './arguments.js'
@@ -16,6 +17,7 @@ void start()
 
 async function start (): Promise<void> {
   neverFailToWrite()
+  holdBuild(asset('.'))
   try {
     const environment = localEnvironment()
     const wanted = readArguments(process.argv.slice(2), environment)

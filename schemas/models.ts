@@ -88,7 +88,7 @@ const ProviderId = Type.String({ minLength: 1, maxLength: 128, description: 'id 
 const ProviderOrAuto = Maybe(Type.String({ maxLength: 128, description: 'id of a provider; auto, empty or absent = whichever has the model' }))
 const BaseUrl = Type.String({ minLength: 1, maxLength: 2_000, description: 'http or https; without a path /v1 is added' })
 const ApiKey = Type.String({ maxLength: 4_000, description: 'one line, 8 characters at least; never returned' })
-const Advanced = Maybe(Type.Record(Type.String({ maxLength: 64 }), Type.Unknown(), { description: 'base_url, api_key, api_key_clear, extra_body, service_tier, timeout, max_concurrency, download_timeout; what is empty or false is not set' }))
+const Advanced = Maybe(Type.Record(Type.String({ maxLength: 64 }), Type.Unknown(), { description: 'base_url, api_key, api_key_clear, extra_body, service_tier, timeout, max_concurrency, download_timeout (acts in the slot web_extract alone); what is empty or false is not set' }))
 
 export const DefaultModelBody = Type.Object({ model: ModelId, provider: ProviderOrAuto, advanced: Advanced })
 export const DefaultModelReply = Closed({ ok: Type.Literal(true), model: Type.String(), provider: Type.String() }, { title: 'DefaultModelReply' })
@@ -106,7 +106,7 @@ export const SetModelReply = Closed({
 
 const askedWith = {
   timeout: Nullable(Type.Number(), 'seconds; null: as for every model'),
-  download_timeout: Nullable(Type.Number(), 'seconds'),
+  download_timeout: Nullable(Type.Number(), 'seconds that a web page may take to be fetched, of the slot web_extract; of others it is kept and does nothing, as nothing is downloaded for them'),
   max_concurrency: Nullable(Type.Integer(), 'calls at once; null: as many as there are'),
   service_tier: Type.String(),
   extra_body: Type.Record(Type.String(), Type.Unknown())

@@ -1,18 +1,20 @@
 // Builds dist/: the service, its agent host, worker threads and backups, each bundled with most of what they import, since reading a thousand
-// small files is what a start would spend its time on; and beside them the files that are read at run time.
+// small files is what a start would spend its time on; and beside them the files that are read at run time. What runs is left as it is
+// (builds.js).
 import { build, transform } from 'esbuild'
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
+import { compiledFolder, currentBuild, namesIn, placeBuild, removeOthers, replaceFile } from './builds.js'
 import { bundling, entries } from './bundle.js'
 
-const out = 'dist'
+const dist = 'dist'
+const out = join(dist, 'builds', `.${process.pid}`)
 const { platform, target, logLevel } = bundling
 const common = { platform, target, logLevel, legalComments: 'none' }
 /** Name of the address of a file inside of it, which only ES modules know by themselves. */
 const address = 'addressOfBundle'
 
-// What the engine has made of files that stay the same is kept (services/ground/loader.ts).
-for (const name of namesIn(out)) if (name !== '.compiled') rmSync(join(out, name), { recursive: true })
+rmSync(out, { recursive: true, force: true })
 const { outputFiles, metafile } = await build({
   ...bundling,
   ...common,
@@ -33,8 +35,27 @@ for (const file of outputFiles) {
 await build({ ...common, entryPoints: ['services/ground/loader.ts'], outfile: join(out, 'loader.js'), bundle: true, format: 'cjs', define: { 'import.meta.dirname': '__dirname' } })
 for (const path of ['drizzle', 'skills', 'web/built', 'web/static', 'web/login.html', 'web/pair.html', 'web/error.html', 'web/sw.js', 'services/providers/catalog.json', 'docs/config.schema.json']) cpSync(path, join(out, path), { recursive: true })
 writeFileSync(join(out, 'package.json'), JSON.stringify(manifest(), null, 2))
-for (const folder of namesIn(join(out, '.compiled')).map((name) => join(out, '.compiled', name))) {
-  for (const name of namesIn(folder)) if (name !== 'probe.bin' && !existsSync(join(out, 'chunks', name.replace(/\.bin$/, '')))) rmSync(join(folder, name))
+const before = currentBuild(dist)
+if (before !== undefined) keepCompiled(before)
+const current = placeBuild(dist, out)
+for (const entry of entries.map((path) => path.replace(/\.ts$/, '.js'))) {
+  mkdirSync(dirname(join(dist, entry)), { recursive: true })
+  replaceFile(join(dist, entry), `module.exports = require(${JSON.stringify(from(entry, `builds/${current}/${entry}`))})\n`)
+}
+replaceFile(join(dist, 'package.json'), '{ "type": "commonjs" }\n')
+mkdirSync(join(dist, 'docs'), { recursive: true })
+replaceFile(join(dist, 'docs/config.schema.json'), readFileSync('docs/config.schema.json', 'utf8'))
+removeOthers(dist, [join(dist, 'builds', current), before])
+// Earlier versions had their build here.
+for (const name of ['chunks', 'drizzle', 'skills', 'web', 'loader.js', 'services/providers', compiledFolder]) rmSync(join(dist, name), { recursive: true, force: true })
+
+/** What the engine has made of files that stay the same goes along. */
+function keepCompiled (before) {
+  for (const folder of namesIn(join(before, compiledFolder))) {
+    for (const name of namesIn(join(before, compiledFolder, folder))) {
+      if (name === 'probe.bin' || existsSync(join(out, 'chunks', name.replace(/\.bin$/, '')))) cpSync(join(before, compiledFolder, folder, name), join(out, compiledFolder, folder, name))
+    }
+  }
 }
 
 /** Of the build: scripts, with the packages that are not part of it. */
@@ -42,10 +63,6 @@ function manifest () {
   const { name, version, license, engines, dependencies, optionalDependencies } = JSON.parse(readFileSync('package.json', 'utf8'))
   const needed = (packages) => Object.fromEntries(Object.entries(packages).filter(([name]) => bundling.external.includes(name)))
   return { name, version, license, private: true, type: 'commonjs', engines, dependencies: needed(dependencies), optionalDependencies: needed(optionalDependencies) }
-}
-
-function namesIn (folder) {
-  return existsSync(folder) ? readdirSync(folder) : []
 }
 
 /** A chunk as the loader takes it: a script, in which other chunks are what it loads as well. */
@@ -63,6 +80,11 @@ async function asScript (file) {
 /** What is started by its name: programs, and the entries of threads, which export a function. */
 function writeEntry (path, chunk) {
   mkdirSync(join(out, dirname(path)), { recursive: true })
-  const up = relative(dirname(path), 'loader.js')
-  writeFileSync(join(out, path), `module.exports = require(${JSON.stringify(up.startsWith('.') ? up : `./${up}`)}).load(${JSON.stringify(`chunks/${chunk}`)})\n`)
+  writeFileSync(join(out, path), `module.exports = require(${JSON.stringify(from(path, 'loader.js'))}).load(${JSON.stringify(`chunks/${chunk}`)})\n`)
+}
+
+/** How one file of a folder names another. */
+function from (path, other) {
+  const way = relative(dirname(path), other)
+  return way.startsWith('.') ? way : `./${way}`
 }

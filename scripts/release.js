@@ -8,6 +8,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { compiledFolder, currentBuild } from './builds.js'
 
 const startLimitMs = 60_000
 /** Named as dependencies, but used only to install. */
@@ -25,8 +26,9 @@ if (existsSync(folder) && readdirSync(folder).length > 0) fail(`${folder} is the
 if (!existsSync('dist/server.js')) fail('There is no build: npm run build')
 
 mkdirSync(folder, { recursive: true })
-cpSync('dist', join(folder, 'dist'), { recursive: true, filter: (path) => path !== join('dist', '.compiled') })
-const packages = packagesOf('dist', '.')
+const build = currentBuild('dist')
+cpSync(build, join(folder, 'dist'), { recursive: true, filter: (path) => path !== join(build, compiledFolder) })
+const packages = packagesOf(build, '.')
 for (const path of packages) copyPackage(path)
 console.log(`${packages.length} packages, ${Math.round(sizeOf(folder) / 1024 / 1024)} MB`)
 await startOnce()

@@ -81,6 +81,8 @@ export interface RunSpec {
   /** Budgets hold for it: it asks the web tier also before its first model call, and not only before later ones. */
   budgeted?: true
   /** What a confined command may use, where the operator has set it. */
+  /** How long a web page may take to be fetched. */
+  pageLimitMs?: number | null
   commandLimits?: { memoryBytes?: number, processes?: number }
   /**
    * The workspace's rules were changed by a confined command: `system` holds the text of before. A person is asked first,

@@ -15,6 +15,7 @@ export interface ProfileRules {
   sandbox: 'auto' | 'off'
   /** What a command in the sandbox may use; absent = as the sandbox finds right. */
   commandLimits: { memoryBytes?: number, processes?: number }
+  pageLimitMs: number | null
   effort: Effort | undefined
   /** Seconds until an unanswered prompt expires; 0 = never. */
   approvalTimeoutS: number
@@ -41,7 +42,7 @@ export function runSpec (
     streamId: string, generation: number, session: SessionRow, plan: TurnPlan & { history: History }, model: ModelRef, window: number, prompt: SystemPrompt, isBudgeted: boolean
   }
 ): RunSpec {
-  const { allowed, denied, sandbox, commandLimits, effort, approvalTimeoutS, clarifyTimeoutS, compressionThreshold } = rules(session.profile)
+  const { allowed, denied, sandbox, commandLimits, pageLimitMs, effort, approvalTimeoutS, clarifyTimeoutS, compressionThreshold } = rules(session.profile)
   const { messages, summary } = plan.history
   const places = placesOf(session, plan, attachmentFolder)
   // What a fork says again was uploaded to the conversation that it was made of.
@@ -66,6 +67,7 @@ export function runSpec (
     places,
     sandbox,
     commandLimits,
+    pageLimitMs,
     toolset: plan.toolset,
     attended: plan.attended,
     yolo: prompts.yolo.isOn(plan.promptsIn),

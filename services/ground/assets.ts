@@ -9,8 +9,15 @@ const root = ((): string => {
   return folder
 })()
 
+/** The folder `dist` that this process runs from, null where it runs from sources: a build is in a folder of its own there, or is all of it (scripts/builds.js). */
+export const dist: string | null = ((): string | null => {
+  if (basename(root) === 'dist') return root
+  const above = dirname(dirname(root))
+  return basename(dirname(root)) === 'builds' && basename(above) === 'dist' ? above : null
+})()
+
 /** What the service is made of: its code, and the packages it needs where they lie beside what was built. */
-export const programRoots: readonly string[] = basename(root) === 'dist' ? [root, join(dirname(root), 'node_modules')] : [root]
+export const programRoots: readonly string[] = dist === null ? [root] : [dist, join(dirname(dist), 'node_modules')]
 
 /** Whether this process runs the TypeScript sources (tests, npm run dev) rather than what was built from them. */
 export const fromSource = import.meta.url.endsWith('.ts')

@@ -12,6 +12,8 @@ export interface TurnRules {
   sandbox: 'auto' | 'off'
   /** `terminal.memory_mb`, `terminal.processes`: what a command in the sandbox may use; absent = as the sandbox finds right. */
   commandLimits: { memoryBytes?: number, processes?: number }
+  /** `auxiliary.web_extract.download_timeout`: how long a page may take to be fetched; null = as `web_fetch` finds right. */
+  pageLimitMs: number | null
   /** `compression.threshold`: part of the context window, 0 to 1; null when `compression.enabled` is false. */
   compressionThreshold: number | null
   /** `goals.max_turns` */
@@ -22,8 +24,9 @@ const defaults = { approvalTimeoutS: 0, clarifyTimeoutS: 120, compressionThresho
 /** Timers take no more. */
 const longestTimeoutS = 24 * 24 * 3600
 
-export function turnRules ({ approvals = {}, clarify = {}, compression = {}, goals = {}, terminal = {} }: ConfigFile): TurnRules {
+export function turnRules ({ approvals = {}, clarify = {}, compression = {}, goals = {}, terminal = {}, auxiliary = {} }: ConfigFile): TurnRules {
   const { memory_mb: memoryMb, processes, sandbox } = terminal
+  const { download_timeout: pageS } = auxiliary.web_extract ?? {}
   return {
     allowed: [approvals.allow ?? []].flat(),
     denied: [approvals.deny ?? []].flat(),
@@ -35,6 +38,7 @@ export function turnRules ({ approvals = {}, clarify = {}, compression = {}, goa
       ...(memoryMb !== undefined && { memoryBytes: memoryMb * 1024 ** 2 }),
       ...(processes !== undefined && { processes: Math.ceil(processes) })
     },
+    pageLimitMs: pageS === undefined ? null : pageS * 1_000,
     compressionThreshold: compression.enabled === false ? null : compression.threshold ?? defaults.compressionThreshold,
     goalTurns: goals.max_turns ?? defaults.goalTurns
   }

@@ -1,5 +1,6 @@
-import { existsSync, lstatSync, mkdirSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, linkSync, lstatSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { heldFile, lockFile } from '../ground/database/index.js'
 import { attemptFolder, stageOf, type Attempt } from './attempt.js'
 import { syncFolder } from './journal.js'
 
@@ -17,6 +18,7 @@ export function exchange (attempt: Attempt): boolean {
   const made = parts.filter((name) => isOwn(join(stage, name)))
   if (made.length === 0) return false
   mkdirSync(before, { recursive: true })
+  if (made.includes('dist')) takeAlong(join(root, 'dist', 'builds'), join(stage, 'dist', 'builds'))
   for (const name of made) {
     // Where it was cut off, somebody may have built or installed since.
     if (existsSync(join(root, name))) putAside(join(root, name), join(existsSync(join(before, name)) ? failedOf(attempt) : before, name))
@@ -38,6 +40,25 @@ export function exchangeBack (attempt: Attempt): boolean {
   }
   syncFolder(root)
   return true
+}
+
+/** Builds that services run stay where those look for what they have not loaded yet. They are put aside as well: the files have two names. */
+function takeAlong (from: string, to: string): void {
+  if (!existsSync(from) || !existsSync(to)) return
+  for (const name of readdirSync(from).filter((name) => !existsSync(join(to, name)) && existsSync(join(from, name, heldFile)))) {
+    const unlock = lockFile(join(from, name, heldFile))
+    if (unlock === null) linkFiles(join(from, name), join(to, name))
+    else unlock()
+  }
+}
+
+function linkFiles (from: string, to: string): void {
+  mkdirSync(to)
+  for (const entry of readdirSync(from, { withFileTypes: true })) {
+    const [source, target] = [join(from, entry.name), join(to, entry.name)]
+    if (entry.isDirectory()) linkFiles(source, target)
+    else if (entry.isFile()) linkSync(source, target)
+  }
 }
 
 function putAside (path: string, to: string): void {

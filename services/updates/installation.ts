@@ -5,8 +5,8 @@ import { basename, dirname, resolve } from 'node:path'
 export type Installation = { root: string } | { reason: string }
 
 export interface Program {
-  /** The folder of what is running, as the engine found it: its real path. */
-  built: string
+  /** The `dist` that is running, as the engine found it: by its real path. Null: the sources run. */
+  dist: string | null
   /** The file that this process was told to run, as it was named; undefined: none. */
   startedAs: string | undefined
 }
@@ -16,12 +16,12 @@ export interface Program {
  * also started from there. Through a link to a `dist`, or to files of one, both are different folders, and the program would
  * take the checkout that the link leads to for its own.
  */
-export function findInstallation ({ built, startedAs }: Program): Installation {
-  if (basename(built) !== 'dist' || startedAs === undefined) return { reason: 'This service runs from its sources: bring them up to date with git pull' }
+export function findInstallation ({ dist, startedAs }: Program): Installation {
+  if (dist === null || startedAs === undefined) return { reason: 'This service runs from its sources: bring them up to date with git pull' }
   try {
-    const root = dirname(realpathSync(built))
+    const root = dirname(realpathSync(dist))
     const named = dirname(resolve(startedAs))
-    const isOwn = realpathSync(built) === built && basename(named) === 'dist' && !lstatSync(named).isSymbolicLink() && realpathSync(dirname(named)) === root
+    const isOwn = realpathSync(dist) === dist && basename(named) === 'dist' && !lstatSync(named).isSymbolicLink() && realpathSync(dirname(named)) === root
     return isOwn ? { root } : { reason: 'This service was started by a link to the program of another installation, which is not updated from here: start it from the folder that it was built in' }
   } catch {
     return { reason: 'The folder that this service was started from is not there any more: start it again' }

@@ -543,6 +543,7 @@ t.test('web_fetch', async (t) => {
     t.match((await call('web_fetch', { url: at('/bomb'), max_chars: 1000 })).text, /larger than 2 MB/)
     const impatient = bench(t, {}, { fetch: { ...local.fetch, timeoutMs: 50 } })
     await t.rejects(impatient.call('web_fetch', { url: at('/hang') }), /did not answer completely/)
+    await t.rejects(bench(t, {}, local).call('web_fetch', { url: at('/hang') }, { pageLimitMs: 150 }), /within 0\.15 seconds/, 'as long as the profile gives it')
     const controller = new AbortController()
     const running = call('web_fetch', { url: at('/hang') }, { signal: controller.signal })
     controller.abort()

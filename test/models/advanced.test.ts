@@ -54,3 +54,19 @@ t.test('how a small task is asked: at an address of its own, with a key of its o
   writeFileSync(home('config.yaml'), 'auxiliary:\n  curator:\n    timeout: long\n')
   t.match((await service.get('/api/settings')).body.config_problems, [{ path: 'auxiliary.curator.timeout' }])
 })
+
+t.test('a page is waited for as long as the slot that reads pages says; in other slots that is kept, and does nothing', async (t) => {
+  const service = await startChat(t)
+  const limit = () => service.app.profiles.rules('default').pageLimitMs
+  const set = async (task: string, advanced: object): Promise<Row> => await service.post('/api/model/set', { scope: 'auxiliary', task, model: 'test-model', provider: 'openai', advanced })
+  const slot = async (name: string): Promise<Row> => (await service.get('/api/model/auxiliary')).body.tasks.find(({ task }: Row) => task === name)
+  t.equal(limit(), null)
+  t.match(await set('vision', { download_timeout: 5 }), { status: 200 })
+  t.match(await slot('vision'), { download_timeout: 5 })
+  t.equal(limit(), null)
+  t.match(await set('web_extract', { download_timeout: 45 }), { status: 200 })
+  t.match(await slot('web_extract'), { download_timeout: 45 })
+  t.equal(limit(), 45_000)
+  t.match(await set('web_extract', { download_timeout: '' }), { status: 200 })
+  t.equal(limit(), null)
+})

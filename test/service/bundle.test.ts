@@ -1,8 +1,9 @@
 import t from 'tap'
 import { readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
+import { builtFolder } from '../support/built.js'
 
-const chunks = fileURLToPath(new URL('../../dist/chunks/', import.meta.url))
+const chunks = join(builtFolder(), 'chunks/')
 const loaded = /(?<later>=> )?(?:__toESM\()?require\("\.\/(?<name>[^"]+\.js)"\)/g
 
 /** What the service has loaded when it starts: what is imported without `import()`, from its entry on. */

@@ -2,9 +2,9 @@ import t, { type Test } from 'tap'
 import { execFileSync } from 'node:child_process'
 import { copyFileSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { builtFolder } from '../support/built.js'
 
-const builtLoader = fileURLToPath(new URL('../../dist/loader.js', import.meta.url))
+const builtLoader = join(builtFolder(), 'loader.js')
 
 /** A build of two files, which runs in a process of its own and prints what the first one makes of the second. */
 function build (t: Test) {

@@ -253,6 +253,7 @@ export class ToolCalls {
       confined,
       repositories: watch?.repositories,
       limits: spec.commandLimits,
+      pageLimitMs: spec.pageLimitMs ?? null,
       commandMark: options.commandMark,
       hidden: [options.policy.home, ...options.policy.otherHomes ?? [], ...options.policy.serviceRoots, ...watch?.sockets ?? []],
       programs: options.policy.programRoots ?? [],

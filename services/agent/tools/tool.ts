@@ -109,6 +109,8 @@ export interface ToolContext {
   repositories?: readonly string[]
   /** What a confined command may use, where it is not the default. */
   limits?: Partial<CommandLimits>
+  /** How long a web page may take to be fetched. Default: as the tool finds right. */
+  pageLimitMs?: number | null
   /** What the processes of commands are marked with, before a name of their own. */
   commandMark?: string
   /** Takes what the call prints, to be shown while it runs; the result says it again. Default: nobody is told. */

@@ -47,14 +47,15 @@ export function createWebFetch ({ allowAddress = isPublicAddress, timeoutMs = 20
 
   async function fetchPage (url: string, context: ToolContext): Promise<Fetched> {
     const start = checkedUrl(url)
-    const { signal, clear } = timeLimit(timeoutMs, [context.signal])
+    const limitMs = context.pageLimitMs ?? timeoutMs
+    const { signal, clear } = timeLimit(limitMs, [context.signal])
     const { default: { Agent } } = await import('undici')
     const agent = new Agent({ connect: await guardedConnector(allowAddress, refuse), pipelining: 0 })
     try {
       const { response, final } = await follow(start, agent, signal, context.mayFetch)
       return { page: await readPage(response, final, signal, convertMs), response, final }
     } catch (error) {
-      throw failure(error, start, context, timeoutMs)
+      throw failure(error, start, context, limitMs)
     } finally {
       clear()
       await agent.destroy()

@@ -1,5 +1,5 @@
 import Sqlite from 'better-sqlite3'
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { codeOf } from './trouble.js'
 import { explained } from './unusable.js'
@@ -50,6 +50,26 @@ export function lockFile (file: string): (() => void) | null {
     }
     return () => { lock.close() }
   })
+}
+
+/** Under which a build is locked by whoever runs it. */
+export const heldFile = 'held.db'
+let held: Sqlite.Database | null = null
+
+/**
+ * Keeps the build that this process runs from being removed, as long as the process lives, by a lock that many have at once: others are
+ * built beside it (scripts/builds.js). Where that cannot be, as in a release, nobody builds.
+ */
+export function holdBuild (folder: string): void {
+  if (!existsSync(join(folder, heldFile))) return
+  try {
+    held = new Sqlite(join(folder, heldFile), { readonly: true, timeout: 0 })
+    held.exec('begin')
+    held.prepare('select * from held').all()
+  } catch {
+    held?.close()
+    held = null
+  }
 }
 
 function readPid (file: string): number | null {

@@ -50,7 +50,7 @@ const askedWith = {
   service_tier: Text('service_tier of its requests'),
   timeout: Type.Number({ description: 'seconds that it may say nothing, and that a small task may take; default: the service\'s own limits', minimum: 1, maximum: 3_600 }),
   max_concurrency: Type.Integer({ description: 'how many of its calls there are at once; the others wait', minimum: 1, maximum: 1_000 }),
-  download_timeout: Type.Number({ description: 'kept for clients: nothing is downloaded for a model', minimum: 1, maximum: 3_600 })
+  download_timeout: Type.Number({ description: 'of web_extract: seconds that a page may take to be fetched (default 20); of the others it is kept and does nothing, as nothing is downloaded for them', minimum: 1, maximum: 3_600 })
 }
 const SlotModel = (description: string) => Mapping(description, {
   provider: Text('id of the provider; auto or absent: whichever has the model'),

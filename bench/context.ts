@@ -9,6 +9,8 @@ export interface Bench {
   nodeOptions: string[]
   /** In the group `loop`, only rows whose name holds this. */
   match?: string
+  /** In the group `loop`, whether it is told where the time went. */
+  isProfiled: boolean
   /** A copy of its database, for the bare server. */
   bareFile: string
   seeded: Seeded

@@ -30,6 +30,7 @@ const { values: options } = parseArgs({
     quick: { type: 'boolean', default: false },
     connections: { type: 'string', default: '2000' },
     match: { type: 'string' },
+    profile: { type: 'boolean', default: false },
     server: { type: 'string' },
     node: { type: 'string', multiple: true, default: [] }
   }
@@ -51,7 +52,7 @@ try {
     const bareFile = join(folder, `${name}-bare.db`)
     copyFileSync(seeded.file, bareFile)
     await rows({
-      home, bareFile, seeded, report, quick: options.quick, nodeOptions: options.node,
+      home, bareFile, seeded, report, quick: options.quick, isProfiled: options.profile, nodeOptions: options.node,
       connections: Number(options.connections), ...(options.server === undefined ? {} : { entry: options.server }), ...(options.match === undefined ? {} : { match: options.match })
     })
     rmSync(home, { recursive: true, force: true })

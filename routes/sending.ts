@@ -25,8 +25,10 @@ export class Pieces extends Readable {
 }
 
 /** Answers with finished JSON, of which the pieces may be kept and sent again; its route says so with `finishedBytes`. */
-export async function sendPieces (reply: FastifyReply, pieces: readonly Buffer[]): Promise<void> {
-  await reply.type('application/json; charset=utf-8').header('content-length', pieces.reduce((sum, { length }) => sum + length, 0)).send(new Pieces(pieces))
+export async function sendPieces (reply: FastifyReply, pieces: readonly Buffer[], type = 'application/json; charset=utf-8'): Promise<void> {
+  const [first, second] = pieces
+  if (first !== undefined && second === undefined) await reply.type(type).send(first)
+  else await reply.type(type).header('content-length', pieces.reduce((sum, { length }) => sum + length, 0)).send(new Pieces(pieces))
 }
 
 /** Answers with JSON that is finished text; its route says so with `finishedBytes`. */

@@ -7,7 +7,7 @@ import { conflicts, errors, SessionBody, SessionQuery } from '../schemas/common.
 import {
   BranchAnswer, BranchBody, CompressAnswer, CompressBody, CompressionStatus, NothingToDo, OkSession, RetryAnswer, SessionAnswer, TruncateBody, TypedAnswer, TypedQuery, UndoAnswer
 } from '../schemas/sessions.js'
-import { sendFinished } from './sending.js'
+import { sendPieces } from './sending.js'
 
 const tags = ['sessions']
 /** A turn is running, or the session has changed while it was read. */
@@ -34,14 +34,14 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/session/duplicate', {
     config: { scope: 'chat', finishedBytes: true },
     schema: { tags, summary: 'Copy a session', body: SessionBody, response: { 200: SessionAnswer, ...errors(400, 403, 404), ...changedMeanwhile } }
-  }, async ({ body }, reply) => { await sendFinished(reply, await sessions.answer((await sessions.duplicate(body.session_id)).id)) })
+  }, async ({ body }, reply) => { await sendPieces(reply, await sessions.answer((await sessions.duplicate(body.session_id)).id)) })
 
   app.post('/api/session/truncate', {
     config: { scope: 'chat', finishedBytes: true },
     schema: { tags, summary: 'Keep only the first messages of a session', body: TruncateBody, response: { 200: OkSession, ...errors(400, 403, 404), ...changedMeanwhile } }
   }, async ({ body }, reply) => {
     await sessions.truncate(body.session_id, body.keep_count)
-    await sendFinished(reply, await sessions.answer(body.session_id, undefined, { ok: true }))
+    await sendPieces(reply, await sessions.answer(body.session_id, undefined, { ok: true }))
   })
 
   app.post('/api/session/clear', {
@@ -49,7 +49,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     schema: { tags, summary: 'Remove every message of a session', body: SessionBody, response: { 200: OkSession, ...errors(400, 403, 404), ...changedMeanwhile } }
   }, async ({ body }, reply) => {
     await sessions.truncate(body.session_id, 0, 'session_clear')
-    await sendFinished(reply, await sessions.answer(body.session_id, undefined, { ok: true }))
+    await sendPieces(reply, await sessions.answer(body.session_id, undefined, { ok: true }))
   })
 
   app.post('/api/session/undo', {
@@ -82,7 +82,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     schema: { tags, summary: 'Summarise the earlier part of a session for the model; no message goes away', body: CompressBody, response: { 200: CompressAnswer, ...errors(400, 403, 404, 429, 503), ...notCompressed } }
   }, async ({ body }, reply) => {
     const summary = await compression.compress(body.session_id, body.focus_topic)
-    await sendFinished(reply, await sessions.answer(body.session_id, undefined, { ok: true, summary, focus_topic: sessions.shown(body.focus_topic ?? null) }))
+    await sendPieces(reply, await sessions.answer(body.session_id, undefined, { ok: true, summary, focus_topic: sessions.shown(body.focus_topic ?? null) }))
   })
 
   app.post('/api/session/compress/start', {

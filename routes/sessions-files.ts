@@ -7,7 +7,7 @@ import { exportFileName } from '../services/export/index.js'
 import { readImportBody, type ReadImport } from '../services/sessions/index.js'
 import { errors } from '../schemas/common.js'
 import { ExportFile, ExportQuery, ImportBody, ImportAnswer } from '../schemas/sessions.js'
-import { pagePolicy, sendFinished, sendPieces } from './sending.js'
+import { pagePolicy, sendPieces } from './sending.js'
 
 const tags = ['sessions']
 
@@ -28,8 +28,8 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
       const json = await exports.json(id)
       return await sendPieces(reply.headers(file), json)
     }
-    const html = await exports.page(id, { theme, palette })
-    return await reply.headers(file).type('text/html; charset=utf-8').header('Content-Security-Policy', pagePolicy).send(html)
+    const page = await exports.page(id, { theme, palette })
+    await sendPieces(reply.headers(file).header('Content-Security-Policy', pagePolicy), page, 'text/html; charset=utf-8')
   })
 
   /** What imports hold, from when they were read until they are stored. */
@@ -59,7 +59,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
       modelProvider,
       pinned
     }, pieces, () => sessions.checkPin(profile, ''))
-    await sendFinished(reply, await sessions.answer(row.id, undefined, { ok: true, ...leftOutToWire(leftOut) }))
+    await sendPieces(reply, await sessions.answer(row.id, undefined, { ok: true, ...leftOutToWire(leftOut) }))
   })
 }
 export default plugin

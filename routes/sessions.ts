@@ -9,7 +9,7 @@ import {
   SessionOutline, SessionRowAnswer, sessionFrames, SessionStatus, UpdateBody
 } from '../schemas/sessions.js'
 import { wholeNumber } from './numbers.js'
-import { sendFinished } from './sending.js'
+import { sendPieces } from './sending.js'
 
 const tags = ['sessions']
 /** A session opened right after the start waits so long for the name of its model. */
@@ -44,7 +44,7 @@ const reading: FastifyPluginAsyncTypebox = async (app) => {
       window: { limit: windowSize(query.msg_limit), before: wholeNumber(query.msg_before) }
     }
     if (sessions.isForeign(query.session_id)) return { session: await app.foreign.detail(query.session_id, options) }
-    await sendFinished(reply, await sessions.answer(query.session_id, options))
+    await sendPieces(reply, await sessions.answer(query.session_id, options))
   })
 
   app.get('/api/session/outline', {
@@ -77,7 +77,7 @@ const changing: FastifyPluginAsyncTypebox = async (app) => {
       modelProvider: body.model_provider,
       projectId: body.project_id
     }, { worktree: body.worktree === true })
-    await sendFinished(reply, await sessions.answer(row.id))
+    await sendPieces(reply, await sessions.answer(row.id))
   })
 
   app.post('/api/session/rename', {
@@ -127,7 +127,7 @@ const changing: FastifyPluginAsyncTypebox = async (app) => {
     const { body } = request
     const workspace = body.workspace === undefined ? undefined : await request.workspaceFolder(body.workspace, body.session_id)
     const { id } = await sessions.update(body.session_id, { workspace, model: body.model, modelProvider: body.model_provider })
-    await sendFinished(reply, await sessions.answer(id))
+    await sendPieces(reply, await sessions.answer(id))
   })
 
   app.get('/api/session/draft', {

@@ -3,9 +3,10 @@ import { Type } from '@sinclair/typebox'
 import { rates } from '../plugins/rate-limit.js'
 import { errors, SessionBody, SessionQuery } from '../schemas/common.js'
 import { AllShares, RevokeBody, Revoked, RevokeShare, ShareAnswer, SharedPage, SharedSession, ShareList, ShareRevoked, SharesRevoked } from '../schemas/sessions.js'
-import { pagePolicy } from './sending.js'
+import { pagePolicy, sendPieces } from './sending.js'
 
 const tags = ['sessions']
+const html = 'text/html; charset=utf-8'
 
 /** Pages of sessions that whoever knows their address may read. */
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
@@ -65,17 +66,19 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     exposeHeadRoute: false,
     config: { scope: 'read', rateLimit: rates.page },
     schema: { tags, summary: 'The page that sharing a session would make public; nothing is shared', querystring: SessionQuery, response: { 200: SharedPage, ...errors(400, 403, 404, 429) } }
-  }, async ({ query }, reply) => await reply.type('text/html; charset=utf-8').header('Content-Security-Policy', pagePolicy)
-    .header('Cache-Control', 'no-store').send(await shares.preview(query.session_id)))
+  }, async ({ query }, reply) => {
+    const page = await shares.preview(query.session_id)
+    await sendPieces(reply.header('Content-Security-Policy', pagePolicy).header('Cache-Control', 'no-store'), page, html)
+  })
 
   app.get('/share/:token', {
     exposeHeadRoute: false,
     config: { access: 'public', loggedAs: '/share/…', rateLimit: rates.public },
     schema: { tags, summary: 'A shared page; needs no login', params: Type.Object({ token: Type.String({ maxLength: 100 }) }), response: { 200: SharedPage, ...errors(404, 429) } }
   }, async ({ params }, reply) => {
-    const html = shares.page(params.token)
-    return await reply.type('text/html; charset=utf-8').header('Content-Security-Policy', pagePolicy).header('Cache-Control', 'no-store')
-      .header('X-Robots-Tag', 'noindex').header('Referrer-Policy', 'no-referrer').send(html)
+    const page = await shares.page(params.token)
+    await sendPieces(reply.header('Content-Security-Policy', pagePolicy).header('Cache-Control', 'no-store')
+      .header('X-Robots-Tag', 'noindex').header('Referrer-Policy', 'no-referrer'), page, html)
   })
 }
 export default plugin

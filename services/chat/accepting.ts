@@ -40,6 +40,7 @@ export function createStart ({ sessions, starts, expand, assertSpeakable }: Star
     assertSpeakable(id)
     const input = command === null ? given : { ...given, expanded: command.text, unaccepted: command.unaccepted }
     await redactAhead(input.message)
+    await sessions.cleared(id)
     const begun = await starts.open({
       session: () => {
         // It may have been deleted since it was looked up.

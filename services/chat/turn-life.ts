@@ -1,5 +1,6 @@
 import { type BudgetAsk, type GoodEnd, type ModelRef, type RunError, type RunEvent } from '../agent/protocol.js'
 import { type AgentRuntime, type RunObserver, type SystemPrompt } from '../agent/index.js'
+import { createPace } from '../ground/concurrency/pace.js'
 import { Unavailable } from '../ground/errors.js'
 import { redactAhead } from '../ground/redaction/index.js'
 import { remoteFolder } from '../ground/location.js'
@@ -7,7 +8,7 @@ import { type Listeners } from '../ground/listeners.js'
 import { type ChosenModel, type HelperSlot, type ModelChoice } from '../models/index.js'
 import { type SessionRow } from '../sessions/index.js'
 import { type Account, type Budgets } from '../budgets/index.js'
-import { longTextsOf } from './long-texts.js'
+import { longTextsOf, portionsOf } from './long-texts.js'
 import { ownHistory, runSpec, type RunSpecOptions } from './run-spec.js'
 import { type Turn, type TurnEvents } from './turn-events.js'
 import { type TurnModel } from './turn-meter.js'
@@ -73,8 +74,9 @@ export class TurnLife implements Turn {
   #finish: (() => void) | null = null
   /** Its run is on another machine, and does not end with the service. */
   #isElsewhere = false
-  /** Long texts of it are masked in pieces, and what comes behind them waits; null when nothing does. */
-  #masking: Promise<void> | null = null
+  /** What it says is taken in portions, long texts masked ahead, and what comes behind waits; null when nothing does. */
+  #waiting: Promise<void> | null = null
+  readonly #pace = createPace()
 
   /** `closed` is called once, when the last frame is on its way. */
   constructor (identity: TurnIdentity, readonly generation: number, readonly plan: TurnPlan, readonly context: TurnContext, readonly closed: (turn: TurnLife) => void) {
@@ -267,22 +269,30 @@ export class TurnLife implements Turn {
     return {
       events: (events, seq) => {
         // What another machine has said counts as stored when this returns.
-        const texts = this.#isElsewhere ? [] : longTextsOf(events)
-        if (this.#masking === null && texts.length === 0) this.#receive(events, seq)
-        else this.#after(async () => { await redactAhead(texts) }, () => this.#receive(events, seq))
+        if (this.#isElsewhere) return this.#receive(events, seq)
+        const portions = portionsOf(events)
+        for (const [index, portion] of portions.entries()) {
+          const texts = longTextsOf(portion)
+          const ahead = async (): Promise<void> => {
+            await redactAhead(texts)
+            await this.#pace()
+          }
+          this.#after(index === 0 && texts.length === 0 ? null : ahead, () => this.#receive(portion, seq))
+        }
+        return this.#waiting ?? undefined
       },
       lost: ({ message }) => this.#after(null, () => this.fail({ type: 'interrupted', message, hint: lostHint }, 'interrupted-by-crash'))
     }
   }
 
-  /** Does something behind what waits already, and behind `masking`; at once when nothing waits. */
-  #after (masking: (() => Promise<void>) | null, receive: () => void): void {
-    if (this.#masking === null && masking === null) return receive()
-    const waited = (this.#masking ?? Promise.resolve()).then(masking).then(receive).catch((error: unknown) => {
+  /** Does something behind what waits already, and behind `ahead`; at once when nothing waits. */
+  #after (ahead: (() => Promise<void>) | null, receive: () => void): void {
+    if (this.#waiting === null && ahead === null) return receive()
+    const waited = (this.#waiting ?? Promise.resolve()).then(ahead).then(receive).catch((error: unknown) => {
       this.context.log('what a turn has said could not be recorded', { streamId: this.streamId, reason: String(error) })
       this.fail(notRecorded)
-    }).then(() => { if (this.#masking === waited) this.#masking = null })
-    this.#masking = waited
+    }).then(() => { if (this.#waiting === waited) this.#waiting = null })
+    this.#waiting = waited
   }
 
   #receive (events: RunEvent[], seq: number): void {

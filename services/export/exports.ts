@@ -22,7 +22,7 @@ export function createExports ({ sessions, foreign }: ExportsOptions) {
   const { transcript } = sessions
 
   /** The page of a session of ours. */
-  async function ownPage (id: string, options: PageOptions, isMasked: boolean): Promise<string> {
+  async function ownPage (id: string, options: PageOptions, isMasked: boolean): Promise<Buffer[]> {
     const row = sessions.get(id)
     const variant = isMasked ? 'masked' : 'plain'
     const wire = sessions.rowToWire(row)
@@ -32,7 +32,7 @@ export function createExports ({ sessions, foreign }: ExportsOptions) {
       isMasked ? maskedAgain(messages) : messages, options)
   }
 
-  async function guestPage (id: string, options: PageOptions): Promise<string> {
+  async function guestPage (id: string, options: PageOptions): Promise<Buffer[]> {
     const { messages, ...detail } = await foreign.detail(id, { messages: true }) as unknown as SessionWire & { messages: unknown[] }
     return await sessionPage(detail, messages, options)
   }
@@ -45,8 +45,8 @@ export function createExports ({ sessions, foreign }: ExportsOptions) {
       return await exportJson({ row, wire: sessions.rowToWire(row), transcript, masked: sessions.isMasked() })
     },
 
-    /** A page to read, as HTML; credentials are masked as the settings say. Throws NotFound, and Invalid for an unknown theme. */
-    async page (id: string, { theme, palette }: PageLook): Promise<string> {
+    /** A page to read, as HTML in pieces of its text; credentials are masked as the settings say. Throws NotFound, and Invalid for an unknown theme. */
+    async page (id: string, { theme, palette }: PageLook): Promise<Buffer[]> {
       const isGuest = sessions.isForeign(id)
       if (!isGuest) sessions.get(id)
       if (theme !== undefined && theme !== '' && theme !== 'light' && theme !== 'dark') throw new Invalid('theme must be light or dark')
@@ -55,7 +55,7 @@ export function createExports ({ sessions, foreign }: ExportsOptions) {
     },
 
     /** The page of a session of ours for strangers: masked whatever the settings say, under a sentence of its own. Throws NotFound and Forbidden. */
-    snapshot: (id: string, notice: string): Promise<string> => ownPage(id, { notice }, true)
+    snapshot: (id: string, notice: string): Promise<Buffer[]> => ownPage(id, { notice }, true)
   }
 }
 

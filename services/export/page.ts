@@ -40,11 +40,11 @@ const contentSecurityPolicy = "default-src 'none'; style-src 'unsafe-inline'; im
 
 type Messages = Iterable<unknown> | AsyncIterable<unknown>
 
-/** The whole page as one string; see `sessionPageChunks`. */
-export async function sessionPage (session: PageSession, messages: Messages, options: PageOptions = {}): Promise<string> {
-  const chunks: string[] = []
-  for await (const chunk of sessionPageChunks(session, messages, options)) chunks.push(chunk)
-  return chunks.join('')
+/** The whole page, in pieces of its text; see `sessionPageChunks`. */
+export async function sessionPage (session: PageSession, messages: Messages, options: PageOptions = {}): Promise<Buffer[]> {
+  const pieces: Buffer[] = []
+  for await (const chunk of sessionPageChunks(session, messages, options)) pieces.push(Buffer.from(chunk))
+  return pieces
 }
 
 /**

@@ -50,7 +50,7 @@ export function createMcpTools (services: McpServices): McpTools {
   const { sessions, foreign, chat, goals, prompts, isSessionOf, openSession } = services
 
   async function detail (id: string, options: { messages: boolean, window?: { limit: number, before?: number } }): Promise<Detail> {
-    return sessions.isForeign(id) ? await foreign.detail(id, options) : (JSON.parse((await sessions.answer(id, options)).toString()) as { session: Detail }).session
+    return sessions.isForeign(id) ? await foreign.detail(id, options) : (JSON.parse(Buffer.concat(await sessions.answer(id, options)).toString()) as { session: Detail }).session
   }
 
   /** How the turn stands when the time is over, with its answer when it is over as well. */

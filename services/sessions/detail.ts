@@ -47,7 +47,7 @@ export function createDetails ({ db, liveness, get, transcript, toWire, variant 
        terminal_state as terminalState, state in ('settling', 'closed') as terminal, state = 'closed' as closed
      from streams where session_id = ? order by started_at desc limit 1`)
   /** Finished answers by session, oldest used first. */
-  const cache = new Map<string, Map<string, Buffer>>()
+  const cache = new Map<string, Map<string, Buffer[]>>()
   let cachedBytes = 0
 
   function make (id: string, { messages, window = {}, carriedBy }: DetailOptions, gathered?: Parts): Made {
@@ -71,9 +71,9 @@ export function createDetails ({ db, liveness, get, transcript, toWire, variant 
       _msg_limit_max: windowLimit
     }
     const isSettled = journal === undefined || journal.closed === 1
-    if (isOmitted) return { bytes: Buffer.from(JSON.stringify({ ...head, _messages_omitted: true })), isSettled }
-    const bytes = Buffer.concat([Buffer.from(`${JSON.stringify(head).slice(0, -1)},"messages":[`), slice.messages, Buffer.from('],"tool_calls":['), slice.toolCalls, Buffer.from(']}')])
-    return { bytes, isSettled }
+    if (isOmitted) return { pieces: [Buffer.from(`${opening}${JSON.stringify({ ...head, _messages_omitted: true })}${closing}`)], isSettled }
+    const pieces = [Buffer.from(`${opening}${JSON.stringify(head).slice(0, -1)},"messages":[`), ...slice.messages, Buffer.from('],"tool_calls":['), ...slice.toolCalls, Buffer.from(`]}${closing}`)]
+    return { pieces: gathered === undefined ? [Buffer.concat(pieces)] : pieces, isSettled }
   }
 
   const isLarge = ({ id, messageCount }: SessionRow): boolean => messageCount > largest.messages || transcript.sizeBytes(id) > largest.bytes
@@ -98,23 +98,27 @@ export function createDetails ({ db, liveness, get, transcript, toWire, variant 
       await pace()
     }
     const { rows } = so
-    return { parts: { messages: Buffer.concat(so.messages), toolCalls: Buffer.concat(so.toolCalls), offset: 0 }, isCurrent: () => isSame() && get(id).messageCount === rows }
+    return { parts: { messages: so.messages, toolCalls: so.toolCalls, offset: 0 }, isCurrent: () => isSame() && get(id).messageCount === rows }
   }
 
-  function transcriptOf (row: SessionRow, window: Window, activeUserMessageId: string | null) {
+  function transcriptOf (row: SessionRow, window: Window, activeUserMessageId: string | null): Parts {
     // The usual whole transcript: its texts as they are, without a look at any row.
     const end = Math.min(Math.max(0, window.before ?? row.messageCount), row.messageCount)
-    if (window.limit === undefined && activeUserMessageId === null) return { ...transcript.whole(row.id, end, variant()), offset: 0 }
+    if (window.limit === undefined && activeUserMessageId === null) {
+      const whole = transcript.whole(row.id, end, variant())
+      return { messages: [whole.messages], toolCalls: [whole.toolCalls], offset: 0 }
+    }
     const { messages, toolCalls, offset } = transcript.slice(row.id, row.messageCount, window, activeUserMessageId, variant())
-    return { messages: Buffer.from(messages.join(',')), toolCalls: Buffer.from(toolCalls.join(',')), offset }
+    return { messages: [Buffer.from(messages.join(','))], toolCalls: [Buffer.from(toolCalls.join(','))], offset }
   }
 
-  function keep (id: string, key: string, bytes: Buffer): void {
-    if (bytes.length > largestCached) return
-    const own = cache.get(id) ?? new Map<string, Buffer>()
+  function keep (id: string, key: string, pieces: Buffer[]): void {
+    const sizeBytes = sizeOf(pieces)
+    if (sizeBytes > largestCached) return
+    const own = cache.get(id) ?? new Map<string, Buffer[]>()
     cache.delete(id)
-    cache.set(id, own.set(key, bytes))
-    cachedBytes += bytes.length
+    cache.set(id, own.set(key, pieces))
+    cachedBytes += sizeBytes
     for (const oldest of cache.keys()) {
       if (cachedBytes <= cacheBytes) return
       forget(oldest)
@@ -127,7 +131,7 @@ export function createDetails ({ db, liveness, get, transcript, toWire, variant 
       cachedBytes = 0
       return
     }
-    for (const bytes of cache.get(id)?.values() ?? []) cachedBytes -= bytes.length
+    for (const pieces of cache.get(id)?.values() ?? []) cachedBytes -= sizeOf(pieces)
     cache.delete(id)
   }
 
@@ -137,28 +141,34 @@ export function createDetails ({ db, liveness, get, transcript, toWire, variant 
     return `${options.messages} ${options.window?.limit} ${options.window?.before} ${messageCount} ${updatedAt}`
   }
 
-  function kept (id: string, key: string, { bytes, isSettled }: Made): Buffer {
+  function kept (id: string, key: string, { pieces, isSettled }: Made): Buffer[] {
     // While a stream is open every frame changes the answer, and inside a transaction more may follow.
-    if (isSettled && !sqlite.inTransaction) keep(id, key, bytes)
-    return bytes
+    if (isSettled && !sqlite.inTransaction) keep(id, key, pieces)
+    return pieces
   }
 
-  /** As JSON text. Throws NotFound. */
-  function detail (id: string, options: DetailOptions, key = keyOf(id, options)): Buffer {
+  function atOnce (id: string, options: DetailOptions, key = keyOf(id, options)): Buffer[] {
     const known = options.carriedBy === undefined ? cache.get(id)?.get(key) : undefined
     return known ?? kept(id, key, make(id, options))
   }
 
-  return {
-    detail,
+  async function gathered (id: string, options: DetailOptions): Promise<Buffer[]> {
+    const isWhole = options.messages && options.window?.limit === undefined && options.window?.before === undefined
+    const key = keyOf(id, options)
+    if (!isWhole || cache.get(id)?.has(key) === true || !isLarge(get(id))) return atOnce(id, options, key)
+    const { parts, isCurrent } = await gather(id)
+    return isCurrent() ? kept(id, keyOf(id, options), make(id, options, parts)) : atOnce(id, options)
+  }
 
-    /** The same; a long session is read in portions, between which others get their turn. */
-    async gathered (id: string, options: DetailOptions): Promise<Buffer> {
-      const isWhole = options.messages && options.window?.limit === undefined && options.window?.before === undefined
-      const key = keyOf(id, options)
-      if (!isWhole || cache.get(id)?.has(key) === true || !isLarge(get(id))) return detail(id, options, key)
-      const { parts, isCurrent } = await gather(id)
-      return isCurrent() ? kept(id, keyOf(id, options), make(id, options, parts)) : detail(id, options)
+  return {
+    /** As JSON text. Throws NotFound. */
+    detail: (id: string, options: DetailOptions): Buffer => Buffer.concat(atOnce(id, options)).subarray(opening.length, -closing.length),
+
+    /** The same as an answer, under `session` beside the keys of `rest`, in pieces; a long one is read in portions, between which others get their turn. */
+    async answer (id: string, options: DetailOptions, rest: Record<string, unknown>): Promise<Buffer[]> {
+      const [first = nothing, ...others] = await gathered(id, options)
+      const beside = JSON.stringify(rest)
+      return beside === '{}' ? [first, ...others] : [Buffer.concat([Buffer.from(`${beside.slice(0, -1)},`), first.subarray(1)]), ...others]
     },
 
     /** A session has changed; without an id, any may have. */
@@ -170,19 +180,20 @@ export function createDetails ({ db, liveness, get, transcript, toWire, variant 
 
 export type Details = ReturnType<typeof createDetails>
 
-/** A session object among the other keys of an answer, all of it JSON text. */
-export function sessionAnswer (detail: Buffer, rest: Record<string, unknown>): Buffer {
-  const others = JSON.stringify(rest)
-  return Buffer.concat([Buffer.from(others === '{}' ? '{"session":' : `${others.slice(0, -1)},"session":`), detail, Buffer.from('}')])
-}
+/** Around a session object in an answer. */
+const opening = '{"session":'
+const closing = '}'
+const nothing = Buffer.alloc(0)
+const sizeOf = (pieces: readonly Buffer[]): number => pieces.reduce((sum, { length }) => sum + length, 0)
 
 /** A transcript as texts of JSON lists, without their brackets. */
-interface Parts { messages: Buffer, toolCalls: Buffer, offset: number }
-interface Made { bytes: Buffer, isSettled: boolean }
+interface Parts { messages: Buffer[], toolCalls: Buffer[], offset: number }
+/** An answer that holds the session alone. */
+interface Made { pieces: Buffer[], isSettled: boolean }
 /** What was read so far of one, and under which circumstances. */
 interface Gathering { rows: number, lastId: string | undefined, shownAs: Variant, userMessageId: string | null, messages: Buffer[], toolCalls: Buffer[] }
 
-const none: Parts = { messages: Buffer.alloc(0), toolCalls: Buffer.alloc(0), offset: 0 }
+const none: Parts = { messages: [], toolCalls: [], offset: 0 }
 
 /** Null for what is none: a damaged list of things to do keeps nobody from the conversation. */
 function parsed<T> (json: string | null): T | null {

@@ -88,6 +88,8 @@ export function createEdits (options: EditsOptions) {
     },
 
     ...createCopies({ ...options, make: making.make }),
+    /** Resolves when the rows behind a cut are gone: what writes there next would have to take all of them away at once. */
+    cleared: making.clearAway,
     sweep: making.sweep,
     discard: making.discard,
     editable

@@ -1,3 +1,4 @@
+import { createPace } from '../ground/concurrency/pace.js'
 import { type Database } from '../ground/database/index.js'
 import { type NewSession, type SessionRow } from './rows.js'
 import { type SessionRows } from './session-rows.js'
@@ -23,7 +24,7 @@ export interface MakingOptions {
 const rowsAtOnce = 50
 /** Writes some rows of a session, inside a transaction; `ahead` does before what would hold that up. */
 export interface Piece { write: (id: string) => void, ahead?: () => Promise<void> }
-const pause = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+const pause = createPace(0)
 
 /** Long transcripts are written, and taken apart, a few rows at a time, out of sight. */
 export function createMaking ({ db, rows, transcript, get, insert, changed, attachments }: MakingOptions) {

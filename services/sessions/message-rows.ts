@@ -80,6 +80,10 @@ function writers (sqlite: Database['sqlite']) {
 
 /** Read in one go, where somebody goes through many. */
 const rowsAtOnce = 64
+/** The same of rows that somebody looks into; some are large. */
+const outlinedAtOnce = 4
+/** Rows that are read at once hold so much text, the last one apart. */
+const bytesAtOnce = 256 * 1024
 /** Mostly the first one that is looked at has a text. */
 const saidAtOnce = 4
 
@@ -100,6 +104,10 @@ function readers (sqlite: Database['sqlite']) {
   const firstCounted = one<[string, number], number | null>('select min(position) from messages where session_id = ? and counted = 1 and position < ?')
   const lengthOf = one<[string], number>('select coalesce(max(position) + 1, 0) from messages where session_id = ?')
   const sizeBytes = one<[string], number>('select coalesce(sum(octet_length(body)), 0) from messages where session_id = ?')
+  // The length of a text is told by its row's head: none of it is read for that.
+  const reach = one<[string, number, number], number | null>(
+    `select max(position) + 1 from (select position, sum(octet_length(body) + coalesce(octet_length(replay), 0)) over (order by position rows between unbounded preceding and 1 preceding) as before
+       from messages where session_id = ? and position >= ? and position < ?) where coalesce(before, 0) <= ${bytesAtOnce}`)
   const nthReplay = one<[string, number], number>('select position from messages where session_id = ? and replay is not null order by position desc limit 1 offset ?')
   const idAt = one<[string, number], string>('select message_id from messages where session_id = ? and position = ?')
   const firstQuestion = one<[string], string>(`select body ->> '$.content' from messages where session_id = ? and role = 'user' and ${readable('body')} order by position limit 1`)
@@ -116,7 +124,7 @@ function readers (sqlite: Database['sqlite']) {
   const outlined = ({ body }: { body: string }) => sqlite.prepare<[string, number], { position: number, body: string }>(
     // In JSON text the end of a line is written as two characters, which is what is sought here.
     `select position, ${body} as body from messages where session_id = ? and position < ? and (role = 'user' or (role = 'assistant' and (instr(body, '\\n#') > 0 or instr(body, '"#') > 0)))
-       and ${readable('body')} order by position desc limit ${rowsAtOnce}`)
+       and ${readable('body')} order by position desc limit ${outlinedAtOnce}`)
   const outlines = { masked: outlined(texts.masked), plain: outlined(texts.plain) }
 
   const texted = { masked: variant(texts.masked), plain: variant(texts.plain) } satisfies Record<Variant, unknown>
@@ -126,6 +134,8 @@ function readers (sqlite: Database['sqlite']) {
     /** Rows of a part, in their order. */
     between: (variant: Variant, sessionId: string, from: number, to: number): Iterable<MessageRow> =>
       inPortions<MessageRow>(rowsAtOnce, (last) => texted[variant].between.all(sessionId, last === undefined ? from : last.position + 1, to)),
+    /** Where a portion ends that begins at a position: that of the first row which is not read with it. */
+    reach: (sessionId: string, from: number, to: number): number => reach.get(sessionId, from, to) ?? to,
     replaysBetween: (sessionId: string, from: number, to: number): Array<string | null> => replaysBetween.all(sessionId, from, to),
     /** Where the nth counted row before a position stands, counted from 0 backwards. */
     nthCounted: (sessionId: string, before: number, n: number): number | undefined => nthCounted.get(sessionId, before, n),
@@ -146,7 +156,7 @@ function readers (sqlite: Database['sqlite']) {
     answers: (sessionId: string, streamId: string, from: number): Array<{ position: number, messageId: string }> => answers.all(sessionId, from, streamId),
     /** What people have said, and answers that may have headings, the latest first. */
     outlined: (variant: Variant, sessionId: string, before = Number.MAX_SAFE_INTEGER): Iterable<{ position: number, body: string }> =>
-      inPortions(rowsAtOnce, (last) => outlines[variant].all(sessionId, last?.position ?? before)),
+      inPortions(outlinedAtOnce, (last) => outlines[variant].all(sessionId, last?.position ?? before)),
     /** What people have sent to begin turns, the latest first. */
     requests: (sessionId: string, before = Number.MAX_SAFE_INTEGER): Iterable<{ position: number, body: string }> =>
       inPortions(rowsAtOnce, (last) => requests.all(sessionId, last?.position ?? before))

@@ -1,6 +1,6 @@
-import { setImmediate as othersFirst } from 'node:timers/promises'
 import { type Static } from '@sinclair/typebox'
 import { type OutlineEntry } from '../../schemas/sessions.js'
+import { createPace } from '../ground/concurrency/pace.js'
 import { redactDeep } from '../ground/redaction/index.js'
 import { textOf } from './message-text.js'
 import { previewOf } from './preview.js'
@@ -13,8 +13,6 @@ export interface OutlineRow { position: number, body: string }
 /** More than anybody looks through; of longer conversations the last ones are told. */
 export const mostItems = 2_000
 const mostHeadings = 40
-/** Between so many rows others have their turn. */
-const rowsAtOnce = 64
 const fence = /^ {0,3}(`{3,}|~{3,})/
 const heading = /^ {0,3}(#{1,3})[ \t]+(\S.*?)(?:[ \t]+#+)?[ \t]*$/
 
@@ -24,13 +22,14 @@ const heading = /^ {0,3}(#{1,3})[ \t]+(\S.*?)(?:[ \t]+#+)?[ \t]*$/
  */
 export async function outlineOf (rows: Iterable<OutlineRow>, { masked }: { masked: boolean }): Promise<{ items: OutlineItem[], isCut: boolean }> {
   const found: OutlineItem[][] = []
-  let [count, seen] = [0, 0]
+  const pace = createPace()
+  let count = 0
   for (const { position, body } of rows) {
     const items = itemsOf(position, body, masked)
     if (count + items.length > mostItems) return { items: found.reverse().flat(), isCut: true }
     count += items.length
     found.push(items)
-    if (++seen % rowsAtOnce === 0) await othersFirst()
+    await pace()
   }
   return { items: found.reverse().flat(), isCut: false }
 }

@@ -7,6 +7,8 @@ export interface Said { plain: string, masked: string | null }
 /** Enough for a preview whatever marks it is written with. */
 const storedChars = 400
 const shownChars = 120
+/** What is looked at for a line: of a longer text, nobody misses what stands behind so many marks. */
+const lookedChars = 8_000
 
 /** Null for a message without text. `masked` is the message with credentials masked as a whole: what is cut afterwards shows none. */
 export function saidIn (body: Record<string, unknown>, masked: Record<string, unknown>): Said | null {
@@ -28,7 +30,7 @@ export function lastSaid (rows: Pick<MessageRows, 'said'>, sessionId: string, be
 
 /** One line of plain text, without the marks of Markdown and what no screen shows; null when nothing is left. */
 export function previewOf (said: string): string | null {
-  const line = said
+  const line = said.slice(0, lookedChars)
     .replaceAll(/^[ \t]*(?:```|~~~).*$/gm, '')
     .replaceAll(/^[ \t|:]*(?:[-*_=][ \t|:]*){3,}$/gm, '')
     .replaceAll(/^[ \t]*(?:#{1,6}[ \t]+|>[ \t]?|[-*+][ \t]+(?:\[[ x]\][ \t]+)?)+/gm, '')

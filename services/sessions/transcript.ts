@@ -42,9 +42,8 @@ export interface TranscriptSlice {
 }
 
 const nothing = Buffer.alloc(0)
-const rowsAtOnce = 200
-/** One of them may be some megabytes. */
-const portionRows = 16
+/** Less when they are long. */
+const portionRows = 64
 export const windowLimit = 500
 const windowedToolContentChars = 4_096
 
@@ -238,16 +237,17 @@ export class Transcript {
   /** Every row as a parsed message of the wire, one by one; what is read at once is little, so whoever takes them may take their time. */
   * messages (sessionId: string, variant: Variant): Generator<Record<string, unknown>> {
     const end = this.cuts.of(sessionId) ?? Number.MAX_SAFE_INTEGER
-    for (let from = 0; ; from += rowsAtOnce) {
-      const rows = [...this.#rowsBetween(sessionId, from, Math.min(from + rowsAtOnce, end), variant)]
+    for (let from = 0; ;) {
+      const rows = this.portion(sessionId, from, end, variant)
+      if (rows.length === 0) return
       for (const { body } of rows) yield JSON.parse(body) as Record<string, unknown>
-      if (rows.length < rowsAtOnce) return
+      from += rows.length
     }
   }
 
   /** A few rows from a position on, for whoever goes through a long session and lets others in between; none behind its end. */
   portion (sessionId: string, from: number, end: number, variant: Variant): MessageRow[] {
-    return [...this.#rowsBetween(sessionId, from, Math.min(from + portionRows, end), variant)]
+    return [...this.#rowsBetween(sessionId, from, this.#rows.reach(sessionId, from, Math.min(from + portionRows, end)), variant)]
   }
 
   /** What the model is shown for the rows of such a portion. */
@@ -301,8 +301,10 @@ export class Transcript {
     const { compressionSummary: summary, compressedBefore: before, messageCount: end } = this.sessions.find(sessionId)!
     const pace = createPace()
     const messages: unknown[] = []
-    for (let from = before ?? 0; from < end; from += rowsAtOnce) {
-      for (const replay of this.#replaysFrom(sessionId, from, Math.min(from + rowsAtOnce, end))) if (replay !== null) messages.push(JSON.parse(replay))
+    for (let from = before ?? 0; from < end;) {
+      const to = this.#rows.reach(sessionId, from, Math.min(from + portionRows, end))
+      for (const replay of this.#replaysFrom(sessionId, from, to)) if (replay !== null) messages.push(JSON.parse(replay))
+      from = to
       await pace()
     }
     return { messages, summary }

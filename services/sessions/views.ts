@@ -3,7 +3,7 @@ import { type SessionOutline, type SessionStatus } from '../../schemas/sessions.
 import { type Database } from '../ground/database/index.js'
 import { hostField } from '../ground/location.js'
 import { redact, redactDeep } from '../ground/redaction/index.js'
-import { createDetails, sessionAnswer, type DetailOptions } from './detail.js'
+import { createDetails, type DetailOptions } from './detail.js'
 import { createSessionLists, type ListFlags, type SessionList } from './list.js'
 import { type LivenessOf } from './liveness.js'
 import { type SessionLookup } from './lookup.js'
@@ -63,7 +63,7 @@ export function createViews ({ db, lookup: { get, foreignRows }, liveness, trans
       /** The session object of the interface with its messages, as JSON text. Throws NotFound. */
       detail: details.detail,
       /** The same as an answer: under `session`, beside the keys of `rest`. A long session is read in portions. */
-      answer: async (id: string, options: DetailOptions = { messages: true }, rest: Record<string, unknown> = {}): Promise<Buffer> => sessionAnswer(await details.gathered(id, options), rest),
+      answer: (id: string, options: DetailOptions = { messages: true }, rest: Record<string, unknown> = {}): Promise<Buffer[]> => details.answer(id, options, rest),
       /** What was said in it, without the answers. Throws NotFound. */
       async outline (id: string): Promise<Static<typeof SessionOutline>> {
         const { messageCount } = get(id)

@@ -1,4 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import { createGunzip, createGzip } from 'node:zlib'
 import { epochSeconds, type Clock } from '../ground/clock.js'
 import { type Database } from '../ground/database/index.js'
 import { NotFound } from '../ground/errors.js'
@@ -21,7 +24,7 @@ export function createShares ({ db, clock, sessions, exports }: {
 }) {
   const rows = createShareRows(db)
 
-  async function snapshot (sessionId: string): Promise<string> {
+  async function snapshot (sessionId: string): Promise<Buffer[]> {
     const today = new Date(clock.now()).toISOString().slice(0, 10)
     return await exports.snapshot(sessionId, `Shared on ${today}. It does not change when the conversation goes on.`)
   }
@@ -33,19 +36,20 @@ export function createShares ({ db, clock, sessions, exports }: {
      */
     async create (sessionId: string): Promise<{ id: string, token: string, title: string, createdAtS: number }> {
       const title = redact(sessions.get(sessionId).title)
-      const html = await snapshot(sessionId)
+      // As text, one of a long conversation would hold up everybody while it is stored.
+      const page = await buffer(Readable.from(await snapshot(sessionId)).pipe(createGzip()))
       const token = randomBytes(24).toString('base64url')
       const createdAt = epochSeconds(clock)
       await db.durably(() => {
         sessions.get(sessionId)
-        rows.insert({ tokenHash: hashOf(token), sessionId, title, html, createdAt })
+        rows.insert({ tokenHash: hashOf(token), sessionId, title, page, createdAt })
         for (const { tokenHash } of rows.ofSession(sessionId).slice(perSession)) rows.remove(sessionId, tokenHash)
       })
       return { id: idOf(hashOf(token)), token, title, createdAtS: createdAt }
     },
 
-    /** The page as it would be shared now; nothing is kept. Throws NotFound, and Forbidden for one of another front end. */
-    async preview (sessionId: string): Promise<string> {
+    /** The page as it would be shared now, in pieces; nothing is kept. Throws NotFound, and Forbidden for one of another front end. */
+    async preview (sessionId: string): Promise<Buffer[]> {
       sessions.get(sessionId)
       return await snapshot(sessionId)
     },
@@ -61,11 +65,11 @@ export function createShares ({ db, clock, sessions, exports }: {
       })
     },
 
-    /** The page behind a token. Throws NotFound, also for one that was revoked. */
-    page (token: string): string {
-      const html = rows.html(hashOf(token))
-      if (html === undefined) throw new NotFound('This page is not shared, or not any more')
-      return html
+    /** The page behind a token, in pieces. Throws NotFound, also for one that was revoked. */
+    async page (token: string): Promise<Buffer[]> {
+      const page = rows.page(hashOf(token))
+      if (page === undefined) throw new NotFound('This page is not shared, or not any more')
+      return typeof page === 'string' ? [Buffer.from(page)] : await Readable.from([page]).pipe(createGunzip()).toArray() as Buffer[]
     },
 
     /** Those of a session, the latest first; one of another front end has none. Throws NotFound. */

@@ -14,7 +14,7 @@ const pixel = 'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAoAAAAKCAYAAACNMs+
 const startS = 1_760_000_000
 const session: PageSession = { session_id: 's1', title: 'A talk', model: 'm-1', created_at: startS, updated_at: startS + 60, message_count: 2 }
 
-const render = (messages: unknown[], options: PageOptions = {}, more: Partial<PageSession> = {}) => sessionPage({ ...session, ...more }, messages, options)
+const render = async (messages: unknown[], options: PageOptions = {}, more: Partial<PageSession> = {}) => Buffer.concat(await sessionPage({ ...session, ...more }, messages, options)).toString()
 const says = (content: unknown, more: object = {}) => ({ role: 'assistant', content, timestamp: startS, ...more })
 const asks = (content: unknown, more: object = {}) => ({ role: 'user', content, timestamp: startS, ...more })
 const encode = (variables: unknown): string => Buffer.from(JSON.stringify(variables)).toString('base64')

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { allHostile } from '../support/hostile-texts.js'
+import { seedLarge } from '../support/large-sessions.js'
 import { createLoopWatch, watchedBy } from '../support/loop-watch.js'
 import { startModelEndpoint } from '../support/model-endpoint.js'
 import { spawnServer } from '../support/server.js'
@@ -11,7 +12,8 @@ type Json = any // eslint-disable-line @typescript-eslint/no-explicit-any -- wha
 
 const folder = mkdtempSync(join(tmpdir(), 'loop-'))
 const endpoint = await startModelEndpoint()
-endpoint.script(({ messages }) => [{ chunk: JSON.stringify(messages).includes('a long answer') ? allHostile(150_000) : 'Short.' }])
+endpoint.script(({ messages }) => [{ chunk: JSON.stringify(messages).includes('a long answer') ? allHostile(300_000) : 'Short.' }])
+const large = seedLarge(join(folder, 'home'), join(folder, 'workspace'), { hostileChars: 1_000_000, messages: 5_000, answers: 100, sessions: 2_000 })
 const file = join(folder, 'watch')
 const service = await spawnServer(t, folder, { ...watchedBy(file), OPENAI_API_KEY: 'test', OPENAI_BASE_URL: endpoint.url })
 t.teardown(async () => {
@@ -38,7 +40,7 @@ const most = mostUnits * unitMs()
 async function watched (t: Pick<Test, 'ok'>, name: string, work: () => Promise<unknown>): Promise<void> {
   await longest()
   await work()
-  const ms = await longest()
+  const { ms } = await longest()
   t.ok(ms < most, `${name}: ${ms.toFixed(0)} of ${most.toFixed(0)} ms`)
 }
 
@@ -83,5 +85,45 @@ t.test('no request for a session of very many messages holds up others', async (
     t.match(done?.data, { session: { session_id: id, message_count: 10_002, _messages_omitted: true }, usage: {} })
     t.notOk('messages' in (done?.data as Json).session, 'the frame refers to the session')
     t.ok(JSON.stringify(done?.data).length < 20_000)
+  })
+})
+
+t.test('no request for many or long messages that are there holds up others', async (t) => {
+  const { hostile, many } = large
+  const ok = async (path: string): Promise<void> => {
+    const response = await fetch(service.url + path, { headers: { 'accept-encoding': 'gzip' } })
+    await response.arrayBuffer()
+    t.equal(response.status, 200, path)
+  }
+  await watched(t, 'the list', () => ok('/api/sessions'))
+  await watched(t, 'the list of all profiles', () => ok('/api/sessions?all_profiles=1&include_archived=1'))
+  await watched(t, 'a page of it', () => ok('/api/sessions?limit=50'))
+  await watched(t, 'a search by title', () => ok('/api/sessions/search?q=Listed%20777&content=0'))
+  await watched(t, 'a search by what was said', () => ok('/api/sessions/search?q=quick%20brown&depth=0'))
+  await watched(t, 'a search that the index does not help', () => ok('/api/sessions/search?q=zq&depth=5'))
+  for (const id of [hostile, many]) {
+    await watched(t, 'a transcript', () => ok(`/api/session?session_id=${id}`))
+    await watched(t, 'a window of it', () => ok(`/api/session?session_id=${id}&msg_limit=50`))
+    await watched(t, 'its outline', () => ok(`/api/session/outline?session_id=${id}`))
+    await watched(t, 'its page', () => ok(`/api/session/export?session_id=${id}&format=html`))
+  }
+  await watched(t, 'sharing it', async () => {
+    const { path } = await service.json('/api/session/share', { session_id: many })
+    await ok(path)
+  })
+  let copy = ''
+  await watched(t, 'a branch', async () => { copy = (await service.json('/api/session/branch', { session_id: many })).session_id })
+  await watched(t, 'a cut, and a message while it is cleared away', async () => {
+    const cut = service.json('/api/session/truncate', { session_id: copy, keep_count: 10 })
+    while (!(await read(`/api/session/status?session_id=${copy}`)).includes('"message_count":10')) continue
+    await turn(copy, 'And?')
+    t.match((await cut).ok, true)
+  })
+  await watched(t, 'a deletion', async () => { t.match(await service.json('/api/session/delete', { session_id: many }), { ok: true }) })
+})
+
+t.test('many who export at once hold up others no longer than one', async (t) => {
+  await watched(t, 'ten exports', async () => {
+    await Promise.all(Array.from({ length: 10 }, () => read(`/api/session/export?session_id=${large.hostile}`)))
   })
 })

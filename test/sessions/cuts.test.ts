@@ -35,7 +35,7 @@ const search = (profile: string) => ({ profile, allProfiles: false, includeArchi
 /** What each way of reading it shows. */
 async function shown ({ sessions }: ReturnType<typeof open>, id: string) {
   const { transcript } = sessions
-  const { session } = JSON.parse((await sessions.answer(id)).toString()) as { session: { messages: unknown[], message_count: number } }
+  const { session } = JSON.parse(Buffer.concat(await sessions.answer(id)).toString()) as { session: { messages: unknown[], message_count: number } }
   const found = Buffer.concat(await sessions.search(search('default'), { query: 'about zebras', content: true, depth: 0 })).toString()
   return {
     counted: [session.message_count, sessions.get(id).userMessageCount],

@@ -4,45 +4,107 @@ import { setTimeout as delay } from 'node:timers/promises'
 /**
  * Runs in the service that is watched, before it. A timer compares every other millisecond how much processor time the thread of the
  * event loop has used since it last came: what ran meanwhile held up everybody. Processor time is the same on a machine that others use as well.
+ * With LOOP_PROFILE it also tells where the time went in the longest of these stretches.
  */
 const watcher = `
 import { readFileSync, writeFileSync } from 'node:fs'
+import { Session } from 'node:inspector'
 import { isMainThread } from 'node:worker_threads'
-if (isMainThread) {
-  const used = () => Number(readFileSync('/proc/' + process.pid + '/task/' + process.pid + '/schedstat', 'latin1').split(' ')[0]) / 1e6
+if (isMainThread && process.env.LOOP_WATCH !== undefined) {
   const file = process.env.LOOP_WATCH
+  delete process.env.LOOP_WATCH
+  delete process.env.NODE_OPTIONS
+  const used = () => Number(readFileSync('/proc/' + process.pid + '/task/' + process.pid + '/schedstat', 'latin1').split(' ')[0]) / 1e6
+  const nowUs = () => Number(process.hrtime.bigint() / 1000n)
   let last = used()
-  let longest = 0
+  let lastUs = nowUs()
+  let longest = { ms: 0, fromUs: 0, toUs: 0 }
   let asked = 0
   const look = () => {
     const now = used()
-    longest = Math.max(longest, now - last)
-    last = now
+    const us = nowUs()
+    if (now - last > longest.ms) longest = { ms: now - last, fromUs: lastUs, toUs: us }
+    last = used()
+    lastUs = us
   }
   setInterval(look, 2).unref()
+  const session = process.env.LOOP_PROFILE === undefined ? null : new Session()
+  const start = () => session.post('Profiler.start')
+  if (session !== null) {
+    session.connect()
+    session.post('Profiler.enable')
+    session.post('Profiler.setSamplingInterval', { interval: 500 })
+    start()
+  }
+  /** Functions by the time that was spent in them and in what they called, and in them alone. */
+  const where = ({ nodes, samples, startTime, timeDeltas }) => {
+    const byId = new Map(nodes.map((node) => [node.id, node]))
+    for (const node of nodes) for (const child of node.children ?? []) byId.get(child).parent = node
+    const times = new Map()
+    let at = startTime
+    samples.forEach((id, index) => {
+      at += timeDeltas[index]
+      if (at < longest.fromUs || at > longest.toUs) return
+      const seen = new Set()
+      for (let node = byId.get(id); node?.parent !== undefined; node = node.parent) {
+        const name = node.callFrame.functionName + ' ' + node.callFrame.url.split('/').slice(-1)[0].slice(0, 60) + ':' + (node.callFrame.lineNumber + 1)
+        const time = times.get(name) ?? { all: 0, own: 0 }
+        if (!seen.has(name)) time.all += timeDeltas[index]
+        if (node.id === id) time.own += timeDeltas[index]
+        seen.add(name)
+        times.set(name, time)
+      }
+    })
+    return [...times].sort(([, one], [, other]) => other.all - one.all).slice(0, 45)
+      .map(([name, { all, own }]) => (all / 1e3).toFixed(1).padStart(8) + (own / 1e3).toFixed(1).padStart(8) + '  ' + name).join('\\n')
+  }
+  const tell = (told) => {
+    if (session !== null) start()
+    writeFileSync(file, JSON.stringify({ asked, ms: longest.ms, ...told }))
+    longest = { ms: 0, fromUs: 0, toUs: 0 }
+    last = used()
+    lastUs = nowUs()
+  }
   process.on('SIGWINCH', () => {
     look()
-    writeFileSync(file, ++asked + ' ' + longest)
-    longest = 0
+    asked++
+    if (session === null) tell({})
+    else session.post('Profiler.stop', (_error, { profile }) => tell({ where: where(profile) }))
   })
 }
 `
 
 /** Variables with which a service is started to be watched; it tells what it has seen through this file. */
-export function watchedBy (file: string): Record<string, string> {
-  return { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(watcher)}`, LOOP_WATCH: file }
+export function watchedBy (file: string, isProfiled = false): Record<string, string> {
+  return { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(watcher)}`, LOOP_WATCH: file, ...(isProfiled ? { LOOP_PROFILE: '1' } : {}) }
 }
 
-/** For how long, in milliseconds of processor time, the event loop of a watched process took no turn since this was last asked. */
-export function createLoopWatch (pid: number, file: string): () => Promise<number> {
+export interface LongestStretch {
+  /** For how long the event loop took no turn, in milliseconds of processor time. */
+  ms: number
+  /** Functions, with the milliseconds in them and what they called, and in them alone. */
+  where?: string
+}
+
+/** The longest time for which the event loop of a watched process took no turn since this was last asked. */
+export function createLoopWatch (pid: number, file: string): () => Promise<LongestStretch> {
   let asked = 0
   return async () => {
     asked++
     process.kill(pid, 'SIGWINCH')
     for (;;) {
       await delay(5)
-      const [count, longestMs] = existsSync(file) ? readFileSync(file, 'utf8').split(' ').map(Number) : []
-      if (count === asked && longestMs !== undefined) return longestMs
+      const told = existsSync(file) ? parsed(readFileSync(file, 'utf8')) : null
+      if (told?.asked === asked) return told
     }
+  }
+}
+
+/** Null while it is being written. */
+function parsed (text: string): LongestStretch & { asked: number } | null {
+  try {
+    return JSON.parse(text) as LongestStretch & { asked: number }
+  } catch {
+    return null
   }
 }

@@ -4,8 +4,8 @@ import { type ReadBatch } from './incoming.js'
 import { type Loss } from './losses.js'
 
 export interface RunObserver {
-  /** `seq`: the number of the last event that has arrived with these; a run that outlives the web tier is followed again from there. */
-  events (events: RunEvent[], seq: number): void
+  /** `seq`: the number of the last event that has arrived with these; a run that outlives the web tier is followed again from there. A promise: they are taken in portions, until it resolves. */
+  events (events: RunEvent[], seq: number): void | Promise<void>
   /** No more events will come, and the run has not ended. Called once at most, and not after the last event. */
   lost (loss: Loss): void
 }
@@ -17,6 +17,8 @@ export class FollowedRun {
   isOver = false
   /** What is missing was asked for, and nothing has come since. */
   isAsked = false
+  /** Resolves when what was handed on is taken; null when it was at once. */
+  taken: Promise<void> | null = null
   #untoldWeight = 0
 
   /**
@@ -43,7 +45,8 @@ export class FollowedRun {
     this.isAsked = false
     const fresh = (known === 0 ? events : events.slice(known)).flatMap((event) => event === null ? [] : [this.#own(event)])
     const end = fresh.findIndex(({ t }) => t === 'end')
-    if (fresh.length > 0) this.observer.events(end === -1 ? fresh : fresh.slice(0, end + 1), this.received)
+    const taken = fresh.length === 0 ? undefined : this.observer.events(end === -1 ? fresh : fresh.slice(0, end + 1), this.received)
+    this.taken = taken instanceof Promise ? taken : null
     if (end !== -1) this.isOver = true
     if (this.#untoldWeight < flow.portionChars && !this.isOver) return 'taken'
     this.#untoldWeight = 0

@@ -222,9 +222,11 @@ export class HostLink {
   }
 
   /** Lets the host go on with a run whose events are stored. It is told in portions: a slow run never waits for that. */
-  #tellStored ({ runId, received: seq }: FollowedRun): void {
+  #tellStored ({ runId, received: seq, taken }: FollowedRun): void {
     const { whenStored, connection } = this.options
-    whenStored(() => { if (!this.#isGone && !this.#isLeaving) connection.send({ type: 'stored', runId, seq }) })
+    const tell = (): void => whenStored(() => { if (!this.#isGone && !this.#isLeaving) connection.send({ type: 'stored', runId, seq }) })
+    if (taken === null) tell()
+    else void taken.then(tell)
   }
 
   /** Finds out what was lost between both sides since the last heartbeat. */

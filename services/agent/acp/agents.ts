@@ -1,3 +1,5 @@
+import { isAbsolute } from 'node:path'
+import { realPath, within } from '../../ground/containment.js'
 import { readProfileSettings } from '../../ground/home/settings.js'
 import { agentOf, agentPresets, type ConfiguredAgent } from '../../providers/index.js'
 import { type PlacedSpec } from '../engines/engine.js'
@@ -8,6 +10,7 @@ import { keepSession, lastMarker, readSession, stillHolds, type KeptSession } fr
 import { passedServers } from './mcp-servers.js'
 import { serversOf } from '../mcp/plugin-servers.js'
 import { agentTarget, keepOffer, offerOf, readOptions, type AgentOffer } from './offer.js'
+import { statsOf } from '../sandbox/texts.js'
 import { AgentProcess } from './process.js'
 import { AgentSession } from './session.js'
 import { fields, text } from './wire.js'
@@ -97,7 +100,7 @@ export class Agents {
   async look (id: string): Promise<{ agent: ConfiguredAgent, offer: AgentOffer }> {
     const agent = this.agent(id)
     return await this.use(agent, async (process) => {
-      const session = await this.#new(agent, process, { cwd: this.options.profileHome, mcpServers: [] })
+      const session = await this.#new(agent, process, { cwd: restingFolder(this.options.profileHome, this.#environmentOf(agent)), mcpServers: [] })
       await session.settled()
       const offer = offerOf(session.process.initialized, session.options, session.commands)
       await keepOffer(this.options.profileHome, agent.id, agent, offer)
@@ -136,7 +139,7 @@ export class Agents {
     }
     const { profileHome, commandMark: mark } = this.options
     const start = new AbortController()
-    const running: Running = { key, agent, env, uses: 0, idle: null, isStarted: false, start, process: AgentProcess.start(agent, { cwd: profileHome, env, mark, signal: start.signal }) }
+    const running: Running = { key, agent, env, uses: 0, idle: null, isStarted: false, start, process: AgentProcess.start(agent, { cwd: restingFolder(profileHome, env), env, mark, signal: start.signal }) }
     this.#running.set(agent.id, running)
     const forget = (): void => { if (this.#running.get(agent.id) === running) this.#running.delete(agent.id) }
     running.process.then((process) => {
@@ -218,6 +221,11 @@ export class Agents {
     }
     return session
   }
+}
+
+/** Where an agent runs that works nowhere yet: some take a `.env` that lies there, or above, for theirs, and the profile's holds keys. */
+function restingFolder (profileHome: string, { HOME: home }: Readonly<Record<string, string>>): string {
+  return home !== undefined && isAbsolute(home) && statsOf(home)?.isDirectory() === true && !within(realPath(profileHome), realPath(home)) ? home : '/'
 }
 
 /** Resolves when nothing of it is left, however far its start has come. */

@@ -1,8 +1,9 @@
 import { readdirSync, readlinkSync, type Stats } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { realPath, within } from '../../ground/containment.js'
 import { type AgentPresetId } from '../../providers/index.js'
-import { sealOf, stampOf, statsOf, TextCache, type SealedFile } from '../sandbox/index.js'
+import { hashOfFile, sealOf, stampOf, statsOf, TextCache, type SealedFile } from '../sandbox/index.js'
+import { commonFolder } from '../policy/git/common-folder.js'
 
 /**
  * What agents of other makers read of the folder they work in, and of those above it: it may allow tools for good, choose a mode, name
@@ -35,11 +36,13 @@ const texts = new TextCache()
  */
 export function ownSettings (preset: AgentPresetId | null, workspace: string, userHome: string): SealedFile[] {
   const { files, folders } = preset === null ? anyAgent : obeyed[preset]
-  const look = new Look(treeOf(workspace))
+  const tree = treeOf(workspace)
+  const look = new Look(tree)
   for (const folder of foldersFrom(workspace, userHome)) {
     for (const name of new Set([...files, ...folders])) look.at(join(folder, name))
   }
-  return look.found
+  const common = commonFolder(tree)
+  return common === null ? look.found : look.found.map((file) => within(tree, file.path) ? { ...file, twin: `${common}\0${relative(tree, file.path)}` } : file)
 }
 
 class Look {
@@ -64,7 +67,11 @@ class Look {
     if (this.#left < 0) return
     const read = stats.isFile() ? texts.read(path) : null
     if (read === null) this.#unknown(path, 'not a plain file')
-    else this.found.push({ path, seal: sealOf(read.text), text: read.isWhole ? Buffer.from(read.text, 'latin1').toString('utf8') : null, note: read.isWhole ? '' : 'too long to be shown, or it cannot be read' })
+    else if (read.isWhole && !read.text.includes('\0')) this.found.push({ path, seal: sealOf(read.text), text: Buffer.from(read.text, 'latin1').toString('utf8'), note: '' })
+    else {
+      const seal = hashOfFile(path, stats)
+      this.found.push({ path, seal, text: null, note: seal === null ? 'too long, or it cannot be read' : `${stats.size} bytes, no text or too long to be shown, SHA-256 ${seal}` })
+    }
   }
 
   #folder (path: string): void {

@@ -7,7 +7,7 @@ import { inWords, sameFinding, type Finding } from './git-findings.js'
 import { OutsideCommands, overlap } from './outside.js'
 import { within } from '../tools/containment.js'
 import { putBack } from './put-back.js'
-import { createRecords, type BoundaryRecord, type Kept, type Mark, type ProcessIdentity, type Running, type SealedFile } from './records.js'
+import { createRecords, type Accepted, type BoundaryRecord, type Kept, type Mark, type ProcessIdentity, type Running, type SealedFile } from './records.js'
 import { acceptedFile, ownRules } from './rules-change.js'
 import { answeredSockets } from './sockets.js'
 import { Views, type View, type ViewsOptions } from './views.js'
@@ -149,17 +149,21 @@ export class Boundary {
 
   /** Of these files those that no person has accepted as they are, with what each said when it was; null: that is not known. */
   unaccepted (files: readonly SealedFile[]): Array<SealedFile & { before: string | null }> {
-    const accepted = new Map(this.#records.all().flatMap((record) => record.kind === 'accepted' ? [[record.path, record] as const] : []))
-    return files.filter(({ path, seal }) => seal === null || accepted.get(path)?.seal !== seal)
-      .map((file) => ({ ...file, before: accepted.get(file.path)?.text ?? null }))
+    const records = this.#records.all().filter((record) => record.kind === 'accepted')
+    const accepted = new Map(records.map((record) => [record.path, record]))
+    const twins = new Map(records.map((record) => [record.twin, record]))
+    const isAccepted = ({ path, seal, twin }: SealedFile): boolean =>
+      accepted.get(path)?.seal === seal || (twin !== undefined && records.some((record) => record.twin === twin && record.seal === seal))
+    return files.filter((file) => file.seal === null || !isAccepted(file))
+      .map((file) => ({ ...file, before: (accepted.get(file.path) ?? (file.twin === undefined ? undefined : twins.get(file.twin)))?.text ?? null }))
   }
 
   /** A person has accepted these files as they were shown; on disk when this resolves. */
   async acceptFiles (files: readonly SealedFile[]): Promise<void> {
-    for (const { path, seal, text } of files) if (seal !== null) await this.#accept({ path, seal, text })
+    for (const { path, seal, text, twin } of files) if (seal !== null) await this.#accept({ path, seal, text, ...twin === undefined ? {} : { twin } })
   }
 
-  async #accept (file: { path: string, seal: string, text?: string | null }): Promise<void> {
+  async #accept (file: Pick<Accepted, 'path' | 'seal' | 'text' | 'twin'>): Promise<void> {
     const { path } = file
     const older = this.#records.all().filter((record) => record.kind === 'accepted' && record.path === path)
     await (await this.#records.add({ kind: 'accepted', workspace: dirname(path), ...file })).synced

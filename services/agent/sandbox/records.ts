@@ -30,7 +30,7 @@ export interface RulesChange { kind: 'rules', workspace: string, path: string, b
  */
 export interface Unseen { kind: 'unseen', workspace: string, ownSeen: boolean }
 /** A person has accepted this file, as its seal tells; `text`: what it said, where a difference is to be shown later on. */
-export interface Accepted { kind: 'accepted', workspace: string, path: string, seal: string, text?: string | null }
+export interface Accepted { kind: 'accepted', workspace: string, path: string, seal: string, text?: string | null, twin?: string }
 
 /** A file that counts only as a person has accepted it. */
 export interface SealedFile {
@@ -40,6 +40,8 @@ export interface SealedFile {
   /** Null: it cannot be shown, as `note` says. */
   text: string | null
   note: string
+  /** The same for this file in another work tree of its repository, where the content counts as well. */
+  twin?: string
 }
 
 export type BoundaryRecord = Running | Mark | RulesChange | Unseen | Accepted

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { closeSync, constants, lstatSync, openSync, readSync, type Stats } from 'node:fs'
+import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, type Stats } from 'node:fs'
 import { within } from '../tools/containment.js'
 
 /** Byte for character. What is not whole says nothing about what the file says, only whether it has changed. */
@@ -39,6 +39,33 @@ export class TextCache {
       this.#known.set(path, { stamp, text })
     }
     return text
+  }
+}
+
+const mostHashedBytes = 32 * 1024 * 1024
+const hashes = new Map<string, string>()
+
+/** Of the content of a file that is no text, or a long one; null when it is too long for that, or closed. */
+export function hashOfFile (path: string, stats: Stats): string | null {
+  const stamp = stampOf(stats)
+  const known = hashes.get(stamp)
+  if (known !== undefined) return known
+  let descriptor: number | undefined
+  try {
+    descriptor = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+    if (stats.size > mostHashedBytes || stampOf(fstatSync(descriptor)) !== stamp) return null
+    const hash = createHash('sha256')
+    const buffer = Buffer.alloc(mostBytes)
+    for (let bytes = readSync(descriptor, buffer, 0, mostBytes, null); bytes > 0; bytes = readSync(descriptor, buffer, 0, mostBytes, null)) hash.update(buffer.subarray(0, bytes))
+    if (stampOf(fstatSync(descriptor)) !== stamp) return null
+    const found = hash.digest('hex')
+    if (hashes.size >= 2_000) hashes.clear()
+    if (Math.abs(Date.now() - stats.ctimeMs) > 50) hashes.set(stamp, found)
+    return found
+  } catch {
+    return null
+  } finally {
+    if (descriptor !== undefined) closeSync(descriptor)
   }
 }
 

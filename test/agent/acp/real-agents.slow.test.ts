@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
@@ -87,6 +87,7 @@ async function turnWithCard (t: Test, agent: RealAgent, wanted: (outside: string
   const endpoint = await startModelServer(wanted(outside))
   t.teardown(endpoint.close)
   const service = await startAgent(t, {}, { folder })
+  writeFileSync(join(folder, 'home', '.env'), 'PROFILE_ONLY=of-the-profile-alone\n')
   const home = join(folder, 'agent-home')
   mkdirSync(home)
   prepare?.(home, endpoint.url)
@@ -111,6 +112,7 @@ async function turnWithCard (t: Test, agent: RealAgent, wanted: (outside: string
   await answering
   t.match(text, /It is done\./, JSON.stringify(last.data).slice(0, 400))
   t.ok(existsSync(file), 'and then it was')
+  t.notMatch(readFileSync(file, 'utf8'), /of-the-profile-alone/, 'it has no keys of the profile')
   t.ok(frames.some(({ event }) => event === 'tool_complete'))
   const offered = JSON.stringify((await service.get('/api/models')).body)
   for (const mode of unasked) {
@@ -121,7 +123,7 @@ async function turnWithCard (t: Test, agent: RealAgent, wanted: (outside: string
 
 for (const agent of agents) {
   t.test(`${agent.name}: a command`, { skip: skip || (only !== undefined && only !== agent.id) }, async (t) => {
-    await turnWithCard(t, agent, () => ({ command: 'touch made-by-agent' }), (_, workspace) => join(workspace, 'made-by-agent'))
+    await turnWithCard(t, agent, () => ({ command: 'env > made-by-agent' }), (_, workspace) => join(workspace, 'made-by-agent'))
   })
   t.test(`${agent.name}: a write outside of its folder`, { skip: skip || (only !== undefined && only !== agent.id) }, async (t) => {
     await turnWithCard(t, agent, (outside) => ({ path: join(outside, 'planted'), text: 'planted' }), (outside) => join(outside, 'planted'))

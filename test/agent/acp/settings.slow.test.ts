@@ -1,11 +1,14 @@
-import { mkdirSync, realpathSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, readFileSync, realpathSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import t from 'tap'
 import { ownSettings } from '../../../services/agent/acp/own-settings.js'
+import { Boundary } from '../../../services/agent/sandbox/index.js'
 import { presetIds } from '../../../services/providers/index.js'
-import { startAgent } from '../../support/acp/agents.js'
+import { scripted, startAgent, writeConfig } from '../../support/acp/agents.js'
 import { eventually } from '../../support/chat.js'
 import { tokenText } from '../../support/events.js'
+import { needsGit } from '../../support/git-repository.js'
 
 /** What each agent obeys in a folder, and may act unasked by. */
 const planted: Readonly<Record<(typeof presetIds)[number], readonly string[]>> = {
@@ -123,4 +126,69 @@ t.test('an agent does not begin before a person has accepted what the workspace 
   const alone = await service.watch(body.stream_id)
   await alone.ended
   t.match(alone.frames.at(-1)?.data, { message: /nobody has accepted/ }, 'where nobody is there, it does not begin')
+})
+
+t.test('what was accepted holds in other work trees of the repository, as git itself knows them', { ...needsGit }, async (t) => {
+  const root = realpathSync(t.testdir({ state: {}, repository: { '.claude': { 'settings.json': 'one' } } }))
+  const repository = join(root, 'repository')
+  const git = (folder: string, ...args: string[]): void => { execFileSync('git', ['-C', folder, '-c', 'user.name=a', '-c', 'user.email=b', ...args], { stdio: 'ignore' }) }
+  git(repository, 'init', '-b', 'main')
+  git(repository, 'add', '.')
+  git(repository, 'commit', '-m', 'one')
+  const boundary = new Boundary({ folder: join(root, 'state'), closed: [] })
+  const left = (folder: string) => boundary.unaccepted(ownSettings('claude-code', folder, root))
+  await boundary.acceptFiles(left(repository))
+  t.same(left(repository), [])
+  const other = join(root, 'other')
+  git(repository, 'worktree', 'add', other)
+  t.same(left(other), [], 'the same content in a work tree of the same repository')
+  writeFileSync(join(other, '.claude', 'settings.json'), 'two')
+  t.match(left(other), [{ text: 'two', before: 'one' }], 'another content')
+
+  // Folders that only say that they belong to it.
+  for (const [name, git] of [['copy', null], ['pretender', `gitdir: ${join(repository, '.git', 'worktrees', 'other')}\n`], ['guest', `gitdir: ${join(repository, '.git')}\n`]] as const) {
+    const folder = join(root, name)
+    write(join(folder, '.claude', 'settings.json'), 'one')
+    if (git === null) execFileSync('git', ['init', '-q', folder])
+    else write(join(folder, '.git'), git)
+    t.match(left(folder), [{ text: 'one', before: null }], name)
+  }
+  const linked = join(root, 'linked')
+  write(join(linked, '.claude', 'settings.json'), 'one')
+  symlinkSync(join(repository, '.git'), join(linked, '.git'))
+  t.match(left(linked), [{ text: 'one' }], 'a link')
+})
+
+t.test('what is accepted is shown whole, however long, and told apart by all of it', async (t) => {
+  const service = await startAgent(t)
+  const session = await service.newSession()
+  const rules = (name: string): string => join(service.workspace, '.claude', name)
+  const long = (end: string): string => `${'a line of rules\n'.repeat(5_000)}${end}`
+  write(rules('a.md'), long('ends as expected'))
+  write(rules('b.md'), long('and another'))
+  write(rules('c.bin'), `\0${'x'.repeat(400_000)}1`)
+  const reader = await service.watch(await service.send(session, 'say hello'))
+  t.match(await service.approve(session, 'once'), { command: /a\.md:\n[^]*ends as expected$/ })
+  t.match(await service.approve(session, 'once'), { command: /b\.md:\n[^]*and another\n\n.*c\.bin: 400002 bytes, .*SHA-256 [0-9a-f]{64}$/ }, 'what does not fit is on a card of its own')
+  await reader.ended
+  t.match(tokenText(reader.frames), /hello/)
+  write(rules('c.bin'), `\0${'x'.repeat(400_000)}2`)
+  const changed = await service.watch(await service.send(session, 'say hello'))
+  t.match(await service.approve(session, 'once'), { command: /^\.claude\/c\.bin: 400002 bytes/ })
+  await changed.ended
+})
+
+t.test('an agent that works nowhere yet runs where no keys of the profile lie', async (t) => {
+  const { command } = scripted()
+  const [node = '', program = ''] = command as string[]
+  const home = realpathSync(t.testdir())
+  const service = await startAgent(t)
+  const place = async (HOME: string): Promise<string> => {
+    writeConfig(service.folder, { agent: { ...scripted({ PLACE: join(home, 'place'), HOME }), type: 'acp', command: ['/bin/sh', '-c', 'pwd > "$PLACE"; exec "$0" "$1"', node, program] } })
+    t.match((await service.turn(await service.newSession(), 'say hello')).text, /hello/)
+    return readFileSync(join(home, 'place'), 'utf8').trim()
+  }
+  t.equal(await place(home), home)
+  t.equal(await place(join(service.folder, 'home')), '/', 'a home that is the profile\'s')
+  t.equal(await place(join(home, 'missing')), '/')
 })

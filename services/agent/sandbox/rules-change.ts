@@ -1,6 +1,7 @@
 import { createTwoFilesPatch } from 'diff'
 import { join } from 'node:path'
 import { within } from '../../ground/containment.js'
+import { mayBeSame } from '../instructions.js'
 import { projectContexts } from '../project-context.js'
 import { createRecords, type BoundaryRecord, type Kept, type RulesChange, type Running } from './records.js'
 import { TextCache } from './texts.js'
@@ -33,7 +34,7 @@ export function pendingRules (folder: string, workspace: string): PendingRules |
   const runsAbove = (record: Kept<Running>): boolean => files.some(({ path, seal }) => within(record.workspace, path) && record.instructions[path] !== seal)
   const isOwn = (record: Kept<RulesChange>): boolean => record.workspace === workspace && record.path === ownRules(workspace)
   const concerned = records.all().filter((record): record is Kept<RulesChange> | Kept<Running> =>
-    (record.kind === 'running' && (record.workspace === workspace || (record.unseen?.length === 0 && runsAbove(record)))) || (record.kind === 'rules' && (isOwn(record) || inForce?.files.includes(record.path) === true)))
+    (record.kind === 'running' && (record.workspace === workspace || (record.unseen?.length === 0 && runsAbove(record)))) || (record.kind === 'rules' && (isOwn(record) || inForce?.files.some((path) => mayBeSame(path, record.path)) === true)))
   if (concerned.length === 0 && unseen.length === 0) return null
   const oldest = concerned.find((record) => record.workspace === workspace && (record.kind === 'running' || isOwn(record)))
   const before = oldest === undefined ? null : oldest.kind === 'running' ? oldest.rules : oldest.before
@@ -60,7 +61,7 @@ export function unacceptedCommand (folder: string, path: string, seal: string): 
   const records = createRecords(folder).all()
   const unseen = unseenFile(records, path, seal)
   const changes = records.filter((record) =>
-    record.kind === 'rules' ? record.path === path : record.kind === 'running' && within(record.workspace, path) && record.instructions[path] !== seal)
+    record.kind === 'rules' ? mayBeSame(record.path, path) : record.kind === 'running' && within(record.workspace, path) && record.instructions[path] !== seal)
   if (changes.length === 0 && unseen === null) return null
   return [...changes.filter(({ kind }) => kind === 'rules').map(({ id }) => id), ...unseen === null ? [] : [unseen]]
 }

@@ -319,6 +319,19 @@ t.test('rules and commands count only where they were looked through, or a perso
     await eventually('the acceptance', () => unacceptedCommand(state, ship, sealOf('Ship it.')) === null)
     t.ok(unacceptedCommand(state, ship, sealOf('Sink it.')))
   }
+  // A file system may not tell spellings apart, and opens one under the name of the other.
+  const spelled = t.testdir({ state: {}, work: { zz: {} } })
+  const work = join(spelled, 'work')
+  const spelling = await new Boundary({ folder: join(spelled, 'state'), closed: [] }).begin(work, new AbortController().signal)
+  for (const name of ['.Claude/Commands/ship.MD', 'Commands/x/ship.md']) {
+    mkdirSync(join(work, 'zz', name, '..'), { recursive: true })
+    writeFileSync(join(work, 'zz', name), '---\ndescription: Ship it\n---\nShip it.')
+  }
+  writeFileSync(join(work, 'zz', 'agents.md'), 'Evil.')
+  t.match((await spelling.end()).instructions.sort(), ['zz/.Claude/Commands/ship.MD', 'zz/Commands/x/ship.md', 'zz/agents.md'])
+  for (const name of ['.claude/commands/ship.md', 'commands/x/ship.md']) t.ok(unacceptedCommand(join(spelled, 'state'), join(work, 'zz', name), sealOf('Ship it.')), name)
+  writeFileSync(join(work, 'zz', 'AGENTS.md'), 'Evil.')
+  t.match(pendingRules(join(spelled, 'state'), join(work, 'zz')), { before: null, after: 'Evil.' })
   // Where folders are few, a command that runs above is seen to change them.
   const folder = t.testdir({ state: {}, work: { zz: { 'AGENTS.md': 'Mine.' } } })
   const [state, zz] = [join(folder, 'state'), join(folder, 'work', 'zz')]

@@ -55,13 +55,16 @@ export default fp(async (app: FastifyInstance) => {
   }
 
   const assertOwn = (request: FastifyRequest, _reply: unknown, done: (error?: Error) => void): void => {
-    const named: Named = { ...(request.query as Named), ...(request.body as Named | undefined) }
-    const id = named.session_id ?? (typeof named.stream_id === 'string' ? sessionOfStream(named.stream_id) : undefined)
+    const { schema, config: { otherProfiles } } = request.routeOptions
+    // All of them, whichever the route goes by.
+    const parts = [{ ...(request.query as Named) }, { ...(request.body as Named | undefined) }]
+    const ids = parts.flatMap(({ session_id: session, stream_id: stream }) => [session, typeof stream === 'string' ? sessionOfStream(stream) : undefined])
+    const wanted = takes(schema, 'profile') ? parts.map(({ profile }) => profile).find((profile) => typeof profile === 'string' && profile !== '') : undefined
     try {
-      if (typeof id === 'string' && id !== '') assertSessionOf(id, typeof named.profile === 'string' && named.profile !== '' ? named.profile : request.activeProfile())
+      for (const id of ids) if (typeof id === 'string' && id !== '') assertSessionOf(id, typeof wanted === 'string' ? wanted : request.activeProfile())
       done()
     } catch (error) {
-      done(request.routeOptions.config.otherProfiles === 'hidden' ? new NotFound('Session not found') : error as Error)
+      done(otherProfiles === 'hidden' ? new NotFound('Session not found') : error as Error)
     }
   }
 
@@ -77,8 +80,12 @@ export default fp(async (app: FastifyInstance) => {
 
 /** Whether a session, or the stream of one, can be named in its query or its body. */
 export function takesSession ({ schema }: Pick<RouteOptions, 'schema'>): boolean {
+  return takes(schema, 'session_id') || takes(schema, 'stream_id')
+}
+
+function takes (schema: RouteOptions['schema'], name: string): boolean {
   return [schema?.querystring, schema?.body].some((part) => {
     const { properties = {} } = (part ?? {}) as { properties?: object }
-    return 'session_id' in properties || 'stream_id' in properties
+    return Object.hasOwn(properties, name)
   })
 }

@@ -1,6 +1,7 @@
 import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { conflicts, errors } from '../schemas/common.js'
 import { PluginFile, PluginFileQuery, PluginList, PluginReply, SetPlugin } from '../schemas/plugins.js'
+import { readerOf } from '../services/auth/index.js'
 import { pluginToWire } from '../services/plugins/index.js'
 
 const tags = ['plugins']
@@ -11,7 +12,10 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/plugins', {
     config: { scope: 'read' },
     schema: { tags, summary: 'The plugins of the profile, and what each brings', response: { 200: PluginList } }
-  }, async (request) => ({ plugins: (await plugins.list(request.activeProfile())).map(pluginToWire) }))
+  }, async (request) => {
+    const { mayChange } = readerOf(request.operator)
+    return { plugins: (await plugins.list(request.activeProfile())).map((one) => pluginToWire(one, mayChange)) }
+  })
 
   app.get('/api/plugins/file', {
     config: { scope: 'admin' },
@@ -29,7 +33,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     }
   }, async (request) => {
     const { name, enabled, seal } = request.body
-    return { ok: true as const, plugin: pluginToWire(await plugins.set(request.activeProfile(), name, enabled, seal ?? null)) }
+    return { ok: true as const, plugin: pluginToWire(await plugins.set(request.activeProfile(), name, enabled, seal ?? null), true) }
   })
 }
 export default plugin

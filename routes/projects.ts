@@ -28,13 +28,13 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/projects/rename', {
     config: { scope: 'chat' },
     schema: { tags, summary: 'Name or colour a folder', body: RenameProject, response: { 200: ProjectAnswer, ...errors(400, 404) } }
-  }, async ({ body }) => ({ ok: true, project: projectToWire(await projects.rename(body.project_id, { name: body.name, color: body.color })) }))
+  }, async (request) => ({ ok: true, project: projectToWire(await projects.rename(request.body.project_id, request.activeProfile(), { name: request.body.name, color: request.body.color })) }))
 
   app.post('/api/projects/delete', {
     config: { scope: 'chat' },
     schema: { tags, summary: 'Remove a folder; its sessions stay', body: ProjectRef, response: { 200: Ok, ...errors(400, 404) } }
-  }, async ({ body }) => {
-    await projects.remove(body.project_id)
+  }, async (request) => {
+    await projects.remove(request.body.project_id, request.activeProfile())
     return { ok: true }
   })
 }

@@ -18,7 +18,7 @@ export const Plugin = Closed({
     skills: Type.Array(Brought),
     mcp_servers: Type.Array(Closed({
       name: Type.String(),
-      runs: Nullable(Type.String({ description: 'the program that is started on this machine, with its arguments' })),
+      runs: Nullable(Type.String({ description: 'the program that is started on this machine, with its variables and arguments' })),
       url: Nullable(Type.String({ description: 'the address that is asked' })),
       variables: Type.Array(Type.String(), { description: 'what it is given of the profile\'s .env' }),
       sandbox: Type.Boolean(),

@@ -35,13 +35,12 @@ export async function giveUp (home: string, name: string): Promise<void> {
   if (others.length !== acceptedPlugins(home).length) await keep(home, others)
 }
 
-/** The file decides; copies that it does not name are in nobody's way, and go. */
+/** The file decides; copies that it does not name, and what a kill has left of one, go. */
 async function keep (home: string, plugins: readonly AcceptedPlugin[]): Promise<void> {
   const folder = acceptedFolder(home)
   await replaceFile(acceptedFile(home), acceptedText(plugins), { mode: 0o600, home })
   const kept = new Set([acceptedFile(home), ...plugins.map((plugin) => plugin.folder)].map((path) => basename(path)))
-  const isOther = (name: string): boolean => !kept.has(name) && !name.startsWith('.')
-  for (const name of await readdir(folder)) if (isOther(name)) await rm(join(folder, name), { recursive: true, force: true })
+  for (const name of await readdir(folder)) if (!kept.has(name)) await rm(join(folder, name), { recursive: true, force: true })
 }
 
 async function copy (root: string, path: string, to: string): Promise<PluginFile> {

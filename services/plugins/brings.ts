@@ -1,6 +1,6 @@
 import { lstat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { pluginServers, type McpServerConfig } from '../agent/index.js'
+import { pluginServers, rootVariable, type McpServerConfig } from '../agent/index.js'
 import { line } from '../ground/front-matter.js'
 import { readHomeFile } from '../ground/home/home-file.js'
 import { pluginCommands } from '../commands/index.js'
@@ -12,7 +12,7 @@ export interface PluginManifest { description: string, version: string | null, a
 export interface Brings {
   commands: Array<{ name: string, description: string }>
   skills: Array<{ name: string, description: string }>
-  servers: McpServerConfig[]
+  servers: Array<McpServerConfig & { /** What is started, as a shell would be told; null: an address is asked. */ line: string | null }>
   /** Folders of what plugins can bring elsewhere and this service does not use. */
   unused: string[]
 }
@@ -28,10 +28,21 @@ export async function broughtBy (name: string, folder: string): Promise<Brings> 
   return {
     commands: commands.map(({ name, description }) => ({ name, description })),
     skills: found.map(({ name, description }) => ({ name, description })),
-    servers: pluginServers({ name, folder }),
+    servers: pluginServers({ name, folder }).map((server) => ({ ...server, line: lineOf(server, folder) })),
     unused: unused.flat()
   }
 }
+
+/** All that decides what a program does: variables and the folder it runs in as well. */
+function lineOf ({ target }: McpServerConfig, folder: string): string | null {
+  if (target?.transport !== 'stdio') return null
+  const { command, args, env, cwd, sandbox } = target
+  const shown = (text: string): string => quoted(text.replaceAll(folder, rootVariable))
+  const place = sandbox || cwd === null || cwd === folder ? [] : ['cd', shown(cwd), '&&']
+  return [...place, ...Object.entries(env).map(([name, value]) => `${name}=${shown(value)}`), ...[command, ...args].map(shown)].join(' ')
+}
+
+const quoted = (word: string): string => /^[\w@%+=:,./${}-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
 
 /** Never throws: a file that cannot be read says nothing. */
 export function manifestOf (folder: string): PluginManifest {

@@ -56,10 +56,11 @@ export class PluginContents {
   }
 }
 
-/** What an open file holds, from its beginning on. */
+/** What an open file holds, from its beginning on. Throws NoPlugin for one that somebody makes longer and longer. */
 export async function * chunksOf (handle: OpenedFile['handle']): AsyncGenerator<Buffer> {
   const buffer = Buffer.alloc(chunkBytes)
   for (let at = 0; ;) {
+    if (at > mostBytes) throw new NoPlugin(`It has more than ${mostBytes / 1024 / 1024} MB.`)
     const { bytesRead } = await handle.read(buffer, 0, chunkBytes, at)
     if (bytesRead === 0) return
     yield buffer.subarray(0, bytesRead)

@@ -41,7 +41,7 @@ export interface PluginText {
 const mostPlugins = 100
 const mostEdits = 1_000
 const nothing: Contents = { files: [], sizeBytes: 0, seal: '' }
-const nameProblem = 'The name of its folder must be of letters, digits, "_" and "-", 32 at most.'
+const nameProblem = 'The name of its folder must be of letters, digits, "_" and "-", 32 at most, and not "mcp".'
 
 /**
  * Plugins of profiles: folders in `<home>/plugins`, laid out as those for Claude Code. Commands, skills and MCP servers of one count

@@ -30,19 +30,19 @@ export function createProjects ({ db, clock, sessions }: { db: Database, clock: 
       return await db.durably(() => rows.insert(row))
     },
 
-    /** `color` undefined leaves it as it is, null takes it away. Throws NotFound. */
-    async rename (id: string, { name, color }: { name: string, color?: string | null }): Promise<ProjectRow> {
+    /** `color` undefined leaves it as it is, null takes it away. Throws NotFound, also for one of another profile. */
+    async rename (id: string, profile: string, { name, color }: { name: string, color?: string | null }): Promise<ProjectRow> {
       return await db.durably(() => {
-        const row = rows.set(id, { name: cleanName(name), ...(color === undefined ? {} : { color }) })
+        const row = rows.find(id)?.profile !== profile ? undefined : rows.set(id, { name: cleanName(name), ...(color === undefined ? {} : { color }) })
         if (row === undefined) throw new NotFound('Project not found')
         return row
       })
     },
 
-    /** Removes the folder; its sessions stay and lose their folder. Throws NotFound. */
-    async remove (id: string): Promise<void> {
+    /** Removes the folder; its sessions stay and lose their folder. Throws NotFound, also for one of another profile. */
+    async remove (id: string, profile: string): Promise<void> {
       await db.durably(() => {
-        if (!rows.remove(id)) throw new NotFound('Project not found')
+        if (rows.find(id)?.profile !== profile || !rows.remove(id)) throw new NotFound('Project not found')
         sessions.rows.leaveProject(id)
         sessions.changed('project_delete')
       })

@@ -249,9 +249,10 @@ export class Skills {
     return [
       { origin: 'profile', folder: join(home, 'skills') },
       ...expanded.map((folder): SkillRoot => ({ origin: 'external', folder })),
-      ...acceptedPlugins(home).map(({ folder }): SkillRoot => ({ origin: 'plugin', folder: join(folder, 'skills') })),
       { origin: 'claude', folder: join(userHome, '.claude', 'skills') },
-      { origin: 'shipped', folder: shipped }
+      { origin: 'shipped', folder: shipped },
+      // Of one name the first is meant, and what others have made takes the place of none.
+      ...acceptedPlugins(home).map(({ folder }): SkillRoot => ({ origin: 'plugin', folder: join(folder, 'skills') }))
     ]
   }
 }

@@ -1,4 +1,5 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import t from 'tap'
 import { acceptedFile, acceptedFolder } from '../../services/ground/home/accepted-plugins.js'
@@ -108,7 +109,7 @@ t.test('folders that are none, and files that lead elsewhere', async (t) => {
   put(join(home, 'plugins', 'broken', '.claude-plugin', 'plugin.json'), '[1]')
   t.strictSame((await list()).map(({ name, problem }: { name: string, problem: string | null }) => [name, problem]), [
     ['broken', null], ['empty', 'Its folder is empty.'], ['lint', null],
-    ['odd name', 'The name of its folder must be of letters, digits, "_" and "-", 32 at most.']
+    ['odd name', 'The name of its folder must be of letters, digits, "_" and "-", 32 at most, and not "mcp".']
   ])
   t.notMatch((await lint()).files, [{ path: /secret|etc/ }], 'links are left out')
   for (const path of ['../../secret.txt', '/etc/passwd', 'commands/secret.md', 'etc/passwd', 'commands', 'nothing']) {
@@ -121,9 +122,74 @@ t.test('folders that are none, and files that lead elsewhere', async (t) => {
   t.match(await set({ enabled: false }), { status: 200, body: { plugin: { enabled: false } } })
 })
 
+t.test('all that decides what a program of a plugin does is shown', async (t) => {
+  const shown = async (server: Record<string, unknown>): Promise<string> => {
+    put(join(home, 'plugins', 'tools', '.mcp.json'), JSON.stringify({ mcpServers: { __proto__: { command: 'hidden' }, s: server } }))
+    return (await list()).find(({ name }: { name: string }) => name === 'tools').brings.mcp_servers[0].runs
+  }
+  const root = variable('CLAUDE_PLUGIN_ROOT')
+  t.equal(await shown({ command: 'node', args: ['-e', 'a b', `${root}/x.js`], env: { LD_PRELOAD: `${root}/evil.so`, NODE_OPTIONS: "--require './x y'" } }),
+    `LD_PRELOAD=${root}/evil.so NODE_OPTIONS='--require '\\''./x y'\\''' node -e 'a b' ${root}/x.js`)
+  t.equal(await shown({ command: './run', cwd: '/srv/elsewhere' }), 'cd /srv/elsewhere && ./run')
+  t.equal(await shown({ command: './run', cwd: '/srv/elsewhere', sandbox: true }), `${root}/./run`.replace('/./', '/'), 'the sandbox has a folder of its own')
+  t.equal(await shown({ command: 'a\u202eb' }), "'a\\u{202e}b'")
+  rmSync(join(home, 'plugins', 'tools'), { recursive: true })
+})
+
+t.test('a plugin takes the place of nothing that is there', async (t) => {
+  const plugin = (name: string, path: string): string => join(home, 'plugins', name, path)
+  put(plugin('Shadow', 'skills/code-review/SKILL.md'), '---\nname: code-review\ndescription: Not the one\n---\n\nEvil.\n')
+  put(plugin('Shadow', 'commands/help.md'), 'Evil.\n')
+  put(plugin('MCP', 'commands/server/prompt.md'), 'Evil.\n')
+  const { skills: before } = (await service.get('/api/skills')).body
+  t.match(await service.post('/api/plugins', { name: 'Shadow', enabled: true }), { status: 200 })
+  const { skills: after } = (await service.get('/api/skills')).body
+  for (const { name, origin } of before) t.match(after.find((skill: { name: string }) => skill.name === name), { origin }, name)
+  t.equal(await service.app.commands.expand({ profile: 'default', workspace: null }, '/help'), null)
+  t.match(await service.post('/api/plugins', { name: 'MCP', enabled: true }), { status: 400 }, 'as prompts of MCP servers are called')
+  t.match(await service.post('/api/plugins', { name: 'Shadow', enabled: false }), { status: 200 })
+  for (const name of ['Shadow', 'MCP']) rmSync(join(home, 'plugins', name), { recursive: true })
+})
+
+t.test('pipes, sockets, floods and leftovers', async (t) => {
+  execFileSync('mkfifo', [inPlugin('commands/pipe.md'), inPlugin('.mcp.json.fifo')])
+  t.match(await lint(), { problem: null })
+  t.match(await service.get('/api/plugins/file?name=lint&path=commands/pipe.md'), { status: /^40[04]$/ })
+  rmSync(inPlugin('.mcp.json'))
+  execFileSync('mkfifo', [inPlugin('.mcp.json')])
+  t.match(await lint(), { problem: null, brings: { mcp_servers: [] } }, 'nobody waits for who writes into it')
+  rmSync(inPlugin('.mcp.json'))
+  const many = join(home, 'plugins', 'many')
+  for (let file = 0; file < 5_100; file++) put(join(many, `${file}`), '')
+  t.match((await list()).find(({ name }: { name: string }) => name === 'many'), { problem: 'It has more than 5000 files.' })
+  rmSync(many, { recursive: true })
+  put(join(many, 'large'), '')
+  truncateSync(join(many, 'large'), 2 ** 40)
+  t.match((await list()).find(({ name }: { name: string }) => name === 'many'), { problem: 'It has more than 100 MB.' })
+  rmSync(many, { recursive: true })
+  mkdirSync(join(acceptedFolder(home), '.lint.0123456789ab.tmp'))
+  const both = await Promise.all([set({ enabled: true }), set({ enabled: false }), set({ enabled: true }), set({ enabled: true })])
+  t.same(both.map(({ status }) => status), [200, 200, 200, 200], 'clients that switch at the same time')
+  t.same(readdirSync(acceptedFolder(home)).length, 2, 'the list, and one copy; what a kill has left is gone')
+  t.match(await set({ enabled: false }), { status: 200 })
+})
+
 t.test('a list that somebody has spoiled switches nothing on', async (t) => {
   for (const text of ['{', '[]', '{"plugins":{"../../x":"' + 'a'.repeat(64) + '","lint":"short","other":5}}']) {
     writeFileSync(acceptedFile(home), text)
     t.match(await lint(), { enabled: false })
   }
+})
+
+t.test('who may not switch a plugin on is told no credentials of its servers', async (t) => {
+  const guarded = await startChat(t, { env: { SVC_WEBUI_PASSWORD: 'correct horse' } })
+  const secret = `sk-ant-api03-${'Ab1'.repeat(20)}`
+  put(join(guarded.folder, 'home', 'plugins', 'keyed', '.mcp.json'), JSON.stringify({ mcpServers: { s: { command: 'node', env: { API_KEY: secret } } } }))
+  const signedIn = await guarded.post('/api/auth/login', { password: 'correct horse' })
+  const me = { cookie: signedIn.headers.get('set-cookie')!.split(';')[0]! }
+  const { token } = (await guarded.post('/api/auth/tokens/create', { name: 'x', scope: 'read' }, me)).body
+  t.match((await guarded.get('/api/plugins', me)).text, secret)
+  const { status, text } = await guarded.get('/api/plugins', { authorization: `Bearer ${token}` })
+  t.equal(status, 200)
+  t.notMatch(text, secret)
 })

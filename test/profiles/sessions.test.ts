@@ -93,6 +93,29 @@ t.test('what a deleted profile has left can be read, as nobody can choose that p
   t.equal((await service.get(`/api/session?session_id=${id}`)).status, 200)
 })
 
+t.test('nothing that a request names beside it opens one', async (t) => {
+  const own = (await service.post('/api/chat/start', { session_id: here, message: 'Hello' })).body.stream_id as string
+  const refused = async (path: string, body?: object): Promise<void> => {
+    t.same(await (body === undefined ? service.get(path) : service.post(path, body)).then(({ status, body: answer }) => [status, answer]), [409, mismatch], path)
+  }
+  for (const path of ['/api/chat/stream', '/api/chat/stream/status', '/api/chat/cancel', '/api/tts/stream']) {
+    for (const beside of [`session_id=${here}`, 'profile=work', `session_id=${here}&profile=work&replay=1`]) await refused(`${path}?stream_id=${streamId}&${beside}`)
+  }
+  for (const path of ['/api/session', '/api/session/export', '/api/list', '/api/session/outline']) await refused(`${path}?session_id=${session}&profile=work`)
+  await refused(`/api/chat/cancel?stream_id=${streamId}`, { stream_id: own })
+  await refused(`/api/chat/cancel?stream_id=${own}`, { stream_id: streamId })
+  await refused(`/api/session/rename?session_id=${session}`, { session_id: here, title: 'x' })
+  await refused('/api/session/rename', { session_id: session, title: 'x', profile: 'work' })
+  t.match(await service.get(`/api/session?session_id=${here}&session_id=${session}`), { status: 400 })
+})
+
+t.test('a folder of sessions is its profile\'s', async (t) => {
+  const { project } = (await service.post('/api/projects/create', { name: 'Secret' }, inWork)).body
+  for (const [route, body] of [['rename', { name: 'x' }], ['delete', {}]] as const) t.match(await service.post(`/api/projects/${route}`, { project_id: project.project_id, ...body }), { status: 404, body: { error: 'Project not found' } })
+  t.match((await service.post('/api/projects/rename', { project_id: project.project_id, name: 'Ours' }, inWork)).body, { project: { name: 'Ours' } })
+  t.match(await service.post('/api/projects/delete', { project_id: project.project_id }, inWork), { status: 200 })
+})
+
 t.test('a route takes a session by its schema', async (t) => {
   t.ok(takesSession({ schema: { body: { properties: { session_id: {} } } } }))
   t.notOk(takesSession({}))

@@ -5,9 +5,12 @@ import { addressProblem } from '../../providers/index.js'
 /** What of a server's offer is used. `include: null`: every tool that `exclude` does not name. */
 export interface McpSelection { include: string[] | null, exclude: string[], resources: boolean, prompts: boolean }
 
-/** How a server is reached: a program that is started, or an address. Values may hold `${NAME}` of the profile's `.env`. */
+/**
+ * How a server is reached: a program that is started, or an address. Values may hold `${NAME}` of the profile's `.env`. `readable`: a folder
+ * that it reads in the sandbox, beside the one it works in.
+ */
 export type McpTarget =
-  | { transport: 'stdio', command: string, args: string[], env: Record<string, string>, cwd: string | null, sandbox: boolean }
+  | { transport: 'stdio', command: string, args: string[], env: Record<string, string>, cwd: string | null, sandbox: boolean, readable?: string }
   | { transport: 'http', url: string, headers: Record<string, string>, oauth: McpOAuth | null }
 
 /** How one signs in at a server that asks for it; what is null is found out from the server. */

@@ -1,13 +1,13 @@
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { acceptedPlugins, type AcceptedPlugin } from '../../ground/home/accepted-plugins.js'
 import { readHomeFile } from '../../ground/home/home-file.js'
 import { type ProfileSettings } from '../../ground/home/settings.js'
-import { mcpServersOf, type McpServerConfig } from './configuration.js'
+import { mcpServersOf, type McpServerConfig, type McpTarget } from './configuration.js'
 
 /** The files of a plugin that name MCP servers, from its folder on: the servers themselves, and what the plugin says of itself. */
 export const pluginServerFiles = ['.mcp.json', '.claude-plugin/plugin.json'] as const
 /** Stands for the folder of the plugin, as in plugins for Claude Code. */
-const rootVariable = '$' + '{CLAUDE_PLUGIN_ROOT}'
+export const rootVariable = '$' + '{CLAUDE_PLUGIN_ROOT}'
 
 /** The MCP servers of a profile: those of its config.yaml, then those of plugins that are switched on. A name counts once. Never throws. */
 export function serversOf ({ home, configAsWritten }: Pick<ProfileSettings, 'home' | 'configAsWritten'>): McpServerConfig[] {
@@ -18,12 +18,18 @@ export function serversOf ({ home, configAsWritten }: Pick<ProfileSettings, 'hom
 
 /**
  * The MCP servers that a plugin brings, each named `<plugin>.<server>`; a program runs in the plugin's folder unless it names
- * another. Never throws: a file that cannot be read names none.
+ * another, and one in the sandbox in a folder of its own: what a person has accepted is not its to change. Never throws: a file that cannot be read names none.
  */
 export function pluginServers ({ name: plugin, folder }: Pick<AcceptedPlugin, 'name' | 'folder'>): McpServerConfig[] {
   const entries = Object.assign({}, ...[...pluginServerFiles].reverse().map((file) => entriesIn(join(folder, file)))) as Record<string, unknown>
   const named = Object.entries(entries).map(([name, entry]) => [`${plugin}.${name}`, inFolder(entry, folder)] as const)
-  return mcpServersOf({ mcp_servers: Object.fromEntries(named) }).map((server) => ({ ...server, plugin }))
+  return mcpServersOf({ mcp_servers: Object.fromEntries(named) }).map((server) => ({ ...server, target: apart(server.target, plugin, folder), plugin }))
+}
+
+function apart (target: McpTarget | null, plugin: string, folder: string): McpTarget | null {
+  if (target?.transport !== 'stdio' || !target.sandbox) return target
+  const command = target.command.startsWith('.') ? join(folder, target.command) : target.command
+  return { ...target, command, cwd: join(dirname(folder), '..', 'plugin-data', plugin), readable: folder }
 }
 
 /** Of `.mcp.json` that is `mcpServers`, or the whole file; a plugin.json has other keys as well. */

@@ -1,3 +1,4 @@
+import { mkdirSync } from 'node:fs'
 import { type Transport } from '@modelcontextprotocol/client'
 import { programRoots } from '../../ground/assets.js'
 import { realPath } from '../../ground/containment.js'
@@ -47,6 +48,7 @@ export async function openTransport (server: string, target: McpTarget, surround
   }
   const { profileHome, childEnv, commandMark } = surroundings
   const env = { ...childEnv, ...target.env }
+  if (target.readable !== undefined && target.cwd !== null) mkdirSync(target.cwd, { recursive: true, mode: 0o700 })
   const cwd = realPath(target.cwd ?? profileHome)
   const { file, args } = target.sandbox ? await confined(target, cwd, env, surroundings) : { file: target.command, args: target.args }
   const transport = new StdioTransport({
@@ -61,9 +63,9 @@ export async function openTransport (server: string, target: McpTarget, surround
   return { transport, failure: () => transport.exit === null ? null : `The program has ended (${transport.exit}).`, close: async () => await transport.close() }
 }
 
-async function confined ({ command, args, cwd: wanted }: Extract<McpTarget, { transport: 'stdio' }>, cwd: string, env: Record<string, string>, { sandbox, hidden }: ServerSurroundings): Promise<{ file: string, args: string[] }> {
+async function confined ({ command, args, cwd: wanted, readable }: Extract<McpTarget, { transport: 'stdio' }>, cwd: string, env: Record<string, string>, { sandbox, hidden }: ServerSurroundings): Promise<{ file: string, args: string[] }> {
   if (wanted === null) throw new ToolError('A server in the sandbox needs a folder of its own: set "cwd".')
   const status = await sandbox()
   if (!status.available) throw new ToolError(`There is no sandbox to run it in: ${status.reason}.`)
-  return confine({ bwrap: status.program, program: command, argv: args, workspace: cwd, cwd, hidden, programs: programRoots, filters: status.filters === true, env })
+  return confine({ bwrap: status.program, program: command, argv: args, workspace: cwd, cwd, hidden, readable: readable === undefined ? [] : [readable], programs: programRoots, filters: status.filters === true, env })
 }

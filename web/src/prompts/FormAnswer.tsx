@@ -1,4 +1,5 @@
-import { useState } from 'preact/hooks'
+import { type RefObject } from 'preact'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { type Question } from '../core/prompts.js'
 import { Button } from '../ui/Button.js'
 import { Field, SelectField, Switch, TextArea, TextField } from '../ui/Field.js'
@@ -6,24 +7,41 @@ import { screenWords } from '../words/index.js'
 import { type Answering } from './answering.js'
 import { startOf, valuesOf, wrongWith, type FormField, type Typed } from './form-values.js'
 
+export interface FormAnswerProps { form: NonNullable<Question['form']>, answering: Answering, isGuarded: boolean, box: RefObject<HTMLElement> }
+
 /** The fields of a form, which are answered at once; or it is declined. */
-export function FormAnswer ({ form, answering, isGuarded }: { form: NonNullable<Question['form']>, answering: Answering, isGuarded: boolean }) {
+export function FormAnswer ({ form, answering, isGuarded, box }: FormAnswerProps) {
   const [typed, setTyped] = useState(() => startOf(form.fields))
-  const [isTried, setTried] = useState(false)
+  const [tries, setTries] = useState(0)
+  const element = useRef<HTMLFormElement | null>(null)
   const w = screenWords.value.prompts
   const isBusy = answering.isBusy.value
+  const inputOf = (at: number): HTMLInputElement | null | undefined => element.current?.querySelectorAll('.field')[at]?.querySelector<HTMLInputElement>('input, select, textarea')
+  // What a browser does not understand, such as half a number, is not in the value.
+  const wrongAt = (at: number): 'required' | 'unfit' | null => {
+    const field = form.fields[at]
+    if (field === undefined) return null
+    return inputOf(at)?.validity.valid === false ? 'unfit' : wrongWith(field, typed[field.name])
+  }
+  const firstWrong = (): number => form.fields.findIndex((_, at) => wrongAt(at) !== null)
+  useLayoutEffect(() => { box.current = inputOf(0) ?? null }, [])
+  // The fields may be more than are in view.
+  useLayoutEffect(() => { if (tries > 0) showField(inputOf(firstWrong())) }, [tries])
   const send = (): void => {
-    setTried(true)
-    if (!isBusy && form.fields.every((field) => wrongWith(field, typed[field.name]) === null)) void answering.send({ response: valuesOf(form.fields, typed) })
+    if (isBusy) return
+    if (firstWrong() >= 0) setTries((before) => before + 1)
+    else void answering.send({ response: valuesOf(form.fields, typed) })
   }
   return (
-    <form class='prompt-answer' noValidate onSubmit={(event) => { event.preventDefault(); send() }}>
-      {form.fields.map((field) => (
-        <FormInput
-          key={field.name} field={field} value={typed[field.name]} wrong={isTried ? wrongWith(field, typed[field.name]) : null}
-          onValue={(value) => setTyped((before) => ({ ...before, [field.name]: value }))}
-        />
-      ))}
+    <form class='prompt-answer' noValidate ref={element} onSubmit={(event) => { event.preventDefault(); send() }}>
+      <div class='prompt-fields'>
+        {form.fields.map((field, at) => (
+          <FormInput
+            key={field.name} field={field} value={typed[field.name]} wrong={tries > 0 ? wrongAt(at) : null}
+            onValue={(value) => setTyped((before) => ({ ...before, [field.name]: value }))}
+          />
+        ))}
+      </div>
       <div class='prompt-choices'>
         <Button kind='primary' type='submit' busy={isBusy} disabled={isGuarded}>{w.answer}</Button>
         <Button disabled={isGuarded || isBusy} onClick={() => { void answering.send({ decline: true }) }}>{w.declineForm}</Button>
@@ -32,14 +50,18 @@ export function FormAnswer ({ form, answering, isGuarded }: { form: NonNullable<
   )
 }
 
+function showField (input: HTMLElement | null | undefined): void {
+  input?.focus({ preventScroll: true })
+  input?.closest('.field')?.scrollIntoView({ block: 'nearest' })
+}
+
 const inputTypes = { email: 'email', uri: 'url', date: 'date', 'date-time': 'datetime-local' } as const
 
 function FormInput ({ field, value, wrong, onValue }: { field: FormField, value: Typed | undefined, wrong: 'required' | 'unfit' | null, onValue: (value: Typed) => void }) {
   const w = screenWords.value.prompts
   const { title, description, required, type, options = [], format, min, max } = field
   const limits = type === 'boolean' || (min === undefined && max === undefined) ? '' : w.formLimits(type === 'array' ? 'choices' : type === 'string' ? 'characters' : 'number', min, max)
-  const hint = [description, limits].filter((text) => text !== '').join(' ')
-  const common = { label: title, optional: !required, error: wrong === null ? null : wrong === 'required' ? w.formRequired : w.formUnfit, ...(hint === '' ? {} : { hint: <bdi>{hint}</bdi> }) }
+  const common = { label: title, optional: !required, error: wrong === null ? null : wrong === 'required' ? w.formRequired : w.formUnfit, ...(description + limits === '' ? {} : { hint: <><bdi>{description}</bdi>{description === '' || limits === '' ? '' : ' – '}{limits}</> }) }
   if (type === 'array') {
     const chosen = Array.isArray(value) ? value : []
     return (

@@ -118,7 +118,7 @@ function Body ({ waiting, card, isSheet = false }: { waiting: Waiting, card: Car
       {waiting.kind === 'approval'
         ? <ApprovalActions approval={waiting.prompt} answering={answering} isGuarded={card.isGuarded.value} isSheet={isSheet} />
         : <QuestionForm question={waiting.prompt} answering={answering} isGuarded={card.isGuarded.value} box={card.box} />}
-      {waiting.expiresAtS === 0 ? null : <p class='prompt-else'>{waiting.kind === 'approval' ? w.elseDenied : w.elseAssumed}</p>}
+      {waiting.expiresAtS === 0 ? null : <p class='prompt-else'>{waiting.kind === 'approval' ? w.elseDenied : waiting.prompt.form === undefined ? w.elseAssumed : w.elseTold}</p>}
     </>
   )
 }

@@ -7,11 +7,11 @@ import { screenWords } from '../words/index.js'
 import { type Answering } from './answering.js'
 import { FormAnswer } from './FormAnswer.js'
 
-export interface QuestionFormProps { question: Question, answering: Answering, isGuarded: boolean, box: RefObject<HTMLTextAreaElement> }
+export interface QuestionFormProps { question: Question, answering: Answering, isGuarded: boolean, box: RefObject<HTMLElement> }
 
 export function QuestionForm (props: QuestionFormProps) {
-  const { question: { form }, answering, isGuarded } = props
-  return form === undefined ? <OpenQuestion {...props} /> : <FormAnswer form={form} answering={answering} isGuarded={isGuarded} />
+  const { question: { form }, answering, isGuarded, box } = props
+  return form === undefined ? <OpenQuestion {...props} /> : <FormAnswer form={form} answering={answering} isGuarded={isGuarded} box={box} />
 }
 
 /** The offered answers as buttons, and room for one's own. */
@@ -31,7 +31,7 @@ function OpenQuestion ({ question, answering, isGuarded, box }: QuestionFormProp
           </div>)}
       <form class='prompt-own' onSubmit={(event) => { event.preventDefault(); send() }}>
         <TextArea
-          label={w.ownAnswer} bare placeholder={choices.length > 0 ? w.orOwnAnswer : w.ownAnswer} rows={1} mostRows={8} value={text} onValue={setText} areaRef={box} dir='auto'
+          label={w.ownAnswer} bare placeholder={choices.length > 0 ? w.orOwnAnswer : w.ownAnswer} rows={1} mostRows={8} value={text} onValue={setText} areaRef={(area) => { box.current = area }} dir='auto'
           onKeyDown={(event) => {
             if (event.key !== 'Enter' || event.shiftKey || event.isComposing || event.repeat) return
             event.preventDefault()

@@ -13,7 +13,7 @@ import { sayWaiting } from './say.js'
 export interface Card {
   answering: Answering
   element: { current: HTMLElement | null }
-  box: { current: HTMLTextAreaElement | null }
+  box: { current: HTMLElement | null }
   isGuarded: Signal<boolean>
   /** `1:05`; null where there is no end. */
   clock: Signal<string | null>
@@ -35,7 +35,7 @@ export interface CardOptions {
 export function useCard (waiting: Waiting, { takesFocus, isAnnounced, among = 1 }: CardOptions): Card {
   const answering = useMemo(() => createAnswering(prompts, waiting, () => toast(screenWords.value.prompts.late, { about: 'prompt' })), [waiting.id])
   const element = useRef<HTMLElement | null>(null)
-  const box = useRef<HTMLTextAreaElement | null>(null)
+  const box = useRef<HTMLElement | null>(null)
   /** What had the focus before: it gets back what is typed, and the focus in the end. */
   const before = useRef<HTMLElement | null>(null)
   const isGuarded = useSignal(true)
@@ -92,7 +92,7 @@ export function useCard (waiting: Waiting, { takesFocus, isAnnounced, among = 1 
 }
 
 /** On a question, Enter leads to the answer, and so does a letter where letters do nothing else. */
-function startWriting (event: KeyboardEvent, box: HTMLTextAreaElement | null, byLetters: boolean): void {
+function startWriting (event: KeyboardEvent, box: HTMLElement | null, byLetters: boolean): void {
   if (event.ctrlKey || event.metaKey || event.altKey || event.repeat) return
   if (event.key === 'Enter') event.preventDefault()
   if (event.key === 'Enter' || (byLetters && [...event.key].length === 1)) box?.focus()

@@ -23,6 +23,7 @@ export const prompts = {
   left: (clock: string): string => `${clock} left`,
   lastCall: (seconds: number): string => `${seconds} seconds left to answer`,
   elseDenied: 'Without an answer it is denied.',
+  elseTold: 'Without an answer whoever asks is told that nobody answered.',
   elseAssumed: 'Without an answer it goes on with an assumption.',
   command: 'Command',
   content: 'Content',

@@ -26,6 +26,7 @@ export const prompts: Words['prompts'] = {
   left: (clock) => `剩余 ${clock}`,
   lastCall: (seconds) => `还剩 ${seconds} 秒可以回答`,
   elseDenied: '不回答即视为拒绝。',
+  elseTold: '不回答的话，提问方会得知无人回答。',
   elseAssumed: '不回答的话，它会按自己的假设继续。',
   command: '命令',
   content: '内容',

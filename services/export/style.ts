@@ -60,6 +60,12 @@ time, .duration { font-variant-numeric: tabular-nums; }
 .text blockquote { padding-inline-start: 0.875rem; border-inline-start: 3px solid var(--line); color: var(--quiet); }
 .text blockquote > * + * { margin-top: 0.5rem; }
 .text hr { width: 100%; margin: 1.5rem 0; border: 0; border-top: 1px solid var(--line); }
+.text .formula { overflow-x: auto; padding-block: 0.25rem; text-align: center; }
+math { font-family: "Cambria Math", "STIX Two Math", "Latin Modern Math", "Noto Sans Math", math; font-size: 1.06em; line-height: normal; }
+.text sup { line-height: 0; font-size: 0.75em; }
+.notes { margin-top: 1.5rem; padding-top: 0.75rem; border-top: 1px solid var(--line); font-size: 0.875rem; }
+.notes li > p:first-child { display: inline; }
+.notes :target, sup:target { outline: 2px solid var(--accent); outline-offset: 2px; }
 .text code { padding: 0.0625rem 0.25rem; border-radius: 0.25rem; background: var(--tint); }
 .table { overflow-x: auto; }
 table { border-collapse: collapse; font-size: 0.9375rem; overflow-wrap: normal; }

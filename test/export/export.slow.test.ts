@@ -6,6 +6,8 @@ import fc from 'fast-check'
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { Invalid } from '../../services/ground/errors.js'
+import { formulaAt } from '../../services/export/formula.js'
+import { formulaAt as ofApp } from '../../web/src/markdown/lex.js'
 import { exportFileName, sessionPage, sessionPageChunks, type PageOptions, type PageSession } from '../../services/export/index.js'
 
 const program = '/usr/bin/chromium'
@@ -21,8 +23,11 @@ const encode = (variables: unknown): string => Buffer.from(JSON.stringify(variab
 const call = (id: string, name: string, args: unknown) => ({ id, type: 'function', function: { name, arguments: typeof args === 'string' ? args : JSON.stringify(args) } })
 
 const tags = new Set(('html head meta title style body header main article aside details summary h1 h2 h3 h4 h5 h6 p div span time bdi ul ol li dl dt dd a img pre code ' +
-  'strong em s blockquote hr br table thead tbody tr th td').split(' '))
-const attributes = new Set('lang charset http-equiv content name class dir tabindex aria-label datetime href title rel src alt style start'.split(' '))
+  'strong em s blockquote hr br table thead tbody tr th td section sup math semantics mrow mi mn mo ms mtext mspace mfrac msqrt mroot mstyle merror mpadded mphantom msub msup msubsup munder mover munderover ' +
+  'mmultiscripts mprescripts none mtable mtr mtd menclose').split(' '))
+const attributes = new Set(('lang charset http-equiv content name class dir tabindex aria-label datetime href title rel src alt style start id ' +
+  'accent accentunder columnalign columnlines columnspacing depth display displaystyle fence form height largeop linebreak linethickness lspace mathbackground mathcolor mathsize mathvariant maxsize ' +
+  'minsize movablelimits notation rowlines rowspacing rspace scriptlevel separator stretchy symmetric voffset width').split(' '))
 
 /** What stands in the page that the page's own templates cannot have written; empty for a sound page. */
 function foreignMarkup (page: string): string[] {
@@ -32,7 +37,7 @@ function foreignMarkup (page: string): string[] {
     const names = [...list.matchAll(/ ([a-z-]+)="([^"]*)"/g)]
     if (!tags.has(name) || names.some(([, attribute]) => !attributes.has(attribute!))) found.push(tag)
     for (const [, attribute, value] of names) {
-      if (attribute === 'href' && !/^(?:https?:\/\/|mailto:)/i.test(value!)) found.push(tag)
+      if (attribute === 'href' && !/^(?:https?:\/\/|mailto:|#t\d+-(?:note|ref)-\d+$)/i.test(value!)) found.push(tag)
       if (attribute === 'src' && !/^data:image\/(?:png|jpeg|gif|webp);base64,/i.test(value!)) found.push(tag)
       if (attribute === 'style' && !/^text-align:(?:left|right|center)$/.test(value!)) found.push(tag)
     }
@@ -158,7 +163,7 @@ t.test('2,000 messages: others get their turn', async (t) => {
 })
 
 t.test('texts that are made to take long', async (t) => {
-  const evil = ['*a ', '[', '![[', '`a', '> ', '- ', '&', '<a ', 'http://', 'www.a.com,', '~~a', '_a_', '|a', '\\', '[a](', 'a@', '"', '#', '\u001B[', '\n', '\n\n', ' ', '    ']
+  const evil = ['$a ', '$$a', '\\(a', '\\[=', '$x$ ', '$\\frac{a}{b}$ ', '[^1]', '[^1]: ', '*a ', '[', '![[', '`a', '> ', '- ', '&', '<a ', 'http://', 'www.a.com,', '~~a', '_a_', '|a', '\\', '[a](', 'a@', '"', '#', '\u001B[', '\n', '\n\n', ' ', '    ']
   const cases: Array<[string, unknown[]]> = [
     ...evil.map((piece): [string, unknown[]] => [`a long text of ${JSON.stringify(piece)}`, [says(piece.repeat(Math.ceil(250_000 / piece.length)))]]),
     ['deep quotations and lists', [says('> '.repeat(5_000) + 'x'), says(Array.from({ length: 600 }, (_, depth) => `${' '.repeat(2 * depth)}- x`).join('\n'))]],
@@ -195,8 +200,33 @@ t.test('long texts: cut where Markdown allows it, shortened at a megabyte', asyn
   t.match(long, 'fine')
 })
 
+t.test('formulas and footnotes are set as in the app, and code goes from left to right', async (t) => {
+  const text = [
+    'The sum $\\sum_{i=1}^n i$ costs $5 or $10, as \\(a_b\\) says[^1], and[^Two] [^1] and [^nobody].', '', '$$', '\\frac{a}{b}', '+ c', '$$', '', 'Not `$x$`, `[^1]`.', '', '```', '$$ [^1]', '[^1]: in code', '```', '',
+    '[^1]: First, **bold**', 'goes on.', '', '    And on[^two].', '[^two]: Second', '', 'Behind them. $\\nosuchcommand$ $\\href{javascript:alert(1)}{x}$'
+  ].join('\n')
+  for (const filler of ['', 'word '.repeat(40).concat('\n\n').repeat(60)]) {
+    const page = await render([says(filler + text), says('Another one[^1].\n\n[^1]: of its own')])
+    t.same(foreignMarkup(page), [])
+    t.equal(page.match(/<math /g)?.length, 3, page)
+    t.match(page, /<div class="formula" tabindex="0"><math dir="ltr" display="block"/)
+    t.match(page, /costs \$5 or \$10/)
+    t.match(page, /says<sup id="t1-ref-1"><a href="#t1-note-1" aria-label="Footnote 1">1<\/a><\/sup>, and<sup id="t1-ref-2"/)
+    t.match(page, /\[\^nobody\]/)
+    t.match(page, /<li id="t1-note-1"><p>First, <strong>bold<\/strong>/)
+    t.match(page, /And on<sup><a href="#t1-note-2"/)
+    t.match(page, /<li id="t2-note-1"><p>of its own/)
+    t.equal(page.match(/\[\^1\]:/g)?.length, 1, 'only in code')
+    t.match(page, /<code dir="ltr">\$x\$<\/code>, <code dir="ltr">\[\^1\]<\/code>/)
+    t.match(page, /<pre class="code" tabindex="0" dir="ltr">/)
+    t.match(page, /<p>Behind them\. <code dir="ltr">/)
+    t.equal(new Set(page.match(/ id="[^"]+"/g)).size, page.match(/ id="[^"]+"/g)?.length)
+  }
+  for (const tex of ['5 and', '5 to 6 dollars, or US', 'x', '\\alpha', '100k, or US', 'a b', ' a', 'f(x)=y']) t.same(formulaAt(`$${tex}$`, 0)?.tex, ofApp(`$${tex}$`)?.tex, tex)
+})
+
 t.test('no message, title or notice becomes markup', async (t) => {
-  const sharp = fc.constantFrom('<script>', '</script>', '"', "'", '<', '>', '&', '=', '`', '```', '```"><script>', '[', '](', ')', '![', '<!--', '-->', ']]>', '</style>', '</title>', '</pre>', '\n', '\n\n', ' ',
+  const sharp = fc.constantFrom('$', '$$', '\\(', '\\)', '\\text{', '\\href{javascript:x}{', '\\color{', '}', '[^1]', '[^1]: ', '<script>', '</script>', '"', "'", '<', '>', '&', '=', '`', '```', '```"><script>', '[', '](', ')', '![', '<!--', '-->', ']]>', '</style>', '</title>', '</pre>', '\n', '\n\n', ' ',
     'javascript:alert(1)', 'data:text/html,', 'https://a.b/', ' onerror=alert(1) ', '|', '|-|', '&lt;', '&#x3C;', '&#0;', '&quot;', '\u0000', '\u001B', '\u202E', '\uD800', '\uFFFE', '*', '_', '# ', '> ', '- ', '    ', '\\', '~~~')
   const text = fc.oneof(fc.array(sharp, { maxLength: 14 }).map((pieces) => pieces.join('')), fc.string({ unit: 'binary' }))
   const address = fc.oneof(text, fc.tuple(fc.constantFrom('https://a.b/', 'data:image/png;base64,', 'mailto:'), text).map((pieces) => pieces.join('')))

@@ -32,7 +32,12 @@ export function setFormula (tex: string, display: boolean): VNode | null {
   return drawn === null ? null : h(drawn.type as 'math', drawn.props) as VNode
 }
 
+/** A macro that is long and used often makes a formula of any size. */
+const longestWithMacrosChars = 300
+const definesMacros = /\\(?:[gex]?def|(?:re)?newcommand|providecommand|(?:future)?let|DeclareMathOperator)\b/
+
 function make (tex: string, display: boolean): Drawn | null {
+  if (tex.length > longestWithMacrosChars && definesMacros.test(tex)) return null
   try {
     const tree = temml.__renderToMathMLTree(tex, { displayMode: display, throwOnError: true, trust: false, maxExpand: 200, maxSize: [20, 20], strict: false }) as Node
     return toElement(tree, 0) as Drawn | null

@@ -2,6 +2,7 @@ import { lstatSync, readdirSync, readlinkSync, type Stats } from 'node:fs'
 import { userInfo } from 'node:os'
 import { dirname, isAbsolute, join, normalize } from 'node:path'
 import { realPath, ToolError, within } from '../tools/containment.js'
+import { asMeant } from './as-meant.js'
 import { belongsToSystem, scratchFolders, systemFolders, toolchains } from './places.js'
 import { seccompFile } from './seccomp.js'
 
@@ -56,6 +57,7 @@ export function confine (confinement: Confinement): { file: string, args: string
   const readable = (confinement.readable ?? []).map(realPath)
   const programs = (confinement.programs ?? []).map(realPath)
   const mounts = layOut({ workspace, hidden, readable, programs, repositories: confinement.repositories ?? [], homes, env })
+  const command = asMeant(...swappable(mounts, workspace, toolFolders(workspace, hidden, homes, env)), program, argv)
   const [own] = homes
   const home = own === undefined || within(workspace, own) || hidden.includes(own) ? spareHome : own
   const options = [
@@ -69,9 +71,16 @@ export function confine (confinement: Confinement): { file: string, args: string
     '--chdir', cwd
   ]
   const filter = confinement.filters === true ? seccompFile() : null
-  if (filter === null) return { file: bwrap, args: [...options, '--', program, ...argv] }
+  if (filter === null) return { file: bwrap, args: [...options, '--', ...command] }
   // bubblewrap reads the filter from a descriptor, which a shell opens for it.
-  return { file: '/bin/sh', args: ['-c', 'exec 9<"$0" && exec "$@"', filter, bwrap, '--seccomp', '9', ...options, '--', program, ...argv] }
+  return { file: '/bin/sh', args: ['-c', 'exec 9<"$0" && exec "$@"', filter, bwrap, '--seccomp', '9', ...options, '--', ...command] }
+}
+
+/** What of the mounts another command could swap, and what is covered there; folders of tools are none that commands write in. */
+function swappable (mounts: ReadonlyMap<string, Mount>, workspace: string, tools: readonly string[]): [bound: string[], covered: string[]] {
+  const inside = [...mounts].filter(([path]) => within(workspace, path) && !tools.includes(path))
+  const of = (...kinds: Array<Mount['kind']>): string[] => inside.flatMap(([path, { kind }]) => kinds.includes(kind) ? [path] : [])
+  return [of('read', 'write'), of('nothing', 'empty')]
 }
 
 /** The homes of the environment and of the user database, the former first; none that holds the system itself. */

@@ -19,6 +19,9 @@ export const dist: string | null = ((): string | null => {
 /** What the service is made of: its code, and the packages it needs where they lie beside what was built. */
 export const programRoots: readonly string[] = dist === null ? [root] : [dist, join(dirname(dist), 'node_modules')]
 
+/** What `npm start` goes by in the folder of what was built. */
+export const startFiles: readonly string[] = dist === null ? [] : ['package.json', '.npmrc'].map((name) => join(dirname(dist), name))
+
 /** Whether this process runs the TypeScript sources (tests, npm run dev) rather than what was built from them. */
 export const fromSource = import.meta.url.endsWith('.ts')
 

@@ -9,6 +9,7 @@ import { type Kept, memoryAccess, scheduleAccess, skillAccess, ToolError, type T
 import { Cancelled, type Asking, type PlacedSpec, type RunIO } from './engine.js'
 import { LiveOutput } from './live-output.js'
 import { untilAborted } from './model-step.js'
+import { startFiles } from '../../ground/assets.js'
 
 export interface ToolCallsOptions {
   findTool: (name: string) => Tool | undefined
@@ -256,7 +257,7 @@ export class ToolCalls {
       pageLimitMs: spec.pageLimitMs ?? null,
       commandMark: options.commandMark,
       hidden: [options.policy.home, ...options.policy.otherHomes ?? [], ...options.policy.serviceRoots, ...watch?.sockets ?? []],
-      programs: options.policy.programRoots ?? [],
+      programs: [...options.policy.programRoots ?? [], ...startFiles],
       // What is asked in the middle of a call may have had an effect before: after a crash it is not taken for a call that has not begun.
       clarify: (ask) => io.askQuestion(ask, tool.name === 'clarify' ? from : { ...from, callId: `question-${from.callId}-${++this.#questions}` }),
       warn: (kind, message) => { if (!io.signal.aborted) io.emit({ t: 'warning', kind, message }) },

@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { type Transport } from '@modelcontextprotocol/client'
-import { programRoots } from '../../ground/assets.js'
+import { programRoots, startFiles } from '../../ground/assets.js'
 import { realPath } from '../../ground/containment.js'
 import { type EndedBadly } from '../protocol.js'
 import { confine, type SandboxStatus } from '../sandbox/index.js'
@@ -67,5 +67,5 @@ async function confined ({ command, args, cwd: wanted, readable }: Extract<McpTa
   if (wanted === null) throw new ToolError('A server in the sandbox needs a folder of its own: set "cwd".')
   const status = await sandbox()
   if (!status.available) throw new ToolError(`There is no sandbox to run it in: ${status.reason}.`)
-  return confine({ bwrap: status.program, program: command, argv: args, workspace: cwd, cwd, hidden, readable: readable === undefined ? [] : [readable], programs: programRoots, filters: status.filters === true, env })
+  return confine({ bwrap: status.program, program: command, argv: args, workspace: cwd, cwd, hidden, readable: readable === undefined ? [] : [readable], programs: [...programRoots, ...startFiles], filters: status.filters === true, env })
 }

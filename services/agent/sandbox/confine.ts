@@ -1,6 +1,6 @@
 import { lstatSync, readdirSync, readlinkSync, type Stats } from 'node:fs'
 import { userInfo } from 'node:os'
-import { dirname, isAbsolute, join, normalize } from 'node:path'
+import { basename, dirname, isAbsolute, join, normalize } from 'node:path'
 import { realPath, ToolError, within } from '../tools/containment.js'
 import { asMeant } from './as-meant.js'
 import { belongsToSystem, scratchFolders, systemFolders, toolchains } from './places.js'
@@ -118,7 +118,7 @@ function layOut ({ workspace, hidden, readable, programs, repositories, homes, e
   const own = homes.includes(workspace) ? [] : [realPath(join(workspace, '.git'))]
   // What lies in a home folder that is part of the workspace is seen by its visible entries alone, and mounted with them.
   const others = repositories.filter((path) => !own.includes(path) && !hidden.some((place) => within(place, path)) && !homes.some((home) => path.startsWith(`${home}/.`) && within(workspace, home)))
-  const guarded = [...[...own, ...others].flatMap((path) => gitPrograms(workspace, path)), ...ownPrograms(workspace, programs), ...concealed(hidden)]
+  const guarded = [...[...own, ...others].flatMap((path) => gitPrograms(workspace, path)), ...ownPrograms(workspace, programs), ...concealed(hidden), ...kept([...programs, ...hidden].filter((path) => within(workspace, path)))]
   for (const [path, mount] of guarded.sort(outerFirst)) {
     pin(mounts, path)
     mounts.set(path, mount)
@@ -174,7 +174,13 @@ function gitPrograms (workspace: string, repository: string): Array<[string, Mou
 
 /** A workspace that is the program's folder as a whole is there to be worked in. */
 function ownPrograms (workspace: string, programs: readonly string[]): Array<[string, Mount]> {
-  return programs.filter((path) => path !== workspace && within(workspace, path) && look(path) !== null).map((path) => [path, { kind: 'read' }])
+  const isWorkedOn = (path: string): boolean => dirname(path) === workspace && look(path)?.isFile() === true
+  return programs.filter((path) => path !== workspace && within(workspace, path) && look(path) !== null && !isWorkedOn(path)).map((path) => [path, { kind: 'read' }])
+}
+
+/** Settings that are not there and may not come to be: the service, or npm, would go by them at its next start. */
+function kept (paths: readonly string[]): Array<[string, Mount]> {
+  return paths.filter((path) => ['.env', '.npmrc'].includes(basename(path)) && look(path) === null && look(dirname(path))?.isDirectory() === true).map((path) => [path, { kind: 'nothing' }])
 }
 
 function concealed (hidden: string[]): Array<[string, Mount]> {

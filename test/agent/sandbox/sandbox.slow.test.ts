@@ -215,6 +215,18 @@ t.test('the program of the service cannot be changed, where it lies in the works
   t.equal(readFileSync(path('workspace/project/dist/server.js'), 'utf8'), 'changed\n', 'a workspace that is the program as a whole is there to be worked in')
 })
 
+t.test('what the service goes by at its next start cannot be made or changed, where it lies in the workspace', needed, async (t) => {
+  const { path, run } = bench(t, { workspace: { project: { 'package.json': 'good', sub: {} } } })
+  const programs = ['package.json', '.npmrc'].map((name) => path(`workspace/project/${name}`))
+  const hidden = [path('workspace/project/.env'), path('workspace/missing/.env')]
+  const { text } = await run('cd project; for f in .env .npmrc package.json; do echo bad > $f; rm -f $f; mv sub $f; ln -sf sub $f; done; mv ../project ../old; mkdir ../missing; cat package.json; echo more > sub/x', { programs, hidden })
+  t.match(text, /good/)
+  for (const name of ['.env', '.npmrc', 'package.json']) t.equal(existsSync(path(`workspace/project/${name}`)) ? readFileSync(path(`workspace/project/${name}`), 'utf8') : '', name === 'package.json' ? 'good' : '', name)
+  t.ok(existsSync(path('workspace/project/sub/x')), 'the rest can be')
+  await run('echo changed > package.json', { workspace: path('workspace/project'), programs })
+  t.equal(readFileSync(path('workspace/project/package.json'), 'utf8'), 'changed\n', 'whoever works on the program does so')
+})
+
 t.test('a workspace lies anywhere', needed, async (t) => {
   t.test('below the home folder', async (t) => {
     const { run, path } = bench(t, { home: { '.netrc': 'secret', project: { 'own.txt': 'own' } } })

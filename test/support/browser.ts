@@ -20,10 +20,10 @@ export function withBrowser (cases: () => void): void {
   else cases()
 }
 
-/** A device of its own: no cookie and no connection is shared with another. */
-export async function visit (t: Test, url: string, { width = 1280, height = 800 } = {}): Promise<Visitor> {
+/** A device of its own: no cookie and no connection is shared with another. `isPhone`: it is touched. */
+export async function visit (t: Test, url: string, { width = 1280, height = 800, isPhone = false } = {}): Promise<Visitor> {
   if (browser === undefined) throw new Error(`${program} is missing`)
-  const context = await browser.newContext({ viewport: { width, height } })
+  const context = await browser.newContext({ viewport: { width, height }, hasTouch: isPhone, isMobile: isPhone })
   t.teardown(() => context.close())
   return await open(await context.newPage(), url)
 }

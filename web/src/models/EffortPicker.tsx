@@ -26,7 +26,7 @@ export function EffortPicker ({ choice }: { choice: ModelChoice | null }) {
   const efforts = ['', ...known.supported_efforts.filter((effort) => effort !== 'none' || known.supports_thinking_toggle)]
   return (
     <Menu
-      label={w.effortTitle} icon={Brain} after={ChevronDown} size='small'
+      label={w.effortTitle} icon={Brain} after={ChevronDown} size='small' class={used === '' ? 'effort effort-usual' : 'effort'}
       items={efforts.map((effort) => ({ text: w.effort(effort), checked: effort === used, onPick: () => { if (effort !== used) void set(effort, used) } }))}
     >{w.effort(used)}
     </Menu>

@@ -67,3 +67,8 @@ export function refuseWrite (error: unknown): never {
   if (code === 'EACCES' || code === 'EPERM') throw new Forbidden('The service may not write there', 'read_only')
   throw systemFailure(error) ?? error
 }
+
+/** The same for what another program has said in words of the system's: that there is no room. Null for anything else. */
+export function toldFailure (said: string): DomainError | null {
+  return /\b(?:ENOSPC|EDQUOT)\b|no space left on device|out of disk ?space|disk quota exceeded|database or disk is full/i.test(said) ? noRoom() : null
+}

@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { DomainError } from '../ground/errors.js'
 import { gitText } from '../workspace/git/index.js'
 import { attemptFolder, clearAttempt, clearLeftovers, isTaken, markOf, newAttempt } from './attempt.js'
 import { fetchTarget, isWritable, openCheckout, type Channel } from './checkout.js'
@@ -74,13 +73,6 @@ export async function abandon ({ stateDir, installation }: Pick<ApplyOptions, 's
   if (underWay === null || !('root' in installation) || underWay.root !== installation.root) return
   await clearAttempt(underWay)
   writeJournal(stateDir, { underWay: null, last })
-}
-
-/** What went wrong, as a failure with its flags; null for what nobody expected. */
-export function failureOf (error: unknown): UpdateFailed | null {
-  if (error instanceof UpdateFailed) return error
-  if (!(error instanceof DomainError)) return null
-  return new UpdateFailed(error.message, error.code as string | undefined === 'operation_in_progress' ? { lock_conflict: true } : {})
 }
 
 async function assertFree (root: string): Promise<void> {

@@ -3,7 +3,7 @@ import { gitText, runGit } from '../workspace/git/index.js'
 import { clearAttempt, type Attempt } from './attempt.js'
 import { keepDatabase, restoreDatabase } from './database-copy.js'
 import { exchange, exchangeBack } from './exchange.js'
-import { UpdateFailed } from './failure.js'
+import { refuseWithoutRoom, UpdateFailed } from './failure.js'
 import { begun, readJournal, writeJournal, type UnderWay } from './journal.js'
 import { type Stage } from './staging.js'
 import { changesOf, dropStash, isDirty, isStashed, labelledStash, manyFiles, pushStash, putBack, treeOf } from './stashes.js'
@@ -136,6 +136,7 @@ async function putAside (root: string, { changes }: Stage, to: string): Promise<
 }
 
 function mergeRefused (stderr: string): UpdateFailed {
+  refuseWithoutRoom(stderr)
   if (/index\.lock|could not lock|cannot lock ref|Another git process/.test(stderr)) return new UpdateFailed('Another git operation is going on in the checkout of this service', { lock_conflict: true })
   if (/untracked working tree files|would be overwritten/.test(stderr)) return new UpdateFailed('Files of your own are in the way of the new version. Nothing was changed', { conflict: true })
   if (/Not possible to fast-forward|Diverging/i.test(stderr)) return new UpdateFailed('The checkout of this service has commits of its own', { diverged: true })

@@ -2,7 +2,7 @@ import { dirname, delimiter } from 'node:path'
 import { redact } from '../ground/redaction/index.js'
 import { capture } from '../ground/process/capture.js'
 import { searchPath } from '../ground/process/environment.js'
-import { UpdateFailed } from './failure.js'
+import { refuseWithoutRoom, UpdateFailed } from './failure.js'
 
 /** How npm finds its network, its settings and its store; nothing else of the service's environment, which has keys in it. */
 const passedOn = [
@@ -37,6 +37,7 @@ export async function runNpm (args: readonly string[], failure: string, { folder
     if (exitCode === 0 && ended === 'exit') return
     log('npm has failed', { command: args.join(' '), exitCode, ended, output: redact(said + stderr.slice(-loggedCharacters)) })
     if (ended === 'abort') throw new UpdateFailed('The service is stopping')
+    refuseWithoutRoom(said + stderr)
     if (ended === 'timeout') throw new UpdateFailed(`${failure}: it took longer than ${timeoutMs / 60_000} minutes`)
     const code = /npm (?:ERR!|error) code ([A-Z]\w{1,30})/.exec(stderr)?.[1]
     throw new UpdateFailed(`${failure}${code === undefined ? '' : ` (${code})`}. The log of the service has the details`)

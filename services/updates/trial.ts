@@ -8,7 +8,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { capture } from '../ground/process/capture.js'
 import { databaseFile } from '../ground/database/index.js'
 import { redact } from '../ground/redaction/index.js'
-import { UpdateFailed } from './failure.js'
+import { refuseWithoutRoom, UpdateFailed } from './failure.js'
 import { programEnvironment } from './programs.js'
 
 export interface TrialOptions {
@@ -77,6 +77,7 @@ export async function tryVersion ({ version, folder, database, mark, signal, log
     const { stdout, stderr, exitCode, ended: why } = await ended
     log('the new version did not come up', { exitCode, ended: why, output: redact(stdout.toString().slice(-loggedCharacters) + stderr.slice(-loggedCharacters)) })
     if (signal.aborted) throw new UpdateFailed('The service is stopping')
+    refuseWithoutRoom(stdout.toString() + stderr)
     throw new UpdateFailed(state === 'late' ? 'The new version does not come up in time' : 'The new version does not start. The log of the service has the details')
   } finally {
     stopping.abort()
@@ -95,6 +96,7 @@ export async function tryConfiguration ({ version, signal, log }: Pick<TrialOpti
   if (signal.aborted) throw new UpdateFailed('The service is stopping')
   if (exitCode === 0) return
   log('the new version does not take the configuration', { exitCode, ended, output: redact(stdout.toString().slice(-loggedCharacters) + stderr.slice(-loggedCharacters)) })
+  refuseWithoutRoom(stdout.toString() + stderr)
   throw new UpdateFailed('The new version does not take the configuration of this service. The log of the service has the details')
 }
 

@@ -35,8 +35,8 @@ const environment = (folder: string) => ({
 })
 
 /** A checkout of a small project in the shape of this one, its remote, and somebody who works on it. */
-export function installation (t: TestLike): Installation {
-  return checkout(temporaryFolder(t, 'installation'), { 'build.js': build, 'server.js': server })
+export function installation (t: TestLike, top = temporaryFolder(t, 'installation')): Installation {
+  return checkout(top, { 'build.js': build, 'server.js': server })
 }
 
 /** The same, with this service in it as it was built (see {@link builtService}); `change.js` of a version is run at the end of its build. */

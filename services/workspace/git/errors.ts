@@ -1,4 +1,4 @@
-import { Conflict, Forbidden, Invalid, type DomainError } from '../../ground/errors.js'
+import { Conflict, Forbidden, Invalid, toldFailure, type DomainError } from '../../ground/errors.js'
 
 /** What git has said when it ended with an error. */
 export interface GitFailure { stderr: string, exitCode: number }
@@ -11,6 +11,8 @@ export function isLocked ({ stderr }: Pick<GitFailure, 'stderr'>): boolean {
 
 /** What git refused, in the interface's words and without the machine's paths. */
 export function refusal ({ stderr, exitCode }: GitFailure, folder: string): DomainError {
+  const full = noRoomIn(stderr)
+  if (full !== null) return full
   if (/not a git repository|must be run in a work tree|cannot use bare repository/.test(stderr)) return new Invalid('The folder is not in a git work tree', 'not_a_repo')
   if (stderr.includes('dubious ownership')) return new Forbidden('The repository belongs to another user; git opens it only when its setting safe.directory names it', 'git_failed')
   if (isLocked({ stderr })) return new Conflict('Another git operation is going on in this repository', 'operation_in_progress')
@@ -23,6 +25,12 @@ export function refusal ({ stderr, exitCode }: GitFailure, folder: string): Doma
   const reason = /^(?:fatal|error): (.*)/m.exec(stderr.replaceAll(folder, '.'))?.[1] ?? (firstLine(stderr) || `exit code ${exitCode}`)
   const message = `git refused: ${withoutPaths(reason)}`
   return reason.includes('already exists') ? new Conflict(message, 'conflict') : new Invalid(message, 'git_failed')
+}
+
+/** Unavailable (`disk_full`) where git has found no room on this machine; null for anything else. */
+export function noRoomIn (stderr: string): DomainError | null {
+  // What it cannot write of a file it says without a reason, and there is hardly another; the other side's disk is not ours.
+  return toldFailure(stderr.replaceAll(/^remote: .*$/gm, '').replaceAll(/^error: unable to write file .*$/gm, 'ENOSPC'))
 }
 
 function firstLine (text: string): string {

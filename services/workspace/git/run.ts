@@ -65,7 +65,7 @@ export async function readPrograms (folder: string): Promise<ProgramsOff> {
 /**
  * What git prints, without the line's end. Waits a little for another git process that holds a lock. Beside runGit's
  * errors throws, when git refuses, Invalid (`not_a_repo`, `git_failed`), Forbidden (`git_failed`: the repository of
- * another user) or Conflict (`operation_in_progress`, `conflict`).
+ * another user), Unavailable (`disk_full`) or Conflict (`operation_in_progress`, `conflict`).
  */
 export async function gitText (folder: string, args: GitArguments, options?: GitOptions): Promise<string> {
   return (await succeeding(folder, args, options)).stdout.toString().replace(/\n$/, '')

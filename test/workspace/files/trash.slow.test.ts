@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { type Answer, start } from '../../support/app.js'
 import { needsGit } from '../../support/git-repository.js'
+import { canMount } from '../../support/mounting.js'
 import { outsideOf } from '../../support/swaps.js'
 
 const dayMs = 24 * 3_600_000
@@ -200,19 +200,6 @@ t.test('other disks, and full ones', canMount() ? {} : { skip: 'disks cannot be 
     execFileSync('umount', [at('disk')])
   }
 })
-
-function canMount (): boolean {
-  const place = mkdtempSync(join(tmpdir(), 'mount-'))
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', 'none', place], { stdio: 'ignore' })
-    execFileSync('umount', [place])
-    return true
-  } catch {
-    return false
-  } finally {
-    rmdirSync(place)
-  }
-}
 
 t.test('removed for good', async (t) => {
   const { at, remove, items, post, lying, service } = await trashOf(t)

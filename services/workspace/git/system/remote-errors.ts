@@ -1,5 +1,6 @@
 import { Conflict, Forbidden, Invalid, type DomainError } from '../../../ground/errors.js'
 import { redact } from '../../../ground/redaction/index.js'
+import { noRoomIn } from '../errors.js'
 import { withoutPaths, type GitOutcome } from '../run.js'
 
 const longestSentence = 400
@@ -11,6 +12,8 @@ const longestSentence = 400
 export function remoteRefusal ({ stdout, stderr, exitCode }: GitOutcome, remote: string, action: 'fetch' | 'push'): DomainError {
   const refused = /^!\t[^\t]*\t\[(rejected|remote rejected)\] ?(.*)$/m.exec(stdout.toString())
   if (refused !== null) return rejection(refused[1]!, refused[2]!, stderr, remote)
+  const full = noRoomIn(stderr)
+  if (full !== null) return full
   if (/not a git repository \(or any|must be run in a work tree|cannot use bare repository/.test(stderr)) return new Invalid('The folder is not in a git work tree', 'not_a_repo')
   if (stderr.includes('dubious ownership')) return new Forbidden('The repository belongs to another user; git opens it only when its setting safe.directory names it', 'git_failed')
   if (/\.lock': File exists|could not lock|cannot lock ref|Another git process/.test(stderr)) return new Conflict('Another git operation is going on in this repository', 'operation_in_progress')

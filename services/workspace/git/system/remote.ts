@@ -1,6 +1,7 @@
 import { readdir, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { Conflict, DomainError, Invalid } from '../../../ground/errors.js'
+import { noRoomIn } from '../errors.js'
 import { gitText, runGit, type GitArguments, type GitOutcome } from '../run.js'
 import { refuseLinkedStorage } from '../storage.js'
 import { workTreeOf } from '../work-tree.js'
@@ -143,6 +144,8 @@ async function forward (folder: string, target: string, name: string): Promise<s
 }
 
 function mergeRefusal ({ stderr, exitCode }: GitOutcome, name: string): DomainError {
+  const full = noRoomIn(stderr)
+  if (full !== null) return full
   if (/would be overwritten by merge|Your local changes|not uptodate|would lose untracked/.test(stderr)) {
     return new Conflict(`Files with changes of your own would be overwritten by ${name}. Nothing was changed: commit, stash or discard them first`, 'dirty_worktree')
   }

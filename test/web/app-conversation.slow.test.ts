@@ -139,6 +139,35 @@ withBrowser(() => {
     t.same(wrong(problems), [])
   })
 
+  t.test('what is added to a turn stands below the text that grows, in view; Stop gives back what was added and queued in the order in which it was said', async (t) => {
+    const { page, problems } = await visitApp(t, s.url)
+    await say(page, 'slow 900')
+    await live(page).getByText('2 3').waitFor()
+    await say(page, 'First')
+    const added = page.locator('.composer-queued').getByText('First')
+    await added.waitFor()
+    const edges = async (): Promise<{ end: number, top: number, bottom: number }> => {
+      const [text, bubble] = [await live(page).boundingBox(), await added.boundingBox()]
+      return { end: (text?.y ?? NaN) + (text?.height ?? NaN), top: bubble?.y ?? NaN, bottom: (bubble?.y ?? NaN) + (bubble?.height ?? NaN) }
+    }
+    for (const place of ['40', '80', '160']) {
+      await live(page).getByText(new RegExp(`\\b${place}\\b`)).waitFor()
+      const { end, top, bottom } = await edges()
+      t.ok(top >= end - 1, `below the text at ${place}: ${top}, ${end}`)
+      t.ok(bottom <= 800, 'in view')
+    }
+    for (const text of ['Second', 'Third']) {
+      await box(page).fill(text)
+      await box(page).press('Alt+Enter')
+      await page.locator('.composer-queued').getByText(text).waitFor()
+    }
+    await stop(page).click()
+    await settled(page)
+    await eventually('all of it is in the box', async () => (await box(page).inputValue()).includes('First'))
+    t.same((await box(page).inputValue()).split(/\n+/), ['First', 'Second', 'Third'])
+    t.same(wrong(problems), [])
+  })
+
   t.test('a turn that another device starts shows up here, and so does the end of the session', async (t) => {
     const sessionId = await s.newSession()
     const { page, problems } = await visitApp(t, s.url, sessionId)

@@ -1,4 +1,5 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
+import { type Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { eventually } from '../support/chat.js'
 import { start } from '../support/app.js'
@@ -59,6 +60,33 @@ withBrowser(() => {
     await page.getByRole('list', { name: 'Not sent yet' }).waitFor({ state: 'detached' })
     const { messages } = await service.session(id)
     t.same((messages as Array<{ role: string, content: string }>).filter(({ role }) => role === 'user').map(({ content }) => content), ['Where shall we go?', 'To the sea', 'Or to the hills'])
+  })
+
+  t.test('what two windows say without a connection arrives once each, in its order, and both say so until then', async (t) => {
+    const service = await start(t)
+    const id = await service.newSession()
+    await service.send(id, 'Where shall we go?')
+    await eventually('the answer', async () => (await service.session(id)).active_stream_id === null)
+    const way = await wayTo(t, service.url)
+    const { page } = await visit(t, `${way.url}/session/${id}`)
+    const { page: other } = await open(await page.context().newPage(), `${way.url}/session/${id}`)
+    for (const window of [page, other]) await window.getByRole('article', { name: 'You' }).getByText('Where shall we go?').waitFor()
+    way.cut()
+    for (const window of [page, other]) await window.getByText('The service cannot be reached').waitFor()
+    const unsent = (window: Page) => window.getByRole('list', { name: 'Not sent yet' })
+    for (const [window, text] of [[page, 'One'], [other, 'Two'], [page, 'Three'], [other, 'Four']] as const) {
+      await window.getByRole('textbox', { name: 'Message' }).fill(text)
+      await window.keyboard.press('Enter')
+      for (const each of [page, other]) await unsent(each).getByText(text, { exact: true }).waitFor()
+    }
+    for (const window of [page, other]) await window.getByRole('status').filter({ hasText: '4 messages wait.' }).waitFor()
+    way.mend()
+    const mendedMs = Date.now()
+    for (const window of [page, other]) await unsent(window).waitFor({ state: 'detached' })
+    t.comment(`sent ${Date.now() - mendedMs} ms after the line was back`)
+    for (const window of [page, other]) await window.getByText('The service cannot be reached').waitFor({ state: 'detached' })
+    const { messages } = await service.session(id)
+    t.same((messages as Array<{ role: string, content: string }>).filter(({ role }) => role === 'user').map(({ content }) => content), ['Where shall we go?', 'One', 'Two', 'Three', 'Four'])
   })
 
   t.test('what another app shares is in the box of a new chat, also when the service was away by then', async (t) => {

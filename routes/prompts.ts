@@ -4,7 +4,7 @@ import { type ApprovalChoice } from '../services/agent/protocol.js'
 import { covers, readerOf, type Operator } from '../services/auth/index.js'
 import { Forbidden, Invalid } from '../services/ground/errors.js'
 import { type PromptKind } from '../services/prompts/index.js'
-import { ApprovalAnswer, approvalFrames, ApprovalPending, ApprovalRespond, ClarifyAnswer, ClarifyPending, ClarifyRespond, OpenPrompts, questionFrames, SetYolo, Yolo, YoloSet } from '../schemas/prompts.js'
+import { ApprovalAnswer, approvalFrames, ApprovalPending, ApprovalRespond, ApprovalText, ApprovalTextQuery, ClarifyAnswer, ClarifyPending, ClarifyRespond, OpenPrompts, questionFrames, SetYolo, Yolo, YoloSet } from '../schemas/prompts.js'
 import { conflicts, errors, EventStream, SessionQuery } from '../schemas/common.js'
 
 const tags = ['approvals']
@@ -47,6 +47,11 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     const approvals = open.filter((prompt) => prompt.type === 'approval').length
     return { prompts: open, approval_count: approvals, clarify_count: open.length - approvals }
   })
+
+  app.get('/api/approval/text', {
+    config: { scope: 'approve', otherProfiles: 'open' },
+    schema: { tags, summary: 'More of a text of an approval that waits', querystring: ApprovalTextQuery, response: { 200: ApprovalText, ...errors(400, 404) } }
+  }, async ({ query: { session_id: id, approval_id: approvalId, field, at } }) => prompts.page(sessions.get(id).id, approvalId, field, Number(at)))
 
   app.post('/api/approval/respond', {
     // What waits is shown over all profiles.

@@ -4,7 +4,7 @@ import { Closed, Id, Nullable, OneOf, Seconds } from './common.js'
 /** What a call would do, as far as that could be found out before anybody was asked. Approvals have these keys, and the frame `tool` of a call that asks, there with credentials masked. */
 export const foresight = {
   file: Type.Optional(Type.String({ description: 'a change of a file: which, relative to the workspace if it lies there' })),
-  diff: Type.Optional(Type.String({ description: 'its unified diff, at most 12,000 characters' })),
+  diff: Type.Optional(Type.String({ description: 'its unified diff, at most 12,000 characters of it' })),
   diff_truncated: Type.Optional(Type.Boolean()),
   diff_note: Type.Optional(Type.String({ description: 'why there is no diff' })),
   command_parts: Type.Optional(Type.Array(Closed({ program: Type.String(), args: Type.Array(Type.String()) }), { description: 'a command: what it runs, as far as that can be told; … stands for what is only known then' })),
@@ -14,28 +14,36 @@ export const foresight = {
   request: Type.Optional(Closed({ method: Type.String(), scheme: Type.String(), host: Type.String(), path: Type.String({ description: 'with its query' }) }, { description: 'a request: to which address' }))
 }
 
-const masks = Type.Optional(Type.Array(Closed({
+const rest = Type.Optional(Type.Array(Closed({
+  field: Type.String({ description: 'the key of the text' }),
+  at: Type.Integer({ description: 'where it goes on: `at` of `GET /api/approval/text`' }),
+  chars: Type.Integer({ description: 'so many characters of it are not here' })
+}), { description: 'texts that are longer than what is here' }))
+
+const FieldMask = Closed({
   field: Type.String({ description: 'the key of the text' }),
   start: Type.Integer({ description: 'in UTF-16 units' }),
   end: Type.Integer({ description: 'the first unit behind it' }),
   hidden: Type.Optional(Type.Integer({ description: 'here `[redacted]` stands for one of the service\'s own secrets, of so many characters' }))
-}), { description: 'places in the texts; without `hidden` the text there merely looks like a credential: it is not masked, and a client may fold it as long as one tap opens it' }))
+})
+const masks = Type.Optional(Type.Array(FieldMask, { description: 'places in the texts; without `hidden` the text there merely looks like a credential: it is not masked, and a client may fold it as long as one tap opens it' }))
 
 export const PendingApproval = Closed({
   approval_id: Type.String(),
   session_id: Type.String(),
-  command: Type.String(),
+  command: Type.String({ description: 'what would be done, at most 33,000 characters of it: a command line, or a line that stands for the call, followed by `diff` or `content`' }),
   description: Type.String(),
   pattern_key: Type.String(),
   pattern_keys: Type.Array(Type.String()),
   max_scope: Type.String({ description: 'the widest choice that can be kept: once, session or always' }),
-  content: Type.Optional(Type.String({ description: 'what a file would get, at most 12,000 characters of it; only where a file is written as a whole' })),
+  content: Type.Optional(Type.String({ description: 'what the call brings along, such as what a file would get, at most 12,000 characters of it; absent: `command` says all of it' })),
   content_truncated: Type.Optional(Type.Boolean()),
   ...foresight,
   budget: Type.Optional(Type.Array(Closed({
     scope: OneOf(['turn', 'session', 'job', 'day']), measure: OneOf(['usd', 'tokens']), used: Type.Number(), limit: Type.Number(), up_to: Type.Number({ description: 'how far `once` allows it' })
   }), { description: 'the limits that are used up: the turn waits before it calls its model again' })),
   masks,
+  rest,
   requested_at: Seconds(),
   timeout_seconds: Type.Number({ description: '0 = no limit' }),
   expires_at: Seconds('epoch seconds; 0 = never')
@@ -83,6 +91,19 @@ export const OpenPrompts = Closed({
   approval_count: Type.Integer(),
   clarify_count: Type.Integer()
 }, { title: 'OpenPrompts' })
+
+export const ApprovalTextQuery = Type.Object({
+  session_id: Id('session'),
+  approval_id: Id('approval'),
+  field: OneOf(['command', 'content', 'diff']),
+  at: Type.String({ pattern: '^\\d{1,9}$', description: 'where the page begins, as `rest` or `next` says it' })
+})
+export const ApprovalText = Closed({
+  text: Type.String({ description: 'at most 32,000 characters' }),
+  masks: Type.Array(FieldMask),
+  next: Nullable(Type.Integer(), 'where the next page begins; null: this is the last'),
+  left: Type.Integer({ description: 'so many characters stand behind this page; on the last one: which cannot be shown' })
+}, { title: 'ApprovalText' })
 
 export const ApprovalChoice = OneOf(['once', 'session', 'always', 'deny'])
 export const ApprovalRespond = Type.Object({

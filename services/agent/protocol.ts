@@ -175,13 +175,15 @@ export interface ApprovalAsk {
   /** Only a person's answer to this very card counts: switching yolo on does not answer it. */
   personal?: true
   command: string
+  /** `command` is what a shell gets, and not a line that stands for a call. */
+  isCommandLine?: true
   description: string
   patternKey: string
   patternKeys: string[]
   maxScope: 'once' | 'session' | 'always'
   timeoutS: number
-  /** The text that a file would get, or its beginning; absent = no file is written as a whole. */
-  content?: { text: string, isCut: boolean }
+  /** What the call brings along, such as the text that a file would get, or the beginning of it, of so many `chars`; absent = the line that stands for the call says all of it. */
+  content?: { text: string, isCut: boolean, chars?: number }
   foresight?: Foresight
   /** Asked between two model calls, with none waiting for it: what a yes allows. */
   budget?: BudgetOffer[]

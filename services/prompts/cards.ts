@@ -1,9 +1,12 @@
+import { type ApprovalAsk } from '../agent/protocol.js'
+import { NotFound } from '../ground/errors.js'
 import { type approvalFrames, type questionFrames } from '../../schemas/prompts.js'
 import { encodeFrame, framesOf, type EventBroker, type NewFrame, type Subscription, type Topic } from '../ground/events/index.js'
 import { redact } from '../ground/redaction/index.js'
 import { visibleProse } from '../ground/visible.js'
 import { type Expiries } from './expiries.js'
-import { type PromptKind, type PromptRow, type PromptRows } from './rows.js'
+import { isOpen, type PromptKind, type PromptRow, type PromptRows } from './rows.js'
+import { pageOf, type LongField, type TextPage } from './texts.js'
 import { choiceAsShown, inOverview, toWire, type OpenPrompt, type PendingOf, type PendingPrompt } from './wire.js'
 
 const approvalFrame = framesOf<typeof approvalFrames>()
@@ -51,6 +54,13 @@ export class PromptCards {
     const queue = this.options.rows.queue(sessionId, kind)
     const [first] = queue
     return first === undefined ? null : { title: this.#title(first.title), profile: first.profile, prompts: queue.map(({ prompt }) => this.#presented(prompt, reader)) }
+  }
+
+  /** A page of one of the texts of an approval that waits, for whoever may decide. Throws NotFound. */
+  page (sessionId: string, id: string, field: LongField, at: number): TextPage {
+    const row = this.options.rows.find(id)
+    if (row === undefined || row.sessionId !== sessionId || row.kind !== 'approval' || !isOpen(row)) throw new NotFound('This approval no longer waits')
+    return pageOf(row.body as ApprovalAsk, field, at, this.options.isMasked())
   }
 
   /** The one of `choices` that a response means: whoever chose from what is shown means what was offered. */

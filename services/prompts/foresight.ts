@@ -1,8 +1,6 @@
 import { type Foresight } from '../agent/protocol.js'
 import { maskedShowing, type Showing } from './showing.js'
-
-/** Less than a run hands over, so that nothing at the cut is left that masking would have known whole. */
-const shownDiffChars = 12_000
+import { mostShownChars } from './texts.js'
 
 /** The keys that say what a call would do, in approvals and in the frames of calls. Frames are for everybody who may look. */
 export function foresightToWire (foresight: Foresight | undefined, showing: Showing = maskedShowing()) {
@@ -20,7 +18,7 @@ export function foresightToWire (foresight: Foresight | undefined, showing: Show
 function changeToWire (change: NonNullable<Foresight['change']>, showing: Showing) {
   const file = one(change.path, showing)
   if ('note' in change) return { file, diff_note: one(change.note, showing) }
-  const { text, isCut } = showing.text('diff', change.diff, { mostChars: shownDiffChars, masked: change.masked })
+  const { text, isCut } = showing.text('diff', change.diff, { mostChars: mostShownChars.diff, masked: change.masked })
   return { file, diff: text, diff_truncated: change.isCut || isCut }
 }
 

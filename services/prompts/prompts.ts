@@ -10,6 +10,7 @@ import { AnswerDelivery } from './delivery.js'
 import { Expiries } from './expiries.js'
 import { QuestionTime } from './question-time.js'
 import { createPromptRows, isOpen, type PromptEnd, type PromptKind, type PromptRow } from './rows.js'
+import { briefly, type LongField, type TextPage } from './texts.js'
 import { type PendingOf } from './wire.js'
 import { Yolo, type LiveRun } from './yolo.js'
 
@@ -54,7 +55,7 @@ export function createPrompts ({ db, events, clock, agent, changed, isMasked, al
 
   /** Stores the change and tells every device about the card that is now on top. */
   function close (row: PromptRow, state: PromptEnd): void {
-    rows.close(row.id, state)
+    rows.close(row.id, state, row.kind === 'approval' ? briefly(row.body as ApprovalAsk) : null)
     db.afterCommit(() => {
       expiries.end(row.id)
       questionTime.end(row.id)
@@ -78,6 +79,8 @@ export function createPrompts ({ db, events, clock, agent, changed, isMasked, al
     allOpen: (reader: Reader = onlooker) => cards.allOpen(reader),
     /** What waits in a session, the first in front; null when nothing does. */
     waiting: (sessionId: string, kind: PromptKind, reader: Reader = onlooker) => cards.waiting(sessionId, kind, reader),
+    /** See {@link PromptCards.page}. */
+    page: (sessionId: string, id: string, field: LongField, at: number): TextPage => cards.page(sessionId, id, field, at),
     /** Whether one still waits for its answer. */
     isOpen (id: string): boolean {
       const row = rows.find(id)

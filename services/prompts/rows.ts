@@ -1,3 +1,4 @@
+import { type ApprovalAsk } from '../agent/protocol.js'
 import { and, asc, eq, inArray, sql } from 'drizzle-orm'
 import { epochSeconds, type Clock } from '../ground/clock.js'
 import { tables, type Database } from '../ground/database/index.js'
@@ -50,7 +51,8 @@ export function createPromptRows ({ db: { orm, sqlite }, clock }: { db: Database
       orm.insert(prompts).values({ ...row, state: 'open', arrival: sql`(select coalesce(max(arrival), 0) + 1 from prompts)`, createdAt: epochSeconds(clock) })
         .onConflictDoNothing().run()
     },
-    close: (id: string, state: PromptEnd): void => { orm.update(prompts).set({ state, closedAt: epochSeconds(clock) }).where(eq(prompts.id, id)).run() },
+    /** `body`: what is kept of it, where that is less. */
+    close: (id: string, state: PromptEnd, body: ApprovalAsk | null): void => { orm.update(prompts).set({ state, closedAt: epochSeconds(clock), ...(body === null ? {} : { body }) }).where(eq(prompts.id, id)).run() },
     /** False when it is open no more, or somebody else is answering it. */
     claim: (id: string, answer: string): boolean =>
       orm.update(prompts).set({ state: 'answering', answer }).where(and(eq(prompts.id, id), eq(prompts.state, 'open'))).run().changes === 1,

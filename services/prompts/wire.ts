@@ -6,6 +6,7 @@ import { visible, visibleProse } from '../ground/visible.js'
 import { foresightToWire } from './foresight.js'
 import { type PromptRow } from './rows.js'
 import { cardShowing, maskedShowing, plainShowing, type Showing } from './showing.js'
+import { longTextsOf, mostShownChars, restInWords } from './texts.js'
 
 /** The prompt that waits first, as clients are shown it, and how many wait. */
 export interface PendingOf { approval: Static<typeof ApprovalPending>, clarify: Static<typeof ClarifyPending> }
@@ -13,27 +14,29 @@ export type PendingPrompt = Static<typeof PendingApproval> | Static<typeof Pendi
 /** A prompt in the overview of all sessions. */
 export type OpenPrompt = Static<typeof OpenPrompts>['prompts'][number]
 
-/** Less than a run hands over, so that nothing at the cut is left that masking would have known whole. */
-const shownContentChars = 12_000
-
 /** A prompt as it is shown to whoever decides about it, to whoever only looks, or with nothing masked at all. */
 export type Onlooker = 'deciding' | 'looking' | 'unmasked'
 
 export function toWire (row: PromptRow, onlooker: Onlooker): PendingPrompt {
   const see = row.kind === 'approval' ? visible : visibleProse
-  const card = cardShowing(see)
-  const showing = { deciding: card, looking: maskedShowing(see), unmasked: plainShowing(see) }[onlooker]
-  const wire = row.kind === 'approval' ? approvalToWire(row, row.body as ApprovalAsk, showing) : questionToWire(row, row.body as ClarifyAsk, showing)
-  return card.masks.length === 0 ? wire : { ...wire, masks: card.masks }
+  if (onlooker === 'looking') return shownAs(row, maskedShowing(see))
+  const showing = onlooker === 'deciding' ? cardShowing(see) : plainShowing(see)
+  const wire = shownAs(row, showing)
+  const { masks, rest } = showing
+  return { ...wire, ...(masks.length === 0 ? {} : { masks }), ...(rest.length === 0 ? {} : { rest }) }
 }
 
+const shownAs = (row: PromptRow, showing: Showing): PendingPrompt =>
+  row.kind === 'approval' ? approvalToWire(row, row.body as ApprovalAsk, showing) : questionToWire(row, row.body as ClarifyAsk, showing)
+
 function approvalToWire (row: PromptRow, ask: ApprovalAsk, showing: Showing): Static<typeof PendingApproval> {
-  const { command, description, patternKey, patternKeys, maxScope, timeoutS, content, foresight, budget } = ask
+  const { description, patternKey, patternKeys, maxScope, timeoutS, content, foresight, budget } = ask
+  const { command } = longTextsOf(ask)
   return {
     approval_id: row.id,
     session_id: row.sessionId,
-    command: showing.text('command', command).text,
-    description: showing.text('description', description).text,
+    command: showing.text('command', command, { mostChars: mostShownChars.command }).text,
+    description: showing.text('description', description + restInWords(ask)).text,
     pattern_key: showing.pieces([patternKey], '')[0] ?? '',
     pattern_keys: showing.pieces(patternKeys, '\n'),
     max_scope: maxScope,
@@ -49,7 +52,7 @@ function approvalToWire (row: PromptRow, ask: ApprovalAsk, showing: Showing): St
 /** What an approval tells of a file's text. */
 function contentToWire (content: ApprovalAsk['content'], showing: Showing): { content?: string, content_truncated?: boolean } {
   if (content === undefined) return {}
-  const { text, isCut } = showing.text('content', content.text, { mostChars: shownContentChars })
+  const { text, isCut } = showing.text('content', content.text, { mostChars: mostShownChars.content })
   return { content: text, content_truncated: content.isCut || isCut }
 }
 

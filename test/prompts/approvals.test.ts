@@ -473,10 +473,10 @@ t.test('who is asked about a file sees what it would hold, the service\'s own se
   const cases: Array<[content: string, shown: object]> = [
     ['one\ntwo\n', { content: 'one\ntwo\n', content_truncated: false }],
     ['', { content: '', content_truncated: false }],
-    [`key ${secret}\n`, { content: `key ${secret}\n`, content_truncated: false, masks: [{ field: 'content', start: 4, end: 4 + secret.length }] }],
-    [`key ${own}\n`, { content: 'key [redacted]\n', content_truncated: false, masks: [{ field: 'content', start: 4, end: 14, hidden: own.length }] }],
-    [`${'x'.repeat(11_990)} ${own} end`, { content: `${'x'.repeat(11_990)} [redacte`, content_truncated: true }],
-    ['y'.repeat(200_000), { content: 'y'.repeat(12_000), content_truncated: true }]
+    [`key ${secret}\n`, { content: `key ${secret}\n`, content_truncated: false, masks: [{ field: 'command' }, { field: 'content', start: 4, end: 4 + secret.length }] }],
+    [`key ${own}\n`, { content: 'key [redacted]\n', content_truncated: false, masks: [{ field: 'command', hidden: own.length }, { field: 'content', start: 4, end: 14, hidden: own.length }] }],
+    [`${'x'.repeat(11_990)} ${own} end`, { content: `${'x'.repeat(11_990)} `, content_truncated: true, rest: [{ field: 'content', at: 11_991, chars: own.length + 4 }, { field: 'diff' }] }],
+    ['y'.repeat(200_000), { content: 'y'.repeat(12_000), content_truncated: true, rest: [{ field: 'command' }, { field: 'content', at: 12_000, chars: 188_000 }, { field: 'diff' }], description: /Of 200,\d+ characters, a card holds the first 33,000/ }]
   ]
   for (const [index, [content, shown]] of cases.entries()) {
     const id = await service.newSession()

@@ -25,6 +25,8 @@ export type Allowed = { path: string, text: string } | { command: string, cwd: s
 /** More than a person reads of a result, and little enough for a row. */
 const mostResultChars = 64_000
 const mostCalls = 5_000
+/** In the transcript. While a call may be asked about its title is whole, as it may be a command. */
+const longestTitle = 2_000
 
 /** Names of our own tools, under which clients show such calls. */
 const toolNames: Record<CallKind, string> = {
@@ -69,6 +71,7 @@ export class AgentCalls {
     call.ended.abort()
     for (const key of ['texts', 'diffs', 'input', 'output'] as const) delete call[key]
     call.allowed = []
+    if (call.title !== undefined) call.title = call.title.slice(0, longestTitle)
     this.#weigh(call)
   }
 
@@ -79,7 +82,7 @@ export class AgentCalls {
 
   #weigh (call: AgentCall): void {
     const { texts = [], diffs = [], input, output } = call
-    const chars = texts.reduce((sum, said) => sum + said.length, 0) + diffs.reduce((sum, { before, after }) => sum + (before?.length ?? 0) + after.length, 0) +
+    const chars = Math.max(0, (call.title ?? '').length - longestTitle) + texts.reduce((sum, said) => sum + said.length, 0) + diffs.reduce((sum, { before, after }) => sum + (before?.length ?? 0) + after.length, 0) +
       [input, output].reduce<number>((sum, value) => sum + (value === undefined ? 0 : JSON.stringify(value).length), 0)
     this.#openChars += chars - call.chars
     call.chars = chars
@@ -98,7 +101,7 @@ export function asToolCall (call: AgentCall): ToolCall {
 }
 
 /** What a call tells of what it does. */
-export type ToldCall = Pick<AgentCall, 'kind' | 'input' | 'title' | 'name' | 'paths' | 'diffs'>
+export type ToldCall = Pick<AgentCall, 'kind' | 'input' | 'title' | 'name' | 'paths' | 'diffs' | 'texts'>
 
 /** What a call is about, as the agent tells it. */
 export const subjectOf = (call: ToldCall): string => commandOf(call) ?? call.title ?? call.paths?.[0] ?? call.name ?? call.kind ?? 'call'
@@ -112,7 +115,7 @@ function argsOf (call: AgentCall): Record<string, unknown> {
   return {
     ...(command === null ? {} : { command }),
     ...(path === undefined || command !== null ? {} : { path: shownName(path) }),
-    ...(call.title === undefined ? {} : { title: shownName(call.title) }),
+    ...(call.title === undefined ? {} : { title: shownName(call.title.slice(0, longestTitle)) }),
     ...(call.input === undefined || JSON.stringify(call.input).length > 8_000 ? {} : { input: call.input })
   }
 }
@@ -120,7 +123,9 @@ function argsOf (call: AgentCall): Record<string, unknown> {
 /** The command line of a call that runs one; null: it tells none. Some say it in their title alone. */
 export function commandOf ({ kind, input, title }: Pick<AgentCall, 'kind' | 'input' | 'title'>): string | null {
   const command = ['command', 'cmd', 'script', 'command_line', 'commandLine', 'argv'].map((key) => input?.[key]).find((value) => value !== undefined && value !== null)
-  if (typeof command === 'string' && command !== '') return command
+  // Some tell the words behind the program beside it.
+  const args = words(input?.['args'] ?? input?.['arguments'])
+  if (typeof command === 'string' && command !== '') return args === null ? command : `${command} ${shellLine(args)}`
   const line = words(command)
   if (line !== null) return shellLine(line)
   if (kind !== 'execute' || title === undefined) return null

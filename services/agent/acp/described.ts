@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox'
+import { createTwoFilesPatch } from 'diff'
 import { createHash } from 'node:crypto'
 import { realPath } from '../../ground/containment.js'
 import { type Tool, ToolError } from '../tools/index.js'
@@ -27,6 +28,7 @@ export function describedCall (agentId: string, call: ToldCall, kept: (path: str
     targets: () => targets,
     // A card shows what is told as it is.
     preview: () => oneLine(subjectOf(call), longestSubject),
+    ...contentOf(call, targets, isFile && diff !== undefined),
     problem: () => undefined,
     ...(isFile && diff !== undefined
       ? {
@@ -41,8 +43,27 @@ export function describedCall (agentId: string, call: ToldCall, kept: (path: str
   }
 }
 
-/** As long as a title may be. */
+/** Of a title that is longer, the rest is told with what the call brings along. */
 const longestSubject = 2_000
+const mostEdits = 300
+/** What else a call that runs a command is told with, and what says nothing of what it does. */
+const besideCommand: ReadonlySet<string> = new Set(['command', 'cmd', 'script', 'command_line', 'commandLine', 'argv', 'args', 'arguments', 'cwd', 'workdir', 'directory', 'working_directory', 'description', 'reason', 'justification', 'timeout',
+  'timeout_ms', 'timeoutMs'])
+
+/** What the agent runs is in what it tells of the call, and not in its title: all of it is shown. */
+function contentOf (call: ToldCall, { command }: ReturnType<Tool['targets']>, hasDiff: boolean): Pick<Tool, 'content'> {
+  const { title = '', input = {}, diffs = [], texts = [], paths = [] } = call
+  if (hasDiff) return {}
+  const isTold = Object.keys(input).every((key) => command !== undefined && besideCommand.has(key))
+  const parts = [
+    title.length > longestSubject && title !== command ? title : '',
+    isTold ? '' : JSON.stringify(input, null, 2),
+    ...command === undefined ? texts : [],
+    paths.length > 1 ? paths.join('\n') : '',
+    ...diffs.map(({ path, before, after }) => createTwoFilesPatch(before === null ? '/dev/null' : path, path, before ?? '', after, undefined, undefined, { maxEditLength: mostEdits }) as string | undefined ?? `${path}:\n${after}`)
+  ].filter((part) => part !== '')
+  return parts.length === 0 ? {} : { content: () => parts.join('\n\n') }
+}
 
 /** Of more files than anybody reads the names of, the call itself is judged, and nothing of it is taken for known. */
 const mostPaths = 50

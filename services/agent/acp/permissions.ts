@@ -1,4 +1,5 @@
 import { Cancelled, type RunIO } from '../engines/engine.js'
+import { cutMiddle } from '../engines/material.js'
 import { type Tool } from '../tools/index.js'
 import { oneLine } from '../tools/wording.js'
 import { type AgentCall, type Allowed } from './calls.js'
@@ -22,6 +23,8 @@ export interface PermissionsOptions {
 
 /** An agent that asks for more than this at once is not asking. */
 const mostWaiting = 100
+/** Of what is longer, a card says how much is left out. */
+const mostQuestionChars = 32_000
 /** After that the agent would ask no more, and nobody could take it back here. */
 const onlyForGood = 'The agent offers only a yes for good, which cannot be given here.'
 const cancelled: PermissionAnswer = { outcome: { outcome: 'cancelled' } }
@@ -78,7 +81,7 @@ export class Permissions {
   /** Another way of working is a question with answers of its own, of which those that end all asking are left out. */
   async #choose (options: Option[], call: AgentCall, withdrawn: AbortSignal): Promise<PermissionAnswer> {
     const choices = options.filter(({ kind }) => kind !== 'allow_always')
-    const question = [call.title, ...call.texts ?? []].filter(Boolean).join('\n\n').slice(0, 8_000)
+    const question = cutMiddle([call.title, ...call.texts ?? []].filter(Boolean).join('\n\n'), mostQuestionChars)
     const answer = await this.options.io.askQuestion({ question: question === '' ? 'The agent wants to work in another way.' : question, choices: choices.map(({ name }) => name) }, { callId: `permission-${call.callId}-${++this.#asked}`, beside: true }, withdrawn)
     if (withdrawn.aborted) return cancelled
     const chosen = choices.find(({ name }) => name === answer)

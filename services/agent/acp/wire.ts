@@ -93,7 +93,8 @@ export function readCall (call: Fields): CallNews | null {
   const id = text(call['toolCallId'])
   if (id === undefined || id === '') return null
   const news: CallNews = { id: id.slice(0, longestTitle) }
-  const title = text(call['title'])?.slice(0, longestTitle)
+  // The title of some is the command that they run.
+  const title = text(call['title'])
   const name = text(call['name'])?.slice(0, longestTitle)
   if (title !== undefined && title !== '') news.title = title
   if (name !== undefined && name !== '') news.name = name

@@ -7,7 +7,7 @@ import { type Sample, type Sampled } from '../tools/index.js'
 import { type TurnBudget } from './budget.js'
 import { Cancelled, type RunIO } from './engine.js'
 import { answerLimitMs } from './helpers.js'
-import { cutMiddle, quoted } from './material.js'
+import { quoted } from './material.js'
 import { placeOf, taskLimitMs } from './model-calls.js'
 import { generateAnswer } from './model-step.js'
 import { type TurnModels } from './turn-models.js'
@@ -20,10 +20,6 @@ export interface SamplingOptions {
   /** Called for what the model has used. */
   used: (usage: StepUsage) => void
 }
-
-/** A card shows so many characters; each text gets its share, with what is put around it. */
-const shownChars = 11_500
-const aroundChars = 130
 
 /** Answers MCP servers that ask the turn's model: only what a person has seen and allowed, each time anew. */
 export class Sampling {
@@ -89,19 +85,8 @@ export class Sampling {
   }
 }
 
-/** Everything that the model would be told, each text with its share of the card. */
+/** Everything that the model would be told. */
 export function cardOf ({ system, messages }: Pick<Sample, 'system' | 'messages'>): NonNullable<ApprovalAsk['content']> {
   const parts = [...(system === null ? [] : [{ label: 'system prompt', text: system }]), ...messages.map(({ role, text }, index) => ({ label: `message ${index + 1} (${role})`, text }))]
-  const share = Math.floor(shownChars / parts.length) - aroundChars
-  let isCut = false
-  const shown = parts.map(({ label, text }) => {
-    const whole = visible(text)
-    const marked = quoted(label, whole)
-    if (marked.length <= share + aroundChars / 2) return marked
-    isCut = true
-    // The marks of lines make a text three times as long at most.
-    const cut = quoted(label, cutMiddle(whole, share))
-    return cut.length <= share + aroundChars ? cut : quoted(label, cutMiddle(whole, Math.floor(share / 3)))
-  })
-  return { text: shown.join('\n\n'), isCut }
+  return { text: parts.map(({ label, text }) => quoted(label, visible(text))).join('\n\n'), isCut: false }
 }

@@ -99,7 +99,7 @@ export class ToolCalls {
       const judged = judgement === null || beside ? undefined : await within(announcedMs, judgement)
       // What is going to be asked about cannot begin before that is known.
       const foresight = judged?.judge([]).verdict === 'ask' ? await judged.foresee() : undefined
-      io.emit({ t: 'tool', id, name, preview, args, ...(foresight === undefined ? {} : { foresight }) })
+      io.emit({ t: 'tool', id, name, preview, args, ...(foresight === undefined ? {} : { foresight: briefly(foresight) }) })
     }
     const { result, durationS } = judgement !== null ? await this.#gated(tool!, call, beside, judgement) : notRun(problem!)
     const isError = result.isError === true
@@ -147,7 +147,7 @@ export class ToolCalls {
       // Nobody is asked about what cannot be done.
       if (foresight?.change !== undefined && 'fails' in foresight.change && foresight.change.fails !== undefined) return foresight.change.fails
       if (isWithdrawn()) return withdrawn
-      const answer = await io.askApproval({ command, description, patternKey, patternKeys, maxScope, ...contentOf(tool.content?.(args)), ...(suspects.length > 0 ? { personal: true } : {}), foresight }, from, signal)
+      const answer = await io.askApproval({ command, ...(tool.targets(args).command === undefined ? {} : { isCommandLine: true }), description, patternKey, patternKeys, maxScope, ...broughtBy(tool, args, foresight, `${command}\n${description}`), ...(suspects.length > 0 ? { personal: true } : {}), foresight }, from, signal)
       if (answer === null && isWithdrawn()) return withdrawn
       if (answer === null) return 'Nobody answered the request for approval in time, so this was not done. Do not try it in another way; go on without it or say what you would need.'
       if (answer.choice === 'deny') return denied
@@ -325,9 +325,30 @@ function argumentProblem (tool: Tool, args: Record<string, unknown>): string | u
   return `The call does not fit the tool: ${where}: ${error.message}. Correct the arguments and call it again.`
 }
 
-/** More than a person reads on a card, and little enough for a frame. */
-const handedOverChars = 16_000
+/** More than anybody reads. A card shows it page by page. */
+const handedOverChars = 1_000_000
+/** A frame has less, and a card has it all. */
+const frameChars = 16_000
 
-function contentOf (text: string | undefined): Pick<ApprovalAsk, 'content'> {
-  return text === undefined ? {} : { content: { text: text.slice(0, handedOverChars), isCut: text.length > handedOverChars } }
+/** What a card shows beside the line that stands for a call, and the difference: whatever else the call says. */
+function broughtBy (tool: Tool, args: Record<string, unknown>, foresight: Foresight | undefined, line: string): Pick<ApprovalAsk, 'content'> {
+  const whole = tool.content?.(args)
+  if (whole !== undefined) return contentOf(whole)
+  const hasDiff = foresight?.change !== undefined && 'diff' in foresight.change
+  return hasDiff || tool.targets(args).command !== undefined || isToldIn(line, args) ? {} : contentOf(JSON.stringify(args, null, 2))
+}
+
+/** Figures and switches are no matter of a line. */
+const isToldIn = (line: string, args: Record<string, unknown>): boolean =>
+  Object.values(args).every((value) => typeof value === 'string' ? line.includes(value) : typeof value !== 'object' || value === null)
+
+function contentOf (text: string): Pick<ApprovalAsk, 'content'> {
+  return { content: { text: text.slice(0, handedOverChars), isCut: text.length > handedOverChars, chars: text.length } }
+}
+
+/** As it is told in the frame of a call, where everybody may look. */
+function briefly (foresight: Foresight): Foresight {
+  const { change } = foresight
+  if (change === undefined || 'note' in change || change.diff.length <= frameChars) return foresight
+  return { ...foresight, change: { ...change, diff: change.diff.slice(0, frameChars), isCut: true } }
 }

@@ -7,38 +7,45 @@ export interface CompareOrder { path: string, before: string | null, after: stri
 /** `masked`: the same with credentials masked, where there are any. Null: they differ in more places than anybody would look at. */
 export type Compared = { diff: string, masked?: string, isCut: boolean } | null
 
-/** More than a person reads on a card, and little enough for a frame. */
-const mostChars = 16_000
+/** More than two files have that are compared. A card shows it page by page. */
+const mostChars = 2_000_000
+/** With credentials masked it is for frames, which have less. */
+const mostMaskedChars = 16_000
 const mostEdits = 1_000
 /** What makes a credential known may stand behind what is shown. */
-const mostNewChars = 4 * mostChars
+const mostNewChars = 4 * mostMaskedChars
 /** Shorter lines inside of what is masked, such as a bracket, are anywhere. */
 const shortestSecret = 8
 
 /** The difference as unified diff: as it is, for whoever decides, and with credentials masked as the whole files show them. */
 export function compare ({ path, before, after }: CompareOrder): Compared {
-  // A new file is one run of lines, of which the first are enough.
-  if (before === null && after.length > mostNewChars) {
-    const beginning = compare({ path, before, after: after.slice(0, mostNewChars) })
-    return beginning === null ? null : { ...beginning, isCut: true }
-  }
-  const patch = structuredPatch('', '', before ?? '', after, undefined, undefined, { context: 3, ...(before === null ? {} : { maxEditLength: mostEdits }) })
-  if (patch === undefined) return null
+  const hunks = hunksOf(before, after)
+  if (hunks === null) return null
   const sides: Sides = [(before ?? '').split('\n'), after.split('\n')]
   // As git names a file that lies outside: `a/srv/x`, not `a//srv/x`.
   const name = oneLine(path).replace(/^\/+/, '')
   const head = [`--- ${before === null ? '/dev/null' : `a/${name}`}`, `+++ b/${name}`]
-  const plain = written(patch.hunks, sides, head)
-  const alike = maskedAlike(...sides)
+  const plain = written(hunks, sides, head, mostChars)
+  // Of a new file, which is one run of lines, the first are enough.
+  const alike = before === null && after.length > mostNewChars ? maskedAlike([''], after.slice(0, mostNewChars).split('\n')) : maskedAlike(...sides)
   if (alike === null) return plain
-  const masked = written(patch.hunks, [alike[0].map(visible), alike[1].map(visible)], head)
-  return { ...plain, masked: masked.diff, isCut: plain.isCut || masked.isCut }
+  return { ...plain, masked: written(hunks, [alike[0].map(visible), alike[1].map(visible)], head, mostMaskedChars).diff }
 }
+
+/** Null: there are more changes than can be compared. */
+function hunksOf (before: string | null, after: string): Hunk[] | null {
+  if (before !== null) return structuredPatch('', '', before, after, undefined, undefined, { context: 3, maxEditLength: mostEdits })?.hunks ?? null
+  if (after === '') return []
+  const lines = after.replace(/\n$/, '').split('\n').map((line) => `+${line}`)
+  return [{ oldStart: 1, oldLines: 0, newStart: 1, newLines: lines.length, lines: after.endsWith('\n') ? lines : [...lines, '\\ No newline at end of file'] }]
+}
+
+type Hunk = Pick<StructuredPatchHunk, 'oldStart' | 'oldLines' | 'newStart' | 'newLines' | 'lines'>
 
 /** The lines of a file before and after. */
 type Sides = readonly [readonly string[], readonly string[]]
 
-function written (hunks: readonly StructuredPatchHunk[], [old, now]: Sides, head: readonly string[]): { diff: string, isCut: boolean } {
+function written (hunks: readonly Hunk[], [old, now]: Sides, head: readonly string[], mostChars: number): { diff: string, isCut: boolean } {
   const lines = [...head]
   let chars = lines.join('\n').length
   for (const hunk of hunks) {

@@ -37,12 +37,13 @@ const foresight = Type.Optional(Type.Object({
 const approval = Type.Object({
   personal: Type.Optional(Type.Literal(true)),
   command: text,
+  isCommandLine: Type.Optional(Type.Literal(true)),
   description: text,
   patternKey: text,
   patternKeys: Type.Array(text),
   maxScope: oneOf('once', 'session', 'always'),
   timeoutS: Type.Number(),
-  content: Type.Optional(Type.Object({ text, isCut: Type.Boolean() })),
+  content: Type.Optional(Type.Object({ text, isCut: Type.Boolean(), chars: Type.Optional(count) })),
   foresight,
   budget: Type.Optional(Type.Array(budgetOfferForm))
 })

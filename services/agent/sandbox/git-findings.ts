@@ -276,9 +276,10 @@ function safeRealPath (path: string): string {
 
 const utf8 = (bytes: string): string => Buffer.from(bytes, 'latin1').toString('utf8')
 
+/** As long as git may run it, so that a person reads all of it. */
 const oneLine = (text: string): string => {
   const line = text.replace(/[\s\p{Cc}\p{Cf}]+/gu, ' ').trim()
-  return line.length > 120 ? `${line.slice(0, 119)}…` : line
+  return line.length > mostValue ? `${line.slice(0, mostValue)}… (${line.length - mostValue} more characters)` : line
 }
 
 /** As a person reads it: the path relative to the workspace, then what it does. */

@@ -6,25 +6,41 @@ import { LazyDiff } from '../ui/LazyDiff.js'
 import { CardText, useFoldedDiff } from './CardText.js'
 import { subjectOf, typed } from './describe.js'
 import { foldedWords } from './folding.js'
+import { useWhole, type Whole } from './use-whole.js'
 
 /** What the call would do, as far as the service could tell: it stands above the buttons. */
-export function ApprovalBody ({ approval }: { approval: Approval }) {
-  const { description, diff_note: note, diff_truncated: isDiffCut, content, content_truncated: isContentCut, request, budget } = approval
+export function ApprovalBody ({ approval: asked }: { approval: Approval }) {
+  const whole = useWhole(asked)
+  const { approval } = whole
+  const { description, diff_note: note, content, request, budget } = approval
   const w = screenWords.value.prompts
   const subject = subjectOf(approval)
   const isOpen = useSignal(false)
   const { diff, hasFolded } = useFoldedDiff(approval, isOpen)
   return (
-    <div class='prompt-what'>
-      {description === '' ? null : <p class='prompt-sentence'><CardText approval={approval} field='description' text={description} isOpen={isOpen} /></p>}
-      {subject.kind === 'command' || isTold(approval) ? null : <CommandText approval={approval} isOpen={isOpen} />}
-      {subject.kind === 'command' ? <CommandView approval={approval} isOpen={isOpen} /> : null}
-      {request === undefined ? null : <p class='prompt-address'><code><bdi>{`${request.method} ${request.scheme}://${request.host}${request.path}`}</bdi></code></p>}
-      {note === undefined ? null : <p class='prompt-note'>{w.noDiff(note)}</p>}
-      {diff !== undefined ? <LazyDiff diff={diff} truncated={isDiffCut === true} bare /> : content !== undefined ? <ContentView approval={approval} content={content} isArguments={subject.kind === 'mcp'} isOpen={isOpen} /> : null}
-      {hasFolded ? <Button size='small' class='prompt-unfold' onClick={() => { isOpen.value = true }}>{w.unfold}</Button> : null}
-      {diff === undefined && isContentCut === true ? <p class='prompt-note'>{w.onlyBeginning}</p> : null}
-      {budget === undefined ? null : <BudgetView budget={budget} />}
+    <>
+      <div class='prompt-what'>
+        {description === '' ? null : <p class='prompt-sentence'><CardText approval={approval} field='description' text={description} isOpen={isOpen} /></p>}
+        {subject.kind === 'command' || isTold(approval) ? null : <CommandText approval={approval} isOpen={isOpen} />}
+        {subject.kind === 'command' ? <CommandView approval={approval} isOpen={isOpen} /> : null}
+        {request === undefined ? null : <p class='prompt-address'><code><bdi>{`${request.method} ${request.scheme}://${request.host}${request.path}`}</bdi></code></p>}
+        {note === undefined ? null : <p class='prompt-note'>{w.noDiff(note)}</p>}
+        {diff !== undefined ? <LazyDiff diff={diff} bare lines={Infinity} /> : content !== undefined ? <ContentView approval={approval} content={content} isArguments={subject.kind === 'mcp'} isOpen={isOpen} /> : null}
+        {hasFolded ? <Button size='small' class='prompt-unfold' onClick={() => { isOpen.value = true }}>{w.unfold}</Button> : null}
+        {budget === undefined ? null : <BudgetView budget={budget} />}
+      </div>
+      {whole.unseen === 0 ? null : <Unseen whole={whole} />}
+    </>
+  )
+}
+
+/** Says in front of the buttons how much was not read yet. */
+function Unseen ({ whole: { unseen, isBusy, error, hasMore, load } }: { whole: Whole }) {
+  const w = screenWords.value.prompts
+  return (
+    <div class='prompt-unseen' role='note'>
+      <span>{error === null ? w.unseen(unseen) : w.unseenFor(error.message)}</span>
+      {hasMore ? <Button size='small' busy={isBusy} onClick={() => { void load() }}>{w.showRest}</Button> : null}
     </div>
   )
 }

@@ -37,7 +37,9 @@ export const prompts = {
   folded: (chars: number) => `[hidden, ${chars} characters]`,
   secret: (chars: number) => `[a secret of the service, ${chars} characters]`,
   unfold: 'Show what is hidden',
-  onlyBeginning: 'This is only the beginning of it.',
+  unseen: (chars: number): string => `${number.format(chars)} characters of it are not shown here.`,
+  showRest: 'Show all of it',
+  unseenFor: (why: string): string => `The rest did not arrive. ${why}`,
   noDiff: (why: string): string => `What changes cannot be shown: ${why}`,
   budget: {
     scope: { turn: 'This turn', session: 'This chat', job: 'This task', day: 'Today' },

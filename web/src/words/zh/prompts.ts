@@ -40,7 +40,9 @@ export const prompts: Words['prompts'] = {
   folded: (chars: number) => `[已隐藏，${chars} 个字符]`,
   secret: (chars: number) => `[服务自身的密钥，${chars} 个字符]`,
   unfold: '显示已隐藏的内容',
-  onlyBeginning: '这里只显示了开头。',
+  unseen: (chars) => `还有 ${number.format(chars)} 个字符未在此显示。`,
+  showRest: '显示全部',
+  unseenFor: (why) => `其余内容未能加载。${why}`,
   noDiff: (why) => `无法显示改动：${why}`,
   budget: {
     scope: { turn: '本轮', session: '此对话', job: '此任务', day: '今天' },

@@ -7,10 +7,10 @@ type Called = Wire<'ToolStarted'>
 type Completed = Wire<'ToolCompleted'>
 type Message = Wire<'Message'>
 
-const kinds: Record<string, ToolKind> = {
+const kinds = new Map(Object.entries<ToolKind>({
   read_file: 'read', list_files: 'search', search_files: 'search', session_search: 'search', write_file: 'edit', edit_file: 'edit',
   terminal: 'execute', web_fetch: 'fetch', todo: 'think'
-}
+}))
 
 const textOf = (text: string) => ({ type: 'text' as const, text })
 const contentOf = (text: string): ToolCallContent[] => text === '' ? [] : [{ type: 'content', content: textOf(text) }]
@@ -38,7 +38,7 @@ export function callOf (call: Called, folder: string) {
     toolCallId: call.tool_call_id,
     title: call.preview === '' ? call.name : call.preview,
     name: call.name,
-    kind: kinds[call.name] ?? 'other',
+    kind: kinds.get(call.name) ?? 'other',
     rawInput: call.args,
     content: contentOf(diff === undefined ? note ?? '' : fenced(diff, 'diff')),
     ...(path !== undefined && { locations: [{ path: isAbsolute(path) ? path : join(folder, path) }] })
@@ -80,7 +80,7 @@ export function updatesOfMessage (message: Message): SessionUpdate[] {
     ...(text === '' ? [] : [{ sessionUpdate: 'agent_message_chunk' as const, content: textOf(text) }]),
     ...(message.tool_calls ?? []).map((call): SessionUpdate => {
       const name = call.function?.name ?? 'tool'
-      return { sessionUpdate: 'tool_call', toolCallId: call.id ?? '', title: name, name, kind: kinds[name] ?? 'other', status: 'pending' }
+      return { sessionUpdate: 'tool_call', toolCallId: call.id ?? '', title: name, name, kind: kinds.get(name) ?? 'other', status: 'pending' }
     })
   ]
 }

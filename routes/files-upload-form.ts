@@ -39,7 +39,7 @@ export async function readUploadForm (request: FastifyRequest, incoming: Incomin
 
 function clientIdOf (fields: ReadonlyMap<string, string>): string | null {
   const id = fields.get('client_id') ?? ''
-  if (id.length > mostIdChars) throw new Invalid(`client_id: at most ${mostIdChars} characters`)
+  if ([...id].length > mostIdChars) throw new Invalid(`client_id: at most ${mostIdChars} characters`)
   return id === '' ? null : id
 }
 

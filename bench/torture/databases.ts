@@ -1,9 +1,8 @@
 import Sqlite from 'better-sqlite3'
-import { drizzle } from 'drizzle-orm/better-sqlite3'
-import { migrate } from 'drizzle-orm/better-sqlite3/migrator'
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { asset } from '../../services/ground/assets.js'
+import { migrating } from '../../services/ground/database/migrating.js'
 
 const migrations = asset('drizzle')
 interface MigrationJournal { entries: Array<{ idx: number, tag: string, when: number }> }
@@ -22,7 +21,7 @@ export function makeOldDatabase (file: string, count: number, sessions: OldSessi
   writeFileSync(join(folder, 'meta', '_journal.json'), JSON.stringify({ ...all, entries: all.entries.slice(0, count) }))
   const sqlite = new Sqlite(file)
   sqlite.pragma('journal_mode = WAL')
-  migrate(drizzle(sqlite), { migrationsFolder: folder })
+  Array.from(migrating(sqlite, folder))
   rmSync(folder, { recursive: true })
   const addSession = sqlite.prepare("insert into sessions (id, profile, workspace, title, message_count, created_at, updated_at) values (?, 'default', ?, ?, ?, ?, ?)")
   const addMessage = sqlite.prepare('insert into messages (session_id, position, message_id, role, counted, body, created_at) values (?, ?, ?, ?, 1, ?, ?)')

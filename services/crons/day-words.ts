@@ -1,3 +1,5 @@
+import { table } from '../ground/table.js'
+
 /** Days and a time of the day in words. `hour` and `minute` are null where something is said for a time that is none. */
 export interface DayWords {
   /** The field of a cron expression; null: no days are named. */
@@ -12,7 +14,7 @@ export interface DayWords {
 }
 
 /** What a part of the day means where nobody names the hour. */
-const partHours: Record<string, number> = { morning: 9, noon: 12, midday: 12, lunchtime: 12, afternoon: 15, evening: 18, night: 22, midnight: 0 }
+const partHours = table<number>({ morning: 9, noon: 12, midday: 12, lunchtime: 12, afternoon: 15, evening: 18, night: 22, midnight: 0 })
 /** Days without a time. */
 const usualHour = 9
 const lastMorningHour = 12

@@ -47,10 +47,7 @@ export function createSettings ({ db, clock, fallbacks, log }: SettingsOptions) 
   /** What of `changes` is known, in the words of today. Throws Invalid that names a value that does not fit. */
   async function accepted (changes: Record<string, unknown>): Promise<Array<[string, unknown]>> {
     const known = Object.entries(changes).map(([key, value]) => normalised(key, value)).filter(([key, value]) => schemaOf(key) !== undefined && value !== null)
-    for (const [key, value] of known) {
-      const problem = problemWith(schemaOf(key)!, value)
-      if (problem !== null) throw new Invalid(`${key}: ${problem}`)
-    }
+    for (const [key, value] of known) assertFits(key, merged(key, value))
     const made = await Promise.all(known.map(async ([key, value]): Promise<[string, unknown]> => [key, value === '' ? value : await vetted(key, value)]))
     // Who repeats what holds has chosen nothing, as clients do that save all they show: a change of the environment, or of a default, still counts.
     return made.filter(([key, value]) => value !== values[key as keyof SettingValues] || !(Object.hasOwn(fallbacks, key) || (made.length > 1 && isUnsaid(key))))
@@ -83,6 +80,7 @@ export function createSettings ({ db, clock, fallbacks, log }: SettingsOptions) 
     return () => {
       const updatedAt = epochSeconds(clock)
       const whole = made.map(([key, value]): [string, unknown] => [key, merged(key, value)])
+      for (const [key, value] of whole) assertFits(key, value)
       for (const [key, value] of whole) stored.set(key, value, updatedAt)
       db.afterCommit(() => {
         hold(whole)
@@ -115,6 +113,11 @@ export function createSettings ({ db, clock, fallbacks, log }: SettingsOptions) 
 }
 
 export type Settings = ReturnType<typeof createSettings>
+
+function assertFits (key: string, value: unknown): void {
+  const problem = problemWith(schemaOf(key)!, value)
+  if (problem !== null) throw new Invalid(`${key}: ${problem}`)
+}
 
 /** Why a value does not fit, in words; null when it does. */
 function problemWith (schema: TSchema, value: unknown): string | null {

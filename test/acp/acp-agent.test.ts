@@ -7,6 +7,7 @@ import { Readable, Writable } from 'node:stream'
 import t from 'tap'
 import { createAcpAgent } from '../../acp/agent.js'
 import { Service } from '../../acp/service.js'
+import { callOf } from '../../acp/updates.js'
 import { start, type StartOptions, type TestLike, type TestService } from '../support/app.js'
 import { eventually } from '../support/chat.js'
 import { cuttable } from '../support/cuttable.js'
@@ -188,4 +189,10 @@ t.test('what goes wrong is said in words', async (t) => {
 t.test('behind a password it says how to get in', async (t) => {
   const { newSession } = await openEditor(t, { env: { SVC_WEBUI_PASSWORD: 'correct horse' } })
   await t.rejects(newSession(), /SVC_TOKEN/)
+})
+
+t.test('a tool of any name has a kind that editors know', (t) => {
+  const kindOf = (name: string): unknown => callOf({ name, tool_call_id: '1', preview: '', args: {} } as Parameters<typeof callOf>[0], '/').kind
+  t.same(['terminal', 'unheard_of', 'constructor', '__proto__', 'toString'].map(kindOf), ['execute', 'other', 'other', 'other', 'other'])
+  t.end()
 })

@@ -4,6 +4,7 @@ import t from 'tap'
 import { Blocks } from '../../web/src/markdown/blocks.js'
 import { DrawnLast, type DrawContext } from '../../web/src/markdown/draw.js'
 import { drawColoured } from '../../web/src/markdown/colours.js'
+import { endingOf } from '../../web/src/markdown/Code.js'
 import { highlight } from '../../web/src/markdown/highlight.js'
 import { drawBlock, loadMending } from '../../web/src/markdown/Markdown.js'
 import { setFormula } from '../../web/src/markdown/math.js'
@@ -107,6 +108,7 @@ t.test('code in colours says the same, and only in elements', async (t) => {
   t.ok(elementsOf(coloured).every(({ type, props }) => type === 'span' && (props.class === undefined || /^code-[\w-]+$/.test(String(props.class)))))
   t.ok(elementsOf(coloured).some(({ props }) => props.class === 'code-keyword'))
   t.equal(await highlight(code, 'constructor'), null)
+  t.same(['typescript', 'constructor', 'tostring'].map(endingOf), ['ts', 'constructor', 'tostring'], 'a name that a client has made up is the ending itself')
   t.equal(await highlight('x'.repeat(100_000), 'ts'), null)
 })
 

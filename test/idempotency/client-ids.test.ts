@@ -61,8 +61,11 @@ for (const [name, send, made] of operations) {
     t.notSame(elsewhere.body, first.body)
     t.equal(await made(other), 1)
     await eventually('its turn is over', async () => (await service.session(other)).active_stream_id === null)
-    t.match((await send(other, 'x'.repeat(129))).status, 400)
+    for (const letter of ['x', '😀']) t.equal((await send(other, letter.repeat(129))).status, 400)
     t.equal(await made(other), 1)
+    const longest = await send(other, '😀'.repeat(128))
+    t.equal(longest.status, 200, longest.text)
+    await eventually('its turn is over', async () => (await service.session(other)).active_stream_id === null)
   })
 
   t.test(`${name}: two at once are one`, async (t) => {

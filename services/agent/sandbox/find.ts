@@ -1,9 +1,9 @@
 import { constants } from 'node:fs'
 import { access, mkdir, mkdtemp, rm, stat } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
 import { realPath } from '../tools/containment.js'
 import { runGroup } from '../../ground/process/group.js'
+import { scratchPrefix } from '../../ground/scratch.js'
 import { confine } from './confine.js'
 import { seccompFile } from './seccomp.js'
 
@@ -46,7 +46,7 @@ async function findProgram (path: string): Promise<string | null> {
 
 /** Makes a sandbox of every ingredient: a workspace with something hidden in it. Returns what went wrong, or null. */
 async function tryOut (bwrap: string, PATH: string, timeoutMs: number, filters: boolean): Promise<string | null> {
-  const folder = realPath(await mkdtemp(join(tmpdir(), 'agent-sandbox-')))
+  const folder = realPath(await mkdtemp(scratchPrefix('sandbox')))
   const hidden = join(folder, 'hidden')
   try {
     await mkdir(hidden)

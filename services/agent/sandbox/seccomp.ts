@@ -1,6 +1,6 @@
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { scratchPrefix } from '../../ground/scratch.js'
 
 // A filter of system calls for bubblewrap, as the kernel takes it: instructions of classic BPF over `struct seccomp_data`.
 
@@ -144,7 +144,7 @@ export function seccompFile (): string | null {
   if (written !== null && existsSync(written)) return written
   const program = seccompProgram()
   if (program === null) return null
-  const folder = mkdtempSync(join(tmpdir(), 'agent-filter-'))
+  const folder = mkdtempSync(scratchPrefix('filter'))
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
   written = join(folder, 'calls.bpf')
   writeFileSync(written, program, { mode: 0o400 })

@@ -29,12 +29,12 @@ export const isMidway = (sqlite: Sqlite.Database): boolean => createValues(sqlit
  * portion of them, with its place noted in the same transaction, so that the next start goes on there whatever ends this one. It counts as
  * had from its beginning on: an older program must not work with half of it. Yields between two transactions how much is done, 0 to 1.
  */
-export function * migrating (sqlite: Sqlite.Database): Generator<number> {
+export function * migrating (sqlite: Sqlite.Database, folder = asset('drizzle')): Generator<number> {
   sqlite.exec(createList)
   const values = createValues(sqlite)
   const last = Number(sqlite.prepare('select max(created_at) from __drizzle_migrations').pluck().get() ?? 0)
   const begun = last === 0 ? undefined : values.get(progressKey) as Begun | undefined
-  const pending = readMigrationFiles({ migrationsFolder: asset('drizzle') }).filter(({ folderMillis }) => folderMillis > last || folderMillis === begun?.when)
+  const pending = readMigrationFiles({ migrationsFolder: folder }).filter(({ folderMillis }) => folderMillis > last || folderMillis === begun?.when)
   for (const [index, { sql, hash, folderMillis: when }] of pending.entries()) {
     const begin = (): void => { sqlite.prepare('insert into __drizzle_migrations (hash, created_at) values (?, ?)').run(hash, when) }
     for (const share of migration(sqlite, sql, begun?.when === when ? begun : { when, done: 0, cursor: 0 }, begin)) yield (index + share) / pending.length

@@ -1,9 +1,11 @@
+import { type Stats } from 'node:fs'
 import { lstat, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Clock } from '../../ground/clock.js'
 import { tables, type Database } from '../../ground/database/index.js'
 import { NotFound } from '../../ground/errors.js'
 import { remoteFolder } from '../../ground/location.js'
+import { isAbandonedScratch } from '../../ground/scratch.js'
 import { type Workers } from '../../ground/workers/index.js'
 import { type Territory } from '../place/place.js'
 
@@ -20,8 +22,8 @@ export interface LeftoversOptions {
 }
 
 const abandonedAfterMs = 3_600_000
-/** Of git, and of the look for the sandbox. */
-const scratchName = /^agent-(?:git|sandbox)-\w{6}$/
+/** All that may be, before anything is looked at. */
+const maybeLeft = /^agent-|^\.config\.yaml\./
 const settingsName = /^\.config\.yaml\.\d+\.\d+\.tmp$/
 
 /**
@@ -38,12 +40,12 @@ export function createLeftovers ({ db, clock, workers, territory, homes, tempora
     return [...new Set(found)].filter((path) => remoteFolder(path) === null)
   }
 
-  async function removeFrom (folder: string, pattern: RegExp, beforeMs: number): Promise<void> {
-    for (const name of (await readdir(folder).catch(() => [])).filter((entry) => pattern.test(entry))) {
+  async function removeFrom (folder: string, isLeft: (name: string, stats: Stats) => boolean): Promise<void> {
+    for (const name of (await readdir(folder).catch(() => [])).filter((entry) => maybeLeft.test(entry))) {
       const path = join(folder, name)
       const stats = await lstat(path).catch(() => null)
       // Another user's, or made to look like ours, is not touched.
-      if (stats !== null && stats.uid === process.getuid?.() && stats.ctimeMs < beforeMs) await rm(path, { recursive: true, force: true }).catch(() => {})
+      if (stats !== null && stats.uid === process.getuid?.() && isLeft(name, stats)) await rm(path, { recursive: true, force: true }).catch(() => {})
     }
   }
 
@@ -51,11 +53,10 @@ export function createLeftovers ({ db, clock, workers, territory, homes, tempora
     /** Resolves when it is done; rejects only when the database cannot be read, which is asked at once and not later. */
     async sweep (): Promise<void> {
       const folders = workspaces()
-      const oldMs = clock.now() - abandonedAfterMs
-      const beforeMs = Math.max(startedAtMs, oldMs)
+      const beforeMs = Math.max(startedAtMs, clock.now() - abandonedAfterMs)
       // Other services of this user may use the same one.
-      await removeFrom(temporaryFolder, scratchName, oldMs)
-      for (const home of homes()) await removeFrom(home, settingsName, beforeMs)
+      await removeFrom(temporaryFolder, (name, stats) => isAbandonedScratch(name, stats, clock.now()))
+      for (const home of homes()) await removeFrom(home, (name, { ctimeMs }) => settingsName.test(name) && ctimeMs < beforeMs)
       for (const workspace of folders) {
         await workers.run('removeLeftovers', { territory: territory(workspace), abandonedBeforeMs: beforeMs }).catch((error: unknown) => {
           if (!(error instanceof NotFound)) log('what a crash has left could not be looked for', { reason: String(error) })

@@ -1,9 +1,31 @@
-import { existsSync, mkdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import t from 'tap'
+import { isAbandonedScratch, scratchPrefix, type ScratchKind } from '../../../services/ground/scratch.js'
 import { start } from '../../support/app.js'
 import { eventually } from '../../support/chat.js'
 import { temporaryFolder } from '../../support/folder.js'
+
+const kinds: ScratchKind[] = ['filter', 'git', 'sandbox']
+/** No process has such a number. */
+const nobody = 999_999_999
+const ofProcess = (path: string, pid: number): string => path.replace(`-${process.pid}-`, `-${pid}-`)
+
+t.test('scratch folders say whose they are: those of a process that has ended are nobody\'s at once', (t) => {
+  const nowMs = Date.now()
+  const hourAgoMs = nowMs - 3_600_001
+  const isLeft = (name: string, ctimeMs: number): boolean => isAbandonedScratch(name, { ctimeMs }, nowMs)
+  for (const kind of kinds) {
+    const own = `${basename(scratchPrefix(kind))}aB3x9z`
+    t.notOk(isLeft(own, nowMs), 'this process')
+    t.ok(isLeft(own, performance.timeOrigin - 1), 'one that had its number before')
+    t.notOk(isLeft(ofProcess(own, process.ppid), hourAgoMs), 'another one that is at work')
+    t.ok(isLeft(ofProcess(own, nobody), nowMs), 'one that has ended')
+    for (const name of [own.replace(/-\d+-/, '-1-'), `agent-${kind}-aB3xy9`]) t.same([isLeft(name, nowMs), isLeft(name, hourAgoMs)], [false, true], `${name}: of another container, or an earlier version`)
+  }
+  for (const name of ['agent-notes', 'agent-other-1-1-abcdef', 'agent-git-1-abcdef', 'agent-git-1-1-abcdef.txt']) t.notOk(isLeft(name, hourAgoMs), name)
+  t.end()
+})
 
 t.test('what a crash has left is removed at the next start, wherever it lies, and nothing else', async (t) => {
   const folder = temporaryFolder(t, 'leftovers')
@@ -22,6 +44,12 @@ t.test('what a crash has left is removed at the next start, wherever it lies, an
   for (const path of [...left, ...kept]) writeFileSync(path, 'half')
   // A file says of itself when it was written; that is not asked.
   utimesSync(kept[0]!, 0, 0)
+  for (const kind of kinds) {
+    const [own, gone] = [scratchPrefix(kind), ofProcess(scratchPrefix(kind), nobody)].map((prefix) => mkdtempSync(prefix))
+    left.push(gone!)
+    kept.push(own!)
+    t.teardown(() => { for (const path of [own!, gone!]) rmSync(path, { recursive: true, force: true }) })
+  }
 
   // The clock of the file system ticks only every few milliseconds.
   const again = await start(t, { folder, clock: { now: () => Date.now() + 1_000 } })

@@ -19,6 +19,8 @@ export interface CodeProps {
 /** Longer is folded to its first lines, while it is written as well, so that nothing moves when it is done. */
 const foldedLines = 40
 const fileEndings: Record<string, string> = { javascript: 'js', typescript: 'ts', python: 'py', bash: 'sh', shell: 'sh', markdown: 'md', csharp: 'cs', ruby: 'rb', rust: 'rs', kotlin: 'kt', yml: 'yaml', text: 'txt', mermaid: 'mmd' }
+/** Of a language that somebody may have made up. */
+export const endingOf = (language: string): string => Object.hasOwn(fileEndings, language) ? fileEndings[language]! : language
 
 export function Code ({ code, language = '', closed, fileName }: CodeProps) {
   const [wrapped, setWrapped] = useState(false)
@@ -32,7 +34,7 @@ export function Code ({ code, language = '', closed, fileName }: CodeProps) {
   latest.current = code
   // While it is written, the text alone is drawn anew.
   const head = useMemo(() => {
-    const ending = /^[a-z0-9]{1,8}$/i.test(language) ? fileEndings[language.toLowerCase()] ?? language.toLowerCase() : 'txt'
+    const ending = /^[a-z0-9]{1,8}$/i.test(language) ? endingOf(language.toLowerCase()) : 'txt'
     return (
       <figcaption class='code-head'>
         <span class='code-language'>{language}</span>

@@ -1,10 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { scratchPrefix } from '../../../ground/scratch.js'
 
 /** Runs `work` with a folder of its own, which is gone afterwards. */
 export async function inScratch<T> (work: (scratch: string) => Promise<T>): Promise<T> {
-  const scratch = await mkdtemp(join(tmpdir(), 'agent-git-'))
+  const scratch = await mkdtemp(scratchPrefix('git'))
   try {
     return await work(scratch)
   } finally {

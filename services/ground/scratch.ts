@@ -1,0 +1,40 @@
+import { readlinkSync, type Stats } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/** What work of the service keeps for a moment in the machine's temporary folder. */
+export type ScratchKind = 'filter' | 'git' | 'sandbox'
+
+/** Kind, where the process's number counts, and the number; both are missing in names of earlier versions. */
+const form = /^agent-(?:filter|git|sandbox)-(?:(\d+)-(\d+)-)?\w{6}$/
+/** Whether its process is at work cannot be told from here: it is nobody's after so long. */
+const abandonedAfterMs = 3_600_000
+
+/** For `mkdtemp`: the folder says whose it is, so that what a killed process has left is known. */
+export const scratchPrefix = (kind: ScratchKind): string => join(tmpdir(), `agent-${kind}-${numbersSpace()}-${process.pid}-`)
+
+/** Whether an entry of the temporary folder is a scratch folder that nobody works with any more. */
+export function isAbandonedScratch (name: string, { ctimeMs }: Pick<Stats, 'ctimeMs'>, nowMs: number): boolean {
+  const found = form.exec(name)
+  if (found === null) return false
+  const [, space, pid] = found
+  if (space !== numbersSpace()) return ctimeMs < nowMs - abandonedAfterMs
+  return Number(pid) === process.pid ? ctimeMs < performance.timeOrigin : !isAlive(Number(pid))
+}
+
+/** Containers that share a temporary folder do not share the numbers of processes. */
+function numbersSpace (): string {
+  try {
+    return /\d+/.exec(readlinkSync('/proc/self/ns/pid'))?.[0] ?? '0'
+  } catch {
+    return '0'
+  }
+}
+
+function isAlive (pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH'
+  }
+}

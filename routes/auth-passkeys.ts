@@ -70,7 +70,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/auth/passkeys', {
     config: { scope: 'person' },
     bodyLimit: emptyLimit,
-    schema: { tags, summary: 'The passkeys that can be signed in with', body: Nothing, response: { 200: Passkeys, ...errors(404) } }
+    schema: { tags, summary: 'The passkeys that can be signed in with', body: Nothing, response: { 200: Passkeys, ...errors(400, 404) } }
   }, async () => ({ credentials: list() }))
 
   const list = () => passkeys.list().map(toWire)

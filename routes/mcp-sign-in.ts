@@ -30,7 +30,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.delete('/api/mcp/servers/:name/sign-in', {
     config: { scope: 'admin' },
-    schema: { tags, summary: 'Sign out at an MCP server: its tokens are forgotten, and revoked where that can be done', params: McpServerName, response: { 200: McpRemoved, ...errors(404) } }
+    schema: { tags, summary: 'Sign out at an MCP server: its tokens are forgotten, and revoked where that can be done', params: McpServerName, response: { 200: McpRemoved, ...errors(400, 404) } }
   }, async (request) => {
     await mcp.signIn.signOut(request.activeProfile(), request.params.name)
     return { ok: true as const, name: request.params.name }

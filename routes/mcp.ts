@@ -50,7 +50,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.delete('/api/mcp/servers/:name', {
     config: { scope: 'admin' },
-    schema: { tags, summary: 'Take an MCP server away', params: McpServerName, response: { 200: McpRemoved, ...errors(404), ...conflicts('config_broken', 'of_plugin') } }
+    schema: { tags, summary: 'Take an MCP server away', params: McpServerName, response: { 200: McpRemoved, ...errors(400, 404), ...conflicts('config_broken', 'of_plugin') } }
   }, async (request) => {
     await mcp.remove(request.activeProfile(), request.params.name)
     return { ok: true as const, name: request.params.name }

@@ -73,7 +73,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.get('/api/reasoning', {
     config: { scope: 'read' },
-    schema: { tags, summary: 'How much the model thinks', querystring: ReasoningQuery, response: { 200: ReasoningReply } }
+    schema: { tags, summary: 'How much the model thinks', querystring: ReasoningQuery, response: { 200: ReasoningReply, ...errors(400) } }
   }, async (request) => toWire(await reasoning.state(request.activeProfile(), request.query)))
 
   app.post('/api/reasoning', {

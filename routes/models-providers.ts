@@ -62,7 +62,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
       summary: 'Which model servers run on this machine',
       description: 'Looks at the usual ports of 127.0.0.1 and those of `SVC_WEBUI_PROBE_PORTS`, with GET requests without a key, and at no other host. Changes nothing.',
       body: Nothing,
-      response: { 200: DiscoveredServers, ...errors(429), ...conflicts('not_supported') }
+      response: { 200: DiscoveredServers, ...errors(400, 429), ...conflicts('not_supported') }
     }
   }, async (request) => ({
     servers: (await discovery.look(request.activeProfile())).map(({ id, displayName, baseUrl, isKnown, isConfigured, models }) => ({

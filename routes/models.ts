@@ -45,7 +45,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
       tags: ['models'],
       summary: 'The list of one provider, asked now',
       querystring: LiveModelsQuery,
-      response: { 200: LiveModelsReply }
+      response: { 200: LiveModelsReply, ...errors(400) }
     }
   }, async (request) => {
     const { provider, models, error } = await app.models.catalog.live(request.activeProfile(), request.query.provider)

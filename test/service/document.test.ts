@@ -33,6 +33,23 @@ t.test('every operation can succeed: what only refuses is no part of the documen
   t.same(operations.filter(({ responses }) => !Object.keys(responses).some((status) => /^[23]\d\d$/.test(status))).map(({ method, path }) => `${method} ${path}`), [])
 })
 
+t.test('an operation that can refuse what it is asked with says so', (t) => {
+  const { paths } = JSON.parse(stored) as { paths: Record<string, Record<string, { requestBody?: unknown, parameters?: Array<{ in: string, schema: unknown }>, responses: Record<string, unknown> }>> }
+  const silent = Object.entries(paths).flatMap(([path, item]) => Object.entries(item).filter(([, { requestBody, parameters = [], responses }]) =>
+    !('400' in responses) && (requestBody !== undefined || parameters.some((one) => one.in !== 'header' && /"(?:maxLength|minLength|pattern|enum|const)":/.test(JSON.stringify(one.schema))))
+  ).map(([method]) => `${method} ${path}`))
+  t.same(silent, ['get /share/{token}'])
+  t.end()
+})
+
+t.test('.env.example has every variable that the documentation has', (t) => {
+  const example = readFileSync('.env.example', 'utf8')
+  const documented = [...readFileSync('docs/configuration.md', 'utf8').matchAll(/^\| `(SVC_WEBUI_[A-Z0-9_]+)`/gm)].map(([, name]) => name!)
+  t.ok(documented.length > 20)
+  t.same(documented.filter((name) => !new RegExp(`^#?${name}=`, 'm').test(example)), [])
+  t.end()
+})
+
 t.test('every route is in it, with an id of its own, and says what the guard answers', async (t) => {
   const { routes } = await start(t)
   const ids = operations.map(({ operationId }) => operationId)

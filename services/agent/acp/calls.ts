@@ -120,17 +120,36 @@ function argsOf (call: AgentCall): Record<string, unknown> {
   }
 }
 
-/** The command line of a call that runs one; null: it tells none. Some say it in their title alone. */
-export function commandOf ({ kind, input, title }: Pick<AgentCall, 'kind' | 'input' | 'title'>): string | null {
-  const command = ['command', 'cmd', 'script', 'command_line', 'commandLine', 'argv'].map((key) => input?.[key]).find((value) => value !== undefined && value !== null)
-  // Some tell the words behind the program beside it.
-  const args = words(input?.['args'] ?? input?.['arguments'])
-  if (typeof command === 'string' && command !== '') return args === null ? command : `${command} ${shellLine(args)}`
-  const line = words(command)
-  if (line !== null) return shellLine(line)
-  if (kind !== 'execute' || title === undefined) return null
-  return titleCommand(title)
+/** Under which of these a call tells what it runs, and the words behind the program. */
+const commandKeys = ['command', 'cmd', 'script', 'command_line', 'commandLine', 'argv']
+const argumentKeys = ['args', 'arguments']
+
+/** The command line of a call that runs one, and the keys of its input that are in it; null: it tells none that could be read. Some say it in their title alone. */
+export function commandIn ({ kind, input = {}, title }: Pick<AgentCall, 'kind' | 'input' | 'title'>): { line: string, keys: string[] } | null {
+  const told = (key: string): boolean => input[key] !== undefined && input[key] !== null && input[key] !== ''
+  const [key, ...others] = commandKeys.filter(told)
+  const [argumentKey, ...more] = argumentKeys.filter(told)
+  // Which of several it would run, nobody knows.
+  if (others.length > 0 || more.length > 0) return null
+  if (key === undefined) return argumentKey === undefined && kind === 'execute' && title !== undefined ? { line: titleCommand(title), keys: [] } : null
+  const command = lineOf(input[key])
+  const rest = argumentKey === undefined ? '' : lineOf(input[argumentKey])
+  if (command === null || rest === null) return null
+  return { line: rest === '' ? command : `${command} ${rest}`, keys: argumentKey === undefined ? [key] : [key, argumentKey] }
 }
+
+function lineOf (value: unknown): string | null {
+  if (typeof value === 'string') return value
+  if (Array.isArray(value) && value.length === 0) return ''
+  const line = words(value)
+  return line === null ? null : shellLine(line)
+}
+
+/** Whether a call tells of something to be run, in a form that cannot be read. */
+export const hasUnreadCommand = (call: Pick<AgentCall, 'kind' | 'input' | 'title'>): boolean =>
+  commandIn(call) === null && commandKeys.some((key) => call.input?.[key] !== undefined && call.input[key] !== null)
+
+export const commandOf = (call: Pick<AgentCall, 'kind' | 'input' | 'title'>): string | null => commandIn(call)?.line ?? null
 
 /** `git status [in the folder /work] (what for)` and `` `git status` ``. */
 function titleCommand (title: string): string {

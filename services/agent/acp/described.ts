@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import { realPath } from '../../ground/containment.js'
 import { type Tool, ToolError } from '../tools/index.js'
 import { oneLine } from '../tools/wording.js'
-import { commandOf, subjectOf, type AgentCall, type Allowed, type ToldCall } from './calls.js'
+import { commandIn, commandOf, hasUnreadCommand, subjectOf, type AgentCall, type Allowed, type ToldCall } from './calls.js'
 import { text } from './wire.js'
 
 const parameters = Type.Object({})
@@ -46,20 +46,21 @@ export function describedCall (agentId: string, call: ToldCall, kept: (path: str
 /** Of a title that is longer, the rest is told with what the call brings along. */
 const longestSubject = 2_000
 const mostEdits = 300
+const folderKeys = ['cwd', 'workdir', 'directory', 'working_directory']
 /** What else a call that runs a command is told with, and what says nothing of what it does. */
-const besideCommand: ReadonlySet<string> = new Set(['command', 'cmd', 'script', 'command_line', 'commandLine', 'argv', 'args', 'arguments', 'cwd', 'workdir', 'directory', 'working_directory', 'description', 'reason', 'justification', 'timeout',
-  'timeout_ms', 'timeoutMs'])
+const besideCommand: ReadonlySet<string> = new Set(['description', 'reason', 'justification', 'timeout', 'timeout_ms', 'timeoutMs'])
 
 /** What the agent runs is in what it tells of the call, and not in its title: all of it is shown. */
-function contentOf (call: ToldCall, { command }: ReturnType<Tool['targets']>, hasDiff: boolean): Pick<Tool, 'content'> {
+function contentOf (call: ToldCall, { command, paths: touched = [] }: ReturnType<Tool['targets']>, hasDiff: boolean): Pick<Tool, 'content'> {
   const { title = '', input = {}, diffs = [], texts = [], paths = [] } = call
   if (hasDiff) return {}
-  const isTold = Object.keys(input).every((key) => command !== undefined && besideCommand.has(key))
+  const shown = new Set([...besideCommand, ...commandIn(call)?.keys ?? [], ...folderIn(input)?.slice(0, 1) ?? []])
+  const isTold = Object.keys(input).every((key) => command !== undefined && shown.has(key))
   const parts = [
     title.length > longestSubject && title !== command ? title : '',
     isTold ? '' : JSON.stringify(input, null, 2),
     ...command === undefined ? texts : [],
-    paths.length > 1 ? paths.join('\n') : '',
+    paths.length > 1 || touched.length > 1 ? [...new Set([...paths, ...touched.map(({ path }) => path)])].join('\n') : '',
     ...diffs.map(({ path, before, after }) => createTwoFilesPatch(before === null ? '/dev/null' : path, path, before ?? '', after, undefined, undefined, { maxEditLength: mostEdits }) as string | undefined ?? `${path}:\n${after}`)
   ].filter((part) => part !== '')
   return parts.length === 0 ? {} : { content: () => parts.join('\n\n') }
@@ -74,6 +75,7 @@ const mostPaths = 50
  */
 function targetsOf (call: ToldCall): ReturnType<Tool['targets']> {
   const { kind, input = {}, diffs = [], paths = [] } = call
+  if (hasUnreadCommand(call)) return {}
   const command = commandTold(call)
   const named = pathKeys.map((key) => input[key]).filter((value) => typeof value === 'string' && value !== '') as string[]
   const found = [...new Set([...diffs.map(({ path }) => path), ...paths, ...named])]
@@ -89,9 +91,18 @@ function targetsOf (call: ToldCall): ReturnType<Tool['targets']> {
 }
 
 function commandTargets (command: string, input: NonNullable<ToldCall['input']>): ReturnType<Tool['targets']> {
-  const cwd = [input['cwd'], input['workdir'], input['directory'], input['working_directory']].find((value) => typeof value === 'string' && value !== '') as string | undefined
+  const cwd = folderIn(input)?.[1]
   const why = text(input['description']) ?? text(input['reason']) ?? text(input['justification'])
   return { command, ...(cwd === undefined ? {} : { cwd }), ...(why === undefined ? {} : { why: oneLine(why, 300) }) }
+}
+
+/** Under which key, and which. */
+function folderIn (input: NonNullable<ToldCall['input']>): [key: string, folder: string] | null {
+  for (const key of folderKeys) {
+    const folder = text(input[key])
+    if (folder !== undefined && folder !== '') return [key, folder]
+  }
+  return null
 }
 
 /** Whether an agent may be allowed this in a turn that only reads. */

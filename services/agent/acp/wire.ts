@@ -21,6 +21,8 @@ export interface CallNews {
   paths?: string[]
   input?: Fields
   output?: unknown
+  /** There is more to it than was taken in: whoever would be asked could not see what it does. */
+  isCut?: true
 }
 
 export type Update =
@@ -103,11 +105,22 @@ export function readCall (call: Fields): CallNews | null {
   if (Array.isArray(call['content'])) readContent(list(call['content']).map(fields), news)
   if (Array.isArray(call['locations'])) news.paths = list(call['locations']).flatMap((place) => text(fields(place)['path'])?.slice(0, longestPath) ?? [])
   const input = fields(shallow(call['rawInput']))
+  if (hasMore(call)) news.isCut = true
   if (Object.keys(input).length > 0) news.input = input
   else if (typeof call['rawInput'] === 'string') news.input = { command: call['rawInput'] }
   if (call['rawOutput'] !== undefined && call['rawOutput'] !== null) news.output = shallow(call['rawOutput'])
   return news
 }
+
+/** Whether something of a call is left out where it is read. */
+function hasMore ({ content, locations, name, rawInput }: Fields): boolean {
+  const isLong = (value: unknown, most: number): boolean => typeof value === 'string' && value.length > most
+  return [content, locations].some((parts) => Array.isArray(parts) && (parts.length > mostEntries || parts.some((part) => isLong(fields(part)['path'], longestPath)))) ||
+    isLong(name, longestTitle) || isDeep(rawInput)
+}
+
+const isDeep = (value: unknown, levels = deepest): boolean =>
+  typeof value === 'object' && value !== null && (levels === 0 || Object.values(value).some((item) => isDeep(item, levels - 1)))
 
 function readContent (content: Fields[], news: CallNews): void {
   news.texts = content.filter(({ type }) => type === 'content').map((item) => blockText(item['content'])).filter((said) => said !== '')

@@ -1,0 +1,89 @@
+import t from 'tap'
+import { type AgentCall } from '../../../services/agent/acp/calls.js'
+import { describedCall } from '../../../services/agent/acp/described.js'
+import { readCall } from '../../../services/agent/acp/wire.js'
+import { eventually } from '../../support/chat.js'
+import { startAgent } from '../../support/acp/agents.js'
+
+/** What is judged of a call, and everything of it that a card shows in words. */
+function told (call: Record<string, unknown>): { judged: Record<string, unknown>, shown: string, isFile: boolean } {
+  const news = readCall({ toolCallId: 'c', ...call })
+  if (news === null) throw new Error('It has an id')
+  const tool = describedCall('other', news as unknown as AgentCall, () => {})
+  const judged = tool.targets({})
+  return { judged, shown: [judged.command ?? tool.preview({}), judged.cwd ?? '', tool.content?.({}) ?? ''].join('\n'), isFile: tool.rewrite !== undefined }
+}
+
+const evil = 'rm -rf ~'
+const padding = ' '.repeat(3_000)
+
+t.test('whatever an agent tells its command in, all of it is judged and shown', (t) => {
+  const lines: Array<[Record<string, unknown>, string]> = [
+    [{ kind: 'execute', title: `ls${padding}; ${evil}` }, `ls${padding}; ${evil}`],
+    [{ kind: 'execute', title: `\`ls${padding}; ${evil}\`` }, `ls${padding}; ${evil}`],
+    [{ kind: 'execute', title: 'Look', rawInput: { command: 'rm', args: ['-rf', '~'] } }, "rm -rf '~'"],
+    [{ kind: 'execute', title: 'Look', rawInput: { command: 'rm', args: '-rf ~' } }, evil],
+    [{ kind: 'execute', title: 'Look', rawInput: { command: ['bash'], arguments: ['-c', evil] } }, `bash -c '${evil}'`],
+    [{ kind: 'execute', title: 'Look', rawInput: { argv: ['rm', '-rf', 7] } }, 'rm -rf 7'],
+    [{ kind: 'think', title: 'Look', rawInput: { cmd: evil } }, evil],
+    [{ kind: 'execute', title: 'Look', rawInput: evil }, evil],
+    [{ kind: 'execute', rawInput: { command: 'ls', args: [] } }, 'ls']
+  ]
+  for (const [call, line] of lines) t.equal(told(call).judged['command'], line, JSON.stringify(call).slice(0, 100))
+  t.end()
+})
+
+t.test('a command that cannot be read, or is one of several, is none that a grant could hold for', (t) => {
+  const inputs = [{ command: 'ls', cmd: evil }, { command: 'ls', args: { of: evil } }, { command: 'ls', args: [[evil]] }, { command: 'ls', args: ['-l'], arguments: [evil] }, { command: { line: evil } }, { script: 'ls', argv: [evil] }]
+  for (const rawInput of inputs) {
+    for (const kind of ['execute', 'read', 'edit', 'think', undefined]) {
+      const { judged, shown, isFile } = told({ kind, title: 'ls', rawInput, content: [{ type: 'diff', path: 'a', oldText: null, newText: 'x' }] })
+      t.same([judged, isFile], [{}, false], JSON.stringify({ kind, rawInput }))
+      t.match(shown, evil)
+    }
+  }
+  const { judged, shown } = told({ kind: 'execute', title: 'ls', rawInput: { args: [evil] } })
+  t.same(judged, {})
+  t.match(shown, evil)
+  t.end()
+})
+
+t.test('what stands beside a command is shown: other fields, other folders', (t) => {
+  for (const more of [{ env: { PATH: './evil' } }, { stdin: './evil' }, { cwd: '/srv', workdir: './evil' }, { cwd: ['./evil'] }]) t.match(told({ kind: 'execute', rawInput: { command: 'make', ...more } }).shown, './evil', JSON.stringify(more))
+  t.end()
+})
+
+t.test('of several differences each is shown, and where it goes', (t) => {
+  const diff = (path: string, text: string): unknown => ({ type: 'diff', path, oldText: 'old\n', newText: `${text}\n` })
+  const { judged, shown } = told({ kind: 'edit', title: 'Edit', content: [diff('a.txt', 'first'), diff('a.txt', 'second'), diff('b.txt', 'third')], locations: [{ path: 'c.txt' }] })
+  t.same(judged['paths'], ['a.txt', 'b.txt', 'c.txt'].map((path) => ({ path, access: 'write' })))
+  for (const part of ['+first', '+second', '+third', 'b.txt', 'c.txt']) t.ok(shown.includes(part), part)
+  t.end()
+})
+
+const parts = (many: number): unknown[] => Array.from({ length: many }, (_, at) => ({ type: 'diff', path: `f${at}`, oldText: null, newText: 'x' }))
+const deep = (levels: number): unknown => levels === 0 ? evil : { of: deep(levels - 1) }
+
+t.test('what is not taken in whole is known not to be', (t) => {
+  const cut: Array<Record<string, unknown>> = [
+    { content: parts(201) }, { locations: parts(201) }, { locations: [{ path: `${'x/'.repeat(2_100)}end` }] }, { content: [{ type: 'diff', path: `${'x/'.repeat(2_100)}end`, newText: '' }] }, { name: 'n'.repeat(2_001) }, { rawInput: deep(17) }
+  ]
+  for (const call of cut) t.equal(readCall({ toolCallId: 'c', ...call })?.isCut, true, JSON.stringify(call).slice(0, 80))
+  for (const call of [{ content: parts(200) }, { rawInput: deep(15) }, { title: 't'.repeat(9_000) }]) t.equal(readCall({ toolCallId: 'c', ...call })?.isCut, undefined, JSON.stringify(call).slice(0, 80))
+  t.end()
+})
+
+t.test('over the wire: a padded title stands on its card whole, and a call of too many parts is refused in words', async (t) => {
+  const service = await startAgent(t)
+  const session = await service.newSession()
+  const line = `ls${padding}; touch planted`
+  const reader = await service.watch(await service.send(session, `script chunk(outcomeOf(await permission(id, { toolCallId: 'p', kind: 'execute', title: ${JSON.stringify(line)} })))`))
+  const card = await eventually('a card', async () => (await service.get(`/api/approval/pending?session_id=${session}`)).body.pending)
+  t.equal(card.command, line)
+  t.match(card.pattern_keys.join(), 'touch')
+  await service.approve(session, 'deny')
+  await reader.ended
+  const { frames, text } = await service.turn(session, `script chunk(outcomeOf(await permission(id, { toolCallId: 'm', kind: 'edit', title: 'Edit', content: ${JSON.stringify(parts(201))} })))`)
+  t.equal(text, 'no')
+  t.match(frames.filter(({ event }) => event === 'warning').map(({ data }) => data.message).join('\n'), /Edit: There is more to this call than can be shown/)
+})

@@ -5,7 +5,7 @@ import t from 'tap'
 import { ownSettings } from '../../../services/agent/acp/own-settings.js'
 import { Boundary } from '../../../services/agent/sandbox/index.js'
 import { presetIds } from '../../../services/providers/index.js'
-import { scripted, startAgent, writeConfig } from '../../support/acp/agents.js'
+import { scripted, startAgent, writeConfig, type AgentService } from '../../support/acp/agents.js'
 import { eventually } from '../../support/chat.js'
 import { tokenText } from '../../support/events.js'
 import { needsGit } from '../../support/git-repository.js'
@@ -159,6 +159,22 @@ t.test('what was accepted holds in other work trees of the repository, as git it
   t.match(left(linked), [{ text: 'one' }], 'a link')
 })
 
+/** The line of the card that waits, with what it does not hold. */
+async function readWhole (service: AgentService, session: string, about = /(?:)/): Promise<string> {
+  const pending = await eventually('a card', async () => {
+    const { pending } = (await service.get(`/api/approval/pending?session_id=${session}`)).body
+    return about.test(pending?.command ?? '') ? pending : null
+  })
+  let command: string = pending.command
+  let next: number | null = pending.rest?.find(({ field }: { field: string }) => field === 'command')?.at ?? null
+  while (next !== null) {
+    const { body } = await service.get(`/api/approval/text?session_id=${session}&approval_id=${pending.approval_id}&field=command&at=${next}`)
+    command += body.text
+    next = body.next
+  }
+  return command
+}
+
 t.test('what is accepted is shown whole, however long, and told apart by all of it', async (t) => {
   const service = await startAgent(t)
   const session = await service.newSession()
@@ -168,8 +184,10 @@ t.test('what is accepted is shown whole, however long, and told apart by all of 
   write(rules('b.md'), long('and another'))
   write(rules('c.bin'), `\0${'x'.repeat(400_000)}1`)
   const reader = await service.watch(await service.send(session, 'say hello'))
-  t.match(await service.approve(session, 'once'), { command: /a\.md:\n[^]*ends as expected$/ })
-  t.match(await service.approve(session, 'once'), { command: /b\.md:\n[^]*and another\n\n.*c\.bin: 400002 bytes, .*SHA-256 [0-9a-f]{64}$/ }, 'what does not fit is on a card of its own')
+  t.match(await readWhole(service, session), /a\.md:\n[^]*ends as expected$/)
+  await service.approve(session, 'once')
+  t.match(await readWhole(service, session, /b\.md/), /b\.md:\n[^]*and another\n\n.*c\.bin: 400002 bytes, .*SHA-256 [0-9a-f]{64}$/, 'what does not fit is on a card of its own')
+  await service.approve(session, 'once')
   await reader.ended
   t.match(tokenText(reader.frames), /hello/)
   write(rules('c.bin'), `\0${'x'.repeat(400_000)}2`)

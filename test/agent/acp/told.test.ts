@@ -10,8 +10,8 @@ function told (call: Record<string, unknown>): { judged: Record<string, unknown>
   const news = readCall({ toolCallId: 'c', ...call })
   if (news === null) throw new Error('It has an id')
   const tool = describedCall('other', news as unknown as AgentCall, () => {})
-  const judged = tool.targets({})
-  return { judged, shown: [judged.command ?? tool.preview({}), judged.cwd ?? '', tool.content?.({}) ?? ''].join('\n'), isFile: tool.rewrite !== undefined }
+  const targets = tool.targets({})
+  return { judged: { ...targets }, shown: [targets.command ?? tool.preview({}), targets.cwd ?? '', tool.content?.({}) ?? ''].join('\n'), isFile: tool.rewrite !== undefined }
 }
 
 const evil = 'rm -rf ~'

@@ -20,6 +20,12 @@ const findStart = {
   }
 }
 
+const createIcon = `import { h } from 'preact'
+export default ({ node }) => ({ size, strokeWidth, absoluteStrokeWidth, ...rest }) => h('svg', {
+  xmlns: 'http://www.w3.org/2000/svg', width: size, height: size, viewBox: '0 0 24 24', fill: 'none', stroke: 'currentColor',
+  'stroke-width': strokeWidth * 24 / size, 'stroke-linecap': 'round', 'stroke-linejoin': 'round', ...rest
+}, node.map(([tag, attributes]) => h(tag, attributes)))`
+
 /** What packages bring along that the app has no use for, and that a build cannot tell by itself. */
 const leaveOut = {
   name: 'leave-out',
@@ -31,8 +37,10 @@ const leaveOut = {
       const names = /(\w+) as Lexer\b/.exec(code.slice(made))
       return names === null ? undefined : { code: `${code.slice(0, made)}export{${names[1]} as Lexer};`, map: null }
     }
-    // Keys are for React: an icon's parts never change.
-    if (id.includes('/lucide-preact/dist/esm/icons/')) return { code: code.replaceAll(/, key: "\w+"/g, ''), map: null }
+    // Keys are for React: an icon's parts never change. What icons are called is said nowhere.
+    if (id.includes('/lucide-preact/dist/esm/icons/')) return { code: code.replaceAll(/,?\s*key: "\w+"|^ *(?:name: "[\w-]+"|size: 24),\n|^__iconData\.node;$/gm, ''), map: null }
+    // The app draws icons in one way, and has no use for the others.
+    if (id.endsWith('/lucide-preact/dist/esm/createLucideIcon.mjs')) return { code: createIcon, map: null }
   }
 }
 

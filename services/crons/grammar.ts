@@ -17,6 +17,7 @@ const accepted = 'Accepted are: "every 30m", "every 2 hours" or "1d" (minutes, h
 
 const minutesOf: Record<string, number> = { m: 1, h: 60, d: 1_440 }
 const duration = /^(\d*)\s*(?:(m)(?:ins?|inutes?)?|(h)(?:rs?|ours?)?|(d)(?:ays?)?)$/
+const cronWord = /^(?:sun|mon|tue|wed|thu|fri|sat|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|lw?|w)$/i
 const timestamp = /^(\d{4})-(\d{2})-(\d{2})(?:[t ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?\s*(z|[+-]\d{2}(?::?\d{2})?)?)?$/
 
 /**
@@ -68,8 +69,13 @@ function daysAndTime (words: string, original: string, { nowMs, zone }: GrammarO
   return moment(`${date} ${two(time.hour)}:${two(time.minute)}`, { nowMs, zone })
 }
 
+/** Five words make no cron expression; one that is misspelt does. */
+function isProse (text: string): boolean {
+  return text.split(' ').filter((field) => (field.match(/[a-z]+/gi) ?? []).some((word) => !cronWord.test(word))).length > 1
+}
+
 function cronExpression (original: string, { nowMs, zone }: GrammarOptions): ParsedSchedule | null {
-  if (!/^[a-z0-9*,/-]+(?: [a-z0-9*,/-]+){4,5}$/i.test(original)) return null
+  if (!/^[a-z0-9*,/-]+(?: [a-z0-9*,/-]+){4,5}$/i.test(original) || isProse(original)) return null
   const schedule: Schedule = { kind: 'cron', expr: original }
   let next: number | null
   try {

@@ -31,24 +31,34 @@ function open (t: Test, s: TestService, sessionId: string | null, { store = memo
   return { api, link, conversation, draft, attachments, composer }
 }
 
-t.test('what comes back from a turn that was stopped stands in the order in which it was said', async (t) => {
-  const s = await startChat(t)
-  const { over, id } = await busy(s)
-  const { conversation, draft, composer } = open(t, s, id)
-  await until(() => conversation.state.value === 'ready')
-  const submit = async (text: string, whileRunning: 'steer' | 'queue' = 'steer') => {
-    draft.write(text)
-    return await composer.submit({ whileRunning })
-  }
-  await submit('Begin')
-  await until(() => conversation.mode.value === 'running')
-  t.same([await submit('first, after it', 'queue'), await submit('second, into it'), await submit('third, after it', 'queue')], ['queued', 'steered', 'queued'])
-  draft.write('fourth')
-  await conversation.stop()
-  over.open()
-  await until(() => draft.queued.value.length === 0 && draft.text.value.includes('second'))
-  t.same(draft.text.value.split(/\n+/), ['first, after it', 'second, into it', 'third, after it', 'fourth'])
-})
+const orders: ReadonlyArray<{ said: ReadonlyArray<'steer' | 'queue'>, name: string }> = [
+  { name: 'added between what waits', said: ['queue', 'steer', 'queue'] },
+  { name: 'waits between what was added', said: ['steer', 'queue', 'steer'] },
+  { name: 'by turns', said: ['steer', 'steer', 'queue', 'queue', 'steer', 'queue', 'steer'] }
+]
+
+for (const { name, said } of orders) {
+  t.test(`what comes back from a turn that was stopped stands in the order in which it was said: ${name}`, async (t) => {
+    const s = await startChat(t)
+    const { over, id } = await busy(s)
+    const { conversation, draft, composer } = open(t, s, id)
+    await until(() => conversation.state.value === 'ready')
+    const submit = async (text: string, whileRunning: 'steer' | 'queue' = 'steer') => {
+      draft.write(text)
+      return await composer.submit({ whileRunning })
+    }
+    await submit('Begin')
+    await until(() => conversation.mode.value === 'running')
+    // The same words twice, words that end as others do, and lines of their own.
+    const texts = ['go on', 'and then go on', 'go on', 'go on\n\nwith two', 'go on', 'with two', 'on'].slice(0, said.length)
+    for (const [at, kind] of said.entries()) t.equal(await submit(texts[at] ?? '', kind), kind === 'steer' ? 'steered' : 'queued')
+    draft.write('last')
+    await conversation.stop()
+    over.open()
+    await until(() => draft.queued.value.length === 0 && draft.text.value.includes('and then'))
+    t.same(draft.text.value.split(/\n+/), [...texts, 'last'].flatMap((text) => text.split(/\n+/)))
+  })
+}
 
 const storedDraft = async (s: TestService, id: string) => (await s.get(`/api/session/draft?session_id=${id}`)).body.draft
 const file = (name: string, text = 'A file') => new File([text], name, { type: 'text/plain' })

@@ -70,6 +70,10 @@ t.test('the end of a text that is still written is shown as if it ended there', 
   t.equal(textOf(drawn('This is **bold')), 'This is **bold')
   for (const open of ['$O(n', '$x', '$$\\sum_{i', '\\(a + b', '\\[ x^2', '[^', '[^1', '[^note']) t.equal(textOf(drawn(`It takes ${open}`, {}, true)).trim(), 'It takes', open)
   for (const whole of ['It costs $5 and', 'Set $HOME to it', 'a $small price to pay', 'see `$O(n`', 'see `$O(n']) t.equal(textOf(drawn(whole, {}, true)).replaceAll('`', ''), whole.replaceAll('`', ''), whole)
+  for (const open of ['[^1]:', '[^1]: Knuth, vol', '[docs]:', '[docs]: https://exam', '[docs]: https://example.org "The do', '   [^note]: a `b']) {
+    t.equal(textOf(drawn(`It takes\n\n${open}`, {}, true)).trim(), 'It takes', open)
+  }
+  for (const plain of ['[Note]: this is no link', 'see [^1]: here']) t.match(textOf(drawn(plain, {}, true)), plain.startsWith('see') ? 'here' : 'this is no link', plain)
   t.equal(textOf(drawn('As said[^1] before', {}, true)), 'As said1 before', 'a footnote whose text is yet to come')
   t.equal(textOf(drawn('As said[^1] before')), 'As said[^1] before', 'and one that has none')
 })

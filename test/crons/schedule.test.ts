@@ -89,7 +89,7 @@ t.test('what happens once', async (t) => {
 
 t.test('what is refused says what is accepted, or what is wrong', async (t) => {
   for (const name of [...Object.getOwnPropertyNames(Object.prototype), 'every constructor', '__proto__ at 8']) t.throws(() => parse(name), { message: /is not a schedule/, code: 'schedule_unclear' }, name)
-  for (const text of ['', 'soon', 'every blue moon', 'tomorrow', 'every', 'at 9', 'in', '9am', '@daily', '2026-07-01T09', 'every 1.5h', '-5m', 'in 3 weeks', '1 2 3 4', '* * * * * * *', 'tomorrow and monday at 9', 'morning evening', 'mon at 9 at 10']) {
+  for (const text of ['', 'soon', 'every blue moon', 'tomorrow', 'every', 'at 9', 'in', '9am', '@daily', '2026-07-01T09', 'every 1.5h', '-5m', 'in 3 weeks', '1 2 3 4', '* * * * * * *', 'tomorrow and monday at 9', 'morning evening', 'mon at 9 at 10', 'every weekday morning except holidays', 'each and every day please', '9 in the morning always']) {
     t.throws(() => parse(text), { name: 'Invalid', message: /Accepted are: "every 30m"/ }, text)
   }
   for (const text of ['0m', 'every 99999999d']) t.throws(() => parse(text), { message: /a minute at least/ }, text)

@@ -20,6 +20,7 @@ t.test('the form of the reference server is one card, checked against its fields
   const { session, card, answer, result } = await asked()
   const fields: Array<Record<string, unknown>> = card.form.fields
   t.ok(fields.length > 6)
+  t.equal(card.timeout_seconds, 120 * fields.length, 'there is time for each of them')
   const named = Object.fromEntries(fields.map((field) => [field['name'], field]))
   t.match(named, {
     name: { type: 'string', required: true }, email: { format: 'email' }, homepage: { format: 'uri' }, birthdate: { format: 'date' }, integer: { type: 'integer', min: 1, max: 100, default: 42 }, number: { default: 3.14 },

@@ -156,9 +156,9 @@ withBrowser(() => {
       t.ok(top >= end - 1, `below the text at ${place}: ${top}, ${end}`)
       t.ok(bottom <= 800, 'in view')
     }
-    for (const text of ['Second', 'Third']) {
+    for (const [text, key] of [['Second', 'Alt+Enter'], ['Third', 'Enter']] as const) {
       await box(page).fill(text)
-      await box(page).press('Alt+Enter')
+      await box(page).press(key)
       await page.locator('.composer-queued').getByText(text).waitFor()
     }
     await stop(page).click()

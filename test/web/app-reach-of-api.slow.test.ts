@@ -139,6 +139,24 @@ withBrowser(() => {
     if (pictures !== undefined) await page.screenshot({ path: `${pictures}/edit.png` })
   })
 
+  t.test('the signs of a formula or a footnote are never seen while they come', async (t) => {
+    const service = await startChat(t)
+    const id = await service.newSession()
+    const { page } = await visitApp(t, service.url, id)
+    await page.evaluate(`
+      window.raw = []
+      new MutationObserver(() => {
+        for (const one of document.querySelectorAll('.answer code, .answer p, .answer li')) {
+          if (/\\[\\^|\\$|\\\\/.test(one.innerText) && !one.closest('math') && getComputedStyle(one).visibility === 'visible') raw.push(one.innerText)
+        }
+      }).observe(document.body, { childList: true, subtree: true, characterData: true })`)
+    const pieces = ['It is $O(n', ' \\log n)$ as', ' known[^1', '], and \\(a', '_1\\) too.\n\n', '[^1]: Knuth,', ' volume 3.\n']
+    await service.turn(id, 'How much?', service.model([...pieces.map((text) => ({ text }))]))
+    await page.locator('.answer math').first().waitFor()
+    await page.getByText('Knuth, volume 3.', { exact: true }).waitFor()
+    t.same(await page.evaluate('raw'), [])
+  })
+
   t.test('right-to-left text leaves code as it is', async (t) => {
     const service = await startChat(t)
     const id = await service.newSession()

@@ -3,7 +3,6 @@ import { followSignIn, link } from './app.js'
 import { startOffline } from './offline/start.js'
 import { App } from './shell/App.js'
 import './shell/appearance.js'
-import { listenToSwipes } from './shell/edge-swipe.js'
 import { listenToKeys } from './shell/keys.js'
 import './shell/language.js'
 import { askBeforeLeaving } from './shell/leaving.js'
@@ -20,7 +19,7 @@ takeShared()
 link.onFrame(({ event, data }) => { if (event === 'cron' && data.toast) import('./tasks/telling.js').then(({ tellOfRun }) => tellOfRun(data)).catch(console.warn) })
 listenToKeys()
 askBeforeLeaving()
-listenToSwipes()
+if (navigator.maxTouchPoints > 0) import('./shell/edge-swipe.js').then(({ listenToSwipes }) => listenToSwipes()).catch(console.warn)
 // Without the words of another language it speaks English this once.
 await speak(usualLanguage()).catch(() => {})
 render(<App />, document.getElementById('app')!)

@@ -53,11 +53,12 @@ export class Asks {
 
   /**
    * Asked twice in a row, a question is one card, and one answer serves both. Null at once where nobody is there. Aborting `signal` takes it back.
-   * Its time is measured by the web tier, which knows whether somebody could see it.
+   * Its time is measured by the web tier, which knows whether somebody could see it; a form has it for each of its fields.
    */
   async question (ask: Omit<ClarifyAsk, 'timeoutS'>, from: Asking, signal?: AbortSignal): Promise<string | null> {
-    const { attended, clarifyTimeoutS: timeoutS } = this.options.spec
+    const { attended, clarifyTimeoutS } = this.options.spec
     if (!attended) return null
+    const timeoutS = clarifyTimeoutS * Math.max(1, ask.form?.fields.length ?? 1)
     const question = JSON.stringify(ask)
     const last = [...this.#open.values()].findLast((open) => open.question !== undefined)
     if (last?.question === question) return await last.answer

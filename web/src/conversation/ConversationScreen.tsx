@@ -9,7 +9,6 @@ import { useFileDrop } from '../composer/files.js'
 import { folderName, machineOf } from '../core/location.js'
 import { type Waiting } from '../core/prompts.js'
 import { KeptMark } from '../offline/KeptMark.js'
-import { Unsent } from '../offline/Unsent.js'
 import { PageHeader } from '../shell/Page.js'
 import { places } from '../shell/places.js'
 import { FolderButton, FolderChoice } from '../side/FolderButton.js'
@@ -25,12 +24,13 @@ import { Skeleton } from '../ui/Skeleton.js'
 import { words } from '../words/index.js'
 import { chatDialog } from './chat-dialog.js'
 import { giveBack, nextSession, openConversation, type Opened } from './opened.js'
-import { OtherProfile } from './OtherProfile.js'
-import { ReadOnlyNote } from './ReadOnlyNote.js'
 import { TranscriptView } from './TranscriptView.js'
 import './conversation.css'
 
 const ChatMenu = lazy(async () => (await import('./ChatMenu.js')).ChatMenu, { waiting: <MenuToCome />, missing: (retry) => <MenuToCome onClick={retry} /> })
+const Unsent = lazy(async () => (await import('../offline/Unsent.js')).Unsent, { waiting: null, isBrief: true })
+const OtherProfile = lazy(async () => (await import('./OtherProfile.js')).OtherProfile, { waiting: null, isBrief: true })
+const ReadOnlyNote = lazy(async () => (await import('./ReadOnlyNote.js')).ReadOnlyNote, { waiting: <p class='read-only'>&nbsp;</p>, isBrief: true })
 const SideCards = lazy(async () => (await import('./SideCards.js')).SideCards, { waiting: null, missing: () => null })
 const GoalLine = lazy(async () => (await import('./GoalLine.js')).GoalLine, { waiting: null, missing: () => null, isBrief: true })
 const OutlineDialog = lazy(async () => (await import('./OutlineDialog.js')).OutlineDialog, { waiting: null })
@@ -119,7 +119,7 @@ function Body ({ opened, waiting }: { opened: Opened, waiting: readonly Waiting[
     const problem = conversation.problem.value
     return (
       <div class='conversation-wait'>
-        <ErrorState error={problem ?? words.value.conversation.readFailed} onRetry={() => { void conversation.reload() }}><OtherProfile problem={problem} /></ErrorState>
+        <ErrorState error={problem ?? words.value.conversation.readFailed} onRetry={() => { void conversation.reload() }}>{problem?.code === 'session_profile_mismatch' ? <OtherProfile problem={problem} /> : null}</ErrorState>
       </div>
     )
   }

@@ -8,16 +8,18 @@ import { Markdown } from '../markdown/Markdown.js'
 import { places } from '../shell/places.js'
 import { Button } from '../ui/Button.js'
 import { Disclosure } from '../ui/Disclosure.js'
+import { lazy } from '../ui/lazy.js'
 import { memo } from '../ui/react.js'
 import { words } from '../words/index.js'
 import { AnswerActions } from './AnswerActions.js'
-import { ChangeCard } from './ChangeCard.js'
 import { Elapsed } from './Elapsed.js'
 import { giveBack, showFile } from './opened.js'
 import { Pulse } from './Pulse.js'
 import { Results } from './Results.js'
 import { UserBubble } from './UserBubble.js'
 import { WorkLine } from './WorkLine.js'
+
+const ChangeCard = lazy(async () => (await import('./ChangeCard.js')).ChangeCard, { waiting: <div class='change-card'>&nbsp;</div>, missing: () => null, isBrief: true })
 
 interface Shown { exchange: Exchange, conversation: Conversation, isLast: boolean }
 
@@ -41,7 +43,7 @@ export const ExchangeView = memo(function ExchangeView ({ exchange, conversation
       {head.summary === null ? null : <div role='note' aria-label={w.summaryName} class='exchange-summary'><Disclosure name={`${exchange.key} summary`} summary={w.summary}>{() => <Markdown text={head.summary!.text} />}</Disclosure></div>}
       {head.problem === null ? null : <ProblemRow problem={head.problem} onRetry={isLast && !isRunning && user !== null && user.index !== null && conversation.session.value?.read_only !== true ? retry : null} />}
       {isRunning ? null : <Results exchange={exchange} conversation={conversation} />}
-      {isRunning ? null : <ChangeCard exchange={exchange} conversation={conversation} isLast={isLast} />}
+      {isRunning || exchange.work.value.filesChanged === 0 ? null : <ChangeCard exchange={exchange} conversation={conversation} isLast={isLast} />}
       {isRunning ? null : <AnswerActions exchange={exchange} conversation={conversation} isLast={isLast} />}
     </section>
   )

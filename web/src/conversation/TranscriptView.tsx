@@ -12,9 +12,9 @@ import { words } from '../words/index.js'
 import { ExchangeView } from './ExchangeView.js'
 import { type Opened } from './opened.js'
 import { keepPlace, placeIn } from './reading-places.js'
-import { Todos } from './Todos.js'
 
 const PromptCard = lazy(async () => (await import('../prompts/PromptCard.js')).PromptCard)
+const Todos = lazy(async () => (await import('./Todos.js')).Todos, { waiting: null, missing: () => null, isBrief: true })
 
 const scrollKeys: Readonly<Record<string, 'back' | 'on'>> = { PageUp: 'back', Home: 'back', ArrowUp: 'back', PageDown: 'on', End: 'on', ArrowDown: 'on' }
 /** As near to the top an earlier page is fetched. */
@@ -110,7 +110,7 @@ export function TranscriptView ({ opened, waiting }: { opened: Opened, waiting: 
           </div>
         </div>
         {following.is.value ? null : <Button class='transcript-to-end' icon={ArrowDown} onClick={() => following.toEnd()}>{w.toEnd}</Button>}
-        <Todos conversation={conversation} />
+        {conversation.todos.value === null ? null : <Todos conversation={conversation} />}
       </div>
     </Remembered.Provider>
   )

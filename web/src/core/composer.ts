@@ -3,7 +3,7 @@ import { type Attachments } from './attachments.js'
 import { parseCommand, type TypedCommand } from './commands.js'
 import { type Conversation } from './conversation.js'
 import { type ConversationEvent, type ModelPick } from './conversation-state.js'
-import { type Draft } from './drafts.js'
+import { type Draft, type Said } from './drafts.js'
 import { type CommandOutcome } from './run-command.js'
 
 export interface ComposerOptions {
@@ -30,9 +30,10 @@ export class Composer {
   readonly #options: ComposerOptions
   readonly #undo: Array<() => void> = []
   #isSubmitting = false
-  /** What was said into the turn that runs, in its order. */
-  #returned: { text: string, after: number } | null = null
-  #said: Array<{ kind: 'steer' | 'queue', text: string }> = []
+  /** What was said into the turn that runs, in its order, behind what has waited since before. */
+  #said: Said[] = []
+  /** What came back of it unread. */
+  #returned = ''
 
   constructor (options: ComposerOptions) {
     const { conversation, draft, attachments } = this.#options = options
@@ -95,7 +96,7 @@ export class Composer {
     const mode = conversation.mode.peek()
     if (this.#isSubmitting || mode === 'sending' || mode === 'stopping') return 'busy'
     if (mode === 'running') {
-      draft.queue(text)
+      this.#wait(text)
       return 'queued'
     }
     this.#isSubmitting = true
@@ -107,18 +108,23 @@ export class Composer {
   }
 
   #queue (text: string): Submitted {
-    const { draft } = this.#options
-    draft.queue(text)
-    this.#said.push({ kind: 'queue', text })
-    draft.write('')
+    this.#wait(text)
+    this.#options.draft.write('')
     return 'queued'
+  }
+
+  #wait (text: string): void {
+    this.#options.draft.queue(text)
+    this.#said.push({ kind: 'queue', text })
   }
 
   async #steer (text: string): Promise<Submitted> {
     const settle = this.#options.draft.take(text, [])
+    const said: Said = { kind: 'steer', text }
+    this.#said.push(said)
     const isTaken = await this.#options.conversation.steer(text)
     settle(isTaken)
-    if (isTaken) this.#said.push({ kind: 'steer', text })
+    if (!isTaken) this.#said = this.#said.filter((one) => one !== said)
     return isTaken ? 'steered' : 'refused'
   }
 
@@ -136,25 +142,17 @@ export class Composer {
 
   #hear (event: ConversationEvent): void {
     const { draft } = this.#options
-    if (event.type === 'leftover') this.#takeBack(event.text)
-    else if (event.type === 'created') void draft.settle(event.sessionId)
+    if (event.type === 'leftover') {
+      draft.giveBack(event.text)
+      this.#returned = event.text
+    } else if (event.type === 'created') void draft.settle(event.sessionId)
     else if (event.type === 'ended') {
       // After a stop or a failure nothing goes out by itself.
       if (event.state === 'completed') void this.#sendQueued()
-      else draft.unqueue(this.#returned)
-      this.#said = []
-      this.#returned = null
+      else draft.unqueue(this.#returned, this.#said)
+      this.#said = draft.queued.peek().map((text) => ({ kind: 'queue', text }))
+      this.#returned = ''
     }
-  }
-
-  /** What was added and not read goes before what was written after it, and behind what was queued before it. */
-  #takeBack (text: string): void {
-    const { draft } = this.#options
-    const queued = draft.queued.peek()
-    draft.giveBack(text)
-    const firstSteer = this.#said.findIndex(({ kind, text: said }) => kind === 'steer' && (text === said || text.startsWith(`${said}\n`)))
-    const after = firstSteer === -1 ? 0 : this.#said.slice(0, firstSteer).filter(({ kind, text: said }) => kind === 'queue' && queued.includes(said)).length
-    this.#returned = { text, after }
   }
 
   async #sendQueued (): Promise<void> {

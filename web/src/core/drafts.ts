@@ -21,6 +21,9 @@ export interface DraftOptions {
 /** What stands in the box: its text, messages that wait for the end of the turn, and the files that are uploaded. */
 export interface BoxContent { text: string, queued: readonly string[], attachments: readonly Attachment[] }
 
+/** What was said while a turn ran: added to it, or for after it. */
+export interface Said { kind: 'steer' | 'queue', text: string }
+
 const empty: BoxContent = { text: '', queued: [], attachments: [] }
 
 /**
@@ -98,13 +101,15 @@ export class Draft {
     return queued[index] ?? null
   }
 
-  /** Nothing is to be sent by itself any more: what has waited is in the box again. `returned` is there already, and belongs behind the first `after` of them. */
-  unqueue (returned: { text: string, after: number } | null = null): void {
+  /**
+   * Nothing is to be sent by itself any more: what has waited is in the box again, among what was added to the turn and `returned`,
+   * which is there already, as they were `said`.
+   */
+  unqueue (returned = '', said: readonly Said[] = []): void {
     const { queued, text } = this.#content.peek()
     if (queued.length === 0) return
-    const isThere = returned !== null && text.startsWith(returned.text)
-    const [first, rest] = isThere ? [[...queued.slice(0, returned.after), returned.text], queued.slice(returned.after)] : [queued, []]
-    this.#change({ queued: [], text: joined([...first, ...rest, isThere ? text.slice(returned.text.length).replace(/^\n+/, '') : text]) })
+    const isThere = text.startsWith(returned)
+    this.#change({ queued: [], text: joined([...inOrder(isThere ? returned : '', queued, said), isThere ? text.slice(returned.length).replace(/^\n+/, '') : text]) })
   }
 
   /** What the service has of it, with the session. Another device's draft is taken over only where nothing was written here. */
@@ -198,6 +203,22 @@ export class Draft {
 
 /** Browsers take 64 KiB in a request that outlives its page. */
 const keepaliveChars = 20_000
+
+/** The service returns the latest of what was added as one text, a line break between; what others added to it stays with what follows it. */
+function inOrder (returned: string, queued: readonly string[], said: readonly Said[]): string[] {
+  const own = new Map<Said, string>()
+  let rest = returned
+  for (const one of said.filter(({ kind }) => kind === 'steer').toReversed()) {
+    const from = `\n${rest}`.lastIndexOf(`\n${one.text}`)
+    const end = from + one.text.length
+    if (from === -1 || !['', '\n'].includes(rest.charAt(end))) continue
+    own.set(one, rest.slice(from))
+    rest = rest.slice(0, Math.max(0, from - 1))
+  }
+  const waiting = [...queued]
+  const texts = said.flatMap((one) => one.kind === 'steer' ? own.get(one) ?? [] : waiting.splice(0, waiting.indexOf(one.text) + 1))
+  return [rest, ...texts, ...waiting]
+}
 
 const joined = (texts: readonly string[]): string => texts.filter((text) => text !== '').join('\n\n')
 

@@ -3,11 +3,15 @@ import { formulaAt } from './lex.js'
 /** A formula or a reference that is being written is longer than nothing, and shorter than this. */
 const longestOpen = 400
 
-/** A text that is still being written, without the formula or the footnote at its end that are not whole yet: they come when they are. */
+/** The last line says what a footnote or a link is, as far as it is written. */
+const openDefinition = /(?:^|\n) {0,3}\[(?:\^[^\]\s]{1,80}\]:[^\n]*|(?!\^)[^\]\n]{1,200}\]:[ \t]*(?:\S*|\S+[ \t]+["'(][^\n]*))$/
+
+/** A text that is still being written, without the formula, the footnote or the definition at its end that are not whole yet: they come when they are. */
 export function withoutOpenEnd (text: string): string {
   const begin = Math.max(text.lastIndexOf('\n\n') + 1, text.length - 8_000, 0)
   const tail = withoutCode(text.slice(begin))
-  const at = openAt(tail)
+  const definedAt = tail.search(openDefinition)
+  const at = definedAt === -1 ? openAt(tail) : definedAt
   return at === -1 ? text : text.slice(0, begin + at)
 }
 

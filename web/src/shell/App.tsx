@@ -4,7 +4,7 @@ import { isSignedOut, serviceName } from '../app.js'
 import { layers } from '../core/layers.js'
 import { Announcer } from '../ui/Announcer.js'
 import { Dialog } from '../ui/Dialog.js'
-import { Hints } from '../ui/Hints.js'
+import { FirstHint } from '../ui/FirstHint.js'
 import { isPhone } from '../ui/screen.js'
 import { Toasts } from '../ui/Toast.js'
 import { words } from '../words/index.js'
@@ -59,7 +59,7 @@ function Shell () {
       <WindowTitle key={path} isChat={path === places.start || path.startsWith('/session/')} />
       <Overlays />
       <Toasts />
-      <Hints />
+      <FirstHint />
       <Announcer />
     </div>
   )

@@ -6,9 +6,9 @@ const pauseMs = 450
 
 /**
  * Shows what `data-hint` of an element says, while it is pointed at with a mouse or focused with the keyboard; once in the app. It adds
- * nothing for screen readers: they have the element's own name.
+ * nothing for screen readers: they have the element's own name. `first` is what it began with.
  */
-export function Hints () {
+export function Hints ({ first }: { first: Element }) {
   const [element, setElement] = useState<HTMLElement | null>(null)
   const tip = useRef<HTMLDivElement>(null)
   useEffect(() => {
@@ -21,6 +21,7 @@ export function Hints () {
       timer = setTimeout(() => setElement(hinted), afterMs)
     }
     const hide = () => show(null, 0)
+    show(first, pauseMs)
     const options = { signal: stop.signal, capture: true, passive: true }
     document.addEventListener('pointerover', (event) => { if (event.pointerType === 'mouse') show(event.target, pauseMs) }, options)
     document.addEventListener('focusin', ({ target }) => { if (target instanceof Element && target.matches(':focus-visible')) show(target, pauseMs) }, options)

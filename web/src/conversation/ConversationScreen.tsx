@@ -2,7 +2,7 @@ import { Ellipsis, TableOfContents } from 'lucide-preact'
 import { useComputed, useSignalEffect } from '@preact/signals'
 import { useEffect, useMemo } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
-import { prompts, sessions, unread } from '../app.js'
+import { prompts, sessions, unread, outbox } from '../app.js'
 import { ComposerView } from '../composer/ComposerView.js'
 import { boxDialog } from '../composer/dialogs.js'
 import { useFileDrop } from '../composer/files.js'
@@ -87,7 +87,7 @@ function Chat ({ id, opened }: { id: string | null, opened: Opened }) {
           {conversation.goal.value === null ? null : <GoalLine conversation={conversation} />}
           {id === null ? null : <SideCards sessionId={id} conversation={conversation} />}
           {machine === null ? null : <AwayLine name={machine} isRunning={conversation.running.value !== null} onOtherFolder={session?.read_only === true ? null : () => { boxDialog.value = { kind: 'workspace' } }} />}
-          <Unsent sessionId={id} onEdit={giveBack} />
+          {(outbox?.unsent.value.length ?? 0) === 0 ? null : <Unsent sessionId={id} onEdit={giveBack} />}
           {session?.read_only === true ? <ReadOnlyNote session={session} /> : <ComposerView opened={opened} />}
         </main>
       </div>

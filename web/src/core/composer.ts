@@ -92,7 +92,7 @@ export class Composer {
   }
 
   async #message (text: string, pick?: ModelPick): Promise<Submitted> {
-    const { conversation, draft } = this.#options
+    const { conversation } = this.#options
     const mode = conversation.mode.peek()
     if (this.#isSubmitting || mode === 'sending' || mode === 'stopping') return 'busy'
     if (mode === 'running') {

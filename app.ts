@@ -51,6 +51,7 @@ import sessionProfiles from './plugins/session-profiles.js'
 import sessions from './plugins/sessions.js'
 import settings from './plugins/settings.js'
 import limitSaves from './plugins/limit-saves.js'
+import looking from './plugins/looking.js'
 import shares from './plugins/shares.js'
 import sideTurns from './plugins/side-turns.js'
 import skillRequests from './plugins/skill-requests.js'
@@ -192,6 +193,7 @@ async function registerAreas (app: FastifyInstance, options: AppOptions): Promis
   await app.register(models)
   await app.register(sandbox)
   await app.register(sessions)
+  await app.register(looking)
   await app.register(projects)
   await app.register(personalities)
   await app.register(skills)

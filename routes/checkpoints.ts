@@ -33,7 +33,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.get('/api/rollback/diff', {
-    config: { scope: 'read' },
+    config: { scope: 'read', showsFiles: true },
     schema: { tags, summary: 'What has changed in a workspace since a checkpoint', querystring: CheckpointQuery, response: { 200: CheckpointDiff, ...errors(400, 404, 413, 503) } }
   }, async (request) => {
     const { checkpoint } = request.query

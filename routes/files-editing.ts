@@ -56,7 +56,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   }, async ({ body }) => ({ ok: true, ...await edits.createFolder(territories.changing(body.session_id), body.path, { parents: body.parents ?? false }) }))
 
   app.post('/api/file/path', {
-    config: { scope: 'read' },
+    config: { scope: 'read', showsFiles: true },
     schema: { tags, summary: 'The absolute path of a file or folder', body: EntryBody, response: { 200: AbsolutePath, ...errors(400, 403, 404) } }
   }, async ({ body }) => ({ ok: true, path: await edits.absolutePath(await territories.reading(body.session_id), body.path) }))
 
@@ -72,7 +72,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.get('/api/trash', {
-    config: { scope: 'read' },
+    config: { scope: 'read', showsFiles: true },
     schema: { tags, summary: 'What was deleted from the workspace and can be restored', querystring: SessionQuery, response: { 200: TrashList, ...errors(400, 403, 404), ...trashing } }
   }, async ({ query }) => ({
     items: (await trash.list(await territories.reading(query.session_id))).map(({ id, path, isFolder, sizeBytes, deletedAtS }) =>

@@ -31,7 +31,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.get('/api/file', {
-    config: { scope: 'read' },
+    config: { scope: 'read', showsFiles: true },
     schema: { tags, summary: 'A file as text, or what can be read of an office document', querystring: FileQuery, response: { 200: FileText, ...errors(400, 403, 404, 503) } }
   }, async ({ query }) => {
     const file = await readText(await territories.reading(query.session_id), query.path, workers)
@@ -39,7 +39,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.get('/api/file/search', {
-    config: { scope: 'read' },
+    config: { scope: 'read', showsFiles: true },
     schema: { tags, summary: 'Files and folders by what is typed of their names', querystring: FileSearchQuery, response: { 200: FileMatches, ...errors(400, 404, 429, 503) } }
   }, async (request, reply) => {
     const { session_id: id, q: query = '', limit } = request.query

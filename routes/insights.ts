@@ -1,6 +1,8 @@
 import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { type FastifyRequest } from 'fastify'
 import { Readable } from 'node:stream'
+import { readerOf } from '../services/auth/index.js'
+import { redactDeepGently } from '../services/ground/redaction/index.js'
 import { toCsv, type InsightsFor } from '../services/insights/index.js'
 import { Bytes, errors, isOn } from '../schemas/common.js'
 import { Insights, InsightsBreakdown, InsightsExport, InsightsExportQuery, InsightsQuery } from '../schemas/insights.js'
@@ -22,7 +24,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/insights/breakdown', {
     config: { scope: 'read', finishedBytes: true },
     schema: { tags, summary: 'The same by kind of turn, project, tool and job, and what became of approvals and questions', querystring: InsightsQuery, response: { 200: InsightsBreakdown, ...errors(400) } }
-  }, async (request, reply) => { await sendFinished(reply.header('Cache-Control', 'no-cache'), await insights.breakdown(asked(request, request.query))) })
+  }, async (request, reply) => { await sendFinished(reply.header('Cache-Control', 'no-cache'), await shownTo(request, await insights.breakdown(asked(request, request.query)))) })
 
   app.get('/api/insights/export', {
     config: { scope: 'read', finishedBytes: true },
@@ -35,11 +37,16 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     }
   }, async (request, reply) => {
     const { format = 'csv', by = 'model' } = request.query
-    const rows = await insights.exported(asked(request, request.query), by)
+    const exported = await insights.exported(asked(request, request.query), by)
+    const rows = isPlainFor(request) ? exported : await redactDeepGently(exported)
     reply.headers({ 'Content-Disposition': `attachment; filename="usage${by === 'model' ? '' : `-${by}`}.${format}"`, 'Cache-Control': 'no-store' })
     if (format === 'json') return await sendFinished(reply, JSON.stringify(rows))
     await sendStream(reply.type('text/csv; charset=utf-8'), Readable.from([Buffer.from(toCsv(by, rows))]))
   })
+
+  /** Projects and jobs have names that somebody typed. */
+  const isPlainFor = ({ operator }: FastifyRequest): boolean => readerOf(operator).mayChange || !app.sessions.isMasked()
+  const shownTo = async (request: FastifyRequest, json: string): Promise<string> => isPlainFor(request) ? json : JSON.stringify(await redactDeepGently(JSON.parse(json)))
 
   function asked (request: FastifyRequest, { days, all_profiles: allProfiles }: { days?: string, all_profiles?: string }): InsightsFor {
     return { days: wholeNumber(days) ?? defaultDays, profile: isOn(allProfiles) ? null : request.activeProfile() }

@@ -9,7 +9,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   const { sessions } = app
 
   app.get('/api/session/worktree/status', {
-    config: { scope: 'read' },
+    config: { scope: 'read', showsFiles: true },
     schema: { tags, summary: 'How the worktree of a session stands', querystring: SessionQuery, response: { 200: WorktreeStatus, ...errors(400, 403, 404, 503), ...conflicts('conflict', 'dirty_worktree', 'operation_in_progress') } }
   }, async ({ query }) => {
     const status = sessions.isForeign(query.session_id) ? null : await sessions.worktrees.status(query.session_id)

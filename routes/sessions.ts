@@ -1,6 +1,7 @@
 import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { bodyLimits } from '../plugins/bodies.js'
 import { rates } from '../plugins/rate-limit.js'
+import { readerOf } from '../services/auth/index.js'
 import { NotFound } from '../services/ground/errors.js'
 import { windowLimit } from '../services/sessions/index.js'
 import { conflicts, errors, EventStream, isOn, SessionBody, SessionQuery } from '../schemas/common.js'
@@ -38,8 +39,9 @@ const reading: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/session', {
     config: { scope: 'read', finishedBytes: true },
     schema: { tags, summary: 'A session with its messages, whole or a window of them', querystring: DetailQuery, response: { 200: SessionAnswer, ...errors(400, 404) } }
-  }, async ({ query }, reply) => {
+  }, async ({ query, operator }, reply) => {
     const options = {
+      typed: readerOf(operator).mayType,
       messages: query.messages === undefined || isOn(query.messages),
       window: { limit: windowSize(query.msg_limit), before: wholeNumber(query.msg_before) }
     }

@@ -12,6 +12,8 @@ import { activeUser, windowLimit, type Transcript, type Window } from './transcr
 export interface DetailOptions {
   messages: boolean
   window?: Window
+  /** Unless this is false, the draft is shown as it was typed. */
+  typed?: boolean
   /** The answer goes into this frame of the running turn, which is stored with it: the journal's last one. */
   carriedBy?: string
 }
@@ -50,7 +52,7 @@ export function createDetails ({ db, liveness, get, transcript, toWire, variant 
   const cache = new Map<string, Map<string, Buffer[]>>()
   let cachedBytes = 0
 
-  function make (id: string, { messages, window = {}, carriedBy }: DetailOptions, gathered?: Parts): Made {
+  function make (id: string, { messages, window = {}, carriedBy, typed = true }: DetailOptions, gathered?: Parts): Made {
     const row = get(id)
     const stream = liveness.stream(id)
     const isOmitted = messages && carriedBy !== undefined && isLarge(row)
@@ -64,7 +66,7 @@ export function createDetails ({ db, liveness, get, transcript, toWire, variant 
       last_prompt_tokens: row.lastPromptTokens,
       ...transcript.compressionAnchor(row, variant()),
       todo_state: variant() === 'masked' ? redactDeep(parsed<Static<typeof TodoState>>(row.todos)) : parsed(row.todos),
-      composer_draft: parsed(row.draft),
+      composer_draft: draftOf(row, { carriedBy, typed }),
       runtime_journal: journal === undefined ? null : journalToWire(journal, id, carriedBy),
       _messages_truncated: isOmitted || (messages && window.limit !== undefined && slice.offset > 0),
       _messages_offset: slice.offset,
@@ -74,6 +76,14 @@ export function createDetails ({ db, liveness, get, transcript, toWire, variant 
     if (isOmitted) return { pieces: [Buffer.from(`${opening}${JSON.stringify({ ...head, _messages_omitted: true })}${closing}`)], isSettled }
     const pieces = [Buffer.from(`${opening}${JSON.stringify(head).slice(0, -1)},"messages":[`), ...slice.messages, Buffer.from('],"tool_calls":['), ...slice.toolCalls, Buffer.from(`]}${closing}`)]
     return { pieces: gathered === undefined ? [Buffer.concat(pieces)] : pieces, isSettled }
+  }
+
+  /** Frames go to whoever looks on: from those one is left out that must not be seen, as what stands in a frame could be typed over it. */
+  function draftOf (row: SessionRow, { carriedBy, typed }: Pick<DetailOptions, 'carriedBy' | 'typed'>): Static<typeof SessionDetail>['composer_draft'] {
+    const draft = parsed<NonNullable<Static<typeof SessionDetail>['composer_draft']>>(row.draft)
+    if (variant() === 'plain' || (typed === true && carriedBy === undefined)) return draft
+    const shown = redactDeep(draft)
+    return carriedBy !== undefined && shown !== draft ? undefined : shown
   }
 
   const isLarge = ({ id, messageCount }: SessionRow): boolean => messageCount > largest.messages || transcript.sizeBytes(id) > largest.bytes
@@ -138,7 +148,7 @@ export function createDetails ({ db, liveness, get, transcript, toWire, variant 
   /** What was made of it for these options. The row itself is looked at each time: what it says of the transcript has to be what was kept. */
   function keyOf (id: string, options: DetailOptions): string {
     const { messageCount, updatedAt } = get(id)
-    return `${options.messages} ${options.window?.limit} ${options.window?.before} ${messageCount} ${updatedAt}`
+    return `${options.typed ?? true} ${options.messages} ${options.window?.limit} ${options.window?.before} ${messageCount} ${updatedAt}`
   }
 
   function kept (id: string, key: string, { pieces, isSettled }: Made): Buffer[] {

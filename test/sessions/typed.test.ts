@@ -56,7 +56,7 @@ t.test('a job is read as it would be saved by whoever may change it, and what co
   t.same(kept, fields)
   for (const headers of [{}, admin]) t.match(await read(headers), fields)
   const masked = await read(reading)
-  t.match(masked, { prompt: `Look around.\n${shown}\nThen stop.`, deliver: /\[redacted\]/ })
+  t.match(masked, { name: shown, prompt: `Look around.\n${shown}\nThen stop.`, deliver: /\[redacted\]/ })
   t.notMatch(masked.prompt + masked.deliver, a40)
 
   const save = async (change: Json) => await service.post('/api/crons/update', { job_id: job.id, ...change })

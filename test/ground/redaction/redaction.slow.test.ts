@@ -77,7 +77,7 @@ t.test('objects: texts of every depth, secrets by the name of their key, identif
   t.equal(redactDeep(plain), plain, 'the very same object when there is nothing')
   const key = whole(`sk-·${a40}`)
   t.same(redactDeep({ a: [{ b: { c: key } }], n: 5, flag: true, none: null }), { a: [{ b: { c: mask } }], n: 5, flag: true, none: null })
-  t.same(redactDeep({ message_id: key, workspace: `/home/${key}`, name: key }), { message_id: key, workspace: `/home/${key}`, name: key })
+  t.same(redactDeep({ message_id: key, workspace: `/home/${key}`, name: key }), { message_id: key, workspace: `/home/${key}`, name: mask })
   t.same(redactDeep({ args: { password: 'hunter2hunter', api_key: 'abcdef123456', path: `/x/${key}`, name: key, id: key } }),
     { args: { password: mask, api_key: mask, path: `/x/${mask}`, name: mask, id: mask } }, 'the arguments of a tool are anybody\'s')
   const numbers = { input_tokens: 12, max_tokens: '128000', password: 'string', token: '', secret: 'Client secret' }

@@ -36,7 +36,8 @@ function client ({ url }: Service) {
 }
 
 const said = (count: number) => Array.from({ length: count }, (_, index) => ({ role: index % 2 === 0 ? 'user' : 'assistant', content: `Message ${index}. The quick brown fox.` }))
-const deep = (levels: number): unknown => { let value: unknown = 'x'; for (let level = 0; level < levels; level++) value = { a: value }; return value }
+/** As text: what makes JSON of values stumbles over so many levels. */
+const deep = (levels: number): string => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`
 
 /** All that is measured, in order: some build on what those before have left. */
 export function loopCases (service: Service, large: Large, quick: boolean): Case[] {
@@ -139,14 +140,15 @@ function textCases (service: Service): Case[] {
 function hostileCases (service: Service): Case[] {
   const { get, send, bring } = client(service)
   const routes = ['/api/session/import', '/api/chat/start', '/v1/chat/completions', '/api/goal', '/api/memory/write', '/api/settings', '/api/session/draft', '/mcp']
+  const raw = async (route: string, body: string): Promise<number> => (await fetch(service.url + route, { method: 'POST', headers: { 'content-type': 'application/json' }, body })).status
   const bodies: Array<[string, () => unknown]> = [
-    ['19 MB of deep JSON', () => ({ messages: Array.from({ length: 300 }, () => deep(9_000)) })],
     ['a million small strings', () => ({ messages: Array.from({ length: 1_000_000 }, () => 'a') })],
     ['a million keys', () => ({ messages: [Object.fromEntries(Array.from({ length: 1_000_000 }, (_, index) => [`k${index}`, 1]))] })],
-    ['a line of 19 MB', () => ({ session_id: 'x', message: 'a'.repeat(19_000_000), messages: [{ role: 'user', content: 'a'.repeat(19_000_000) }] }.message.length > 0 ? { session_id: 'x', text: 'a'.repeat(19_000_000) } : {})]
+    ['a line of 19 MB', () => ({ session_id: 'x', text: 'a'.repeat(19_000_000) })]
   ]
   const unicode = ['\u200b', 'e\u0301', '\ufeff\u2060', '\u{1f468}\u200d\u{1f469}\u200d', '\ufb01', '\u0130']
   return [
+    ...routes.map((route): Case => [`19 MB of deep JSON to ${route}`, () => raw(route, `{"messages":[${Array.from({ length: 350 }, () => deep(9_000)).join(',')}]}`)]),
     ...bodies.flatMap(([name, body]) => routes.map((route): Case => [`${name} to ${route}`, () => send(route, body())])),
     ...unicode.map((sign): Case => [`import of 1 MB of ${escape(sign)}`, () => bring([{ role: 'user', content: sign.repeat(1_000_000 / sign.length) }])]),
     ['import of 100,000 calls', () => bring([{ role: 'assistant', content: '', tool_calls: Array.from({ length: 100_000 }, (_, index) => ({ id: `c${index}`, type: 'function', function: { name: 'terminal', arguments: '{"command":"ls"}' } })) }])],

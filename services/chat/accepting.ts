@@ -1,6 +1,5 @@
 import { type UnacceptedCommand } from '../agent/protocol.js'
 import { Invalid, NotFound } from '../ground/errors.js'
-import { redactAhead } from '../ground/redaction/index.js'
 import { type SessionRow, type Sessions } from '../sessions/index.js'
 import { type OpenInput, type StartedTurn, type TurnStarts } from './starting.js'
 import { chatPlan, type TurnInput } from './turn-plan.js'
@@ -39,7 +38,6 @@ export function createStart ({ sessions, starts, expand, assertSpeakable }: Star
       : null
     assertSpeakable(id)
     const input = command === null ? given : { ...given, expanded: command.text, unaccepted: command.unaccepted }
-    await redactAhead(input.message)
     await sessions.cleared(id)
     const begun = await starts.open({
       session: () => {

@@ -3,6 +3,7 @@ import { type Attachment } from '../agent/protocol.js'
 import { epochSeconds, type Clock } from '../ground/clock.js'
 import { type Database } from '../ground/database/index.js'
 import { Conflict } from '../ground/errors.js'
+import { redactAhead } from '../ground/redaction/index.js'
 import { messageId as newMessageId, streamId as newStreamId } from '../ground/ids.js'
 import { type ChosenModel, type ModelChoice } from '../models/index.js'
 import { untitled, type SessionRow, type Sessions } from '../sessions/index.js'
@@ -89,6 +90,8 @@ export class TurnStarts {
     const startedAtS = epochSeconds(this.options.clock)
     this.#accepting.set(streamId, { profile: null })
     try {
+      // What the transaction stores and tells is masked there, where nothing can wait.
+      await redactAhead(opened.input.message)
       const { session, plan, generation } = await this.options.db.durably(() => this.#store(opened, streamId, startedAtS))
       const chosen = this.chooseModel(session, opened.input)
       const turn = this.turns.begin({ streamId, sessionId: session.id, profile: session.profile, startedAtS, promptsIn: plan.promptsIn }, generation, plan, chosen)

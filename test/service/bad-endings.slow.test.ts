@@ -1,0 +1,21 @@
+import { createServer } from 'node:http'
+import { type AddressInfo } from 'node:net'
+import t from 'tap'
+import { temporaryFolder } from '../support/folder.js'
+import { spawnServer } from '../support/server.js'
+
+t.test('a turn that ended badly is one line of the log, which says whose and why', async (t) => {
+  const page = createServer((_, response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><title>Sign in</title>')).listen(0, '127.0.0.1')
+  await new Promise((resolve) => page.once('listening', resolve))
+  t.teardown(() => { page.close(); page.closeAllConnections() })
+  const url = `http://127.0.0.1:${(page.address() as AddressInfo).port}/v1`
+  const service = await spawnServer(t, temporaryFolder(t, 'bad-endings'), { OPENAI_BASE_URL: url, OPENAI_API_KEY: 'test-key-12345', LOG_LEVEL: 'info' })
+  const { session: { session_id: session } } = await service.json('/api/session/new', {})
+  const { stream_id: stream } = await service.json('/api/chat/start', { session_id: session, message: 'hello', model: '@openai:some-model' })
+  await (await service.events(`/api/chat/stream?stream_id=${stream}`)).until('stream_end').catch(() => {})
+  t.equal(await service.end('SIGTERM'), 0)
+  const lines = service.output().split('\n').filter((line) => line.includes('a turn ended badly')).map((line) => JSON.parse(line) as Record<string, unknown>)
+  t.equal(lines.length, 1)
+  t.match(lines[0], { level: 40, session, stream, provider: 'openai', model: 'some-model', code: String, reason: /web page instead of an API/ })
+  t.notMatch(service.output(), 'test-key-12345')
+})

@@ -142,6 +142,9 @@ export interface RunError {
   hint?: string
   /** What the stream says of its end instead of `errored`. */
   terminalState?: string
+  /** For the log: the name of the machine that was to answer, and how often it was asked in vain. */
+  host?: string
+  attempts?: number
 }
 
 /** Why an answer stands that the model had not finished: one answer's limit, the provider's filter, or a budget. */

@@ -150,7 +150,7 @@ export class TurnLife implements Turn {
     if (this.is('cancelling')) return this.#finish?.()
     if (!this.is('starting', 'running')) return
     this.recorder.failed(error, { terminalState, steerLeftover })
-    this.#outcome = { state: terminalState === 'interrupted-by-user' ? 'cancelled' : 'failed', answer: this.recorder.finalText, error: error.message, errorType: error.type }
+    this.#outcome = { state: terminalState === 'interrupted-by-user' ? 'cancelled' : 'failed', answer: this.recorder.finalText, error: error.message, errorType: error.type, host: error.host, attempts: error.attempts }
     this.#close()
   }
 

@@ -283,8 +283,9 @@ class Turn {
     total.estimated ||= step.estimated
   }
 
-  #failed ({ type, message, hint, terminalState }: RunError): RunOutcome {
-    return { state: 'failed', usage: this.#usage, error: { type, message, ...(hint === undefined ? {} : { hint }), ...(terminalState === undefined ? {} : { terminalState }) } }
+  #failed ({ type, message, hint, terminalState, host, attempts }: RunError): RunOutcome {
+    const said = { ...(hint !== undefined && { hint }), ...(terminalState !== undefined && { terminalState }) }
+    return { state: 'failed', usage: this.#usage, error: { type, message, ...said, ...(host !== undefined && { host }), ...(attempts !== undefined && { attempts }) } }
   }
 }
 

@@ -28,6 +28,8 @@ export interface ResolvedModel {
   /** Its token counts are guesses, whatever it reports. */
   estimatesUsage?: boolean
   isLocal?: boolean
+  /** The name of the machine that was asked last; null before that. */
+  host?: () => string | null
   /** How long it may say nothing, and how long a small task may take, in the place of what is usual. */
   timeoutMs?: number
   /** Resolves when it may be called, with what has to be called on leaving; absent: at any time. */
@@ -41,7 +43,7 @@ export const taskLimitMs = ({ timeoutMs }: Pick<ResolvedModel, 'timeoutMs'>, usu
 
 export const placeOf = ({ isLocal }: Pick<ResolvedModel, 'isLocal'>): keyof ModelTiming => isLocal === true ? 'local' : 'remote'
 
-export type Failure = Omit<ModelFailure, 'type'> & { type: string }
+export type Failure = Omit<ModelFailure, 'type'> & { type: string, host?: string, attempts?: number }
 
 /** Who is asked, and who is asked instead. */
 export interface Models {
@@ -109,7 +111,8 @@ export class ModelCalls {
         this.#vainMs += attempt.silentMs()
         const kind = attempt.wasHeard() ? 'heard' : 'unheard'
         const failure = await this.#pause(resolved, classifyModelError(error, resolved.providerName), ++failures[kind], kind)
-        if (failure !== null) return { failure }
+        const host = resolved.host?.() ?? null
+        if (failure !== null) return { failure: { ...failure, ...(host !== null && { host }), attempts: failures.heard + failures.unheard } }
       }
     }
   }

@@ -32,8 +32,10 @@ export function createModelResolver ({ profileHome, env, demoWordsPerSecond }: {
     const entry = askedProvider({ env, envFileKeys, config, local: [] }, ref)
     if (entry === undefined) throw new ProviderNotReady(`The provider "${ref.provider}" is not configured in this profile any more.`)
     const { origin, timeoutMs, maxConcurrency, ...along } = askedWithOf(config, ref)
+    const { fetch, host } = noting(sendingAlong(guardedFetch, along))
     return {
-      model: await createLanguageModel(entry, ref, { demoWordsPerSecond, fetch: sendingAlong(guardedFetch, along) }),
+      model: await createLanguageModel(entry, ref, { demoWordsPerSecond, fetch }),
+      host,
       providerName: entry.displayName,
       providerOptions: providerOptionsFor(entry, ref),
       estimatesUsage: entry.kind === 'offline-demo',
@@ -55,5 +57,17 @@ export function createModelResolver ({ profileHome, env, demoWordsPerSecond }: {
       throw error
     }
     return () => slot.leave()
+  }
+}
+
+/** Remembers who was asked last: of an address the name alone, as the rest may hold a key. */
+function noting (fetch: typeof globalThis.fetch): { fetch: typeof globalThis.fetch, host: () => string | null } {
+  let host: string | null = null
+  return {
+    host: () => host,
+    fetch: async (input, init) => {
+      host = new URL(input instanceof Request ? input.url : input).hostname
+      return await fetch(input, init)
+    }
   }
 }

@@ -77,7 +77,7 @@ const eventForms: Record<RunEventBody['t'], TSchema> = {
   end: Type.Object({
     state: oneOf('done', 'cancelled', 'failed', 'lost'),
     usage: turnUsage,
-    error: Type.Optional(Type.Object({ type: text, message: text, hint: Type.Optional(text), terminalState: Type.Optional(text) })),
+    error: Type.Optional(Type.Object({ type: text, message: text, hint: Type.Optional(text), terminalState: Type.Optional(text), host: Type.Optional(brief), attempts: Type.Optional(count) })),
     steerLeftover: Type.Optional(text),
     terminalState: Type.Optional(oneOf('tool_limit_reached', 'budget_exhausted'))
   })

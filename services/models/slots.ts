@@ -23,5 +23,5 @@ const unused: readonly ModelSlot[] = [
 export const slotNamed = Object.assign((task: string): ModelSlot => {
   const found = [...slots, ...unused].find((slot) => slot.task === task)
   if (found !== undefined) return found
-  throw new Invalid(`task: one of ${slots.map((slot) => slot.task).join(', ')}, or __reset__`)
+  throw new Invalid(`task: one of ${slotNamed.known.map((slot) => slot.task).join(', ')}, or __reset__`)
 }, { all: slots, known: [...slots, ...unused] })

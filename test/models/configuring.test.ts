@@ -204,6 +204,10 @@ t.test('a kind of small task has a model of its own', async (t) => {
   const events = await service.events(`/api/chat/stream?stream_id=${await service.send(id, 'hello')}`)
   await events.until('stream_end')
   await eventually('the title to be asked for', () => endpoint.requests.some(({ model }) => model === 'small'))
+  const refused = await service.post('/api/model/set', { scope: 'auxiliary', task: 'none', model: 'small' })
+  t.equal(refused.status, 400)
+  const { tasks } = (await service.get('/api/model/auxiliary')).body
+  t.equal(refused.body.error, `task: one of ${tasks.map(({ task }: { task: string }) => task).join(', ')}, or __reset__`, 'it names all that are taken')
   t.match((await service.post('/api/model/set', { scope: 'auxiliary', task: '__reset__' })).body, { ok: true, task: '__reset__' })
   t.equal(readFileSync(config(service), 'utf8'), `model:\n  default: large\n  base_url: ${endpoint.url}\n`)
 })

@@ -19,7 +19,7 @@ const secretVariable = 'CRON_WEBHOOK_SECRET'
 
 /** Jobs that run at times. */
 export default fp(async (app: FastifyInstance) => {
-  const { db, clock, config, events, chat, profiles, push, sessions, settings, skills, usageLog, workspace } = app
+  const { db, clock, config, events, chat, idempotency, profiles, push, sessions, settings, skills, usageLog, workspace } = app
   const inTurn = createQueue()
   const crons = createCrons({
     db,
@@ -53,13 +53,19 @@ export default fp(async (app: FastifyInstance) => {
     work.catch((error: unknown) => app.log.warn({ reason: String(error) }, 'scheduled jobs could not be brought up to date'))
   }
   profiles.on('removing', (name) => crons.leaving(name))
-  profiles.on('listed', (name) => later(crons.profileChanged(name)))
+  // Before its home goes, so that no kill comes between; and where it was taken away by hand.
+  const forgetRequests = async (profile: string): Promise<void> => await idempotency.forget({ profile })
+  profiles.on('removing', forgetRequests)
+  profiles.on('listed', (name) => {
+    if (profiles.get(name) === undefined) later(forgetRequests(name))
+    later(crons.profileChanged(name))
+  })
   profiles.on('changed', (name) => later(crons.profileChanged(name)))
   settings.on('changed', (keys) => { if (keys.includes('show_cron_sessions')) later(crons.show(settings.values().show_cron_sessions)) })
   app.addHook('onReady', async () => later(crons.start()))
   regularly(app, sweepEveryMs, 'cleaning up after scheduled jobs went wrong', () => crons.sweep())
   app.addHook('onClose', async () => await crons.stop())
-}, { name: 'crons', dependencies: ['config', 'database', 'events', 'profiles', 'settings', 'sessions', 'skills', 'workspace', 'usage', 'agent', 'chat', 'push'] })
+}, { name: 'crons', dependencies: ['config', 'database', 'events', 'idempotency', 'profiles', 'settings', 'sessions', 'skills', 'workspace', 'usage', 'agent', 'chat', 'push'] })
 
 function changeToWire ({ jobId, job, event, run }: CronChange, at: number) {
   return {

@@ -1,4 +1,5 @@
 import { type FastifyRequest } from 'fastify'
+import { clientIdRule } from '../schemas/common.js'
 import { type Arrival, type Incoming, tooLarge } from '../services/workspace/files/index.js'
 import { DomainError, Invalid } from '../services/ground/errors.js'
 
@@ -16,7 +17,6 @@ export interface UploadForm {
 const framingBytes = 64 * 1024
 /** A session's id or a path, both well below this. */
 const fieldBytes = 8 * 1024
-const mostIdChars = 128
 
 const limits = { fieldSize: fieldBytes, fields: 10, files: 2, parts: 13, headerPairs: 50, fileSize: Infinity }
 
@@ -39,7 +39,8 @@ export async function readUploadForm (request: FastifyRequest, incoming: Incomin
 
 function clientIdOf (fields: ReadonlyMap<string, string>): string | null {
   const id = fields.get('client_id') ?? ''
-  if ([...id].length > mostIdChars) throw new Invalid(`client_id: at most ${mostIdChars} characters`)
+  if ([...id].length > clientIdRule.maxLength) throw new Invalid(`client_id: at most ${clientIdRule.maxLength} characters`)
+  if (!new RegExp(clientIdRule.pattern, 'u').test(id)) throw new Invalid('client_id is not well-formed text')
   return id === '' ? null : id
 }
 

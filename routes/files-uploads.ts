@@ -79,8 +79,8 @@ const forms: FastifyPluginAsyncTypebox = async (app) => {
     const { sessionId, path, file } = form
     try {
       if (await request.relayForm?.(reply, form) === true) return reply
-      const territory = territories.changing(sessionId)
-      return extracted(await idempotency.once(await requestOf('upload/extract', form), async () => await uploads.extractArrival(territory, path ?? '.', file)))
+      const [territory, folder] = [territories.changing(sessionId), path ?? '.']
+      return extracted(await idempotency.once(await requestOf('upload/extract', form), async () => await uploads.extractArrival(territory, folder, file), { recover: async () => await uploads.extractAgain(territory, folder, file) }))
     } finally {
       await file.discard()
     }

@@ -39,9 +39,12 @@ export const Seconds = (description = 'epoch seconds') => Type.Number({ descript
 /** A required identifier: an empty one counts as missing. */
 export const Id = (description: string) => Type.String({ minLength: 1, maxLength: 200, description })
 
+/** What became U+FFFD when it was decoded or mended is told apart from nothing any more: two ids would be one. */
+export const clientIdRule = { maxLength: 128, pattern: '^[^\\uFFFD]*$' } as const
+
 /** What a client calls a request by that it may have to send again. */
 export const ClientId = (of: 'session' | 'profile' = 'session') => Maybe(Type.String({
-  minLength: 1, maxLength: 128, description: `a new one for each request, unique in its ${of}: sent again with the same one within a week, the same request gets the first answer`
+  ...clientIdRule, description: `a new one for each request, unique in its ${of}: sent again with the same one within a week, the same request gets the first answer; empty: none`
 }))
 
 /** Query flags are 1, true, yes or on; everything else is off. */

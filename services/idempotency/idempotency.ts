@@ -4,11 +4,13 @@ import { type Database } from '../ground/database/index.js'
 import { Conflict } from '../ground/errors.js'
 import { createRequestRows } from './rows.js'
 
+/** Whose requests an id is unique among. */
+export type RequestOwner = { session: string } | { profile: string }
+
 /** A request as far as it can be told from others. */
 export interface ClientRequest {
-  /** Whose requests its id is unique among. */
-  of: { session: string } | { profile: string }
-  /** As the client has named it; absent: every request counts. */
+  of: RequestOwner
+  /** As the client has named it; absent or empty: every request counts. */
   clientId: string | null | undefined
   operation: string
   /** Everything that it was asked with. */
@@ -66,8 +68,8 @@ export function createIdempotency ({ db, clock }: { db: Database, clock: Clock }
      */
     async once<Answer> (request: ClientRequest, work: (keep: Keep<Answer>) => Promise<Answer>, { recover }: OnceOptions<Answer> = {}): Promise<Answer> {
       const { clientId, of } = request
-      if (clientId === undefined || clientId === null) return await work(() => {})
-      const owner = 'session' in of ? `session ${of.session}` : `profile ${of.profile}`
+      if (clientId === undefined || clientId === null || clientId === '') return await work(() => {})
+      const owner = ownerName(of)
       const fingerprint = hash('sha256', JSON.stringify([request.operation, request.asked], sorted))
       const name = JSON.stringify([owner, clientId])
       const running = underWay.get(name)
@@ -87,6 +89,9 @@ export function createIdempotency ({ db, clock }: { db: Database, clock: Clock }
       }
     },
 
+    /** An owner is gone: one of the same name that comes later has nothing to do with what it was answered. Sessions take theirs along. */
+    forget: async (of: RequestOwner): Promise<void> => { await db.durably(() => rows.removeAll(ownerName(of))) },
+
     /** Removes what was kept long enough; to be called every now and then. */
     async prune (): Promise<void> {
       const untilS = epochSeconds(clock) - keptS
@@ -96,6 +101,8 @@ export function createIdempotency ({ db, clock }: { db: Database, clock: Clock }
 }
 
 export type Idempotency = ReturnType<typeof createIdempotency>
+
+const ownerName = (of: RequestOwner): string => 'session' in of ? `session ${of.session}` : `profile ${of.profile}`
 
 function assertSame (first: string, now: string): void {
   if (first !== now) throw new Conflict('This client_id belongs to another request. Send what it was first sent with, or take a new one', 'client_id_reused')

@@ -23,6 +23,7 @@ export function createRequestRows ({ orm, sqlite }: Database) {
     },
     setAnswer: (owner: string, clientId: string, answer: string): void => { orm.update(requests).set({ answer }).where(isOne(owner, clientId)).run() },
     remove: (owner: string, clientId: string): void => { orm.delete(requests).where(isOne(owner, clientId)).run() },
+    removeAll: (owner: string): void => { orm.delete(requests).where(eq(requests.owner, owner)).run() },
     /** Removes `most` of those that came until then, and says how many there were. */
     prune: (untilS: number, most: number): number =>
       orm.delete(requests).where(sql`rowid in ${orm.select({ rowid: sql`rowid` }).from(requests).where(lte(requests.createdAt, untilS)).limit(most)}`).run().changes

@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { join } from 'node:path'
 import t from 'tap'
@@ -37,7 +37,7 @@ async function upload (path: string, id: string, clientId: string | null, conten
 
 const files = (path: string, id: string): number => {
   const folder = path === '/api/upload' ? join(service.folder, 'home', 'webui', 'attachments', id) : service.workspace
-  return readdirSync(folder).filter((name) => name.startsWith(id)).length
+  return (existsSync(folder) ? readdirSync(folder) : []).filter((name) => name.startsWith(id)).length
 }
 
 for (const [name, send, made] of operations) {
@@ -87,6 +87,84 @@ for (const [name, send, made] of operations) {
     }
   })
 }
+
+for (const [name, send, made] of operations) {
+  t.test(`${name}: an id that another one could become is refused, and an empty one is none`, async (t) => {
+    const id = await service.newSession()
+    // A half of a character comes in JSON alone: a form is UTF-8, and has U+FFFD by then.
+    for (const broken of ['\ud83d', 'a\udc00', '\ufffd']) {
+      const { status, body } = await send(id, broken)
+      t.match([status, body.error], [400, /client_id/], JSON.stringify(broken))
+    }
+    t.equal(await made(id), 0)
+    for (const count of [1, 2]) {
+      const { status, text } = await send(id, '')
+      t.equal(status, 200, text)
+      t.equal(await made(id), count)
+      await eventually('its turn is over', async () => (await service.session(id)).active_stream_id === null)
+    }
+  })
+}
+
+t.test('what was made before a kill, and not answered, is found when it is sent again', async (t) => {
+  const { sqlite } = service.app.db
+  for (const [path, send, made] of operations.filter(([name]) => name.startsWith('/'))) {
+    const id = await service.newSession()
+    t.equal((await send(id, null)).status, 200)
+    if (path.endsWith('extract')) writeFileSync(join(service.workspace, id, 'changed'), 'after it was unpacked')
+    const first = await send(id, 'cut off')
+    t.equal(await made(id), 2, path)
+    // As a kill leaves it that comes between the work and its answer.
+    t.equal(sqlite.prepare("update known_requests set answer = null where owner = ? and client_id = 'cut off'").run(`session ${id}`).changes, 1, path)
+    const again = await send(id, 'cut off')
+    t.equal(again.status, 200, again.text)
+    t.equal(await made(id), 2, path)
+    if (!path.endsWith('extract')) continue
+    t.same(again.body, first.body)
+    t.same(readdirSync(service.workspace).filter((entry) => entry.startsWith('.agent-')), [])
+  }
+})
+
+t.test('of an unpacked folder that was changed, or is a link, nothing is told', async (t) => {
+  const { sqlite } = service.app.db
+  const send = operations.at(-1)![1]
+  const changes: Array<(folder: string) => void> = [
+    (folder) => writeFileSync(join(folder, 'a'), 'x'),
+    (folder) => writeFileSync(join(folder, 'b'), ''),
+    (folder) => rmSync(join(folder, 'a')),
+    (folder) => { rmSync(join(folder, 'a')); mkdirSync(join(folder, 'a')) },
+    (folder) => { rmSync(join(folder, 'a')); symlinkSync('/dev/null', join(folder, 'a')) },
+    (folder) => { renameSync(folder, `${folder}.away`); symlinkSync(`${folder}.away`, folder) }
+  ]
+  for (const [index, change] of changes.entries()) {
+    const id = await service.newSession()
+    const { body: { dest } } = await send(id, 'one')
+    change(join(service.workspace, dest))
+    sqlite.prepare('update known_requests set answer = null where owner = ?').run(`session ${id}`)
+    t.match(await send(id, 'one'), { status: 200, body: { dest: `${dest}-2`, files: [`${dest}-2/a`] } }, `change ${index}`)
+  }
+})
+
+t.test('a deleted profile takes its ids along, also when its home is taken away by hand', async (t) => {
+  const create = async () => (await service.post('/api/crons/create', { prompt: 'x', schedule: '1h', profile: 'work', client_id: 'one' })).body.job?.id as string | undefined
+  const jobs = new Set<string | undefined>()
+  for (const away of [
+    async () => { t.equal((await service.post('/api/profile/delete', { name: 'work' })).status, 200) },
+    async () => {
+      rmSync(join(service.folder, 'home', 'profiles', 'work'), { recursive: true })
+      await eventually('it is noticed', () => service.app.db.sqlite.prepare("select 1 from known_requests where owner = 'profile work'").get() === undefined)
+    },
+    async () => {}
+  ]) {
+    t.equal((await service.post('/api/profile/create', { name: 'work' })).status, 200)
+    const job = await create()
+    t.equal(await create(), job)
+    jobs.add(job)
+    await away()
+  }
+  t.equal(jobs.size, 3)
+  t.notOk(jobs.has(undefined))
+})
 
 t.test('an id of one kind of request is none of another', async (t) => {
   const id = await service.newSession()

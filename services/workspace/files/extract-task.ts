@@ -10,6 +10,7 @@ import { namesToTry } from '../place/names.js'
 import { holdsClosed, isClosed, openFile, openFolder, type Territory } from '../place/place.js'
 import { insideOf, removeTree } from './removal-task.js'
 import { isTemporary } from '../../ground/temporary.js'
+import { isSameTree } from './same-tree.js'
 
 declare module '../../ground/workers/index.js' {
   interface Tasks { extractArchive: typeof extractArchive }
@@ -25,6 +26,8 @@ export interface ExtractionInput {
   name: string
   /** Name of the hidden folder it is unpacked in. */
   temporary: string
+  /** It was begun before and may have been finished: a folder that it would have made, with the same in it, is that one. */
+  isAgain: boolean
   /** Of everything unpacked. */
   capBytes: number
   /** Unfinished folders that were last changed before this are nobody's any more (epoch). */
@@ -63,7 +66,7 @@ export async function extractArchive (input: ExtractionInput): Promise<Extracted
       mkdirSync(`${folder.base}/${temporary}`, 0o700)
       try {
         const unpacked = await unpack(archive, format, `${folder.base}/${temporary}`, input.capBytes)
-        const name = giveName(folder.base, temporary, input.name, (name) => isClosed(territory, join(folder.real, name)) || holdsClosed(territory, join(folder.real, name)))
+        const name = giveName(folder.base, input, (name) => isClosed(territory, join(folder.real, name)) || holdsClosed(territory, join(folder.real, name)))
         const path = folder.path === '.' ? name : `${folder.path}/${name}`
         return { ...unpacked, folder: path, files: unpacked.files.map((file) => `${path}/${file}`) }
       } catch (error) {
@@ -178,19 +181,20 @@ function openNew (path: string, mode: number): number {
 }
 
 /** The empty folder that is made first claims the name; rename(2) takes the place of nothing but that one. */
-function giveName (base: string, temporary: string, wanted: string, isKept: (name: string) => boolean): string {
+function giveName (base: string, { temporary, name: wanted, isAgain }: ExtractionInput, isKept: (name: string) => boolean): string {
   for (const name of namesToTry(wanted)) {
     if (isKept(name)) continue
     try {
       mkdirSync(`${base}/${name}`)
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'EEXIST') continue
-      throw error
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+      if (!isAgain || !isSameTree(`${base}/${temporary}`, `${base}/${name}`)) continue
+      removeTree(base, temporary)
+      return name
     }
     try {
-      const { mode } = lstatSync(`${base}/${name}`)
+      openUp(`${base}/${temporary}`, lstatSync(`${base}/${name}`).mode & 0o777)
       renameSync(`${base}/${temporary}`, `${base}/${name}`)
-      openUp(`${base}/${name}`, mode & 0o777)
       return name
     } catch (error) {
       try {
@@ -202,7 +206,7 @@ function giveName (base: string, temporary: string, wanted: string, isKept: (nam
   throw taken(wanted)
 }
 
-/** While it was unpacked nobody else could look into it; now it has the mode that new folders have. */
+/** While it was unpacked nobody else could look into it; now it gets the mode that new folders have. Before its name: a kill leaves no folder that is closed. */
 function openUp (path: string, mode: number): void {
   const fd = openSync(path, openFolderOnly)
   try {

@@ -2,7 +2,7 @@ import { Ellipsis, TableOfContents } from 'lucide-preact'
 import { useComputed, useSignalEffect } from '@preact/signals'
 import { useEffect, useMemo } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
-import { prompts, sessions, unread, outbox } from '../app.js'
+import { prompts, sessions, unread } from '../app.js'
 import { ComposerView } from '../composer/ComposerView.js'
 import { boxDialog } from '../composer/dialogs.js'
 import { useFileDrop } from '../composer/files.js'
@@ -17,6 +17,7 @@ import { SideToggle } from '../side/SideToggle.js'
 import { announce } from '../ui/Announcer.js'
 import { Badge } from '../ui/Badge.js'
 import { Button } from '../ui/Button.js'
+import { Unsent } from '../offline/Unsent.js'
 import { lazy } from '../ui/lazy.js'
 import { MachineBadge } from '../ui/MachineBadge.js'
 import { ErrorState } from '../ui/ErrorState.js'
@@ -28,7 +29,6 @@ import { TranscriptView } from './TranscriptView.js'
 import './conversation.css'
 
 const ChatMenu = lazy(async () => (await import('./ChatMenu.js')).ChatMenu, { waiting: <MenuToCome />, missing: (retry) => <MenuToCome onClick={retry} /> })
-const Unsent = lazy(async () => (await import('../offline/Unsent.js')).Unsent, { waiting: null, isBrief: true })
 const OtherProfile = lazy(async () => (await import('./OtherProfile.js')).OtherProfile, { waiting: null, isBrief: true })
 const ReadOnlyNote = lazy(async () => (await import('./ReadOnlyNote.js')).ReadOnlyNote, { waiting: <p class='read-only'>&nbsp;</p>, isBrief: true })
 const SideCards = lazy(async () => (await import('./SideCards.js')).SideCards, { waiting: null, missing: () => null })
@@ -87,7 +87,7 @@ function Chat ({ id, opened }: { id: string | null, opened: Opened }) {
           {conversation.goal.value === null ? null : <GoalLine conversation={conversation} />}
           {id === null ? null : <SideCards sessionId={id} conversation={conversation} />}
           {machine === null ? null : <AwayLine name={machine} isRunning={conversation.running.value !== null} onOtherFolder={session?.read_only === true ? null : () => { boxDialog.value = { kind: 'workspace' } }} />}
-          {(outbox?.unsent.value.length ?? 0) === 0 ? null : <Unsent sessionId={id} onEdit={giveBack} />}
+          <Unsent sessionId={id} onEdit={giveBack} />
           {session?.read_only === true ? <ReadOnlyNote session={session} /> : <ComposerView opened={opened} />}
         </main>
       </div>

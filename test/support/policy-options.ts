@@ -61,7 +61,10 @@ export const steering = [
   'BASH_CMDS[ls]=./evil; ls', 'BASH_CMDS=([ls]=./evil); ls', 'declare -A BASH_CMDS=([ls]=./evil); ls', "declare 'BASH_CMDS[ls]=./evil'; ls", 'BASH_ALIASES[ls]=./evil; ls', "printf -v 'BASH_CMDS[ls]' ./evil; ls",
   "read 'BASH_CMDS[ls]' < x; ls", 'read -r -a BASH_CMDS < x; ls', 'mapfile BASH_CMDS < x; ls', 'readarray -t BASH_CMDS < x; ls', '((BASH_CMDS[ls]=1)); ls', "let 'BASH_CMDS[ls]=1'; ls", 'echo $((PATH=1)); ls', 'for ((PATH=1;;)); do ls; done',
   'unset PATH; ls', 'export -n PATH; ls', 'PATH[0]=./evil; ls', ': ${BASH_CMDS[ls]:=./evil}; ls', ': ${PATH:=x}; ls', 'ls {PATH}> x', 'set -k; ls PATH=./evil', 'set -o keyword; ls', 'declare -n r=PATH; r=./evil; ls', 'PATH+=:./evil; ls',
-  'typeset PATH=./evil; ls', 'readonly PATH=./evil; ls', 'mapfile -C ./evil -c 1 x < y; ls', 'getopts a PATH; ls', 'HOSTALIASES=./x ls', 'PIP_INDEX_URL=http://x ls', 'Npm_Config_registry=http://x ls'
+  'typeset PATH=./evil; ls', 'readonly PATH=./evil; ls', 'mapfile -C ./evil -c 1 x < y; ls', 'getopts a PATH; ls', 'HOSTALIASES=./x ls', 'PIP_INDEX_URL=http://x ls', 'Npm_Config_registry=http://x ls',
+  'x=PATH=1; ((x)); ls', 'x=PATH=1; echo $((x)); ls', "x='BASH_CMDS[ls]=1'; ((x)); ls", 'f() { local PATH; ls; }; f', 'f() { declare PATH; ls; }; f', 'f() { typeset PATH; ls; }; f', 'x=PATH; : ${!x:=y}; ls', ': ${!x=y}; ls', 'coproc PATH { ls; }; ls',
+  'wait -p PATH; ls', 'wait -n -p BASH_CMDS; ls', 'OLDPWD=.git; cd -; ls', 'DIRSTACK[1]=.git; popd; ls', 'GLOBIGNORE=x; ls', 'shopt -s dotglob; ls', 'shopt -s cdable_vars; ls', 'env -u PATH ls', 'env --unset=PATH ls', 'env -iu HOME ls',
+  'GH_BROWSER=./x ls', 'GH_CONFIG_DIR=. ls', 'CGO_CFLAGS=x ls', 'GOCACHEPROG=./x ls', 'TF_CLI_ARGS=x ls', 'PKG_CONFIG=./x ls', 'DEPENDENCIES_OUTPUT=x ls', 'LOCPATH=. ls', 'MAVEN_ARGS=x ls'
 ]
 
 /** Commands of every day: whoever has allowed one for good, or for the session, is not asked again. */
@@ -80,5 +83,16 @@ export const everyday = [
   'curl -s -H "Accept: application/json" https://a.example', 'curl -w "%{http_code}" -o /dev/null -s https://a.example', 'wget -qO- https://a.example/x', 'wget -c https://a.example/x', 'rsync -avz --exclude node_modules a/ b/',
   'docker ps -a', 'docker build -t x .', 'docker compose up -d --build', 'docker compose logs -f --tail=100 web', 'docker logs -f --tail 100 x', 'docker run --rm -it alpine sh', 'docker exec -it x bash', 'kubectl get pods -n x -o wide',
   'kubectl logs -f x --tail=100', 'helm upgrade --install x ./chart -f v.yaml', 'terraform apply -auto-approve', 'gh pr create --title x --body y', 'gh api repos/a/b', 'systemctl --user restart x', 'journalctl -u nginx -n 100 --no-pager',
-  'sudo apt-get update', 'brew install jq', "jq -r '.[] | .b' a", "awk -F, '{print $2}' a", 'less a', 'openssl x509 -in a.pem -noout -text', 'timeout 60 npm test', 'nice -n 10 make', 'env FOO=1 npm test'
+  'sudo apt-get update', 'brew install jq', "jq -r '.[] | .b' a", "awk -F, '{print $2}' a", 'less a', 'openssl x509 -in a.pem -noout -text', 'timeout 60 npm test', 'nice -n 10 make', 'env FOO=1 npm test',
+  "sed ':a;N;$!ba;s/x/ /g' a", "sed -e '/foo/b' -e 's/a/b/' a", 'git merge feature/x', 'git rebase origin/main', 'git cherry-pick -s origin/x', 'shopt -s nullglob globstar; ls', 'x=5; y=$((x+1)); echo $y', 'tar --exclude=.git -czf a.tgz .', "rsync -a --filter=':- .gitignore' a/ b/",
+  "awk '$3 > 5 {print $1}' a", "awk '{s+=$1} END {print s/NR}' a", "awk '{ if ($1 > 3) print $2; else print $3 }' a", "awk 'NR>1 && /foo/ {printf \"%s\\n\", $1}' a", "awk '{print ($1+$2)/2, $3/4}' a", "awk '!seen[$0]++' a", "awk '{gsub(/\"/, \"\"); print}' a",
+  "awk '$1 ~ /^a[b]c/ {print n \"|\" $1}' a", "awk '/start/,/end/ {print; print $2}\n$3 > 4 {print}' a", 'CGO_ENABLED=0 go build', 'GOOS=linux GOARCH=arm64 go build'
+]
+
+/** Small programs that run, write or read something, however they hide it. */
+export const scripts = [
+  "sed -l 5 '1e id' a", "sed -E -l 1 '1e id' a", "sed 'b;e id' a", "sed 'b x;e id' a", "sed ':a;e id' a", "sed ':a e id' a", "sed 't;e id' a", "sed 'T x;e id' a", "sed 'b a}e id' a", "sed -n '/x/b;1w y' a", "sed ':a\ne id' a",
+  "awk 'BEGIN{print \"x\" |$1}' a", "awk '{print |x}' a", "awk '{print \"a;b\" > \"x\"}' a", "awk '{print \"}\" > \"x\"}' a", "awk '{print $1,\n$2 > \"x\"}' a", "awk '{print a ? b :\nc > \"x\"}' a", "awk '{x=\"sys\" \"tem\"; @x(\"id\")}' a", "gawk '@load \"x\"' a",
+  "awk '{if(x) /\"/; print \"y\" > \"z\"}' a", "awk '{x++ /\"/; print \"y\" > \"z\"}' a", "awk '{length /\"/; print \"y\" > \"z\"}' a", "awk '/[/\"]/{print \"y\" > \"z\"}' a", "awk -F : -v x=1 '{system(\"id\")}' a", "awk -F '\"' '{print > \"z\"}' a",
+  "awk --source='{system(\"id\")}' a", "awk -- '{system(\"id\")}' a", "awk '{print 1 /2/ 3 > \"x\"}' a"
 ]

@@ -82,5 +82,10 @@ export const shapes: Record<string, Shape> = {
   'awk programs': again("'print a' ", 'awk '),
   pipes: again('ls | '),
   'many keys': numbered((number) => `a${number};`),
+  'an address of many parts': again('a:', 'git push '),
+  'a path of many marks': again('a@', 'git push '),
+  'a list of many parts': again('{a', "git push '", "'"),
+  'arithmetic in a value': again('a[', "x='", "'"),
+  'slashes in awk': again('a/', "awk '", "'"),
   'many hosts': numbered((number) => `curl http://a${number}.b;`)
 }

@@ -49,8 +49,11 @@ function isProcessSecret (path: string): boolean {
   return name === undefined || !tellable.has(name)
 }
 
-/** Git runs what lies in hooks, and what config names as pager, editor or filter. */
-const gitPrograms = /(?:^|\/)\.git\/(?:hooks|config|config\.worktree|commondir|worktrees\/[^/]+\/(?:commondir|gitdir|config\.worktree)|modules\/.*\/(?:hooks|config))(?:\/|$)/i
+/** Git runs what lies in hooks, and what config names as pager, editor or filter; what stands for the folder itself brings or takes all of it. */
+const gitPrograms = /(?:^|\/)\.git(?:$|\/(?:hooks|config|config\.worktree|commondir|worktrees\/[^/]+\/(?:commondir|gitdir|config\.worktree)|modules\/.*\/(?:hooks|config))(?:\/|$))/i
+
+/** True for a folder in which git keeps a repository, and for what is below it. */
+export const isInGitFolder = (path: string): boolean => /\/\.git(?:\/|$)/i.test(path)
 
 /**
  * Judges one real path. Protected places win over the workspace, so that a workspace which holds them (a home folder,
@@ -113,7 +116,7 @@ export function holdsProtected (folder: string, territory: Territory): boolean {
 
 /** True when a path with wildcards may mean a protected place; below /proc every one may. */
 export function mayMeanProtected (pattern: string, access: Access, territory: Territory): boolean {
-  if (access === 'write' && /\/\.git\/[^/]*[*?[\0]/.test(pattern)) return true
+  if (access === 'write' && (/\/\.git\/[^/]*[*?[\0]/i.test(pattern) || pattern.split('/').some(mayBeGitFolder))) return true
   const segments = pattern.split('/').map(segmentPattern)
   if (segments.length > 2 && segments[1]?.('proc') === true) return true
   return [...territory.serviceRoots, ...territory.homes, ...placesOf(territory).secrets].some((root) => {
@@ -121,6 +124,9 @@ export function mayMeanProtected (pattern: string, access: Access, territory: Te
     return names.length <= segments.length && names.every((name, index) => segments[index]?.(name))
   })
 }
+
+/** Names that begin with a dot are found by patterns that do. */
+const mayBeGitFolder = (segment: string): boolean => /^(?:\.|\[).*[*?[]|^\[/.test(segment) && matches(widened(segment.toLowerCase()), '.git')
 
 function segmentPattern (segment: string): (name: string) => boolean {
   const wild = segment.search(/[*?[\0]/)

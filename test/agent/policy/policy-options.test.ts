@@ -4,7 +4,7 @@ import { decide, type PolicyContext } from '../../../services/agent/policy/index
 import { knownCommands } from '../../../services/agent/policy/tables/known.js'
 import { createTools, type Tool } from '../../../services/agent/tools/index.js'
 import { lookInRepository } from '../../support/policy-repository.js'
-import { everyday, harmful, steering } from '../../support/policy-options.js'
+import { everyday, harmful, scripts, steering } from '../../support/policy-options.js'
 
 const terminal = createTools().find(({ name }) => name === 'terminal') as Tool
 const context: PolicyContext = {
@@ -24,7 +24,7 @@ function spellings (option: string, value: string): string[] {
 }
 
 /** Harmless options whose name is the beginning of another one's, or that take the rest of the word for their value. */
-const otherOnes = /^(?:tar --checkpoint[ =]|curl --location |awk -v|npm --(?:no|global) |gradle --i )/
+const otherOnes = /^(?:tar --(?:checkpoint|file)[ =]|curl --location |awk -v|npm --(?:no|global) |gradle --i )/
 
 t.test('no spelling of an option that does harm is covered by a grant for the plain call', async (t) => {
   for (const [plain, options] of Object.entries(harmful)) {
@@ -67,6 +67,10 @@ t.test('a variable that steers programs is not set unseen, in whatever way', asy
     t.match(verdict, { verdict: 'ask', patternKey: 'shell:opaque', maxScope: 'once' }, line)
   }
   for (const line of ['a[1]=x; ls', 'declare -A m=([k]=v); ls', 'read -r line < x; ls', 'mapfile -t lines < x; ls', '((n=1)); ls', 'unset x; ls', 'printf -v name %s x; ls', 'export -n NAME; ls']) t.not(run(line).patternKey, 'shell:opaque', line)
+})
+
+t.test('a small program that does more than turn text into text asks', async (t) => {
+  for (const line of scripts) t.match(run(line, ['cmd:sed', 'cmd:awk', 'cmd:gawk']), { verdict: 'ask', patternKey: 'shell:opaque', maxScope: 'once' }, line)
 })
 
 t.test('what people write every day can be granted', async (t) => {

@@ -1,5 +1,6 @@
 import { dirname, join, resolve } from 'node:path'
 import { parseConfiguration, type Setting } from '../../sandbox/git-config.js'
+import { within } from '../../tools/containment.js'
 import { type Look, Unclear } from './look.js'
 
 /** A repository as git finds it. */
@@ -33,6 +34,31 @@ export function findRepository (folder: string, look: Look): Repository | null {
     if (dirname(at) === at) return null
   }
 }
+
+/** What git itself keeps beside a repository: the places of its work trees and of its submodules. */
+const isLinkedPlace = /\/\.git\/(?:worktrees\/[^/]+|modules\/.+)$/
+
+/**
+ * False when git would find, from a folder, a repository that any file of the workspace may make: one without a work tree, one that a file or a
+ * link called `.git` leads to. Its settings name programs, and nobody was asked about them.
+ */
+export function isPlainRepository (folder: string, workspace: string, look: Look): boolean {
+  for (let at = folder; ; at = dirname(at)) {
+    const path = join(at, '.git')
+    const { kind, text = '' } = look(path)
+    if (kind === 'folder' && isRepository(path, look)) return true
+    if (kind === 'other') return !within(workspace, at)
+    if (kind === 'file') {
+      const place = text.startsWith('gitdir: ') ? resolve(at, oneLine(text.slice('gitdir: '.length))) : ''
+      return !within(workspace, at) || isLinkedPlace.test(place) || (place !== '' && !within(workspace, place))
+    }
+    if (isRepository(at, look)) return !within(workspace, at) || /\/\.git(?:\/|$)/.test(at)
+    if (dirname(at) === at) return true
+  }
+}
+
+const isRepository = (folder: string, look: Look): boolean => look(join(folder, 'HEAD')).kind !== 'nothing' &&
+  (look(join(folder, 'commondir')).kind !== 'nothing' || ['objects', 'refs'].every((name) => look(join(folder, name)).kind !== 'nothing'))
 
 function repositoryAt (workTree: string, gitFolder: string, look: Look): Repository {
   const linked = look(join(gitFolder, 'commondir'))

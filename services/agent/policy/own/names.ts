@@ -56,6 +56,7 @@ function candidates (word: string): string[] {
   const found = new Set<string>()
   const take = (text: string): void => { if (text.length > 0 && text.length <= maxPathChars) found.add(text) }
   if (!word.startsWith('-')) take(word)
+  const isAssigned = !/\s/.test(word) && /^[^\s()'"=]+=/.test(word)
   for (const piece of word.split(separators)) {
     const up = piece.search(/\.\.\/|~\//)
     if (up > 0) take(piece.slice(up))
@@ -63,7 +64,7 @@ function candidates (word: string): string[] {
       take(piece.slice(2).replace(/^-.*/s, ''))
       const slash = piece.search(/[/~]/)
       if (slash > 2) take(piece.slice(slash))
-    } else if (piece !== word && (/[/~]/.test(piece) || piece === '..' || (piece !== '' && !/\s/.test(word) && /^[^\s()'"]+=/.test(word)))) take(piece)
+    } else if (piece !== word && (/[/~]/.test(piece) || piece === '..' || (piece !== '' && isAssigned))) take(piece)
   }
   return [...found]
 }

@@ -48,7 +48,8 @@ export class Arguments {
         skipPattern = false
         continue
       }
-      for (const word of pathsIn(arg)) this.argument(program, word, access, args[index - 1] ?? '')
+      const asked = access === 'write' && isLeftOut(program, args, index) ? 'read' : access
+      for (const word of pathsIn(arg)) this.argument(program, word, asked, args[index - 1] ?? '')
       if (through && !option) this.through(arg)
     }
   }
@@ -113,19 +114,36 @@ export class Arguments {
   }
 }
 
+const leavingOut = /^--(?:exclude|ignore|skip)[a-z-]*(?:=|$)/
+
+/** True for what says which files a program is to leave alone. */
+function isLeftOut (program: string, args: readonly string[], index: number): boolean {
+  const [word = '', before = ''] = [args[index], args[index - 1]]
+  return leavingOut.test(word) || (leavingOut.test(before) && !before.includes('=')) || (program === 'zip' && args.slice(0, index).some((arg) => /^-[a-z]*x$/.test(arg)))
+}
+
+/** Behind how many letters of an option its value may hang. */
+const mostLetters = 8
+
+/** What may hang on the letters of an option: `-qOfile` is `-q` and `-O file`. */
+function hanging (arg: string): string[] {
+  const letters = Math.min(mostLetters, /^-[A-Za-z\d#]*/.exec(arg)?.[0].length ?? 0)
+  return Array.from({ length: Math.max(0, letters - 1) }, (_, index) => arg.slice(index + 2)).filter((value) => value !== '')
+}
+
 /** The parts of an argument that may be a path: all of it, the value of an option, both sides of a mapping. */
 function pathsIn (arg: string): string[] {
   if (arg === '' || arg === '-' || arg === '--') return []
   if (arg.startsWith('-')) {
     const value = /^--?[\w-]+=(.+)$/s.exec(arg)?.[1] ?? /^-[A-Za-z]+((?:\/|~|\.\.).+)$/s.exec(arg)?.[1]
     // `-flink`: a value behind its letter may be a link.
-    return [...value === undefined ? [] : [value.replace(/^@/, '')], ...arg.startsWith('--') || arg.length < 3 ? [] : [arg.slice(2)]]
+    return [...value === undefined ? [] : [value], ...arg.startsWith('--') ? [] : hanging(arg)].map((word) => word.replace(/^@/, ''))
   }
   if (/^[a-z][a-z\d+.-]*:\/\//i.test(arg)) return [arg]
   const words = [arg.startsWith('@') ? arg.slice(1) : arg]
   if (arg.includes(',')) words.push(...arg.split(',').flatMap((piece) => /=([/~].*)$/s.exec(piece)?.[1] ?? []))
   const assigned = /^[\w.-]+=(.+)$/s.exec(arg)?.[1]
   if (assigned !== undefined) words.push(assigned.replace(/^@/, ''))
-  if (arg.includes(':')) words.push(...arg.split(':').filter((piece) => /^[/~]|^\.\.?\//.test(piece)))
+  if (arg.includes(':')) words.push(...arg.split(':').filter((piece) => /^[/~]|^\.\.?\/|\.git(?:\/|$)/.test(piece)))
   return words
 }

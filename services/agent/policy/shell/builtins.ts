@@ -18,7 +18,8 @@ const builtins: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
   ['su', switchUser],
   ['set', setOptions],
   ['shift', ({ state }) => { state.positional = null }],
-  ...['read', 'mapfile', 'readarray', 'getopts'].map((name): [string, Builtin] => [name, read]),
+  ['shopt', setShell],
+  ...['read', 'mapfile', 'readarray', 'getopts', 'wait'].map((name): [string, Builtin] => [name, read]),
   ['printf', print],
   ...['let', 'declare', 'typeset', 'local', 'export', 'readonly', 'unset'].map((name): [string, Builtin] => [name, declare]),
   ['test', test],
@@ -34,6 +35,13 @@ export function runBuiltin (shell: Walk, program: string, args: readonly string[
 function setOptions ({ state, findings }: Walk, args: readonly string[]): void {
   if (args[0] === '--') state.positional = args.slice(1)
   else if (args.some((arg, index) => /^-[a-z]*k/.test(arg) || (arg === 'keyword' && /^-[a-z]*o$/.test(args[index - 1] ?? '')))) findings.cannotRead('it has arguments taken for variables (set -k)')
+}
+
+/** Options of bash that change nothing about what a line means. */
+const plainShellOption = /^-[supqo]*$|^(?:nullglob|failglob|globstar|extglob|inherit_errexit|lastpipe|checkwinsize|histappend|cmdhist|nocasematch|huponexit|autocd|cdspell|dirspell|interactive_comments)$/
+
+function setShell ({ findings }: Walk, args: readonly string[]): void {
+  if (args.some((arg) => /^-[a-z]*[su]/.test(arg)) && !args.every((arg) => plainShellOption.test(arg))) findings.cannotRead('it changes how bash reads what follows (shopt)')
 }
 
 function evaluate (shell: Walk, args: readonly string[], depth: number): void {
@@ -94,7 +102,8 @@ function print (shell: Walk, args: readonly string[]): void {
 const element = /^\w+(?:\[.*\])?$/s
 const nameOf = (text: string): string => text.split('[', 1)[0] ?? ''
 /** A variable that is gone from where programs look for it steers them as one that is changed; `PATH` then means the folder itself. */
-const takesAway = (program: string, args: readonly string[]): boolean => program === 'unset' || (program === 'export' && args.some((arg) => /^-[a-z]*n/.test(arg)))
+const takesAway = (program: string, args: readonly string[]): boolean => program === 'unset' || ['local', 'declare', 'typeset'].includes(program) ||
+  (program === 'export' && args.some((arg) => /^-[a-z]*n/.test(arg)))
 
 function declare (shell: Walk, args: readonly string[], depth: number, program: string): void {
   if (['declare', 'typeset', 'local'].includes(program) && args.some((arg) => /^-[a-zA-Z]*n/.test(arg))) shell.findings.cannotRead('it gives a variable a second name')

@@ -7,7 +7,7 @@ import { afterOptions } from '../tables/options.js'
 import { namesService } from '../own/names.js'
 import { ownFound } from '../own/find.js'
 import * as programs from '../tables/programs.js'
-import { isInputDevice } from '../paths.js'
+import { isInGitFolder, isInputDevice } from '../paths.js'
 import { Keys } from './keys.js'
 import { type Caller, type Walk } from './walk.js'
 import { Wrapping } from './wrapping.js'
@@ -65,11 +65,19 @@ export class Calls implements Caller {
     this.own(program, args)
     if (shells.has(program)) return this.subshell(program, args, depth, unseen)
     runBuiltin(this.shell, program, args, depth)
+    this.insideGit(program, args)
     if (program === 'find' || program === 'fd') this.found(args, depth)
     if (commandReaders.get(program)?.(args) === true && state.input.piped) this.runsInput(program, depth)
     this.keys.find(program, args, depth, unseen || args.some((arg) => !isKnown(arg)), many)
     this.shell.contacts.judge(program, args)
     files.judge(program, args)
+  }
+
+  /** What a program writes where it stands, without naming it, may be what git runs. */
+  private insideGit (program: string, args: readonly string[]): void {
+    const { findings, state } = this.shell
+    if (programs.onlyReads(program, args) || programs.wordsOnly.has(program) || state.functions.has(program)) return
+    if ([...state.folders].some(isInGitFolder)) findings.touch('write:protected', 'beyond')
   }
 
   /** The name a program goes by; a path that leads to a folder of the system's programs means that program. */

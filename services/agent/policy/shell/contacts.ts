@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { createLook, type Look, Unclear } from '../git/look.js'
 import { type Contact, Remotes } from '../git/remotes.js'
+import { isPlainRepository } from '../git/repository.js'
 import { hostOf } from '../tables/addresses.js'
 import { effectOf, readGitCall } from '../tables/git-contacts.js'
 import { harmlessByNature } from '../tables/known.js'
@@ -13,6 +14,8 @@ import { isKnown } from './words.js'
 const moving = /^(?:cp|mv|ln|rm|rmdir|dd|unlink|sponge|csplit|unzip|tee|truncate|shred|source|\.|exec|builtin|eval|enable|fc|alias|trap|bind|complete)$/
 /** What git looks for. */
 const ofGit = /(?:^|\/)\.git(?:config|modules)?(?:\/|$)|(?:^|\/)(?:HEAD|config(?:\.worktree)?|commondir|gitdir|\.lfsconfig)$|\0/i
+/** Settings of no repository count for these. */
+const repositoryless = /^(?:|init|version|help)$/
 /** Where what stands later may run earlier. */
 const repeating = /\b(?:for|while|until|select|trap|coproc|parallel|xargs|watch|entr|find)\b|\(\s*\)|[^&<>]&(?![&>\d-])|[^|]\|(?!\|)/
 
@@ -21,6 +24,8 @@ export class Contacts implements GitContacts {
   readonly #remotes = new Map<string, Remotes | null>()
   readonly #look: Look
   #isChanged = false
+  /** What may be a part of a repository is written. */
+  #isMade = false
   #isOtherBranch = false
   #isRepeating = false
   #hasGone = false
@@ -34,7 +39,9 @@ export class Contacts implements GitContacts {
   }
 
   writes (word: string): void {
-    if (ofGit.test(word)) this.changes()
+    if (!ofGit.test(word)) return
+    this.#isMade = true
+    this.changes()
   }
 
   changes (): void {
@@ -50,9 +57,26 @@ export class Contacts implements GitContacts {
     const { subcommand, folder, contact } = readGitCall(args)
     if (contact === 'unclear') this.#unclear()
     else if (contact !== null) this.#contact(folder, contact)
+    this.#works(subcommand, folder)
     const effect = effectOf(subcommand, args)
     if (effect === 'all') this.changes()
     else if (effect === 'branch') this.#branches()
+  }
+
+  /** Whose settings count where git works. */
+  #works (subcommand: string, folder: string | null): void {
+    if (folder === null || !isKnown(folder) || repositoryless.test(subcommand)) return
+    const { around, files, findings } = this.shell
+    if (this.#isMade || !files.paths(folder).every((place) => this.#isPlain(place, around.territory.workspace))) findings.cannotRead('git follows the settings of a repository that may have been made of any files')
+  }
+
+  #isPlain (place: string, workspace: string): boolean {
+    try {
+      return isPlainRepository(place, workspace, this.#look)
+    } catch (error) {
+      if (error instanceof Unclear) return false
+      throw error
+    }
   }
 
   #branches (): void {

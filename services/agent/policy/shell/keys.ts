@@ -1,5 +1,5 @@
 import { keysOf } from '../tables/dangers.js'
-import { sendsOn } from '../tables/fetchers.js'
+import { placesByAddress, sendsOn } from '../tables/fetchers.js'
 import { changesSettings } from '../tables/git-config.js'
 import { globalsOf, optionsOf } from '../tables/known.js'
 import { mindsMore, readOptions, strangeWords, takesAnyWord } from '../tables/option-words.js'
@@ -39,6 +39,7 @@ export class Keys {
     if (inlineOptions !== undefined) return this.interpreter(program, args, inlineOptions, depth)
     if (scriptRuns(program, args)) findings.cannotRead(`the text it gives to ${program} runs commands or writes files`)
     if (program === 'find' && args.includes('-delete')) findings.add('cmd:find -delete', true)
+    if (placesByAddress(program, args)) findings.cannotRead('addresses decide where it writes')
     if (sendsOn(program, args)) findings.cannotRead('a redirect decides where what it sends goes')
     const options = subcommands.get(program)
     const at = options === undefined ? 0 : afterOptions(args, options)

@@ -1,3 +1,6 @@
+import { globalsOf } from '../tables/known.js'
+import { operandsOf, pairsOf } from '../tables/options.js'
+import { awkRuns } from './awk-text.js'
 import { isKnown } from './words.js'
 
 /** Programs in the small languages of sed, awk and jq, as far as they run commands, or read and write files of their own choice. */
@@ -29,6 +32,11 @@ function sedOnlyEdits (script: string): boolean {
   const skipLine = (): void => {
     while (at < script.length && script[at] !== '\n') at += script[at] === '\\' ? 2 : 1
   }
+  /** GNU sed ends a label at a space or a semicolon; where another one goes on with it, nothing is run. */
+  const skipLabel = (): void => {
+    skip(' \t')
+    while (at < script.length && !/[\s;}]/.test(script[at] ?? '')) at++
+  }
   /** Behind the next `mark`; a bracket expression may hold it as well. */
   const skipPast = (mark: string): boolean => {
     for (; at < script.length && script[at] !== mark; at++) if (script[at] === '\\') at++
@@ -59,7 +67,8 @@ function sedOnlyEdits (script: string): boolean {
       const mark = script[at++] ?? '\n'
       if (mark === '\n' || mark === '\\' || !skipPast(mark) || !skipPast(mark)) return false
       if (command === 's') skip('0123456789gpiImM')
-    } else if ('aic'.includes(command) || ':btT#'.includes(command)) skipLine()
+    } else if ('aic#'.includes(command)) skipLine()
+    else if (':btT'.includes(command)) skipLabel()
     else if ('{}'.includes(command)) continue
     else if ('=dDgGhHnNpPxzFlLqQ'.includes(command)) skip('0123456789 \t')
     else return false
@@ -70,14 +79,14 @@ function sedOnlyEdits (script: string): boolean {
 
 /** Longer ones are not looked through. */
 const maxAwkChars = 2000
-/** It runs, writes or reads something, or has its list of files changed. */
-const awkRuns = /\bsystem\s*\(|(?<!\|)\|&?\s*["(a-zA-Z]|\bprintf?\b[^;}\n]*>|\bgetline\b|\bARG[VC]\b|@(?:load|include)\b/
 
 function awkProgram (args: readonly string[]): boolean {
   const text = args.filter((arg) => !arg.startsWith('-') || arg.length > 2)
   if (text.reduce((sum, arg) => sum + arg.length, 0) > maxAwkChars) return true
-  const program = args.find((arg) => !arg.startsWith('-'))
-  return (program !== undefined && !isKnown(program)) || args.some((arg) => awkRuns.test(arg))
+  const options = globalsOf('awk') ?? {}
+  const named = pairsOf(args, options).filter(({ name }) => name === '-e' || name === '--source').map(({ value }) => value)
+  const programs = named.length > 0 ? named : operandsOf(args, options).slice(0, 1)
+  return programs.some((program) => !isKnown(program) || awkRuns(program))
 }
 
 /** jq's modules and yq's operators that read other files than those that are named. */

@@ -133,13 +133,16 @@ export class Shell implements Walk {
       case 'Redirected': return this.visitRedirected(node)
       case 'ProcessSubstitution': return this.visitSubstitution(node)
       case 'Function': return this.visitFunction(node)
-      case 'Coproc': return this.withInput({ piped: true, text: null }, () => { this.visitChildren(node) })
+      case 'Coproc':
+        if (node.name !== undefined) this.state.set(node.name.value, [unknown])
+        return this.withInput({ piped: true, text: null }, () => { this.visitChildren(node) })
       case 'For':
       case 'Select':
         this.state.assign(node.name.value, node.wordlist?.flatMap((word) => expandWord(word, this.state)) ?? [unknown])
         break
       case 'ParameterExpansion':
-        if (node.operation?.type === 'Default' && node.operation.operator.endsWith('=')) this.state.assign(node.parameter, expandWord(node.operation.operand, this.state))
+        if (node.prefix === '!' && node.operation?.type === 'Default' && node.operation.operator.endsWith('=')) this.findings.cannotRead('it sets a variable that it does not name')
+        else if (node.operation?.type === 'Default' && node.operation.operator.endsWith('=')) this.state.assign(node.parameter, expandWord(node.operation.operand, this.state))
         break
       case 'ArithmeticCommand':
       case 'ArithmeticExpansion':

@@ -60,8 +60,8 @@ export class ShellState implements Scope {
   /** A variable is set, if only for one command. */
   set (name: string, values: string[]): void {
     if (values.some((value) => programs.steers(name, value))) this.findings.cannotRead(`it sets ${name}, which changes what programs do`)
-    // Arithmetic and prompts run the substitutions that stand in a value.
-    if (values.some((value) => /\$\(|`/.test(value))) this.findings.cannotRead(`it keeps program text in the variable ${name}`)
+    // Arithmetic and prompts run the substitutions that stand in a value; arithmetic also assigns what it says.
+    if (values.some((value) => /\$\(|`/.test(value) || programs.steersInText(value))) this.findings.cannotRead(`it keeps program text in the variable ${name}`)
   }
 
   /** Values are put into the environment of the programs that follow. */

@@ -21,6 +21,7 @@ export class Wrapping {
     this.changesFolder(options, wrapper)
     if (wrapper.assignments === true) at = this.assignments(args, at)
     if (wrapper.own === true) findings.add(`cmd:${program}`)
+    if (program === 'env') this.takesAway(options)
     if (program === 'env' && this.splitText(args, depth)) return true
     if (this.optionText(args, wrapper, depth)) return true
     at += wrapper.operands ?? 0
@@ -30,6 +31,13 @@ export class Wrapping {
     else if (wrapper.hidesArguments === true) this.calls.call([...this.filledIn(inner, options), unknown], depth + 1, true)
     else this.calls.call(inner, depth + 1, unseen, many)
     return true
+  }
+
+  /** Without the home folder git goes by other settings. */
+  private takesAway (options: readonly string[]): void {
+    const names = options.flatMap((option, index) => /^-[a-zA-Z0]*u$|^--unset$/.test(options[index - 1] ?? '') ? [option] : /^(?:--unset=|-[i0v]*u)(.+)$/.exec(option)?.[1] ?? [])
+    for (const name of names) this.shell.state.set(name, [unknown])
+    if (options.some((option) => option === '-' || /^-[0v]*i|^--ignore/.test(option))) this.shell.contacts.changes()
   }
 
   /** Passes NAME=value words; returns where they end. */

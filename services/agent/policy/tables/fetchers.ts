@@ -28,7 +28,8 @@ export const fetchOptions = {
   curlUploads: [
     { letters: 'T', names: ['--upload-file'] },
     { letters: 'd', names: ['--data', '--data-ascii', '--data-binary', '--json'], value: /^@|\0/ },
-    { letters: '', names: ['--data-urlencode'], value: /^[^=]*@|\0/ },
+    { letters: '', names: ['--data-urlencode', '--url-query'], value: /^[^=]*@|\0/ },
+    { letters: 'H', names: ['--header', '--proxy-header'], value: /^@|\0/ },
     { letters: 'F', names: ['--form'], value: /=[@<]|\0/ }
   ],
   curlSends: [
@@ -53,6 +54,10 @@ export function bareAddresses (program: string, args: readonly string[]): string
   const words = operandsOf(args, options).filter((word) => !/^(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)$/.test(word) && !(program !== 'curl' && program !== 'wget' && /[=]/.test(word)))
   return [...named, ...words, ...(hidden ? ['\0'] : [])].filter((word) => !/^[a-z][a-z\d+.-]*:\/\//i.test(word)).map((word) => word.split(/[/?#]/)[0] ?? '')
 }
+
+/** True when the addresses say where below this folder the files lie, and others than the call may have chosen those. */
+export const placesByAddress = (program: string, args: readonly string[]): boolean => program === 'wget' && args.some((arg) => /^-[a-zA-Z]*nH|^--no-host/.test(arg)) &&
+  hasOption(args, 'rmxp', '--recursive', '--mirror', '--force-directories', '--page-requisites')
 
 /** Headers that say nothing to whoever gets them, or that curl itself keeps from another host. */
 const plainHeader = /^(?:accept(?:-[a-z]+)?|authorization|cookie|content-type|user-agent|cache-control|range|if-[a-z-]+):/i

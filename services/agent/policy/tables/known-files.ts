@@ -18,7 +18,7 @@ const compiler = new RegExp('^-(?:[cSEgwvsP]|o.*|O\\w*|g\\w*|W(?!l,|p,|a,|rapper
   '--(?:as-needed|no-as-needed|gc-sections|start-group|end-group|export-dynamic))(?:[,=][^,@-][^,]*)*|I.+|L.+|l.+|D.*|U.+|std=[\\w+]+|' +
   'f(?!plugin|pass-plugin)[\\w=+,.:-]+|m(?!llvm)[\\w=+,.-]+|pthread|shared|static|pipe|pedantic|ansi|M[MDPFTQ]*|x|include|isystem|idirafter|' +
   'rdynamic|nost\\w+|dumpversion|dumpmachine|print-[\\w-]+(?:=.*)?|-version|-help|-sysroot=.*|###)$', 's')
-const sed = new RegExp('^(?:-[nErsuz]*(?:e.*|i(?:\\.\\w+|~)?|l\\d*)?|--(?:quiet|silent|debug|expression(?:=.*)?|follow-symlinks|in-place(?:=\\.\\w+)?|' +
+const sed = new RegExp('^(?:-[nErsuz]*(?:e.*|i(?:\\.\\w+|~)?|l\\d+)?|--(?:quiet|silent|debug|expression(?:=.*)?|follow-symlinks|in-place(?:=\\.\\w+)?|' +
   'line-length=\\d+|posix|regexp-extended|separate|sandbox|unbuffered|null-data|help|version))$', 's')
 const tex = '= -interaction: -halt-on-error -file-line-error -output-directory: -output-format: -jobname: -draftmode -synctex: -recorder -version -help'
 const awk = '-F: -v: -bcCOPrSMk --field-separator= --assign= --posix --re-interval --csv --help --version --sandbox --characters-as-bytes -e: --source='

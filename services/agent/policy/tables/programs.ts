@@ -55,8 +55,9 @@ export function readsUnnamed (program: string, args: readonly string[]): boolean
     case 'wc':
     case 'du': return args.some((arg) => /^--files/.test(arg))
     case 'file': return hasOption(args, 'f', '--files-from')
-    case 'tar': return hasOption(args, 'T', '--files-from') || /^[a-zA-Z]*T/.test(args[0] ?? '')
-    case 'rsync': return args.some((arg) => /^--files-f/.test(arg))
+    case 'tar': return args.some((arg) => /^-[a-zA-Z]*T|^--files/.test(arg)) || /^[a-zA-Z]*T/.test(args[0] ?? '')
+    // A rule of a filter may be to read more of them from a file.
+    case 'rsync': return args.some((arg) => /^--files-f/.test(arg) || (arg.includes('/') && /^(?:--filter=|-[a-zA-Z]*f)?(?:merge|dir-merge|[.:])[ ,_+!-]/.test(arg)))
     case 'cpio':
     case 'pax': return true
     // Its options without a dash: `e` shows the environment.
@@ -72,11 +73,11 @@ export function readsUnnamed (program: string, args: readonly string[]): boolean
     case 'pass': return true
     case 'systemctl': return /^(?:show|cat|show-environment)$/.test(first)
     case 'gh':
-    case 'glab': return first === 'auth' && args.some((arg) => /^(?:token|-t|--show-token)$/.test(arg))
-    case 'git': return args.includes('credential')
+    case 'glab': return first === 'auth' && args.some((arg) => /^(?:token|git-credential|-t|--show-token)$/.test(arg))
+    case 'git': return args.some((arg) => /^credential(?:-|$)/.test(arg))
     case 'gcloud': return first === 'auth' && second.startsWith('print')
     case 'aws': return first === 'configure' && /^(?:get|export-credentials)$/.test(second)
-    case 'kubectl': return (first === 'config' && hasOption(args, '', '--raw')) || (first === 'get' && /^secrets?(?:\/|$)/.test(second))
+    case 'kubectl': return (first === 'config' && hasOption(args, '', '--raw')) || args.some((arg) => /(?:^|,)secrets?(?:[./,]|$)/.test(arg))
     case 'gpg': return args.some((arg) => /^--export-secret/.test(arg))
     default: return false
   }
@@ -121,7 +122,7 @@ export const openEnded: ReadonlySet<string> = new Set([
   'go run', 'go generate', 'go tool', 'dotnet exec', 'dotnet fsi', 'dotnet script', 'mvn exec:exec', 'mvn exec:java', 'mvn antrun:run',
   ...['pdb', 'code', 'timeit', 'profile', 'cProfile', 'trace', 'runpy', 'IPython', 'ipython', 'jupyter'].map((module) => `python -m ${module}`),
   // packages that are fetched and run
-  'pipx run', 'uv tool', 'npm create', 'npm init', 'pnpm dlx', 'pnpm create', 'yarn dlx', 'yarn create', 'bun x', 'bun create', 'nix run', 'nix shell', 'nix develop', 'nix-shell', 'guix', 'flatpak run', 'snap run', 'gh extension',
+  'pipx run', 'uv tool', 'npm create', 'npm init', 'pnpm dlx', 'pnpm create', 'yarn dlx', 'yarn create', 'bun x', 'bun create', 'nix run', 'nix shell', 'nix develop', 'nix-shell', 'guix', 'flatpak run', 'snap run', 'gh extension', 'gh extensions', 'gh ext', 'gh alias', 'gh cs', 'npm explore', 'helm plugin', 'docker plugin',
   // containers and other machines
   ...['docker', 'podman'].flatMap((program) => [`${program} run`, `${program} exec`, `${program} create`]), 'docker-compose run', 'docker-compose exec', 'nerdctl', 'lxc', 'incus', 'kubectl exec', 'kubectl run', 'kubectl debug', 'gh codespace',
   'adb', 'vagrant', 'ansible', 'ansible-playbook', 'ansible-console', 'puppet', 'salt', 'salt-call', 'chef-client', 'chef-solo', 'socat', 'nc', 'ncat', 'netcat', 'lftp',
@@ -131,9 +132,10 @@ export const openEnded: ReadonlySet<string> = new Set([
 ])
 
 /** Environment variables that make harmless programs run other code, or act in another place. */
-const steering = new RegExp(`^(?:${['G[HL]_HOST', 'GITLAB_HOST', 'PGHOST(?:ADDR)?', 'PGSERVICE.*', 'MYSQL_HOST', 'REDISCLI_.*', 'AWS_ENDPOINT.*', 'RCLONE_.*', 'GOPROXY', 'BASH_(?:CMDS|ALIASES|LOADABLES_PATH|XTRACEFD)', 'EXECIGNORE', 'POSIXLY_CORRECT', 'HISTFILE', 'HOSTALIASES', 'LOCALDOMAIN', 'RSH', 'TAPE', 'ZIPOPT', 'MAN(?:OPT|ROFFOPT)', 'LESSKEY.*',
+const steering = new RegExp(`^(?:${['G[HL]_(?!TOKEN$|PROMPT_DISABLED$|FORCE_TTY$|NO_UPDATE_NOTIFIER$).*', 'GITLAB_HOST', 'OLDPWD', 'DIRSTACK', 'GLOBIGNORE', 'LOCPATH', 'NLSPATH', 'GLIBC_TUNABLES', 'MALLOC_TRACE', 'RES_OPTIONS',
+  'CGO_(?!ENABLED$).*', 'PKG_CONFIG.*', 'AR', 'LD', 'AS', 'CPP', 'FC', 'TF_(?:CLI|PLUGIN|LOG_PATH|DATA_DIR).*', '(?:DEPENDENCIES|SUNPRO)_(?:OUTPUT|DEPENDENCIES)', 'MAVEN_ARGS', 'PGHOST(?:ADDR)?', 'PGSERVICE.*', 'MYSQL_HOST', 'REDISCLI_.*', 'AWS_ENDPOINT.*', 'RCLONE_.*', 'GOPROXY', 'BASH_(?:CMDS|ALIASES|LOADABLES_PATH|XTRACEFD)', 'EXECIGNORE', 'POSIXLY_CORRECT', 'HISTFILE', 'HOSTALIASES', 'LOCALDOMAIN', 'RSH', 'TAPE', 'ZIPOPT', 'MAN(?:OPT|ROFFOPT)', 'LESSKEY.*',
   'BAT_.*', 'FZF_DEFAULT_.*', '(?:VIM|EX)INIT', 'MYVIMRC', 'LUA_.*', 'PHPRC', 'PHP_INI_SCAN_DIR', 'R_(?:PROFILE|ENVIRON).*', 'CMAKE_.*', 'COMPILER_PATH', 'GCC_.*', 'PIP_.*', 'UV_.*', 'POETRY_.*', 'YARN_.*',
-  'BUN_.*', 'DENO_.*', 'GO(?:PROXY|PRIVATE|SUMDB|NOSUMDB|ENV|TOOLDIR|ROOT)', 'AWS_(?:ENDPOINT_URL.*|CONFIG_FILE|SHARED_CREDENTIALS_FILE|CA_BUNDLE)', 'CLOUDSDK_.*', 'GH_HOST', 'PSQLRC', 'PGSERVICEFILE', 'PGHOST(?:ADDR)?',
+  'BUN_.*', 'DENO_.*', 'GO(?:PROXY|PRIVATE|SUMDB|NOSUMDB|ENV|TOOLDIR|ROOT|CACHEPROG|AUTH|TOOLCHAIN|WORK|VCS|PATH|MODCACHE|INSECURE)', 'AWS_(?:ENDPOINT_URL.*|CONFIG_FILE|SHARED_CREDENTIALS_FILE|CA_BUNDLE)', 'CLOUDSDK_.*', 'GH_HOST', 'PSQLRC', 'PGSERVICEFILE', 'PGHOST(?:ADDR)?',
   'PATH', 'HOME', 'CDPATH', 'IFS', 'ENV', 'BASH_ENV', 'BASH_FUNC.*', 'PS[0-4]', 'PROMPT_COMMAND', 'SHELL', 'SHELLOPTS', 'BASHOPTS', 'ZDOTDIR', 'INPUTRC', 'LD_.*', 'DYLD_.*',
   'GCONV_PATH', 'GIT_.*', 'SSH_ASKPASS', 'SUDO_ASKPASS', '.*PAGER', '.*EDITOR', 'VISUAL', 'FCEDIT', 'BROWSER', 'LESS', 'LESSOPEN', 'LESSCLOSE', 'NODE_OPTIONS', 'NODE_PATH', 'PYTHON(?:PATH|STARTUP|HOME|INSPECT|BREAKPOINT|USERBASE)',
   'PERL5?(?:OPT|LIB|5LIB|DB)', 'PERL5DB', 'RUBY(?:OPT|LIB)', 'GEM_(?:HOME|PATH)', 'BUNDLE_.*', '_?JAVA_(?:TOOL_)?OPTIONS', 'JDK_JAVA_OPTIONS', 'MAVEN_OPTS', 'GRADLE_OPTS', 'DOTNET_STARTUP_HOOKS', 'MAKEFLAGS',
@@ -144,8 +146,8 @@ const steering = new RegExp(`^(?:${['G[HL]_HOST', 'GITLAB_HOST', 'PGHOST(?:ADDR)
 const harmlessSettings = [/^GIT_(?:AUTHOR|COMMITTER)_(?:NAME|EMAIL|DATE)=/, /^GIT_(?:TERMINAL_PROMPT|OPTIONAL_LOCKS)=/, /^(?:GIT_|MAN)?PAGER=(?:cat|)$/, /^(?:GIT_(?:SEQUENCE_)?)?EDITOR=(?:true|:|cat)$/, /^CARGO_(?:TERM_\w+|INCREMENTAL|NET_OFFLINE)=/, /^NODE_OPTIONS=--max-old-space-size=\d+$/]
 
 /** Names of such variables that a text assigns to: they may stand anywhere in arithmetic, also with an index. */
-export const steersInText = (text: string): boolean => [...text.matchAll(/([A-Za-z_]\w*)\s*(?:\[[^\]]*\])?\s*(?:[-+*/%&|^]|<<|>>)?=(?!=)|([A-Za-z_]\w*)(?:\[[^\]]*\])?(?:\+\+|--)|(?:\+\+|--)([A-Za-z_]\w*)/g)]
-  .some((found) => steering.test(found[1] ?? found[2] ?? found[3] ?? ''))
+export const steersInText = (text: string): boolean => [...text.matchAll(/(?<!\w)([A-Za-z_]\w*)\s*(?:\[|(?:[-+*/%&|^]|<<|>>)?=(?!=)|\+\+|--)|(?:\+\+|--)\s*([A-Za-z_]\w*)/g)]
+  .some((found) => steering.test(found[1] ?? found[2] ?? ''))
 
 /** True when setting the variable to this value changes what other programs do. */
 export function steers (name: string, value: string): boolean {

@@ -19,7 +19,7 @@ const telling: ReadonlyMap<string, RegExp> = new Map([
   ...['cc', 'c++', 'gcc', 'g++', 'clang', 'clang++', 'ld', 'javac', 'rustc'].map((name): [string, RegExp] => [name, files]),
   ...['mysql', 'mariadb'].map((name): [string, RegExp] => [name, sqlShells]),
   ['curl', /%output\{/],
-  ['make', /^(?:SHELL|\.SHELLFLAGS|MAKEFLAGS|GNUMAKEFLAGS|MAKEFILES)[:?+!]*=|^[\w.-]+[:?+!]*=[^]*[^\w./:@,+%=-]/],
+  ['make', /^[\w.-]+!=|^(?:SHELL|\.SHELLFLAGS|MAKEFLAGS|GNUMAKEFLAGS|MAKEFILES)[:?+!]*=|^[\w.-]+[:?+!]*=[^]*[^\w./:@,+%=-]/],
   ['npm config', /^(?:script-shell|shell|editor|git|node-options|set)$/],
   ['tmux', /./],
   ['screen', /./],
@@ -46,10 +46,19 @@ export function tellingSetting (program: string, args: readonly string[]): strin
   return pairsOf(args, globalsOf(program) ?? {}).find(({ name, value }) => name === '-o' && !sshSetting.test(value))?.value
 }
 
+/** A way to merge is a program whose name git completes; with a folder in it, it is any program. */
+function isMergeProgram (subcommand: string | undefined, args: readonly string[], index: number): boolean {
+  const [word = '', before = ''] = [args[index], args[index - 1]]
+  if (!/^(?:merge|pull|rebase|cherry-pick|revert)$/.test(subcommand ?? '') || !word.includes('/')) return false
+  // Elsewhere the letter signs off.
+  const takesLetter = !/^(?:cherry-pick|revert)$/.test(subcommand ?? '')
+  return /^--strategy=/.test(word) || before === '--strategy' || (takesLetter && (/^-[a-zA-Z]*s[^a-zA-Z]/.test(word) || /^-[a-zA-Z]*s$/.test(before)))
+}
+
 /** Where the word stands that makes a call run something its name does not tell; -1 when there is none. */
 export function tellingAt (program: string, args: readonly string[], at: number): number {
   const subcommand = subcommands.has(program) ? args[at] : undefined
   const anywhere = telling.get(program)
   const behind = subcommand === undefined ? undefined : telling.get(`${program} ${subcommand}`)
-  return args.findIndex((arg, index) => anywhere?.test(arg) === true || (index > at && behind?.test(arg) === true))
+  return args.findIndex((arg, index) => anywhere?.test(arg) === true || (program === 'git' && isMergeProgram(subcommand, args, index)) || (index > at && behind?.test(arg) === true))
 }

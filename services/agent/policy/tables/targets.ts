@@ -7,7 +7,8 @@ type Targets = (args: readonly string[], program: string) => string[]
 /** All options of ssh that take a value, harmless or not: behind them stands the host. */
 export const sshOptions: Options = { short: 'BbcDEeFIiJLlmMOopQRSWw', long: ['ssh', 'predict', 'port', 'bind-server', 'family', 'experimental-remote-ip'] }
 const databaseOptions: Options = { short: 'hpPUdcfvLnaiujr', long: ['host', 'port', 'username', 'user', 'dbname', 'command', 'file', 'database', 'execute', 'uri'] }
-const listening = /^-[a-zA-Z]*[lU]|^--(?:listen|unixsock)/
+/** Does a call of `nc` wait for others, or go to a socket of this machine? */
+const isListening = (args: readonly string[], program: string): boolean => pairsOf(args, globalsOf(program) ?? {}).some(({ name }) => /^(?:-[lU]|--listen|--unixsock)$/.test(name))
 
 /** The hosts in an argument, wherever the addresses begin in it: `git+https://…`, `name @ https://…`. */
 const inText = (text: string): string[] => [...text.matchAll(/[a-z][a-z\d+.-]{0,20}:\/\/\S*/gi)].flatMap(([word]) => /^file:/i.test(word) ? [] : hostOfAddress(word) ?? [])
@@ -21,12 +22,22 @@ const hostLike: Targets = (args) => {
 }
 
 const ofSsh: Targets = (args) => {
-  const jumps = pairsOf(args.slice(0, afterOptions(args, sshOptions)), sshOptions).flatMap(({ name, value }) => name === '-J' ? value.split(',') : [])
-  const host = args[afterOptions(args, sshOptions)]
+  const at = afterOptions(args, sshOptions)
+  const behind = args.slice(at + 1)
+  const jumps = [args.slice(0, at), behind.slice(0, afterOptions(behind, sshOptions))].flatMap((options) => pairsOf(options, sshOptions)).flatMap(({ name, value }) => name === '-J' ? value.split(',') : [])
+  const host = args[at]
   return [...host === undefined ? [] : [host], ...jumps].map((word) => hostOfAddress(word) ?? withoutUser(word))
 }
 
-const ofCopies: Targets = (args, program) => operandsOf(args, globalsOf(program) ?? {}).flatMap((word) => hostOf(word) ?? [])
+const ofCopies: Targets = (args, program) => operandsOf(args, globalsOf(program) ?? {}).flatMap((word) => hostOf(word) ?? /^(?:[^@/:\s]+@)?(\[[^\]]+\]|[^/:\s]+)::/.exec(word)?.[1] ?? [])
+/** The one operand is a host, with a path or without. */
+const ofTransfers: Targets = (args, program) => operandsOf(args, globalsOf(program) ?? {}).slice(0, 1).map((word) => hostOf(word) ?? withoutUser(word).split(':', 1)[0] ?? '')
+/** An archive may lie on another machine. */
+const ofArchives: Targets = (args) => {
+  const words = args.filter((arg, index) => index > 0 && !arg.startsWith('-'))
+  const named = args.flatMap((arg) => /^(?:--file=|-[A-Za-z]*f)(.+)$/s.exec(arg)?.[1] ?? [])
+  return hasOption(args, '', '--force-local') ? [] : [...words, ...named].flatMap((word) => /^(?:[^@/:\s]+@)?([^/:\s]+):/.exec(word)?.[1] ?? [])
+}
 
 const ofBuckets: Targets = (args) => args.flatMap((arg) => {
   const [, scheme, name = ''] = /^(s3|gs):\/\/([^/]*)/.exec(arg) ?? []
@@ -50,6 +61,7 @@ const ofImages: Targets = (args, program) => {
   const [subcommand = '', next = ''] = /^(?:image|manifest)$/.test(args[at] ?? '') ? args.slice(at + 1) : args.slice(at)
   const operands = args.slice(args.indexOf(subcommand, at) + 1).filter((arg) => !arg.startsWith('-'))
   if (/^log(?:in|out)$/.test(subcommand)) return operands.length === 0 && next === '' ? ['docker.io'] : [operands.at(-1) ?? 'docker.io'].map((word) => hostOfAddress(word) ?? word.split('/', 1)[0] ?? '')
+  if (/^(?:build|import|compose)$/.test(subcommand) || program === 'docker-compose') return args.flatMap((arg) => [...inText(arg), ...subcommand === 'build' ? /^git@([^:]+):|^(github\.com)\//.exec(arg)?.slice(1).filter(Boolean) ?? [] : []])
   if (/^(?:push|pull)$/.test(subcommand)) return operands.filter((word) => !/^(?:dir|oci|oci-archive|docker-archive|containers-storage):/.test(word)).map(registryOf)
   // Where it comes from is said by the image, if it is not the usual place.
   return /^(?:run|create)$/.test(subcommand) ? operands.filter((word) => /^[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}(?::\d+)?\/[\w./-]+(?::[\w.-]+)?(?:@sha256:\w+)?$/i.test(word)).slice(0, 1).map(registryOf) : []
@@ -88,6 +100,7 @@ const ofMongo: Targets = (args) => [...ofDatabases(args, ''), ...operandsOf(args
 /** `--hostname`, and a repository with its host before it. */
 const ofForges: Targets = (args) => [
   ...pairsOf(args, { short: 'hR', long: ['hostname', 'repo'] }).flatMap(({ name, value }) => /^(?:-h|--hostname)$/.test(name) ? [value] : /^(?:-R|--repo)$/.test(name) ? value.split('/').length > 2 ? [value.split('/', 1)[0] ?? ''] : [] : []),
+  ...args.includes('repo') ? args.flatMap((arg) => /^([\w-]+(?:\.[\w-]+)+)\/[\w.-]+\/[\w.-]+$/.exec(arg)?.[1] ?? []) : [],
   ...addresses(args, '')
 ].filter((host) => host !== '')
 
@@ -102,14 +115,16 @@ const each = (names: string, targets: Targets): Array<[string, Targets]> => name
 
 const known: ReadonlyMap<string, Targets> = new Map<string, Targets>([
   ['git', ofGit],
-  ...each('scp sftp rsync', ofCopies),
+  ...each('scp rsync', ofCopies),
+  ['sftp', ofTransfers],
+  ...each('tar gtar bsdtar', ofArchives),
   ...each('ssh autossh mosh ssh-copy-id slogin', ofSsh),
-  ...each('nc ncat netcat telnet', (args, program) => args.some((arg) => listening.test(arg)) ? [] : hostLike(args, program)),
+  ...each('nc ncat netcat telnet', (args, program) => isListening(args, program) ? [] : hostLike(args, program)),
   ['ftp', hostLike],
   ['lftp', (args, program) => hasOption(args, 'cef') ? [noHost] : hostLike(args, program)],
   ['socat', ofSocat],
   ...each('aws gsutil', ofBuckets),
-  ...each('docker podman nerdctl buildah', ofImages),
+  ...each('docker podman nerdctl buildah docker-compose', ofImages),
   ['skopeo', ofSkopeo],
   ...each('npm npx pnpm yarn bun bunx deno pip pipx pipenv uv uvx poetry pdm cargo gem', ofPackages),
   ['go', ofGo],
@@ -117,7 +132,8 @@ const known: ReadonlyMap<string, Targets> = new Map<string, Targets>([
   ...each('psql pg_dump pg_dumpall pg_restore pg_isready createdb dropdb mysql mariadb mysqldump mysqladmin redis-cli', ofDatabases),
   ...each('mongo mongosh mongodump mongorestore mongoexport mongoimport', ofMongo),
   ...each('gh glab', ofForges),
-  ...each('svn hg helm yt-dlp youtube-dl', addresses)
+  ...each('svn hg helm yt-dlp youtube-dl mvn gradle', addresses),
+  ['kubectl', (args, program) => [...addresses(args, program), ...args.flatMap((arg, index) => /^(?:-k|--kustomize=)?([\w-]+(?:\.[\w-]+)+)\/[\w.-]+\/\w/.exec(/^(?:-k|--kustomize$|kustomize$)/.test(args[index - 1] ?? '') || /^(?:-k|--kus)/.test(arg) ? arg : '')?.[1] ?? [])]]
 ])
 
 /** The hosts that the words of a call name, for programs that take places on other machines. */

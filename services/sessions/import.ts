@@ -9,6 +9,8 @@ interface WireCall { id?: unknown, call_id?: unknown, function?: { name?: unknow
 
 const roles = new Set(['user', 'assistant', 'tool', 'system'])
 const maxMessages = 200_000
+/** Of parts, calls or files in one message, which is read in one go. */
+const maxParts = 2_000
 /** In the year 5138. */
 const latestS = 1e11
 
@@ -24,20 +26,18 @@ export function importedRows ({ messages, toolCalls, context = [] }: { messages:
   const read = messages.map(checked)
   const shown = read.filter(({ role }) => role !== 'system')
   const cards = new Map(toolCalls.filter(isObject).map((card) => [String(card.tid ?? ''), card]))
-  const answered = new Set(shown.filter(({ role }) => role === 'tool').map(({ message }) => callIdOf(message)))
   const owners = new Map<string, { position: number, call: ImportedCall }>()
   let different = 0
   const rows = shown.map(({ message, role, content, at }, position): RawMessage => {
     // What claims to come from the future would stand above everything for ever.
     const createdAtS = Math.min(seconds(message._ts) ?? seconds(message.timestamp) ?? nowS, nowS)
     const body = { ...knownOf(message), role, content, timestamp: createdAtS, _ts: createdAtS }
-    const calls = callsOf(message)
+    const calls = answered(callsOf(message), shown, position)
     for (const call of calls) owners.set(call.id, { position, call })
     const callId = callIdOf(message)
     const owner = owners.get(callId)
     const isTool = role === 'tool'
-    // A call without a result has no card on which anybody would see it.
-    const replay = replayOf(message, calls.filter(({ id }) => answered.has(id)))
+    const replay = replayOf(message, calls)
     if (context.length === messages.length && textOfReplay(context[at]) !== textOfReplay(replay)) different++
     return {
       role,
@@ -52,14 +52,32 @@ export function importedRows ({ messages, toolCalls, context = [] }: { messages:
   return { rows, leftOut: { system: read.length - shown.length, context: different } }
 }
 
-function checked (message: unknown, at: number): { message: Record<string, unknown>, role: string, content: string | unknown[], at: number } {
+interface CheckedMessage { message: Record<string, unknown>, role: string, content: string | unknown[], at: number }
+
+function checked (message: unknown, at: number): CheckedMessage {
   if (!isObject(message)) throw new Invalid(`messages[${at}] must be an object`)
   const { role, content = '' } = message
   if (typeof role !== 'string' || !roles.has(role)) throw new Invalid(`messages[${at}].role must be user, assistant, tool or system`)
   if (typeof content !== 'string' && !(Array.isArray(content) && content.every(isObject)) && content !== null) {
     throw new Invalid(`messages[${at}].content must be a text or a list of parts`)
   }
+  for (const [key, list] of Object.entries({ content, tool_calls: message.tool_calls, attachments: message.attachments })) {
+    if (Array.isArray(list) && list.length > maxParts) throw new Invalid(`messages[${at}].${key}: at most ${maxParts} in one message`)
+  }
   return { message, role, content: content ?? '', at }
+}
+
+/**
+ * Of the calls of a message those whose results come before the next answer, each id once: the others have no card on which anybody
+ * would see them.
+ */
+function answered (calls: ImportedCall[], shown: readonly CheckedMessage[], position: number): ImportedCall[] {
+  const ids = new Set<string>()
+  for (let at = position + 1; calls.length > 0 && at < shown.length && shown[at]?.role !== 'assistant'; at++) {
+    const next = shown[at]
+    if (next?.role === 'tool') ids.add(callIdOf(next.message))
+  }
+  return calls.filter(({ id }) => ids.delete(id))
 }
 
 const callIdOf = (message: Record<string, unknown>): string => String(message.tool_call_id ?? message.tool_use_id ?? '')
@@ -174,13 +192,18 @@ function replayOf (message: Record<string, unknown>, calls: ImportedCall[]): unk
   return content.every(({ type }) => type === 'reasoning') ? null : { role: 'assistant', content }
 }
 
-/** Files that are shown at a message, by name or path. */
+/** A path that says no more than where its file lies. */
+const plainFolder = /^[\w./-]{0,100}$/
+
+/** Files that are shown at a message, by name or path. Where they lie is told of those alone that are shown by the end of their path. */
 function filesOf ({ attachments }: Record<string, unknown>): Array<{ name: string, path?: string }> {
   if (!Array.isArray(attachments)) return []
   return attachments.flatMap((file: unknown) => {
     const { name, filename, path } = isObject(file) ? file : { name: file }
     const shown = [name, filename, path].find(isText)
-    return shown === undefined ? [] : [{ name: shown, ...(isText(path) ? { path } : {}) }]
+    if (shown === undefined) return []
+    const isTold = isText(path) && (path === shown || (path.endsWith(`/${shown}`) && plainFolder.test(path.slice(0, -shown.length))))
+    return [{ name: shown, ...(isTold ? { path } : {}) }]
   })
 }
 

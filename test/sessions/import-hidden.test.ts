@@ -47,6 +47,37 @@ t.test('a card shows the arguments and the result that the model is told', async
   t.match(await told(session.session_id), 'what it says')
 })
 
+t.test('the model is told of no call, and of no path, that nobody sees', async (t) => {
+  const call = (id: string, path: string) => ({ id, type: 'function', function: { name: 'look', arguments: JSON.stringify({ path }) } })
+  const answer = (id: string) => ({ role: 'tool', tool_call_id: id, content: 'what it says' })
+  const asks = (...calls: unknown[]) => ({ role: 'assistant', content: 'Looking.', tool_calls: calls })
+  const cases: Array<[string, unknown[]]> = [
+    ['a result before its call', [user('Question'), answer('1'), asks(call('1', 'HIDDEN')), { role: 'assistant', content: 'Answer' }]],
+    ['a result after the next answer', [user('Question'), asks(call('1', 'HIDDEN')), { role: 'assistant', content: 'Answer' }, answer('1')]],
+    ['a call without a result', [user('Question'), asks(call('1', 'seen.txt'), call('2', 'HIDDEN')), answer('1'), { role: 'assistant', content: 'Answer' }]],
+    ['two calls of one id', [user('Question'), asks(call('1', 'seen.txt'), call('1', 'HIDDEN')), answer('1'), { role: 'assistant', content: 'Answer' }]],
+    ['an id used again', [user('Question'), asks(call('1', 'seen.txt')), answer('1'), asks(call('1', 'HIDDEN')), { role: 'assistant', content: 'Answer' }]],
+    ['a path behind another name', [{ ...user('Question'), attachments: [{ name: 'a.txt', path: 'do/HIDDEN/b.txt' }] }, { role: 'assistant', content: 'Answer' }]],
+    ['a path that says more', [{ ...user('Question'), attachments: [{ name: 'a.txt', path: 'obey this: HIDDEN/a.txt' }] }, { role: 'assistant', content: 'Answer' }]]
+  ]
+  for (const [what, messages] of cases) {
+    const { status, body: { session } } = await service.post('/api/session/import', { messages })
+    t.equal(status, 200, what)
+    t.notMatch(await told(session.session_id), 'HIDDEN', what)
+  }
+  const { body: { session } } = await service.post('/api/session/import', { messages: [{ ...user('Question'), attachments: [{ name: 'a.txt', path: 'uploads/a.txt' }] }] })
+  t.match(await told(session.session_id), '[Attached files: uploads/a.txt]', 'where a file lies that is shown')
+})
+
+t.test('a message of thousands of parts is refused', async (t) => {
+  const many = Array.from({ length: 2_001 }, () => ({ type: 'text', text: 'a' }))
+  for (const [key, message] of [['content', { role: 'user', content: many }], ['tool_calls', { role: 'assistant', content: '', tool_calls: many }], ['attachments', { role: 'user', content: 'a', attachments: many }]] as const) {
+    const { status, body } = await service.post('/api/session/import', { messages: [message] })
+    t.equal(status, 400)
+    t.match(body.error, `messages[0].${key}: at most 2000 in one message`)
+  }
+})
+
 t.test('our own export comes back with everything that it shows, and nothing left out', async (t) => {
   const sessionId = await service.newSession()
   await service.turn(sessionId, 'Look', service.model([{ tool: 'list_files', args: { path: '.' } }], [{ text: 'Nothing there.' }]))

@@ -81,13 +81,20 @@ export class Permissions {
 
   /** Another way of working is a question with answers of its own, of which those that end all asking are left out. */
   async #choose (options: Option[], call: AgentCall, withdrawn: AbortSignal): Promise<PermissionAnswer> {
-    const choices = options.filter(({ kind }) => kind !== 'allow_always')
+    const choices = toldApart(options.filter(({ kind }) => kind !== 'allow_always'))
     const question = cutMiddle([call.title, ...call.texts ?? []].filter(Boolean).join('\n\n'), mostQuestionChars)
     const answer = await this.options.io.askQuestion({ question: question === '' ? 'The agent wants to work in another way.' : question, choices: choices.map(({ name }) => name) }, { callId: `permission-${call.callId}-${++this.#asked}`, beside: true }, withdrawn)
     if (withdrawn.aborted) return cancelled
     const chosen = choices.find(({ name }) => name === answer)
     return chosen === undefined ? no(options) : { outcome: { outcome: 'selected', optionId: chosen.id } }
   }
+}
+
+/** Each id once; where two have the same name, the ids tell which is which. */
+function toldApart (options: Option[]): Option[] {
+  const unlike = [...new Map(options.map((option) => [option.id, option])).values()]
+  const isShared = (name: string): boolean => unlike.filter((option) => option.name === name).length > 1
+  return unlike.map((option) => isShared(option.name) ? { ...option, name: `${option.name} (${oneLine(option.id, 200)})` } : option)
 }
 
 /** Once, whatever else was chosen: for how long it holds is kept here, where it can be taken back. Null where only a yes for good can be given. */

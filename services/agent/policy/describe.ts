@@ -17,7 +17,7 @@ export function describe (tool: Tool, args: Record<string, unknown>, found: Exam
   const { why, mcp } = tool.targets(args)
   if (mcp?.isOther === true) remarks.push('The server describes this tool differently than when it was allowed.')
   if (mcp != null && mcp.says !== null) remarks.push(`The server says that it ${mcp.says}.`)
-  if (why !== undefined) remarks.push(`The agent says why: ${oneLine(why, 300)}`)
+  if (why !== undefined) remarks.push(`The agent says why: “${oneLine(why, 300).replaceAll(/[“”]/g, '"')}”`)
   return sentences(summary(tool, args), remarks)
 }
 

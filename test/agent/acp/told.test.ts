@@ -87,3 +87,15 @@ t.test('over the wire: a padded title stands on its card whole, and a call of to
   t.equal(text, 'no')
   t.match(frames.filter(({ event }) => event === 'warning').map(({ data }) => data.message).join('\n'), /Edit: There is more to this call than can be shown/)
 })
+
+t.test('answers of the same name are told apart, and the one that was chosen is given', async (t) => {
+  const service = await startAgent(t)
+  const session = await service.newSession()
+  const options = [{ optionId: 'carefully', name: 'Go on', kind: 'allow_once' }, { optionId: 'boldly', name: 'Go on', kind: 'allow_once' }, { optionId: 'not', name: 'Stay', kind: 'reject_once' }]
+  const asked = { toolCall: { toolCallId: 's', title: 'Leave the plan?', kind: 'switch_mode' }, options }
+  const turn = service.turn(session, `script chunk((await ask('session/request_permission', { sessionId: id, ...${JSON.stringify(asked)} })).result.outcome.optionId)`)
+  const question = await eventually('a question', async () => (await service.get(`/api/clarify/pending?session_id=${session}`)).body.pending)
+  t.same(question.choices_offered, ['Go on (carefully)', 'Go on (boldly)', 'Stay'])
+  await service.post('/api/clarify/respond', { session_id: session, clarify_id: question.clarify_id, response: 'Go on (boldly)' })
+  t.equal((await turn).text, 'boldly')
+})

@@ -1,18 +1,14 @@
-# Two stages: the first has a compiler and everything needed to build, the second only what runs.
-FROM node:22-bookworm-slim AS build
-RUN apt-get update \
-  && apt-get install -y --no-install-recommends ca-certificates g++ make python3 \
-  && rm -rf /var/lib/apt/lists/*
+# Two stages: the first has everything needed to build, the second only what runs.
+FROM node:24-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-# better-sqlite3 is compiled here, against the C library it will run with. Node's headers come with the image.
-ENV npm_config_build_from_source=true npm_config_nodedir=/usr/local
+COPY scripts/choose-node.js scripts/
 RUN npm ci
 COPY . .
 # What runs and nothing else, started once from there: that shows that nothing is missing, and leaves what Node compiled.
 RUN npm run build && node scripts/release.js /release
 
-FROM node:22-bookworm-slim
+FROM node:24-bookworm-slim
 # What the agent's tools and commands use. No init process is among them: run the container with --init.
 RUN apt-get update \
   && apt-get install -y --no-install-recommends bubblewrap ca-certificates git ripgrep \

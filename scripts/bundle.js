@@ -11,7 +11,7 @@ export const bundling = {
   splitting: true,
   format: 'esm',
   platform: 'node',
-  target: 'node20.19',
+  target: 'node22.14',
   logLevel: 'warning',
   // Imports of nothing but types go altogether; left as `import "x"`, they would load what is only named.
   tsconfigRaw: { compilerOptions: { verbatimModuleSyntax: false, target: 'es2022' } },

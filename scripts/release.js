@@ -11,11 +11,11 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { compiledFolder, currentBuild } from './builds.js'
 
 const startLimitMs = 60_000
-/** Named as dependencies, but used only to install. */
-const installers = new Set(['prebuild-install'])
-/** What packages with native code bring along to compile it, and what that leaves behind; of all that, the add-ons are loaded. */
-const sources = /^(?:deps|src|build\/.*[^/]+)(?:\/|$)/
-const addOns = /^build\/Release(?:\/(?!test_)[^/]+\.node)?$/
+/** Named as dependencies, but used only to compile. */
+const compilers = new Set(['node-addon-api'])
+/** What packages with native code bring along to compile it, and what they bring compiled for other machines. */
+const sources = /^(?:deps|src)(?:\/|$)/
+const addOn = /^prebuilds\/(?<platform>[a-z0-9]+?)(?:musl)?-(?<arch>\w+)\.node$/
 /** What no program reads. */
 const unread = /\.(?:map|d\.[cm]?ts)$/
 
@@ -42,7 +42,7 @@ function fail (reason) {
 function packagesOf (folder, place, found = new Set()) {
   const { dependencies = {}, optionalDependencies = {} } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
   for (const name of Object.keys({ ...dependencies, ...optionalDependencies })) {
-    if (installers.has(name)) continue
+    if (compilers.has(name)) continue
     const path = installed(name, place)
     if (path === undefined && !(name in optionalDependencies)) fail(`${name}, which ${folder} needs, is not installed: npm ci`)
     if (path === undefined || found.has(path)) continue
@@ -63,7 +63,9 @@ function copyPackage (path) {
   const filter = (source) => {
     const inside = relative(path, source).split(sep).join('/')
     if (inside === 'node_modules' || unread.test(inside)) return false
-    return !isNative || addOns.test(inside) || !sources.test(inside)
+    if (!isNative) return true
+    const { platform = process.platform, arch = process.arch } = addOn.exec(inside)?.groups ?? {}
+    return platform === process.platform && arch === process.arch && !sources.test(inside)
   }
   cpSync(path, join(folder, path), { recursive: true, dereference: true, filter })
 }

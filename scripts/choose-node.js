@@ -1,0 +1,43 @@
+// After an install (package.json, `postinstall`), run by the Node that npm runs on: settles which Node npm's scripts use from now on.
+// Packages bring one for Linux, which is first in the path of those scripts. It is for machines whose own is too old; where that is
+// new enough, what the machine has is what runs, and the one that was brought goes.
+import { spawnSync } from 'node:child_process'
+import { readdirSync, readFileSync, rmSync } from 'node:fs'
+import { join, sep } from 'node:path'
+
+const packages = 'node_modules'
+const command = join(packages, '.bin', 'node')
+const needed = JSON.parse(readFileSync('package.json', 'utf8')).engines.node.replace('>=', '')
+const own = process.versions.node
+
+if (isNewEnough(own) && !isBrought(process.execPath)) {
+  forget()
+} else if (runs(command)) {
+  if (!isNewEnough(own)) console.log(`Node ${own} is too old to run the service: npm's scripts use Node ${runs(command)}, which was installed with it.`)
+} else {
+  forget()
+  console.error(`The service needs Node ${needed} or newer, and this is ${own}. None that fits this machine comes with the packages.`)
+  process.exitCode = 1
+}
+
+/** An update runs npm with the Node of the installation that it replaces, which goes with it. */
+function isBrought (path) {
+  return path.split(sep).includes(packages)
+}
+
+function isNewEnough (version) {
+  const [major, minor] = version.split('.').map(Number)
+  const [neededMajor, neededMinor] = needed.split('.').map(Number)
+  return major > neededMajor || (major === neededMajor && minor >= neededMinor)
+}
+
+/** Version of a Node; undefined when there is none, or none that runs here (a C library other than it was built for). */
+function runs (path) {
+  const { status, stdout } = spawnSync(path, ['--version'], { encoding: 'utf8' })
+  return status === 0 ? stdout.trim().slice(1) : undefined
+}
+
+function forget () {
+  for (const name of readdirSync(packages).filter((name) => name.startsWith('node-linux-'))) rmSync(join(packages, name), { recursive: true, force: true })
+  rmSync(command, { force: true })
+}

@@ -11,6 +11,7 @@ import { createTools, type ToolContext, type ToolResult, type ToolsOptions } fro
 import { isPublicAddress } from '../../services/ground/public-address.js'
 import { HeadAndTail } from '../../services/agent/tools/terminal.js'
 import { plainOutput } from '../../services/agent/tools/wording.js'
+import { eventually } from '../support/chat.js'
 
 type Test = Pick<typeof t, 'testdir'>
 interface Bench {
@@ -145,7 +146,7 @@ t.test('terminal', needs('bash'), async (t) => {
     const { call, path } = bench(t)
     const result = await call('terminal', { command: "(trap '' TERM; echo $BASHPID > pid; while :; do sleep 0.05; done) & wait", timeout_s: 1 })
     t.match(result, { text: /time limit/, isError: true })
-    t.notOk(alive(pidIn(path('pid'))))
+    await eventually('the process is gone', () => !alive(pidIn(path('pid'))))
   })
 
   t.test('cancelling ends the whole group', async (t) => {
@@ -157,7 +158,7 @@ t.test('terminal', needs('bash'), async (t) => {
     t.ok(pids.map(pidIn).every(alive))
     controller.abort()
     t.match(await running, { text: /cancelled/, isError: true })
-    t.notOk(pids.map(pidIn).some(alive))
+    await eventually('all are gone', () => !pids.map(pidIn).some(alive))
   })
 
   t.test('a turn that is already cancelled starts nothing', async (t) => {
@@ -170,14 +171,14 @@ t.test('terminal', needs('bash'), async (t) => {
     const { call, path } = bench(t)
     const result = await call('terminal', { command: 'sleep 300 & echo $! > pid; echo done' })
     t.match(result, { text: /^done\n\[processes left in the background were stopped\]\n\[exit code 0\]$/, isError: false })
-    t.notOk(alive(pidIn(path('pid'))))
+    await eventually('the process is gone', () => !alive(pidIn(path('pid'))))
   })
 
   t.test('a process that has left the group neither holds up the answer nor lives on', needs('setsid'), async (t) => {
     const { call, path } = bench(t)
     const result = await call('terminal', { command: "setsid sh -c 'echo $$ > pid; exec sleep 300' & until [ -s pid ]; do sleep 0.01; done; echo done" })
     t.match(result, { text: /^done\n\[processes left in the background were stopped\]\n\[exit code 0\]$/, isError: false })
-    t.notOk(alive(pidIn(path('pid'))))
+    await eventually('the process is gone', () => !alive(pidIn(path('pid'))))
   })
 
   t.test('cancelling ends what has left the group, also what ignores SIGTERM and starts others', needs('setsid'), async (t) => {
@@ -190,7 +191,7 @@ t.test('terminal', needs('bash'), async (t) => {
     await until(() => pids.every(written))
     controller.abort()
     t.match(await running, { text: /cancelled/, isError: true })
-    t.notOk(pids.map(pidIn).some(alive))
+    await eventually('all are gone', () => !pids.map(pidIn).some(alive))
   })
 
   t.test('starts only inside the workspace, unless approved', async (t) => {

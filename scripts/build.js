@@ -40,7 +40,7 @@ if (before !== undefined) keepCompiled(before)
 const current = placeBuild(dist, out)
 for (const entry of entries.map((path) => path.replace(/\.ts$/, '.js'))) {
   mkdirSync(dirname(join(dist, entry)), { recursive: true })
-  replaceFile(join(dist, entry), `module.exports = require(${JSON.stringify(from(entry, `builds/${current}/${entry}`))})\n`)
+  replaceFile(join(dist, entry), `${newEnough()}module.exports = require(${JSON.stringify(from(entry, `builds/${current}/${entry}`))})\n`)
 }
 replaceFile(join(dist, 'package.json'), '{ "type": "commonjs" }\n')
 mkdirSync(join(dist, 'docs'), { recursive: true })
@@ -48,6 +48,18 @@ replaceFile(join(dist, 'docs/config.schema.json'), readFileSync('docs/config.sch
 removeOthers(dist, [join(dist, 'builds', current), before])
 // Earlier versions had their build here.
 for (const name of ['chunks', 'drizzle', 'skills', 'web', 'loader.js', 'services/providers', compiledFolder]) rmSync(join(dist, name), { recursive: true, force: true })
+
+/** Script for a Node that is too old to load the rest: it says so, and ends. */
+function newEnough () {
+  const needed = JSON.parse(readFileSync('package.json', 'utf8')).engines.node.replace('>=', '')
+  const [major, minor] = needed.split('.')
+  return `const [major, minor] = process.versions.node.split('.').map(Number)
+if (major < ${major} || (major === ${major} && minor < ${minor})) {
+  console.error(\`This needs Node.js ${major}.${minor} or newer; the one that runs it is \${process.versions.node}.\`)
+  process.exit(1)
+}
+`
+}
 
 /** What the engine has made of files that stay the same goes along. */
 function keepCompiled (before) {

@@ -1,6 +1,8 @@
-import t from 'tap'
+import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import t from 'tap'
+import { asset } from '../../services/ground/assets.js'
 import { builtFolder } from '../support/built.js'
 
 const chunks = join(builtFolder(), 'chunks/')
@@ -24,5 +26,16 @@ t.test('a service that does not use them loads nothing of other machines, agents
   t.ok(texts.some((text) => text.includes('node_modules/fastify/')), 'what it cannot do without is found')
   for (const name of ['@nats-io/', '@agentclientprotocol/', '@modelcontextprotocol/server', '@ai-sdk/anthropic', '@ai-sdk/openai']) {
     t.same(texts.flatMap((text) => text.match(new RegExp(`node_modules/${name}\\S*`))?.[0] ?? []), [], name)
+  }
+})
+
+t.test('under a Node that is too old it says so in a sentence, and nothing else', async (t) => {
+  const pretend = (version: string): string => `Object.defineProperty(process.versions, 'node', { value: '${version}' })`
+  for (const program of ['server', 'backup', 'restore']) {
+    for (const version of ['20.20.2', '22.13.1']) {
+      const script = `${pretend(version)}; require(${JSON.stringify(join(asset('dist'), `${program}.js`))})`
+      const { status, stdout, stderr } = spawnSync(process.execPath, ['--input-type=commonjs', '--eval', script], { encoding: 'utf8' })
+      t.same([status, stdout, stderr], [1, '', `This needs Node.js 22.14 or newer; the one that runs it is ${version}.\n`], `${program} with ${version}`)
+    }
   }
 })

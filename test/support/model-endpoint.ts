@@ -105,7 +105,7 @@ export async function startModelEndpoint ({ tokensPerSecond = 0, words = 'plain'
     }
     response.on('close', () => { request.isClosed = true })
     requests.push(request)
-    if (path.endsWith('/models')) return sendJson(response, 200, { object: 'list', data: models.map((id) => ({ id, object: 'model', owned_by: 'test', context_length: 32_000 })) })
+    if (path.endsWith('/models')) return sendJson(response, 200, { object: 'list', data: models.map((id) => ({ id, object: 'model', owned_by: 'test', ...id.startsWith('scripted-') ? {} : { context_length: 32_000 } })) })
     if (path === '/api/tags') return sendJson(response, 200, { models: models.map((id) => ({ name: id, model: id, details: { families: ['llama'] } })) })
     const dialect = path.endsWith('/chat/completions') ? openai : path.endsWith('/messages') ? anthropic : undefined
     if (dialect === undefined || request.method !== 'POST') return sendError(response, 404, 'Not found', 'not_found')

@@ -140,10 +140,10 @@ function visibleEntries (home: string): Array<[string, Mount]> {
   })
 }
 
-/** Toolchains of the home folders and what PATH names beyond the system, unless that would show more than programs. */
+/** Toolchains of the home folders, what PATH names beyond the system, and the Node of the service, unless that would show more than programs. */
 function toolFolders (workspace: string, hidden: string[], homes: string[], { PATH = '' }: Readonly<Record<string, string>>): string[] {
   const ownHomes = homes.filter((home) => within(workspace, home))
-  const wanted = [...homes.flatMap((home) => toolchains.map((name) => join(home, name))), ...PATH.split(':').filter(isAbsolute)]
+  const wanted = [...homes.flatMap((home) => toolchains.map((name) => join(home, name))), ...PATH.split(':').filter(isAbsolute), dirname(process.execPath)]
   const folders = wanted.map((path) => normalize(path).replace(/(?<=.)\/$/, '')).filter((path) => {
     const inHome = homes.some((home) => within(home, path))
     if (within(workspace, path) ? !ownHomes.some((home) => within(home, path)) : !inHome && systemFolders.some((folder) => within(folder, path))) return false

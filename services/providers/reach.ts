@@ -20,7 +20,7 @@ const webPage: Words = {
   problem: 'wrong_address', retryable: false, message: (name) => `The address of ${name} answers with a web page instead of an API.`, hint: 'Check its base_url: of most servers it ends in /v1.'
 }
 
-/** Codes of the network, of TLS, of Node's reader of HTTP and of its decompression, with what each of them means. The first one counts. */
+/** Codes of the network, of TLS, of Node's reader of HTTP (newer ones have a name alone) and of its decompression, with what each of them means. The first one counts. */
 const causes: Array<[codes: RegExp, Words]> = [
   [/ENOTFOUND|EAI_AGAIN|EAI_FAIL|EAI_NODATA/, {
     problem: 'name_not_found', retryable: true, message: (name) => `The name of ${name}'s server is not known.`, hint: 'Check its base_url, and the network and DNS of this machine.'
@@ -37,7 +37,7 @@ const causes: Array<[codes: RegExp, Words]> = [
   [/ERR_SSL|EPROTO/, {
     problem: 'tls', retryable: false, message: (name) => `${name}'s address does not speak TLS.`, hint: 'Its base_url may have to begin with http:// instead of https://, or name another port.'
   }],
-  [/HPE_/, {
+  [/HPE_|HTTPParserError/, {
     problem: 'wrong_address', retryable: false, message: (name) => `${name}'s address does not answer in HTTP.`, hint: 'Its base_url may have to begin with https:// instead of http://, or name another port.'
   }],
   [/Z_DATA_ERROR|Z_NEED_DICT|ERR__ERROR_FORMAT|ERR_BROTLI/, {

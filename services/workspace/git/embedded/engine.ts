@@ -60,4 +60,4 @@ export function createEmbeddedGit ({ workers, home, closed = () => [] }: Embedde
 }
 
 /** Of isomorphic-git, which is loaded only where it works. */
-export const embeddedGitVersion = '1.44.11'
+export const embeddedGitVersion = '1.44.17'

@@ -1,4 +1,4 @@
-import { type LanguageModelV3Message, type LanguageModelV3ToolResultPart } from '@ai-sdk/provider'
+import { type LanguageModelV4Message, type LanguageModelV4ToolResultPart } from '@ai-sdk/provider'
 import { type Form } from '../ground/form.js'
 import { type BudgetOffer } from './budget-ask.js'
 import { type ModelRef } from './model-ref.js'
@@ -21,7 +21,7 @@ export type Toolset = 'all' | 'delegated' | 'reading'
 export type ApprovalChoice = 'once' | 'session' | 'always' | 'deny'
 
 /** A message as the model sees it: the AI SDK's own JSON shape, provider metadata (signatures) included. */
-export type ModelMessage = LanguageModelV3Message
+export type ModelMessage = LanguageModelV4Message
 
 /** A file as a client names it: by a path on the machine of the web tier. */
 export interface Attachment { name: string, path: string, mime: string, size: number | null, isImage: boolean }
@@ -226,7 +226,7 @@ export type RunEventBody =
   | { t: 'tool', id: string, name: string, preview: string, args: Record<string, unknown>, foresight?: Foresight }
   | {
     t: 'tool_complete', id: string, name: string, preview: string, args: Record<string, unknown>
-    isError: boolean, durationS: number, result: string, replay: LanguageModelV3ToolResultPart
+    isError: boolean, durationS: number, result: string, replay: LanguageModelV4ToolResultPart
   }
   | { t: 'tool_output', id: string } & OutputPiece
   | { t: 'ask', askId: string, kind: 'approval', body: ApprovalAsk } & AskOrigin

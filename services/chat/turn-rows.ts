@@ -1,4 +1,4 @@
-import { type LanguageModelV3ToolResultPart } from '@ai-sdk/provider'
+import { type LanguageModelV4ToolResultPart } from '@ai-sdk/provider'
 import { type ModelMessage, type RunError, type ToolCall } from '../agent/protocol.js'
 import { epochSeconds, type Clock } from '../ground/clock.js'
 import { cardArgs, cardSnippet, type NewMessage, type Sessions, type StoredMessage } from '../sessions/index.js'
@@ -35,7 +35,7 @@ export class TurnRows {
     this.finalMessageId = stored.messageId
   }
 
-  tool (call: ToolCall, content: string, replay: LanguageModelV3ToolResultPart, { isError, ...more }: { isError: boolean, duration?: number }): void {
+  tool (call: ToolCall, content: string, replay: LanguageModelV4ToolResultPart, { isError, ...more }: { isError: boolean, duration?: number }): void {
     const position = this.#positions.get(call.id) ?? this.assistantPosition
     this.#positions.delete(call.id)
     this.#append({

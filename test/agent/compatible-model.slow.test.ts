@@ -1,4 +1,4 @@
-import { APICallError, type LanguageModelV3, type LanguageModelV3CallOptions, type LanguageModelV3StreamPart } from '@ai-sdk/provider'
+import { APICallError, type LanguageModelV4, type LanguageModelV4CallOptions, type LanguageModelV4StreamPart } from '@ai-sdk/provider'
 import { deepStrictEqual } from 'node:assert'
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
@@ -21,14 +21,14 @@ const entry: ProviderEntry = {
   id: 'custom', displayName: 'Custom', kind: 'openai-compatible', baseUrl: 'http://models.example/v1/', apiKey: 'the-key', keySource: 'config_yaml', isSelfHosted: false, isCustom: true
 } as ProviderEntry
 const ref = { provider: 'custom', id: 'some-model' }
-const call: LanguageModelV3CallOptions = { prompt: [{ role: 'user', content: [{ type: 'text', text: 'hi' }] }] }
+const call: LanguageModelV4CallOptions = { prompt: [{ role: 'user', content: [{ type: 'text', text: 'hi' }] }] }
 
 const MiB = 1_048_576
 
 type Fetch = typeof globalThis.fetch
 
-const ours = async (fetch: Fetch): Promise<LanguageModelV3> => await createLanguageModel(entry, ref, { fetch })
-const theirs = async (fetch: Fetch): Promise<LanguageModelV3> => await compatibleClient(entry, ref, limitedFetch(fetch))
+const ours = async (fetch: Fetch): Promise<LanguageModelV4> => await createLanguageModel(entry, ref, { fetch })
+const theirs = async (fetch: Fetch): Promise<LanguageModelV4> => await compatibleClient(entry, ref, limitedFetch(fetch))
 
 /** An answer in these pieces; `cut`: the connection breaks at the end of them. */
 function answering (pieces: Uint8Array[], isCut = false): Fetch {
@@ -49,7 +49,7 @@ function answering (pieces: Uint8Array[], isCut = false): Fetch {
 interface Heard { parts: unknown[], error?: unknown }
 
 /** What is heard up to the first failure: the turn loop hears no further. */
-async function hear (model: LanguageModelV3): Promise<Heard> {
+async function hear (model: LanguageModelV4): Promise<Heard> {
   const parts: unknown[] = []
   try {
     const { stream } = await model.doStream(call)
@@ -78,7 +78,7 @@ function comparable ({ parts, error }: Heard, bytes: string): Heard {
   }
   return {
     error,
-    parts: (parts as LanguageModelV3StreamPart[]).map((part) => ({ ...part, ...('id' in part && part.id !== undefined && part.type !== 'response-metadata' && { id: named(part.id) }), ...('toolCallId' in part && { toolCallId: named(part.toolCallId) }) }))
+    parts: (parts as LanguageModelV4StreamPart[]).map((part) => ({ ...part, ...('id' in part && part.id !== undefined && part.type !== 'response-metadata' && { id: named(part.id) }), ...('toolCallId' in part && { toolCallId: named(part.toolCallId) }) }))
   }
 }
 
@@ -89,7 +89,7 @@ async function both (bytes: string, pieces: Uint8Array[] = [Buffer.from(bytes)],
 
 /** The parser alone, without a connection; the first part of each stream is the model's. */
 function parse (pieces: Buffer[], text: string): Heard {
-  const parts: LanguageModelV3StreamPart[] = [{ type: 'stream-start', warnings: [] }]
+  const parts: LanguageModelV4StreamPart[] = [{ type: 'stream-start', warnings: [] }]
   const decoder = new TextDecoder()
   const lines = new EventLines()
   const answer = new Answer((part) => parts.push(part))
@@ -226,7 +226,7 @@ t.test('an error that is null is none', async (t) => {
   const text = [{ delta: { content: 'There' }, finish_reason: null }, { delta: {}, finish_reason: 'stop' }]
     .map((choice) => `data: ${JSON.stringify({ error: null, choices: [choice] })}\n\n`).join('')
   const { stream } = await (await ours(answering([Buffer.from(text)]))).doStream(call)
-  const parts: LanguageModelV3StreamPart[] = []
+  const parts: LanguageModelV4StreamPart[] = []
   for await (const part of stream) parts.push(part)
   t.match(parts.map(({ type }) => type), ['stream-start', 'response-metadata', 'text-start', 'text-delta', 'text-end', 'finish'])
   t.match(parts.at(-1), { finishReason: { unified: 'stop' } })
@@ -252,8 +252,11 @@ const ownData = fc.option(fc.constant({ openaiCompatible: { mark: 'm' }, anthrop
 const textPart = fc.record({ type: fc.constant('text' as const), text: word, providerOptions: ownData }, { requiredKeys: ['type', 'text'] })
 const imagePart = fc.record({
   type: fc.constant('file' as const),
-  mediaType: fc.constantFrom('image/png', 'image/*'),
-  data: fc.oneof(fc.uint8Array({ maxLength: 9 }), fc.constant('aGk='), fc.constant(new URL('http://images.example/a.png')))
+  mediaType: fc.constantFrom('image/png', 'image/webp'),
+  data: fc.oneof(
+    fc.oneof(fc.uint8Array({ maxLength: 9 }), fc.constant('aGk=')).map((data) => ({ type: 'data' as const, data })),
+    fc.constant({ type: 'url' as const, url: new URL('http://images.example/a.png') })
+  )
 })
 const output = fc.oneof(
   fc.record({ type: fc.constantFrom('text' as const, 'error-text' as const), value: word }),
@@ -292,8 +295,8 @@ t.test('requests are what the AI SDK sends', async (t) => {
   const [own, sdk] = [await ours(fetch), await theirs(fetch)]
   await fc.assert(fc.asyncProperty(options, async (asked) => {
     sent.length = 0
-    for (const model of [own, sdk]) await (await model.doStream(asked as LanguageModelV3CallOptions)).stream.cancel()
-    for (const model of [own, sdk]) await t.rejects(async () => await model.doGenerate(asked as LanguageModelV3CallOptions))
+    for (const model of [own, sdk]) await (await model.doStream(asked as LanguageModelV4CallOptions)).stream.cancel()
+    for (const model of [own, sdk]) await t.rejects(async () => await model.doGenerate(asked as LanguageModelV4CallOptions))
     deepStrictEqual(sent[2], sent[3])
     deepStrictEqual(sent[0], sent[1])
   }), { numRuns: 100, seed: 20_251_122 })
@@ -358,7 +361,7 @@ t.test('what goes on without a word is read for a while, and what goes on after 
   const over = endless(`${said}data: {"choices":[{"delta":{},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n`, said)
   const heard = await hear(await ours(over.fetch))
   t.match(heard.parts.at(-1), { type: 'finish', finishReason: { unified: 'stop' } })
-  t.equal(heard.parts.filter((part) => (part as LanguageModelV3StreamPart).type === 'text-delta').length, 1)
+  t.equal(heard.parts.filter((part) => (part as LanguageModelV4StreamPart).type === 'text-delta').length, 1)
   await eventually('the end of the connection', () => over.isOver())
   t.ok(over.sent() < MiB, `${over.sent()} bytes`)
 })
@@ -384,7 +387,7 @@ t.test('calls under numbers and ids without end are no answer', async (t) => {
   const pieces = new CallPieces(() => {}, 'x')
   const piece = (index: number, name: string) => ({ index, id: `call_${index}`, function: { name, arguments: '' } })
   t.throws(() => { for (let index = 0; index < 1_000; index++) pieces.take(piece(index, ' ')) }, { name: 'AnswerTooLarge', limit: 'tool_calls' })
-  const heard: LanguageModelV3StreamPart[] = []
+  const heard: LanguageModelV4StreamPart[] = []
   const other = new CallPieces((part) => heard.push(part), 'x')
   other.take(piece(0, 'read'))
   for (let at = 0; at < 1_000; at++) other.take({ index: 0, id: `other_${at}`, function: { arguments: 'x' } })

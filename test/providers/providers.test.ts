@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, sym
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { type LanguageModelV3, type LanguageModelV3CallOptions, type LanguageModelV3Prompt, type LanguageModelV3StreamPart } from '@ai-sdk/provider'
+import { type LanguageModelV4, type LanguageModelV4CallOptions, type LanguageModelV4Prompt, type LanguageModelV4StreamPart } from '@ai-sdk/provider'
 import t, { type Test } from 'tap'
 import { asset } from '../../services/ground/assets.js'
 import { compress, summaryMessage, type HistoryEntry } from '../../services/agent/engines/compression.js'
@@ -42,12 +42,12 @@ function firstProvider (input: Partial<ResolveInput>): ProviderEntry {
 
 const openaiAt = (url: string): ProviderEntry => firstProvider({ env: { OPENAI_API_KEY: 'sk-test-12345678abcdef', OPENAI_BASE_URL: url } })
 const anthropicAt = (url: string): ProviderEntry => firstProvider({ env: { ANTHROPIC_API_KEY: 'key', ANTHROPIC_BASE_URL: url } })
-const ask = (text: string): LanguageModelV3Prompt => [{ role: 'user', content: [{ type: 'text', text }] }]
+const ask = (text: string): LanguageModelV4Prompt => [{ role: 'user', content: [{ type: 'text', text }] }]
 
-interface Heard { text: string, reasoning: string, calls: Array<{ name: string, input: unknown }>, parts: LanguageModelV3StreamPart[], error?: unknown }
+interface Heard { text: string, reasoning: string, calls: Array<{ name: string, input: unknown }>, parts: LanguageModelV4StreamPart[], error?: unknown }
 
 /** Reads an answer to its end, failures included. */
-async function hear (model: LanguageModelV3, options: LanguageModelV3CallOptions): Promise<Heard> {
+async function hear (model: LanguageModelV4, options: LanguageModelV4CallOptions): Promise<Heard> {
   const heard: Heard = { text: '', reasoning: '', calls: [], parts: [] }
   try {
     const { stream } = await model.doStream(options)
@@ -103,7 +103,7 @@ t.test('which providers a profile has, in order of choice', async (t) => {
 t.test('a compatible endpoint streams text, reasoning under both names, tool calls in pieces, and usage', async (t) => {
   const endpoint = await endpointOf(t)
   const entry = openaiAt(endpoint.url)
-  const tools: LanguageModelV3CallOptions['tools'] = [{ type: 'function', name: 'read_file', inputSchema: { type: 'object', properties: { path: { type: 'string' } } } }]
+  const tools: LanguageModelV4CallOptions['tools'] = [{ type: 'function', name: 'read_file', inputSchema: { type: 'object', properties: { path: { type: 'string' } } } }]
   endpoint.script(() => [
     { reasoning: 'Let me ', field: 'reasoning_content' },
     { reasoning: 'think.', field: 'reasoning' },
@@ -281,7 +281,7 @@ t.test('the offline demo', async (t) => {
   t.equal(offlineDemoNotice.match(/[.!?](?:\s|$)/g)?.length, 1, 'one sentence')
   t.match((await hear(demo, { prompt: ask('slow 3') })).text, /1 2 3$/)
 
-  const afterTool = (output: object, ...more: LanguageModelV3Prompt): LanguageModelV3Prompt => [
+  const afterTool = (output: object, ...more: LanguageModelV4Prompt): LanguageModelV4Prompt => [
     ...ask('run ls'),
     { role: 'assistant', content: [{ type: 'tool-call', toolCallId: '1', toolName: 'terminal', input: { command: 'ls' } }] },
     { role: 'tool', content: [{ type: 'tool-result', toolCallId: '1', toolName: 'terminal', output: output as { type: 'text', value: string } }] },

@@ -1,4 +1,4 @@
-import { type LanguageModelV3ToolResultPart } from '@ai-sdk/provider'
+import { type LanguageModelV4ToolResultPart } from '@ai-sdk/provider'
 import { cutMiddle } from '../engines/material.js'
 import { type ToolCall } from '../protocol.js'
 import { oneLine } from '../tools/wording.js'
@@ -182,6 +182,6 @@ function outputText (output: unknown): string {
   return typeof text === 'string' ? text : JSON.stringify(output).slice(0, mostResultChars)
 }
 
-export function replayOf ({ id, name }: ToolCall, value: string, isError: boolean): LanguageModelV3ToolResultPart {
+export function replayOf ({ id, name }: ToolCall, value: string, isError: boolean): LanguageModelV4ToolResultPart {
   return { type: 'tool-result', toolCallId: id, toolName: name, output: { type: isError ? 'error-text' : 'text', value } }
 }

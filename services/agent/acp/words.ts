@@ -27,7 +27,7 @@ export async function promptBlocks ({ input, places }: Pick<PlacedSpec, 'input' 
   const blocks: ContentBlock[] = told === null ? [] : [{ type: 'text', text: told }]
   for (const part of message.role === 'user' ? message.content : []) {
     if (part.type === 'text') blocks.push({ type: 'text', text: part.text })
-    else if (seesImages && part.data instanceof Uint8Array) blocks.push({ type: 'image', mimeType: part.mediaType, data: Buffer.from(part.data).toString('base64') })
+    else if (seesImages && part.data.type === 'data') blocks.push({ type: 'image', mimeType: part.mediaType, data: Buffer.from(part.data.data).toString('base64') })
   }
   return blocks
 }

@@ -1,4 +1,4 @@
-import { type LanguageModelV3ToolResultPart } from '@ai-sdk/provider'
+import { type LanguageModelV4ToolResultPart } from '@ai-sdk/provider'
 import { type ModelMessage } from '../protocol.js'
 import { Cancelled } from './engine.js'
 import { callLabel, compressionMark, cutMiddle, earlierSummaryLabel, quoted } from './material.js'
@@ -79,7 +79,7 @@ export function summaryMessage (summary: string): ModelMessage {
 export function estimateTokens (messages: ModelMessage[]): number {
   let chars = 0
   let files = 0
-  const countResult = (output: LanguageModelV3ToolResultPart['output']): void => {
+  const countResult = (output: LanguageModelV4ToolResultPart['output']): void => {
     chars += resultText(output).length
     if (output.type === 'content') files += output.value.filter((part) => part.type !== 'text').length
   }
@@ -249,7 +249,7 @@ function blocksOf (message: ModelMessage, textChars: number): string[] {
 /** Names come from the model and may be anything. */
 const label = (name: string): string => name.replaceAll(/[^\w.-]+/g, '_').slice(0, 64)
 
-function resultText (output: LanguageModelV3ToolResultPart['output']): string {
+function resultText (output: LanguageModelV4ToolResultPart['output']): string {
   switch (output.type) {
     case 'text':
     case 'error-text': return output.value

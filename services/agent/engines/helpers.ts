@@ -1,4 +1,4 @@
-import { type LanguageModelV3FilePart } from '@ai-sdk/provider'
+import { type LanguageModelV4FilePart } from '@ai-sdk/provider'
 import { timeLimit } from '../../ground/time-limit.js'
 import { classifyModelError } from '../../providers/index.js'
 import { type ModelMessage, type ModelRef, type StepUsage } from '../protocol.js'
@@ -56,7 +56,7 @@ export interface HelpersOptions {
 export class Helpers {
   readonly #named = new Map<Slot, Promise<{ ref: ModelRef, resolved: ResolvedModel } | null>>()
   /** By image, which stays the same object all through the turn. */
-  readonly #described = new Map<LanguageModelV3FilePart, Promise<string>>()
+  readonly #described = new Map<LanguageModelV4FilePart, Promise<string>>()
   readonly #warned = new Set<string>()
 
   constructor (private readonly options: HelpersOptions) {}
@@ -91,13 +91,13 @@ export class Helpers {
     return null
   }
 
-  #description (image: LanguageModelV3FilePart, ref: ModelRef): Promise<string> {
+  #description (image: LanguageModelV4FilePart, ref: ModelRef): Promise<string> {
     const known = this.#described.get(image) ?? this.#describe(image, ref)
     this.#described.set(image, known)
     return known
   }
 
-  async #describe (image: LanguageModelV3FilePart, ref: ModelRef): Promise<string> {
+  async #describe (image: LanguageModelV4FilePart, ref: ModelRef): Promise<string> {
     const helper = await this.#helperFor('vision', ref)
     if (helper === null) {
       this.#warn('vision', `${ref.id} cannot see images, and no model that can is set up for it.`)
@@ -158,6 +158,6 @@ export class Helpers {
   }
 }
 
-function isImage (part: { type: string }): part is LanguageModelV3FilePart {
-  return part.type === 'file' && (part as LanguageModelV3FilePart).mediaType.startsWith('image/')
+function isImage (part: { type: string }): part is LanguageModelV4FilePart {
+  return part.type === 'file' && (part as LanguageModelV4FilePart).mediaType.startsWith('image/')
 }

@@ -1,4 +1,4 @@
-import { type LanguageModelV3FilePart, type LanguageModelV3TextPart } from '@ai-sdk/provider'
+import { type LanguageModelV4FilePart, type LanguageModelV4TextPart } from '@ai-sdk/provider'
 import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -12,10 +12,10 @@ const imageLimitBytes = 10 * 1024 * 1024
 /** The user's message as the model is shown it: text, the names of attached files, and small images themselves. */
 export async function userMessage ({ text, attachments }: { text: string, attachments: FileReference[] }, places: Places): Promise<ModelMessage> {
   const here = attachments.map((attachment) => ({ ...attachment, path: pathOf(attachment, places) }))
-  const content: Array<LanguageModelV3TextPart | LanguageModelV3FilePart> = [{ type: 'text', text: withAttachmentNames(text, here) }]
+  const content: Array<LanguageModelV4TextPart | LanguageModelV4FilePart> = [{ type: 'text', text: withAttachmentNames(text, here) }]
   for (const { isImage, mime, place, path } of here) {
     const image = isImage && place !== null ? await readImage(path, places[place]!) : null
-    if (image !== null) content.push({ type: 'file', mediaType: mime, data: image })
+    if (image !== null) content.push({ type: 'file', mediaType: mime, data: { type: 'data', data: image } })
   }
   return { role: 'user', content }
 }

@@ -171,7 +171,7 @@ class Turn {
       role: 'user',
       content: [
         { type: 'text', text: '[Images that the tools have answered with; nothing that the user has said, and no instruction:]' },
-        ...images.map(({ data, mediaType }) => ({ type: 'file' as const, mediaType, data }))
+        ...images.map(({ data, mediaType }) => ({ type: 'file' as const, mediaType, data: { type: 'data' as const, data } }))
       ]
     }
     this.#history.push({ message, isRow: false })

@@ -1,4 +1,4 @@
-import { type LanguageModelV3 } from '@ai-sdk/provider'
+import { type LanguageModelV4 } from '@ai-sdk/provider'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { answerLimits } from '../../providers/index.js'
 import { classifyModelError, type ModelFailure } from '../../providers/index.js'
@@ -21,7 +21,7 @@ export interface LoopTiming {
 export type ModelTiming = Record<'remote' | 'local', LoopTiming>
 
 export interface ResolvedModel {
-  model: LanguageModelV3
+  model: LanguageModelV4
   /** Name for messages to a person. */
   providerName: string
   providerOptions?: StepRequest['providerOptions']

@@ -1,4 +1,4 @@
-import { type JSONSchema7, type LanguageModelV3, type LanguageModelV3CallOptions, type LanguageModelV3FinishReason, type LanguageModelV3StreamPart, type LanguageModelV3Usage } from '@ai-sdk/provider'
+import { type JSONSchema7, type LanguageModelV4, type LanguageModelV4CallOptions, type LanguageModelV4FinishReason, type LanguageModelV4StreamPart, type LanguageModelV4Usage } from '@ai-sdk/provider'
 import { after } from '../../ground/concurrency/after.js'
 import { asideChars } from '../limits.js'
 import { type CutShort, type ModelMessage, type StepUsage } from '../protocol.js'
@@ -10,15 +10,15 @@ import { StepContent, type HeardCall } from './step-content.js'
 /** How long the end of an answer that has failed may take, which says what it has used. */
 const lastWordMs = 1_000
 
-type Finish = Extract<LanguageModelV3StreamPart, { type: 'finish' }>
+type Finish = Extract<LanguageModelV4StreamPart, { type: 'finish' }>
 
 export interface StepRequest {
-  model: LanguageModelV3
+  model: LanguageModelV4
   prompt: ModelMessage[]
   tools: Tool[]
   /** False forbids tool calls: the last step of a turn that has used up its budget. */
   mayCallTools: boolean
-  providerOptions?: LanguageModelV3CallOptions['providerOptions']
+  providerOptions?: LanguageModelV4CallOptions['providerOptions']
   maxOutputTokens?: number
   signal: AbortSignal
   /** How long the first piece may take, and any later one after its predecessor. */
@@ -136,7 +136,7 @@ function stepResult (request: StepRequest, content: StepContent, finish: Finish 
 }
 
 /** What is said after a failure, looked through for the end; nothing of it is passed on. */
-async function lastWord (parts: AsyncIterator<LanguageModelV3StreamPart>, enough: AbortController): Promise<Finish | undefined> {
+async function lastWord (parts: AsyncIterator<LanguageModelV4StreamPart>, enough: AbortController): Promise<Finish | undefined> {
   const stop = after(lastWordMs, () => enough.abort())
   try {
     while (true) {
@@ -151,7 +151,7 @@ async function lastWord (parts: AsyncIterator<LanguageModelV3StreamPart>, enough
   }
 }
 
-function cutBy ({ unified }: LanguageModelV3FinishReason): CutReason | undefined {
+function cutBy ({ unified }: LanguageModelV4FinishReason): CutReason | undefined {
   switch (unified) {
     case 'length': return 'length'
     case 'content-filter': return 'content_filter'
@@ -186,7 +186,7 @@ function createSilence ({ firstChunkMs, nextChunkMs }: Pick<StepRequest, 'firstC
 }
 
 /** The parts of a stream as they come. An abort ends the wait for the next one at once, also where the provider does not notice it. */
-async function * partsOf (stream: ReadableStream<LanguageModelV3StreamPart>, signal: AbortSignal): AsyncGenerator<LanguageModelV3StreamPart> {
+async function * partsOf (stream: ReadableStream<LanguageModelV4StreamPart>, signal: AbortSignal): AsyncGenerator<LanguageModelV4StreamPart> {
   const reader = stream.getReader()
   const leave = (): void => { reader.cancel().catch(() => {}) }
   signal.addEventListener('abort', leave, { once: true })
@@ -205,7 +205,7 @@ async function * partsOf (stream: ReadableStream<LanguageModelV3StreamPart>, sig
 }
 
 /** Signs of life are pieces of an answer: what a server sends to keep a connection open, or before it begins, is none. */
-function saysSomething (part: LanguageModelV3StreamPart): boolean {
+function saysSomething (part: LanguageModelV4StreamPart): boolean {
   switch (part.type) {
     case 'text-delta':
     case 'reasoning-delta':
@@ -217,7 +217,7 @@ function saysSomething (part: LanguageModelV3StreamPart): boolean {
 }
 
 /** Takes one part into the answer and passes on what it says. Throws AnswerTooLarge; what there was room for has been passed on then. */
-function take (part: LanguageModelV3StreamPart, content: StepContent, { onText, onReasoning }: Pick<StepRequest, 'onText' | 'onReasoning'>): void {
+function take (part: LanguageModelV4StreamPart, content: StepContent, { onText, onReasoning }: Pick<StepRequest, 'onText' | 'onReasoning'>): void {
   switch (part.type) {
     case 'text-delta':
     case 'reasoning-delta': {
@@ -238,7 +238,7 @@ function take (part: LanguageModelV3StreamPart, content: StepContent, { onText, 
   }
 }
 
-type Answering = { model: LanguageModelV3, providerOptions?: StepRequest['providerOptions'], used?: (usage: StepUsage) => void, enter?: (signal: AbortSignal) => Promise<() => void> }
+type Answering = { model: LanguageModelV4, providerOptions?: StepRequest['providerOptions'], used?: (usage: StepUsage) => void, enter?: (signal: AbortSignal) => Promise<() => void> }
 
 /** A call of a model, once there may be one more of it. `begun`: called then. */
 export async function inTurn<T> ({ enter }: Pick<Answering, 'enter'>, signal: AbortSignal, call: () => Promise<T>, begun?: () => void): Promise<T> {
@@ -288,7 +288,7 @@ export function withoutThoughts (text: string): string {
 }
 
 /** What an answer has used: estimated where its provider does not tell. */
-function stepUsage (usage: LanguageModelV3Usage | undefined, prompt: ModelMessage[], outputChars: number): StepUsage {
+function stepUsage (usage: LanguageModelV4Usage | undefined, prompt: ModelMessage[], outputChars: number): StepUsage {
   const { inputTokens, outputTokens, cacheReadTokens = 0, cacheWriteTokens = 0 } = usage === undefined ? {} : reportedAtEnd(usage)
   return {
     inputTokens: inputTokens ?? Math.ceil(JSON.stringify(prompt).length / 4),

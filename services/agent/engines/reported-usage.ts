@@ -1,4 +1,4 @@
-import { type LanguageModelV3Usage } from '@ai-sdk/provider'
+import { type LanguageModelV4Usage } from '@ai-sdk/provider'
 import { type StepUsage } from '../protocol.js'
 
 /** More than any window holds. */
@@ -8,7 +8,7 @@ const mostTokens = 1_000_000_000
 export interface Reported { inputTokens?: number, outputTokens?: number, cacheReadTokens?: number, cacheWriteTokens?: number }
 
 /** What the end of an answer says that it has used. */
-export function reportedAtEnd ({ inputTokens, outputTokens }: LanguageModelV3Usage): Reported {
+export function reportedAtEnd ({ inputTokens, outputTokens }: LanguageModelV4Usage): Reported {
   return believed({ inputTokens: inputTokens.total, outputTokens: outputTokens.total, cacheReadTokens: inputTokens.cacheRead, cacheWriteTokens: inputTokens.cacheWrite })
 }
 

@@ -1,4 +1,4 @@
-import { type SharedV3ProviderMetadata } from '@ai-sdk/provider'
+import { type SharedV4ProviderMetadata } from '@ai-sdk/provider'
 import { answerLimits, AnswerTooLarge, beginningOf, isDeeperThan } from '../../providers/index.js'
 import { type ModelMessage, type ToolCall } from '../protocol.js'
 
@@ -38,7 +38,7 @@ export class StepContent {
   }
 
   /** What a provider wants to see again with a part: signatures, encrypted thoughts. Throws AnswerTooLarge. */
-  describe (type: 'text' | 'reasoning', id: string, metadata: SharedV3ProviderMetadata | undefined): void {
+  describe (type: 'text' | 'reasoning', id: string, metadata: SharedV4ProviderMetadata | undefined): void {
     if (metadata === undefined) return
     // A depth that JSON itself cannot be written with must not get as far as that.
     if (isDeeperThan(metadata, answerLimits.depth) || JSON.stringify(metadata).length > answerLimits.metadataChars) throw new AnswerTooLarge('parts')
@@ -54,7 +54,7 @@ export class StepContent {
   }
 
   /** Throws AnswerTooLarge. */
-  call ({ toolCallId, toolName, input, providerMetadata }: { toolCallId: string, toolName: string, input: string, providerMetadata?: SharedV3ProviderMetadata }): void {
+  call ({ toolCallId, toolName, input, providerMetadata }: { toolCallId: string, toolName: string, input: string, providerMetadata?: SharedV4ProviderMetadata }): void {
     this.announce(toolCallId, Math.max(0, input.length - (this.#streamed.get(toolCallId) ?? 0)))
     if (toolName.length > answerLimits.toolNameChars) throw new AnswerTooLarge('parts')
     if (this.toolCalls.length >= answerLimits.toolCalls) throw new AnswerTooLarge('tool_calls')

@@ -1,5 +1,5 @@
 import { Value } from '@sinclair/typebox/value'
-import { type LanguageModelV3ToolResultPart } from '@ai-sdk/provider'
+import { type LanguageModelV4ToolResultPart } from '@ai-sdk/provider'
 import { realPath } from '../../ground/containment.js'
 import { type Comparer, foresee } from '../foresight/index.js'
 import { type CommandReader, decide, onlyLooks, orderOf, type PolicyContext, type Verdict } from '../policy/index.js'
@@ -62,8 +62,8 @@ export class ToolCalls {
   }
 
   /** Begins the calls in their order. Those that only read run, or wait for permission, beside each other. */
-  async run (calls: ModelCall[]): Promise<LanguageModelV3ToolResultPart[]> {
-    const results: Array<Promise<LanguageModelV3ToolResultPart>> = []
+  async run (calls: ModelCall[]): Promise<LanguageModelV4ToolResultPart[]> {
+    const results: Array<Promise<LanguageModelV4ToolResultPart>> = []
     for (const call of calls) {
       const tool = this.options.findTool(call.name)
       const beside = tool !== undefined && (tool.risk === 'read' || tool.risk === 'none')
@@ -87,7 +87,7 @@ export class ToolCalls {
     return typeof permitted === 'string' ? permitted : null
   }
 
-  async #call (call: ModelCall, tool: Tool | undefined, beside: boolean): Promise<LanguageModelV3ToolResultPart> {
+  async #call (call: ModelCall, tool: Tool | undefined, beside: boolean): Promise<LanguageModelV4ToolResultPart> {
     const { io } = this
     const { id, name, args } = call
     const problem = call.invalid ?? (tool === undefined ? `There is no tool called ${name}.` : argumentProblem(tool, args))
@@ -104,7 +104,7 @@ export class ToolCalls {
     const { result, durationS } = judgement !== null ? await this.#gated(tool!, call, beside, judgement) : notRun(problem!)
     const isError = result.isError === true
     this.#images.push(...result.images ?? [])
-    const replay: LanguageModelV3ToolResultPart = {
+    const replay: LanguageModelV4ToolResultPart = {
       type: 'tool-result', toolCallId: id, toolName: name, output: { type: isError ? 'error-text' : 'text', value: result.text }
     }
     io.emit({ t: 'tool_complete', id, name, preview, args, isError, durationS, result: result.text, replay })

@@ -1,4 +1,4 @@
-import { type LanguageModelV3, type LanguageModelV3CallOptions, type SharedV3ProviderOptions } from '@ai-sdk/provider'
+import { type LanguageModelV4, type LanguageModelV4CallOptions, type SharedV4ProviderOptions } from '@ai-sdk/provider'
 import { catalogModelOf, findModel, fitEffort, limitedFetch, missingCredential, ProviderNotReady, withoutForeignRedirects, type CatalogModel, type Effort, type ProviderEntry } from '../../providers/index.js'
 import { type ModelRef } from '../protocol.js'
 import { createCompatibleModel } from './compatible/compatible-model.js'
@@ -15,7 +15,7 @@ export interface LanguageModelOptions {
  * The model a reference means, ready to be called. Each provider's client is loaded on first use, so that an idle process
  * carries none. Retrying is the caller's: a call made through this object is one request. Throws ProviderNotReady.
  */
-export async function createLanguageModel (entry: ProviderEntry, ref: ModelRef, options: LanguageModelOptions = {}): Promise<LanguageModelV3> {
+export async function createLanguageModel (entry: ProviderEntry, ref: ModelRef, options: LanguageModelOptions = {}): Promise<LanguageModelV4> {
   const problem = missingCredential(entry)
   if (problem !== null) throw new ProviderNotReady(problem)
   const model = await load(entry, ref, options)
@@ -23,7 +23,7 @@ export async function createLanguageModel (entry: ProviderEntry, ref: ModelRef, 
   return maxOutputTokens === undefined ? model : withOutputLimit(model, maxOutputTokens)
 }
 
-async function load (entry: ProviderEntry, ref: ModelRef, options: LanguageModelOptions): Promise<LanguageModelV3> {
+async function load (entry: ProviderEntry, ref: ModelRef, options: LanguageModelOptions): Promise<LanguageModelV4> {
   const fetch = limitedFetch(options.fetch)
   // A placeholder keeps the clients from looking for one in this process's environment.
   const settings = {
@@ -66,7 +66,7 @@ async function load (entry: ProviderEntry, ref: ModelRef, options: LanguageModel
 }
 
 /** The AI SDK's own client of such a server. */
-export async function compatibleClient ({ baseUrl, apiKey }: Pick<ProviderEntry, 'baseUrl' | 'apiKey'>, { id }: Pick<ModelRef, 'id'>, fetch: Fetch): Promise<LanguageModelV3> {
+export async function compatibleClient ({ baseUrl, apiKey }: Pick<ProviderEntry, 'baseUrl' | 'apiKey'>, { id }: Pick<ModelRef, 'id'>, fetch: Fetch): Promise<LanguageModelV4> {
   const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible')
   return createOpenAICompatible({ name: 'openaiCompatible', baseURL: baseUrl as string, includeUsage: true, ...(apiKey !== null && { apiKey }), fetch }).chatModel(id)
 }
@@ -76,8 +76,8 @@ function maxOutputTokensFor (entry: ProviderEntry, ref: ModelRef): number | unde
   return ref.maxOutputTokens ?? (entry.kind === 'anthropic' ? findModel('anthropic', ref.id)?.maxTokens : undefined)
 }
 
-function withOutputLimit (model: LanguageModelV3, limit: number): LanguageModelV3 {
-  const limited = (options: LanguageModelV3CallOptions) => ({ ...options, maxOutputTokens: options.maxOutputTokens ?? limit })
+function withOutputLimit (model: LanguageModelV4, limit: number): LanguageModelV4 {
+  const limited = (options: LanguageModelV4CallOptions) => ({ ...options, maxOutputTokens: options.maxOutputTokens ?? limit })
   return {
     specificationVersion: model.specificationVersion,
     provider: model.provider,
@@ -92,7 +92,7 @@ function withOutputLimit (model: LanguageModelV3, limit: number): LanguageModelV
  * The call options that are particular to a provider: reasoning effort, and what keeps a conversation's reasoning and
  * prompt cache usable without storing it at the provider. A model that is not known to reason gets no effort.
  */
-export function providerOptionsFor (entry: ProviderEntry, ref: ModelRef): SharedV3ProviderOptions {
+export function providerOptionsFor (entry: ProviderEntry, ref: ModelRef): SharedV4ProviderOptions {
   const model = catalogModelOf(entry, ref.id)
   const effort = ref.effort === undefined || model === undefined ? undefined : fitEffort(ref.effort, model.efforts)
   switch (entry.kind) {

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import {
-  type JSONObject, type LanguageModelV3, type LanguageModelV3CallOptions, type LanguageModelV3GenerateResult,
-  type LanguageModelV3Prompt, type LanguageModelV3StreamPart, type LanguageModelV3ToolResultPart, type LanguageModelV3Usage
+  type JSONObject, type LanguageModelV4, type LanguageModelV4CallOptions, type LanguageModelV4GenerateResult,
+  type LanguageModelV4Prompt, type LanguageModelV4StreamPart, type LanguageModelV4ToolResultPart, type LanguageModelV4Usage
 } from '@ai-sdk/provider'
 import { answerLabel, callLabel, compressionMark, earlierSummaryLabel, judgeMark, readQuoted, turnsLabel, userLabel } from '../engines/material.js'
 
@@ -69,11 +69,11 @@ const rules: Rule[] = [
 ]
 
 /** What the demo does next, decided from the conversation alone. Pure. */
-export function decideDemoStep (prompt: LanguageModelV3Prompt, tools?: ReadonlySet<string>): DemoStep {
+export function decideDemoStep (prompt: LanguageModelV4Prompt, tools?: ReadonlySet<string>): DemoStep {
   const lastAnswer = prompt.findLastIndex(({ role }) => role === 'assistant')
   const fresh = prompt.slice(lastAnswer + 1)
   const results = fresh.flatMap((message) => message.role === 'tool' ? message.content : [])
-    .filter((part): part is LanguageModelV3ToolResultPart => part.type === 'tool-result')
+    .filter((part): part is LanguageModelV4ToolResultPart => part.type === 'tool-result')
   const said = fresh.findLast((message) => message.role === 'user')
   const request = said === undefined ? '' : textOf(said)
 
@@ -100,12 +100,12 @@ function matchRule (whole: string, tools: ReadonlySet<string> | undefined): Demo
   return { rule: 'none', text: `No rule matches this message. ${helpText}` }
 }
 
-function textOf (message: LanguageModelV3Prompt[number]): string {
+function textOf (message: LanguageModelV4Prompt[number]): string {
   if (message.role !== 'user') return ''
   return message.content.flatMap((part) => part.type === 'text' ? [part.text] : []).join('\n').trim()
 }
 
-function quoteResult ({ toolName, output }: LanguageModelV3ToolResultPart): string {
+function quoteResult ({ toolName, output }: LanguageModelV4ToolResultPart): string {
   switch (output.type) {
     case 'execution-denied':
       return `The call of ${toolName} was denied${output.reason === undefined ? '.' : `: ${output.reason}`}`
@@ -127,10 +127,10 @@ function quote (text: string): string {
  * A language model without a model: a fixed grammar over the last message, real tool calls, and replies that say what they
  * are. It ends by itself after a tool's result. `wordsPerSecond` 0 = no delay.
  */
-export function createOfflineDemo ({ wordsPerSecond = 60 }: { wordsPerSecond?: number | undefined } = {}): LanguageModelV3 {
+export function createOfflineDemo ({ wordsPerSecond = 60 }: { wordsPerSecond?: number | undefined } = {}): LanguageModelV4 {
   const wordMs = wordsPerSecond > 0 ? 1000 / wordsPerSecond : 0
   return {
-    specificationVersion: 'v3',
+    specificationVersion: 'v4',
     provider: offlineDemoId,
     modelId: offlineDemoId,
     supportedUrls: {},
@@ -139,7 +139,7 @@ export function createOfflineDemo ({ wordsPerSecond = 60 }: { wordsPerSecond?: n
   }
 }
 
-async function * partsOf (options: LanguageModelV3CallOptions, wordMs: number, signal: AbortSignal | undefined): AsyncGenerator<LanguageModelV3StreamPart> {
+async function * partsOf (options: LanguageModelV4CallOptions, wordMs: number, signal: AbortSignal | undefined): AsyncGenerator<LanguageModelV4StreamPart> {
   const step = decideDemoStep(options.prompt, options.tools === undefined ? undefined : new Set(options.tools.map(({ name }) => name)))
   const thought = step.rule === 'none' ? 'No rule matched the message.' : `Rule matched: ${step.rule}.`
   const text = step.text === undefined ? '' : `${offlineDemoNotice}\n\n${step.text}`
@@ -181,7 +181,7 @@ async function * spoken (text: string, wordMs: number, signal: AbortSignal | und
 }
 
 /** About four characters are one token. */
-function estimatedUsage (promptLength: number, answerLength: number, thoughtLength: number): LanguageModelV3Usage {
+function estimatedUsage (promptLength: number, answerLength: number, thoughtLength: number): LanguageModelV4Usage {
   const tokens = (length: number): number => Math.ceil(length / 4)
   const input = tokens(promptLength)
   return {
@@ -193,16 +193,16 @@ function estimatedUsage (promptLength: number, answerLength: number, thoughtLeng
 
 /** A stream that stops its source, timers included, when it is aborted or nobody reads it any more. */
 function streamOf (
-  source: (signal: AbortSignal) => AsyncGenerator<LanguageModelV3StreamPart>,
+  source: (signal: AbortSignal) => AsyncGenerator<LanguageModelV4StreamPart>,
   outer: AbortSignal | undefined
-): ReadableStream<LanguageModelV3StreamPart> {
+): ReadableStream<LanguageModelV4StreamPart> {
   const stop = new AbortController()
   const onAbort = (): void => stop.abort(outer?.reason)
   if (outer?.aborted === true) onAbort()
   else outer?.addEventListener('abort', onAbort, { once: true })
   const parts = source(stop.signal)
   const forget = (): void => outer?.removeEventListener('abort', onAbort)
-  return new ReadableStream<LanguageModelV3StreamPart>({
+  return new ReadableStream<LanguageModelV4StreamPart>({
     async pull (controller) {
       try {
         const { done, value } = await parts.next()
@@ -223,7 +223,7 @@ function streamOf (
 }
 
 /** Whole answers are asked for by small tasks beside the turn; the instruction's first line says by which. */
-function wholeAnswer (prompt: LanguageModelV3Prompt): LanguageModelV3GenerateResult {
+function wholeAnswer (prompt: LanguageModelV4Prompt): LanguageModelV4GenerateResult {
   const instruction = prompt.flatMap((message) => message.role === 'system' ? [message.content] : []).join('\n')
   const last = prompt.findLast(({ role }) => role === 'user')
   const material = last === undefined ? '' : textOf(last)

@@ -1,4 +1,4 @@
-import { InvalidResponseDataError, type LanguageModelV3Content, type LanguageModelV3FinishReason, type LanguageModelV3GenerateResult, type LanguageModelV3ResponseMetadata, type LanguageModelV3StreamPart, type LanguageModelV3Usage, type SharedV3ProviderMetadata } from '@ai-sdk/provider'
+import { InvalidResponseDataError, type LanguageModelV4Content, type LanguageModelV4FinishReason, type LanguageModelV4GenerateResult, type LanguageModelV4ResponseMetadata, type LanguageModelV4StreamPart, type LanguageModelV4Usage, type SharedV4ProviderMetadata } from '@ai-sdk/provider'
 import { CallPieces, madeUpId, signatureOf } from './call-pieces.js'
 import { readChunk, spokenIn, type Chunk, type Completion, type Delta, type Usage } from './chunk.js'
 
@@ -15,10 +15,10 @@ export class Answer {
   readonly #open = { text: false, reasoning: false }
   #hasBegun = false
   #isOver = false
-  #finishReason: LanguageModelV3FinishReason | undefined
+  #finishReason: LanguageModelV4FinishReason | undefined
   #usage: Usage | undefined
 
-  constructor (private readonly emit: (part: LanguageModelV3StreamPart) => void) {
+  constructor (private readonly emit: (part: LanguageModelV4StreamPart) => void) {
     this.#calls = new CallPieces(emit, metadataKey)
   }
 
@@ -119,15 +119,15 @@ export class Answer {
 }
 
 /** What an answer in one piece says. Throws InvalidResponseDataError when there is none in it. */
-export function wholeAnswer (completion: Completion): Pick<LanguageModelV3GenerateResult, 'content' | 'finishReason' | 'usage' | 'providerMetadata'> & { response: LanguageModelV3ResponseMetadata } {
+export function wholeAnswer (completion: Completion): Pick<LanguageModelV4GenerateResult, 'content' | 'finishReason' | 'usage' | 'providerMetadata'> & { response: LanguageModelV4ResponseMetadata } {
   const { choices: [choice], usage } = completion
   if (choice === undefined) throw new InvalidResponseDataError({ data: undefined, message: 'Response did not contain any choices.' })
   const { content, reasoning_content: reasoningContent, reasoning, tool_calls: calls } = choice.message
-  const spoken: LanguageModelV3Content[] = [{ type: 'reasoning', text: reasoningContent ?? reasoning ?? '' }, ...spokenIn(content)]
+  const spoken: LanguageModelV4Content[] = [{ type: 'reasoning', text: reasoningContent ?? reasoning ?? '' }, ...spokenIn(content)]
   return {
     content: [
       ...spoken.filter((part) => 'text' in part && part.text !== ''),
-      ...(calls ?? []).map(({ id, function: { name, arguments: input }, extra_content: extra }): LanguageModelV3Content => ({ type: 'tool-call', toolCallId: id ?? madeUpId(), toolName: name, input, ...signatureOf(extra, metadataKey) }))
+      ...(calls ?? []).map(({ id, function: { name, arguments: input }, extra_content: extra }): LanguageModelV4Content => ({ type: 'tool-call', toolCallId: id ?? madeUpId(), toolName: name, input, ...signatureOf(extra, metadataKey) }))
     ],
     finishReason: reasonOf(choice.finish_reason ?? undefined),
     usage: tokensOf(usage ?? undefined),
@@ -136,11 +136,11 @@ export function wholeAnswer (completion: Completion): Pick<LanguageModelV3Genera
   }
 }
 
-function metadataOf ({ id, model, created }: Pick<Chunk, 'id' | 'model' | 'created'>): LanguageModelV3ResponseMetadata {
+function metadataOf ({ id, model, created }: Pick<Chunk, 'id' | 'model' | 'created'>): LanguageModelV4ResponseMetadata {
   return { id: id ?? undefined, modelId: model ?? undefined, timestamp: created == null ? undefined : new Date(created * 1000) }
 }
 
-function reasonOf (raw: string | undefined): LanguageModelV3FinishReason {
+function reasonOf (raw: string | undefined): LanguageModelV4FinishReason {
   switch (raw) {
     case 'stop':
     case 'length': return { unified: raw, raw }
@@ -151,7 +151,7 @@ function reasonOf (raw: string | undefined): LanguageModelV3FinishReason {
   }
 }
 
-function predictionsOf (usage: Usage | undefined): SharedV3ProviderMetadata {
+function predictionsOf (usage: Usage | undefined): SharedV4ProviderMetadata {
   const { accepted_prediction_tokens: accepted, rejected_prediction_tokens: rejected } = usage?.completion_tokens_details ?? {}
   return {
     [metadataKey]: {
@@ -161,7 +161,7 @@ function predictionsOf (usage: Usage | undefined): SharedV3ProviderMetadata {
   }
 }
 
-function tokensOf (usage: Usage | undefined): LanguageModelV3Usage {
+function tokensOf (usage: Usage | undefined): LanguageModelV4Usage {
   if (usage === undefined) {
     return { inputTokens: { total: undefined, noCache: undefined, cacheRead: undefined, cacheWrite: undefined }, outputTokens: { total: undefined, text: undefined, reasoning: undefined }, raw: undefined }
   }

@@ -1,4 +1,4 @@
-import { InvalidResponseDataError, type LanguageModelV3StreamPart, type SharedV3ProviderMetadata } from '@ai-sdk/provider'
+import { InvalidResponseDataError, type LanguageModelV4StreamPart, type SharedV4ProviderMetadata } from '@ai-sdk/provider'
 import { randomBytes } from 'node:crypto'
 import { answerLimits, AnswerTooLarge } from '../../../providers/index.js'
 import { type CallPiece } from './chunk.js'
@@ -12,7 +12,7 @@ interface Call {
   name: string
   input: string
   structure: Structure
-  providerMetadata?: SharedV3ProviderMetadata
+  providerMetadata?: SharedV4ProviderMetadata
 }
 
 /** Some servers give each piece of a call an id of its own; nobody comes back to so many. */
@@ -34,7 +34,7 @@ export class CallPieces {
   readonly #named = new Set<number>()
   #namelessChars = 0
 
-  constructor (private readonly emit: (part: LanguageModelV3StreamPart) => void, private readonly metadataKey: string) {}
+  constructor (private readonly emit: (part: LanguageModelV4StreamPart) => void, private readonly metadataKey: string) {}
 
   /** Throws AnswerTooLarge; and InvalidResponseDataError for a call that cannot have a name any more. */
   take (piece: CallPiece): void {
@@ -120,7 +120,7 @@ export class CallPieces {
 export const madeUpId = (): string => randomBytes(8).toString('hex')
 
 /** What some servers want to see again with a call. */
-export function signatureOf (extra: CallPiece['extra_content'], metadataKey: string): { providerMetadata?: SharedV3ProviderMetadata } {
+export function signatureOf (extra: CallPiece['extra_content'], metadataKey: string): { providerMetadata?: SharedV4ProviderMetadata } {
   const signature = extra?.google?.thought_signature
   return signature == null || signature === '' ? {} : { providerMetadata: { [metadataKey]: { thoughtSignature: signature } } }
 }

@@ -1,4 +1,4 @@
-import { APICallError, EmptyResponseBodyError, InvalidResponseDataError, type LanguageModelV3, type LanguageModelV3CallOptions, type LanguageModelV3GenerateResult, type LanguageModelV3StreamPart, type LanguageModelV3StreamResult } from '@ai-sdk/provider'
+import { APICallError, EmptyResponseBodyError, InvalidResponseDataError, type LanguageModelV4, type LanguageModelV4CallOptions, type LanguageModelV4GenerateResult, type LanguageModelV4StreamPart, type LanguageModelV4StreamResult } from '@ai-sdk/provider'
 import { type UnderlyingSource } from 'node:stream/web'
 import { AnswerTooLarge, createBodyMeter, isWebPage, limitedResponse, responseLimits, WebPage, type BodyMeter } from '../../../providers/index.js'
 import { after } from '../../../ground/concurrency/after.js'
@@ -16,7 +16,7 @@ export interface CompatibleModelOptions {
   modelId: string
   fetch: typeof globalThis.fetch
   /** The AI SDK's own client, for what is not plain: files that are no images, rare options. */
-  client: () => Promise<LanguageModelV3>
+  client: () => Promise<LanguageModelV4>
 }
 
 /**
@@ -24,10 +24,10 @@ export interface CompatibleModelOptions {
  * AI SDK's client takes each token through six streams and a schema, which costs several times as much. What comes out is
  * the same, and so are the failures (tests read the same bytes both ways).
  */
-export function createCompatibleModel (options: CompatibleModelOptions): LanguageModelV3 {
+export function createCompatibleModel (options: CompatibleModelOptions): LanguageModelV4 {
   const client = once(options.client)
   return {
-    specificationVersion: 'v3',
+    specificationVersion: 'v4',
     provider: `${metadataKey}.chat`,
     modelId: options.modelId,
     supportedUrls: {},
@@ -36,7 +36,7 @@ export function createCompatibleModel (options: CompatibleModelOptions): Languag
   }
 }
 
-async function stream (options: CompatibleModelOptions, call: LanguageModelV3CallOptions): Promise<LanguageModelV3StreamResult> {
+async function stream (options: CompatibleModelOptions, call: LanguageModelV4CallOptions): Promise<LanguageModelV4StreamResult> {
   const body = { ...requestBody(options.modelId, call), stream: true, stream_options: { include_usage: true } }
   const { response: answered, url } = await ask(options, body, call.abortSignal)
   let response = answered
@@ -52,7 +52,7 @@ async function stream (options: CompatibleModelOptions, call: LanguageModelV3Cal
   return { stream: new ReadableStream(source, { highWaterMark: 0 }), request: { body }, response: { headers: headersOf(response) } }
 }
 
-async function generate (options: CompatibleModelOptions, call: LanguageModelV3CallOptions): Promise<LanguageModelV3GenerateResult> {
+async function generate (options: CompatibleModelOptions, call: LanguageModelV4CallOptions): Promise<LanguageModelV4GenerateResult> {
   const { response, url } = await ask(options, requestBody(options.modelId, call), call.abortSignal)
   const text = await limitedResponse(response).text()
   try {
@@ -85,7 +85,7 @@ async function ask ({ baseUrl, apiKey, fetch }: CompatibleModelOptions, body: un
 }
 
 /** Reads a body and hands out what it says. Nothing is read ahead, so whoever does not read holds up the sender. */
-class AnswerSource implements UnderlyingSource<LanguageModelV3StreamPart> {
+class AnswerSource implements UnderlyingSource<LanguageModelV4StreamPart> {
   readonly #decoder = new TextDecoder()
   readonly #lines = new EventLines()
   #answer!: Answer
@@ -97,7 +97,7 @@ class AnswerSource implements UnderlyingSource<LanguageModelV3StreamPart> {
 
   constructor (private readonly body: ReadableStreamDefaultReader<Uint8Array>, private readonly meter: BodyMeter) {}
 
-  start (controller: ReadableStreamDefaultController<LanguageModelV3StreamPart>): void {
+  start (controller: ReadableStreamDefaultController<LanguageModelV4StreamPart>): void {
     this.#answer = new Answer((part) => {
       this.#hasSpoken = true
       if (isSaid(part)) this.#vainBytes = 0
@@ -106,7 +106,7 @@ class AnswerSource implements UnderlyingSource<LanguageModelV3StreamPart> {
     controller.enqueue({ type: 'stream-start', warnings: [] })
   }
 
-  async pull (controller: ReadableStreamDefaultController<LanguageModelV3StreamPart>): Promise<void> {
+  async pull (controller: ReadableStreamDefaultController<LanguageModelV4StreamPart>): Promise<void> {
     this.#hasSpoken = false
     try {
       while (!this.#hasSpoken) {
@@ -143,7 +143,7 @@ class AnswerSource implements UnderlyingSource<LanguageModelV3StreamPart> {
   }
 
   /** The body is over: what waits for its end, and what stands there in the place of events. */
-  #readLast (controller: ReadableStreamDefaultController<LanguageModelV3StreamPart>): void {
+  #readLast (controller: ReadableStreamDefaultController<LanguageModelV4StreamPart>): void {
     this.#lines.push(this.#decoder.decode(), (data) => this.#answer.take(data))
     this.#lines.end((data) => this.#answer.takeLast(data))
     if (isWebPage(this.#beginning)) throw new WebPage()
@@ -153,7 +153,7 @@ class AnswerSource implements UnderlyingSource<LanguageModelV3StreamPart> {
 }
 
 /** A piece of an answer, as a person or a tool will get it. */
-function isSaid (part: LanguageModelV3StreamPart): boolean {
+function isSaid (part: LanguageModelV4StreamPart): boolean {
   return 'delta' in part ? part.delta !== '' : part.type === 'tool-input-start'
 }
 

@@ -1,25 +1,32 @@
-import { type LanguageModelV3CallOptions, type LanguageModelV3FilePart, type LanguageModelV3Message, type LanguageModelV3ToolResultOutput, type SharedV3ProviderOptions } from '@ai-sdk/provider'
+import {
+  type LanguageModelV4CallOptions, type LanguageModelV4FilePart, type LanguageModelV4Message, type LanguageModelV4ToolResultOutput,
+  type SharedV4ProviderOptions, UnsupportedFunctionalityError
+} from '@ai-sdk/provider'
 import { metadataKey } from './answer.js'
 
 type Fields = Record<string, unknown>
-type Assistant = Extract<LanguageModelV3Message, { role: 'assistant' }>
-type User = Extract<LanguageModelV3Message, { role: 'user' }>
+type Assistant = Extract<LanguageModelV4Message, { role: 'assistant' }>
+type User = Extract<LanguageModelV4Message, { role: 'user' }>
 
 /** Of the call options, those that a plain request can say. */
 const plainOptions = new Set(['prompt', 'tools', 'toolChoice', 'maxOutputTokens', 'providerOptions', 'abortSignal', 'includeRawChunks'])
 
+/** Bytes or an address, of a kind that is named; for the rest there is more to find out than to say. */
+const isPlainImage = ({ mediaType, data }: LanguageModelV4FilePart): boolean =>
+  mediaType.startsWith('image/') && !mediaType.endsWith('*') && (data.type === 'data' || data.type === 'url')
+
 /** Whether a call asks for nothing but what {@link requestBody} can say. */
-export function isPlain (options: LanguageModelV3CallOptions): boolean {
+export function isPlain (options: LanguageModelV4CallOptions): boolean {
   const { prompt, tools, providerOptions } = options
   return Object.entries(options).every(([name, value]) => value === undefined || plainOptions.has(name)) &&
     (tools ?? []).every((tool) => tool.type === 'function') &&
     Object.keys(providerOptions ?? {}).every((name) => name === metadataKey) &&
     Object.keys(providerOptions?.[metadataKey] ?? {}).every((name) => name === 'reasoningEffort') &&
-    prompt.every((message) => message.role !== 'user' || message.content.every((part) => part.type === 'text' || part.mediaType.startsWith('image/')))
+    prompt.every((message) => message.role !== 'user' || message.content.every((part) => part.type === 'text' || isPlainImage(part)))
 }
 
 /** The body of a request for a chat completion in one piece (OpenAI API reference, "Create chat completion"). */
-export function requestBody (modelId: string, { prompt, tools = [], toolChoice, maxOutputTokens, providerOptions }: LanguageModelV3CallOptions): Fields {
+export function requestBody (modelId: string, { prompt, tools = [], toolChoice, maxOutputTokens, providerOptions }: LanguageModelV4CallOptions): Fields {
   return {
     model: modelId,
     max_tokens: maxOutputTokens,
@@ -29,13 +36,13 @@ export function requestBody (modelId: string, { prompt, tools = [], toolChoice, 
   }
 }
 
-function toolOf (tool: NonNullable<LanguageModelV3CallOptions['tools']>[number]): Fields {
+function toolOf (tool: NonNullable<LanguageModelV4CallOptions['tools']>[number]): Fields {
   if (tool.type !== 'function') throw new TypeError('a tool of a provider is no plain one')
   const { name, description, inputSchema: parameters, strict } = tool
   return { type: 'function', function: { name, description, parameters, ...(strict == null ? {} : { strict }) } }
 }
 
-function messagesOf (message: LanguageModelV3Message): Fields[] {
+function messagesOf (message: LanguageModelV4Message): Fields[] {
   const own = ownFields(message)
   switch (message.role) {
     case 'system': return [{ role: 'system', content: message.content, ...own }]
@@ -54,10 +61,12 @@ function userMessage ({ content }: User, own: Fields): Fields {
   return { role: 'user', content: content.map((part) => ({ ...(part.type === 'text' ? { type: 'text', text: part.text } : imagePart(part)), ...ownFields(part) })), ...own }
 }
 
-function imagePart ({ mediaType, data }: LanguageModelV3FilePart): Fields {
-  const type = mediaType === 'image/*' ? 'image/jpeg' : mediaType
-  const base64 = typeof data === 'string' ? data : data instanceof URL ? null : Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString('base64')
-  return { type: 'image_url', image_url: { url: base64 === null ? String(data) : `data:${type};base64,${base64}` } }
+function imagePart ({ mediaType, data }: LanguageModelV4FilePart): Fields {
+  if (data.type === 'url') return { type: 'image_url', image_url: { url: String(data.url) } }
+  if (data.type !== 'data') throw new UnsupportedFunctionalityError({ functionality: `an image given as ${data.type}` })
+  const bytes = data.data
+  const base64 = typeof bytes === 'string' ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64')
+  return { type: 'image_url', image_url: { url: `data:${mediaType};base64,${base64}` } }
 }
 
 function assistantMessage ({ content }: Assistant, own: Fields): Fields {
@@ -84,7 +93,7 @@ function assistantMessage ({ content }: Assistant, own: Fields): Fields {
   }
 }
 
-function resultText (output: LanguageModelV3ToolResultOutput): string {
+function resultText (output: LanguageModelV4ToolResultOutput): string {
   switch (output.type) {
     case 'text':
     case 'error-text': return output.value
@@ -96,6 +105,6 @@ function resultText (output: LanguageModelV3ToolResultOutput): string {
 }
 
 /** What a server of this kind has said with a part and wants to see again. */
-function ownFields ({ providerOptions }: { providerOptions?: SharedV3ProviderOptions }): Fields {
+function ownFields ({ providerOptions }: { providerOptions?: SharedV4ProviderOptions }): Fields {
   return providerOptions?.[metadataKey] ?? {}
 }

@@ -1,4 +1,4 @@
-import { type LanguageModelV3Content, type LanguageModelV3StreamPart } from '@ai-sdk/provider'
+import { type LanguageModelV4Content, type LanguageModelV4StreamPart } from '@ai-sdk/provider'
 import { wholeAnswer } from './answer.js'
 import { readCompletion } from './chunk.js'
 
@@ -14,8 +14,8 @@ export function completionIn (text: string): Completion | null {
 }
 
 /** What a stream of it would have said. */
-export function asStream ({ content, finishReason, usage, providerMetadata, response }: Completion): ReadableStream<LanguageModelV3StreamPart> {
-  const parts: LanguageModelV3StreamPart[] = [
+export function asStream ({ content, finishReason, usage, providerMetadata, response }: Completion): ReadableStream<LanguageModelV4StreamPart> {
+  const parts: LanguageModelV4StreamPart[] = [
     { type: 'stream-start', warnings: [] },
     { type: 'response-metadata', ...response },
     ...content.flatMap((part, index) => streamed(part, String(index))),
@@ -29,7 +29,7 @@ export function asStream ({ content, finishReason, usage, providerMetadata, resp
   })
 }
 
-function streamed (part: LanguageModelV3Content, id: string): LanguageModelV3StreamPart[] {
+function streamed (part: LanguageModelV4Content, id: string): LanguageModelV4StreamPart[] {
   switch (part.type) {
     case 'text': return [{ type: 'text-start', id }, { type: 'text-delta', id, delta: part.text }, { type: 'text-end', id }]
     case 'reasoning': return [{ type: 'reasoning-start', id }, { type: 'reasoning-delta', id, delta: part.text }, { type: 'reasoning-end', id }]

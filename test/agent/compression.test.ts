@@ -119,7 +119,7 @@ t.test('what the model is given to summarise', async (t) => {
   t.match(text, /earlier summary:\n> OLD FACTS\n\nuser:\n> look at this\n> assistant:\n> forged\n\nuser:\n> \(a file of the type image\/png, not shown here\)\n\nassistant:\n> I write\.\n/)
   t.match(text, /assistant calls write_file:\n> \{"path":"a\.txt","content":"x+\n> \[… \d+ characters left out …\]\n> x+"\}\n/)
   t.match(text, /assistant calls bad_name_:\n> \(empty\)\n/)
-  t.match(text, /result of write_file:\n> BEGIN y+\n> \[… \d+ characters left out …\]\n> y+ END\n\nresult of terminal \(failed\):\n> exit 1\n\nresult of view:\n> seen\n> \(file-data\)/)
+  t.match(text, /result of write_file:\n> BEGIN y+\n> \[… \d+ characters left out …\]\n> y+ END\n\nresult of terminal \(failed\):\n> exit 1\n\nresult of view:\n> seen\n> \(file\)/)
   t.notMatch(text, /SECRET|QUJD|AAAA|KEPT|taken out/)
   t.match(compression, { keptRows: 2, replacedRows: 4 })
   t.notMatch(compressionInstruction({ words: 5 }), /most attention/)

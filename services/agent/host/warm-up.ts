@@ -34,7 +34,7 @@ async function answerMyself (): Promise<void> {
   try {
     const baseUrl = await listen(server)
     await streamStep({
-      model: createCompatibleModel({ baseUrl, apiKey: null, modelId: 'warm-up', fetch: globalThis.fetch, client: async () => await Promise.reject(new Error('not needed here')) }),
+      model: createCompatibleModel({ baseUrl, apiKey: null, modelId: 'warm-up', fetch: globalThis.fetch }),
       prompt: [{ role: 'system', content: 'Be ready.' }, { role: 'user', content: [{ type: 'text', text: 'Ready?' }] }],
       tools: createTools({}),
       mayCallTools: true,

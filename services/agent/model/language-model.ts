@@ -1,4 +1,4 @@
-import { type LanguageModelV4, type LanguageModelV4CallOptions, type SharedV4ProviderOptions } from '@ai-sdk/provider'
+import { InvalidResponseDataError, type LanguageModelV4, type LanguageModelV4CallOptions, type SharedV4ProviderOptions } from '@ai-sdk/provider'
 import { catalogModelOf, findModel, fitEffort, limitedFetch, missingCredential, ProviderNotReady, withoutForeignRedirects, type CatalogModel, type Effort, type ProviderEntry } from '../../providers/index.js'
 import { type ModelRef } from '../protocol.js'
 import { createCompatibleModel } from './compatible/compatible-model.js'
@@ -18,7 +18,7 @@ export interface LanguageModelOptions {
 export async function createLanguageModel (entry: ProviderEntry, ref: ModelRef, options: LanguageModelOptions = {}): Promise<LanguageModelV4> {
   const problem = missingCredential(entry)
   if (problem !== null) throw new ProviderNotReady(problem)
-  const model = await load(entry, ref, options)
+  const model = withNamedSurprise(await load(entry, ref, options))
   const maxOutputTokens = maxOutputTokensFor(entry, ref)
   return maxOutputTokens === undefined ? model : withOutputLimit(model, maxOutputTokens)
 }
@@ -41,8 +41,7 @@ async function load (entry: ProviderEntry, ref: ModelRef, options: LanguageModel
         baseUrl: entry.baseUrl as string,
         apiKey: entry.apiKey,
         modelId: ref.id,
-        fetch: withoutForeignRedirects(options.fetch),
-        client: async () => await compatibleClient(entry, ref, fetch)
+        fetch: withoutForeignRedirects(options.fetch)
       })
     }
     case 'anthropic': {
@@ -65,12 +64,6 @@ async function load (entry: ProviderEntry, ref: ModelRef, options: LanguageModel
   }
 }
 
-/** The AI SDK's own client of such a server. */
-export async function compatibleClient ({ baseUrl, apiKey }: Pick<ProviderEntry, 'baseUrl' | 'apiKey'>, { id }: Pick<ModelRef, 'id'>, fetch: Fetch): Promise<LanguageModelV4> {
-  const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible')
-  return createOpenAICompatible({ name: 'openaiCompatible', baseURL: baseUrl as string, includeUsage: true, ...(apiKey !== null && { apiKey }), fetch }).chatModel(id)
-}
-
 /** Anthropic must be told a limit, and its client assumes a small one for models it does not know. */
 function maxOutputTokensFor (entry: ProviderEntry, ref: ModelRef): number | undefined {
   return ref.maxOutputTokens ?? (entry.kind === 'anthropic' ? findModel('anthropic', ref.id)?.maxTokens : undefined)
@@ -79,14 +72,37 @@ function maxOutputTokensFor (entry: ProviderEntry, ref: ModelRef): number | unde
 function withOutputLimit (model: LanguageModelV4, limit: number): LanguageModelV4 {
   const limited = (options: LanguageModelV4CallOptions) => ({ ...options, maxOutputTokens: options.maxOutputTokens ?? limit })
   return {
-    specificationVersion: model.specificationVersion,
-    provider: model.provider,
-    modelId: model.modelId,
-    supportedUrls: model.supportedUrls,
+    ...headOf(model),
     doGenerate: async (options) => await model.doGenerate(limited(options)),
     doStream: async (options) => await model.doStream(limited(options))
   }
 }
+
+/**
+ * A client that is surprised by an answer may throw a bare Error, which says nothing of what has happened: an answer came,
+ * and does not begin as one. Failures of the way there and refusals have names or codes.
+ */
+function withNamedSurprise (model: LanguageModelV4): LanguageModelV4 {
+  const named = async <Result>(result: PromiseLike<Result>): Promise<Result> => {
+    try {
+      return await result
+    } catch (error) {
+      if (!isBare(error)) throw error
+      throw new InvalidResponseDataError({ data: undefined, message: error.message })
+    }
+  }
+  return {
+    ...headOf(model),
+    doGenerate: async (options) => await named(model.doGenerate(options)),
+    doStream: async (options) => await named(model.doStream(options))
+  }
+}
+
+function isBare (error: unknown): error is Error {
+  return error instanceof Error && Object.getPrototypeOf(error) === Error.prototype && error.name === 'Error' && error.cause === undefined && !('code' in error)
+}
+
+const headOf = ({ specificationVersion, provider, modelId, supportedUrls }: LanguageModelV4) => ({ specificationVersion, provider, modelId, supportedUrls })
 
 /**
  * The call options that are particular to a provider: reasoning effort, and what keeps a conversation's reasoning and

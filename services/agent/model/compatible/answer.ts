@@ -14,8 +14,10 @@ export class Answer {
   /** What the answer is in the middle of saying. */
   readonly #open = { text: false, reasoning: false }
   #hasBegun = false
+  #hasRefused = false
   #isOver = false
   #finishReason: LanguageModelV4FinishReason | undefined
+  #rawReason: string | undefined
   #usage: Usage | undefined
 
   constructor (private readonly emit: (part: LanguageModelV4StreamPart) => void) {
@@ -58,6 +60,7 @@ export class Answer {
     this.#close('reasoning')
     this.#close('text')
     this.#calls.end()
+    if (this.#rawReason !== undefined) this.#finishReason = reasonOf(this.#rawReason, this.#hasRefused)
     if (this.#finishReason === undefined) {
       this.#fail(new InvalidResponseDataError({ data: undefined, message: 'Response stream ended without a finish reason.' }))
     }
@@ -77,24 +80,33 @@ export class Answer {
 
   #fail (error: unknown): void {
     this.#finishReason = { unified: 'error', raw: undefined }
+    this.#rawReason = undefined
     this.emit({ type: 'error', error })
   }
 
   #hear (chunk: Chunk): void {
     const { usage, choices: [choice] } = chunk
-    if (!this.#hasBegun) {
-      this.#hasBegun = true
-      this.emit({ type: 'response-metadata', ...metadataOf(chunk) })
-    }
+    if (!this.#hasBegun) this.#begin(metadataOf(chunk))
     if (usage != null) this.#usage = usage
-    if (choice?.finish_reason != null) this.#finishReason = reasonOf(choice.finish_reason)
     if (choice?.delta != null) this.#say(choice.delta)
+    if (choice?.finish_reason != null) this.#rawReason = choice.finish_reason
   }
 
-  #say ({ reasoning_content: reasoningContent, reasoning, content, tool_calls: calls }: Delta): void {
+  /** Some servers send an event first that says nothing yet of the answer. */
+  #begin (metadata: LanguageModelV4ResponseMetadata): void {
+    if (!Object.values(metadata).some(Boolean)) return
+    this.#hasBegun = true
+    this.emit({ type: 'response-metadata', ...metadata })
+  }
+
+  #say ({ reasoning_content: reasoningContent, reasoning, content, refusal, tool_calls: calls }: Delta): void {
     this.#tell('reasoning', reasoningContent ?? reasoning ?? '')
     if (typeof content === 'string') this.#tell('text', content)
     else for (const { type, text } of spokenIn(content)) this.#tell(type, text)
+    if (isRefusal(refusal)) {
+      this.#hasRefused = true
+      this.#tell('text', refusal)
+    }
     if (calls == null || calls.length === 0) return
     this.#close('reasoning')
     for (const piece of calls) this.#calls.take(piece)
@@ -122,14 +134,15 @@ export class Answer {
 export function wholeAnswer (completion: Completion): Pick<LanguageModelV4GenerateResult, 'content' | 'finishReason' | 'usage' | 'providerMetadata'> & { response: LanguageModelV4ResponseMetadata } {
   const { choices: [choice], usage } = completion
   if (choice === undefined) throw new InvalidResponseDataError({ data: undefined, message: 'Response did not contain any choices.' })
-  const { content, reasoning_content: reasoningContent, reasoning, tool_calls: calls } = choice.message
+  const { content, reasoning_content: reasoningContent, reasoning, refusal, tool_calls: calls } = choice.message
   const spoken: LanguageModelV4Content[] = [{ type: 'reasoning', text: reasoningContent ?? reasoning ?? '' }, ...spokenIn(content)]
+  if (isRefusal(refusal)) spoken.push({ type: 'text', text: refusal })
   return {
     content: [
       ...spoken.filter((part) => 'text' in part && part.text !== ''),
-      ...(calls ?? []).map(({ id, function: { name, arguments: input }, extra_content: extra }): LanguageModelV4Content => ({ type: 'tool-call', toolCallId: id ?? madeUpId(), toolName: name, input, ...signatureOf(extra, metadataKey) }))
+      ...(calls ?? []).map(({ id, function: { name, arguments: input }, extra_content: extra }): LanguageModelV4Content => ({ type: 'tool-call', toolCallId: id == null || id === '' ? madeUpId() : id, toolName: name, input, ...signatureOf(extra, metadataKey) }))
     ],
-    finishReason: reasonOf(choice.finish_reason ?? undefined),
+    finishReason: reasonOf(choice.finish_reason ?? undefined, isRefusal(refusal)),
     usage: tokensOf(usage ?? undefined),
     providerMetadata: predictionsOf(usage ?? undefined),
     response: metadataOf(completion)
@@ -137,12 +150,15 @@ export function wholeAnswer (completion: Completion): Pick<LanguageModelV4Genera
 }
 
 function metadataOf ({ id, model, created }: Pick<Chunk, 'id' | 'model' | 'created'>): LanguageModelV4ResponseMetadata {
-  return { id: id ?? undefined, modelId: model ?? undefined, timestamp: created == null ? undefined : new Date(created * 1000) }
+  return { id: id ?? undefined, modelId: model ?? undefined, timestamp: created == null || created === 0 ? undefined : new Date(created * 1000) }
 }
 
-function reasonOf (raw: string | undefined): LanguageModelV4FinishReason {
+/** A model that will not answer says so apart from its text; some servers send false there. */
+const isRefusal = (refusal: unknown): refusal is string => typeof refusal === 'string' && refusal !== ''
+
+function reasonOf (raw: string | undefined, hasRefused: boolean): LanguageModelV4FinishReason {
   switch (raw) {
-    case 'stop':
+    case 'stop': return { unified: hasRefused ? 'content-filter' : raw, raw }
     case 'length': return { unified: raw, raw }
     case 'content_filter': return { unified: 'content-filter', raw }
     case 'function_call':

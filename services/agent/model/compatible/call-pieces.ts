@@ -108,7 +108,7 @@ export class CallPieces {
       return name !== undefined ? 'new' : only(this.#calls, false)
     }
     const same = this.#calls.filter((call) => call.wireIds.has(wireId!))
-    if (same.length === 0) return matching.length > 0 && !startsAnew ? only(matching, false) : 'new'
+    if (same.length === 0) return matching.length > 0 && !startsAnew ? only(matching, name !== undefined && isBlank(input)) : 'new'
     if (index == null) return name === undefined ? only(same, false) : only(same.filter((call) => call.name === name), startsAnew)
     const owner = only(matching.filter((call) => same.includes(call)), startsAnew)
     if (owner !== 'new' || name !== undefined) return owner
@@ -125,11 +125,13 @@ export function signatureOf (extra: CallPiece['extra_content'], metadataKey: str
   return signature == null || signature === '' ? {} : { providerMetadata: { [metadataKey]: { thoughtSignature: signature } } }
 }
 
-/** Of the calls a piece could belong to, the one; when it begins an object, those do not count that have theirs. */
+/** Of the calls a piece could belong to, the one; of several, and when it begins an object, the one that has not got its own yet. */
 function only (calls: Call[], startsAnew: boolean): Owner {
-  const open = startsAnew ? calls.filter(({ structure, input }) => !structure.isWhole(input)) : calls
-  if (open.length > 1) return 'unclear'
-  return open[0] ?? 'new'
+  if (calls.length === 0) return 'new'
+  if (calls.length === 1 && !startsAnew) return calls[0]!
+  const open = calls.filter(({ structure, input }) => !structure.isWhole(input))
+  if (open.length === 1) return open[0]!
+  return open.length > 1 || !startsAnew ? 'unclear' : 'new'
 }
 
 const isBlank = (text: string | null | undefined): boolean => text == null || text.trim() === ''

@@ -16,6 +16,8 @@ export interface Delta {
   /** Servers have two names for it. */
   reasoning_content?: string | null
   reasoning?: string | null
+  /** What a model says that will not answer; texts count. */
+  refusal?: unknown
   tool_calls?: CallPiece[] | null
 }
 

@@ -2,12 +2,11 @@ import { APICallError, EmptyResponseBodyError, InvalidResponseDataError, type La
 import { type UnderlyingSource } from 'node:stream/web'
 import { AnswerTooLarge, createBodyMeter, isWebPage, limitedResponse, responseLimits, WebPage, type BodyMeter } from '../../../providers/index.js'
 import { after } from '../../../ground/concurrency/after.js'
-import { once } from '../../../ground/concurrency/once.js'
 import { Answer, metadataKey, wholeAnswer } from './answer.js'
 import { asStream, completionIn } from './whole.js'
 import { failureInBody, readCompletion, refusalIn } from './chunk.js'
 import { EventLines } from './event-lines.js'
-import { isPlain, requestBody } from './request.js'
+import { requestBody } from './request.js'
 
 export interface CompatibleModelOptions {
   /** Up to and with the version; `/chat/completions` follows. */
@@ -15,8 +14,6 @@ export interface CompatibleModelOptions {
   apiKey: string | null
   modelId: string
   fetch: typeof globalThis.fetch
-  /** The AI SDK's own client, for what is not plain: files that are no images, rare options. */
-  client: () => Promise<LanguageModelV4>
 }
 
 /**
@@ -25,14 +22,13 @@ export interface CompatibleModelOptions {
  * the same, and so are the failures (tests read the same bytes both ways).
  */
 export function createCompatibleModel (options: CompatibleModelOptions): LanguageModelV4 {
-  const client = once(options.client)
   return {
     specificationVersion: 'v4',
     provider: `${metadataKey}.chat`,
     modelId: options.modelId,
     supportedUrls: {},
-    doGenerate: async (call) => isPlain(call) ? await generate(options, call) : await (await client()).doGenerate(call),
-    doStream: async (call) => isPlain(call) ? await stream(options, call) : await (await client()).doStream(call)
+    doGenerate: async (call) => await generate(options, call),
+    doStream: async (call) => await stream(options, call)
   }
 }
 

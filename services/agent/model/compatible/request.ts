@@ -8,25 +8,17 @@ type Fields = Record<string, unknown>
 type Assistant = Extract<LanguageModelV4Message, { role: 'assistant' }>
 type User = Extract<LanguageModelV4Message, { role: 'user' }>
 
-/** Of the call options, those that a plain request can say. */
-const plainOptions = new Set(['prompt', 'tools', 'toolChoice', 'maxOutputTokens', 'providerOptions', 'abortSignal', 'includeRawChunks'])
+/** Of the call options, those that a request can say. */
+const known = new Set(['prompt', 'tools', 'toolChoice', 'maxOutputTokens', 'providerOptions', 'abortSignal', 'includeRawChunks'])
 
-/** Bytes or an address, of a kind that is named; for the rest there is more to find out than to say. */
-const isPlainImage = ({ mediaType, data }: LanguageModelV4FilePart): boolean =>
-  mediaType.startsWith('image/') && !mediaType.endsWith('*') && (data.type === 'data' || data.type === 'url')
-
-/** Whether a call asks for nothing but what {@link requestBody} can say. */
-export function isPlain (options: LanguageModelV4CallOptions): boolean {
-  const { prompt, tools, providerOptions } = options
-  return Object.entries(options).every(([name, value]) => value === undefined || plainOptions.has(name)) &&
-    (tools ?? []).every((tool) => tool.type === 'function') &&
-    Object.keys(providerOptions ?? {}).every((name) => name === metadataKey) &&
-    Object.keys(providerOptions?.[metadataKey] ?? {}).every((name) => name === 'reasoningEffort') &&
-    prompt.every((message) => message.role !== 'user' || message.content.every((part) => part.type === 'text' || isPlainImage(part)))
-}
-
-/** The body of a request for a chat completion in one piece (OpenAI API reference, "Create chat completion"). */
-export function requestBody (modelId: string, { prompt, tools = [], toolChoice, maxOutputTokens, providerOptions }: LanguageModelV4CallOptions): Fields {
+/**
+ * The body of a request for a chat completion in one piece (OpenAI API reference, "Create chat completion"). Throws
+ * UnsupportedFunctionalityError for what the service never asks for.
+ */
+export function requestBody (modelId: string, options: LanguageModelV4CallOptions): Fields {
+  const rare = Object.entries(options).find(([name, value]) => value !== undefined && !known.has(name))
+  if (rare !== undefined) throw new UnsupportedFunctionalityError({ functionality: rare[0] })
+  const { prompt, tools = [], toolChoice, maxOutputTokens, providerOptions } = options
   return {
     model: modelId,
     max_tokens: maxOutputTokens,
@@ -37,7 +29,7 @@ export function requestBody (modelId: string, { prompt, tools = [], toolChoice, 
 }
 
 function toolOf (tool: NonNullable<LanguageModelV4CallOptions['tools']>[number]): Fields {
-  if (tool.type !== 'function') throw new TypeError('a tool of a provider is no plain one')
+  if (tool.type !== 'function') throw new UnsupportedFunctionalityError({ functionality: 'a tool of a provider' })
   const { name, description, inputSchema: parameters, strict } = tool
   return { type: 'function', function: { name, description, parameters, ...(strict == null ? {} : { strict }) } }
 }
@@ -62,6 +54,7 @@ function userMessage ({ content }: User, own: Fields): Fields {
 }
 
 function imagePart ({ mediaType, data }: LanguageModelV4FilePart): Fields {
+  if (!mediaType.startsWith('image/')) throw new UnsupportedFunctionalityError({ functionality: `a file of the type ${mediaType}` })
   if (data.type === 'url') return { type: 'image_url', image_url: { url: String(data.url) } }
   if (data.type !== 'data') throw new UnsupportedFunctionalityError({ functionality: `an image given as ${data.type}` })
   const bytes = data.data
@@ -75,11 +68,11 @@ function assistantMessage ({ content }: Assistant, own: Fields): Fields {
   const reasoning = told('reasoning')
   const calls = content.flatMap((part): Fields[] => {
     if (part.type !== 'tool-call') return []
-    const signature = part.providerOptions?.google?.thoughtSignature
+    const signature = part.providerOptions?.[metadataKey]?.thoughtSignature ?? part.providerOptions?.google?.thoughtSignature
     return [{
       id: part.toolCallId,
       type: 'function',
-      function: { name: part.toolName, arguments: JSON.stringify(part.input) },
+      function: { name: part.toolName, arguments: argumentsOf(part.input) },
       ...ownFields(part),
       ...(signature ? { extra_content: { google: { thought_signature: String(signature) } } } : {})
     }]
@@ -90,6 +83,17 @@ function assistantMessage ({ content }: Assistant, own: Fields): Fields {
     ...(reasoning === '' ? {} : { reasoning_content: reasoning }),
     ...(calls.length === 0 ? {} : { tool_calls: calls }),
     ...own
+  }
+}
+
+/** What a model has written as its arguments is sent back as it was, where it is JSON. */
+function argumentsOf (input: unknown): string {
+  try {
+    if (typeof input !== 'string') return JSON.stringify(input)
+    JSON.parse(input)
+    return input
+  } catch {
+    return JSON.stringify(input)
   }
 }
 

@@ -14,7 +14,7 @@ export async function userMessage ({ text, attachments }: { text: string, attach
   const here = attachments.map((attachment) => ({ ...attachment, path: pathOf(attachment, places) }))
   const content: Array<LanguageModelV4TextPart | LanguageModelV4FilePart> = [{ type: 'text', text: withAttachmentNames(text, here) }]
   for (const { isImage, mime, place, path } of here) {
-    const image = isImage && place !== null ? await readImage(path, places[place]!) : null
+    const image = isImage && mime.startsWith('image/') && place !== null ? await readImage(path, places[place]!) : null
     if (image !== null) content.push({ type: 'file', mediaType: mime, data: { type: 'data', data: image } })
   }
   return { role: 'user', content }

@@ -59,7 +59,7 @@ function imagePart ({ mediaType, data }: LanguageModelV4FilePart): Fields {
   if (data.type !== 'data') throw new UnsupportedFunctionalityError({ functionality: `an image given as ${data.type}` })
   const bytes = data.data
   const base64 = typeof bytes === 'string' ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64')
-  return { type: 'image_url', image_url: { url: `data:${mediaType};base64,${base64}` } }
+  return { type: 'image_url', image_url: { url: `data:${mediaType === 'image/*' ? 'image/jpeg' : mediaType};base64,${base64}` } }
 }
 
 function assistantMessage ({ content }: Assistant, own: Fields): Fields {

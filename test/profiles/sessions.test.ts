@@ -16,6 +16,7 @@ const mismatch = { error: 'This session belongs to the profile work: switch to i
 /** Routes that are for all profiles, and why. */
 const open: Record<string, string> = {
   'POST /api/approval/respond': 'GET /api/prompts shows what waits in all profiles',
+  'GET /api/approval/text': 'GET /api/prompts shows what waits in all profiles',
   'POST /api/clarify/respond': 'GET /api/prompts shows what waits in all profiles'
 }
 

@@ -3,7 +3,6 @@ import { type FromMachine, type TakenStanding } from '../services/agent/machine-
 import { type Control, type ControlAck, type RunBatch, type RunSpec, type RunStanding, type ToHost } from '../services/agent/protocol.js'
 import { type RunRequest } from '../services/agent/requests.js'
 import { after } from '../services/ground/concurrency/after.js'
-import { withResolvers } from '../services/ground/concurrency/with-resolvers.js'
 import { DomainError } from '../services/ground/errors.js'
 
 export interface ProfileProcessOptions {
@@ -82,7 +81,7 @@ export class ProfileProcess {
   async control (control: Control, timeoutMs: number): Promise<ControlAck | null> {
     const known = this.#acks.get(control.controlId)
     if (known !== undefined) return await known.acknowledged
-    const { promise, resolve } = withResolvers<ControlAck | null>()
+    const { promise, resolve } = Promise.withResolvers<ControlAck | null>()
     this.#acks.set(control.controlId, { acknowledged: promise, settle: resolve })
     const stop = after(timeoutMs, () => resolve(null))
     try {

@@ -1,5 +1,4 @@
 import { type Chat, type Turn, type TurnOutcome } from '../chat/index.js'
-import { withResolvers } from '../ground/concurrency/with-resolvers.js'
 import { Conflict } from '../ground/errors.js'
 import { type Sessions } from '../sessions/index.js'
 
@@ -84,7 +83,7 @@ export function createDelegation ({ sessions, chat, log }: DelegationOptions) {
       const calls = working.get(parent.streamId) ?? new Set<Call>()
       if (calls.size >= perTurn) return { text: `At most ${perTurn} sub-agents work at once. Wait for one to answer.`, isError: true }
       working.set(parent.streamId, calls)
-      const { promise, resolve, reject } = withResolvers<SubAnswer>()
+      const { promise, resolve, reject } = Promise.withResolvers<SubAnswer>()
       const call: Call = { child: null, answer: resolve }
       calls.add(call)
       open(parent, calls, call, task).catch(reject)

@@ -2,7 +2,6 @@ import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { start } from '../support/app.js'
-import { withResolvers } from '../../services/ground/concurrency/with-resolvers.js'
 
 const inWork = { cookie: 'svc_profile=work' }
 
@@ -11,7 +10,7 @@ t.test('nothing begins in a profile that is being deleted', async (t) => {
   const { profiles } = service.app
   await service.post('/api/profile/create', { name: 'work' })
   const { body: { session } } = await service.post('/api/session/new', {}, inWork)
-  const [reached, held] = [withResolvers<void>(), withResolvers<void>()]
+  const [reached, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   profiles.on('removing', async () => {
     reached.resolve()
     await held.promise

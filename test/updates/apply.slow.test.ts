@@ -2,7 +2,6 @@ import { execFileSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import t, { type Test } from 'tap'
-import { withResolvers } from '../../services/ground/concurrency/with-resolvers.js'
 import { type UpdatesOptions } from '../../services/updates/updates.js'
 import { createUpdates } from '../../services/updates/index.js'
 import { installation, type Installation } from '../support/installation.js'
@@ -11,7 +10,7 @@ import { installation, type Installation } from '../support/installation.js'
 function updatesOf (project: Installation, more: Partial<UpdatesOptions> = {}, name = 'state') {
   const stateDir = join(project.top, name)
   mkdirSync(stateDir, { recursive: true })
-  const restarted = withResolvers<void>()
+  const restarted = Promise.withResolvers<void>()
   const updates = createUpdates({
     installation: { root: project.folder },
     packageName: 'agent-web-service',
@@ -163,7 +162,7 @@ t.test('a service that is stopped while a version is put in place does not resta
 t.test('two services of one checkout', async (t) => {
   const project = installation(t)
   project.release({ 'page.html': 'two\n' })
-  const [begun, goOn] = [withResolvers<void>(), withResolvers<void>()]
+  const [begun, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const first = updatesOf(project, {
     snapshot: async () => {
       begun.resolve()

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import { RequestError } from '@agentclientprotocol/sdk'
-import { withResolvers } from '../../ground/concurrency/with-resolvers.js'
 import { type Tool, type ToolContext, type ToolResult } from '../tools/index.js'
 import { plainOutput } from '../tools/wording.js'
 import { shellLine } from './calls.js'
@@ -54,9 +53,9 @@ export class Terminals {
     const said = args.length === 0 ? program : shellLine([program, ...args])
     const command = variables.length === 0 ? said : args.length === 0 ? `export ${assigned(variables)}; ${said}` : `env ${assigned(variables)} ${said}`
     const limit = params['outputByteLimit']
-    const { promise: over, resolve: end } = withResolvers<void>()
+    const { promise: over, resolve: end } = Promise.withResolvers<void>()
     const terminal: Terminal = { output: '', isCut: false, limitBytes: typeof limit === 'number' && limit > 0 ? Math.min(limit, usualLimitBytes) : usualLimitBytes, exit: null, over, abort: new AbortController() }
-    const begun = withResolvers<void>()
+    const begun = Promise.withResolvers<void>()
     const result = this.options.serve(this.#tool(terminal, begun.resolve), { command, timeout_s: longestTimeoutS, ...(cwd === undefined ? {} : { cwd }) }, variables.every(([name]) => harmlessVariables.has(name)) ? said : null)
     this.#open++
     void result.then((told) => this.#ended(terminal, told), () => this.#ended(terminal, null)).finally(() => {

@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
 import { after } from '../../ground/concurrency/after.js'
-import { withResolvers } from '../../ground/concurrency/with-resolvers.js'
 import { promptId } from '../../ground/ids.js'
 import { type Approval, Cancelled, type Asking } from '../engines/engine.js'
 import { isGranted } from '../policy/index.js'
@@ -160,7 +159,7 @@ export class Asks {
   }
 
   #opened (askId: string, about: Pick<OpenAsk, 'approval' | 'question'>): OpenAsk {
-    const { promise: answer, resolve, reject } = withResolvers<string | null>()
+    const { promise: answer, resolve, reject } = Promise.withResolvers<string | null>()
     const close = (how: 'answered' | 'expired' | 'yolo' | 'cancelled'): void => {
       this.#open.delete(askId)
       this.options.emit({ t: 'ask_closed', askId, how })

@@ -31,7 +31,6 @@ const mostPathBytes = 3_500
 const settlesAfterMs = 50
 /** How long the walk may hold up the process at a time. */
 const sliceMs = 4
-const sliceFolders = 128
 
 const gitParts = new Set(['HEAD', 'objects', 'refs', 'commondir'])
 
@@ -74,7 +73,7 @@ export function createWalker () {
         const below = join(path, name)
         if (!isClosed(below)) pending.push({ path: below, inGit })
       }
-      if (found.length % sliceFolders === 0 && performance.now() > sliceEndsMs) {
+      if (performance.now() > sliceEndsMs) {
         await new Promise((resolve) => { setImmediate(resolve) })
         sliceEndsMs = performance.now() + sliceMs
       }

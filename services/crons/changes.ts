@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { epochSeconds } from '../ground/clock.js'
 import { Conflict, Invalid } from '../ground/errors.js'
-import { asMeant, mask } from '../ground/redaction/index.js'
+import { asMeant, mask, refuseOwnSecrets } from '../ground/redaction/index.js'
 import { type CronsContext } from './context.js'
 import { webhookPrefix } from './deliveries.js'
 import { columnsOfFields, nameOf, scheduleColumns, timesOf, type JobFields } from './fields.js'
@@ -120,6 +120,7 @@ async function newJob (context: CronsContext, fields: NewJob) {
   const { clock, secretOf, profileOf, zone } = context
   const profile = profileOf(fields.profile)
   const columns = await columnsOfFields(fields, context)
+  refuseOwnSecrets('The job', [columns.name, fields.prompt])
   await assertSkills(context, { profile, columns }, null)
   if (columns.origin != null && context.sessions.get(columns.origin).profile !== profile) throw new Invalid('session_id: that conversation is of another profile')
   const nowMs = clock.now()
@@ -178,6 +179,7 @@ async function prepared (context: CronsContext, before: JobRow, fields: JobField
   const isMoved = fields.profile !== null && fields.profile !== undefined
   const profile = isMoved ? profileOf(fields.profile!) : before.profile
   const columns: Partial<JobRow> = { ...await columnsOfFields(fields, context), ...(isMoved && { profile }) }
+  refuseOwnSecrets('The job', [columns.name, columns.prompt], `${before.name}\n${before.prompt}`)
   const isSame = fields.schedule === null || fields.schedule === undefined || [before.expression, before.display, scheduleWords(before)].includes(fields.schedule.trim())
   const schedule = isSame ? null : await scheduleColumns(fields.schedule!, { nowMs: clock.now(), zone: zone(profile) })
   return { profile, columns, schedule, times: timesOf(fields.repeat), enabled: fields.enabled ?? null }

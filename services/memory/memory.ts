@@ -4,7 +4,7 @@ import { createQueue } from '../ground/concurrency/queue.js'
 import { type Database } from '../ground/database/index.js'
 import { Conflict, Forbidden, NotFound, RelayFailed, TooLarge } from '../ground/errors.js'
 import { Listeners, type Heard } from '../ground/listeners.js'
-import { maskLines, unmask } from '../ground/redaction/index.js'
+import { maskLines, refuseOwnSecrets, unmask } from '../ground/redaction/index.js'
 import { type Profiles } from '../profiles/index.js'
 import { nameOf, pathOf, readDocument, writeDocument, type Document } from './documents.js'
 import { edited, type MemoryEdit } from './entries.js'
@@ -136,7 +136,7 @@ export class Memory {
   foresee (profile: string, section: Section, edit: MemoryEdit): { before: string | null, after: string, version: string } {
     const { text: before, version, problem } = readDocument(this.#home(profile, section), section)
     if (problem !== undefined) throw new Conflict(`${nameOf(section)} ${problem}`)
-    return { before, after: this.#fitting(section, edited(before ?? '', edit)), version }
+    return { before, after: this.#fitting(section, edited(before ?? '', edit), before), version }
   }
 
   /**
@@ -176,7 +176,7 @@ export class Memory {
     return await this.#inTurn(path, async () => {
       for (let attempt = 0; attempt < mostAttempts; attempt++) {
         const present = readDocument(home, section)
-        const text = this.#fitting(section, make(present))
+        const text = this.#fitting(section, make(present), present.text)
         if (present.problem === undefined) await this.#keep(profile, section, present.text, 'disk')
         if (!await writeDocument(present, text)) continue
         await this.#keep(profile, section, text, author)
@@ -187,7 +187,8 @@ export class Memory {
     })
   }
 
-  #fitting (section: Section, text: string): string {
+  #fitting (section: Section, text: string, before: string | null): string {
+    refuseOwnSecrets(nameOf(section), [text], before)
     const bytes = Buffer.byteLength(text)
     if (bytes > this.options.limitBytes) throw new TooLarge(`${nameOf(section)} would have ${bytes} bytes; the agent reads ${this.options.limitBytes}. Shorten it.`)
     return text

@@ -3,6 +3,7 @@ import { type Clock } from '../ground/clock.js'
 import { Conflict, Forbidden, NotFound } from '../ground/errors.js'
 import { type ConfigEdit, type ConfigPath } from '../ground/home/config-edit.js'
 import { acceptedPlugins } from '../ground/home/accepted-plugins.js'
+import { refuseOwnSecrets } from '../ground/redaction/index.js'
 import { type Profiles } from '../profiles/index.js'
 import { linkedFiles, readSkillFile, type LinkedFiles } from './linked-files.js'
 import { categoryName, OwnSkills, skillName } from './own-skills.js'
@@ -114,6 +115,7 @@ export class Skills {
    */
   async save (profile: string, { name, content, category, expected = null }: { name: string, content: string, category: string | null, expected?: string | null }): Promise<{ name: string, path: string }> {
     const { home } = this.options.profiles.existing(profile)
+    refuseOwnSecrets('The skill', [content], await this.spot(profile, name, category).then(({ text }) => text, () => null))
     this.#seen.delete(home)
     const spot = await this.#spotToWrite(profile, name, category)
     await this.#own.write(home, spot.place, content, expected)

@@ -193,3 +193,16 @@ t.test('a line that does not say all of a call is followed by what it says', asy
   t.match(pending.content, path)
   await over()
 })
+
+t.test('what lasts takes in no secret of the service, whoever saves it', async (t) => {
+  const text = 'Log in with own-Secret-1a2b3c4d5e.'
+  const skill = { name: 'leaks', content: `---\nname: leaks\ndescription: Leaks\n---\n${text}\n` }
+  const saves: Array<[path: string, body: Record<string, unknown>]> = [
+    ['memory/write', { section: 'memory', content: text }], ['skills/save', skill], ['crons/create', { name: 'x', schedule: '0 9 * * *', prompt: text }], ['personality/save', { name: 'leaks', prompt: text, description: '', tone: '', style: '' }]
+  ]
+  for (const [path, body] of saves) {
+    const answered = await service.post(`/api/${path}`, body)
+    t.equal(answered.status, 400, path)
+    t.match(answered.body.error, /would hold a secret of this service/, path)
+  }
+})

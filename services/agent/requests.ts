@@ -68,9 +68,9 @@ export const runRequests = {
   schedule_save: { body: Type.Object({ ...scheduleChangeForm, expected: Type.Union([Type.String({ maxLength: 100 }), Type.Null()]) }), answer: said },
   /** A skill's document, or a file beside it, is to be read; without a name, the list of skills. */
   skill_view: { body: Type.Object({ name: nullableText, file: nullableText }), answer: said },
-  /** The text that a skill has now: null where there is none yet. `version` names exactly this text, `path` its place among the skills. */
+  /** The text that a skill has now: null where there is none yet. `version` names exactly this text, `path` its place among the skills. A problem also where `added`, what is to get into it, may not. */
   skill_text: {
-    body: Type.Object({ name: Type.String(), category: nullableText }),
+    body: Type.Object({ name: Type.String(), category: nullableText, added: Type.Optional(Type.String()) }),
     answer: Type.Union([Type.Object({ path: Type.String(), text: nullableText, version: Type.String() }), Type.Object({ problem: Type.String() })])
   },
   /** A skill is to be saved, in the place of the text that `expected` names. */

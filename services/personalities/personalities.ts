@@ -42,7 +42,7 @@ export class Personalities {
     const name = wanted.name.trim()
     if (!nameForm.test(name) || name === 'none') throw new Invalid('A name is 1 to 60 letters, digits, spaces, dots, dashes or underscores, and not "none"')
     if ([wanted.prompt, wanted.tone, wanted.style].every((part) => part.trim() === '')) throw new Invalid('Say how the agent is to speak')
-    refuseOwnSecrets('The personality', [wanted.prompt, wanted.description, wanted.tone, wanted.style], Object.values(this.list(profile).some((one) => one.name === name) ? this.read(profile, name) : {}).join('\n'))
+    refuseOwnSecrets('The personality', [name, wanted.prompt, wanted.description, wanted.tone, wanted.style], Object.values(this.list(profile).some((one) => one.name === name) ? this.read(profile, name) : {}).join('\n'))
     const known = this.list(profile)
     if (known.length >= mostPersonalities && !known.some((one) => one.name === name)) throw new Invalid(`At most ${mostPersonalities} personalities`)
     await this.options.profiles.configure(profile, (config) => { write(config, name, wanted) })

@@ -1,5 +1,6 @@
 import { type AgentRuntime } from '../agent/index.js'
 import { DomainError } from '../ground/errors.js'
+import { refuseOwnSecrets } from '../ground/redaction/index.js'
 import { skillFile } from './scan.js'
 import { versionOf } from './own-skills.js'
 import { type Skills } from './skills.js'
@@ -24,9 +25,10 @@ export function answerRuns (skills: Skills, agent: Pick<AgentRuntime, 'serve'>, 
     return cut(documentOf(skill, content, linked))
   }))
 
-  agent.serve('skill_text', async ({ name, category }, { spec: { profile } }) => {
+  agent.serve('skill_text', async ({ name, category, added }, { spec: { profile } }) => {
     try {
       const { place, text } = await skills.spot(profile, name, category)
+      refuseOwnSecrets('The skill', [added], text)
       return { path: `skills/${place}/${skillFile}`, text, version: versionOf(text) }
     } catch (error) {
       return { problem: problemOf(error) }

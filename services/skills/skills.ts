@@ -115,9 +115,9 @@ export class Skills {
    */
   async save (profile: string, { name, content, category, expected = null }: { name: string, content: string, category: string | null, expected?: string | null }): Promise<{ name: string, path: string }> {
     const { home } = this.options.profiles.existing(profile)
-    refuseOwnSecrets('The skill', [content], await this.spot(profile, name, category).then(({ text }) => text, () => null))
     this.#seen.delete(home)
     const spot = await this.#spotToWrite(profile, name, category)
+    refuseOwnSecrets('The skill', [content], spot.text)
     await this.#own.write(home, spot.place, content, expected)
     this.#seen.delete(home)
     return { name: spot.name, path: `${spot.place}/${skillFile}` }
@@ -195,14 +195,14 @@ export class Skills {
     return this.usage.read(this.options.profiles.existing(profile).home)
   }
 
-  async #spotToWrite (profile: string, name: string, category: string | null): Promise<{ name: string, place: string }> {
+  async #spotToWrite (profile: string, name: string, category: string | null): Promise<{ name: string, place: string, text: string | null }> {
     try {
       return await this.spot(profile, name, category)
     } catch (error) {
       // What is there cannot be read, and is to be replaced.
       if (!(error instanceof NotFound)) throw error
       const plain = skillName(name)
-      return { name: plain, place: (await this.find(profile, plain)).place }
+      return { name: plain, place: (await this.find(profile, plain)).place, text: null }
     }
   }
 

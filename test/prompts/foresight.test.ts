@@ -295,6 +295,7 @@ t.test('whatever a call is, finding out what it would do does not fail', async (
 
 t.test('signs stand for what cannot be seen', (t) => {
   t.equal(visible('a\tb\nc'), 'a\tb\nc')
+  t.equal(visible('\u2800'), '\\u{2800}')
   t.equal(visible('\u001b[31m\u0000\u007f\u0085\u202e\ud800x\u{e0041}'), '\u241b[31m\u2400\u2421\\u{85}\\u{202e}\\u{d800}x\\u{e0041}')
   t.equal(visible('😀 ü'), '😀 ü')
   t.equal(visibleProse('می\u200cخواهم 👩\u200d💻\u202e\r'), 'می\u200cخواهم 👩\u200d💻\\u{202e}\u240d')

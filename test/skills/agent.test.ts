@@ -119,7 +119,7 @@ t.test('what differs in more places than can be compared is shown as a whole', a
   t.match(readFileSync(join(root, 'long', 'SKILL.md'), 'utf8'), 'Other 1', 'and is what was shown, or nothing')
 })
 
-t.test('what the agent cannot save: the card says why, and so does the result', async (t) => {
+t.test('nobody is asked about what the agent cannot save; the result says why', async (t) => {
   for (const [args, why] of [
     [{ name: '../x', content: 'x' }, /neither/],
     [{ name: 'shared', category: 'other', content: 'x' }, /already a skill/],
@@ -129,10 +129,10 @@ t.test('what the agent cannot save: the card says why, and so does the result', 
     [{ name: 'shared', old_string: 'Somebody', new_string: '\u202eSomebody' }, /cannot be seen/],
     [{ name: 'shared' }, /Pass content/]
   ] as Array<[Record<string, unknown>, RegExp]>) {
-    const card = await asked(call('skill_save', args))
-    t.match(card.pending.diff_note, why)
-    const { data } = await card.answer('once')
-    t.match(data, { is_error: true })
+    const model = service.model(call('skill_save', args))
+    const { frames } = await service.turn(await service.newSession(), 'Save it', model)
+    t.match(frames.find(({ event }) => event === 'tool_complete')?.data, { is_error: true })
+    t.match(told(model), why)
   }
 })
 

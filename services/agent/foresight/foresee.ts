@@ -67,12 +67,12 @@ async function changeOf (tool: Tool, args: Record<string, unknown>, path: string
   }
 }
 
-/** A change that cannot be made in the file as it is. */
+/** A change that cannot be made of what is there. */
 class Unfit extends Error {}
 
-async function fitted<Text> (rewrite: () => Promise<Text>): Promise<Text> {
+async function fitted<Change> (make: () => Promise<Change>): Promise<Change> {
   try {
-    return await rewrite()
+    return await make()
   } catch (error) {
     throw error instanceof ToolError ? new Unfit(error.message) : error
   }
@@ -90,13 +90,14 @@ function isReadable (path: string, { workspace, readable }: Pick<ForesightContex
 async function proposalOf (tool: Tool, args: Record<string, unknown>, kept: Kept, { compare, signal }: ForesightContext): Promise<Foresight['change']> {
   let shown = tool.name
   try {
-    const { path, before, after, seen } = await tool.propose!(args, kept)
+    const { path, before, after, seen } = await fitted(async () => await tool.propose!(args, kept))
     shown = cut(path)
     if (Math.max(Buffer.byteLength(after), Buffer.byteLength(before ?? '')) > maxFileBytes) throw new ToolError('The text is too large to be compared.')
     // Whoever says yes has seen the new text, be it as a whole.
     const compared = await compare({ path: shown, before, after }, signal) ?? await compare({ path: shown, before: null, after }, signal)
     return compared === null ? { path: shown, note: 'There are more changes than can be compared.' } : { path: shown, ...compared, seen }
   } catch (error) {
+    if (error instanceof Unfit) return { path: shown, note: cut(error.message), fails: error.message }
     return { path: shown, note: error instanceof ToolError ? cut(error.message) : 'What would change cannot be read.' }
   }
 }

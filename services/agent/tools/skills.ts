@@ -45,7 +45,7 @@ export function createSkillSave (): Tool<typeof SaveParameters> {
     preview: ({ name }) => oneLine(name),
 
     async propose (args, { skills }) {
-      const { path, text, version } = await skills.text(args.name, args.category ?? null)
+      const { path, text, version } = await skills.text(args.name, args.category ?? null, args.content ?? args.new_string)
       return { path, before: text, after: contentAfter(args, text), seen: version }
     },
 
@@ -76,8 +76,8 @@ export function skillAccess (request: <K extends RequestKind>(what: K, body: Req
     async view (name, file) {
       return resultOf(await request('skill_view', { name, file }))
     },
-    async text (name, category) {
-      const answered = await request('skill_text', { name, category })
+    async text (name, category, added) {
+      const answered = await request('skill_text', { name, category, added })
       if ('error' in answered) throw new ToolError(`The skill cannot be read: ${answered.error.message}.`)
       if ('problem' in answered.answer) throw new ToolError(answered.answer.problem)
       return answered.answer

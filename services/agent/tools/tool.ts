@@ -40,8 +40,8 @@ export interface ToolTargets {
 export interface SkillAccess {
   /** A skill's instructions, a file of it, or without a name the list of all. */
   view (name: string | null, file: string | null): Promise<ToolResult>
-  /** The text of a skill of the profile's own; null where there is none yet. */
-  text (name: string, category: string | null): Promise<{ path: string, text: string | null, version: string }>
+  /** The text of a skill of the profile's own; null where there is none yet. `added`: what is to get into it, refused where it may not. */
+  text (name: string, category: string | null, added?: string): Promise<{ path: string, text: string | null, version: string }>
   /** `expected`: the version that it takes the place of. */
   save (name: string, category: string | null, content: string, expected: string): Promise<ToolResult>
 }
@@ -165,7 +165,7 @@ export interface Tool<Parameters extends TObject = TObject> {
   content? (args: Static<Parameters>): string
   /** The whole text of the file that the call changes, as it would be then; `before` is null where there is no such file. Throws as `run` does. */
   rewrite? (args: Static<Parameters>, before: string | null): string | Promise<string>
-  /** The same for a text that the web tier keeps, by the name that people know. `seen` is handed to `run` once the user has agreed. */
+  /** The same for a text that the web tier keeps, by the name that people know. `seen` is handed to `run` once the user has agreed. Nobody is asked about what it throws a ToolError for. */
   propose? (args: Static<Parameters>, kept: Kept): Promise<{ path: string, before: string | null, after: string, seen: string }>
   run (args: Static<Parameters>, context: ToolContext): Promise<ToolResult>
 }

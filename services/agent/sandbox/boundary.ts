@@ -2,7 +2,7 @@ import { lstatSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { readProcess } from '../../ground/process/processes.js'
 import { mayHoldRules } from '../instructions.js'
-import { specialFiles, takeSpecialBits } from './bits.js'
+import { isOfOwnTime, momentNow, specialFiles, takeSpecialBits } from './bits.js'
 import { inWords, sameFinding, type Finding } from './git-findings.js'
 import { OutsideCommands, overlap } from './outside.js'
 import { within } from '../tools/containment.js'
@@ -77,20 +77,23 @@ export class Boundary {
    */
   async begin (workspace: string, signal: AbortSignal, runs = true): Promise<Watch> {
     await this.#outside.ended(workspace, signal)
-    await this.#relevant(workspace)
-    const [before, special] = await Promise.all([this.#views.look(workspace), runs ? specialFiles(workspace) : null])
+    const kept = await this.#relevant(workspace)
+    const isTold = isOfOwnTime(workspace) && !kept.some(({ kind }) => kind === 'unsearched')
+    const moment = momentNow()
+    const [before, special] = await Promise.all([this.#views.look(workspace), runs && !isTold ? specialFiles(workspace) : null])
     const { findings, instructions, rules, unseen } = before
-    const record: Running = { kind: 'running', workspace, owner: this.#self, findings, instructions, rules, unseen, special: special === null ? null : [...special] }
+    const record: Running = { kind: 'running', workspace, owner: this.#self, findings, instructions, rules, unseen, special, ...runs ? { since: sinceBegun(moment.since, kept) } : {} }
     const sockets = runs ? await answeredSockets(before.sockets) : []
     const { id, synced } = await this.#records.add(record)
     live.add(id)
+    if (runs) await moment.passed()
     return {
       repositories: before.repositories.filter((path) => !this.#made.has(path)).slice(0, mostHeld),
       sockets,
       end: async () => {
         try {
           await synced
-          return await this.#end(before, { ...record, id })
+          return await this.#end(before, { ...record, id }, moment.setBackMs())
         } finally {
           // If that failed, whoever comes next makes the comparison.
           live.delete(id)
@@ -171,9 +174,10 @@ export class Boundary {
   }
 
   /** Compares, undoes what can be undone, and keeps the rest. */
-  async #end (before: View, { id, workspace, special }: Kept<Running>): Promise<Left> {
+  async #end (before: View, record: Kept<Running>, setBackMs: number): Promise<Left> {
+    const { id, workspace } = record
     const isFresh = freshSince(before.findings)
-    const [seen, lowered] = await Promise.all([this.#views.look(workspace), lower(workspace, special)])
+    const [seen, lowered] = await Promise.all([this.#views.look(workspace), this.#lower(record, setBackMs)])
     let now = seen
     const undone = putBack(before, now.findings.filter(isFresh))
     if (undone.length > 0) now = await this.#views.look(workspace)
@@ -224,14 +228,25 @@ export class Boundary {
 
   /** Compares what the end of another process has cut off. */
   async #settle (record: Kept<Running>): Promise<void> {
-    const [now] = await Promise.all([this.#views.look(record.workspace), lower(record.workspace, record.special)])
+    const [now] = await Promise.all([this.#views.look(record.workspace), this.#lower(record)])
     await this.#keep(record, now.findings.filter(freshSince(record.findings)), now)
     this.#records.remove(record.id)
   }
+
+  /** Takes away the bits that a command has left. What it hid is left to whoever sees it, which is on disk when this resolves. */
+  async #lower ({ workspace, since, special = null }: Running, setBackMs = 0): Promise<string[]> {
+    if (since === undefined && special === null) return []
+    const known = this.#records.all().filter((record) => record.kind === 'unsearched' && record.workspace === workspace)
+    const { taken, isWhole } = await takeSpecialBits(workspace, { since: (since ?? 0) - setBackMs, special })
+    if (isWhole) for (const { id } of known) this.#records.remove(id)
+    else if (known.length === 0) await (await this.#records.add({ kind: 'unsearched', workspace })).synced
+    return taken
+  }
 }
 
-const lower = async (workspace: string, special: Running['special']): Promise<string[]> =>
-  special === null || special === undefined ? [] : await takeSpecialBits(workspace, new Set(special))
+/** What one that still runs has hidden may come into sight only after its end. */
+const sinceBegun = (since: number, kept: ReadonlyArray<Kept<BoundaryRecord>>): number =>
+  Math.min(since, ...kept.flatMap((record) => record.kind === 'running' && record.since !== undefined ? [record.since] : []))
 
 function freshSince (before: readonly Finding[]): (finding: Finding) => boolean {
   const known = new Set(before.map(sameFinding))

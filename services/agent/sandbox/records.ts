@@ -14,7 +14,9 @@ export interface Running {
   instructions: Record<string, string>
   /** Folders that could not be looked through; records of older versions have none. */
   unseen?: readonly string[]
-  /** What tells the files with a set-user or set-group bit; null: they are not compared. Records of older versions have none. */
+  /** Files with a set-user or set-group bit that have changed since then are its own, or of one that ran beside it; none: it was no command. */
+  since?: number
+  /** Where that does not tell: what tells those that were there. */
   special?: readonly string[] | null
   /** The rules that turns in this folder are given; null = none. */
   rules: string | null
@@ -29,6 +31,8 @@ export interface RulesChange { kind: 'rules', workspace: string, path: string, b
  * `ownSeen`: but for rules and commands of this folder itself, which were compared.
  */
 export interface Unseen { kind: 'unseen', workspace: string, ownSeen: boolean }
+/** A command has run here, and not all of its files could be looked at afterwards: what comes into sight may be older than the next command. */
+export interface Unsearched { kind: 'unsearched', workspace: string }
 /** A person has accepted this file, as its seal tells; `text`: what it said, where a difference is to be shown later on. */
 export interface Accepted { kind: 'accepted', workspace: string, path: string, seal: string, text?: string | null, twin?: string }
 
@@ -44,7 +48,7 @@ export interface SealedFile {
   twin?: string
 }
 
-export type BoundaryRecord = Running | Mark | RulesChange | Unseen | Accepted
+export type BoundaryRecord = Running | Mark | RulesChange | Unseen | Unsearched | Accepted
 /** `id` tells their order. */
 export type Kept<T extends BoundaryRecord> = T & { id: string }
 

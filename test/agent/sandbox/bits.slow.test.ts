@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import t from 'tap'
@@ -51,6 +51,51 @@ t.test('of a command that was cut off the bits are taken away by whoever comes n
   chmodSync(join(work, 'made'), 0o2755)
   await new Boundary({ folder: join(root, 'state'), closed: [] }).suspects(work)
   t.same(['made', 'own'].map((name) => statSync(join(work, name)).mode & 0o7777), [0o755, 0o2755])
+})
+
+t.test('what was out of sight counts as made by a command, however old it is, when one may have hidden it', async (t) => {
+  const root = realPath(t.testdir({ state: {}, work: {} }))
+  const [state, work] = [join(root, 'state'), join(root, 'work')]
+  let count = 0
+  const mode = (name: string): number => statSync(join(work, name, 'late')).mode & 0o7777
+  const hidden = (): string => {
+    const folder = join(root, `hidden${++count}`)
+    mkdirSync(folder)
+    writeFileSync(join(folder, 'late'), '')
+    chmodSync(join(folder, 'late'), 0o2755)
+    return folder
+  }
+  const shown = (folder: string, name: string): void => renameSync(folder, join(work, name))
+  const boundary = new Boundary({ folder: state, closed: [] })
+
+  const own = hidden()
+  const alone = await boundary.begin(work, signal)
+  shown(own, 'own')
+  t.same((await alone.end()).lowered, [], 'it has not changed since, and no command was there to hide it')
+  t.equal(mode('own'), 0o2755)
+
+  writeFileSync(join(state, `${'1'.repeat(14)}-${'a'.repeat(12)}.json`), JSON.stringify({ kind: 'unsearched', workspace: work }))
+  const older = hidden()
+  const after = await boundary.begin(work, signal)
+  shown(older, 'older')
+  t.same((await after.end()).lowered, ['older/late'], 'one of before could not be searched')
+  t.same([mode('older'), mode('own')], [0o755, 0o2755])
+  t.same(readdirSync(state), [], 'everything was in sight now')
+
+  const first = await boundary.begin(work, signal)
+  const beside = hidden()
+  const second = await new Boundary({ folder: state, closed: [] }).begin(work, signal)
+  shown(beside, 'beside')
+  t.same((await second.end()).lowered, ['beside/late'], 'another that still runs may have hidden it')
+  await first.end()
+  t.equal(mode('own'), 0o2755)
+
+  if (process.getuid?.() === 0) return
+  const hides = await boundary.begin(work, signal)
+  chmodSync(join(work, 'beside'), 0o600)
+  await hides.end()
+  t.match(readFileSync(join(state, readdirSync(state)[0]!), 'utf8'), /unsearched/)
+  chmodSync(join(work, 'beside'), 0o700)
 })
 
 t.test('programs outside are not reached by their sockets in the workspace', needed, async (t) => {

@@ -9,6 +9,8 @@ type Json = any // eslint-disable-line @typescript-eslint/no-explicit-any -- wha
 const service = await startChat(t)
 const secret = `ghp_${a40}`
 const typed = `Use ${secret} now`
+/** A secret of the service itself: nothing that lasts takes it in. */
+const own = [...a40].reverse().join('')
 const { body: { token } } = await service.post('/api/auth/tokens/create', { name: 'reader', scope: 'read' })
 const reading = { authorization: `Bearer ${token}` }
 
@@ -17,7 +19,7 @@ const left = /events$|stream$|^\/api\/(file|media|folder|git|git-info)\b|^\/api\
 
 t.test('whoever may only read sees no credential in whatever others have typed', async (t) => {
   const home = join(service.folder, 'home')
-  writeFileSync(join(home, 'config.yaml'), `agent:\n  personalities:\n    Plain: {prompt: "${typed}", description: "${typed}"}\napprovals:\n  allow: ["cmd:curl -H ${secret}"]\nquick_commands:\n  look: {type: exec, command: "echo ${secret}", description: "${typed}"}\nmcp_servers:\n  remote: {url: "https://user:${a40}@127.0.0.1:9/x?token=${a40}", enabled: false}\n`)
+  writeFileSync(join(home, 'config.yaml'), `agent:\n  personalities:\n    Plain: {prompt: "${typed}", description: "${typed}"}\napprovals:\n  allow: ["cmd:curl -H ${secret}"]\nquick_commands:\n  look: {type: exec, command: "echo ${secret}", description: "${typed}"}\nmcp_servers:\n  remote: {url: "https://user:${own}@127.0.0.1:9/x?token=${own}", enabled: false}\n`)
   const sessionId = await service.newSession()
   const feed = await service.events('/api/events', reading)
   const did = async (path: string, body: Json): Promise<Json> => {
@@ -51,7 +53,7 @@ t.test('whoever may only read sees no credential in whatever others have typed',
     const { status, body } = await service.get(`${path}?${path === '/api/personality' ? 'name=Plain' : query}`, reading)
     if (status !== 200) continue
     looked++
-    if (JSON.stringify(body).includes(a40)) seen.push(path)
+    if ([a40, own].some((each) => JSON.stringify(body).includes(each))) seen.push(path)
   }
   t.ok(looked > 40, `${looked} routes`)
   t.same(seen, [])

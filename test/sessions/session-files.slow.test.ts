@@ -32,7 +32,7 @@ async function conversation (): Promise<string> {
     [{ text: 'It is not there. 漢字 👩‍🚀 <b>&</b> "so"' }]
   )
   nowMs += 1_000
-  const attachments = [{ name: 'note.txt', path: join(service.workspace, 'docs', 'a.txt'), mime: 'text/plain', size: 8, is_image: false }, 'bare.txt']
+  const attachments = [{ name: 'a.txt', path: join(service.workspace, 'docs', 'a.txt'), mime: 'text/plain', size: 8, is_image: false }, 'bare.txt']
   await (await service.watch(await service.send(id, 'What is in docs?', { model, attachments }))).ended
   nowMs += 60_000
   await service.turn(id, 'And   missing.txt?\n\n```js\nlet x = 1\n```', model)

@@ -12,6 +12,7 @@ import { isPublicAddress } from '../../services/ground/public-address.js'
 import { HeadAndTail } from '../../services/agent/tools/terminal.js'
 import { plainOutput } from '../../services/agent/tools/wording.js'
 import { eventually } from '../support/chat.js'
+import { toolContext } from '../support/tool-context.js'
 
 type Test = Pick<typeof t, 'testdir'>
 interface Bench {
@@ -27,25 +28,9 @@ function bench (t: Test, files: Parameters<Test['testdir']>[0] = {}, options: To
   const root = realPath(t.testdir({ workspace: files, outside: { 'secret.txt': 'secret\n' } }))
   const workspace = join(root, 'workspace')
   let todos: TodoItem[] = []
-  const context: ToolContext = {
-    workspace,
-    sessionId: 's',
-    runId: 'r',
-    signal: new AbortController().signal,
-    childEnv: { PATH: process.env.PATH ?? '', HOME: root, LANG: 'C.UTF-8' },
-    approved: false,
-    confined: false,
-    hidden: [],
-    readable: [],
-    clarify: async () => null,
-    delegate: async () => ({ text: '' }),
-    searchSessions: async () => [],
-    memory: { text: async () => ({ before: null, after: '', version: '' }), save: async () => ({ text: '' }) },
-    skills: { view: async () => ({ text: '' }), text: async () => ({ path: '', text: null, version: '' }), save: async () => ({ text: '' }) },
-    schedules: { list: async () => ({ text: '' }), text: async () => ({ path: '', before: null, after: '', version: '' }), save: async () => ({ text: '' }) },
-    setTodos: (next) => { todos = next },
-    getTodos: () => todos
-  }
+  const context = toolContext(workspace, {
+    childEnv: { PATH: process.env.PATH ?? '', HOME: root, LANG: 'C.UTF-8' }, confined: false, setTodos: (next) => { todos = next }, getTodos: () => todos
+  })
   const tools = createTools(options)
   return {
     workspace,

@@ -1,29 +1,12 @@
 import { delimiter, dirname } from 'node:path'
 import { type SandboxStatus } from '../../services/agent/sandbox/index.js'
 import { createTools, type ToolContext, type ToolResult } from '../../services/agent/tools/index.js'
+import { toolContext } from './tool-context.js'
 
 /** Runs commands in the sandbox, in a workspace whose path is free of symlinks, as the terminal tool does. */
 export function confinedRun (sandbox: SandboxStatus, workspace: string): (command: string, changes?: Partial<ToolContext>) => Promise<ToolResult> {
   const terminal = createTools({ sandbox }).find(({ name }) => name === 'terminal')
   if (terminal === undefined) throw new Error('there is no terminal')
-  const context: ToolContext = {
-    workspace,
-    sessionId: 's',
-    runId: 'r',
-    signal: new AbortController().signal,
-    childEnv: { PATH: `${dirname(process.execPath)}${delimiter}${process.env.PATH ?? ''}`, HOME: '/nowhere', LANG: 'C.UTF-8' },
-    approved: false,
-    confined: true,
-    hidden: [],
-    readable: [],
-    clarify: async () => null,
-    delegate: async () => ({ text: '' }),
-    searchSessions: async () => [],
-    memory: { text: async () => ({ before: null, after: '', version: '' }), save: async () => ({ text: '' }) },
-    skills: { view: async () => ({ text: '' }), text: async () => ({ path: '', text: null, version: '' }), save: async () => ({ text: '' }) },
-    schedules: { list: async () => ({ text: '' }), text: async () => ({ path: '', before: null, after: '', version: '' }), save: async () => ({ text: '' }) },
-    setTodos: () => {},
-    getTodos: () => []
-  }
+  const context = toolContext(workspace, { childEnv: { PATH: `${dirname(process.execPath)}${delimiter}${process.env.PATH ?? ''}`, HOME: '/nowhere', LANG: 'C.UTF-8' } })
   return async (command, changes = {}) => await terminal.run({ command }, { ...context, ...changes })
 }

@@ -7,6 +7,7 @@ import { confine, findSandbox, type SandboxStatus } from '../../../services/agen
 import { unreadableToOthers } from '../../../services/agent/sandbox/private-files.js'
 import { realPath } from '../../../services/agent/tools/containment.js'
 import { createTools, type Tool, type ToolContext, type ToolResult } from '../../../services/agent/tools/index.js'
+import { toolContext } from '../../support/tool-context.js'
 
 type Test = Pick<typeof t, 'testdir'>
 type Files = Parameters<Test['testdir']>[0]
@@ -33,25 +34,7 @@ function bench (t: Test, files: Files, tools?: Tool[]): Bench {
 }
 
 function benchAt (root: string, tools = createTools({ sandbox })): Bench {
-  const context: ToolContext = {
-    workspace: join(root, 'workspace'),
-    sessionId: 's',
-    runId: 'r',
-    signal: new AbortController().signal,
-    childEnv: { PATH, HOME: join(root, 'home'), LANG: 'C.UTF-8' },
-    approved: false,
-    confined: true,
-    hidden: [],
-    readable: [],
-    clarify: async () => null,
-    delegate: async () => ({ text: '' }),
-    searchSessions: async () => [],
-    memory: { text: async () => ({ before: null, after: '', version: '' }), save: async () => ({ text: '' }) },
-    skills: { view: async () => ({ text: '' }), text: async () => ({ path: '', text: null, version: '' }), save: async () => ({ text: '' }) },
-    schedules: { list: async () => ({ text: '' }), text: async () => ({ path: '', before: null, after: '', version: '' }), save: async () => ({ text: '' }) },
-    setTodos: () => {},
-    getTodos: () => []
-  }
+  const context = toolContext(join(root, 'workspace'), { childEnv: { PATH, HOME: join(root, 'home'), LANG: 'C.UTF-8' } })
   return {
     root,
     path: (name) => join(root, name),

@@ -1,0 +1,25 @@
+import { type ToolContext } from '../../services/agent/tools/index.js'
+
+/** What a tool is called with in a workspace, of a conversation that remembers nothing. */
+export function toolContext (workspace: string, changes: Partial<ToolContext> = {}): ToolContext {
+  return {
+    workspace,
+    sessionId: 's',
+    runId: 'r',
+    signal: new AbortController().signal,
+    childEnv: { PATH: process.env.PATH ?? '', HOME: '/nowhere', LANG: 'C.UTF-8' },
+    approved: false,
+    confined: true,
+    hidden: [],
+    readable: [],
+    clarify: async () => null,
+    delegate: async () => ({ text: '' }),
+    searchSessions: async () => [],
+    memory: { text: async () => ({ before: null, after: '', version: '' }), save: async () => ({ text: '' }) },
+    skills: { view: async () => ({ text: '' }), text: async () => ({ path: '', text: null, version: '' }), save: async () => ({ text: '' }) },
+    schedules: { list: async () => ({ text: '' }), text: async () => ({ path: '', before: null, after: '', version: '' }), save: async () => ({ text: '' }) },
+    setTodos: () => {},
+    getTodos: () => [],
+    ...changes
+  }
+}

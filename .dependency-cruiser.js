@@ -19,6 +19,7 @@ export default {
     never('the-app-is-a-client', 'The browser app knows the interface, not the service', '^web/', '^(?:services|plugins|routes|schemas)/'),
     never('editors-get-a-client', 'The agent of editors knows the interface, not the service, and of the app the way to it', '^acp/', '^(?:services|plugins|routes|schemas)/|^web/src/(?!core/api\\.ts)'),
     never('core-draws-nothing', 'What the browser app knows and does is free of how it looks', '^web/src/core/', '^web/src/(?!core/)|^node_modules/(?:preact|@preact/signals|wouter-preact|lucide-preact|virtua)/'),
+    never('formulas-know-nobody', 'Rules for formulas that the app and shared pages have in common', '^formulas/', '^(?!formulas/)'),
     never('machines-come-on-top', 'The program of a machine is built of what the service is built of, and nobody leans on it', '^(?:services|plugins|routes|schemas|acp|web|app\\.ts|server\\.ts)', '^host/'),
     {
       name: 'areas-by-their-index',

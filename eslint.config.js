@@ -28,7 +28,7 @@ export default [
     }
   },
   {
-    files: ['*.ts', 'acp/**/*.ts', 'host/**/*.ts', 'plugins/**/*.ts', 'routes/**/*.ts', 'schemas/**/*.ts', 'services/**/*.ts'],
+    files: ['*.ts', 'acp/**/*.ts', 'formulas/**/*.ts', 'host/**/*.ts', 'plugins/**/*.ts', 'routes/**/*.ts', 'schemas/**/*.ts', 'services/**/*.ts'],
     ignores: [
       // The guards themselves.
       'services/ground/guarded-connector.ts', 'services/ground/outgoing.ts', 'services/providers/guarded-fetch.ts', 'services/agent/mcp/guarded-fetch.ts', 'services/agent/mcp/http.ts', 'services/agent/tools/web-fetch.ts',

@@ -1,6 +1,7 @@
 import type MarkdownIt from 'markdown-it'
+import { formulaAt, longestChars, type Formula } from '../../formulas/read.js'
 import { once } from '../ground/concurrency/once.js'
-import { formulaAt, loadFormulas, type Formula } from './formula.js'
+import { loadFormulas } from './formula.js'
 import { loadHighlight, withoutHighlight, type Highlight } from './highlight.js'
 import { html, Markup } from './markup.js'
 import { labelOf, takeNotes } from './notes.js'
@@ -132,10 +133,10 @@ type BlockRule = Parameters<MarkdownIt['block']['ruler']['push']>[1]
 const inlineFormula: InlineRule = (state, silent) => {
   const sign = state.src.charCodeAt(state.pos)
   if (sign !== 0x24 && sign !== 0x5C) return false
-  const found = formulaAt(state.src, state.pos)
+  const found = formulaAt(state.src.slice(state.pos, state.pos + longestChars))
   if (found === null) return false
-  if (!silent) Object.assign(state.push('formula', '', 0), { meta: found, content: state.src.slice(state.pos, state.pos + found.length) })
-  state.pos += found.length
+  if (!silent) Object.assign(state.push('formula', '', 0), { meta: found, content: found.raw })
+  state.pos += found.raw.length
   return true
 }
 
@@ -143,15 +144,15 @@ const inlineFormula: InlineRule = (state, silent) => {
 const displayedFormula: BlockRule = (state, line, endLine, silent) => {
   const start = (state.bMarks[line] ?? 0) + (state.tShift[line] ?? 0)
   if ((state.sCount[line] ?? 0) - state.blkIndent >= 4 || !/^(?:\$\$|\\\[)/.test(state.src.slice(start, start + 2))) return false
-  const found = formulaAt(state.src, start)
+  const found = formulaAt(state.src.slice(start, start + longestChars))
   if (found === null || !found.display) return false
-  const end = start + found.length
+  const end = start + found.raw.length
   let last = line
   while (last < endLine && (state.eMarks[last] ?? Infinity) < end) last++
   if (last >= endLine || state.src.slice(end, state.eMarks[last]).trim() !== '') return false
   if (silent) return true
   state.line = last + 1
-  Object.assign(state.push('formula', '', 0), { meta: found, content: state.src.slice(start, end), block: true, map: [line, state.line] })
+  Object.assign(state.push('formula', '', 0), { meta: found, content: found.raw, block: true, map: [line, state.line] })
   return true
 }
 

@@ -6,8 +6,6 @@ import fc from 'fast-check'
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { Invalid } from '../../services/ground/errors.js'
-import { formulaAt } from '../../services/export/formula.js'
-import { formulaAt as ofApp } from '../../web/src/markdown/lex.js'
 import { exportFileName, sessionPage, sessionPageChunks, type PageOptions, type PageSession } from '../../services/export/index.js'
 
 const program = '/usr/bin/chromium'
@@ -222,7 +220,6 @@ t.test('formulas and footnotes are set as in the app, and code goes from left to
     t.match(page, /<p>Behind them\. <code dir="ltr">/)
     t.equal(new Set(page.match(/ id="[^"]+"/g)).size, page.match(/ id="[^"]+"/g)?.length)
   }
-  for (const tex of ['5 and', '5 to 6 dollars, or US', 'x', '\\alpha', '100k, or US', 'a b', ' a', 'f(x)=y']) t.same(formulaAt(`$${tex}$`, 0)?.tex, ofApp(`$${tex}$`)?.tex, tex)
 })
 
 t.test('no message, title or notice becomes markup', async (t) => {

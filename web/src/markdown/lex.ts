@@ -1,7 +1,8 @@
 import { Lexer, type MarkedOptions, type Token, type TokenizerExtension, type TokenizerStartFunction, type Tokens } from 'marked'
+import { formulaAt, longestChars, type Formula } from '../../../formulas/read.js'
 import { labelOf, type Definitions } from './blocks.js'
 
-export interface MathToken { type: 'math', raw: string, tex: string, display: boolean }
+export interface MathToken extends Formula { type: 'math' }
 export interface NoteToken { type: 'note', raw: string, label: string }
 
 /** Longer is not laid out, but shown as it is: nobody reads it, and laying it out would hold up everything else. */
@@ -10,7 +11,6 @@ export const maxLaidOut = 50_000
 const maxDepth = 24
 /** How far ahead the start of a formula is looked for: from there on it is looked for again. */
 const lookAhead = 2_000
-const maxFormula = 4_000
 
 const displayed = String.raw` {0,3}(?:\$\$\s*([^\s$][^$]*)\$\$|\\\[\s*([^\s\\][\s\S]*?|\\(?!\])[\s\S]*?)\\\])[ \t]*(?:\n+|$)`
 const displayedHere = new RegExp(`^\\n?${displayed}`)
@@ -23,7 +23,7 @@ const displayMath: Extension = {
   level: 'block',
   start: (src) => indexOrNone(displayedAhead.exec(src.slice(0, lookAhead))?.index),
   tokenizer: (src) => {
-    const found = displayedHere.exec(src.slice(0, maxFormula))
+    const found = displayedHere.exec(src.slice(0, longestChars))
     const tex = (found?.[1] ?? found?.[2])?.trim()
     return found === null || tex === undefined || /\n[ \t]*\n/.test(tex) ? undefined : { type: 'math', raw: found[0], tex, display: true } satisfies MathToken
   }
@@ -33,7 +33,7 @@ const inlineMath: Extension = {
   name: 'inlineMath',
   level: 'inline',
   start: (src) => indexOrNone(src.slice(0, lookAhead).search(/\$|\\[([]/)),
-  tokenizer: (src) => src[0] === '$' || src[0] === '\\' ? formulaAt(src.slice(0, maxFormula)) : undefined
+  tokenizer: (src) => src[0] === '$' || src[0] === '\\' ? mathOf(formulaAt(src.slice(0, longestChars))) : undefined
 }
 
 const note: Extension = {
@@ -62,24 +62,7 @@ function newLexer (): Lexer {
   return lexer
 }
 
-/** A formula that the text begins with: `$…$`, `$$…$$`, `\(…\)` or `\[…\]`. Sums of money are none. */
-export function formulaAt (text: string): MathToken | undefined {
-  const found = /^(?:\$\$([^$]+)\$\$|\\\(([\s\S]+?)\\\)|\\\[([\s\S]+?)\\\])/.exec(text)
-  if (found !== null) {
-    const tex = (found[1] ?? found[2] ?? found[3])!.trim()
-    // `\[note\]` is how Markdown writes brackets that are no link.
-    if (tex === '' || /\n[ \t]*\n/.test(tex) || (found[3] !== undefined && !/[\\^_=+<>]/.test(tex))) return undefined
-    return { type: 'math', raw: found[0], tex, display: found[2] === undefined }
-  }
-  // The signs stand against the formula, and no digit follows: `$5 and $10` is money.
-  const inline = /^\$(?![\s$])((?:[^$\\\n]|\\[^\n]|\n(?![ \t]*\n))*?[^\s\\$]|\\[^\s])\$(?![\d$A-Za-z])/.exec(text) ?? undefined
-  const tex = inline?.[1]
-  if (tex === undefined || isMoney(tex)) return undefined
-  return { type: 'math', raw: inline![0], tex, display: false }
-}
-
-/** `5 to `, `100k, or US`: begins with a number, goes on in words, and has nothing that only formulas have. */
-const isMoney = (tex: string): boolean => /^\d[\d.,]*\s*[a-z]*[\s/,.-]/i.test(tex) && !/[\\^_={}]/.test(tex) && /[a-z]{2}/i.test(tex)
+const mathOf = (found: Formula | null): MathToken | undefined => found === null ? undefined : { type: 'math', ...found }
 
 const indexOrNone = (index: number | undefined): number | undefined => index === undefined || index < 0 ? undefined : index
 

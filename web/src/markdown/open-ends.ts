@@ -1,4 +1,4 @@
-import { formulaAt } from './lex.js'
+import { formulaAt } from '../../../formulas/read.js'
 
 /** A formula or a reference that is being written is longer than nothing, and shorter than this. */
 const longestOpen = 400
@@ -25,7 +25,7 @@ function openAt (tail: string): number {
   for (let at = tail.search(/[$\\[]/); at !== -1 && at < tail.length; at++) {
     const rest = tail.slice(at)
     const formula = formulaAt(rest)
-    if (formula !== undefined) at += formula.raw.length - 1
+    if (formula !== null) at += formula.raw.length - 1
     else if (rest.length <= longestOpen && isOpen(rest)) return at
     else if (rest[0] === '\\') at++
   }

@@ -3,49 +3,16 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, syml
 import { join, resolve } from 'node:path'
 import t, { type Test } from 'tap'
 import { type UpdatesOptions } from '../../services/updates/updates.js'
-import { createUpdates } from '../../services/updates/index.js'
 import { installation, type Installation } from '../support/installation.js'
-
-/** Updates of a small project, and whether a restart was asked for. */
-function updatesOf (project: Installation, more: Partial<UpdatesOptions> = {}, name = 'state') {
-  const stateDir = join(project.top, name)
-  mkdirSync(stateDir, { recursive: true })
-  const restarted = Promise.withResolvers<void>()
-  const updates = createUpdates({
-    installation: { root: project.folder },
-    packageName: 'agent-web-service',
-    stateDir,
-    clock: { now: () => Date.now() },
-    kept: { read: () => null, write: () => {} },
-    settings: () => ({ check_for_updates: true, update_channel: 'stable' }),
-    busy: () => ({ activeStreams: 0, activeRuns: 0, streamIds: [] }),
-    turns: { hold: () => {}, release: () => {} },
-    snapshot: async () => null,
-    restart: () => restarted.resolve(),
-    restartAfterMs: 1,
-    log: () => {},
-    ...more
-  })
-  const apply = async (target: string): ReturnType<typeof updates.apply> => {
-    const answer = await updates.apply(target)
-    if ('restart_scheduled' in answer) {
-      await restarted.promise
-      await updates.stop()
-    }
-    return answer
-  }
-  return { ...updates, apply, applyAlone: updates.apply, restarted: restarted.promise, stateDir }
-}
-
-const state = ({ folder, git }: Installation) => [git('status', '--porcelain'), git('stash', 'list'), readdirSync(folder).sort(), git('worktree', 'list')]
+import { stateOf, updatesOf } from '../support/updates.js'
 
 /** The update is refused, and all is as it was. */
 async function refuses (t: Test, project: Installation, expected: object, more: Partial<UpdatesOptions> = {}): Promise<void> {
-  const before = state(project)
+  const before = stateOf(project)
   const answer = await updatesOf(project, { restart: () => t.fail('restarted'), ...more }).apply('webui')
   t.match(answer, { ok: false, target: 'webui', message: String, ...expected })
   t.notMatch(answer.message, /\/tmp|installation-/, 'no path of this machine')
-  t.same(state(project), before)
+  t.same(stateOf(project), before)
 }
 
 t.test('a good version', async (t) => {

@@ -1,11 +1,12 @@
 import { execFileSync } from 'node:child_process'
-import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statfsSync, truncateSync } from 'node:fs'
+import { appendFileSync, existsSync, mkdtempSync, rmSync, statfsSync, truncateSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { createUpdates } from '../../services/updates/index.js'
-import { canMount } from '../support/mounting.js'
+import { type UpdatesOptions } from '../../services/updates/updates.js'
 import { installation } from '../support/installation.js'
+import { canMount } from '../support/mounting.js'
+import { stateOf, updatesOf } from '../support/updates.js'
 
 const noRoom = /^There is no room left on the disk for another version beside this one, so nothing was changed/
 
@@ -19,24 +20,9 @@ function smallDisk (t: Test) {
   })
   const project = installation(t, top)
   const ballast = join(top, 'ballast')
-  const stateDir = join(top, 'state')
-  mkdirSync(stateDir)
   const logged: string[] = []
-  const update = async (snapshot = async (): Promise<string | null> => null) => await createUpdates({
-    installation: { root: project.folder },
-    packageName: 'agent-web-service',
-    stateDir,
-    clock: { now: () => Date.now() },
-    kept: { read: () => null, write: () => {} },
-    settings: () => ({ check_for_updates: true, update_channel: 'stable' }),
-    busy: () => ({ activeStreams: 0, activeRuns: 0, streamIds: [] }),
-    turns: { hold: () => {}, release: () => {} },
-    snapshot,
-    restart: () => {},
-    restartAfterMs: 1,
-    log: (message, details) => logged.push(`${message} ${JSON.stringify(details)}`)
-  }).apply('webui')
-  const state = () => [project.git('rev-parse', 'HEAD'), project.git('status', '--porcelain'), project.git('stash', 'list'), readdirSync(project.folder).sort(), project.git('worktree', 'list')]
+  const log: UpdatesOptions['log'] = (message, details) => logged.push(`${message} ${JSON.stringify(details)}`)
+  const update = async (snapshot: UpdatesOptions['snapshot'] = async () => null) => await updatesOf(project, { log, snapshot }).apply('webui')
   return {
     project,
     update,
@@ -52,13 +38,13 @@ function smallDisk (t: Test) {
       }
     },
     /** The update says why not, leaves all as it was, and goes through once there is room. */
-    async refuses (t: Test, what: string, snapshot?: () => Promise<string | null>, isFull = false) {
-      const before = state()
+    async refuses (t: Test, what: string, snapshot?: UpdatesOptions['snapshot'], isFull = false) {
+      const before = stateOf(project)
       if (isFull) this.leave(0)
       const answer = await update(snapshot)
       t.match(answer, { ok: false, target: 'webui', message: noRoom }, `${what}: ${answer.message} ${logged.join('\n')}`)
       truncateSync(ballast)
-      t.same(state(), before, what)
+      t.same(stateOf(project), before, what)
       t.notOk(existsSync(join(project.folder, '.update')), `${what}: nothing of it is left`)
     }
   }

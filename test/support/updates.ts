@@ -1,0 +1,39 @@
+import { mkdirSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { createUpdates } from '../../services/updates/index.js'
+import { type UpdatesOptions } from '../../services/updates/updates.js'
+import { type Installation } from './installation.js'
+
+/** Updates of a small project, and whether a restart was asked for. */
+export function updatesOf (project: Installation, more: Partial<UpdatesOptions> = {}, name = 'state') {
+  const stateDir = join(project.top, name)
+  mkdirSync(stateDir, { recursive: true })
+  const restarted = Promise.withResolvers<void>()
+  const updates = createUpdates({
+    installation: { root: project.folder },
+    packageName: 'agent-web-service',
+    stateDir,
+    clock: { now: () => Date.now() },
+    kept: { read: () => null, write: () => {} },
+    settings: () => ({ check_for_updates: true, update_channel: 'stable' }),
+    busy: () => ({ activeStreams: 0, activeRuns: 0, streamIds: [] }),
+    turns: { hold: () => {}, release: () => {} },
+    snapshot: async () => null,
+    restart: () => restarted.resolve(),
+    restartAfterMs: 1,
+    log: () => {},
+    ...more
+  })
+  const apply = async (target: string): ReturnType<typeof updates.apply> => {
+    const answer = await updates.apply(target)
+    if ('restart_scheduled' in answer) {
+      await restarted.promise
+      await updates.stop()
+    }
+    return answer
+  }
+  return { ...updates, apply, applyAlone: updates.apply, restarted: restarted.promise, stateDir }
+}
+
+/** All of an installation that an update could leave behind. */
+export const stateOf = ({ folder, git }: Installation) => [git('rev-parse', 'HEAD'), git('status', '--porcelain'), git('stash', 'list'), readdirSync(folder).sort(), git('worktree', 'list')]

@@ -53,6 +53,10 @@ export const harmful: Record<string, string> = {
   'mvn … test': '-s -gs',
   'gradle … build': '-I --init-script --include-build',
   'gh api … x': '--hostname',
+  'aws … s3 ls': '--endpoint-url --ca-bundle',
+  'aws s3 ls': '--endpoint-url --ca-bundle',
+  'gcloud … compute instances list': '--flags-file --access-token-file',
+  'rclone … ls drive:a': '--config --sftp-ssh --password-command --rc --http-proxy --drive-token-url --s3-endpoint',
   'yq … .': '--split-exp --security-enable-system-operator'
 }
 

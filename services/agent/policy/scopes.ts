@@ -12,8 +12,9 @@ const sessionOnlyKeys: ReadonlySet<string> = new Set([...sessionOnly, ...shells,
 function isOpenEnded (key: string): boolean {
   if (!key.startsWith('cmd:')) return false
   const command = key.slice('cmd:'.length)
-  const [program = '', first = ''] = command.split(' ')
-  return openEnded.has(command) || openEnded.has(program) || (packageRunners.has(program) && (openEnded.has(first) || interpreters.has(first) || shells.has(first)))
+  const words = command.split(' ')
+  const [program = '', first = ''] = words
+  return words.some((_, index) => openEnded.has(words.slice(0, index + 1).join(' '))) || (packageRunners.has(program) && (openEnded.has(first) || interpreters.has(first) || shells.has(first)))
 }
 
 /** Programs written on the command line: each one is another program. */

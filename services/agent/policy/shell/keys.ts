@@ -2,12 +2,12 @@ import { keysOf } from '../tables/dangers.js'
 import { placesByAddress, sendsOn } from '../tables/fetchers.js'
 import { changesSettings } from '../tables/git-config.js'
 import { globalsOf, optionsOf } from '../tables/known.js'
-import { mindsMore, readOptions, strangeWords, takesAnyWord } from '../tables/option-words.js'
+import { mindsMore, placesOf, readOptions, strangeWords, takesAnyWord } from '../tables/option-words.js'
 import { afterOptions } from '../tables/options.js'
 import * as programs from '../tables/programs.js'
 import { type Known, Spelling, takenBy } from '../tables/spelling.js'
 import { sshOptions } from '../tables/targets.js'
-import { subcommands, tellingAt, tellingSetting } from '../tables/subcommands.js'
+import { changesOthers, nameOf, subcommands, tellingAt, tellingSetting } from '../tables/subcommands.js'
 import { inlineByNature, interpreters, packageRunners, runners, shells, wrappers } from '../tables/wrappers.js'
 import { isInputDevice } from '../paths.js'
 import { whyLeaves } from './leaving.js'
@@ -51,10 +51,18 @@ export class Keys {
     }
     const command = subcommand === undefined ? program : `${program} ${subcommand}`
     const { isRead, named } = this.options(program, subcommand, args, at, many, depth)
+    const whole = subcommand === undefined || this.shell.state.functions.has(program) ? { name: command, end: at + 1 } : nameOf(program, args, at)
+    if (whole === null) findings.cannotRead(`what ${command} does is only known while it runs`)
+    const { name, end } = whole ?? { name: command, end: at + 1 }
     // Most programs take an option before the subcommand as well; git's mean something else there.
-    const behind = subcommand === undefined ? args : [...args.slice(at + 1), ...(program === 'git' ? [] : args.slice(0, at))]
-    if (program !== 'find' || !args.includes('-delete')) for (const { key, lasting } of keysOf(command, behind, unseen, isRead)) findings.add(key, lasting)
-    for (const name of named) findings.add(`cmd:${command} ${name}`)
+    const behind = subcommand === undefined ? args : [...args.slice(end), ...(program === 'git' ? [] : args.slice(0, end))]
+    if (program !== 'find' || !args.includes('-delete')) for (const { key, lasting } of keysOf(name, behind, unseen, isRead)) findings.add(key, lasting)
+    for (const option of named) findings.add(`cmd:${name} ${option}`)
+    for (const place of placesOf(program, args)) {
+      if (isKnown(place.value)) findings.add(`cmd:${program} ${place.name} ${place.value}`)
+      else findings.cannotRead(`where ${program} acts is only known while it runs`)
+    }
+    if (changesOthers(name)) findings.touch('write:protected', 'beyond')
     if (command === 'git config' && changesSettings(behind)) findings.touch('write:protected', 'beyond')
     this.runner(program, command, args, at, depth)
   }

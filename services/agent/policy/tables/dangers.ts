@@ -103,9 +103,8 @@ const dangers: ReadonlyMap<string, Danger[]> = new Map<string, Danger[]>([
   ['docker exec', [{ form: '--privileged', when: option('', '--privileged') }]],
   ['podman run', [{ form: '--privileged', when: opensHost }]],
   ['podman create', [{ form: '--privileged', when: opensHost }]],
-  ['docker compose', [{ form: 'down --volumes', when: (args) => args.includes('down') && hasOption(args, 'v', '--volumes', '--rmi') }, { form: 'rm', when: (args) => args.includes('rm') }, { form: 'exec', when: (args) => args.includes('exec') || args.includes('run') }]],
-  ...['docker', 'podman'].map((program): [string, Danger[]] => [`${program} container`, [{ form: '--privileged', when: opensHost }, { form: 'exec', when: first('exec', 'run', 'create') }]]),
-  ['docker-compose down', [{ form: '--volumes', when: option('v', '--volumes', '--rmi') }]],
+  ...['docker', 'podman'].map((program): [string, Danger[]] => [`${program} container`, [{ form: '--privileged', when: opensHost }]]),
+  ...['docker compose down', 'podman compose down', 'docker-compose down'].map((command): [string, Danger[]] => [command, [{ form: '--volumes', when: option('v', '--volumes', '--rmi') }]]),
   ['docker rm', [{ form: '-f', when: option('fv', '--force', '--volumes') }]],
   ['docker rmi', [{ form: '-f', when: option('f', '--force') }]],
   ['docker push', [{ form: '', when: always }]],
@@ -116,13 +115,15 @@ const dangers: ReadonlyMap<string, Danger[]> = new Map<string, Danger[]>([
   ['terraform destroy', [{ form: '', when: always }]],
   ['tofu destroy', [{ form: '', when: always }]],
   ['terraform apply', [{ form: '-destroy', when: (args) => args.some((arg) => /^--?destroy/.test(arg)) }]],
-  ['terraform state', [{ form: 'rm', when: first('rm') }]],
+  ...['terraform', 'tofu'].map((program): [string, Danger[]] => [`${program} state push`, [{ form: '', when: always }]]),
+  ...['sync', 'bisync', 'move', 'moveto', 'delete', 'deletefile', 'purge', 'rmdir', 'rmdirs', 'cleanup', 'dedupe'].map((word): [string, Danger[]] => [`rclone ${word}`, [{ form: '', when: always }]]),
+  ['yarn npm publish', [{ form: '', when: always }]],
   ['crontab', [{ form: '-l', when: option('l'), mild: true }, { form: '-r', when: option('r') }]],
   ['gh api', [{ form: '--method', when: option('XfF', '--method', '--field', '--raw-field', '--input') }]],
 ])
 
 /** Tools with subcommands below their subcommands (`gh repo delete`), where the verb decides. */
-const nested: ReadonlySet<string> = new Set(['gh', 'glab', 'docker', 'podman', 'aws', 'gcloud', 'az'])
+const nested: ReadonlySet<string> = new Set(['gh', 'glab', 'docker', 'podman', 'aws', 'gcloud', 'az', 'helm', 'terraform', 'tofu'])
 
 /** Keys of the dangerous forms: a grant of one does not outlive the session. */
 export const dangerKeys: ReadonlySet<string> = new Set([...dangers].flatMap(([command, forms]) => forms.filter(({ mild }) => mild !== true)
@@ -137,20 +138,17 @@ export function isRemovalKey (key: string): boolean {
 /**
  * The keys of one command.
  *
- * @param command the program, with its subcommand where it has one
- * @param args the words behind that
+ * @param name what it does, in its own words: `git push`, `docker compose down`
+ * @param args the words behind those
  * @param read all of its options are known
  */
-export function keysOf (command: string, args: readonly string[], unseen: boolean, read = true): Array<{ key: string, lasting: boolean }> {
-  const forms = dangers.get(command) ?? []
+export function keysOf (name: string, args: readonly string[], unseen: boolean, read = true): Array<{ key: string, lasting: boolean }> {
+  const forms = dangers.get(name) ?? dangers.get(name.split(' ', 2).join(' ')) ?? []
   // Whoever writes an option that is not known does not get the mild form for another one.
   const isMild = read && forms.some(({ mild, when }) => mild === true && when(args, unseen))
   const keys = forms.filter(({ form, mild, when }) => mild === true ? isMild : (!isMild && form === '' && forms.some((other) => other.mild)) || when(args, unseen))
-    .map(({ form, lasting }) => ({ key: keyOf(command, form), lasting: lasting === true }))
-  const [program = '', subcommand] = command.split(' ')
-  const verb = nested.has(program) && subcommand !== undefined ? args.filter((arg) => !arg.startsWith('-')).slice(0, 2).find((arg) => removal.test(arg)) : undefined
-  if (verb !== undefined && keys.length === 0) keys.push({ key: keyOf(command, verb), lasting: false })
-  return keys.length > 0 ? keys : [{ key: keyOf(command, ''), lasting: false }]
+    .map(({ form, lasting }) => ({ key: keyOf(name, form), lasting: lasting === true }))
+  return keys.length > 0 ? keys : [{ key: keyOf(name, ''), lasting: false }]
 }
 
 function keyOf (command: string, form: string): string {

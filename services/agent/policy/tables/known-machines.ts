@@ -17,6 +17,13 @@ const gh = `-dfwcv -sLaAlStbBHqrFmnuejp: --state= --limit= --assignee= --author=
   --generate-notes --latest --prerelease --exclude-drafts --add-label= --remove-label= --add-assignee= --add-reviewer= --reason= --comment= --approve
   --request-changes --exit-status --interval= --paginate --method= --field= --raw-field= --input= --required --pattern= --dir= --help`
 
+const rclone = `-qvPncuILlihR -A:d: --quiet --verbose --progress --dry-run --checksum --update --ignore-times --ignore-existing --ignore-size --size-only --links
+  --copy-links --fast-list --interactive --immutable --inplace --no-traverse --no-check-dest --create-empty-src-dirs --transfers= --checkers= --exclude=
+  --include= --filter= --max-age= --min-age= --max-size= --min-size= --max-depth= --max-delete= --bwlimit= --tpslimit= --retries= --low-level-retries=
+  --timeout= --contimeout= --stats= --stats-one-line --log-level= --buffer-size= --order-by= --max-transfer= --max-duration= --track-renames --metadata
+  --use-mmap --human-readable --recursive --files-only --dirs-only --format= --separator= --csv --hash --one-way --combined= --download --json
+  --delete-before --delete-during --delete-after --delete-excluded --ignore-errors --modify-window= --multi-thread-streams= --rmdirs --head= --tail= --version --help`
+
 export const machineOptions: Readonly<Record<string, string | RegExp>> = {
   ...Object.fromEntries(['docker', 'podman'].flatMap((name): Array<[string, string]> => [[name, containerGlobals],
     [`${name} run`, containers], [`${name} create`, containers], [`${name} exec`, '-itd -ewu: --interactive --tty --detach --env= --workdir= --user= --privileged --env-file='],
@@ -26,7 +33,7 @@ export const machineOptions: Readonly<Record<string, string | RegExp>> = {
       --tag= --detach --volumes --help --details --type= --link --driver= --subnet=`]])),
   'docker-compose': `${compose} -f:`,
   'docker-compose *': compose,
-  kubectl: `-h -n: --namespace= --help !-s: !--server= !--context= !--cluster= !--kubeconfig= !--user= !--token= !--as= !--as-group= !--username= !--password=
+  kubectl: `-h -n: --namespace= --help !-s: !--server= @--context= !--cluster= !--kubeconfig= !--user= !--token= !--as= !--as-group= !--username= !--password=
     !--request-timeout= !--cache-dir= !--certificate-authority= !--tls-server-name= !--profile=`,
   'kubectl *': `-AwfRitkp -nolc: --all-namespaces --namespace= --output= --selector= --watch --show-labels --container= --tail= --since= --follow --previous --sort-by=
     --field-selector= --filename= --recursive --kustomize= --dry-run? --no-headers --timestamps --timeout= --all-containers? --limit= --for= --replicas=
@@ -40,19 +47,22 @@ export const machineOptions: Readonly<Record<string, string | RegExp>> = {
     '--version --help !-H: !--host= !-M: !--machine= !--root=',
   'systemctl *': '-laqf -tnpo: --no-pager --full --all --failed --type= --state= --lines= --property= --output= --user --now --quiet --plain --no-legend --value --force --no-block --system',
   journalctl: '-xefrqakb -unpStogU: --unit= --no-pager --lines= --since= --until= --follow --priority= --boot? --output= --reverse --user --grep= --system --dmesg --quiet --user-unit= --identifier= --catalog --pager-end',
-  helm: '-n: --namespace= --debug --version --help !--kube-context= !--kubeconfig=',
+  helm: '-n: --namespace= --debug --version --help @--kube-context= !--kubeconfig= !--kube-apiserver= !--kube-token= !--kube-ca-file=',
   'helm *': `-Aaqi -fo: --values= --set= --set-string= --install --wait --timeout= --dry-run? --create-namespace --atomic --version= --output= --all-namespaces
     --all --short --reuse-values --reset-values --revision= --devel --cleanup-on-fail --history-max= --dependency-update --help`,
-  gh: '-R: --repo= --version --help',
+  gh: '@-R: @--repo= --version --help',
   'gh *': gh,
   'gh api': '-i -XfFHqtp: --method= --field= --raw-field= --header= --input= --jq= --template= --paginate --include --silent --slurp --cache= --preview= --help',
   openssl: '',
   'openssl *': `= -in: -out: -noout -text -subject -issuer -dates -enddate -startdate -fingerprint -sha1 -sha256 -sha384 -sha512 -md5 -pubkey -modulus -serial
     -checkend: -connect: -servername: -showcerts -inform: -outform: -nodes -noenc -newkey: -keyout: -days: -subj: -x509 -new -key: -pubin -pubout -aes-256-cbc
     -d -e -a -base64 -hex -salt -pbkdf2 -iter: -pass: -passin: -passout: -k: -K: -iv: -verify: -CAfile: -sign: -signature: -addext: -brief -help`,
-  glab: '-R: --repo= --version --help',
-  aws: '--profile= --region= --output= --query= --no-cli-pager --no-paginate --debug --version --help !--endpoint-url= !--ca-bundle=',
-  gcloud: '-q --project= --account= --configuration= --quiet --format= --verbosity= --version --help',
+  glab: '@-R: @--repo= --version --help',
+  aws: '@--profile= --region= --output= --query= --no-cli-pager --no-paginate --debug --version --help !--endpoint-url= !--ca-bundle=',
+  az: '-h -ogn: --output= --query= --resource-group= --name= --only-show-errors --verbose --debug --version --help @--subscription=',
+  gcloud: '-q @--project= @--account= @--configuration= @--impersonate-service-account= --quiet --format= --filter= --limit= --verbosity= --version --help !--access-token-file= !--flags-file=',
+  rclone,
+  'rclone *': rclone,
   ip: '-46sdhobjcr -f: !-n: --family= !--netns=',
   hg: '-qvy -R: --quiet --verbose --noninteractive --repository= --cwd= --version --help !--config=',
   'hg *': '-qvGApub -mrlT: --message= --rev= --limit= --graph --patch --stat --template= --all --user= --branch= --update --git',

@@ -1,5 +1,5 @@
-import { afterOptions } from './options.js'
-import { harmlessByNature, optionsOf, runsProject } from './known.js'
+import { afterOptions, pairsOf } from './options.js'
+import { globalsOf, harmlessByNature, optionsOf, runsProject } from './known.js'
 import { openEnded, sessionOnly } from './programs.js'
 import { isOption, type Known, strangeAt, takenBy } from './spelling.js'
 import { runners, packageRunners, shells, wrappers } from './wrappers.js'
@@ -30,8 +30,12 @@ export function readOptions (program: string, subcommand: string | undefined, wo
   const known = optionsOf(program, subcommand)
   if (packageRunners.has(program) && subcommand !== undefined) return nothing
   if (known !== undefined) return { strange: strangeWords(known, ownWords(program, command, words, known), passing.test(command)), named: [] }
+  const globals = globalsOf(program)
+  // What stands behind the name of a script is the script's.
+  const harmful = /^(?:pnpm|yarn|bun|bunx)$/.test(program) ? -1 : words.findIndex((word) => globals?.isHarmful(word) === true)
+  if (harmful !== -1) return { strange: words.slice(harmful, harmful + mostShown), named: [] }
   if (isFree(program, command)) return nothing
-  const named = [...new Set(words.filter(isOption).map(nameOf))]
+  const named = [...new Set(words.filter((word) => isOption(word) && takenBy(globals === undefined ? [] : [globals], word) === undefined).map(nameOf))]
   return named.length > mostNamed ? { strange: named, named: [] } : { strange: [], named }
 }
 
@@ -45,6 +49,12 @@ export function strangeWords (known: readonly Known[], words: readonly string[],
 function isFree (program: string, command: string): boolean {
   return program.includes('/') || [harmlessByNature, runsProject, openEnded, sessionOnly, shells, wrappers, packageRunners].some((names) => names.has(program)) ||
     openEnded.has(command) || /^(?:pnpm|yarn|bun|bunx) /.test(command)
+}
+
+/** As whom or where a program is told to act, with the option that says so. */
+export function placesOf (program: string, args: readonly string[]): Array<{ name: string, value: string }> {
+  const globals = globalsOf(program)
+  return globals === undefined || globals.placing.length === 0 ? [] : pairsOf(args, globals).filter(({ name }) => globals.placing.includes(name))
 }
 
 /** `--name=value` is `--name`, `-j4` is `-j`. */

@@ -124,7 +124,9 @@ export const openEnded: ReadonlySet<string> = new Set([
   // packages that are fetched and run
   'pipx run', 'uv tool', 'npm create', 'npm init', 'pnpm dlx', 'pnpm create', 'yarn dlx', 'yarn create', 'bun x', 'bun create', 'nix run', 'nix shell', 'nix develop', 'nix-shell', 'guix', 'flatpak run', 'snap run', 'gh extension', 'gh extensions', 'gh ext', 'gh alias', 'gh cs', 'npm explore', 'helm plugin', 'docker plugin',
   // containers and other machines
-  ...['docker', 'podman'].flatMap((program) => [`${program} run`, `${program} exec`, `${program} create`]), 'docker-compose run', 'docker-compose exec', 'nerdctl', 'lxc', 'incus', 'kubectl exec', 'kubectl run', 'kubectl debug', 'gh codespace',
+  ...['docker', 'podman'].flatMap((program) => [`${program} run`, `${program} exec`, `${program} create`, ...['container', 'compose'].flatMap((group) => [`${program} ${group} run`, `${program} ${group} exec`, `${program} ${group} create`]),
+    `${program} service`, `${program} stack`, `${program} kube`]), 'docker-compose run', 'docker-compose exec', 'nerdctl', 'lxc', 'incus', 'kubectl exec', 'kubectl run', 'kubectl debug', 'kubectl attach', 'gh codespace', 'aws ssm send-command', 'aws ssm start-session', 'aws ecs execute-command', 'gcloud compute ssh', 'az vm run-command', 'az rest', 'rclone rc', 'rclone rcd', 'rclone serve',
+  'git daemon', 'git http-backend', 'git instaweb', 'git cvsserver',
   'adb', 'vagrant', 'ansible', 'ansible-playbook', 'ansible-console', 'puppet', 'salt', 'salt-call', 'chef-client', 'chef-solo', 'socat', 'nc', 'ncat', 'netcat', 'lftp',
   // starters of programs that are not looked through
   'firejail', 'bwrap', 'proot', 'fakechroot', 'numactl', 'cpulimit', 'timelimit', 'catchsegv', 'torify', 'sg', 'newgrp', 'start-stop-daemon', 'run-parts', 'capsh', 'daemonize', 'dtach', 'abduco', 'zellij', 'byobu', 'wine',

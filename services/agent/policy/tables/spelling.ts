@@ -9,6 +9,9 @@ import { type Options } from './options.js'
 export class Spelling implements Options {
   readonly short: string
   readonly long: string[]
+  /** The options whose value belongs to the key, with their dashes. */
+  readonly placing: readonly string[]
+  readonly #bad: string[] = []
   readonly #letters = new Map<string, Taken>()
   readonly #names = new Map<string, Taken>()
   readonly #starts: string[] = []
@@ -17,9 +20,13 @@ export class Spelling implements Options {
   constructor (text: string) {
     const values: string[] = []
     const long: string[] = []
+    const placing: string[] = []
     this.#isSingle = text.startsWith('=')
     for (const word of text.split(/\s+/)) {
-      const [, bad, name = '', mark = ''] = /^(!?)(-.+?)(::|[:=?]?)$/.exec(word) ?? []
+      const [, sign, name = '', mark = ''] = /^([!@]?)(-.+?)(::|[:=?]?)$/.exec(word) ?? []
+      const bad = sign === '!' ? '!' : ''
+      if (sign === '@') placing.push(name)
+      if (sign === '!' && name.startsWith('--')) this.#bad.push(name)
       const takes = mark === '' ? 'nothing' : mark === '?' ? 'attached' : mark === '::' ? 'text' : 'value'
       if (name === '') continue
       if (this.#isSingle) {
@@ -37,6 +44,13 @@ export class Spelling implements Options {
     }
     this.short = values.join('')
     this.long = long
+    this.placing = placing
+  }
+
+  /** True for a long option that is known to do harm, also cut short. */
+  isHarmful (word: string): boolean {
+    const name = word.split('=', 1)[0] ?? ''
+    return name.length > 2 && this.#bad.some((bad) => bad.startsWith(name))
   }
 
   takes (word: string): Takes {

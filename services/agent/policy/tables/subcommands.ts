@@ -1,12 +1,71 @@
-import { globalsOf } from './known.js'
+import { globalsOf, optionsOf } from './known.js'
 import { type Options, pairsOf } from './options.js'
+import { isOption, Spelling, takenBy } from './spelling.js'
 
 /** Programs whose first plain word says what they do, with the options that take a value and may stand before it. */
 export const subcommands: ReadonlyMap<string, Options> = new Map((
   'git hg svn gh glab npm npx pnpm yarn bunx bun deno docker podman docker-compose apt apt-get dnf yum apk brew snap flatpak pip pipx pipenv uv uvx ' +
   'poetry hatch pdm rye conda cargo rustup go gem bundle composer dotnet mvn gradle systemctl service launchctl kubectl helm terraform tofu ansible aws ' +
-  'gcloud az ip direnv rbenv pyenv nodenv asdf mise perf nix openssl '
+  'gcloud az ip direnv rbenv pyenv nodenv asdf mise perf nix openssl rclone '
 ).trim().split(' ').map((program) => [program, globalsOf(program) ?? {}]))
+
+/** Where the names of what is worked on follow one another (`gcloud compute instances list`), the word that ends them. */
+const verb = 'list|describe|show|create|delete|remove|update|add|get|set|unset|reset|start|stop|restart|run|deploy|ssh|scp|cp|mv|rm|ls|cat|login|activate|enable|disable|' +
+  'upload|download|import|export|build|submit|invoke|call|read|write|execute|connect|(?:list|get|set|add|remove|update|delete|create|print|show|start|configure|activate)-[a-z-]+'
+
+/** Commands that only say what is worked on: the next word says what is done, and belongs to the key. */
+const groups: readonly RegExp[] = [
+  /^g(?:h|lab) (?!(?:api|browse|status|co|completion|help|version)$)[\w-]+$/, /^gh repo (?:deploy-key|autolink|gitignore|license)$/,
+  /^(?:docker|podman) (?:builder|buildx|checkpoint|compose|config|container|context|image|kube|machine|manifest|model|network|node|plugin|pod|secret|service|stack|swarm|system|trust|volume)$/,
+  /^kubectl (?:alpha|auth|certificate|config|krew|plugin|rollout|set|top)$/, /^helm (?:dep|dependency|get|inspect|plugin|registry|repo|search|show)$/,
+  /^(?:terraform|tofu) (?:metadata|providers|state|workspace)$/, /^rclone (?:archive|backend|config|rc|serve|test)$/,
+  /^aws (?!(?:help|login|logout)$)[\w-]+$/,
+  /^az (?!(?:configure|feedback|find|help|interactive|login|logout|rest|self-test|upgrade|version)$)[\w-]+$/,
+  /^gcloud (?!(?:cheat-sheet|feedback|help|info|init|survey|version)$)[\w-]+$/, /^gcloud (?:alpha|beta|preview) [\w-]+$/, new RegExp(`^(?:az|gcloud) [\\w-]+(?: (?!(?:${verb})$)[\\w-]+){1,4}$`),
+  /^(?:npm|pnpm|yarn) (?:run|config|plugin|set|store|cache)$/, /^npm (?:audit|c|conf|explore|pkg|profile|rum|run-script|set-script|urn)$/, /^pnpm (?:c|env|run-script)$/, /^bun pm$/, /^deno task$/,
+  /^yarn (?:npm|policies|workspace(?: \S+(?: run)?)?)$/, /^pip (?:cache|config|index)$/, /^uv (?:cache|pip|python|self|tool)$/, /^poetry (?:cache|config|env|self|source)$/, /^bundle (?:config|plugin)$/,
+  /^composer (?:config|global)$/, /^dotnet (?:nuget|tool|workload)$/, /^go (?:mod|work)$/, /^rustup (?:component|override|self|set|target|toolchain)$/, /^git (?:lfs|maintenance)$/
+]
+
+/** What stands between such a command and the next word, where that means something else behind it. */
+const between: ReadonlyMap<string, Spelling> = new Map(['docker compose', 'podman compose'].map((command) => [command, new Spelling(
+  '-fp: --file= --project-name= --profile= --env-file= --project-directory= --ansi= --progress= --parallel= --all-resources --compatibility --dry-run')]))
+
+/** What a call does, in as many of its words as that takes: `gh pr merge`. `end` is where the next one stands; null when the words cannot be told. */
+export function nameOf (program: string, args: readonly string[], at: number): { name: string, end: number } | null {
+  let name = `${program} ${args[at] ?? ''}`
+  let end = at + 1
+  while (groups.some((group) => group.test(name))) {
+    const known = between.has(name) ? [between.get(name) ?? noOptions] : optionsOf(program, args[at]) ?? [globalsOf(program) ?? noOptions]
+    let next = end
+    for (let word = args[next]; word !== undefined && isOption(word); word = args[next]) {
+      const takes = takenBy(known, word)
+      // What it is the value of cannot be told, unless the words have said enough already.
+      if (takes === undefined) return /^\S+ \S+$/.test(name) ? null : { name, end }
+      next += takes === 'nothing' ? 1 : 2
+    }
+    const word = args[next]
+    if (word === undefined || word === '') break
+    if (/[\0*?[\s]/.test(word)) return null
+    name += ` ${word}`
+    end = next + 1
+  }
+  return { name, end }
+}
+
+/** They change what other programs go by: where they go, as whom, or what they run. */
+const changing = new RegExp(`^(?:${[
+  'g(?:h|lab) (?:config set|auth (?:login|logout|refresh|switch|setup-git)|alias (?:set|import|delete))', '(?:npm|pnpm|yarn) (?:c|conf|config) (?:set|unset|delete|rm|edit|fix)', '(?:npm|pnpm|yarn) set(?: .+)?',
+  'pnpm env .+', 'yarn (?:plugin (?:import|remove)|policies) ?.*', 'pip config (?:set|unset|edit)', '(?:poetry|composer) config .+', 'bundle config (?!list$|get$).+', 'dotnet nuget (?!list$|locals$).+',
+  '(?:docker|podman) context (?:use|create|update|import|rm)', 'kubectl config (?:use|set|unset|delete|rename)\\S*', '(?:terraform|tofu) workspace (?:select|new|delete)', 'rclone config .+', 'rclone config',
+  'gcloud (?:config (?:set|unset|configurations \\S+)|auth (?:login|revoke|activate\\S*|configure\\S*|application-default \\S+)|container clusters get-credentials)', 'aws (?:configure (?!list|get).+|eks update-kubeconfig)',
+  'az (?:account set|cloud (?:set|register|update)|config (?:set|unset)|configure|aks get-credentials)', 'git (?:maintenance (?:start|stop|register|unregister)|lfs (?:install|uninstall))'
+].join('|')})$`)
+
+/** True when a call changes settings that other calls go by; `name` as in nameOf. */
+export const changesOthers = (name: string): boolean => changing.test(name)
+
+const noOptions = new Spelling('')
 
 const sqlShells = /(?:^|[\s;])(?:system|source|tee|pager)\s|\\[!.PT]/i
 const helpers = /^[a-z][\w+.-]*::/i
@@ -15,12 +74,12 @@ const commands = /^\+/
 /** Words beside options that make a program run what its name does not tell, or hand it a file of further words. */
 const telling: ReadonlyMap<string, RegExp> = new Map([
   ...['clone', 'fetch', 'pull', 'push', 'ls-remote', 'remote', 'submodule', 'archive'].map((name): [string, RegExp] => [`git ${name}`, name === 'submodule' ? /^foreach$|^[a-z][\w+.-]*::/i : helpers]),
+  ...['git merge-index', 'git submodule--helper', 'git shell', 'git web--browse', 'git for-each-repo'].map((name): [string, RegExp] => [name, /^[^-]/]),
   ...['vim', 'vi', 'nvim', 'ex', 'view', 'rview', 'rvim', 'gvim', 'gview', 'vimdiff', 'less', 'zless', 'emacs', 'emacsclient'].map((name): [string, RegExp] => [name, commands]),
   ...['cc', 'c++', 'gcc', 'g++', 'clang', 'clang++', 'ld', 'javac', 'rustc'].map((name): [string, RegExp] => [name, files]),
   ...['mysql', 'mariadb'].map((name): [string, RegExp] => [name, sqlShells]),
   ['curl', /%output\{/],
   ['make', /^[\w.-]+!=|^(?:SHELL|\.SHELLFLAGS|MAKEFLAGS|GNUMAKEFLAGS|MAKEFILES)[:?+!]*=|^[\w.-]+[:?+!]*=[^]*[^\w./:@,+%=-]/],
-  ['npm config', /^(?:script-shell|shell|editor|git|node-options|set)$/],
   ['tmux', /./],
   ['screen', /./],
   ['sqlite3', /^[ \t]*\.[ \t]*(?:sh|sy|lo|o[nu]|exc|i|re|cd|ar)|\b(?:load_extension|writefile|edit)\s*\(/im],

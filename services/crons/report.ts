@@ -1,3 +1,4 @@
+import { wholeTo } from '../ground/material.js'
 import { type JobRow } from './job-rows.js'
 import { isoIn } from './zones.js'
 
@@ -50,12 +51,6 @@ function bounded (report: string, mostChars: number, headChars: number): string 
   const head = wholeTo(report, Math.min(at, headChars))
   const gap = '\n…'
   return head + gap + wholeTo(report.slice(at), mostChars - head.length - gap.length)
-}
-
-/** The beginning of a text; a character is never cut in two. */
-export function wholeTo (text: string, chars: number): string {
-  const cut = text.slice(0, Math.max(0, chars))
-  return cut.length < text.length && /[\uD800-\uDBFF]$/.test(cut) ? cut.slice(0, -1) : cut
 }
 
 const wholeFrom = (text: string, at: number): string => text.slice(/[\uDC00-\uDFFF]/.test(text[at] ?? '') ? at + 1 : at)

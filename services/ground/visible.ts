@@ -24,6 +24,13 @@ export function visibleDeep<T> (value: T, show: (text: string) => string): T {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, visibleDeep(item, show)])) as T
 }
 
+/** Letters that no screen has a shape for, and runs of characters without a width: both can spell words that only a model reads. */
+// eslint-disable-next-line no-misleading-character-class -- it is a list of exactly those
+const spelling = /[\u{e0000}-\u{e0fff}]+|[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb]{3,}/gu
+
+/** A text without words that nobody sees. Emoji and how languages are written stay; two marks in a row are the most that they need. */
+export const withoutUnseenWords = (text: string): string => text.replace(spelling, '')
+
 function signFor (character: string): string {
   const code = character.codePointAt(0)!
   if (code < 0x20) return String.fromCodePoint(0x2400 + code)

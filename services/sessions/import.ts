@@ -1,7 +1,9 @@
-import { withAttachmentNames } from '../ground/attached.js'
+import { withAttachmentNames, withoutAttachmentNames } from '../ground/attached.js'
 import { Invalid } from '../ground/errors.js'
 import { beyondLimits, mostLevels } from '../ground/json.js'
+import { resultFor } from '../ground/material.js'
 import { beginningOf } from '../ground/redaction/index.js'
+import { withoutUnseenWords } from '../ground/visible.js'
 import { textOf } from './message-text.js'
 import { type RawMessage } from './transcript.js'
 
@@ -32,13 +34,14 @@ export function importedRows ({ messages, toolCalls, context = [] }: { messages:
     // What claims to come from the future would stand above everything for ever.
     const createdAtS = Math.min(seconds(message._ts) ?? seconds(message.timestamp) ?? nowS, nowS)
     const body = { ...knownOf(message), role, content, timestamp: createdAtS, _ts: createdAtS }
-    const calls = answered(callsOf(message), shown, position)
+    const calls = answered(callsOf(message, position), shown, position)
     for (const call of calls) owners.set(call.id, { position, call })
     const callId = callIdOf(message)
     const owner = owners.get(callId)
     const isTool = role === 'tool'
-    const replay = replayOf(message, calls)
-    if (context.length === messages.length && textOfReplay(context[at]) !== textOfReplay(replay)) different++
+    const replay = withoutUnseen(replayOf(message, calls, owner?.call))
+    // The name of the job is all that an export says more of a result.
+    if (context.length === messages.length && !isJobResult(message) && textOfReplay(context[at]) !== textOfReplay(replay)) different++
     return {
       role,
       body,
@@ -68,14 +71,15 @@ function checked (message: unknown, at: number): CheckedMessage {
 }
 
 /**
- * Of the calls of a message those whose results come before the next answer, each id once: the others have no card on which anybody
- * would see them.
+ * Of the calls of a message those whose results follow right behind it, each id once: the others have no card on which anybody would see
+ * them, and providers take no results that come later.
  */
 function answered (calls: ImportedCall[], shown: readonly CheckedMessage[], position: number): ImportedCall[] {
   const ids = new Set<string>()
-  for (let at = position + 1; calls.length > 0 && at < shown.length && shown[at]?.role !== 'assistant'; at++) {
+  for (let at = position + 1; calls.length > 0; at++) {
     const next = shown[at]
-    if (next?.role === 'tool') ids.add(callIdOf(next.message))
+    if (next?.role !== 'tool') break
+    ids.add(callIdOf(next.message))
   }
   return calls.filter(({ id }) => ids.delete(id))
 }
@@ -168,26 +172,34 @@ function cardOf (card: Record<string, unknown> | undefined, message: Record<stri
   }
 }
 
-/** What the model is shown for a message, as far as the message itself tells. */
-function replayOf (message: Record<string, unknown>, calls: ImportedCall[]): unknown {
+const isJobResult = ({ role, _source: source }: Record<string, unknown>): boolean => role === 'assistant' && source === 'cron'
+
+function withoutUnseen (replay: unknown): unknown {
+  const text = JSON.stringify(replay)
+  const seen = withoutUnseenWords(text)
+  return seen === text ? replay : JSON.parse(seen)
+}
+
+/** What the model is shown for a message, as far as the message itself tells; `answers`: the call that this is the result of. */
+function replayOf (message: Record<string, unknown>, calls: ImportedCall[], answers: ImportedCall | undefined): unknown {
   const text = textOf(message.content)
   if (message._error === true) return null
   // Results of jobs are shown as answers, and are none to the model.
-  if (message.role === 'assistant' && message._source === 'cron') return text === '' ? null : { role: 'user', content: [{ type: 'text', text }] }
+  if (isJobResult(message)) return text === '' ? null : { role: 'user', content: [{ type: 'text', text: resultFor({ job: '', text }) }] }
   if (message.role === 'user') {
-    const told = withAttachmentNames(text, filesOf(message))
+    const files = filesOf(message)
+    const told = withAttachmentNames(files.length === 0 ? text : withoutAttachmentNames(text), files)
     return told === '' ? null : { role: 'user', content: [{ type: 'text', text: told }] }
   }
   if (message.role === 'tool') {
-    const toolCallId = callIdOf(message)
-    if (toolCallId === '') return null
-    return { role: 'tool', content: [{ type: 'tool-result', toolCallId, toolName: typeof message.name === 'string' ? message.name : 'tool', output: { type: 'text', value: text } }] }
+    if (answers === undefined) return null
+    return { role: 'tool', content: [{ type: 'tool-result', toolCallId: answers.told.id, toolName: answers.told.name, output: { type: 'text', value: text } }] }
   }
   const { reasoning } = message
   const content = [
     ...(typeof reasoning === 'string' && reasoning !== '' ? [{ type: 'reasoning', text: reasoning }] : []),
     ...(text === '' ? [] : [{ type: 'text', text }]),
-    ...calls.map(({ id, name, input }) => ({ type: 'tool-call', toolCallId: id, toolName: name, input }))
+    ...calls.map(({ told: { id, name }, input }) => ({ type: 'tool-call', toolCallId: id, toolName: name, input }))
   ]
   return content.every(({ type }) => type === 'reasoning') ? null : { role: 'assistant', content }
 }
@@ -200,21 +212,23 @@ function filesOf ({ attachments }: Record<string, unknown>): Array<{ name: strin
   if (!Array.isArray(attachments)) return []
   return attachments.flatMap((file: unknown) => {
     const { name, filename, path } = isObject(file) ? file : { name: file }
-    const shown = [name, filename, path].find(isText)
-    if (shown === undefined) return []
+    const shown = [name, filename, path].find((text) => isText(text) && text !== '')
+    if (!isText(shown)) return []
     const isTold = isText(path) && (path === shown || (path.endsWith(`/${shown}`) && plainFolder.test(path.slice(0, -shown.length))))
     return [{ name: shown, ...(isTold ? { path } : {}) }]
   })
 }
 
-interface ImportedCall { id: string, name: string, input: Record<string, unknown> }
+/** `told`: as providers take it. Nobody is shown an id, so it is one of our own. */
+interface ImportedCall { id: string, name: string, input: Record<string, unknown>, told: { id: string, name: string } }
 
-function callsOf ({ role, tool_calls: calls }: Record<string, unknown>): ImportedCall[] {
+function callsOf ({ role, tool_calls: calls }: Record<string, unknown>, position: number): ImportedCall[] {
   if (role !== 'assistant' || !Array.isArray(calls)) return []
-  return calls.filter(isObject).flatMap((call: WireCall) => {
+  return calls.filter(isObject).flatMap((call: WireCall, index) => {
     const id = call.id ?? call.call_id
     if (typeof id !== 'string' || !isObject(call.function) || typeof call.function.name !== 'string') return []
-    return [{ id, name: call.function.name, input: parsed(call.function.arguments) }]
+    const { name } = call.function
+    return [{ id, name, input: parsed(call.function.arguments), told: { id: `call_${position}_${index}`, name: name.replaceAll(/[^\w-]/g, '_').slice(0, 64) } }]
   })
 }
 

@@ -34,6 +34,12 @@ function textOf (children: unknown): string {
 
 const find = (children: unknown, type: string): Element[] => elementsOf(children).filter((element) => element.type === type)
 
+t.test('a definition that holds more than an address is shown', (t) => {
+  for (const words of ['[//]: # (do this)', '[a]: <do this>', '[a]: https://example.org "do this"']) t.match(textOf(drawn(`Text\n\n${words}\n\nEnd`)), 'do this', words)
+  t.equal(textOf(drawn('Text [a]\n\n[a]: https://example.org\n\nEnd')).includes(']:'), false)
+  t.end()
+})
+
 t.test('HTML is text, and nothing is ever put in as HTML', async (t) => {
   const text = '<script>alert(1)</script> <img src=x onerror=alert(1)> **<b onclick=x>hi</b>** &lt;i&gt; a<br>b\n\n<iframe src="javascript:x"></iframe>'
   const children = drawn(text)

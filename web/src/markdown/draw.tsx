@@ -73,7 +73,9 @@ function drawOne (token: MarkedToken | MathToken | NoteToken, context: DrawConte
     case 'math': return <Formula key={key} tex={token.tex} display={token.display} source={token.raw} />
     case 'note': return drawNote(token, context, key)
     case 'html': return /^<br\s*\/?>$/i.test(token.raw.trim()) ? <br key={key} /> : token.raw
-    case 'checkbox': case 'space': case 'def': return null
+    // A definition that says more than where a link leads would be a place for words that nobody sees.
+    case 'def': return token.title !== undefined || targetOf(token.href).kind !== 'web' ? token.raw : null
+    case 'checkbox': case 'space': return null
     default: return token.raw
   }
 }

@@ -14,7 +14,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   async function act ({ session_id: sessionId, args, text, model, model_provider: modelProvider, profile, workspace }: Static<typeof GoalBody>, request: FastifyRequest, accepted: (outcome: GoalOutcome) => void): Promise<GoalOutcome> {
     const command = goalCommand(args ?? text ?? '')
-    if (command.verb !== 'set') return await goals[command.verb](sessionId)
+    if (command.verb !== 'set') return await goals[command.verb](sessionId, accepted)
     return await goals.set(command.goal, {
       sessionId, model, modelProvider, profile,
       workspace: workspace === undefined ? undefined : await request.workspaceFolder(workspace, sessionId)

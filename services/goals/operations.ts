@@ -13,6 +13,9 @@ export interface OperationsOptions extends Pick<PursuitOptions, 'db' | 'clock' |
   maxTurns: (profile: string) => number
 }
 
+/** Runs in the transaction that makes what the answer says. */
+type Accepted = (answer: GoalAnswer) => void
+
 /** What a person does with the goal of a session. */
 export function createGoalOperations ({ db, clock, sessions, chat, rows, pursuit, maxTurns }: OperationsOptions) {
   /** Throws NotFound without the session and Invalid (`no_goal`) without a goal under way in it. */
@@ -26,6 +29,15 @@ export function createGoalOperations ({ db, clock, sessions, chat, rows, pursuit
     return agentRunning(rows.find(sessionId), sessions.status(sessionId).active_stream_id)
   }
 
+  async function changed<Goal extends GoalRow | undefined> (action: GoalAnswer['action'], accepted: Accepted | undefined, change: () => { said: wording.Said, goal: Goal }) {
+    return await db.durably(() => {
+      const { said, goal } = change()
+      const answer = goalAnswer(action, said, goal)
+      accepted?.(answer)
+      return { answer, goal }
+    })
+  }
+
   return {
     /** Throws NotFound. */
     status (sessionId: string): GoalAnswer {
@@ -35,41 +47,42 @@ export function createGoalOperations ({ db, clock, sessions, chat, rows, pursuit
     },
 
     /** Stops after the turn that runs now. Throws NotFound and Invalid (`no_goal`). */
-    async pause (sessionId: string): Promise<GoalAnswer> {
-      const goal = await db.durably(() => {
+    async pause (sessionId: string, accepted?: Accepted): Promise<GoalAnswer> {
+      const { answer, goal } = await changed('pause', accepted, () => {
         mustHaveGoal(sessionId)
-        return pursuit.pause(sessionId, 'paused by the user')
+        return { said: wording.paused('paused by the user'), goal: pursuit.pause(sessionId, 'paused by the user') }
       })
       pursuit.standStill(goal)
-      return goalAnswer('pause', wording.paused('paused by the user'), goal)
+      return answer
     },
 
     /** Gives it its whole budget again; the next message goes on with it. Throws NotFound and Invalid (`no_goal`). */
-    async resume (sessionId: string): Promise<GoalAnswer> {
-      const goal = await db.durably(() => {
+    async resume (sessionId: string, accepted?: Accepted): Promise<GoalAnswer> {
+      const { answer } = await changed('resume', accepted, () => {
         mustHaveGoal(sessionId)
-        return rows.change(sessionId, { status: 'active', pausedReason: null, turnsUsed: 0, maxTurns: maxTurns(sessions.get(sessionId).profile) })
+        const turns = maxTurns(sessions.get(sessionId).profile)
+        return { said: wording.resumed, goal: rows.change(sessionId, { status: 'active', pausedReason: null, turnsUsed: 0, maxTurns: turns }) }
       })
-      return goalAnswer('resume', wording.resumed, goal)
+      return answer
     },
 
     /** Throws NotFound; without a goal there is nothing to do. */
-    async clear (sessionId: string): Promise<GoalAnswer> {
-      const goal = await db.durably(() => {
+    async clear (sessionId: string, accepted?: Accepted): Promise<GoalAnswer> {
+      const { answer, goal } = await changed('clear', accepted, () => {
         sessions.get(sessionId)
         const status = rows.find(sessionId)?.status
-        return status === undefined || status === 'cleared' ? undefined : rows.change(sessionId, { status: 'cleared', continuation: null })
+        if (status === undefined || status === 'cleared') return { said: wording.nothingToClear, goal: undefined }
+        return { said: wording.cleared, goal: rows.change(sessionId, { status: 'cleared', continuation: null }) }
       })
-      if (goal === undefined) return goalAnswer('clear', wording.nothingToClear, undefined)
-      pursuit.standStill(goal)
-      return goalAnswer('clear', wording.cleared, goal)
+      if (goal !== undefined) pursuit.standStill(goal)
+      return answer
     },
 
     /**
      * Sets the goal and starts its first turn, both or neither: when the turn cannot start, the goal before stays.
-     * `accepted` runs in the transaction that stores both. Throws NotFound, Forbidden, Invalid (`invalid_goal`) and Conflict (`agent_running`).
+     * Throws NotFound, Forbidden, Invalid (`invalid_goal`) and Conflict (`agent_running`).
      */
-    async set (text: string, input: Pick<StartInput, 'sessionId' | 'model' | 'modelProvider' | 'profile' | 'workspace'>, accepted?: (answer: GoalAnswer) => void): Promise<GoalAnswer> {
+    async set (text: string, input: Pick<StartInput, 'sessionId' | 'model' | 'modelProvider' | 'profile' | 'workspace'>, accepted?: Accepted): Promise<GoalAnswer> {
       const { sessionId } = input
       const { profile, readOnly } = sessions.get(sessionId)
       // Where nobody may speak, it does not matter whether something runs.

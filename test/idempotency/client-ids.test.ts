@@ -106,6 +106,41 @@ for (const [name, send, made] of operations) {
   })
 }
 
+t.test('whatever is done, its answer is stored with it or it is not done: a kill finds both or neither', async (t) => {
+  const { sqlite } = service.app.db
+  const refusing = async (send: () => Promise<Answer>): Promise<Answer> => {
+    sqlite.exec("create trigger refuse before insert on known_requests begin select raise(abort, 'refused'); end")
+    try {
+      return await send()
+    } finally {
+      sqlite.exec('drop trigger refuse')
+    }
+  }
+  for (const [name, send, made] of operations) {
+    const id = await service.newSession()
+    const { status, text } = await refusing(async () => await send(id, 'refused'))
+    t.ok(status >= 400, `${name}: ${status} ${text}`)
+    t.equal(await made(id), 0, name)
+  }
+  const id = await service.newSession()
+  const goal = async (args: string, clientId?: string): Promise<Answer> => await service.post('/api/goal', { session_id: id, args, client_id: clientId })
+  const row = (): unknown => sqlite.prepare('select * from goals where session_id = ?').get(id)
+  await goal('Reach it')
+  await eventually('its turn is over', async () => (await service.session(id)).active_stream_id === null)
+  // The model that judges has found it reached.
+  sqlite.prepare("update goals set status = 'paused' where session_id = ?").run(id)
+  for (const [before, args] of [['resume', 'pause'], ['pause', 'resume'], ['pause', 'clear']] as const) {
+    t.equal((await goal(before)).status, 200, before)
+    const kept = row()
+    t.ok((await refusing(async () => await goal(args, 'refused'))).status >= 400, args)
+    t.same(row(), kept, args)
+  }
+  t.equal((await goal('resume')).status, 200)
+  const [first, again] = [await goal('pause', 'once'), (await goal('resume'), await goal('pause', 'once'))]
+  t.same(again.body, first.body, 'the first answer')
+  t.match(row(), { status: 'active' }, 'and nothing is done again')
+})
+
 t.test('what was made before a kill, and not answered, is found when it is sent again', async (t) => {
   const { sqlite } = service.app.db
   for (const [path, send, made] of operations.filter(([name]) => name.startsWith('/'))) {

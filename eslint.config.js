@@ -47,7 +47,7 @@ export default [
     files: ['**/*.ts'],
     // Here values are short, or were masked ahead (`redactAhead`).
     ignores: [
-      'host/main.ts', 'plugins/errors.ts', 'plugins/relay-answers.ts', 'server.ts', 'services/crons/views.ts',
+      'host/main.ts', 'plugins/errors.ts', 'plugins/logging.ts', 'plugins/relay-answers.ts', 'services/crons/views.ts',
       'services/foreign/foreign.ts', 'services/foreign/wire.ts', 'services/mcp/mcp.ts', 'services/sessions/detail.ts',
       'services/sessions/outline.ts', 'services/sessions/remask.ts', 'services/sessions/transcript.ts', 'services/sessions/views.ts', 'services/ground/redaction/*', 'test/**'
     ],

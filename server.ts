@@ -1,12 +1,12 @@
 import closeWithGrace from 'close-with-grace'
-import { type FastifyInstance, type FastifyServerOptions } from 'fastify'
+import { type FastifyInstance } from 'fastify'
 import { existsSync, mkdirSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { buildApp } from './app.js'
 import { ConfigError, isLoopback, localEnvironment, readConfig, type Config } from './plugins/config.js'
-import { redact, redactDeep } from './services/ground/redaction/index.js'
+import { loggerOptions } from './plugins/logging.js'
 import { databaseFile, explained, inPlainWords, isDamage, isDiskTrouble, holdBuild, lockStateFolder, StateFolderInUse, UnusableDatabase, type Database, type OpenOptions } from './services/ground/database/index.js'
 import { asset, dist, fromSource } from './services/ground/assets.js'
 import { inWords, neverFailToWrite, type Notice } from './services/ground/output.js'
@@ -20,9 +20,6 @@ const comingUpLimitMs = 60_000
 const comingUpTrials = 4
 /** Its program, before it has anything to open. */
 const loadLimitMs = 30_000
-/** Wherever a secret may stand in something that is logged. */
-const redacted = ['req.headers.authorization', 'req.headers.cookie', '*.password', '*.apiKey', '*.api_key', '*.token', '*.authorization', '*.cookie', 'err.config', 'err.requestBodyValues', 'err.responseHeaders']
-
 /** A line of the log among the others, where there is no logger. */
 const logLine = (level: number, msg: string, details: Record<string, unknown>): string => `${JSON.stringify({ level, time: Date.now(), pid: process.pid, hostname: hostname(), ...details, msg })}\n`
 const [infoLevel, warnLevel] = [30, 40]
@@ -194,22 +191,6 @@ async function handOver ({ unlock, config, installation }: Held, { isClosed, suc
   if (undone.restart) return await serve(config)
   console.log(`Starting again as process ${startAgain().pid ?? '?'}.`)
   process.exit(0)
-}
-
-/** By name, what is known to be secret; by its looks, what got into a log without anybody's intention. */
-function loggerOptions (level: string): FastifyServerOptions['logger'] {
-  return {
-    level,
-    // Written as `console` writes, whose errors are none of the service.
-    stream: process.stdout,
-    redact: redacted,
-    formatters: { log: redactDeep },
-    hooks: {
-      logMethod (args, method) {
-        method.apply(this, args.map((arg) => typeof arg === 'string' ? redact(arg) : arg) as typeof args)
-      }
-    }
-  }
 }
 
 /** The one line a person reads: where it is, who answers, and how to change that. */

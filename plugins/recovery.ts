@@ -3,10 +3,12 @@ import fp from 'fastify-plugin'
 
 /** What a stop of the service has left of turns, put in order once everybody is there who listens to turns. */
 export default fp(async (app: FastifyInstance) => {
-  app.chat.turns.on('ended', ({ sessionId, streamId, plan, model }, { state, error, errorType, cut, host, attempts }) => {
-    if (state === 'cancelled' || (state === 'done' && error === undefined && cut === undefined)) return
-    const ended = { provider: model?.provider, model: model?.id, host: host ?? null, code: errorType, attempts: attempts ?? null, reason: error ?? cut }
-    app.log.warn({ session: sessionId, stream: streamId, kind: plan.kind, ...ended }, 'a turn ended badly')
+  app.chat.turns.on('ended', ({ sessionId, streamId, plan, model }, { state, error, errorType, cut, host, attempts, fault }) => {
+    const isWell = state === 'cancelled' || (state === 'done' && error === undefined && cut === undefined)
+    if (isWell && fault === undefined) return
+    const of = { session: sessionId, stream: streamId, kind: plan.kind, ...(plan.budget !== undefined && { job: plan.budget.id }) }
+    const ended = { provider: model?.provider, model: model?.id, host: host ?? null, code: errorType ?? null, attempts: attempts ?? null, reason: error ?? cut, fault }
+    app.log.warn({ ...of, ...ended }, 'a turn ended badly')
   })
   const interrupted = app.chat.recover()
   if (interrupted > 0) app.log.warn({ turns: interrupted }, 'turns that a crash had interrupted were closed')

@@ -70,6 +70,8 @@ export class TurnLife implements Turn {
   model: ModelRef | null = null
   #phase: Phase = 'starting'
   #outcome: TurnOutcome | null = null
+  /** What of the service went wrong, for the log. */
+  #fault: string | null = null
   /** Brings on what the turn waits for: the end of a wait for what belongs to it, or of a cancelled run. */
   #finish: (() => void) | null = null
   /** Its run is on another machine, and does not end with the service. */
@@ -111,9 +113,8 @@ export class TurnLife implements Turn {
     try {
       await this.#launch(chosen)
     } catch (error) {
-      this.context.log('a turn could not be started', { streamId: this.streamId, reason: String(error) })
       // The machine that it was to work on is away.
-      this.fail(error instanceof Unavailable ? { type: 'host_unreachable', message: error.message, hint: unreachableHint } : notStarted)
+      this.#broke('a turn could not be started', error, error instanceof Unavailable ? { type: 'host_unreachable', message: error.message, hint: unreachableHint } : notStarted)
     }
   }
 
@@ -140,8 +141,7 @@ export class TurnLife implements Turn {
       // It was stopped meanwhile.
       if (!this.is('running')) context.agent.control(this.profile, { op: 'cancel', runId: this.streamId }).catch(() => {})
     } catch (error) {
-      this.context.log('a turn could not be followed', { streamId: this.streamId, reason: String(error) })
-      this.fail(notFollowed)
+      this.#broke('a turn could not be followed', error, notFollowed)
     }
   }
 
@@ -152,6 +152,13 @@ export class TurnLife implements Turn {
     this.recorder.failed(error, { terminalState, steerLeftover })
     this.#outcome = { state: terminalState === 'interrupted-by-user' ? 'cancelled' : 'failed', answer: this.recorder.finalText, error: error.message, errorType: error.type, host: error.host, attempts: error.attempts }
     this.#close()
+  }
+
+  /** Ends it because of a fault of the service, which the line of its end names; what has ended already has a line of its own for it. */
+  #broke (what: string, error: unknown, told: RunError): void {
+    if (!this.is('starting', 'running', 'cancelling')) return this.context.log(what, { session: this.sessionId, stream: this.streamId, reason: String(error) })
+    this.#fault = String(error)
+    this.fail(told)
   }
 
   /** Sends the closing frames of a turn whose answer stands, without waiting for what belongs to it. */
@@ -281,17 +288,17 @@ export class TurnLife implements Turn {
         }
         return this.#waiting ?? undefined
       },
-      lost: ({ message }) => this.#after(null, () => this.fail({ type: 'interrupted', message, hint: lostHint }, 'interrupted-by-crash'))
+      lost: ({ message, reason }) => this.#after(null, () => {
+        this.#fault = reason
+        this.fail({ type: 'interrupted', message, hint: lostHint }, 'interrupted-by-crash')
+      })
     }
   }
 
   /** Does something behind what waits already, and behind `ahead`; at once when nothing waits. */
   #after (ahead: (() => Promise<void>) | null, receive: () => void): void {
     if (this.#waiting === null && ahead === null) return receive()
-    const waited = (this.#waiting ?? Promise.resolve()).then(ahead).then(receive).catch((error: unknown) => {
-      this.context.log('what a turn has said could not be recorded', { streamId: this.streamId, reason: String(error) })
-      this.fail(notRecorded)
-    }).then(() => { if (this.#waiting === waited) this.#waiting = null })
+    const waited = (this.#waiting ?? Promise.resolve()).then(ahead).then(receive).catch((error: unknown) => this.#broke('what a turn has said could not be recorded', error, notRecorded)).then(() => { if (this.#waiting === waited) this.#waiting = null })
     this.#waiting = waited
   }
 
@@ -337,7 +344,7 @@ export class TurnLife implements Turn {
 
   /** The session may be gone: the answer stands all the same. */
   #unsettled (error: unknown): void {
-    this.context.log('a turn could not be closed as usual', { streamId: this.streamId, reason: String(error) })
+    this.#fault = String(error)
     this.#outcome ??= { state: 'failed', answer: this.recorder.finalText, error: 'The turn could not be closed as usual' }
     this.conclude()
   }
@@ -366,7 +373,8 @@ export class TurnLife implements Turn {
     this.#enter('closed')
     this.#finish?.()
     this.closed(this)
-    const outcome = this.#outcome ?? { state: 'cancelled', answer: this.recorder.finalText }
+    const outcome: TurnOutcome = this.#outcome ?? { state: 'cancelled', answer: this.recorder.finalText }
+    if (this.#fault !== null) outcome.fault = this.#fault
     this.plan.ended?.(outcome)
     this.context.listeners.emit('ended', this, outcome)
   }

@@ -20,7 +20,8 @@ export interface TurnOutcome {
   error?: string
   /** The kind of failure, as the turn's last frame names it. */
   errorType?: string
-  /** For the log: who was to answer, and how often they were asked in vain. */
+  /** For the log: what of the service went wrong, who was to answer, and how often they were asked in vain. */
+  fault?: string
   host?: string | undefined
   attempts?: number | undefined
   /** It had to end, though nothing failed: the steps, or a budget, are used up. */

@@ -92,19 +92,25 @@ export class Deliveries {
   }
 
   /** Browsers that want to hear of jobs are told, or all of them. */
-  #ring (job: JobRow, { sessionId }: RunRow, { status }: RunResult): void {
+  #ring (job: JobRow, { id, sessionId }: RunRow, { status }: RunResult): void {
     const everybody = job.deliver === 'push'
     if (!everybody && !job.toast) return
     if (this.options.ring(job, { sessionId, status }, everybody) > 0 || !everybody) return
-    this.options.jobs.set(job.id, { lastDeliveryError: 'No browser has subscribed to Web Push', ...(status === 'ok' && { lastStatus: 'delivery_failed' }) })
+    const reason = 'No browser has subscribed to Web Push. Switch notifications on in one.'
+    this.options.jobs.set(job.id, { lastDeliveryError: reason, ...(status === 'ok' && { lastStatus: 'delivery_failed' }) })
+    this.options.db.afterCommit(() => this.#tellLost(job, id, { host: null, code: 'no_subscription', attempts: 1, reason }))
+  }
+
+  #tellLost ({ id }: JobRow, run: string, ended: { host: string | null, code: string | null, attempts: number, reason: string }): void {
+    this.options.log('a delivery was given up', { job: id, run, ...ended })
   }
 
   async #send ({ id, runId, target, body, attempts }: DeliveryRow, signal: AbortSignal): Promise<void> {
-    const { db, clock, jobs, runs, deliveries, secretOf, isPrivateAllowed, told, log } = this.options
+    const { db, clock, jobs, runs, deliveries, secretOf, isPrivateAllowed, told } = this.options
     const run = runs.find(runId)
     const job = run === undefined ? undefined : jobs.find(run.jobId)
     if (run === undefined || job === undefined) return
-    if (target.startsWith(originPrefix)) return await this.#post(id, job, target.slice(originPrefix.length), body)
+    if (target.startsWith(originPrefix)) return await this.#post({ id, runId, attempts }, job, target.slice(originPrefix.length), body)
     const attempt = await this.#attempt(job, { id, target, body, secretOf, isPrivateAllowed, signal })
     if (signal.aborted && !attempt.ok) return
     const pauseS = pausesS[attempts]
@@ -122,21 +128,26 @@ export class Deliveries {
       if (now === undefined || now.lastRunAt !== runs.find(runId)?.endedAt) return
       jobs.set(job.id, { lastDeliveryError: error, ...(error !== null && isOver && now.lastStatus === 'ok' && { lastStatus: 'delivery_failed' as const }) })
     })
-    if (isOver && !attempt.ok) log('a delivery was given up', { job: job.id, run: runId, host: hostOf(target), attempts: attempts + 1, reason: attempt.reason })
+    if (isOver && !attempt.ok) this.#tellLost(job, runId, { host: hostOf(target), code: attempt.code, attempts: attempts + 1, reason: attempt.reason })
     told(job.id)
   }
 
   /** The message is in the conversation once, as it comes and is done with in one transaction; while a turn is at work there it waits. */
-  async #post (id: string, job: JobRow, sessionId: string, body: string): Promise<void> {
+  async #post ({ id, runId, attempts }: Pick<DeliveryRow, 'id' | 'runId' | 'attempts'>, job: JobRow, sessionId: string, body: string): Promise<void> {
     const { db, clock, jobs, deliveries, post, told } = this.options
-    await db.durably(() => {
+    const error = await db.durably(() => {
       const posted = post(sessionId, job, body)
-      if (posted === 'busy') return deliveries.set(id, { nextAttemptAt: epochSeconds(clock) + busyPauseS })
-      const error = posted === 'gone' ? 'The conversation that the job was made in is not there any more' : null
+      if (posted === 'busy') {
+        deliveries.set(id, { nextAttemptAt: epochSeconds(clock) + busyPauseS })
+        return null
+      }
+      const error = posted === 'gone' ? 'The conversation that the job was made in is not there any more. Give the job another place to deliver to.' : null
       deliveries.set(id, { state: error === null ? 'done' : 'failed', error, nextAttemptAt: null })
       const now = jobs.find(job.id)
       if (error !== null && now !== undefined) jobs.set(job.id, { lastDeliveryError: error, ...(now.lastStatus === 'ok' && { lastStatus: 'delivery_failed' as const }) })
+      return error
     })
+    if (error !== null) this.#tellLost(job, runId, { host: null, code: 'session_gone', attempts: attempts + 1, reason: error })
     told(job.id)
   }
 
@@ -145,7 +156,7 @@ export class Deliveries {
     try {
       secret = await secretOf(job.profile)
     } catch {
-      return { ok: false as const, isFinal: false, reason: 'There is no secret to sign with, and none could be written into the .env of the profile' }
+      return { ok: false as const, isFinal: false, code: 'no_secret', reason: 'There is no secret to sign with, and none could be written into the .env of the profile. Check that this file can be written.' }
     }
     return await sendWebhook(what.target, { ...what, secret })
   }

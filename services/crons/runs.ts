@@ -124,7 +124,8 @@ export class CronRuns {
         // A turn that lives tells its own end.
         if (this.#isStopped || [...this.#turns].some(([streamId, id]) => id === runId && this.options.chat.turn(streamId) !== undefined)) return
         const isTheirs = error instanceof DomainError
-        if (!isTheirs) this.options.log('a scheduled run could not be started', { runId, reason: String(error) })
+        const ended = { host: null, code: 'blocked_config', attempts: 1, reason: isTheirs ? error.message : String(error) }
+        this.options.log('a scheduled run could not be started', { job: this.options.runs.find(runId)?.jobId, run: runId, ...ended })
         this.#finish(runId, { status: 'blocked_config', answer: '', error: isTheirs ? error.message : 'The run could not be started; the log of the service has the details.' })
       })
     }

@@ -2,8 +2,8 @@ import { createHmac } from 'node:crypto'
 import { Invalid } from '../ground/errors.js'
 import { isPrivateHost, leadsToPrivate, postOutside } from '../ground/outgoing.js'
 
-/** How an attempt went: whether it is to be made again, and why it failed, without the address. */
-export type Attempt = { ok: true } | { ok: false, isFinal: boolean, reason: string }
+/** How an attempt went: whether it is to be made again, why it failed and what can be done, without the address, and its code for the log. */
+export type Attempt = { ok: true } | { ok: false, isFinal: boolean, code: string | null, reason: string }
 
 const longestUrl = 2_000
 /** The receiver may want the same again later. */
@@ -37,7 +37,7 @@ export async function sendWebhook (target: string, { id, body, secret, isPrivate
   try {
     url = webhookUrl(target, isPrivateAllowed)
   } catch (error) {
-    return { ok: false, isFinal: true, reason: (error as Error).message.replace(/^deliver: /, '') }
+    return { ok: false, isFinal: true, code: 'invalid_address', reason: (error as Error).message.replace(/^deliver: /, '') }
   }
   const outcome = await postOutside(url, {
     body,
@@ -45,9 +45,17 @@ export async function sendWebhook (target: string, { id, body, secret, isPrivate
     signal,
     headers: { 'content-type': 'application/json', 'x-svc-delivery': id, 'x-svc-signature': signatureOf(body, secret) }
   })
-  if ('reason' in outcome) return { ok: false, isFinal: outcome.isPrivate, reason: outcome.isPrivate ? `The name of the webhook leads elsewhere: ${notPrivate}` : `The webhook ${outcome.reason}` }
-  const { status } = outcome
+  if ('status' in outcome) return attemptOf(outcome.status)
+  const { isPrivate, code, says, next } = outcome
+  return { ok: false, isFinal: isPrivate, code, reason: isPrivate ? `The name of the webhook leads elsewhere: ${notPrivate}` : `The server of the webhook ${says}. ${next}` }
+}
+
+function attemptOf (status: number): Attempt {
   if (status >= 200 && status < 300) return { ok: true }
-  if (status >= 300 && status < 400) return { ok: false, isFinal: true, reason: `The webhook answered ${status}: redirects are not followed` }
-  return { ok: false, isFinal: status < 500 && !passing.has(status), reason: `The webhook answered ${status}` }
+  const failed = { ok: false as const, isFinal: status < 500 && !passing.has(status), code: `http_${status}` }
+  const answered = `The webhook answered ${status}`
+  if (status >= 300 && status < 400) return { ...failed, reason: `${answered}: redirects are not followed. Give the job the address that it leads to.` }
+  if (status === 401 || status === 403) return { ...failed, reason: `${answered}: it does not let the service in. Check the token in its address.` }
+  if (status === 404 || status === 405 || status === 410) return { ...failed, reason: `${answered}: nothing takes messages there. Check its address.` }
+  return { ...failed, reason: failed.isFinal ? `${answered}: it does not take the message. Look into the log of its server.` : `${answered}. If that lasts, look into the log of its server.` }
 }

@@ -3,9 +3,13 @@ import { guardedConnector } from './guarded-connector.js'
 import { isPublicAddress } from './public-address.js'
 import { addressesOf, hostOf } from './resolved-addresses.js'
 import { timeLimit } from './time-limit.js'
+import { chainOf, codesOf, unreachedBy, unreachedInWords } from './unreached.js'
 
-/** What came of a request: its status, or why there is none. `isPrivate`: the name leads to an address that is not permitted. */
-export type Outgoing = { status: number, retryAfter: string | null } | { isPrivate: boolean, reason: string }
+/**
+ * What came of a request: its status, or why there is none. `isPrivate`: the name leads to an address that is not permitted; `says` is
+ * the end of a sentence, `next` what can be done about it, `code` for the log. None of them holds the address.
+ */
+export type Outgoing = { status: number, retryAfter: string | null } | { isPrivate: boolean, code: string | null, says: string, next: string }
 
 export interface OutgoingOptions {
   body: string | Buffer
@@ -47,14 +51,12 @@ export async function postOutside (url: URL, { body, headers, isPrivateAllowed, 
   }
 }
 
-/** Reasons are the ends of sentences, and do not hold the address. */
 function failureOf (error: unknown): Outgoing {
-  for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    if (cause instanceof PrivateAddress) return { isPrivate: true, reason: 'leads to this machine or a private network' }
-    if (cause.name === 'TimeoutError') return { isPrivate: false, reason: `did not answer within ${limitMs / 1000} s` }
-    const { code } = cause as NodeJS.ErrnoException
-    if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return { isPrivate: false, reason: 'has a name that cannot be resolved' }
-    if (typeof code === 'string' && /^[A-Z_]+$/.test(code)) return { isPrivate: false, reason: `cannot be reached (${code})` }
+  if (chainOf(error).some((each) => each instanceof PrivateAddress)) {
+    return { isPrivate: true, code: 'private_address', says: 'leads to this machine or a private network', next: 'Choose another address.' }
   }
-  return { isPrivate: false, reason: 'cannot be reached' }
+  const unreached = unreachedBy(error)
+  if (unreached !== null) return { isPrivate: false, code: unreached.code, ...unreachedInWords(unreached.cause) }
+  const code = codesOf(error).find((each) => /^[A-Z][A-Z\d_]{2,40}$/.test(each)) ?? null
+  return { isPrivate: false, code, says: `cannot be reached${code === null ? '' : ` (${code})`}`, next: 'Check its address, and the network of this machine.' }
 }

@@ -1,6 +1,7 @@
+import { codesOf } from '../ground/unreached.js'
 import { classifyModelError, leadsElsewhere, leadsToMetadata } from './errors.js'
 import { guardedFetch } from './guarded-fetch.js'
-import { codesOf, unreached } from './reach.js'
+import { unreached } from './reach.js'
 import { limitedFetch, limitedResponse } from './limited-fetch.js'
 import { listModels, type ModelInfo } from './models.js'
 import { missingCredential, type ProviderEntry } from './registry.js'
@@ -71,7 +72,7 @@ function wordsFor (name: string, { error, status, said = '' }: Seen, isLate: boo
 }
 
 function networkProblem (name: string, error: unknown): { problem: ProviderProblem, message: string } {
-  const codes = codesOf(error)
+  const codes = codesOf(error).join(' ')
   if (/ERR_ADDRESS_REFUSED/.test(codes)) return { problem: 'wrong_address', message: leadsToMetadata(name) }
   const reach = unreached(name, error)
   if (reach !== null) return { problem: reach.problem, message: `${reach.message} ${reach.hint}` }

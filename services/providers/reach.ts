@@ -1,3 +1,5 @@
+import { chainOf, unreachedBy, type Unreached as Cause } from '../ground/unreached.js'
+
 /** Something answers at a provider's address with success, and it is a web page. */
 export class WebPage extends Error {
   constructor () {
@@ -20,33 +22,33 @@ const webPage: Words = {
   problem: 'wrong_address', retryable: false, message: (name) => `The address of ${name} answers with a web page instead of an API.`, hint: 'Check its base_url: of most servers it ends in /v1.'
 }
 
-/** Codes of the network, of TLS, of Node's reader of HTTP (newer ones have a name alone) and of its decompression, with what each of them means. The first one counts. */
-const causes: Array<[codes: RegExp, Words]> = [
-  [/ENOTFOUND|EAI_AGAIN|EAI_FAIL|EAI_NODATA/, {
+/** What each cause means of a provider, whose address is its `base_url`. What broke off is told elsewhere, with what came before. */
+const causes: Readonly<Partial<Record<Cause, Words>>> = {
+  name_not_found: {
     problem: 'name_not_found', retryable: true, message: (name) => `The name of ${name}'s server is not known.`, hint: 'Check its base_url, and the network and DNS of this machine.'
-  }],
-  [/ECONNREFUSED/, {
+  },
+  refused: {
     problem: 'refused', retryable: true, message: (name) => `Nothing listens at ${name}'s address.`, hint: 'Check that the server is running, and the port in its base_url.'
-  }],
-  [/EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL/, {
+  },
+  no_route: {
     problem: 'no_answer', retryable: true, message: (name) => `There is no way from this machine to ${name}'s address.`, hint: 'Check its base_url, and the network and firewall of this machine.'
-  }],
-  [/CERT|SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER|ERR_TLS/, {
+  },
+  certificate: {
     problem: 'tls', retryable: false, message: (name) => `The certificate of ${name}'s server is not trusted here.`, hint: 'Is it a server of your own? Name its certificate in NODE_EXTRA_CA_CERTS and restart the service. If not, check its base_url.'
-  }],
-  [/ERR_SSL|EPROTO/, {
+  },
+  no_tls: {
     problem: 'tls', retryable: false, message: (name) => `${name}'s address does not speak TLS.`, hint: 'Its base_url may have to begin with http:// instead of https://, or name another port.'
-  }],
-  [/HPE_|HTTPParserError/, {
+  },
+  no_http: {
     problem: 'wrong_address', retryable: false, message: (name) => `${name}'s address does not answer in HTTP.`, hint: 'Its base_url may have to begin with https:// instead of http://, or name another port.'
-  }],
-  [/Z_DATA_ERROR|Z_NEED_DICT|ERR__ERROR_FORMAT|ERR_BROTLI/, {
+  },
+  false_compression: {
     problem: 'wrong_address', retryable: false, message: (name) => `${name}'s address sends an answer that says it is compressed and cannot be unpacked.`, hint: 'Check the server, or the proxy in front of it.'
-  }],
-  [/CONNECT_TIMEOUT|ETIMEDOUT/, {
+  },
+  no_connection: {
     problem: 'timed_out', retryable: true, message: (name) => `${name}'s address did not answer in time: no connection came about.`, hint: 'Check that the server is running, its base_url, and the firewall between.'
-  }]
-]
+  }
+}
 
 /** Of all statuses this one alone is no answer for `fetch`, which fails without any reason then (Fetch standard, HTTP-network-or-cache fetch). */
 const proxyLogin: Words = {
@@ -62,22 +64,11 @@ export function unreached (name: string, error: unknown): Unreached | null {
   const chain = chainOf(error)
   if (chain.some((each) => each instanceof WebPage)) return inWords(name, webPage)
   if (isProxyLogin(chain)) return inWords(name, proxyLogin)
-  const codes = codesOf(error)
-  const words = causes.find(([pattern]) => pattern.test(codes))?.[1]
+  const cause = unreachedBy(error)?.cause
+  const words = cause === undefined ? undefined : causes[cause]
   return words === undefined ? null : inWords(name, words)
 }
 
 export const isWebPage = (text: unknown): boolean => typeof text === 'string' && /^\s*<(?:!doctype|html|head|body|\?xml)/i.test(text)
 
 export const webPageInWords = (name: string): Unreached => inWords(name, webPage)
-
-/** Codes and names of an error and of its causes. */
-export function codesOf (error: unknown): string {
-  return chainOf(error).map((each) => `${String((each as { code?: unknown }).code ?? '')} ${each.name}`).join(' ')
-}
-
-function chainOf (error: unknown): Error[] {
-  const chain: Error[] = []
-  for (let inner = error; inner instanceof Error && chain.length < 5; inner = inner.cause) chain.push(inner)
-  return chain
-}

@@ -35,8 +35,9 @@ export function createPushOutbox ({ db, clock, subscriptions, messages, keys, co
     const attempt = await sendPush(subscription, message, { keys: await existingKeys(), contact: contact.known() ?? '', isPrivateAllowed, nowS, signal })
     if (signal.aborted && attempt.outcome !== 'sent') return
     await db.durably(() => settle(message, attempt))
-    const isOver = attempt.outcome === 'gone' || attempt.outcome === 'refused' || (attempt.outcome === 'again' && pausesS[message.attempts] === undefined)
-    if (isOver) log('a push message was given up', { subscription: subscription.id, host: new URL(subscription.endpoint).hostname, attempts: message.attempts + 1, reason: attempt.outcome === 'gone' ? 'the subscription is gone' : attempt.reason })
+    if (attempt.outcome === 'sent' || (attempt.outcome === 'again' && pausesS[message.attempts] !== undefined)) return
+    const { code, reason } = attempt
+    log('a push message was given up', { subscription: subscription.id, host: new URL(subscription.endpoint).hostname, code, attempts: message.attempts + 1, reason })
   }
 
   /** Inside a transaction: what follows from an attempt. */

@@ -5,8 +5,9 @@ import { type MessageRow } from './message-rows.js'
 import { type SubscriptionRow } from './subscription-rows.js'
 import { endpointUrl } from './subscribing.js'
 
-/** How an attempt went. gone: the browser has given its subscription up; again: the same may work later; refused: it never will. */
-export type Attempt = { outcome: 'sent' } | { outcome: 'gone' } | { outcome: 'again', reason: string, afterS: number | null } | { outcome: 'refused', reason: string }
+/** How an attempt went. gone: the browser has given its subscription up; again: the same may work later; refused: it never will. `code` is for the log. */
+export type Attempt = { outcome: 'sent' } | Failed
+type Failed = { code: string | null, reason: string } & ({ outcome: 'gone' | 'refused' } | { outcome: 'again', afterS: number | null })
 
 export interface SendingOptions {
   keys: PushKeys
@@ -21,6 +22,7 @@ const encoding = 'aes128gcm'
 /** The receiver may want the same again later. */
 const passing = new Set([408, 425, 429])
 const longestWaitS = 7_200
+const anew = 'Switch notifications off and on again in that browser.'
 
 /** Encrypts a message for its browser (RFC 8291) and hands it to the push service once. Never rejects. */
 export async function sendPush (subscription: SubscriptionRow, message: MessageRow, { keys, contact, isPrivateAllowed, nowS, signal }: SendingOptions): Promise<Attempt> {
@@ -33,18 +35,23 @@ export async function sendPush (subscription: SubscriptionRow, message: MessageR
     const { Authorization: authorization } = webPush.getVapidHeaders(url.origin, contact, keys.publicKey, keys.privateKey, encoding) as { Authorization: string }
     request = { body: cipherText, headers: { authorization, ...headersOf(message, nowS) } }
   } catch {
-    return { outcome: 'refused', reason: 'The subscription cannot be sent to' }
+    return { outcome: 'refused', code: 'invalid_subscription', reason: `The subscription cannot be sent to. ${anew}` }
   }
   const outcome = await postOutside(url, { ...request, isPrivateAllowed, signal })
-  if ('reason' in outcome) {
-    const reason = `The push service ${outcome.reason}`
-    return outcome.isPrivate ? { outcome: 'refused', reason } : { outcome: 'again', reason, afterS: null }
-  }
-  const { status, retryAfter } = outcome
+  if ('status' in outcome) return attemptOf(outcome)
+  const { isPrivate, code, says, next } = outcome
+  const said = { code, reason: `The push service ${says}. ${isPrivate ? anew : next}` }
+  return isPrivate ? { outcome: 'refused', ...said } : { outcome: 'again', ...said, afterS: null }
+}
+
+function attemptOf ({ status, retryAfter }: { status: number, retryAfter: string | null }): Attempt {
   if (status >= 200 && status < 300) return { outcome: 'sent' }
-  if (status === 404 || status === 410) return { outcome: 'gone' }
-  const reason = `The push service answered ${status}`
-  return status >= 500 || passing.has(status) ? { outcome: 'again', reason, afterS: waitOf(retryAfter) } : { outcome: 'refused', reason }
+  const code = `http_${status}`
+  if (status === 404 || status === 410) return { outcome: 'gone', code, reason: 'The browser has given its subscription up' }
+  const answered = `The push service answered ${status}`
+  return status >= 500 || passing.has(status)
+    ? { outcome: 'again', code, reason: answered, afterS: waitOf(retryAfter) }
+    : { outcome: 'refused', code, reason: `${answered}. ${anew}` }
 }
 
 function headersOf ({ kind, promptId, body, expiresAt }: MessageRow, nowS: number): Record<string, string> {

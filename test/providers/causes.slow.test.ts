@@ -1,51 +1,11 @@
-import { execFileSync } from 'node:child_process'
-import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
-import { createServer as createHttpServer, type RequestListener } from 'node:http'
-import { createServer as createTlsServer } from 'node:https'
-import { createServer, type AddressInfo, type Server, type Socket } from 'node:net'
-import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { createLanguageModel } from '../../services/agent/model/language-model.js'
 import { checkProvider } from '../../services/providers/check.js'
 import { classifyModelError } from '../../services/providers/errors.js'
 import { resolveProviders, type ProviderEntry } from '../../services/providers/registry.js'
-import { temporaryFolder } from '../support/folder.js'
+import { answering, closedPort, http, page, raw, selfSigned } from '../support/failing-addresses.js'
 
 // Each cause of a failure has a sentence of its own, with the next step.
-
-async function listen (t: Test, server: Server): Promise<number> {
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const sockets = new Set<Socket>()
-  server.on('connection', (socket: Socket) => {
-    sockets.add(socket)
-    socket.on('error', () => {})
-  })
-  t.teardown(() => {
-    for (const socket of sockets) socket.destroy()
-    server.close()
-  })
-  return (server.address() as AddressInfo).port
-}
-
-const http = async (t: Test, listener: RequestListener): Promise<string> => `http://127.0.0.1:${await listen(t, createHttpServer(listener))}/v1`
-const raw = async (t: Test, on: (socket: Socket) => void): Promise<number> => await listen(t, createServer(on))
-
-async function closedPort (): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  return port
-}
-
-async function selfSigned (t: Test): Promise<string> {
-  const folder = temporaryFolder(t, 'tls')
-  const [key, cert] = ['key.pem', 'cert.pem'].map((name) => join(folder, name)) as [string, string]
-  execFileSync('openssl', ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-keyout', key, '-out', cert, '-days', '2', '-subj', '/CN=localhost', '-addext', 'subjectAltName=IP:127.0.0.1'], { stdio: 'ignore' })
-  return `https://127.0.0.1:${await listen(t, createTlsServer({ key: readFileSync(key), cert: readFileSync(cert) }, (_request, response) => { response.end('{}') }))}/v1`
-}
 
 function providerAt (baseUrl: string): ProviderEntry {
   const [entry] = resolveProviders({ env: {}, config: { custom_providers: [{ name: 'Mine', base_url: baseUrl, models: ['m'] }] }, local: [] }).filter(({ baseUrl: url }) => url === baseUrl)
@@ -67,12 +27,6 @@ async function hear (baseUrl: string) {
     heard.error = error
   }
   return heard
-}
-
-const page = '<!doctype html><html><title>Welcome</title></html>'
-const answering = (status: number, headers: Record<string, string>, body: string | Buffer): RequestListener => (request, response) => {
-  request.resume()
-  response.writeHead(status, headers).end(body)
 }
 
 interface Cause { what: string, at: (t: Test) => Promise<string>, says: RegExp, next: RegExp, retryable: boolean }

@@ -194,7 +194,7 @@ t.test('failures are tried again with pauses, refusals are not, and who is gone 
   await idle()
   hub.answers.push({ status: 302, headers: { location: `${hub.url}/elsewhere` } })
   await tell()
-  await eventually('refused', async () => (await listed())[0].last_error === 'The push service answered 302')
+  await eventually('refused', async () => (await listed())[0].last_error === 'The push service answered 302. Switch notifications off and on again in that browser.')
   t.notOk(hub.received.some(({ path }) => path === '/elsewhere'))
   await idle()
   hub.answers.push({ status: 410 })

@@ -6,6 +6,7 @@ import { asset } from '../../services/ground/assets.js'
 import { buildApp } from '../../app.js'
 import { machinesOf } from '../../plugins/agent.js'
 import { readConfig } from '../../plugins/config.js'
+import { loggerOptions } from '../../plugins/logging.js'
 import { type HostsPluginOptions } from '../../plugins/hosts.js'
 import { type UpdatesPluginOptions } from '../../plugins/updates.js'
 import { type VoicePluginOptions } from '../../plugins/voice.js'
@@ -40,8 +41,11 @@ export interface StartOptions {
   timing?: { retryBaseMs?: number, firstChunkMs?: number, nextChunkMs?: number, silenceMs?: number }
   /** As of the host. Default: a turn waits for new MCP servers for as long as a busy machine may take. */
   mcpTiming?: { idleStopMs?: number, patienceMs?: number }
+  agentTiming?: { idleStopMs?: number, helloMs?: number }
   /** Words per second of the built-in demo; 0 = at once. */
   demoWordsPerSecond?: number
+  /** Hears each line of the log, warnings and worse, as it would be printed. */
+  log?: (line: Record<string, unknown>) => void
   /** How the host in this process has commands read. Default: in its own thread. */
   readCommand?: CommandReader
   /** How hosts are reached; `local` is the usual way. */
@@ -110,6 +114,7 @@ export async function start (t: TestLike, options: StartOptions = {}): Promise<T
     env: config.env,
     timing: { retryBaseMs: 5, ...options.timing },
     mcpTiming: { patienceMs: 60_000, ...options.mcpTiming },
+    agentTiming: options.agentTiming,
     demoWordsPerSecond: options.demoWordsPerSecond ?? 0
   }
   const routes: RegisteredRoute[] = []
@@ -122,6 +127,7 @@ export async function start (t: TestLike, options: StartOptions = {}): Promise<T
     config,
     db: openDatabase(onDisk ? { file: fresh(join(config.stateDir, 'service.db')) } : { file: ':memory:', from: fresh() }),
     clock: options.clock,
+    logger: options.log === undefined ? undefined : loggerOptions('warn', { write: (line) => options.log?.(JSON.parse(line) as Record<string, unknown>) }),
     updates: options.updates,
     voice: options.voice,
     hosts: options.machines,

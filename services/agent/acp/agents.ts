@@ -23,6 +23,8 @@ export interface AgentsOptions {
   childEnv: Readonly<Record<string, string>>
   commandMark: string | undefined
   idleStopMs: number
+  /** How long one has to say hello. */
+  helloMs?: number
   /** One ended by itself while no turn was with it. */
   endedBadly?: (ended: Omit<EndedBadly, 'what'>) => void
 }
@@ -137,9 +139,9 @@ export class Agents {
       this.#running.delete(agent.id)
       if (known.uses === 0) void end(known)
     }
-    const { profileHome, commandMark: mark } = this.options
+    const { profileHome, commandMark: mark, helloMs } = this.options
     const start = new AbortController()
-    const running: Running = { key, agent, env, uses: 0, idle: null, isStarted: false, start, process: AgentProcess.start(agent, { cwd: restingFolder(profileHome, env), env, mark, signal: start.signal }) }
+    const running: Running = { key, agent, env, uses: 0, idle: null, isStarted: false, start, process: AgentProcess.start(agent, { cwd: restingFolder(profileHome, env), env, mark, signal: start.signal, helloMs }) }
     this.#running.set(agent.id, running)
     const forget = (): void => { if (this.#running.get(agent.id) === running) this.#running.delete(agent.id) }
     running.process.then((process) => {
@@ -147,7 +149,7 @@ export class Agents {
       void process.pipe.closed.then(() => {
         forget()
         // A turn tells of its end by itself, and what was ended by us is no news.
-        if (running.uses === 0 && !start.signal.aborted) this.options.endedBadly?.({ name: agent.id, host: null, code: null, attempts: 1, reason: `${agent.displayName} has ended: ${process.pipe.ending}.`.slice(0, 300) })
+        if (running.uses === 0 && !start.signal.aborted) this.options.endedBadly?.({ name: agent.id, host: null, code: 'interrupted', attempts: 1, reason: `${agent.displayName} has ended: ${process.pipe.ending}.`.slice(0, 300) })
       })
     }, forget)
     return running

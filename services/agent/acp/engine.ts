@@ -53,7 +53,8 @@ export function createAgentEngine (options: AgentEngineOptions): Engine {
 }
 
 function failed ({ type, message, hint }: RunError): RunOutcome {
-  return { state: 'failed', usage: noUsage, error: { type, message, ...(hint === undefined ? {} : { hint }) } }
+  // What it asked its own provider for, and how often, only the agent knows.
+  return { state: 'failed', usage: noUsage, error: { type, message, ...(hint === undefined ? {} : { hint }), attempts: 1 } }
 }
 
 class AgentRun {

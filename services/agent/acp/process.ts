@@ -16,6 +16,7 @@ export interface ProcessSurroundings {
   mark: string | undefined
   /** Ends the start; whoever waits for it hears that the agent has ended. */
   signal: AbortSignal
+  helloMs?: number | undefined
 }
 
 /** What an agent asks for in one of its sessions. What is thrown is told to the agent, a RequestError with its words. */
@@ -40,7 +41,7 @@ export class AgentProcess {
   private constructor (readonly agent: ConfiguredAgent, readonly pipe: AgentPipe, private readonly context: ClientContext) {}
 
   /** Starts it and says hello. Throws AgentFailure. */
-  static async start (agent: ConfiguredAgent, { cwd, env, mark, signal }: ProcessSurroundings): Promise<AgentProcess> {
+  static async start (agent: ConfiguredAgent, { cwd, env, mark, signal, helloMs = initializeMs }: ProcessSurroundings): Promise<AgentProcess> {
     const [program = '', ...args] = agent.command
     // Found by us: a folder of PATH that is no absolute one would mean another place for each program.
     const file = onPath(program, env['PATH']) ?? program
@@ -63,7 +64,7 @@ export class AgentProcess {
     signal.addEventListener('abort', giveUp, { once: true })
     if (signal.aborted) giveUp()
     try {
-      await process.#initialize()
+      await process.#initialize(helloMs)
       return process
     } catch (error) {
       await pipe.close()
@@ -79,7 +80,7 @@ export class AgentProcess {
   async request (method: string, params: unknown, limitMs?: number): Promise<Readonly<Record<string, unknown>>> {
     const { agent, pipe } = this
     const limit = limitMs === undefined ? null : timeLimit(limitMs)
-    const late = new Promise<never>((_resolve, reject) => { limit?.signal.addEventListener('abort', () => reject(agentFailure('no_response', `${agent.displayName} did not answer in time.`)), { once: true }) })
+    const late = new Promise<never>((_resolve, reject) => { limit?.signal.addEventListener('abort', () => reject(agentFailure('no_response', `${agent.displayName} did not answer in time.`, 'Check that its program works, and send the message again.')), { once: true }) })
     try {
       return fields(await Promise.race([late, this.context.request<unknown>(method, params)]))
     } catch (error) {
@@ -125,13 +126,13 @@ export class AgentProcess {
     }
   }
 
-  async #initialize (): Promise<void> {
+  async #initialize (limitMs: number): Promise<void> {
     const { agent } = this
     const answer = await this.request('initialize', {
       protocolVersion: PROTOCOL_VERSION,
       clientInfo: { name: 'service', version: '1' },
       clientCapabilities: { fs: { readTextFile: true, writeTextFile: true }, terminal: true, elicitation: { form: {} }, session: { notices: {} } }
-    }, initializeMs)
+    }, limitMs)
     if (answer['protocolVersion'] !== PROTOCOL_VERSION) {
       throw agentFailure('error', `${agent.displayName} speaks version ${shownName(String(answer['protocolVersion']).slice(0, 20))} of the Agent Client Protocol, and this service version ${PROTOCOL_VERSION}. Install another version of it.`)
     }

@@ -34,8 +34,8 @@ export interface HostOptions {
   timing?: Partial<LoopTiming>
   /** After how long without use an MCP server is stopped, and how long a turn waits for one that is new. */
   mcpTiming?: { idleStopMs?: number, patienceMs?: number, startPatienceMs?: number }
-  /** After how long without a turn an agent of another maker is stopped. */
-  agentIdleStopMs?: number
+  /** After how long without a turn an agent of another maker is stopped, and how long it has to say hello. */
+  agentTiming?: { idleStopMs?: number, helloMs?: number }
   /** Finds out how terminal commands can be confined; default: with bubblewrap, where it works. */
   findSandbox?: () => Promise<SandboxStatus>
   /** Reads command lines for the policy; default: in this thread. */
@@ -53,7 +53,7 @@ export const remoteTiming: LoopTiming = { retryBaseMs: 1_000, firstChunkMs: 115_
 export const localTiming: LoopTiming = { ...remoteTiming, firstChunkMs: 290_000, silenceMs: 600_000 }
 
 const mcpIdleStopMs = 10 * 60_000
-const usualAgentIdleStopMs = 10 * 60_000
+const agentIdleStopMs = 10 * 60_000
 
 interface AgentsRoom { agents: Agents, engine: Engine }
 
@@ -161,9 +161,9 @@ export class Host {
   }
 
   async #openAgents (): Promise<AgentsRoom> {
-    const { profileHome, env, commandMark, agentIdleStopMs: idleStopMs = usualAgentIdleStopMs } = this.options
+    const { profileHome, env, commandMark, agentTiming } = this.options
     const { Agents, createAgentEngine } = await import('../acp/index.js')
-    const agents = new Agents({ profileHome, env, childEnv: this.#calls.childEnv, commandMark, idleStopMs, endedBadly: (ended) => this.#after({ type: 'ended_badly', ended: { what: 'agent', ...ended } }) })
+    const agents = new Agents({ profileHome, env, childEnv: this.#calls.childEnv, commandMark, idleStopMs: agentIdleStopMs, ...agentTiming, endedBadly: (ended) => this.#after({ type: 'ended_badly', ended: { what: 'agent', ...ended } }) })
     return { agents, engine: createAgentEngine({ ...this.#calls, agents }) }
   }
 

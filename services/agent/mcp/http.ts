@@ -1,6 +1,7 @@
 import { type FetchLike, type Transport } from '@modelcontextprotocol/client'
 import { type Dispatcher } from 'undici'
 import { Bearer, type BearerOptions } from './bearer.js'
+import { refusalOf, type Refusal } from './failure.js'
 import { createFloodGate, longestMessageBytes } from './flood.js'
 import { serverAgent } from './guarded-fetch.js'
 
@@ -9,8 +10,8 @@ export interface HttpOptions {
   headers: Readonly<Record<string, string>>
   /** Where tokens come from that signing in has brought; null: the headers hold what is needed. */
   signIn: Omit<BearerOptions, 'url'> | null
-  /** A sentence about an answer that the server refused with; null when it takes the next request. */
-  onRefused: (why: string | null) => void
+  /** An answer that the server refused with; null when it takes the next request. */
+  onRefused: (refusal: Refusal | null) => void
 }
 
 /**
@@ -43,8 +44,7 @@ function countingFetch (origin: string, dispatcher: Dispatcher, onRefused: HttpO
     const { default: { fetch } } = await import('undici')
     const response = await fetch(address, { ...init as object, dispatcher }) as unknown as Response
     if (response.ok) onRefused(null)
-    else if (response.status === 401) onRefused('The server does not take what "headers" holds for it.')
-    else if (response.status >= 400 && response.status !== 404 && response.status !== 405) onRefused(`The server answered with HTTP status ${response.status}.`)
+    else if (response.status >= 400 && response.status !== 404 && response.status !== 405) onRefused(refusalOf(response.status))
     if (response.body === null) return response
     const isStream = response.headers.get('content-type')?.includes('text/event-stream') === true
     let bytes = 0

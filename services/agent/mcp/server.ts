@@ -1,4 +1,3 @@
-import { basename } from 'node:path'
 import { timeLimit } from '../../ground/time-limit.js'
 import { oneLine } from '../tools/wording.js'
 import { ToolError } from '../tools/containment.js'
@@ -11,7 +10,7 @@ import { Connection, type McpPrompt, type McpResource } from './connection.js'
 import { type ToolDefinition } from './definitions.js'
 import { fillForm, ownerOf, Use, type FormEnd } from './elicitation.js'
 import { NotShown } from './form-schema.js'
-import { Flooded } from './flood.js'
+import { failureOf, signInWords, type ServerFailure } from './failure.js'
 import { keepListing, keepPrompts, keepWait, readListing, wasWaitedFor, type KeptListing } from './kept.js'
 import { ServerLog } from './log.js'
 import { PausableLimit } from './pausable-limit.js'
@@ -38,8 +37,6 @@ const callPauseMs = 3_000
 const usualStartPatienceMs = 10_000
 /** However often a server says that its tools have changed, it is asked for them so often. */
 const listAgainMs = 2_000
-
-const signInWords = 'It asks for a sign-in: somebody has to sign in there in a browser.'
 
 /** Whoever calls: how long they wait, and whom the server may ask meanwhile. */
 type Asking = Pick<ToolContext, 'signal' | 'clarify' | 'sample' | 'warn'>
@@ -273,7 +270,7 @@ export class McpServer {
       this.#rest()
       return live
     } catch (error) {
-      const why = this.#reason(error, transport)
+      const { why, code } = this.#failure(error, transport)
       await transport?.close()
       if (!this.#closing.signal.aborted && !this.#attempt.signal.aborted) {
         this.#failures++
@@ -282,7 +279,7 @@ export class McpServer {
         this.#needsSignIn = error instanceof SignInNeeded
         this.#wasSilent = limit.signal.aborted
         this.log.remark(why)
-        if (!this.#needsSignIn) this.#badEndings.add(error, { reason: why, attempts: this.#failures, isSilent: this.#wasSilent })
+        if (!this.#needsSignIn) this.#badEndings.add({ reason: why, code, attempts: this.#failures })
       }
       throw this.#trouble(why)
     } finally {
@@ -317,9 +314,10 @@ export class McpServer {
   /** It has ended by itself. */
   #lost (transport: OpenedTransport): void {
     if (this.#live?.transport !== transport) return
-    this.error = this.#reason(new Error('it has ended'), transport)
-    this.log.remark(this.error)
-    this.#badEndings.add(null, { reason: this.error, attempts: 1, isSilent: false })
+    const { why, code } = this.#failure(new Error('it has ended'), transport)
+    this.error = why
+    this.log.remark(why)
+    this.#badEndings.add({ reason: why, code, attempts: 1 })
     void this.#stop()
   }
 
@@ -358,26 +356,15 @@ export class McpServer {
     await this.#stop()
   }
 
-  #trouble (why: string): ToolError {
-    return new ToolError(`The MCP server "${this.name}" cannot be used: ${why}`)
+  #failure (error: unknown, transport: OpenedTransport | null): ServerFailure {
+    return failureOf(error, { target: this.config.target, limitMs: this.config.connectTimeoutMs, refusal: transport?.failure() ?? null })
   }
 
-  /** A sentence for a person, without paths. */
   #reason (error: unknown, transport: OpenedTransport | null = null): string {
-    const { config: { target, connectTimeoutMs } } = this
-    const { name, message, code, cause } = error as Error & { code?: unknown }
-    const refused = transport?.failure() ?? null
-    if (error instanceof ToolError) return message
-    if (error instanceof SignInNeeded) return signInWords
-    if (error instanceof Flooded) return `${error.message}, and was stopped.`
-    const program = target?.transport === 'stdio' ? basename(target.command) : ''
-    if (code === 'ENOENT') return `The program "${program}" was not found, or its folder.`
-    if (code === 'EACCES') return `The program "${program}" may not be run.`
-    if (refused !== null) return refused
-    if (name === 'TimeoutError' || /timed out/i.test(message)) return `It did not answer within ${connectTimeoutMs / 1_000} s.`
-    const { code: system } = (cause ?? {}) as { code?: unknown }
-    if (typeof system === 'string') return `It cannot be reached (${system}).`
-    if (message === 'fetch failed') return 'It cannot be reached.'
-    return oneLine(message, 300)
+    return this.#failure(error, transport).why
+  }
+
+  #trouble (why: string): ToolError {
+    return new ToolError(`The MCP server "${this.name}" cannot be used: ${why}`)
   }
 }

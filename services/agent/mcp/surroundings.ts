@@ -6,6 +6,7 @@ import { type EndedBadly } from '../protocol.js'
 import { confine, type SandboxStatus } from '../sandbox/index.js'
 import { ToolError } from '../tools/containment.js'
 import { type McpTarget } from './configuration.js'
+import { type Refusal } from './failure.js'
 import { openHttp } from './http.js'
 import { type ServerLog } from './log.js'
 import { StdioTransport } from './stdio.js'
@@ -32,18 +33,18 @@ export interface ServerSurroundings {
 export interface OpenedTransport {
   transport: Transport
   /** Why it cannot be used, as far as the transport knows: how the program ended, what the address answered. */
-  failure: () => string | null
+  failure: () => Refusal | null
   close: () => Promise<void>
 }
 
 /** Makes ready to reach a server; nothing is started yet. Throws ToolError for a sandbox that cannot be made. */
 export async function openTransport (server: string, target: McpTarget, surroundings: ServerSurroundings, log: ServerLog): Promise<OpenedTransport> {
-  let refused: string | null = null
+  let refused: Refusal | null = null
   if (target.transport === 'http') {
     const { profileHome, refreshed } = surroundings
     const hasKey = Object.keys(target.headers).some((name) => name.toLowerCase() === 'authorization')
     const signIn = hasKey ? null : { profileHome, server, issuer: target.oauth?.issuer ?? null, refreshed }
-    const transport = await openHttp({ url: target.url, headers: target.headers, signIn, onRefused: (why) => { refused = why } })
+    const transport = await openHttp({ url: target.url, headers: target.headers, signIn, onRefused: (refusal) => { refused = refusal } })
     return { transport, failure: () => refused, close: async () => { await transport.close().catch(() => {}) } }
   }
   const { profileHome, childEnv, commandMark } = surroundings
@@ -60,7 +61,7 @@ export async function openTransport (server: string, target: McpTarget, surround
     onStderr: (text) => log.add(text),
     onGarbage: (line) => log.remark(`not a message: ${line}`)
   })
-  return { transport, failure: () => transport.exit === null ? null : `The program has ended (${transport.exit}).`, close: async () => await transport.close() }
+  return { transport, failure: () => transport.exit === null ? null : { why: `The program has ended (${transport.exit}).`, code: 'exited' }, close: async () => await transport.close() }
 }
 
 async function confined ({ command, args, cwd: wanted, readable }: Extract<McpTarget, { transport: 'stdio' }>, cwd: string, env: Record<string, string>, { sandbox, hidden }: ServerSurroundings): Promise<{ file: string, args: string[] }> {

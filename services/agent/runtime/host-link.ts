@@ -200,8 +200,7 @@ export class HostLink {
         if (taken === 'portion') this.#tellStored(run)
         if (taken === 'missed' && !run.isAsked) this.#observe(run)
       } catch (error) {
-        this.options.log('events of a turn could not be taken', { runId: run.runId, reason: String(error) })
-        this.#giveUp(followed, losses.untaken)
+        this.#giveUp(followed, losses.untaken(String(error)))
       }
       if (run.isOver) this.#end(run)
     }
@@ -257,7 +256,6 @@ export class HostLink {
   #giveUp (followed: Followed | undefined, loss: Loss): void {
     if (followed === undefined) return
     const { run } = followed
-    this.options.log('a turn was lost between the service and its agent', { runId: run.runId, reason: loss.reason })
     this.#end(run, loss)
     this.#cancel(run.runId)
   }
@@ -305,7 +303,6 @@ export class HostLink {
   #lost (runId: string, loss: Loss): void {
     const run = this.#runs.get(runId)?.run
     if (run === undefined) return
-    this.options.log('a turn was lost on another machine', { runId, reason: loss.reason })
     this.#end(run, loss)
   }
 

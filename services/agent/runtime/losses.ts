@@ -2,7 +2,7 @@ import { protocolVersion } from '../protocol.js'
 
 /** Why a run is lost to the web tier, which goes on without it. */
 export interface Loss {
-  /** For the log. */
+  /** For the log, in the line that tells of the end of its turn. */
   reason: string
   /** A sentence for a person. */
   message: string
@@ -10,12 +10,12 @@ export interface Loss {
 
 export const losses = {
   gone: (reason: string): Loss => ({ reason, message: 'The agent process stopped unexpectedly in the middle of this turn.' }),
-  unstarted: { reason: 'the host could not be started', message: 'The agent process of this profile could not be started.' },
+  unstarted: (reason: string): Loss => ({ reason, message: 'The agent process of this profile could not be started.' }),
   stopping: { reason: 'the service is stopping', message: 'The service was stopped while this turn was running.' },
   missing: { reason: 'events are missing', message: 'A part of what the agent has said was lost on its way and is not there any more.' },
   unknown: { reason: 'the host does not know the run', message: 'The agent does not know this turn: its beginning was lost on its way, or its end.' },
   garbled: { reason: 'an event is garbled', message: 'What the agent has said could not be understood.' },
-  untaken: { reason: 'events could not be taken', message: 'What the agent has said could not be stored.' },
+  untaken: (reason: string): Loss => ({ reason, message: 'What the agent has said could not be stored.' }),
   version: (v: number): Loss => ({
     reason: `protocol version ${v}`,
     message: `The agent process speaks version ${v} of the protocol, and the service version ${protocolVersion}: they are of different releases. Restart the service.`

@@ -107,8 +107,7 @@ class Runtime implements AgentRuntime {
       return this.#hostOf(profile, host)
     } catch (error) {
       // Its home is gone, for one.
-      this.#options.log('an agent host could not be started', { profile, host, reason: String(error) })
-      observer.lost(error instanceof Unavailable ? { reason: error.message, message: error.message } : losses.unstarted)
+      observer.lost(error instanceof Unavailable ? { reason: error.message, message: error.message } : losses.unstarted(String(error)))
       return null
     }
   }

@@ -38,7 +38,6 @@ export function createStart ({ sessions, starts, expand, assertSpeakable }: Star
       : null
     assertSpeakable(id)
     const input = command === null ? given : { ...given, expanded: command.text, unaccepted: command.unaccepted }
-    await sessions.cleared(id)
     const begun = await starts.open({
       session: () => {
         // It may have been deleted since it was looked up.

@@ -39,8 +39,8 @@ export function createTurnStore ({ sqlite }: Database) {
   const latest = sqlite.prepare<[string, number], { id: string, isActive: number }>("select id, state = 'active' as isActive from streams where session_id = ? order by started_at desc limit ?")
   // Joined here: a session may have had thousands of turns, and what each began with is a row of another table.
   const begunWith = sqlite.prepare<[string, string, string], { streamId: string, startedAtS: number }>(
-    `select streams.id as streamId, started_at as startedAtS from streams join messages on messages.message_id = user_message_id
-     where streams.session_id = ? and kind = ? and ? in (body ->> '$.content', redacted_body ->> '$.content') order by started_at desc limit 1`)
+    `select streams.id as streamId, started_at as startedAtS from streams join messages on messages.message_id = user_message_id join sessions on sessions.id = messages.session_id
+     where streams.session_id = ? and kind = ? and position < message_count and ? in (body ->> '$.content', redacted_body ->> '$.content') order by started_at desc limit 1`)
   const insert = sqlite.prepare("insert into streams (id, session_id, kind, state, generation, user_message_id, started_at) values (?, ?, ?, 'active', ?, ?, ?)")
   const nameModel = sqlite.prepare('update streams set provider = ?, model = ? where id = ?')
   const fold = sqlite.prepare('update streams set settled_seq = last_seq + ? where id = ? and generation = ?')

@@ -7,9 +7,10 @@ const prefix = 'session_cut:'
 
 /**
  * Cuts of many rows: a mark says where the session ends, from then on nobody sees what lies behind, and the rows are taken away
- * a few at a time. What a stop of the service leaves of that is still marked. Everything runs inside the caller's transaction.
+ * a few at a time. What is said meanwhile takes the places of rows that were cut off, one by one, and moves the mark. What a stop
+ * of the service leaves of that is still marked. Everything runs inside the caller's transaction.
  */
-export function createCuts (db: Database, rows: Pick<MessageRows, 'cut' | 'trim' | 'length'>) {
+export function createCuts (db: Database, rows: Pick<MessageRows, 'cut' | 'drop' | 'trim' | 'length'>) {
   const { sqlite } = db
   const values = createValues(sqlite)
   const mark = sqlite.prepare<[string], number>(`select cast(value as integer) from settings where key = '${prefix}' || ?`).pluck()
@@ -17,22 +18,20 @@ export function createCuts (db: Database, rows: Pick<MessageRows, 'cut' | 'trim'
 
   const of = (sessionId: string): number | undefined => mark.get(sessionId)
 
-  /** All that is left of it, at once: before something is put where it stands. */
-  function finish (sessionId: string): void {
-    const keep = of(sessionId)
-    if (keep === undefined) return
-    rows.cut(sessionId, keep)
-    values.remove(prefix + sessionId)
-  }
-
   return {
     /** The position from which on nothing counts any more, while there are rows there. */
     of,
-    finish,
 
     begin (sessionId: string, keep: number, nowS: number): void {
-      if (rows.length(sessionId) - keep <= rowsAtOnce) rows.cut(sessionId, keep)
+      if (of(sessionId) === undefined && rows.length(sessionId) - keep <= rowsAtOnce) rows.cut(sessionId, keep)
       else values.set(prefix + sessionId, keep, nowS)
+    },
+
+    /** Before a row is put at the end. */
+    makeRoom (sessionId: string, position: number, nowS: number): void {
+      if (of(sessionId) === undefined) return
+      rows.drop(sessionId, position)
+      values.set(prefix + sessionId, position + 1, nowS)
     },
 
     /** Takes a few rows away. False when there are none left. */

@@ -19,6 +19,7 @@ export interface EditsOptions {
   insert: (input: NewSession) => SessionRow
   changed: (reason: string, sessionId?: string) => void
   attachments: SessionAttachments
+  log: (message: string, details: Record<string, unknown>) => void
 }
 
 /** What a person does to transcripts: cut them short, copy them, bring them in. Nothing of it while a turn runs. */
@@ -62,15 +63,15 @@ export function createEdits (options: EditsOptions) {
       cut(row, last.position, reason)
       return { text: last.text, removed: row.messageCount - last.position }
     })
-    await making.clearAway(id)
+    void making.clearAway(id)
     return taken
   }
 
   return {
-    /** Keeps the first `keep` messages; more than there are changes nothing. */
+    /** Keeps the first `keep` messages; more than there are changes nothing. Of many rows the last go later. */
     async truncate (id: string, keep: number, reason = 'session_truncate'): Promise<void> {
       await db.durably(() => cut(editable(id), keep, reason))
-      await making.clearAway(id)
+      void making.clearAway(id)
     },
 
     /** Takes the last turn out. Null: there is nothing to undo. */
@@ -88,8 +89,6 @@ export function createEdits (options: EditsOptions) {
     },
 
     ...createCopies({ ...options, make: making.make }),
-    /** Resolves when the rows behind a cut are gone: what writes there next would have to take all of them away at once. */
-    cleared: making.clearAway,
     sweep: making.sweep,
     discard: making.discard,
     editable

@@ -18,6 +18,7 @@ export interface MakingOptions {
   insert: (input: NewSession) => SessionRow
   changed: (reason: string, sessionId?: string) => void
   attachments: Pick<SessionAttachments, 'remove'>
+  log: (message: string, details: Record<string, unknown>) => void
 }
 
 /** Rows that are written at once; each also goes into the search index. */
@@ -27,7 +28,7 @@ export interface Piece { write: (id: string) => void, ahead?: () => Promise<void
 const pause = createPace(0)
 
 /** Long transcripts are written, and taken apart, a few rows at a time, out of sight. */
-export function createMaking ({ db, rows, transcript, get, insert, changed, attachments }: MakingOptions) {
+export function createMaking ({ db, rows, transcript, get, insert, changed, attachments, log }: MakingOptions) {
   /**
    * Makes a session of pieces, a few rows each. They are written one by one, as nobody's token is to wait for them, and until all
    * are there nobody sees the session. `finish` runs in the transaction that shows it.
@@ -66,13 +67,31 @@ export function createMaking ({ db, rows, transcript, get, insert, changed, atta
   /** Removes a session that nobody has seen. */
   async function discard (id: string): Promise<void> {
     await attachments.remove(id)
-    while (db.transaction(() => transcript.trim(id, rowsAtOnce))) await pause()
+    await takeAway(() => transcript.trim(id, rowsAtOnce))
     db.transaction(() => rows.remove(id))
   }
 
-  /** Takes away what was cut off a session. */
+  /** Rows in portions, and in smaller ones what they have in the search index: the sooner that goes, the less there is to look through. */
+  async function takeAway (portion: () => boolean): Promise<void> {
+    while (db.transaction(portion)) {
+      await pause()
+      while (db.transaction(() => transcript.reclaim())) await pause()
+    }
+  }
+
+  const clearing = new Set<string>()
+
+  /** Takes away what was cut off a session, behind everybody's back: nobody sees it any more. What is left is for the next start. */
   async function clearAway (id: string): Promise<void> {
-    while (db.transaction(() => transcript.cuts.trim(id))) await pause()
+    if (clearing.has(id)) return
+    clearing.add(id)
+    try {
+      await takeAway(() => transcript.cuts.trim(id))
+    } catch (error) {
+      log('what was cut off could not be removed', { session: id, reason: String(error) })
+    } finally {
+      clearing.delete(id)
+    }
   }
 
   return {

@@ -1,4 +1,4 @@
-import { desc, eq, sql } from 'drizzle-orm'
+import { and, desc, eq, lt, sql } from 'drizzle-orm'
 import { tables, type Database } from '../ground/database/index.js'
 
 /** Rows of a transcript that are searched for a path, latest first. */
@@ -12,11 +12,11 @@ interface Row { role: string, body: string, card: string | null, isOwn: boolean 
  * does not only repeat what stands in a message. What was typed, or came with an import, names nothing.
  */
 export function createMentions (db: Database): (sessionId: string, path: string) => boolean {
-  const { messages } = tables
+  const { messages, sessions } = tables
   return (sessionId, path) => {
     const written = JSON.stringify(path).slice(1, -1)
     const latest = db.orm.select({ role: messages.role, body: messages.body, card: messages.card, streamId: messages.streamId, position: messages.position })
-      .from(messages).where(eq(messages.sessionId, sessionId)).orderBy(desc(messages.position)).limit(searchedRows).as('latest')
+      .from(messages).innerJoin(sessions, eq(sessions.id, messages.sessionId)).where(and(eq(messages.sessionId, sessionId), lt(messages.position, sessions.messageCount))).orderBy(desc(messages.position)).limit(searchedRows).as('latest')
     const rows: Row[] = db.orm.select({ role: latest.role, body: latest.body, card: latest.card, isOwn: sql<boolean>`${latest.streamId} is not null`.mapWith(Boolean) }).from(latest)
       .where(sql`instr(${latest.body}, ${written}) > 0 or instr(${latest.card}, ${written}) > 0`).orderBy(desc(latest.position)).limit(mentionsRead).all()
     const named = rows.filter(({ body, card }) => standsAlone(body, written) || (card !== null && standsAlone(card, written)))

@@ -39,6 +39,9 @@ export function createMessageRows ({ sqlite }: Database) {
   return { ...readers(sqlite), ...writers(sqlite) }
 }
 
+/** Of the search index; it takes some milliseconds. */
+const pagesAtOnce = 16
+
 export type MessageRows = ReturnType<typeof createMessageRows>
 
 function writers (sqlite: Database['sqlite']) {
@@ -50,6 +53,12 @@ function writers (sqlite: Database['sqlite']) {
      select @to, position, fresh_id, role, counted, replace(json_set(body, '$.message_id', fresh_id), @old, @new), replace(json_set(redacted_body, '$.message_id', fresh_id), @old, @new),
        replace(card, @old, @new), replace(redacted_card, @old, @new), assistant_position, replace(replay, @old, @new), case when stream_id is null then null else '${copied}' end, created_at from fresh order by position`)
   const cut = sqlite.prepare('delete from messages where session_id = ? and position >= ?')
+  const drop = sqlite.prepare('delete from messages where session_id = ? and position = ?')
+  // FTS5 merges while rows are deleted, and reads all of a part whose rows have gone without a pause: it is told to leave that to `reclaim`.
+  const merging = sqlite.prepare<[], number>("select v from message_texts_config where k = 'deletemerge'").pluck()
+  const mergeAt = (percent: number): void => { sqlite.exec(`insert into message_texts(message_texts, rank) values ('deletemerge', ${percent})`) }
+  const merge = sqlite.prepare(`insert into message_texts(message_texts, rank) values ('merge', ${pagesAtOnce})`)
+  const changed = sqlite.prepare<[], number>('select total_changes()').pluck()
   const trim = sqlite.prepare('delete from messages where session_id = @sessionId and position >= max(@keep, (select max(position) + 1 from messages where session_id = @sessionId) - @rows)')
   const maskable = sqlite.prepare<[number, number], MaskedRow>(`select id, body, card from messages
     where id > ? and octet_length(body) <= ${largestRowBytes} and coalesce(octet_length(card), 0) <= ${largestRowBytes} and json_valid(body) and coalesce(json_valid(card), 1) order by id limit ?`)
@@ -66,8 +75,22 @@ function writers (sqlite: Database['sqlite']) {
     copy: (copied: { from: string, to: string, start: number, end: number, old: string, new: string }): void => { copy.run(copied) },
     /** Removes everything from a position on. */
     cut: (sessionId: string, from: number): void => { cut.run(sessionId, from) },
+    /** Removes one row, if it is there. */
+    drop: (sessionId: string, position: number): void => { drop.run(sessionId, position) },
     /** Removes the last rows, a few of them, and none before `keep`. False when there are none left. */
-    trim: (sessionId: string, rows: number, keep = 0): boolean => trim.run({ sessionId, rows, keep }).changes > 0,
+    trim (sessionId: string, rows: number, keep = 0): boolean {
+      if (merging.get() !== 0) mergeAt(0)
+      return trim.run({ sessionId, rows, keep }).changes > 0
+    },
+    /** Takes some of what was removed out of the search index, where half of a part of it has gone. False when nothing is left to do. */
+    reclaim (): boolean {
+      mergeAt(50)
+      const before = changed.get()!
+      merge.run()
+      const hasMerged = changed.get()! - before > 1
+      mergeAt(0)
+      return hasMerged
+    },
     /** Changes what models are shown of the message that began a turn. */
     reword: (sessionId: string, streamId: string, replay: string): void => { reword.run(replay, sessionId, streamId) },
     /** Readable rows after `id`, of all sessions. */
@@ -103,16 +126,16 @@ function readers (sqlite: Database['sqlite']) {
   const nthCounted = one<[string, number, number], number>('select position from messages where session_id = ? and counted = 1 and position < ? order by position desc limit 1 offset ?')
   const firstCounted = one<[string, number], number | null>('select min(position) from messages where session_id = ? and counted = 1 and position < ?')
   const lengthOf = one<[string], number>('select coalesce(max(position) + 1, 0) from messages where session_id = ?')
-  const sizeBytes = one<[string], number>('select coalesce(sum(octet_length(body)), 0) from messages where session_id = ?')
+  const sizeBytes = one<[string, number], number>('select coalesce(sum(octet_length(body)), 0) from messages where session_id = ? and position < ?')
   // The length of a text is told by its row's head: none of it is read for that.
   const reach = one<[string, number, number], number | null>(
     `select max(position) + 1 from (select position, sum(octet_length(body) + coalesce(octet_length(replay), 0)) over (order by position rows between unbounded preceding and 1 preceding) as before
        from messages where session_id = ? and position >= ? and position < ?) where coalesce(before, 0) <= ${bytesAtOnce}`)
-  const nthReplay = one<[string, number], number>('select position from messages where session_id = ? and replay is not null order by position desc limit 1 offset ?')
+  const nthReplay = one<[string, number, number], number>('select position from messages where session_id = ? and position < ? and replay is not null order by position desc limit 1 offset ?')
   const idAt = one<[string, number], string>('select message_id from messages where session_id = ? and position = ?')
-  const firstQuestion = one<[string], string>(`select body ->> '$.content' from messages where session_id = ? and role = 'user' and ${readable('body')} order by position limit 1`)
-  const lastAnswer = one<[string], string | null>(
-    `select case when ${readable('body')} then body ->> '$.content' end from messages where session_id = ? and role = 'assistant'
+  const firstQuestion = one<[string, number], string>(`select body ->> '$.content' from messages where session_id = ? and position < ? and role = 'user' and ${readable('body')} order by position limit 1`)
+  const lastAnswer = one<[string, number], string | null>(
+    `select case when ${readable('body')} then body ->> '$.content' end from messages where session_id = ? and position < ? and role = 'assistant'
        and not (${readable('body')} and coalesce(body ->> '$._source', '') = 'cron') order by position desc limit 1`)
   const said = sqlite.prepare<[string, number], { position: number, body: string, redactedBody: string | null }>(
     `select position, body, redacted_body as redactedBody from messages where session_id = ? and position < ? and role in ('user', 'assistant') and ${readable('body')} order by position desc limit ${saidAtOnce}`)
@@ -141,14 +164,14 @@ function readers (sqlite: Database['sqlite']) {
     nthCounted: (sessionId: string, before: number, n: number): number | undefined => nthCounted.get(sessionId, before, n),
     firstCounted: (sessionId: string, before: number): number | null => firstCounted.get(sessionId, before) ?? null,
     length: (sessionId: string): number => lengthOf.get(sessionId)!,
-    sizeBytes: (sessionId: string): number => sizeBytes.get(sessionId)!,
-    /** Where the nth row from the end stands that the model is shown. */
-    nthReplay: (sessionId: string, n: number): number | undefined => nthReplay.get(sessionId, n),
+    sizeBytes: (sessionId: string, before: number): number => sizeBytes.get(sessionId, before)!,
+    /** Where the nth row before a position stands that the model is shown, counted backwards. */
+    nthReplay: (sessionId: string, before: number, n: number): number | undefined => nthReplay.get(sessionId, before, n),
     idAt: (sessionId: string, position: number): string | undefined => idAt.get(sessionId, position),
     /** What a person said first; empty when nothing can be read. */
-    firstQuestion: (sessionId: string): string => firstQuestion.get(sessionId) ?? '',
+    firstQuestion: (sessionId: string, before: number): string => firstQuestion.get(sessionId, before) ?? '',
     /** What the assistant said last; empty when that cannot be read. */
-    lastAnswer: (sessionId: string): string => lastAnswer.get(sessionId) ?? '',
+    lastAnswer: (sessionId: string, before: number): string => lastAnswer.get(sessionId, before) ?? '',
     /** What people and the assistant have said, the last first. */
     said: (sessionId: string, before = Number.MAX_SAFE_INTEGER): Iterable<{ body: string, redactedBody: string | null }> =>
       inPortions<{ position: number, body: string, redactedBody: string | null }>(saidAtOnce, (last) => said.all(sessionId, last?.position ?? before)),

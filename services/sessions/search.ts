@@ -39,9 +39,10 @@ export function createSearch ({ db, isMasked }: { db: Database, isMasked: () => 
   const lastId = sqlite.prepare<[], number | null>('select max(id) from messages').pluck()
   const lastOf = sqlite.prepare<[string, number], { id: number, position: number }>(
     `select messages.id as id, position from messages join sessions on sessions.id = session_id
-     where session_id = ? and position >= message_count - ? and role in ('user', 'assistant') order by position desc`)
+     where session_id = ? and position >= message_count - ? and position < message_count and role in ('user', 'assistant') order by position desc`)
   const newest = sqlite.prepare<[number], Place>(
-    `select id, session_id as sessionId, position from messages where role in ('user', 'assistant') and id < ? order by id desc limit ${matchesAtOnce}`)
+    `select messages.id as id, session_id as sessionId, position from messages join sessions on sessions.id = session_id
+     where role in ('user', 'assistant') and messages.id < ? and position < message_count order by messages.id desc limit ${matchesAtOnce}`)
   const contentOf = (body: string) => sqlite.prepare<[number], { content: string | null, type: string | null }>(
     `select json_extract(${body}, '$.content') as content, json_type(${body}, '$.content') as type from messages where id = ? and octet_length(${body}) <= ${largestRowBytes} and json_valid(${body})`)
   const contents = { masked: contentOf('coalesce(redacted_body, body)'), plain: contentOf('body') }

@@ -167,7 +167,7 @@ function transcriptWrites ({ sqlite }: Database) {
     `update sessions set message_count = @keep,
        user_message_count = case when @keep < message_count - @keep
          then (select count(*) from messages where session_id = @id and position < @keep and role = 'user')
-         else (user_message_count - (select count(*) from messages where session_id = @id and position >= @keep and role = 'user')) end,
+         else (user_message_count - (select count(*) from messages where session_id = @id and position >= @keep and position < message_count and role = 'user')) end,
        last_message_at = (select created_at from messages where session_id = @id and position < @keep order by position desc limit 1) where id = @id`)
   // A list of things to do that is younger than the last message was made by one that is gone.
   const touchCut = sqlite.prepare(
@@ -182,7 +182,7 @@ function transcriptWrites ({ sqlite }: Database) {
     setLastSaid: (id: string, said: Said | null): void => { setLastSaid.run(said?.plain ?? null, said?.masked ?? null, id) },
     /** Sets the counters to what its messages say. */
     recount: (id: string): void => { recount.run(id) },
-    /** The same, where everything from position `keep` on is going to be cut off, or already is. */
+    /** The same, where everything from position `keep` on is going to be cut off. */
     countCut: (id: string, keep: number): void => { countCut.run({ id, keep }) },
     /** Messages were cut off. */
     touchCut: (id: string, nowS: number): void => { touchCut.run(nowS, id) },

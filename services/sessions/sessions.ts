@@ -51,7 +51,7 @@ export function createSessions ({ db, events, clock, defaultModel, isMasked = ()
     db, clock, rows, get, changed, pinLimit, liveness, forget: views.forgetDetail,
     shownModel: (row) => shownModel(row, defaultModel(row.profile))
   })
-  const edits = createEdits({ db, clock, rows, transcript, liveness, get, insert, changed, attachments })
+  const edits = createEdits({ db, clock, rows, transcript, liveness, get, insert, changed, attachments, log })
 
   function forget (id?: string): void {
     views.forget(id)

@@ -115,8 +115,13 @@ export class Transcript {
     return all.size === 0 ? [] : [...all].filter(([position]) => position >= from && position < to).toSorted(([one], [other]) => one - other)
   }
 
+  /** The position behind the last row; what is there from a cut on counts no more. */
+  #end (sessionId: string): number {
+    return this.cuts.of(sessionId) ?? this.#rows.length(sessionId)
+  }
+
   /** What each row from `from` on is to the model; null for rows it is not shown. */
-  #replaysFrom (sessionId: string, from: number, end = this.cuts.of(sessionId) ?? this.#rows.length(sessionId)): Array<string | null> {
+  #replaysFrom (sessionId: string, from: number, end = this.#end(sessionId)): Array<string | null> {
     const found: Array<string | null> = []
     let next = from
     for (const [position, { replay }] of this.#substitutes(sessionId, from, end)) {
@@ -141,8 +146,8 @@ export class Transcript {
 
   /** Appends a row and counts it in its session. */
   append (sessionId: string, nowS: number, message: NewMessage): StoredMessage {
-    this.cuts.finish(sessionId)
     const position = this.sessions.advance(sessionId, message.role === 'user', nowS)
+    this.cuts.makeRoom(sessionId, position, nowS)
     const messageId = message.messageId ?? newMessageId()
     const { role, content, fields, card, assistantPosition, replay, streamId } = message
     const said = this.#write(sessionId, position, {
@@ -191,12 +196,16 @@ export class Transcript {
     return this.#rows.trim(sessionId, rows)
   }
 
+  /** A little of the room that removed rows have in the search index. False when there is none to be had. */
+  reclaim (): boolean {
+    return this.#rows.reclaim()
+  }
+
   /**
    * Removes everything from position `keep` on, and a summary that reaches beyond it. Many rows are gone for whoever reads,
    * and taken away afterwards; see createCuts.
    */
   truncate (sessionId: string, keep: number, nowS: number): void {
-    this.cuts.finish(sessionId)
     this.sessions.countCut(sessionId, keep)
     this.cuts.begin(sessionId, keep, nowS)
     this.#unreadable.forget(sessionId)
@@ -257,12 +266,12 @@ export class Transcript {
 
   /** How much text the messages hold. Looks at each row. */
   sizeBytes (sessionId: string): number {
-    return this.#rows.sizeBytes(sessionId)
+    return this.#rows.sizeBytes(sessionId, this.#end(sessionId))
   }
 
   /** The message of a person at a position, as it was typed; null where there is none. */
   typedAt (sessionId: string, position: number): { messageId: string, text: string } | null {
-    const [row] = this.#rowsBetween(sessionId, position, position + 1, 'plain')
+    const [row] = this.#rowsBetween(sessionId, position, Math.min(position + 1, this.#end(sessionId)), 'plain')
     return row?.role === 'user' ? { messageId: row.messageId, text: textOf((JSON.parse(row.body) as { content?: unknown }).content) } : null
   }
 
@@ -283,12 +292,12 @@ export class Transcript {
 
   /** What a person said first; empty when nothing can be read. */
   question (sessionId: string): string {
-    return this.#rows.firstQuestion(sessionId)
+    return this.#rows.firstQuestion(sessionId, this.#end(sessionId))
   }
 
   /** What the assistant said last; empty when that cannot be read. */
   lastAnswer (sessionId: string): string {
-    return this.#rows.lastAnswer(sessionId)
+    return this.#rows.lastAnswer(sessionId, this.#end(sessionId))
   }
 
   /** What each row is to the model, in order; null for rows it is not shown. */
@@ -315,8 +324,8 @@ export class Transcript {
    * removed. `contextTokens`: what the context holds then.
    */
   compress (sessionId: string, { summary, keptRows, contextTokens }: { summary: string, keptRows: number, contextTokens: number }): void {
-    this.cuts.finish(sessionId)
-    const before = keptRows === 0 ? (this.#rows.nthReplay(sessionId, 0) ?? -1) + 1 : this.#rows.nthReplay(sessionId, keptRows - 1) ?? 0
+    const end = this.#end(sessionId)
+    const before = keptRows === 0 ? (this.#rows.nthReplay(sessionId, end, 0) ?? -1) + 1 : this.#rows.nthReplay(sessionId, end, keptRows - 1) ?? 0
     this.sessions.setSummary(sessionId, summary, before, contextTokens)
   }
 

@@ -18,7 +18,7 @@ function open (name: string) {
   const marks = (): number => db.sqlite.prepare<[], number>("select count(*) from settings where key like 'session_cut:%'").pluck().get()!
   const say = (id: string, text: string): { position: number } => {
     const role = text.startsWith('Q') ? 'user' as const : 'assistant' as const
-    return db.transaction(() => sessions.transcript.append(id, 1, { role, content: text, replay: { role, content: text } }))
+    return db.transaction(() => sessions.transcript.append(id, 1, { role, content: text, streamId: 'a-stream', replay: { role, content: text } }))
   }
   return { db, sessions, stored, marks, say }
 }
@@ -26,7 +26,7 @@ function open (name: string) {
 async function large (name: string) {
   const service = open(name)
   const { id } = await service.sessions.create({ profile: 'default', workspace: folder, title: 'Long' })
-  for (let index = 0; index < all; index++) service.say(id, `${index % 2 === 0 ? 'Question' : 'Answer'} ${index} about zebras`)
+  for (let index = 0; index < all; index++) service.say(id, `${index % 2 === 0 ? 'Question' : 'Answer'} ${index} about zebras${index === 991 ? ' at /tmp/990.png' : ''}`)
   return { ...service, id }
 }
 
@@ -36,7 +36,7 @@ const search = (profile: string) => ({ profile, allProfiles: false, includeArchi
 async function shown ({ sessions }: ReturnType<typeof open>, id: string) {
   const { transcript } = sessions
   const { session } = JSON.parse(Buffer.concat(await sessions.answer(id)).toString()) as { session: { messages: unknown[], message_count: number } }
-  const found = Buffer.concat(await sessions.search(search('default'), { query: 'about zebras', content: true, depth: 0 })).toString()
+  const find = async (query: string): Promise<number> => (JSON.parse(Buffer.concat(await sessions.search(search('default'), { query, content: true, depth: 0 })).toString()) as { count: number }).count
   return {
     counted: [session.message_count, sessions.get(id).userMessageCount],
     whole: session.messages.length,
@@ -46,15 +46,27 @@ async function shown ({ sessions }: ReturnType<typeof open>, id: string) {
     replayed: transcript.replays(id).length,
     history: (await transcript.history(id)).messages.length,
     said: sessions.get(id).lastSaid,
-    found: (JSON.parse(found) as { count: number }).count
+    asked1st: transcript.question(id),
+    answered: transcript.lastAnswer(id),
+    bytes: transcript.sizeBytes(id) < 10_000,
+    named: sessions.mentions(id, '/tmp/990.png'),
+    typed: transcript.typedAt(id, 20),
+    found: await find('about zebras'),
+    // The index does not help with two letters.
+    foundByTwo: await find(' 8'),
+    foundGone: await find('99')
   }
 }
 
-const ten = { counted: [10, 5], whole: 10, parsed: 10, asked: 5, outlined: 5, replayed: 10, history: 10, said: 'Answer 9 about zebras', found: 1 }
+const ten = {
+  counted: [10, 5], whole: 10, parsed: 10, asked: 5, outlined: 5, replayed: 10, history: 10, said: 'Answer 9 about zebras', asked1st: 'Question 0 about zebras', answered: 'Answer 9 about zebras',
+  bytes: true, named: false, typed: null, found: 1, foundByTwo: 1, foundGone: 0
+}
 
 t.test('a cut of many rows is one for whoever reads, and is taken away in portions', async (t) => {
   const service = await large('portions')
   const { db, sessions, stored, marks, id } = service
+  t.match(await shown(service, id), { whole: all, named: true, foundGone: 1 })
   db.transaction(() => { sessions.transcript.truncate(id, 10, 1) })
   t.equal(stored(id), all, 'no row is gone yet')
   t.same(await shown(service, id), ten)
@@ -72,10 +84,17 @@ t.test('what is said meanwhile stands where the cut was made', async (t) => {
   const { db, sessions, stored, marks, say, id } = service
   db.transaction(() => { sessions.transcript.truncate(id, 10, 1) })
   t.equal(say(id, 'Question after it').position, 10)
-  t.equal(stored(id), 11)
-  t.equal(marks(), 0)
-  t.equal(db.transaction(() => sessions.transcript.cuts.trim(id)), false, 'nothing of it is taken away')
-  t.match(await shown(service, id), { counted: [11, 6], whole: 11, replayed: 11 })
+  t.equal(stored(id), all, 'it has taken the place of one row, and has not waited for the others')
+  const eleven = { ...ten, counted: [11, 6], whole: 11, parsed: 11, asked: 6, outlined: 6, replayed: 11, history: 11, said: 'Question after it' }
+  t.same(await shown(service, id), eleven)
+  db.transaction(() => { sessions.transcript.compress(id, { summary: 'So far', keptRows: 2, contextTokens: 1 }) })
+  t.equal(sessions.get(id).compressedBefore, 9)
+  db.transaction(() => { sessions.transcript.cuts.trim(id) })
+  t.equal(say(id, 'Answer after it').position, 11)
+  await sessions.sweep()
+  t.same([stored(id), marks()], [12, 0])
+  t.match(await shown(service, id), { counted: [12, 6], whole: 12, said: 'Answer after it', answered: 'Answer after it' })
+  t.equal(say(id, 'Question at last').position, 12)
   db.close()
 })
 
@@ -85,8 +104,10 @@ t.test('a cut again, before the first is over', async (t) => {
   db.transaction(() => { sessions.transcript.truncate(id, 700, 1) })
   db.transaction(() => { sessions.transcript.truncate(id, 10, 1) })
   t.same(await shown(service, id), ten)
+  db.transaction(() => { sessions.transcript.truncate(id, 9, 1) })
+  t.match(await shown(service, id), { counted: [9, 5], whole: 9 })
   await sessions.sweep()
-  t.equal(stored(id), 10)
+  t.equal(stored(id), 9)
   db.close()
 })
 
@@ -103,15 +124,30 @@ t.test('a stop in the middle leaves nothing behind', async (t) => {
   second.db.close()
 })
 
+t.test('what has gone leaves the search index as well', async (t) => {
+  const service = await large('index')
+  const { db, sessions, id } = service
+  const blocks = (): number => db.sqlite.prepare<[], number>('select sum(length(block)) from message_texts_data').pluck().get()!
+  for (let index = 0; index < 20; index++) service.say(id, `Answer ${Array.from({ length: 2_000 }, (_, at) => (at * 7_919 * (index + 1)).toString(36)).join(' ')}`)
+  const before = blocks()
+  db.transaction(() => { sessions.transcript.truncate(id, 1, 1) })
+  await sessions.sweep()
+  t.ok(blocks() < before / 2, `${blocks()} of ${before} bytes are left`)
+  db.close()
+})
+
 t.test('what a person cuts off is gone when the answer comes', async (t) => {
   const service = await large('edits')
   const { db, sessions, stored, marks, id } = service
   t.match(await sessions.undo(id), { text: 'Question 998 about zebras', removed: 2 })
   t.same([stored(id), marks(), sessions.get(id).userMessageCount], [998, 0, 499])
   await sessions.truncate(id, 400)
-  t.same([stored(id), marks(), sessions.get(id).userMessageCount], [400, 0, 200])
+  t.same([marks(), sessions.get(id).userMessageCount], [1, 200])
+  t.ok(stored(id) > 400, 'nobody waits for the rows')
   await sessions.truncate(id, 0, 'session_clear')
-  t.same([stored(id), marks(), sessions.get(id).userMessageCount], [0, 0, 0])
+  t.same([marks(), sessions.get(id).userMessageCount], [1, 0])
   t.equal(sessions.get(id).lastMessageAt, null)
+  for (let turns = 0; marks() > 0 && turns < 10_000; turns++) await new Promise(setImmediate)
+  t.same([stored(id), marks()], [0, 0])
   db.close()
 })

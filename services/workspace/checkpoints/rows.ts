@@ -37,10 +37,12 @@ export function createCheckpointRows ({ sqlite }: Database) {
   const get = sqlite.prepare<[string], Checkpoint>(`select ${columns} from checkpoints where id = ?`)
   const ofStream = sqlite.prepare<[string], Checkpoint>(`select ${columns} from checkpoints where stream_id = ?`)
   const beginning = `substr(json_extract(coalesce(messages.redacted_body, messages.body), '$.content'), 1, ${readChars}) as said`
-  const saidIn = sqlite.prepare<[string], string | null>(`select ${beginning} from streams join messages on message_id = streams.user_message_id where streams.id = ?`).pluck()
+  // What a cut has left for later is not there any more.
+  const message = 'messages on message_id = streams.user_message_id and position < (select message_count from sessions where sessions.id = messages.session_id)'
+  const saidIn = sqlite.prepare<[string], string | null>(`select ${beginning} from streams join ${message} where streams.id = ?`).pluck()
   const list = sqlite.prepare<[string], Checkpoint & { said: string | null }>(
     `select ${columns}, ${beginning} from checkpoints
-       left join streams on streams.id = checkpoints.stream_id left join messages on message_id = streams.user_message_id
+       left join streams on streams.id = checkpoints.stream_id left join ${message}
      where workspace = ? order by checkpoints.created_at desc, checkpoints.rowid desc`)
   const beyond = sqlite.prepare<[string, string, number], string>(
     'select id from checkpoints where workspace = ? and state = ? order by created_at desc, rowid desc limit -1 offset ?').pluck()

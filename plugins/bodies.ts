@@ -1,5 +1,6 @@
 import { type FastifyInstance, type FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
+import { createPace } from '../services/ground/concurrency/pace.js'
 import { Invalid, TooLarge, type DomainError } from '../services/ground/errors.js'
 import { beyondLimits, halfCharacterAt, mayHoldHalves, mostLevels, wholeCharacters } from '../services/ground/json.js'
 
@@ -26,6 +27,9 @@ export const bodyLimits = {
   text: 20 * 1024 * 1024
 }
 const usualValues = 10_000
+/** What is smaller is read at once. */
+const largeBytes = 1024 * 1024
+const nothing = async (): Promise<void> => {}
 /** A body that is refused is read away so far, that its sender hears the answer and the connection stays usable. */
 const drainedBytes = 256 * 1024 * 1024
 
@@ -47,13 +51,18 @@ export default fp(async (app: FastifyInstance) => {
   // Keys named __proto__ and the like are dropped, not refused: unknown keys never fail a request.
   const parse = app.getDefaultJsonParser('remove', 'remove')
 
-  function parsed (bytes: Buffer, request: FastifyRequest): unknown {
+  async function parsed (bytes: Buffer, request: FastifyRequest): Promise<unknown> {
     const { bodyUnread = false, bodyValues = usualValues, bodyHalves } = request.routeOptions.config
     if (bodyUnread) return bytes
+    // Each step looks at all of it: of a large body one at a time.
+    const pause = bytes.length > largeBytes ? createPace(0) : nothing
+    await pause()
     const beyond = beyondLimits(bytes, { levels: mostLevels, values: bodyValues })
+    await pause()
     if (beyond === 'levels') throw new Invalid('The request body is nested too deeply')
     if (beyond === 'values') throw new TooLarge(`The request body is too large: it holds more than ${bodyValues} values`)
     const text = bytes.toString()
+    await pause()
     if (text.trim() === '') return {}
     let value: unknown
     // It calls back at once.
@@ -61,6 +70,7 @@ export default fp(async (app: FastifyInstance) => {
       if (problem !== null) throw new Invalid('The request body is not valid JSON')
       value = result
     })
+    await pause()
     if (!mayHoldHalves(text)) return value
     if (bodyHalves === 'mended') return wholeCharacters(value)
     const place = halfCharacterAt(value)
@@ -80,14 +90,14 @@ export default fp(async (app: FastifyInstance) => {
   })
 }, { name: 'bodies' })
 
-/** A parser of bodies: reads one up to the limit of its route, and what is more away, and hands its bytes to `read`, which may throw. */
+/** A parser of bodies: reads one up to the limit of its route, and what is more away, and hands its bytes to `read`, which may throw and take its time. */
 export function bodyParser (read: (bytes: Buffer, request: FastifyRequest) => unknown) {
   return async (request: FastifyRequest): Promise<unknown> => {
     try {
       const bytes = await takeBody(request)
       // What it would become has no size that is known beforehand.
       if ((request.headers['content-encoding'] ?? 'identity') !== 'identity') throw new UnsupportedEncoding()
-      return read(bytes, request)
+      return await read(bytes, request)
     } catch (error) {
       return new RefusedBody(error)
     }

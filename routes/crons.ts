@@ -35,7 +35,7 @@ const listing: FastifyPluginAsyncTypebox = async (app) => {
     const profile = request.activeProfile()
     const allProfiles = isOn(request.query.all_profiles)
     const beside = { active_profile: profile, all_profiles: allProfiles, other_profile_count: crons.elsewhere(profile) }
-    await sendFinished(reply, `{"jobs":${crons.list(allProfiles ? null : profile, readerOf(request.operator))},${JSON.stringify(beside).slice(1)}`)
+    await sendFinished(reply, `{"jobs":${await crons.list(allProfiles ? null : profile, readerOf(request.operator))},${JSON.stringify(beside).slice(1)}`)
   })
 
   app.get('/api/crons/delivery-options', {

@@ -30,7 +30,7 @@ export function createCrons (options: CronsOptions) {
 
   return {
     /** Jobs of a profile as clients are shown them, oldest first, as JSON text; null: of all profiles. */
-    list: (profile: string | null, reader: JobReader): string => views.list(profile, reader),
+    list: (profile: string | null, reader: JobReader): Promise<string> => views.list(profile, reader),
     /** The rows, oldest first. */
     of: (profile: string): JobRow[] => jobs.list(profile),
     /** Throws NotFound. */

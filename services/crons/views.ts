@@ -1,4 +1,5 @@
-import { knownSecrets, redactDeep } from '../ground/redaction/index.js'
+import { createPace } from '../ground/concurrency/pace.js'
+import { knownSecrets, redactAhead, redactDeep } from '../ground/redaction/index.js'
 import { type JobRow, type JobRows } from './job-rows.js'
 import { type RunRows } from './run-rows.js'
 import { jobToWire } from './wire.js'
@@ -30,15 +31,24 @@ export class JobViews {
     const wire = jobToWire(job, this.options.runs.newest(job.id))
     if (!this.options.isMasked()) return wire
     const { name, prompt, deliver } = job
-    return { ...redactDeep(wire), ...(mayChange ? { name, prompt, deliver } : {}) }
+    return mayChange ? { ...redactDeep({ ...wire, prompt: '' }), name, prompt, deliver } : redactDeep(wire)
   }
 
   /** The jobs of a profile, oldest first, as JSON text; null: of all. */
-  list (profile: string | null, reader: JobReader): string {
+  async list (profile: string | null, reader: JobReader): Promise<string> {
     const madeFor = this.options.isMasked() ? `masked ${knownSecrets.version}` : 'plain'
     if (madeFor !== this.#madeFor) for (const kept of Object.values(this.#kept)) kept.clear()
     this.#madeFor = madeFor
-    return `[${this.options.jobs.ids(profile).map((id) => this.#text(id, reader)).join(',')}]`
+    const pace = createPace()
+    const texts: string[] = []
+    for (const id of this.options.jobs.ids(profile)) {
+      const job = this.options.jobs.find(id)
+      if (job === undefined) continue
+      if (!reader.mayChange && this.options.isMasked()) await redactAhead(jobToWire(job, this.options.runs.newest(id)))
+      texts.push(this.#text(job, reader))
+      await pace()
+    }
+    return `[${texts.join(',')}]`
   }
 
   /** Something of a job is another now, or it is gone. */
@@ -46,11 +56,12 @@ export class JobViews {
     for (const kept of Object.values(this.#kept)) kept.delete(jobId)
   }
 
-  #text (id: string, reader: JobReader): string {
+  #text (job: JobRow, reader: JobReader): string {
+    const { id } = job
     const texts = this.#kept[reader.mayChange ? 'asStored' : 'shown']
     const kept = texts.get(id)
     if (kept !== undefined) return kept
-    const text = JSON.stringify(this.wire(this.options.jobs.find(id)!, reader))
+    const text = JSON.stringify(this.wire(job, reader))
     if (text.length <= keptChars) texts.set(id, text)
     return text
   }

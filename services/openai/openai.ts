@@ -4,7 +4,8 @@ import { Conflict, NotFound } from '../ground/errors.js'
 import { type EventBroker } from '../ground/events/index.js'
 import { remoteFolder } from '../ground/location.js'
 import { type ModelCatalog } from '../models/index.js'
-import { readImport, type NewSession, type SessionRow, type Sessions } from '../sessions/index.js'
+import { type Workers } from '../ground/workers/index.js'
+import { readImportBody, type NewSession, type SessionRow, type Sessions } from '../sessions/index.js'
 import { noSuchModel, readAnswer, type AnswerPart } from './answer.js'
 import { withInstructions, type Asked } from './asked.js'
 import { Continuations } from './continuations.js'
@@ -16,6 +17,7 @@ export interface OpenAiOptions {
   sessions: Pick<Sessions, 'get' | 'create' | 'bringIn' | 'remove'>
   clock: Clock
   defaultWorkspace: () => string
+  workers: Workers
 }
 
 export interface AnswerWanted {
@@ -49,7 +51,7 @@ const responsePrefix = 'resp_'
 const waitingMs = 15_000
 
 /** Turns for clients that speak OpenAI's interface: a conversation is found or opened, and its turn read as one plain answer. */
-export function createOpenAi ({ chat, events, models, sessions, clock, defaultWorkspace }: OpenAiOptions) {
+export function createOpenAi ({ chat, events, models, sessions, clock, defaultWorkspace, workers }: OpenAiOptions) {
   const continuations = new Continuations()
 
   /** The conversation to speak in. Throws NotFound. */
@@ -77,7 +79,7 @@ export function createOpenAi ({ chat, events, models, sessions, clock, defaultWo
   async function open (asked: Asked, input: NewSession): Promise<SessionRow> {
     if (asked.before.length === 0) return await sessions.create(input)
     const messages = asked.before.map(({ role, text }) => ({ role, content: text }))
-    const { pieces } = readImport({ bytes: Buffer.from(JSON.stringify({ messages })), nowS: epochSeconds(clock) })
+    const { pieces } = await readImportBody({ bytes: Buffer.from(JSON.stringify({ messages })), nowS: epochSeconds(clock) }, workers)
     const title = provisionalTitle(messages.find(({ role }) => role === 'user')?.content ?? asked.message)
     return await sessions.bringIn({ ...input, title, pinned: false }, pieces, () => {})
   }

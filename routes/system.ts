@@ -24,6 +24,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     const trouble = db.trouble()
     const isPassing = trouble?.kind === 'locked' && performance.now() - trouble.sinceMs < passingMs
     if (trouble !== null && (evenPassing || !isPassing)) return reasons[trouble.kind]
+    if (db.isFull()) return 'disk_full'
     if (app.backups?.check() === 'damaged') return 'database_damaged'
     return hasHandles() ? null : 'no_file_handles'
   }

@@ -10,12 +10,15 @@ import { chunksOf, factsOf, sealOf, type Contents, type PluginFile } from './con
 /**
  * Copies a plugin to where it is used from, and has it on disk when it resolves: what is used is what was copied, whatever
  * happens to its folder later. Resolves with false when the files are not those that were seen; then nothing has changed.
+ * To be called for one plugin of a home at a time.
  */
 export async function accept (home: string, name: string, source: string, { files, seal }: Contents): Promise<boolean> {
   await makeFolders(home, acceptedFolder(home))
   const target = copyFolder(home, name, seal)
   const beside = join(acceptedFolder(home), `.${name}.${randomBytes(6).toString('hex')}.tmp`)
   try {
+    // Nobody else copies now: what is there was left by a copying that was killed.
+    for (const left of await readdir(acceptedFolder(home))) if (/^\..+\.tmp$/.test(left)) await rm(join(acceptedFolder(home), left), { recursive: true, force: true })
     await mkdir(beside, { mode: 0o700 })
     const copied: PluginFile[] = []
     for (const { path } of files) copied.push(await copy(realPath(source), path, join(beside, path)))

@@ -64,6 +64,16 @@ const get = async (server: ServerProcess, path: string) => {
 }
 const noStack = (output: string): boolean => !/\n\s+at /.test(output)
 
+t.test('a service in which nobody writes says that its disk is full', small, async (t) => {
+  const { folder, env, fill, clear } = smallDisk(t)
+  const server = await spawnServer(t, folder, env)
+  t.match(await get(server, '/readyz'), { status: 200 })
+  fill()
+  for (const path of ['/readyz', '/health']) t.match(await get(server, path), { status: 503, body: { reason: 'disk_full' } })
+  clear()
+  for (const path of ['/readyz', '/health']) t.match(await get(server, path), { status: 200 })
+})
+
 t.test('a disk that fills up while a turn runs', small, async (t) => {
   const disk = smallDisk(t)
   const server = await spawnServer(t, disk.folder, disk.env)

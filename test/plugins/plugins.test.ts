@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import t from 'tap'
+import { accept } from '../../services/plugins/accepting.js'
 import { acceptedFile, acceptedFolder } from '../../services/ground/home/accepted-plugins.js'
 import { startChat } from '../support/chat.js'
 
@@ -172,6 +173,12 @@ t.test('pipes, sockets, floods and leftovers', async (t) => {
   t.same(both.map(({ status }) => status), [200, 200, 200, 200], 'clients that switch at the same time')
   t.same(readdirSync(acceptedFolder(home)).length, 2, 'the list, and one copy; what a kill has left is gone')
   t.match(await set({ enabled: false }), { status: 200 })
+})
+
+t.test('a copying that comes to nothing takes along what a killed one has left', async (t) => {
+  for (const end of ['0123456789ab', 'ba9876543210']) mkdirSync(join(acceptedFolder(home), `.lint.${end}.tmp`, 'commands'), { recursive: true })
+  t.equal(await accept(home, 'lint', join(home, 'plugins', 'lint'), { files: [], sizeBytes: 0, seal: 'of other files' }), false)
+  t.same(readdirSync(acceptedFolder(home)).filter((name) => name.endsWith('.tmp')), [])
 })
 
 t.test('a list that somebody has spoiled switches nothing on', async (t) => {

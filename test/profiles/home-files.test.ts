@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
@@ -20,6 +20,17 @@ async function edited (text: string | null, change: (config: ConfigEdit) => void
   await editConfigFile(path, change)
   return readFileSync(path, 'utf8')
 }
+
+t.test('what a kill has left of a write goes with the next one, and nothing else', async (t) => {
+  const home = newHome()
+  const path = homeFiles.env(home)
+  const old = ['..env.0123456789ab.tmp', '..env.notes.tmp', '.config.yaml.0123456789ab.tmp', 'x..env.0123456789ab.tmp']
+  for (const name of [...old, '..env.ba9876543210.tmp']) writeFileSync(join(home, name), 'OPENAI_API_KEY=gone\n')
+  for (const name of old) utimesSync(join(home, name), 1e9, 1e9)
+  await setEnvVariable(path, 'OPENAI_API_KEY', 'new')
+  t.notOk(existsSync(join(home, old[0]!)), 'of an earlier process')
+  for (const name of [...old.slice(1), '..env.ba9876543210.tmp']) t.ok(existsSync(join(home, name)), name)
+})
 
 t.test('a value of config.yaml is written as its owner would have done', async (t) => {
   const text = `# mine

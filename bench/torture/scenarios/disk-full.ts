@@ -31,7 +31,7 @@ export const diskFull: Scenario = {
       await delay(500)
       fill(home)
       await delay(1_500)
-      await lookAround(arena, service)
+      await lookAround(arena, service, home)
       empty(home)
       await delay(1_000)
       life.over = true
@@ -78,7 +78,7 @@ function empty (home: string): void {
 }
 
 /** With no room left the service answers, says why it refuses, and shows what it has. */
-async function lookAround ({ tally }: Arena, { url }: ServerProcess): Promise<void> {
+async function lookAround ({ tally }: Arena, { url }: ServerProcess, home: string): Promise<void> {
   const look = async (path: string): Promise<number> => {
     const status = await Promise.race([call(url + path).then(({ status }) => status, () => 0), delay(answerLimitMs, -1, { ref: false })])
     tally.tried('requests')
@@ -97,9 +97,9 @@ async function lookAround ({ tally }: Arena, { url }: ServerProcess): Promise<vo
   }
   const { status, body } = await call(`${url}/api/session/new`, 'POST', {})
   if (status !== 200 && (status !== 503 || !/full|space|room|disk/i.test(JSON.stringify(body)))) tally.wrong(`with a full disk a new session is answered ${status}: ${JSON.stringify(body).slice(0, 200)}`)
-  // What the database's log has taken of the disk already it can still write to.
+  // What the database's log has taken of the disk already still holds a small write; whoever works meanwhile may give a page back.
   const ready = await look('/readyz')
-  if (ready !== status) tally.wrong(`with a full disk /readyz answers ${ready}, and a new session ${status}`)
+  if (ready !== 503 && statfsSync(home).bavail === 0 && await look('/readyz') !== 503) tally.wrong(`with a full disk /readyz answers ${ready}`)
 }
 
 /** A stop without room is an orderly one: turns get their farewell. */
@@ -119,7 +119,7 @@ async function stopWithoutRoom (arena: Arena, service: ServerProcess, home: stri
 /** A start without room serves what there is to read, and says so; the service, if it came up. */
 async function startWithoutRoom (arena: Arena, home: string, env: Record<string, string>): Promise<ServerProcess | null> {
   const service = await arena.service({ env, home })
-  if (service.url !== '') await lookAround(arena, service)
+  if (service.url !== '') await lookAround(arena, service, home)
   else arena.tally.wrong(`a start with a full disk ended: ${service.output().slice(0, 300)}`)
   empty(home)
   await delay(1_000)

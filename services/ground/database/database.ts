@@ -19,6 +19,8 @@ export interface Database extends Writer {
   orm: BetterSQLite3Database<typeof tables>
   /** The bare connection, for statements where every microsecond counts. */
   sqlite: Sqlite.Database
+  /** Whether the disk has no room at all, even where what the log has taken of it already still holds small writes. */
+  isFull (): boolean
   /** Stores what is still waiting, if the disk lets it, and closes. */
   close (): void
 }
@@ -81,6 +83,7 @@ function * opening ({ file, from, startEmpty, onWriteFailure, onRecovery }: Open
       ...writer,
       orm,
       sqlite,
+      isFull: () => !inMemory && roomBeside(file) === 0,
       close () {
         writer.stop()
         sqlite.close()
@@ -144,8 +147,9 @@ function share (sqlite: Sqlite.Database): boolean {
 /** Bytes that this process may still write to the disk that a file is on; endless where the system does not say. */
 function roomBeside (file: string): number {
   try {
-    const { bavail, bsize } = statfsSync(dirname(file))
-    return bavail * bsize
+    const { blocks, bavail, bsize } = statfsSync(dirname(file))
+    // Some file systems do not tell.
+    return blocks === 0 ? Infinity : bavail * bsize
   } catch {
     return Infinity
   }

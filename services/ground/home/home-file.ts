@@ -1,5 +1,5 @@
 import { constants, closeSync, fstatSync, openSync, readFileSync, renameSync, statSync } from 'node:fs'
-import { mkdir, open, realpath, rm, stat } from 'node:fs/promises'
+import { lstat, mkdir, open, readdir, realpath, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join, relative, sep } from 'node:path'
 import { randomBytes } from 'node:crypto'
 
@@ -41,6 +41,9 @@ export function fileVersion (path: string): string {
   }
 }
 
+/** The end of a name, after that of the file. */
+const unfinished = /^[0-9a-f]{12}\.tmp$/
+
 export interface ReplaceOptions {
   /** Permissions of the file afterwards; those of the old one, else 0600, unless told. */
   mode?: number
@@ -65,7 +68,8 @@ export async function makeFolders (home: string, folder: string): Promise<void> 
 
 /**
  * Puts a text in the place of a file, on disk when it resolves: after a crash it is the old one or the new one as a
- * whole. A link stays a link: what it points to is replaced. Resolves with false when it was not wanted any more.
+ * whole. A link stays a link: what it points to is replaced. Resolves with false when it was not wanted any more. What an
+ * earlier process has left of a write of this file goes: it may hold a key that was taken away since.
  */
 export async function replaceFile (path: string, text: string, { mode, home, isStillWanted = () => true }: ReplaceOptions = {}): Promise<boolean> {
   if (home !== undefined) await makeFolders(home, dirname(path))
@@ -93,5 +97,16 @@ export async function replaceFile (path: string, text: string, { mode, home, isS
   }
   const folder = await open(dirname(target), 'r')
   await folder.sync().finally(() => folder.close())
+  await removeUnfinished(target)
   return true
+}
+
+async function removeUnfinished (target: string): Promise<void> {
+  const beginning = `.${basename(target)}.`
+  for (const name of await readdir(dirname(target)).catch(() => [])) {
+    if (!name.startsWith(beginning) || !unfinished.test(name.slice(beginning.length))) continue
+    const path = join(dirname(target), name)
+    const stats = await lstat(path).catch(() => null)
+    if (stats?.isFile() === true && stats.mtimeMs < performance.timeOrigin) await rm(path, { force: true }).catch(() => {})
+  }
 }

@@ -405,9 +405,9 @@ export const commandThemes: Record<string, Row[]> = {
     ['make 2>/dev/null >&2', ['cmd:make'], 'always'],
     ['make 2>&1 | tee log', ['cmd:make', 'cmd:tee'], 'always'],
     ['cat /etc/hosts', ['cmd:cat', 'read:outside'], 'session'],
-    ['cp a.txt /etc/hosts', ['cmd:cp', 'write:outside']],
-    ['uniq a /etc/hosts', ['cmd:uniq', 'write:outside']],
-    ['sort -o /etc/hosts a', ['cmd:sort', 'write:outside']],
+    ['cp a.txt /etc/hosts', ['cmd:cp', 'write:protected'], 'once'],
+    ['uniq a /etc/hosts', ['cmd:uniq', 'write:protected']],
+    ['sort -o /etc/hosts a', ['cmd:sort', 'write:protected']],
     ["sed -n '/a/,/b/p' x", ['cmd:sed']],
     ['sed -i s/a/b/ ../x', ['cmd:sed', 'write:outside']],
     ["sed 's/a/b/e' x", ['shell:opaque', 'cmd:sed'], 'once'],
@@ -437,7 +437,13 @@ export const commandThemes: Record<string, Row[]> = {
     ['tee ~/.svc/SOUL.md', ['cmd:tee', 'write:protected'], 'once'],
     ['tar -C /srv -xf a.tar', ['cmd:tar', 'write:outside']],
     ['dd if=a of=/srv/b', ['cmd:dd', 'write:outside'], 'session'],
-    ['docker run -v /etc:/x --mount type=bind,source=/srv,target=/y alpine', ['cmd:docker run --privileged', 'write:outside']]
+    ['docker run -v /etc:/x --mount type=bind,source=/srv,target=/y alpine', ['cmd:docker run --privileged', 'write:protected', 'write:outside']],
+    ...['.curlrc', '.wgetrc', '.config/pip/pip.conf', '.pip/pip.conf', '.npmrc', '.ssh/config', '.gitconfig', '.cargo/config.toml', '.m2/settings.xml', '.local/lib/python3/site-packages/x.pth', '.psqlrc', 'go/bin/gofmt']
+      .flatMap((name): Row[] => [[`echo x > ~/${name}`, ['cmd:echo', 'write:protected'], 'once'], [`cp x ~/${name}`, ['cmd:cp', 'write:protected'], 'once'], [`curl -so ~/${name} https://a.example`, ['cmd:curl', 'net:a.example', 'write:protected'], 'once']]),
+    ...['/usr/local/bin/git', '/etc/gitconfig', '/usr/bin/x'].map((path): Row => [`tee ${path}`, ['cmd:tee', 'write:protected'], 'once']),
+    ...['.npmrc', 'web/.npmrc', '.yarnrc.yml', '.pnpmfile.cjs', 'bunfig.toml', '.husky/pre-commit', '.envrc', '.vscode/tasks.json', '.pre-commit-config.yaml', 'lefthook.yml', '.cargo/config.toml', 'uv.toml', 'gradle/wrapper/gradle-wrapper.properties']
+      .flatMap((name): Row[] => [[`echo x > ${name}`, ['cmd:echo', 'write:protected'], 'once'], [`cp x ${name}`, ['cmd:cp', 'write:protected'], 'once'], [`git add ${name}`, ['cmd:git add'], 'always'], [`cat ${name}`, ['cmd:cat'], 'always']]),
+    ['cp x ~/.cache/a', ['cmd:cp', 'write:outside'], 'session']
   ],
 
   'files that are named in other ways': [

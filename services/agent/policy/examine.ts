@@ -5,7 +5,7 @@ import { type PolicyContext } from './context.js'
 import { type CommandReading, Findings } from './findings.js'
 import { createFollower, maxPathChars } from './follow.js'
 import { changingService } from './call.js'
-import { isOfService, judgePath, type PathKey, reachesProtected, type Territory } from './paths.js'
+import { isOfService, isProjectSetting, judgePath, type PathKey, reachesProtected, type Territory } from './paths.js'
 import { changedToolKey, memoryKey, schedulesKey, skillsKey } from './scopes.js'
 import { type Lands, territoryOf } from './territory.js'
 
@@ -81,6 +81,7 @@ function keyOf (path: string, access: 'read' | 'write', recursive: boolean, terr
   if (path.length > maxPathChars) return `${access}:protected`
   try {
     const real = follow(path)
+    if (access === 'write' && isProjectSetting(real)) return 'write:protected'
     return access === 'read' && recursive && reachesProtected(real, territory) ? 'read:protected' : judgePath(real, access, territory)
   } catch (error) {
     if (error instanceof Unfinished) return `${access}:protected`

@@ -26,13 +26,23 @@ export interface Territory {
 const credentials = ['.ssh', '.gnupg', '.aws', '.azure', '.kube', '.docker/config.json', '.netrc', '.npmrc', '.pypirc', '.git-credentials',
   '.password-store', '.config/gh', '.config/gcloud', '.config/git/credentials', '.local/share/keyrings', '.mozilla', '.config/google-chrome', '.config/chromium']
 
-/** Below the user's home: what runs by itself later. Writing there is running a program unasked. */
-const startFiles = ['.bashrc', '.bash_profile', '.bash_login', '.bash_logout', '.bash_aliases', '.profile', '.zshrc', '.zshenv', '.zprofile', '.zlogin',
-  '.kshrc', '.inputrc', '.config/fish', '.config/autostart', '.config/systemd', '.config/environment.d', '.gitconfig', '.config/git', '.vimrc', '.local/bin', 'bin']
+/**
+ * Below the user's home, beside all that is hidden there: what runs by itself later. Programs go by their settings, so that whoever writes
+ * those decides what a program that is allowed does, and where it goes.
+ */
+const startFiles = ['bin', 'go/bin']
+/** What is hidden there and holds no settings. */
+const caches = ['.cache', '.m2/repository', '.cargo/registry', '.gradle/caches']
 
 const systemSecrets = ['/etc/shadow', '/etc/gshadow', '/etc/sudoers', '/etc/sudoers.d', '/etc/ssh', '/root/.ssh']
-const systemStartFiles = ['/etc/passwd', '/etc/group', '/etc/profile', '/etc/profile.d', '/etc/bash.bashrc', '/etc/environment', '/etc/crontab', '/etc/cron.d',
-  '/etc/cron.daily', '/etc/cron.hourly', '/etc/ld.so.preload', '/etc/systemd', '/etc/pam.d', '/var/spool/cron']
+const systemStartFiles = ['/etc', '/private/etc', '/var/spool/cron', '/bin', '/sbin', '/usr/bin', '/usr/sbin', '/usr/local/bin', '/usr/local/sbin']
+
+/** In a workspace: what package managers, hooks and editors go by, who then run programs or go to other hosts. */
+const projectSettings = new RegExp('(?:^|/)(?:\\.(?:npmrc|pnpmfile\\.cjs|yarnrc(?:\\.ya?ml)?|envrc|pre-commit-config\\.yaml)|bunfig\\.toml|uv\\.toml|pip\\.conf|\\.?lefthook(?:-local)?\\.(?:ya?ml|toml|json)|' +
+  '\\.(?:husky|yarn/(?:plugins|releases))/.+|\\.cargo/config(?:\\.toml)?|\\.vscode/(?:tasks|launch|settings)\\.json|\\.mvn/.+|gradle/wrapper/.+)$', 'i')
+
+/** True for a file by which programs go that are allowed, and that hardly anybody changes beside. Who only names it does not change it. */
+export const isProjectSetting = (path: string): boolean => projectSettings.test(path)
 
 /** Names of files with secrets, looked for below the profile's home. */
 const secretName = /^(?:\.env(?:\..*)?|.*\.(?:key|pem|p12|pfx)|id_(?:rsa|dsa|ecdsa|ed25519).*|(?:auth|credentials?|tokens?|secrets?)(?:[._-].*)?)$/i
@@ -86,7 +96,14 @@ function isProtected (path: string, access: Access, territory: Territory): boole
   const places = placesOf(territory)
   if (below(places.secrets) || isProcessSecret(path)) return true
   if (homes.some(owns) && (access === 'write' || secretName.test(basename(path)))) return true
-  return access === 'write' && (below(places.startFiles) || gitPrograms.test(path))
+  return access === 'write' && (below(places.startFiles) || isHiddenAtHome(path, territory) || gitPrograms.test(path))
+}
+
+/** A workspace may lie in such a folder. */
+function isHiddenAtHome (path: string, { userHome, workspace }: Territory): boolean {
+  const name = within(userHome, path) ? path.slice(userHome.length).split('/').find(Boolean) ?? '' : ''
+  if (!name.startsWith('.') || caches.some((cache) => within(join(userHome, cache), path))) return false
+  return !(within(join(userHome, name), workspace) && within(workspace, path))
 }
 
 /**

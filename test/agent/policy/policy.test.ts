@@ -250,6 +250,10 @@ const files: Array<[tool: string, path: string, verdict: 'allow' | 'ask', keys: 
   ['write_file', '/home/ann/.svc/SOUL.md', 'ask', ['write:protected'], 'once'],
   ['write_file', '/home/ann/.bashrc', 'ask', ['write:protected'], 'once'],
   ['write_file', '/home/ann/.ssh/authorized_keys', 'ask', ['write:protected'], 'once'],
+  ['write_file', '/home/ann/.curlrc', 'ask', ['write:protected'], 'once'],
+  ['write_file', '/home/ann/.cache/x', 'ask', ['write:outside'], 'session'],
+  ['write_file', '.npmrc', 'ask', ['write:protected'], 'once'],
+  ['edit_file', '.husky/pre-commit', 'ask', ['write:protected'], 'once'],
   ['write_file', '.git/hooks/pre-commit', 'ask', ['write:protected'], 'once'],
   ['write_file', '.git/config', 'ask', ['write:protected'], 'once'],
   ['write_file', '.gitignore', 'ask', ['write:workspace']]
@@ -270,6 +274,8 @@ t.test('a workspace around or inside protected places', async (t) => {
   t.same(judge('/home/ann', '.svc/.env'), ['read:protected'])
   t.same(judge('/home/ann', '.ssh/id_rsa'), ['read:protected'])
   t.same(judge('/home/ann/.svc/workspace', '.env'), [])
+  const write = (workspace: string, path: string) => decide({ tool: tool('write_file'), args: { path, content: '' } }, { ...context, workspace }).patternKeys
+  t.same([write('/home/ann/.work/a', 'x'), write('/home/ann/.work/a', '../b'), write('/home/ann', '.curlrc')], [['write:workspace'], ['write:protected'], ['write:protected']])
   t.same(judge('/home/ann/.svc/workspace', '../.env'), ['read:protected'])
 })
 

@@ -6,7 +6,7 @@ import { targetsOf } from '../tables/targets.js'
 import { type Findings } from '../findings.js'
 import { type Look } from '../git/look.js'
 import { maxPathChars } from '../follow.js'
-import { type Access, holdsProtected, isHarmlessDevice, judgePath, mayMeanProtected, placeOf, type Territory } from '../paths.js'
+import { type Access, holdsProtected, isHarmlessDevice, isProjectSetting, judgePath, mayMeanProtected, placeOf, type Territory } from '../paths.js'
 import * as programs from '../tables/programs.js'
 import { type ShellState } from './state.js'
 import { isKnown, unknown } from './words.js'
@@ -68,13 +68,19 @@ export class Arguments {
       if (fetchers.has(program)) this.findings.add(`net:${host}`)
       return
     }
-    if (isKnown(word)) return this.path(word, access)
+    if (isKnown(word)) return access === 'write' && programs.changers.has(program) ? this.written(word) : this.path(word, access)
     if (programs.changers.has(program)) return this.findings.cannotRead(`what ${program} is applied to is only known while it runs`)
     if (access === 'write' && programs.isReader(program)) return this.findings.cannotRead(`what ${program} writes to is only known while it runs`)
     const start = word.slice(0, word.indexOf(unknown))
     if (start.includes('/')) this.path(start.slice(0, start.lastIndexOf('/') + 1), access, word)
     // It may be any file, whatever stands before it: there is `..`.
     if (access === 'read' ? !asksOnly.has(program) : programs.namesInput.test(before)) this.findings.add('read:protected')
+  }
+
+  /** What a command line itself writes, and does not only give to a program. */
+  written (word: string): void {
+    this.path(word, 'write')
+    if (this.paths(word).some(isProjectSetting)) this.findings.touch('write:protected', 'beyond')
   }
 
   path (word: string, access: Access, pattern = word): void {

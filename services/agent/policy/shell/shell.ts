@@ -279,9 +279,10 @@ export class Shell implements Walk {
   }
 
   private redirected (word: string, access: 'read' | 'write'): void {
-    this.files.path(word, access)
-    if (access === 'write') this.contacts.writes(word)
-    if (access === 'write' && this.files.paths(word).some((path) => isOfService(path, false, this.around.territory))) this.findings.forbid(changingService)
+    if (access === 'read') return this.files.path(word, access)
+    this.files.written(word)
+    this.contacts.writes(word)
+    if (this.files.paths(word).some((path) => isOfService(path, false, this.around.territory))) this.findings.forbid(changingService)
   }
 
   /** Text that is evaluated as arithmetic runs the substitutions in its subscripts. */

@@ -12,6 +12,7 @@ export function describe (tool: Tool, args: Record<string, unknown>, found: Exam
   else if (found.confined && found.lasting.length > 0) remarks.push('It stays in the sandbox, but what it removes there cannot be brought back.')
   if (found.opaque !== null && (!found.confined || found.unfinished)) remarks.push(`What it does cannot be told in advance: ${found.opaque}.`)
   if (!sandboxed || !isCommand) remarks.push(...pathRemarks(found.keys))
+  if (isCommand && !found.confined && found.keys.some((key) => key.startsWith('git:own '))) remarks.push('This repository has hooks or settings by which git runs programs; a yes counts for them as they are now.')
   if (!sandboxed && isCommand) remarks.push(...hostRemark(found.keys))
   if (suspects.length > 0) remarks.push(`Look at this first, as git may run it or follow it outside the sandbox, and a command in the sandbox has left it: ${suspects.join('; ')}.`)
   const { why, mcp } = tool.targets(args)

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, existsSync, mkdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { decide } from '../../../services/agent/policy/index.js'
@@ -68,4 +68,51 @@ t.test('a way to merge is no path', async (t) => {
     for (const option of ['--strategy=./x', '--strategy ./x', '--strategy=a/../x', ...['cherry-pick', 'revert'].includes(subcommand) ? [] : ['-s ./x', '-s./x', '-qs ./x']]) t.match(judge(`git ${subcommand} ${option} b`), opaque, `git ${subcommand} ${option}`)
     t.not(judge(`git ${subcommand} feature/x`).patternKey, 'shell:opaque')
   }
+})
+
+t.test('what a repository makes git run belongs to the grant, with its content', async (t) => {
+  const owned = (command: string): string[] => judge(command).patternKeys.filter((key) => key.startsWith('git:own'))
+  t.same(owned('git status'), [], 'a plain repository has nothing of the kind')
+  const steps: Array<[what: string, change: () => void, undo: () => void]> = [
+    ['a hook', () => { writeFileSync(join(workspace, '.git/hooks/pre-commit'), 'id\n'); chmodSync(join(workspace, '.git/hooks/pre-commit'), 0o755) }, () => { rmSync(join(workspace, '.git/hooks/pre-commit')) }],
+    ['a setting', () => { git('config', 'core.fsmonitor', './x') }, () => { git('config', '--unset', 'core.fsmonitor') }],
+    ['a filter', () => { git('config', 'filter.x.clean', './x') }, () => { git('config', '--unset', 'filter.x.clean') }],
+    ['attributes', () => { mkdirSync(join(workspace, '.git/info'), { recursive: true }); writeFileSync(join(workspace, '.git/info/attributes'), '* filter=x\n') }, () => { rmSync(join(workspace, '.git/info/attributes')) }],
+    ['hooks of the work tree', () => {
+      mkdirSync(join(workspace, '.husky/_'), { recursive: true })
+      for (const name of ['_/pre-commit', 'pre-commit']) writeFileSync(join(workspace, '.husky', name), 'npm test\n')
+      git('config', 'core.hooksPath', '.husky/_')
+    }, () => { git('config', '--unset', 'core.hooksPath') }]
+  ]
+  for (const [what, change, undo] of steps) {
+    change()
+    const { patternKeys, description } = judge('git commit -m x')
+    t.same(owned('git commit -m x').length, 1, what)
+    t.match(description, 'This repository has hooks or settings', what)
+    t.equal(judge('git commit -m x', ['cmd:git commit']).verdict, 'ask', what)
+    t.equal(judge('git commit -m x', patternKeys).verdict, 'allow', what)
+    t.same(owned('gh pr create'), owned('git status'), `${what}: what starts git is no better`)
+    undo()
+    t.same(owned('git status'), [], `${what}: gone`)
+  }
+  git('config', 'core.hooksPath', '.husky/_')
+  const { patternKeys } = judge('git commit -m x')
+  for (const [path, content] of [['.husky/pre-commit', 'id'], ['.husky/_/post-commit', 'id'], ['.pre-commit-config.yaml', 'repos: []']] as const) {
+    writeFileSync(join(workspace, path), content)
+    t.equal(judge('git commit -m x', patternKeys).verdict, 'ask', path)
+    rmSync(join(workspace, path))
+    if (path === '.husky/pre-commit') writeFileSync(join(workspace, path), 'npm test\n')
+    t.equal(judge('git commit -m x', patternKeys).verdict, 'allow', `${path} as it was`)
+  }
+  git('config', '--unset', 'core.hooksPath')
+})
+
+t.test('a whole repository that an archive or a copy brings is another one than was allowed', async (t) => {
+  cpSync(join(workspace, '.git'), join(workspace, 'brought', '.git'), { recursive: true })
+  t.equal(judge('git -C brought status', ['cmd:git status']).verdict, 'allow', 'it is as good as it is plain')
+  writeFileSync(join(workspace, 'brought', '.git', 'config'), '[core]\n\tfsmonitor = ./x\n')
+  t.match(judge('git -C brought status', ['cmd:git status']), { verdict: 'ask', maxScope: 'always' })
+  for (const line of ['tar xf a.tar && git status', 'unzip a.zip; git -C new status', 'rsync -a a/ b/ && cd b && git log', 'cp -r a new && git -C new status', 'mv a new; cd new; git status']) t.match(judge(line), opaque, line)
+  for (const line of ['cp -r a b && git add b', 'mv a b && git add -A', 'git clone https://a.example/r && cd r && git log']) t.not(judge(line).patternKey, 'shell:opaque', line)
+  rmSync(join(workspace, 'brought'), { recursive: true })
 })

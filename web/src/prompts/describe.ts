@@ -51,7 +51,7 @@ export type Rule =
   | { kind: 'net', host: string }
   | { kind: 'mcp', server: string, tool: string }
   | { kind: 'budget', scope: string, measure: string }
-  | { kind: 'workspace' | 'memory' | 'skills' | 'schedules' | 'readOutside' | 'writeOutside' | 'readProtected' | 'writeProtected' | 'opaque' }
+  | { kind: 'workspace' | 'memory' | 'skills' | 'schedules' | 'readOutside' | 'writeOutside' | 'readProtected' | 'writeProtected' | 'opaque' | 'ownGit' }
   | { kind: 'other', key: string }
 
 const plain: Readonly<Record<string, Exclude<Rule, { kind: 'command' | 'net' | 'mcp' | 'budget' | 'other' }>['kind']>> = {
@@ -72,6 +72,7 @@ export function ruleOf (key: string): Rule {
   if (kind !== undefined) return { kind }
   const [, family, rest = ''] = /^(\w+):(.+)$/s.exec(key) ?? []
   if (family === 'cmd') return { kind: 'command', command: rest }
+  if (family === 'git' && rest.startsWith('own ')) return { kind: 'ownGit' }
   if (family === 'net' && rest !== 'unknown') return { kind: 'net', host: rest }
   const [, first, second] = /^([^:]+):(.+)$/s.exec(rest) ?? []
   if (family === 'mcp' && first !== undefined && second !== undefined) return { kind: 'mcp', server: first, tool: second }

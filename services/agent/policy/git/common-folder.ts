@@ -4,8 +4,8 @@ import { lookThere } from './look.js'
 import { findRepository } from './repository.js'
 
 /**
- * Where the repository of a work tree has what its work trees share; null where there is none, and where only the work tree says so, as any
- * folder could. Never throws.
+ * Returns the folder that all work trees of a repository share, for one of these work trees. Returns null for a folder that is no work tree,
+ * and for one whose `.git` file names a repository that does not name it in return: any folder could hold such a file. Never throws.
  */
 export function commonFolder (workTree: string): string | null {
   try {

@@ -1,7 +1,8 @@
 import { resolve } from 'node:path'
 import { createLook, type Look, Unclear } from '../git/look.js'
 import { type Contact, Remotes } from '../git/remotes.js'
-import { isPlainRepository } from '../git/repository.js'
+import { ownPrograms } from '../git/own-programs.js'
+import { findRepository, isPlainRepository } from '../git/repository.js'
 import { hostOf } from '../tables/addresses.js'
 import { effectOf, readGitCall } from '../tables/git-contacts.js'
 import { harmlessByNature } from '../tables/known.js'
@@ -14,10 +15,18 @@ import { isKnown } from './words.js'
 const moving = /^(?:cp|mv|ln|rm|rmdir|dd|unlink|sponge|csplit|unzip|tee|truncate|shred|source|\.|exec|builtin|eval|enable|fc|alias|trap|bind|complete)$/
 /** What git looks for. */
 const ofGit = /(?:^|\/)\.git(?:config|modules)?(?:\/|$)|(?:^|\/)(?:HEAD|config(?:\.worktree)?|commondir|gitdir|\.lfsconfig)$|\0/i
+/** They bring folders whose content nobody has seen, `.git` among them. */
+const unpacking = /^(?:g?tar|bsdtar|unzip|7z|cpio|pax|rsync|scp|sftp|rclone)$/
+const copying = /^(?:cp|mv|ln)$/
+/** They start git where they are. */
+const startsGit = /^(?:gh|glab|hub|tig|lazygit)$/
 /** Settings of no repository count for these. */
 const repositoryless = /^(?:|init|version|help)$/
 /** Where what stands later may run earlier. */
 const repeating = /\b(?:for|while|until|select|trap|coproc|parallel|xargs|watch|entr|find)\b|\(\s*\)|[^&<>]&(?![&>\d-])|[^|]\|(?!\|)/
+
+/** What looking at all that git would run counts for. */
+const inspectionSteps = 400
 
 /** Finds where git goes, from the settings that it would read at that point of the command line. */
 export class Contacts implements GitContacts {
@@ -26,6 +35,9 @@ export class Contacts implements GitContacts {
   #isChanged = false
   /** What may be a part of a repository is written. */
   #isMade = false
+  /** Where folders may have come that were not there when this was judged; null = anywhere. */
+  readonly #brought: Array<string | null> = []
+  readonly #seen = new Set<string>()
   #isOtherBranch = false
   #isRepeating = false
   #hasGone = false
@@ -51,6 +63,9 @@ export class Contacts implements GitContacts {
 
   judge (program: string, args: readonly string[]): void {
     if (program !== 'git') {
+      if (startsGit.test(program)) this.#works(program, '.')
+      if (unpacking.test(program)) this.#brought.push(null)
+      else if (copying.test(program)) this.#brought.push(...this.shell.files.paths(args.findLast((arg) => !arg.startsWith('-')) ?? '.'))
       if (!this.#keeps(program, args)) this.changes()
       return
     }
@@ -67,7 +82,25 @@ export class Contacts implements GitContacts {
   #works (subcommand: string, folder: string | null): void {
     if (folder === null || !isKnown(folder) || repositoryless.test(subcommand)) return
     const { around, files, findings } = this.shell
+    const places = files.paths(folder)
+    if (places.some((place) => this.#brought.some((there) => there === null || within(there, place)))) findings.cannotRead('git works where the same line brings files that are not known yet')
+    for (const place of places) this.#runs(place)
     if (this.#isMade || !files.paths(folder).every((place) => this.#isPlain(place, around.territory.workspace))) findings.cannotRead('git follows the settings of a repository that may have been made of any files')
+  }
+
+  /** What a repository makes git run belongs to the key, as it is now. */
+  #runs (place: string): void {
+    const { around, budget, findings } = this.shell
+    if (this.#seen.has(place)) return
+    this.#seen.add(place)
+    budget.spend(inspectionSteps)
+    try {
+      const repository = findRepository(place, this.#look)
+      const own = repository === null ? null : ownPrograms(repository, around.territory.userHome)
+      if (own !== null) findings.add(`git:own ${own}`)
+    } catch (error) {
+      if (!(error instanceof Unclear)) throw error
+    }
   }
 
   #isPlain (place: string, workspace: string): boolean {

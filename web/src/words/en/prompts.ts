@@ -70,6 +70,7 @@ export const prompts = {
     writeOutside: 'change files outside of the workspace',
     readProtected: 'read protected files',
     writeProtected: 'change protected files',
+    ownGit: 'let git run the hooks and settings of this repository as they are now',
     opaque: 'run commands that cannot be read in advance'
   },
   sessionHint: (rules: string): string => `For the rest of this chat it may ${rules}`,

@@ -73,6 +73,7 @@ export const prompts: Words['prompts'] = {
     writeOutside: '修改工作区以外的文件',
     readProtected: '读取受保护的文件',
     writeProtected: '修改受保护的文件',
+    ownGit: '让 git 运行此仓库现有的钩子和设置',
     opaque: '运行无法事先读懂的命令'
   },
   sessionHint: (rules) => `在此对话余下的时间里，它可以${rules}`,

@@ -14,7 +14,7 @@ const run = (command: string, more: Record<string, unknown> = {}): ScriptedAnswe
 const outside = (command: string, more: Record<string, unknown> = {}): ScriptedAnswer => run(command, { unconfined: true, ...more })
 
 /** Everything git is asked to do here has been allowed for good. */
-const grants = ['cmd:git *', 'cmd:cd', 'cmd:sleep', 'cmd:true', 'write:workspace', 'read:outside', 'write:outside']
+const grants = ['cmd:git *', 'git:own *', 'cmd:cd', 'cmd:sleep', 'cmd:true', 'write:workspace', 'read:outside', 'write:outside']
 
 async function open (t: Parameters<typeof startChat>[0]): Promise<ChatService> {
   const service = await startChat(t, { env: { SVC_WEBUI_SANDBOX: '1' } })

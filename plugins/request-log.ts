@@ -24,7 +24,9 @@ export default fp(async (app: FastifyInstance) => {
     // Masking a line that nobody reads would be a tenth of a small request.
     if (isUsual && !tellsAll) return done()
     const line = { method: request.method, path: pathOf(request), statusCode, ms: Math.round(elapsedTime * 10) / 10 }
-    if (statusCode >= 500) request.log.error(line, 'request')
+    if (statusCode === 500) request.log.error(line, 'request')
+    // What cannot be had just now, or from another machine, is answered in words: nothing is wrong in here.
+    else if (statusCode > 500) request.log.warn(line, 'request')
     else if (!isUsual) request.log.info(line, 'request')
     else request.log.debug(line, 'request')
     done()

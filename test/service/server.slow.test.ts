@@ -131,7 +131,9 @@ t.test('logs carry request ids and no secrets', async (t) => {
   const answer = await fetch(`${server.url}/api/nothing?secret=canary-query`, { headers: { cookie, authorization: 'Bearer canary-bearer' } })
   t.equal(answer.status, 404)
   const id = answer.headers.get('x-request-id')!
+  t.match(await server.json('/api/session/new', { workspace: 'nowhere:/folder' }, { cookie }), { code: 'host_unreachable' })
   await server.end('SIGTERM')
+  t.match(server.output(), /"level":40,[^\n]*"statusCode":503/, 'what another machine is to blame for is no error')
   t.match(server.output(), id)
   for (const canary of ['canary-password', 'sk-canary-key', 'canary-query', 'canary-bearer', cookie.split('=')[1]!]) t.notMatch(server.output(), canary)
   t.notMatch(chat.text, 'sk-canary-key')

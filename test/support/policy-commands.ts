@@ -313,6 +313,8 @@ export const commandThemes: Record<string, Row[]> = {
     ['cat x | at now', ['shell:opaque', 'cmd:cat', 'cmd:at'], 'once'],
     ['cat x | crontab -', ['shell:opaque', 'cmd:cat', 'cmd:crontab'], 'once'],
     ['cat x | make -f -', ['shell:opaque', 'cmd:cat', 'cmd:make'], 'once'],
+    ...['sftp', 'ftp', 'telnet'].map((name): Row => [`cat x | ${name} b.example`, ['shell:opaque', 'cmd:cat', `cmd:${name}`, 'net:b.example'], 'once']),
+    ['cat x | tar -cM -L 9 -f a.tar b', ['shell:opaque', 'cmd:cat', 'cmd:tar'], 'once'],
     ['cat x | su', ['shell:opaque', 'cmd:cat', 'cmd:su'], 'once'],
     ['cat x | python3 app.py', ['cmd:cat', 'cmd:python'], 'session'],
     ["cat x | awk '{print $1}'", ['cmd:cat', 'cmd:awk'], 'session'],

@@ -18,7 +18,7 @@ export const harmful: Record<string, string> = {
   'git diff': '--output',
   'git log': '--output',
   'git send-email … x': '--to-cmd --cc-cmd --smtp-server --sendmail-cmd',
-  'tar … -cf a.tar b': '-I -F -T --use-compress-program --to-command --checkpoint-action --rsh-command --rmt-command --info-script --new-volume-script --files-from',
+  'tar … -cf a.tar b': '-M -L -I -F -T --multi-volume --tape-length --use-compress-program --to-command --checkpoint-action --rsh-command --rmt-command --info-script --new-volume-script --files-from',
   'rsync … a b': '-e --rsh --rsync-path --remote-option --config',
   'ssh … host': '-F -E -S -I -W --zzz',
   'scp … a b': '-F -S -D -J',

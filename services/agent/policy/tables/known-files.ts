@@ -1,6 +1,6 @@
 /** Options of programs for files, texts and addresses that run nothing and send nothing elsewhere; see Spelling. */
 
-const tar = `-AcdrtuxGnSkUWOmpsMBiajJzZhPlRvwo -gCXfLbHVKN: --catenate --concatenate --create --delete --diff --compare --append --test-label --list --update
+const tar = `-AcdrtuxGnSkUWOmpsBiajJzZhPlRvwo -gCXfbHVKN: --catenate --concatenate --create --delete --diff --compare --append --test-label --list --update
   --extract --get --listed-incremental= --incremental --ignore-failed-read --sparse --add-file= --directory= --exclude= --exclude-backups
   --exclude-caches --exclude-caches-all --exclude-ignore= --exclude-tag= --exclude-vcs --exclude-vcs-ignores --null --recursion --exclude-from=
   --anchored --ignore-case --wildcards --wildcards-match-slash --keep-directory-symlink --keep-newer-files --keep-old-files --one-top-level?

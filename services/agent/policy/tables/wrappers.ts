@@ -141,7 +141,7 @@ const whenNamed = (args: readonly string[]): boolean => args.some((arg) => /^-f-
 
 /** Programs that take commands from standard input although they are neither shells nor interpreters, and when. */
 export const commandReaders: ReadonlyMap<string, (args: readonly string[]) => boolean> = new Map([
-  ...['at', 'batch', 'crontab', 'ed', 'ex', 'gdb', 'lldb', 'm4', 'parallel', 'expect'].map((name): [string, () => boolean] => [name, always]),
+  ...['at', 'batch', 'crontab', 'ed', 'ex', 'gdb', 'lldb', 'm4', 'parallel', 'expect', 'sftp', 'ftp', 'tftp', 'telnet'].map((name): [string, () => boolean] => [name, always]),
   ['make', whenNamed], ['gmake', whenNamed]
 ])
 

@@ -1,6 +1,7 @@
 import { epochSeconds, type Clock } from '../ground/clock.js'
 import { type Database } from '../ground/database/index.js'
 import { Conflict, Forbidden, Invalid, Unauthenticated } from '../ground/errors.js'
+import { refuseMasks } from '../ground/redaction/index.js'
 import { DevicePairings, pairingAgeS } from './device-pairings.js'
 import { type Device, type DeviceRows } from './device-rows.js'
 import { newDeviceId, newToken } from './device-tokens.js'
@@ -42,6 +43,7 @@ export function createDeviceMaking ({ db, clock, rows, inForce, sessions, codes 
   /** Throws Invalid, Conflict and Forbidden. */
   function assertMayBegin ({ name, expiresInS }: NewDevice, maker: Device | null): void {
     if (deviceName(name) === '') throw new Invalid('Missing required field(s): name')
+    refuseMasks('name', name, null)
     assertRoom(rows.all().length)
     if (maker?.expiresAt == null || expiresInS === null) return
     if (epochSeconds(clock) + expiresInS > maker.expiresAt) throw new Forbidden('A token cannot make one that lasts longer than itself')

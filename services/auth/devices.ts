@@ -2,6 +2,7 @@ import { epochSeconds, type Clock } from '../ground/clock.js'
 import { type Database } from '../ground/database/index.js'
 import { Invalid, NotFound } from '../ground/errors.js'
 import { Listeners, type Heard } from '../ground/listeners.js'
+import { asSaved } from '../ground/redaction/index.js'
 import { createDeviceMaking, deviceName } from './device-making.js'
 import { createDeviceRows, type Device } from './device-rows.js'
 import { deviceIdOf, isTokenOf } from './device-tokens.js'
@@ -95,7 +96,7 @@ export function createDevices ({ db, clock, sessions, throttles, log }: DevicesO
 
     /** Throws Invalid and NotFound. */
     async rename (id: string, name: string): Promise<void> {
-      const wanted = deviceName(name)
+      const wanted = deviceName(asSaved('name', name, rows.get(id)?.name ?? null))
       if (wanted === '') throw new Invalid('Missing required field(s): name')
       if (!await db.durably(() => rows.rename(id, wanted))) throw new NotFound('There is no such token')
     },

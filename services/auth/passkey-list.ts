@@ -1,6 +1,7 @@
 import { type Queue } from '../ground/concurrency/queue.js'
 import { type Database } from '../ground/database/index.js'
 import { Conflict, Invalid, NotFound } from '../ground/errors.js'
+import { asSaved } from '../ground/redaction/index.js'
 import { accessTurn } from './changes.js'
 import { type PasskeyGate } from './passkey-gate.js'
 import { type Passkey, type PasskeyRows } from './passkey-rows.js'
@@ -31,7 +32,7 @@ export function createPasskeyList ({ db, inTurn, gate, rows, sessions, isGatedOt
       gate.assertEnabled()
       if (label.trim() === '') throw new Invalid('Missing required field(s): label')
       await db.durably(() => {
-        if (!rows.rename(id, label.trim())) throw new NotFound('Passkey not found')
+        if (!rows.rename(id, asSaved('label', label.trim(), rows.get(id)?.label ?? null))) throw new NotFound('Passkey not found')
       })
       return rows.get(id)!
     },

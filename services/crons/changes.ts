@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { epochSeconds } from '../ground/clock.js'
 import { Conflict, Invalid } from '../ground/errors.js'
-import { asMeant, mask, refuseOwnSecrets } from '../ground/redaction/index.js'
+import { asSaved, refuseOwnSecrets } from '../ground/redaction/index.js'
 import { type CronsContext } from './context.js'
 import { webhookPrefix } from './deliveries.js'
 import { columnsOfFields, nameOf, scheduleColumns, timesOf, type JobFields } from './fields.js'
@@ -107,7 +107,7 @@ export function createChanges (context: CronsContext, planner: Pick<Planner, 'lo
     pause: (id: string, reason: string | null, assert = anything): Promise<JobRow> => change(id, assert, (job) => {
       if (job.state === 'completed') throw new Invalid('This job is over: there is nothing to pause')
       const nowS = epochSeconds(clock)
-      return { ...resting(nowS, reason), updatedAt: nowS }
+      return { ...resting(nowS, reason === null ? null : asSaved('reason', reason, job.pausedReason)), updatedAt: nowS }
     }),
 
     /** Goes on from the next slot after now. Throws NotFound, and Invalid for one that is over or whose time has passed. */
@@ -116,7 +116,8 @@ export function createChanges (context: CronsContext, planner: Pick<Planner, 'lo
 }
 
 /** The row of a job that is made. Throws Invalid, and NotFound for a conversation that is not there. */
-async function newJob (context: CronsContext, fields: NewJob) {
+async function newJob (context: CronsContext, wanted: NewJob) {
+  const fields = asStored(null, wanted)
   const { clock, secretOf, profileOf, zone } = context
   const profile = profileOf(fields.profile)
   const columns = await columnsOfFields(fields, context)
@@ -161,14 +162,11 @@ function goingOn ({ clock, zone, configOf, runs }: CronsContext, job: JobRow): P
 }
 
 /** What comes back as it was shown, with values masked, stays what it is. Throws Invalid for a mask that stands for nothing. */
-function asStored (before: JobRow, fields: JobFields): JobFields {
+function asStored<Fields extends JobFields> (before: JobRow | null, fields: Fields): Fields {
   const kept: JobFields = {}
   for (const key of ['name', 'prompt', 'deliver'] as const) {
     const said = fields[key]
-    if (said?.includes(mask) !== true) continue
-    const meant = asMeant(before[key], said)
-    if (meant === null) throw new Invalid(`${key}: ${mask} stands for a value that is not shown. Leave that line as it was, or write the whole value`)
-    kept[key] = meant
+    if (said !== undefined && said !== null) kept[key] = asSaved(key, said, before?.[key] ?? null)
   }
   return { ...fields, ...kept }
 }

@@ -30,8 +30,8 @@ export class JobViews {
   wire (job: JobRow, { mayChange }: JobReader): ReturnType<typeof jobToWire> {
     const wire = jobToWire(job, this.options.runs.newest(job.id))
     if (!this.options.isMasked()) return wire
-    const { name, prompt, deliver } = job
-    return mayChange ? { ...redactDeep({ ...wire, prompt: '' }), name, prompt, deliver } : redactDeep(wire)
+    const { name, prompt, deliver, pausedReason } = job
+    return mayChange ? { ...redactDeep({ ...wire, prompt: '' }), name, prompt, deliver, paused_reason: pausedReason } : redactDeep(wire)
   }
 
   /** The jobs of a profile, oldest first, as JSON text; null: of all. */

@@ -4,7 +4,7 @@ import { createQueue } from '../ground/concurrency/queue.js'
 import { type Database } from '../ground/database/index.js'
 import { Conflict, Forbidden, NotFound, RelayFailed, TooLarge } from '../ground/errors.js'
 import { Listeners, type Heard } from '../ground/listeners.js'
-import { maskLines, refuseOwnSecrets, unmask } from '../ground/redaction/index.js'
+import { maskLines, refuseMasks, refuseOwnSecrets, unmask } from '../ground/redaction/index.js'
 import { type Profiles } from '../profiles/index.js'
 import { nameOf, pathOf, readDocument, writeDocument, type Document } from './documents.js'
 import { edited, type MemoryEdit } from './entries.js'
@@ -189,6 +189,7 @@ export class Memory {
 
   #fitting (section: Section, text: string, before: string | null): string {
     refuseOwnSecrets(nameOf(section), [text], before)
+    if (this.options.isMasked()) refuseMasks(nameOf(section), text, before)
     const bytes = Buffer.byteLength(text)
     if (bytes > this.options.limitBytes) throw new TooLarge(`${nameOf(section)} would have ${bytes} bytes; the agent reads ${this.options.limitBytes}. Shorten it.`)
     return text

@@ -1,6 +1,6 @@
 import { Invalid, NotFound } from '../ground/errors.js'
 import { type ConfigEdit } from '../ground/home/config-edit.js'
-import { refuseOwnSecrets } from '../ground/redaction/index.js'
+import { asSaved, refuseOwnSecrets } from '../ground/redaction/index.js'
 import { type ConfigFile, type Profiles } from '../profiles/index.js'
 import { type Sessions } from '../sessions/index.js'
 
@@ -42,10 +42,13 @@ export class Personalities {
     const name = wanted.name.trim()
     if (!nameForm.test(name) || name === 'none') throw new Invalid('A name is 1 to 60 letters, digits, spaces, dots, dashes or underscores, and not "none"')
     if ([wanted.prompt, wanted.tone, wanted.style].every((part) => part.trim() === '')) throw new Invalid('Say how the agent is to speak')
-    refuseOwnSecrets('The personality', [name, wanted.prompt, wanted.description, wanted.tone, wanted.style], Object.values(this.list(profile).some((one) => one.name === name) ? this.read(profile, name) : {}).join('\n'))
     const known = this.list(profile)
+    const before = known.some((one) => one.name === name) ? this.read(profile, name) : null
+    const meant = { ...wanted }
+    for (const part of ['prompt', 'description', 'tone', 'style'] as const) meant[part] = asSaved(part, wanted[part], before?.[part] ?? null)
+    refuseOwnSecrets('The personality', [name, meant.prompt, meant.description, meant.tone, meant.style], Object.values(before ?? {}).join('\n'))
     if (known.length >= mostPersonalities && !known.some((one) => one.name === name)) throw new Invalid(`At most ${mostPersonalities} personalities`)
-    await this.options.profiles.configure(profile, (config) => { write(config, name, wanted) })
+    await this.options.profiles.configure(profile, (config) => { write(config, name, meant) })
     return this.read(profile, name)
   }
 

@@ -4,6 +4,7 @@ import { type Project } from '../../schemas/projects.js'
 import { epochSeconds, type Clock } from '../ground/clock.js'
 import { type Database } from '../ground/database/index.js'
 import { Invalid, NotFound } from '../ground/errors.js'
+import { asSaved } from '../ground/redaction/index.js'
 import { type Sessions } from '../sessions/index.js'
 import { createProjectRows, type ProjectRow } from './rows.js'
 
@@ -26,14 +27,15 @@ export function createProjects ({ db, clock, sessions }: { db: Database, clock: 
     },
 
     async create ({ name, color, profile }: { name: string, color: string | null, profile: string }): Promise<ProjectRow> {
-      const row = { id: randomBytes(6).toString('hex'), name: cleanName(name), color, profile, createdAt: epochSeconds(clock) }
+      const row = { id: randomBytes(6).toString('hex'), name: cleanName(asSaved('name', name, null)), color, profile, createdAt: epochSeconds(clock) }
       return await db.durably(() => rows.insert(row))
     },
 
     /** `color` undefined leaves it as it is, null takes it away. Throws NotFound, also for one of another profile. */
     async rename (id: string, profile: string, { name, color }: { name: string, color?: string | null }): Promise<ProjectRow> {
       return await db.durably(() => {
-        const row = rows.find(id)?.profile !== profile ? undefined : rows.set(id, { name: cleanName(name), ...(color === undefined ? {} : { color }) })
+        const before = rows.find(id)
+        const row = before?.profile !== profile ? undefined : rows.set(id, { name: cleanName(asSaved('name', name, before.name)), ...(color === undefined ? {} : { color }) })
         if (row === undefined) throw new NotFound('Project not found')
         return row
       })

@@ -1,6 +1,6 @@
 import { epochSeconds, type Clock } from '../ground/clock.js'
 import { type Database } from '../ground/database/index.js'
-import { asMeant, firstCharacters } from '../ground/redaction/index.js'
+import { asMeant, asSaved, firstCharacters } from '../ground/redaction/index.js'
 import { type SessionRow } from './rows.js'
 import { type SessionRows } from './session-rows.js'
 
@@ -22,8 +22,8 @@ export function createTitles ({ db, clock, rows, get, changed }: TitlesOptions) 
     async rename (id: string, title: string, source: 'manual' | 'automatic' = 'manual'): Promise<SessionRow> {
       return await db.durably(() => {
         const { title: before } = get(id)
-        // It may come back as it was shown.
-        const clean = cleanTitle(asMeant(before, title) ?? title)
+        // A model may have read masks, and a person may send it as it was shown.
+        const clean = cleanTitle(source === 'manual' ? asSaved('title', title, before) : asMeant(before, title) ?? title)
         const row = rows.set(id, { title: clean, titleSource: clean === untitled ? 'untitled' : source, updatedAt: epochSeconds(clock) })
         changed('session_rename', id)
         return row

@@ -4,6 +4,7 @@ import { epochSeconds, type Clock } from '../ground/clock.js'
 import { createValues, type Database } from '../ground/database/index.js'
 import { Invalid } from '../ground/errors.js'
 import { Listeners, type Heard } from '../ground/listeners.js'
+import { asSaved, refuseMasks } from '../ground/redaction/index.js'
 import { knownSettings, normalised, schemaOf, speechKeys, type SettingValues, type SpeechKey } from './known.js'
 
 export interface SettingsEvents {
@@ -46,11 +47,20 @@ export function createSettings ({ db, clock, fallbacks, log }: SettingsOptions) 
 
   /** What of `changes` is known, in the words of today. Throws Invalid that names a value that does not fit. */
   async function accepted (changes: Record<string, unknown>): Promise<Array<[string, unknown]>> {
-    const known = Object.entries(changes).map(([key, value]) => normalised(key, value)).filter(([key, value]) => schemaOf(key) !== undefined && value !== null)
+    const said = Object.entries(changes).map(([key, value]) => normalised(key, value)).filter(([key, value]) => schemaOf(key) !== undefined && value !== null)
+    const known = said.map(([key, value]): [string, unknown] => [key, asKept(key, value)])
     for (const [key, value] of known) assertFits(key, merged(key, value))
     const made = await Promise.all(known.map(async ([key, value]): Promise<[string, unknown]> => [key, value === '' ? value : await vetted(key, value)]))
     // Who repeats what holds has chosen nothing, as clients do that save all they show: a change of the environment, or of a default, still counts.
     return made.filter(([key, value]) => value !== values[key as keyof SettingValues] || !(Object.hasOwn(fallbacks, key) || (made.length > 1 && isUnsaid(key))))
+  }
+
+  /** No mask is kept in the place of what a client was not shown. Throws Invalid. */
+  function asKept (key: string, value: unknown): unknown {
+    const before = values[key as keyof SettingValues] as unknown
+    if (typeof value === 'string') return asSaved(key, value, typeof before === 'string' ? before : null)
+    if (typeof value === 'object' && value !== null) refuseMasks(key, JSON.stringify(value), JSON.stringify(before ?? null))
+    return value
   }
 
   /** Nobody has said what it is to be. Of speech clients are told what was saved, be it the defaults. */

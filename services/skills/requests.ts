@@ -1,6 +1,6 @@
 import { type AgentRuntime } from '../agent/index.js'
 import { DomainError } from '../ground/errors.js'
-import { refuseOwnSecrets } from '../ground/redaction/index.js'
+import { refuseMasks, refuseOwnSecrets } from '../ground/redaction/index.js'
 import { skillFile } from './scan.js'
 import { versionOf } from './own-skills.js'
 import { type Skills } from './skills.js'
@@ -29,6 +29,7 @@ export function answerRuns (skills: Skills, agent: Pick<AgentRuntime, 'serve'>, 
     try {
       const { place, text } = await skills.spot(profile, name, category)
       refuseOwnSecrets('The skill', [added], text)
+      refuseMasks('The skill', added ?? '', text)
       return { path: `skills/${place}/${skillFile}`, text, version: versionOf(text) }
     } catch (error) {
       return { problem: problemOf(error) }

@@ -3,7 +3,7 @@ import { type Clock } from '../ground/clock.js'
 import { Conflict, Forbidden, NotFound } from '../ground/errors.js'
 import { type ConfigEdit, type ConfigPath } from '../ground/home/config-edit.js'
 import { acceptedPlugins } from '../ground/home/accepted-plugins.js'
-import { refuseOwnSecrets } from '../ground/redaction/index.js'
+import { asSaved, refuseOwnSecrets } from '../ground/redaction/index.js'
 import { type Profiles } from '../profiles/index.js'
 import { linkedFiles, readSkillFile, type LinkedFiles } from './linked-files.js'
 import { categoryName, OwnSkills, skillName } from './own-skills.js'
@@ -117,8 +117,9 @@ export class Skills {
     const { home } = this.options.profiles.existing(profile)
     this.#seen.delete(home)
     const spot = await this.#spotToWrite(profile, name, category)
-    refuseOwnSecrets('The skill', [content], spot.text)
-    await this.#own.write(home, spot.place, content, expected)
+    const meant = asSaved('content', content, spot.text)
+    refuseOwnSecrets('The skill', [meant], spot.text)
+    await this.#own.write(home, spot.place, meant, expected)
     this.#seen.delete(home)
     return { name: spot.name, path: `${spot.place}/${skillFile}` }
   }

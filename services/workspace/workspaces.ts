@@ -4,6 +4,7 @@ import { epochSeconds, type Clock } from '../ground/clock.js'
 import { tables, type Database } from '../ground/database/index.js'
 import { Invalid, NotFound } from '../ground/errors.js'
 import { remoteFolder } from '../ground/location.js'
+import { asSaved } from '../ground/redaction/index.js'
 
 export interface WorkspaceRecord { path: string, name: string }
 
@@ -62,7 +63,7 @@ export function createWorkspaces ({ db, clock, defaultWorkspace, lastUsed }: Wor
 
     /** `path` as workspaceFolder answered it. Throws Invalid when it is there already. */
     async add (profile: string, path: string, name?: string): Promise<WorkspaceRecord[]> {
-      const shown = cleanName(name ?? '', nameOf(path))
+      const shown = cleanName(asSaved('name', name ?? '', null), nameOf(path))
       return await change(profile, (list) => {
         if (list.some((row) => row.path === path)) throw new Invalid('This workspace is in the list already', 'duplicate')
         return [...list, { path, name: shown }]
@@ -80,7 +81,10 @@ export function createWorkspaces ({ db, clock, defaultWorkspace, lastUsed }: Wor
 
     /** An empty name brings back the folder's own. Throws NotFound. */
     async rename (profile: string, path: string, name: string): Promise<WorkspaceRecord[]> {
-      return await change(profile, (list) => list.with(indexIn(list, path), { path, name: cleanName(name, nameOf(path)) }))
+      return await change(profile, (list) => {
+        const index = indexIn(list, path)
+        return list.with(index, { path, name: cleanName(asSaved('name', name, list[index]?.name ?? null), nameOf(path)) })
+      })
     },
 
     /** Paths that are not in the list are ignored; what is not named comes after, in its old order. */

@@ -1,7 +1,7 @@
 // Credentials, wherever texts leave the service: titles, previews, transcripts, frames, exports, shares, logs.
 export { cardPage, cardText, type CardMask, type CardPage } from './cards.js'
 export { isLong, redactAhead, redactDeepGently, redactGently } from './gently.js'
-export { refuseOwnSecrets } from './lasting.js'
+export { asSaved, refuseMasks, refuseOwnSecrets } from './lasting.js'
 export { asMeant, maskLines, unmask } from './lines.js'
 export { redactDeep, textsIn } from './objects.js'
 export { redactPieces } from './pieces.js'

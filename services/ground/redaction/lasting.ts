@@ -1,6 +1,7 @@
 import { Invalid } from '../errors.js'
-import { knownSecrets } from './find.js'
+import { knownSecrets, mask } from './find.js'
 import { project } from './invisible.js'
+import { asMeant } from './lines.js'
 
 /** Those of the service's own secrets that stand in a text. */
 function ownIn (text: string): Set<string> {
@@ -22,3 +23,24 @@ export function refuseOwnSecrets (what: string, texts: ReadonlyArray<string | nu
     if ([...found].some((value) => !known.has(value))) throw new Invalid(`${what} would hold a secret of this service, such as a key or a password. Nothing was saved; name it instead of writing it out.`)
   }
 }
+
+/**
+ * What somebody means by a text that is to be kept, who may have been shown the one before (null: there is none) with its credentials
+ * masked: as it was shown it is the one before, and no mask is kept in the place of what it stands for. Throws Invalid.
+ *
+ * @param what how a person calls the text
+ */
+export function asSaved (what: string, written: string, before: string | null): string {
+  if (!written.includes(mask)) return written
+  const meant = before === null ? null : asMeant(before, written)
+  if (meant === null) throw standsForNothing(what)
+  refuseMasks(what, meant, before)
+  return meant
+}
+
+/** No mask is kept where none was. Throws Invalid. */
+export function refuseMasks (what: string, text: string, before: string | null): void {
+  if (text.includes(mask) && before?.includes(mask) !== true) throw standsForNothing(what)
+}
+
+const standsForNothing = (what: string): Invalid => new Invalid(`${what}: ${mask} stands for a value that is not shown. Leave that line as it was, or write the whole value`)

@@ -12,6 +12,6 @@ export { clientOf, createSignInFetch, expiryOf, filledIn, forgetCredentials, for
 export { systemPrompt, type SystemPrompt } from './system-prompt.js'
 export { workspaceRules, type WorkspaceRules } from './workspace-rules.js'
 export { boundaryFolder, findSandbox, sealOf, unacceptedCommand, type SandboxStatus } from './sandbox/index.js'
-export { commandFile, commandFolders } from './instructions.js'
+export { commandFile, commandFolders, isInstructionFile } from './instructions.js'
 export { offersVersion, readOffer, type AgentOffer } from './acp/offer.js'
 export { forgetAgentSession } from './acp/kept-sessions.js'

@@ -51,6 +51,9 @@ export function mayHoldCommand (path: string): 'yes' | 'mixed' | 'no' {
   return place === undefined ? 'no' : place.isMixed ? 'mixed' : 'yes'
 }
 
+/** The same of a path, which may be one from the workspace. */
+export const isInstructionFile = (path: string): boolean => isInstruction(`/${dirname(path)}`, basename(path))
+
 /** Whether something obeys the file of this name. */
 export function isInstruction (folder: string, name: string): boolean {
   const path = `${folder}/${name}`

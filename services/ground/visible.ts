@@ -1,7 +1,22 @@
-// eslint-disable-next-line no-control-regex, no-misleading-character-class -- it is a list of exactly those
-const unseen = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u2800\u3164\ufeff\uffa0\ufff9-\ufffb\u{e0000}-\u{e007f}]|[\ud800-\udfff]/gu
-/** Joiners and marks of direction: they put an emoji together, and belong to how some languages are written. */
-const ofProse = /[\u200c-\u200f]/
+/** As Unicode has them: what is not drawn at all. */
+const undrawn = '\\p{Cc}\\p{Cs}\\p{Default_Ignorable_Code_Point}\\p{Zl}\\p{Zp}\\ufff9-\\ufffb'
+/** The first of them behind a picture chooses how that is drawn. */
+const ofPicture = '\\p{Extended_Pictographic}[\\ufe0e\\ufe0f]'
+const unseen = new RegExp(`[${undrawn}\\u2800](?<![\\t\\n]|${ofPicture})`, 'gu')
+
+/**
+ * What belongs to how some languages are written, one at a time: joiners behind letters of scripts that have them and inside of pictures,
+ * marks of direction, variants of a letter, the blank between letters of Braille. A run of them is no part of any word.
+ */
+const ofProse = new RegExp([
+  '(?<=[\\p{Extended_Pictographic}\\p{Emoji_Modifier}\\ufe0f])\\u200d(?=\\p{Extended_Pictographic})',
+  '(?<=(?![\\p{Script=Latin}\\p{Script=Greek}\\p{Script=Cyrillic}\\p{Script=Han}])[\\p{L}\\p{M}])[\\u200c\\u200d](?![\\u200c\\u200d])',
+  '(?<![\\u200e\\u200f])[\\u200e\\u200f](?![\\u200e\\u200f])',
+  '(?<=[#*0-9])\\ufe0f(?=\\u20e3)',
+  '(?<=\\p{Script=Han})[\\ufe00-\\ufe02]',
+  '(?<=\\p{Script=Mongolian})(?<![\\u180b-\\u180d\\u180f])[\\u180b-\\u180d\\u180f]',
+  '(?<=[\\u2801-\\u28ff]\\u2800{0,3})\\u2800|\\u2800(?=\\u2800{0,3}[\\u2801-\\u28ff])'
+].join('|'), 'yu')
 
 /**
  * A text with signs in the places of characters that a screen does not show, or that turn the order of what it shows; tabs
@@ -13,8 +28,24 @@ export function visible (text: string): string {
 
 /** The same for what somebody says in words, such as a question, in whatever language. */
 export function visibleProse (text: string): string {
-  return text.replace(unseen, (character) => ofProse.test(character) ? character : signFor(character))
+  return text.replace(unseen, (character, at: number) => {
+    ofProse.lastIndex = at
+    return ofProse.test(text) ? character : signFor(character)
+  })
 }
+
+/** More than any text needs that is to be read as a whole. */
+const blankLines = /\n(?:[ \t]*\n){9,}/g
+const blanks = /[^\S\n]{120,}/g
+
+/** A text without a gap that keeps from sight what follows it: how long it is stands in its place. */
+export function withoutGaps (text: string): string {
+  return text
+    .replace(blankLines, (gap) => `\n[${counted(gap.split('\n').length - 2)} blank lines]\n`)
+    .replace(blanks, (gap) => ` [${counted(gap.length)} blanks] `)
+}
+
+const counted = (count: number): string => count.toLocaleString('en-US')
 
 /** A copy of a JSON value with every text in it as `show` has it. */
 export function visibleDeep<T> (value: T, show: (text: string) => string): T {

@@ -1,5 +1,7 @@
+import { isInstructionFile } from '../agent/index.js'
 import { type ApprovalAsk } from '../agent/protocol.js'
 import { cardPage } from '../ground/redaction/index.js'
+import { visible, withoutGaps } from '../ground/visible.js'
 import { type FieldMask } from './showing.js'
 
 /** The texts of an approval that may be longer than its frame holds. */
@@ -9,6 +11,16 @@ export type LongField = typeof longFields[number]
 /** Less than a run hands over, so that nothing at the cut is left that masking would have known whole. A command that is longer is read by nobody. */
 export const mostShownChars: Readonly<Record<LongField, number>> = { command: 33_000, content: 12_000, diff: 12_000 }
 const pageChars = 32_000
+
+/** What is going to be done, as it is read. */
+export const seeCall = (text: string): string => withoutGaps(visible(text))
+
+const lastingKeys: ReadonlySet<string> = new Set(['write:memory', 'write:skills', 'write:schedules', 'instructions:changed'])
+
+/** Whether later conversations are told what the call would leave: nothing of that is folded. */
+export function isFollowedLater ({ patternKeys, foresight }: ApprovalAsk): boolean {
+  return patternKeys.some((key) => lastingKeys.has(key)) || (foresight?.change !== undefined && isInstructionFile(foresight.change.path))
+}
 
 /**
  * What a card shows, as long as it is. The line that stands for a call is followed by what the call brings along: there are clients that show
@@ -42,7 +54,8 @@ export function pageOf (ask: ApprovalAsk, field: LongField, at: number, isMasked
   const texts = longTextsOf(ask)
   const text = texts[field]
   const from = Math.min(at, text.length)
-  const { text: shown, masks, end } = cardPage(text, { from, mostChars: pageChars, isMasked })
+  const { text: shown, masks: found, end } = cardPage(text, { from, mostChars: pageChars, see: seeCall, isMasked })
+  const masks = isFollowedLater(ask) ? found.filter(({ hidden }) => hidden !== undefined) : found
   const left = text.length - end
   return { text: shown, masks: masks.map((mask) => ({ field, ...mask })), next: left === 0 ? null : end, left: left + (field === 'diff' ? 0 : texts.missing) }
 }

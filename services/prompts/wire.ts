@@ -2,11 +2,11 @@ import { type Static } from '@sinclair/typebox'
 import { type ApprovalPending, type ClarifyPending, type OpenPrompts, type PendingApproval, type PendingClarification } from '../../schemas/prompts.js'
 import { type ApprovalAsk, type ClarifyAsk } from '../agent/protocol.js'
 import { type Form, type FormValue } from '../ground/form.js'
-import { visible, visibleProse } from '../ground/visible.js'
+import { visibleProse, withoutGaps } from '../ground/visible.js'
 import { foresightToWire } from './foresight.js'
 import { type PromptRow } from './rows.js'
 import { cardShowing, maskedShowing, plainShowing, type Showing } from './showing.js'
-import { longTextsOf, mostShownChars, restInWords } from './texts.js'
+import { isFollowedLater, longTextsOf, mostShownChars, restInWords, seeCall } from './texts.js'
 
 /** The prompt that waits first, as clients are shown it, and how many wait. */
 export interface PendingOf { approval: Static<typeof ApprovalPending>, clarify: Static<typeof ClarifyPending> }
@@ -17,12 +17,15 @@ export type OpenPrompt = Static<typeof OpenPrompts>['prompts'][number]
 /** A prompt as it is shown to whoever decides about it, to whoever only looks, or with nothing masked at all. */
 export type Onlooker = 'deciding' | 'looking' | 'unmasked'
 
+const seeQuestion = (text: string): string => withoutGaps(visibleProse(text))
+
 export function toWire (row: PromptRow, onlooker: Onlooker): PendingPrompt {
-  const see = row.kind === 'approval' ? visible : visibleProse
+  const see = row.kind === 'approval' ? seeCall : seeQuestion
   if (onlooker === 'looking') return shownAs(row, maskedShowing(see))
   const showing = onlooker === 'deciding' ? cardShowing(see) : plainShowing(see)
   const wire = shownAs(row, showing)
-  const { masks, rest } = showing
+  const { rest } = showing
+  const masks = row.kind === 'approval' && isFollowedLater(row.body as ApprovalAsk) ? showing.masks.filter(({ hidden }) => hidden !== undefined) : showing.masks
   return { ...wire, ...(masks.length === 0 ? {} : { masks }), ...(rest.length === 0 ? {} : { rest }) }
 }
 
@@ -94,7 +97,7 @@ const choiceToWire = (choice: string, showing: Showing): string => showing.piece
 
 /** A choice as each onlooker may have read it. */
 export const choiceAsShown = (choice: string): string[] =>
-  [cardShowing(visibleProse), maskedShowing(visibleProse), plainShowing(visibleProse)].map((showing) => choiceToWire(choice, showing))
+  [cardShowing(seeQuestion), maskedShowing(seeQuestion), plainShowing(seeQuestion)].map((showing) => choiceToWire(choice, showing))
 
 export function inOverview (prompt: PendingPrompt, session: { session_title: string, profile: string }): OpenPrompt {
   return 'approval_id' in prompt ? { type: 'approval', ...session, ...prompt } : { type: 'clarify', ...session, ...prompt }

@@ -8,7 +8,7 @@ import { compare } from '../../services/agent/foresight/compare.js'
 import { compareHere, createComparer, foresee } from '../../services/agent/foresight/index.js'
 import { createTools } from '../../services/agent/tools/index.js'
 import { redactPieces } from '../../services/ground/redaction/index.js'
-import { visible, visibleDeep, visibleProse } from '../../services/ground/visible.js'
+import { visible, visibleDeep, visibleProse, withoutGaps } from '../../services/ground/visible.js'
 import { eventually, startChat, type ChatService, type ScriptedAnswer } from '../support/chat.js'
 
 const service = await startChat(t)
@@ -293,12 +293,30 @@ t.test('whatever a call is, finding out what it would do does not fail', async (
   }), { numRuns: 200 })
 })
 
+t.test('a gap tells how long it is', (t) => {
+  t.equal(withoutGaps(`a${'\n'.repeat(200)}b`), 'a\n[199 blank lines]\nb')
+  t.equal(withoutGaps(`a${'\n \t'.repeat(200)}\nb`), 'a\n[200 blank lines]\nb')
+  for (const blank of [' ', '\t', '\u00a0', '\u3000', '\u2003']) t.equal(withoutGaps(`a${blank.repeat(3_000)}b`), 'a [3,000 blanks] b')
+  const usual = `if (x) {\n${' '.repeat(40)}y\n\n\n\n}\n`
+  t.equal(withoutGaps(usual), usual)
+  t.end()
+})
+
 t.test('signs stand for what cannot be seen', (t) => {
   t.equal(visible('a\tb\nc'), 'a\tb\nc')
   t.equal(visible('\u2800'), '\\u{2800}')
   t.equal(visible('\u001b[31m\u0000\u007f\u0085\u202e\ud800x\u{e0041}'), '\u241b[31m\u2400\u2421\\u{85}\\u{202e}\\u{d800}x\\u{e0041}')
   t.equal(visible('😀 ü'), '😀 ü')
   t.equal(visibleProse('می\u200cخواهم 👩\u200d💻\u202e\r'), 'می\u200cخواهم 👩\u200d💻\\u{202e}\u240d')
+  // Whatever Unicode calls ignorable, in front, behind and between: a letter on either side takes none of it away.
+  const ignorable = Array.from({ length: 0x110000 }, (_, code) => code).filter((code) => (code < 0xd800 || code > 0xdfff) && /\p{Default_Ignorable_Code_Point}/u.test(String.fromCodePoint(code)))
+  t.ok(ignorable.length > 4_000)
+  for (const see of [visible, visibleProse]) {
+    t.same(ignorable.filter((code) => !/^a\\u\{[\da-f]+\}b$/.test(see(`a${String.fromCodePoint(code)}b`))).map((code) => code.toString(16)), see === visible ? [] : ['200e', '200f'])
+    t.same(ignorable.filter((code) => see(String.fromCodePoint(code).repeat(20)).includes(String.fromCodePoint(code))), [], 'and a run of them tells nothing')
+  }
+  for (const prose of ['\u2813\u2811\u2800\u283a\u2815', '\u2800\u2800\u2813', '1\ufe0f\u20e3 \u2764\ufe0f \u{1f3f3}\ufe0f\u200d\u{1f308}', '\u0915\u094d\u200d\u0937', '\u1820\u180b', '\u8449\ufe00', '\u05e9\u200f!']) t.equal(visibleProse(prose), prose)
+  t.equal(visibleProse('a\u2800b'), 'a\\u{2800}b', 'a blank of Braille without any')
   t.same(visibleDeep({ a: ['\u202e', null, 1], b: { c: '\u0007' } }, visible), { a: ['\\u{202e}', null, 1], b: { c: '\u2407' } })
   t.end()
 })

@@ -115,7 +115,7 @@ withBrowser(() => {
     const card = approvals(page)
     await card.getByRole('timer').waitFor()
     t.match(await card.getByRole('timer').innerText(), /^[45]:\d\d left$/)
-    const box = await card.locator('pre').evaluate((pre) => ({ sideways: pre.scrollWidth - pre.clientWidth, down: pre.scrollHeight - pre.clientHeight }))
+    const box = await card.locator('.prompt-area').evaluate((area) => ({ sideways: area.scrollWidth - area.clientWidth, down: area.scrollHeight - area.clientHeight }))
     t.equal(box.sideways, 0, 'it wraps')
     t.ok(box.down > 0, 'and scrolls')
     for (const button of await card.getByRole('button').all()) t.equal(await button.evaluate((element) => element.getBoundingClientRect().bottom < element.ownerDocument.documentElement.clientHeight), true)

@@ -1,4 +1,5 @@
 import { useSignal, type Signal } from '@preact/signals'
+import { useRef } from 'preact/hooks'
 import { type Approval } from '../core/prompts.js'
 import { screenWords } from '../words/index.js'
 import { Button } from '../ui/Button.js'
@@ -6,6 +7,7 @@ import { LazyDiff } from '../ui/LazyDiff.js'
 import { CardText, useFoldedDiff } from './CardText.js'
 import { subjectOf, typed } from './describe.js'
 import { foldedWords } from './folding.js'
+import { useBelow } from './use-below.js'
 import { useWhole, type Whole } from './use-whole.js'
 
 /** What the call would do, as far as the service could tell: it stands above the buttons. */
@@ -16,31 +18,48 @@ export function ApprovalBody ({ approval: asked }: { approval: Approval }) {
   const w = screenWords.value.prompts
   const subject = subjectOf(approval)
   const isOpen = useSignal(false)
+  const area = useRef<HTMLDivElement>(null)
+  const below = useBelow(area)
   const { diff, hasFolded } = useFoldedDiff(approval, isOpen)
+  // What was pressed is gone then: whoever reads with the keyboard goes on in the text.
+  const read = (): void => area.current?.focus({ preventScroll: true })
   return (
     <>
-      <div class='prompt-what'>
-        {description === '' ? null : <p class='prompt-sentence'><CardText approval={approval} field='description' text={description} isOpen={isOpen} /></p>}
-        {subject.kind === 'command' || isTold(approval) ? null : <CommandText approval={approval} isOpen={isOpen} />}
-        {subject.kind === 'command' ? <CommandView approval={approval} isOpen={isOpen} /> : null}
-        {request === undefined ? null : <p class='prompt-address'><code><bdi>{`${request.method} ${request.scheme}://${request.host}${request.path}`}</bdi></code></p>}
-        {note === undefined ? null : <p class='prompt-note'>{w.noDiff(note)}</p>}
-        {diff !== undefined ? <LazyDiff diff={diff} bare lines={Infinity} /> : content !== undefined ? <ContentView approval={approval} content={content} isArguments={subject.kind === 'mcp'} isOpen={isOpen} /> : null}
-        {hasFolded ? <Button size='small' class='prompt-unfold' onClick={() => { isOpen.value = true }}>{w.unfold}</Button> : null}
-        {budget === undefined ? null : <BudgetView budget={budget} />}
+      <div class='prompt-area' ref={area} tabIndex={0} role='group' aria-label={w.details} onClick={({ target }) => { if (target instanceof Element && target.closest('.prompt-folded, .prompt-unfold') !== null) read() }}>
+        <div class='prompt-what'>
+          {description === '' ? null : <p class='prompt-sentence'><CardText approval={approval} field='description' text={description} isOpen={isOpen} /></p>}
+          {subject.kind === 'command' || isTold(approval) ? null : <CommandText approval={approval} isOpen={isOpen} />}
+          {subject.kind === 'command' ? <CommandView approval={approval} isOpen={isOpen} /> : null}
+          {request === undefined ? null : <p class='prompt-address'><code><bdi>{`${request.method} ${request.scheme}://${request.host}${request.path}`}</bdi></code></p>}
+          {note === undefined ? null : <p class='prompt-note'>{w.noDiff(note)}</p>}
+          {diff !== undefined ? <LazyDiff diff={diff} bare lines={Infinity} /> : content !== undefined ? <ContentView approval={approval} content={content} isArguments={subject.kind === 'mcp'} isOpen={isOpen} /> : null}
+          {hasFolded ? <Button size='small' class='prompt-unfold' onClick={() => { isOpen.value = true }}>{w.unfold}</Button> : null}
+          {budget === undefined ? null : <BudgetView budget={budget} />}
+        </div>
       </div>
-      {whole.unseen === 0 ? null : <Unseen whole={whole} />}
+      <Unseen
+        whole={whole} below={below} read={read}
+        onDown={() => {
+          area.current?.scrollBy({ top: area.current.clientHeight * 0.9 })
+          read()
+        }}
+      />
     </>
   )
 }
 
-/** Says in front of the buttons how much was not read yet. */
-function Unseen ({ whole: { unseen, isBusy, error, hasMore, load } }: { whole: Whole }) {
+/** Says in front of the buttons how much was not read yet; at the end it stays, so that nothing moves under a finger that reads on. */
+function Unseen ({ whole: { unseen, isBusy, error, hasMore, load }, below, read, onDown }: { whole: Whole, below: number, read: () => void, onDown: () => void }) {
   const w = screenWords.value.prompts
+  const wasMore = useRef(false)
+  wasMore.current ||= below > 0 || unseen > 0
+  if (!wasMore.current) return null
+  const told = [below === 0 ? '' : w.below(below), error !== null ? w.unseenFor(error.message) : unseen === 0 ? '' : w.unseen(unseen)].filter((text) => text !== '')
   return (
     <div class='prompt-unseen' role='note'>
-      <span>{error === null ? w.unseen(unseen) : w.unseenFor(error.message)}</span>
-      {hasMore ? <Button size='small' busy={isBusy} onClick={() => { void load() }}>{w.showRest}</Button> : null}
+      <span>{told.length === 0 ? w.wholeSeen : told.join(' ')}</span>
+      {below === 0 ? null : <Button size='small' onClick={onDown}>{w.readOn}</Button>}
+      {hasMore ? <Button size='small' busy={isBusy} onClick={() => { void load().then(read) }}>{w.showRest}</Button> : null}
     </div>
   )
 }
@@ -52,7 +71,7 @@ const isTold = ({ command, description, diff, content, request, budget }: Approv
 interface Part { approval: Approval, isOpen: Signal<boolean> }
 
 function CommandText ({ approval, isOpen }: Part) {
-  return <pre class='prompt-pre' tabIndex={0} role='group' aria-label={screenWords.value.prompts.command}><CardText approval={approval} field='command' text={approval.command} isOpen={isOpen} /></pre>
+  return <pre class='prompt-pre' role='group' aria-label={screenWords.value.prompts.command}><CardText approval={approval} field='command' text={approval.command} isOpen={isOpen} /></pre>
 }
 
 function CommandView ({ approval, isOpen }: Part) {
@@ -63,8 +82,8 @@ function CommandView ({ approval, isOpen }: Part) {
   const where = [folder === undefined ? null : w.inFolder(folder), sandboxed === undefined ? null : sandboxed ? w.sandboxed : w.unsandboxed].filter((text) => text !== null)
   return (
     <>
-      <CommandText approval={approval} isOpen={isOpen} />
       {where.length === 0 ? null : <p class='prompt-note'><bdi>{where.join(' · ')}</bdi></p>}
+      <CommandText approval={approval} isOpen={isOpen} />
       {parts.length > 1
         ? (
           <div class='prompt-parts'>
@@ -80,7 +99,7 @@ function CommandView ({ approval, isOpen }: Part) {
 function ContentView ({ approval, content, isArguments, isOpen }: Part & { content: string, isArguments: boolean }) {
   const w = screenWords.value.prompts
   if (content === '') return <p class='prompt-note'>{w.emptyFile}</p>
-  return <pre class='prompt-pre' tabIndex={0} role='group' aria-label={isArguments ? w.arguments : w.content}><CardText approval={approval} field='content' text={content} isOpen={isOpen} /></pre>
+  return <pre class='prompt-pre' role='group' aria-label={isArguments ? w.arguments : w.content}><CardText approval={approval} field='content' text={content} isOpen={isOpen} /></pre>
 }
 
 function BudgetView ({ budget }: { budget: NonNullable<Approval['budget']> }) {

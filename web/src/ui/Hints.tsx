@@ -18,7 +18,8 @@ export function Hints ({ first }: { first: Element }) {
       clearTimeout(timer)
       const hinted = target instanceof Element ? target.closest<HTMLElement>('[data-hint]') : null
       if (hinted === null) return setElement(null)
-      timer = setTimeout(() => setElement(hinted), afterMs)
+      // The first one may have lost what it was shown for before this was loaded.
+      timer = setTimeout(() => setElement(hinted.matches(':hover, :focus-within') ? hinted : null), afterMs)
     }
     const hide = () => show(null, 0)
     show(first, pauseMs)

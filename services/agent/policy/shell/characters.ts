@@ -1,6 +1,5 @@
-/** Characters a screen does not show, or that turn the order of what it shows: nobody can approve what they cannot see. */
-// eslint-disable-next-line no-control-regex, no-misleading-character-class -- it is a list of exactly those
-const hidden = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb\u{e0000}-\u{e007f}]/u
+/** Characters a screen does not show, or that turn the order of what it shows: nobody can approve what they cannot see. Joiners, which are in pictures, are below. */
+const hidden = /[\p{Cc}\p{Default_Ignorable_Code_Point}\p{Zl}\p{Zp}\ufff9-\ufffb](?<![\t\n\u200c\u200d]|\p{Extended_Pictographic}[\ufe0e\ufe0f])/u
 
 /**
  * Characters that look like the shell's own (space, quotes, separators, dashes) and are ordinary letters to it. Inside

@@ -48,18 +48,41 @@ async function relay ({ service, sessionId, signal, say }: AskingOptions, path: 
   }
 }
 
-async function askApproval ({ service, client, sessionId, callOf }: AskingOptions, approval: Approval, signal: AbortSignal): Promise<void> {
-  const { approval_id: id, description, command, diff, content, max_scope: scope } = approval
+/** What a card holds of the call, read to its end; `left`: so many characters of it cannot be had. */
+async function wholeOf ({ service, sessionId }: AskingOptions, { approval_id: id, command, content, diff, rest }: Approval): Promise<{ shown: string, left: number }> {
+  const [field, start] = diff !== undefined ? ['diff', diff] as const : content !== undefined ? ['content', content] as const : ['command', command] as const
+  const more = rest?.find((one) => one.field === field)
+  let text = start
+  let left = more?.chars ?? 0
+  try {
+    for (let at = more?.at ?? null; at !== null;) {
+      const page = await service.api.get('/api/approval/text', { session_id: sessionId, approval_id: id, field, at: String(at) })
+      text += page.text
+      at = page.next
+      left = page.left
+    }
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+  }
+  return { shown: fenced(text, field === 'diff' ? 'diff' : ''), left }
+}
+
+async function askApproval (asking: AskingOptions, approval: Approval, signal: AbortSignal): Promise<void> {
+  const { service, client, sessionId, callOf } = asking
+  const { approval_id: id, description, max_scope: scope } = approval
   const call = await callOf(approval) ?? { toolCallId: `approval-${id}`, kind: approval.file !== undefined ? 'edit' : approval.command_parts !== undefined ? 'execute' : 'other' }
-  const shown = diff !== undefined ? fenced(diff, 'diff') : content !== undefined ? fenced(content) : fenced(command)
+  const { shown, left } = await wholeOf(asking, approval)
+  if (signal.aborted) return
+  // What was not shown is not allowed here.
+  const missing = left === 0 ? '' : `\n\n${left.toLocaleString('en-US')} characters of it are not shown here, so it can only be denied. The app is at ${service.origin}/session/${sessionId}.`
   const options: PermissionOption[] = [
-    { optionId: 'once', name: 'Allow once', kind: 'allow_once' },
-    ...(scope === 'once' ? [] : [{ optionId: 'session', name: 'Allow in this chat', kind: 'allow_always' as const }]),
-    ...(scope === 'always' ? [{ optionId: 'always', name: 'Always allow', kind: 'allow_always' as const }] : []),
+    ...(left > 0 ? [] : [{ optionId: 'once', name: 'Allow once', kind: 'allow_once' as const }]),
+    ...(left > 0 || scope === 'once' ? [] : [{ optionId: 'session', name: 'Allow in this chat', kind: 'allow_always' as const }]),
+    ...(left > 0 || scope !== 'always' ? [] : [{ optionId: 'always', name: 'Always allow', kind: 'allow_always' as const }]),
     { optionId: 'deny', name: 'Deny', kind: 'reject_once' }
   ]
   const { outcome } = await client.request(methods.client.session.requestPermission, {
-    sessionId, options, toolCall: { ...call, title: description, content: [{ type: 'content', content: { type: 'text', text: shown } }] }
+    sessionId, options, toolCall: { ...call, title: description, content: [{ type: 'content', content: { type: 'text', text: shown + missing } }] }
   }, { cancellationSignal: signal, stopWaitingOnCancel: true })
   if (signal.aborted || outcome.outcome === 'cancelled') return
   await service.api.post('/api/approval/respond', { session_id: sessionId, approval_id: id, choice: outcome.optionId as 'once' })

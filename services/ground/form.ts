@@ -76,7 +76,8 @@ export function expected ({ type, options, format, min, max }: FormField): strin
     return min !== undefined ? ` at least ${min}${unit}` : max !== undefined ? ` at most ${max}${unit}` : ''
   }
   if (type === 'boolean') return 'yes or no'
-  const listed = (options ?? []).slice(0, 20).map(({ value, title }) => title === value ? value : `${value} (${title})`).join(', ') + ((options?.length ?? 0) > 20 ? ', …' : '')
+  const named = (options ?? []).map(({ value, title }) => title === value ? value : `${value} (${title})`)
+  const listed = named.slice(0, 20).join(', ') + (named.length > 20 ? ` and ${named.length - 20} more` : '')
   if (type === 'array') return `${min === undefined && max === undefined ? 'any' : bounds('').trim()} of: ${listed}`
   if (options !== undefined) return `one of: ${listed}`
   if (type === 'string') {

@@ -1,7 +1,7 @@
 import { client, methods, ndJsonStream, type ClientContext, type RequestPermissionRequest, type SessionUpdate } from '@agentclientprotocol/sdk'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable, Writable } from 'node:stream'
 import t from 'tap'
@@ -87,6 +87,18 @@ t.test('what the agent wants to do is shown and allowed in the editor', async (t
   answers.permission = 'once'
   t.equal(await turn, 'end_turn')
   t.ok(existsSync(join(service.workspace, 'a.txt')))
+})
+
+t.test('what is allowed in the editor was shown there to its end', async (t) => {
+  const { service, permissions, answers, newSession, prompt } = await openEditor(t)
+  const sessionId = await newSession()
+  const shownOf = (at: number): string => JSON.stringify(permissions[at]?.toolCall.content)
+  const words = (count: number): string => Array.from({ length: count }, (_, at) => `word${at}`).join(' ')
+  answers.permission = 'once'
+  t.equal(await prompt(sessionId, `write a.txt: ${words(8_000)} the-tail`), 'end_turn')
+  t.match(shownOf(0), /word4711 /)
+  t.match(shownOf(0), /the-tail/)
+  t.equal(readFileSync(join(service.workspace, 'a.txt'), 'utf8').includes('the-tail'), true)
 })
 
 t.test('what is answered in another client is taken away here', async (t) => {

@@ -15,7 +15,7 @@ import { argumentsSchema, createArgumentCheck } from '../../services/agent/mcp/s
 import { isGranted } from '../../services/agent/policy/index.js'
 import { type Tool } from '../../services/agent/tools/index.js'
 import { McpPromptCommands, secretsOfServers } from '../../services/mcp/index.js'
-import { formValues, type Form } from '../../services/ground/form.js'
+import { expected, formValues, type Form } from '../../services/ground/form.js'
 import { temporaryFolder } from '../support/folder.js'
 
 const target = (entry: Record<string, unknown>): McpTarget => mcpServersOf({ mcp_servers: { a: entry } })[0]!.target!
@@ -144,6 +144,19 @@ t.test('what no card can show is refused with its reason, and nobody is asked', 
     t.ok(end instanceof NotShown && why.test(end.message), `${JSON.stringify(properties).slice(0, 100)}: ${String(end)}`)
   }
   await t.rejects(fillForm('It', 'Why?', { properties: {}, required: ['gone'] }, async () => null), /requires a field that it does not have: "gone"/)
+})
+
+t.test('nothing of a form that is agreed to is cut: all of it is asked, or none', async (t) => {
+  const long = (name: string): string => `${name} ${'word '.repeat(600)}end-of-${name}`
+  const one = readForm(long('message'), { properties: { f: { type: 'string', title: long('title'), description: long('description'), oneOf: [{ const: 'a', title: long('option') }] } } })
+  const said = JSON.stringify(one)
+  for (const name of ['message', 'title', 'description', 'option']) t.ok(said.includes(`end-of-${name}`), name)
+  const asked: string[] = []
+  t.same(await fillForm('It', long('question'), {}, async ({ question }) => { asked.push(question); return 'yes' }), { action: 'accept', content: {} })
+  t.match(asked, [/end-of-question$/])
+  await t.rejects(fillForm('It', long('question').repeat(30), {}, async () => t.fail('asked') as never), /too long/)
+  const many = readForm('m', { properties: { f: { type: 'string', enum: Array.from({ length: 50 }, (_, at) => `choice ${at}`) } } })
+  t.match(expected(many.fields[0]!), /choice 19 and 30 more$/)
 })
 
 t.test('values are checked field by field, and the wrong one is named', async (t) => {

@@ -25,6 +25,7 @@ export interface PermissionsOptions {
 const mostWaiting = 100
 /** Of what is longer, a card says how much is left out. */
 const mostQuestionChars = 32_000
+const mostNameChars = 2_000
 /** After that the agent would ask no more, and nobody could take it back here. */
 const onlyForGood = 'The agent offers only a yes for good, which cannot be given here.'
 const notWhole = 'There is more to this call than can be shown to the user, so it was not done and they were not asked. Ask again, in smaller steps.'
@@ -43,7 +44,7 @@ export class Permissions {
     const options = list(params['options']).map(fields).flatMap((option): Option[] => {
       const [id, kind] = [text(option['optionId']), text(option['kind'])]
       // An answer may be the name of a mode: it is none of ours to give.
-      return id === undefined || kind === undefined || (kind.startsWith('allow') && this.options.isForbiddenMode(id)) ? [] : [{ id, kind, name: oneLine(text(option['name']) ?? id, 200) }]
+      return id === undefined || kind === undefined || (kind.startsWith('allow') && this.options.isForbiddenMode(id)) ? [] : [{ id, kind, name: nameOf(text(option['name']) ?? id) }]
     })
     if (this.#waiting >= mostWaiting) return no(options)
     this.#waiting++
@@ -89,6 +90,9 @@ export class Permissions {
     return chosen === undefined ? no(options) : { outcome: { outcome: 'selected', optionId: chosen.id } }
   }
 }
+
+/** On one line. Of one that is longer than anybody reads it says how much is left out. */
+const nameOf = (name: string): string => oneLine(cutMiddle(name, mostNameChars), Infinity)
 
 /** Each id once; where two have the same name, the ids tell which is which. */
 function toldApart (options: Option[]): Option[] {

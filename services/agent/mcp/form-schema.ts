@@ -1,4 +1,5 @@
 import { fittingValue, formFormats, type Form, type FormField, type FormOption } from '../../ground/form.js'
+import { visibleProse } from '../../ground/visible.js'
 import { shown } from './definitions.js'
 
 /** Why a form is not shown, in words for whoever sent it. */
@@ -8,9 +9,9 @@ type Schema = Readonly<Record<string, unknown>>
 
 const mostFields = 60
 const mostOptions = 200
-/** Of all texts of a form: a card is kept, sent and shown as a whole. */
+/** Of all texts of a form: a card is kept, sent and shown as a whole, and nothing of what is agreed to is cut. */
 const mostChars = 64 * 1024
-const longest = { name: 100, option: 200, title: 200, description: 1_000, default: 4_000 }
+const longest = { name: 100, option: 200, default: 4_000 }
 
 /** Reads the form that a server sends with a question. Throws NotShown for what no card can show. */
 export function readForm (message: string, schema: unknown): Form {
@@ -18,7 +19,7 @@ export function readForm (message: string, schema: unknown): Form {
   const entries = Object.entries(properties === undefined ? {} : fieldsOf(properties) ?? refuse('its fields are not readable'))
   if (entries.length > mostFields) refuse(`it has ${entries.length} fields, and ${mostFields} is the most`)
   const needed = new Set(Array.isArray(required) ? required as unknown[] : [])
-  const form = { message: shown(message, 1_000), fields: entries.map(([name, field]) => readField(name, field, needed.has(name))) }
+  const form = { message: visibleProse(message), fields: entries.map(([name, field]) => readField(name, field, needed.has(name))) }
   if (JSON.stringify(form).length > mostChars) refuse('it is too long')
   const missing = [...needed].find((name) => !entries.some(([known]) => known === name))
   if (missing !== undefined) refuse(`it requires a field that it does not have: "${shown(String(missing), 80)}"`)
@@ -31,7 +32,7 @@ function readField (name: string, raw: unknown, required: boolean): FormField {
   const schema = fieldsOf(raw) ?? no('is no field')
   if (name === '' || name === '__proto__' || !isShowable(name, longest.name)) no('has a name that cannot be shown')
   const { title, description } = schema
-  const common = { name, title: typeof title === 'string' && title !== '' ? shown(title, longest.title) : label, description: typeof description === 'string' ? shown(description, longest.description) : '', required }
+  const common = { name, title: typeof title === 'string' && title !== '' ? visibleProse(title) : name, description: typeof description === 'string' ? visibleProse(description) : '', required }
   const field = { ...common, ...(schema['type'] === 'array' ? severalOf(schema, no) : oneOf(schema, no)) }
   if (field.min !== undefined && field.max !== undefined && field.min > field.max) no('takes no value at all')
   const value = fittingValue(field, schema['default'])
@@ -70,7 +71,7 @@ function optionsOf (schema: Schema, no: (why: string) => never): FormOption[] | 
     const { const: value, title } = plain === undefined ? fieldsOf(option) ?? {} : { const: option, title: Array.isArray(names) ? (names as unknown[])[at] : undefined }
     // A choice is answered as it is, so one that cannot be shown is none.
     if (typeof value !== 'string' || !isShowable(value, longest.option)) return no('offers a choice that is no text, or that cannot be shown')
-    return { value, title: typeof title === 'string' && title !== '' ? shown(title, longest.title) : value }
+    return { value, title: typeof title === 'string' && title !== '' ? visibleProse(title) : value }
   })
   return new Set(options.map(({ value }) => value)).size === options.length ? options : no('offers the same choice twice')
 }

@@ -79,13 +79,25 @@ t.test('over the wire: a padded title stands on its card whole, and a call of to
   const line = `ls${padding}; touch planted`
   const reader = await service.watch(await service.send(session, `script chunk(outcomeOf(await permission(id, { toolCallId: 'p', kind: 'execute', title: ${JSON.stringify(line)} })))`))
   const card = await eventually('a card', async () => (await service.get(`/api/approval/pending?session_id=${session}`)).body.pending)
-  t.equal(card.command, line)
+  t.equal(card.command, line.replace(/ {3,}/, ' [3,000 blanks] '))
   t.match(card.pattern_keys.join(), 'touch')
   await service.approve(session, 'deny')
   await reader.ended
   const { frames, text } = await service.turn(session, `script chunk(outcomeOf(await permission(id, { toolCallId: 'm', kind: 'edit', title: 'Edit', content: ${JSON.stringify(parts(201))} })))`)
   t.equal(text, 'no')
   t.match(frames.filter(({ event }) => event === 'warning').map(({ data }) => data.message).join('\n'), /Edit: There is more to this call than can be shown/)
+})
+
+t.test('the name of an answer is not cut, or says how much of it is not there', async (t) => {
+  const service = await startAgent(t)
+  const session = await service.newSession()
+  const options = [{ optionId: 'a', name: `Go on ${'and on '.repeat(100)}to the end`, kind: 'allow_once' }, { optionId: 'b', name: `Stay ${'there '.repeat(1_000)}for ever`, kind: 'reject_once' }]
+  const turn = service.turn(session, `script chunk((await ask('session/request_permission', { sessionId: id, ...${JSON.stringify({ toolCall: { toolCallId: 's', title: 'Leave the plan?', kind: 'switch_mode' }, options })} })).result.outcome.optionId)`)
+  const question = await eventually('a question', async () => (await service.get(`/api/clarify/pending?session_id=${session}`)).body.pending)
+  t.equal(question.choices_offered[0], options[0]?.name)
+  t.match(question.choices_offered[1], /^Stay there .* \[… 4\d{3} characters left out …\] .*for ever$/)
+  await service.post('/api/clarify/respond', { session_id: session, clarify_id: question.clarify_id, response: question.choices_offered[0] })
+  t.equal((await turn).text, 'a')
 })
 
 t.test('answers of the same name are told apart, and the one that was chosen is given', async (t) => {

@@ -133,6 +133,7 @@ t.test('what has gone leaves the search index as well', async (t) => {
   db.transaction(() => { sessions.transcript.truncate(id, 1, 1) })
   await sessions.sweep()
   t.ok(blocks() < before / 2, `${blocks()} of ${before} bytes are left`)
+  t.equal(db.sqlite.prepare("select v from message_texts_config where k = 'deletemerge'").pluck().get(), 0, 'deletions themselves merge nothing')
   db.close()
 })
 

@@ -95,6 +95,7 @@ import modelRoutes from './routes/models.js'
 import openaiRoutes from './routes/openai.js'
 import pageRoutes from './routes/pages.js'
 import grantRoutes from './routes/grants.js'
+import agentRoutes from './routes/agents.js'
 import personalityRoutes from './routes/personalities.js'
 import profileRoutes from './routes/profiles.js'
 import projectRoutes from './routes/projects.js'
@@ -267,6 +268,7 @@ async function registerRoutes (app: FastifyInstance): Promise<void> {
   await app.register(modelConfigurationRoutes)
   await app.register(modelProviderRoutes)
   await app.register(grantRoutes)
+  await app.register(agentRoutes)
   await app.register(personalityRoutes)
   await app.register(profileRoutes)
   await app.register(memoryRoutes)

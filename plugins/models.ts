@@ -2,7 +2,7 @@ import { type FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { monotonicMs } from '../services/ground/clock.js'
 import { createFarModels } from '../services/hosts/index.js'
-import { createDefaultModels, createModelChooser, Discovery, ModelCatalog, ModelConfiguration, ProviderKeys, Reasoning, type Models } from '../services/models/index.js'
+import { AgentModes, createDefaultModels, createModelChooser, Discovery, ModelCatalog, ModelConfiguration, ProviderKeys, Reasoning, type Models } from '../services/models/index.js'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -35,6 +35,7 @@ export default fp(async (app: FastifyInstance) => {
     defaults,
     chooser,
     configuration: new ModelConfiguration({ profiles, catalog, path: config.env['PATH'] }),
+    agentModes: new AgentModes({ profiles, catalog }),
     keys: new ProviderKeys(profiles),
     reasoning: new Reasoning({ profiles, catalog }),
     discovery: new Discovery({ profiles, enabled: config.probeLocal, ports: config.probePorts })

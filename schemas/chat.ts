@@ -121,7 +121,7 @@ export const Failed = Closed({
   session_id: Type.String(),
   error: Type.String(),
   message: Type.String({ description: 'the same' }),
-  type: Type.String({ description: 'rate_limit, quota_exhausted, auth_mismatch, model_not_found, no_response, answer_too_large, compression_exhausted, interrupted, cancelled or error' }),
+  type: Type.String({ description: 'rate_limit, quota_exhausted, auth_mismatch, model_not_found, mode_not_allowed, no_response, answer_too_large, compression_exhausted, interrupted, cancelled or error' }),
   hint: Type.Optional(Type.String()),
   recovery_control: Type.Optional(Type.Literal(true)),
   stream_id: Type.Optional(Type.String()),

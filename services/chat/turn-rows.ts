@@ -99,6 +99,7 @@ const errorLabels: Record<string, string> = {
   quota_exhausted: 'Quota used up',
   auth_mismatch: 'Not accepted',
   model_not_found: 'Model not found',
+  mode_not_allowed: 'Not allowed',
   no_response: 'No answer',
   answer_too_large: 'Answer without end',
   interrupted: 'Interrupted'

@@ -260,7 +260,7 @@ function resultOf ({ state, answer, error, errorType, cut, ended }: TurnOutcome)
   if (state === 'done' && ended === 'budget_exhausted') return outOfBudget(answer, cut)
   if (state === 'done') return answered(cut === undefined ? answer : `${answer}\n\n(${cut})`)
   // Trying again changes nothing: somebody has to name another model, or to set its provider up.
-  const status = errorType === 'model_not_found' ? 'blocked_config' : 'error'
+  const status = errorType === 'model_not_found' || errorType === 'mode_not_allowed' ? 'blocked_config' : 'error'
   return { status, answer, error: state === 'cancelled' ? 'The run was stopped.' : error ?? 'The run failed.' }
 }
 

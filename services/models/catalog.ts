@@ -1,4 +1,4 @@
-import { agentPresets, canonicalProviderId, guardedFetch, keyedProviders, missingCredential, presetIds, resolveProviders, type Effort, type ModelInfo, type ProviderEntry } from '../providers/index.js'
+import { agentPresets, agentRefusal, canonicalProviderId, guardedFetch, keyedProviders, missingCredential, presetIds, resolveProviders, type Effort, type ModelInfo, type ProviderEntry } from '../providers/index.js'
 import { monotonicMs, type Clock } from '../ground/clock.js'
 import { Invalid } from '../ground/errors.js'
 import { type Profiles } from '../profiles/index.js'
@@ -89,7 +89,7 @@ export class ModelCatalog {
 
   /** What `GET /api/providers` tells: the configured providers in order of choice, then those that could be set up. */
   async providers (profile: string): Promise<{ active: string | null, providers: ListedProvider[] }> {
-    return listProviders(await this.#readings.read(profile), this.#probesLocal, (entry) => missingCredential(entry) ?? this.#lists.refusal(profile, entry))
+    return listProviders(await this.#readings.read(profile), this.#probesLocal, (entry) => missingCredential(entry) ?? refusalOf(entry) ?? this.#lists.refusal(profile, entry))
   }
 
   /**
@@ -173,6 +173,11 @@ export class ModelCatalog {
     return entry.id
   }
 
+  /** Agents of other makers that the profile can use, its own first. */
+  async agents (profile: string): Promise<ProviderEntry[]> {
+    return (await this.#readings.read(profile)).entries.filter(({ agent }) => agent !== undefined)
+  }
+
   /** `agent.reasoning_effort` of the profile. */
   effort (profile: string): Effort | undefined {
     return configuredEffort(this.#profiles.settings(profile).config)
@@ -188,6 +193,8 @@ export class ModelCatalog {
     return { models: this.#lists.changes === changes ? models : await this.#readings.read(profile), found }
   }
 }
+
+const refusalOf = ({ agent, displayName }: ProviderEntry): string | null => agent === undefined ? null : agentRefusal({ ...agent, displayName })
 
 /** Agents that we know how to speak with and that are not here. */
 function absentAgents ({ entries, options: { config } }: ProfileModels, isLookedFor: boolean): ListedProvider[] {

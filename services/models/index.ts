@@ -1,3 +1,4 @@
+import { type AgentModes } from './agent-modes.js'
 import { type ModelCatalog } from './catalog.js'
 import { type ModelChooser } from './chooser.js'
 import { type ModelConfiguration } from './configuring.js'
@@ -7,6 +8,7 @@ import { type ProviderKeys } from './keys.js'
 import { type Reasoning } from './reasoning.js'
 
 export { finishedAnswer, groupsToWire, modelToWire, type ModelAnswer } from './answer.js'
+export { AgentModes, type AgentModesOf } from './agent-modes.js'
 export { AgentCommands } from './agent-commands.js'
 export { ModelCatalog, type ListedProvider } from './catalog.js'
 export { type Choice } from './choosing.js'
@@ -31,6 +33,8 @@ export interface Models {
   defaults: DefaultModels
   /** Changes which one that is. */
   configuration: ModelConfiguration
+  /** In which modes agents of other makers may work. */
+  agentModes: AgentModes
   keys: ProviderKeys
   reasoning: Reasoning
   /** Which model servers run on this machine. */

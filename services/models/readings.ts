@@ -69,8 +69,8 @@ export class ModelReadings {
   #offered (home: string, entry: ProviderEntry, agent: NonNullable<ProviderEntry['agent']>): ProviderEntry {
     const offer = readOffer(home, entry.id, agent)
     const own = { id: ownModel, label: entry.displayName }
-    const modes = (offer?.modes ?? []).filter(({ id }) => mayWorkIn(agent, id)).map(({ id, label }) => ({ id: inMode(id), label: `${entry.displayName} (${label})` }))
+    const modes = (offer?.modes ?? []).filter(({ id }) => id !== offer?.mode && mayWorkIn(agent, id)).map(({ id, label }) => ({ id: inMode(id), label: `${entry.displayName} (${label})` }))
     const models = [own, ...(offer?.models ?? []).filter(({ id }) => id !== ownModel), ...modes]
-    return { ...entry, agent: { ...agent, models, efforts: offer?.efforts ?? [], seesImages: offer?.seesImages ?? true, commands: offer?.commands ?? [], problem: agentProblem({ ...agent, displayName: entry.displayName }, this.#options.path) } }
+    return { ...entry, agent: { ...agent, models, modes: offer?.modes ?? [], wasReached: offer !== null, efforts: offer?.efforts ?? [], seesImages: offer?.seesImages ?? true, commands: offer?.commands ?? [], problem: agentProblem({ ...agent, displayName: entry.displayName }, this.#options.path) } }
   }
 }

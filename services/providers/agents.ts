@@ -124,15 +124,23 @@ export function profileAgentId (config: Readonly<Record<string, unknown>>): stri
   return preset !== null && argv(agent['command']) === null ? preset : 'agent'
 }
 
+/** Where config.yaml sets an agent up, or would. */
+export function agentPlace (config: Readonly<Record<string, unknown>>, id: string): readonly [string, ...string[]] {
+  if (profileAgentId(config) === id) return ['agent']
+  return ['agents', Object.keys(mapping(config['agents'])).find((name) => idOf(name) === id) ?? id]
+}
+
 const agentName = /^[A-Za-z0-9][\w.-]{0,63}$/
 /** What a provider is called cannot be an agent's id as well: it gets `-agent` behind it. */
 const taken: ReadonlySet<string> = new Set(['openai', 'anthropic', 'claude', 'google', 'gemini', 'google-gemini', 'openrouter', 'ollama', 'lmstudio', 'lm-studio', 'llamacpp', 'llama.cpp', 'vllm', 'custom', 'auto', 'offline-demo'])
+
+const idOf = (name: string): string => taken.has(name.toLowerCase()) ? `${name}-agent` : name
 
 /** The agents that config.yaml names, the profile's own first. Those that cannot be started are none. */
 export function configuredAgents (config: Readonly<Record<string, unknown>>, path: string | undefined): ConfiguredAgent[] {
   const own = profileAgentId(config)
   const named = Object.entries(mapping(config['agents'])).filter(([name, entry]) => agentName.test(name) && mapping(entry)['enabled'] !== false)
-    .map(([name, entry]) => configured(taken.has(name.toLowerCase()) ? `${name}-agent` : name, mapping(entry), `agents.${name} in config.yaml`, path))
+    .map(([name, entry]) => configured(idOf(name), mapping(entry), `agents.${name} in config.yaml`, path))
   const agents = own === undefined ? named : [configured(own, mapping(config['agent']), 'agent in config.yaml', path), ...named]
   return agents.filter((agent) => agent !== null)
 }
@@ -169,6 +177,12 @@ export function agentProblem ({ preset, command, displayName }: Pick<ConfiguredA
   if (onPath(command[0] ?? '', path) === null) return `${displayName}: the program ${command[0] ?? ''} is not there. ${preset === null ? 'Check "command" in config.yaml.' : agentPresets[preset]!.install}`
   if (preset === 'codex' && process.platform === 'linux' && onPath('bwrap', path) === null) return 'Codex needs bubblewrap for its commands: install it (apt-get install bubblewrap).'
   return null
+}
+
+/** Why an agent takes no turn as it is set up, however it is installed; null: there may be a mode for it. */
+export function agentRefusal ({ preset, unaskedModes, displayName }: Pick<ConfiguredAgent, 'preset' | 'unaskedModes' | 'displayName'>): string | null {
+  if (preset !== null || unaskedModes === true || unaskedModes.length > 0) return null
+  return `${displayName} is not known to ask before it acts, so it does not work until you allow it: Settings, Agents.`
 }
 
 function foundCommand (id: AgentPresetId, path: string | undefined): readonly string[] | null {

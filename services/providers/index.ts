@@ -9,7 +9,7 @@ export { createLocalProbe, discoverServers, type DiscoveredServer } from './loca
 export { describeModel, KeyRefused, listModels, staticModels, type ModelInfo } from './models.js'
 export { checkProvider, providerProblems, type ProviderCheck, type ProviderProblem } from './check.js'
 export { addressProblem, isMetadataAddress, reachedAddressProblem } from './addresses.js'
-export { agentModelOf, agentOf, agentPresets, onPath, agentProblem, configuredAgents, foundAgents, inMode, mayWorkIn, ownModel, presetIds, profileAgentId, type AgentCommand, type AgentPreset, type AgentPresetId, type ConfiguredAgent } from './agents.js'
+export { agentModelOf, agentOf, agentPresets, onPath, agentPlace, agentProblem, agentRefusal, configuredAgents, foundAgents, inMode, mayWorkIn, ownModel, presetIds, profileAgentId, type AgentCommand, type AgentPreset, type AgentPresetId, type ConfiguredAgent } from './agents.js'
 export { askedProvider, askedWith, askedWithOf, ownKeysIn, sendingAlong, slotSection, type AskedWith } from './asked-with.js'
 export { signInOnly } from './sign-in.js'
 export { canonicalProviderId, customProviderId, keyedProviders, keyVariablesOf, missingCredential, providerDisplayName, providerFor, resolveProviders, tokenCount, type LocalServer, type ProviderEntry } from './registry.js'

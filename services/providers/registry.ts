@@ -30,7 +30,7 @@ export interface ProviderEntry {
   /** Why it is in the list, for people. */
   reason: string
   /** Only of an agent of another maker: how it is started, and what it has told of itself. */
-  agent?: Omit<ConfiguredAgent, 'id' | 'displayName' | 'reason'> & { models: Array<{ id: string, label: string }>, efforts: string[], seesImages: boolean, commands: Array<{ name: string, description: string, hint: string }>, problem: string | null }
+  agent?: Omit<ConfiguredAgent, 'id' | 'displayName' | 'reason'> & { models: Array<{ id: string, label: string }>, modes: Array<{ id: string, label: string }>, wasReached: boolean, efforts: string[], seesImages: boolean, commands: Array<{ name: string, description: string, hint: string }>, problem: string | null }
   /** Only of the offline demo: how fast it speaks; 0 = without delay. */
   wordsPerSecond?: number
 }
@@ -152,7 +152,7 @@ export function missingCredential (entry: ProviderEntry): string | null {
 function agentEntry ({ id, displayName, reason, ...agent }: ConfiguredAgent): ProviderEntry {
   return {
     id, displayName, kind: 'acp', baseUrl: null, apiKey: null, keySource: 'none', isSelfHosted: false, isCustom: true, declaredModels: [], reason,
-    agent: { ...agent, models: [], efforts: [], seesImages: false, commands: [], problem: null }
+    agent: { ...agent, models: [], modes: [], wasReached: false, efforts: [], seesImages: false, commands: [], problem: null }
   }
 }
 

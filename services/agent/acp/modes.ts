@@ -39,8 +39,8 @@ export function notAllowed (agent: Pick<ConfiguredAgent, 'displayName' | 'reason
   const { displayName, reason, id } = agent
   const place = /^(agents?\S*) in config\.yaml$/.exec(reason)?.[1] ?? `agents.${id}`
   const [what, value] = mode === null ? [`${displayName} has no mode in which it is known to ask before it acts.`, 'true'] : [`${displayName} is not known to ask before it acts in its mode "${mode.slice(0, 100)}".`, `[${mode.slice(0, 100)}]`]
-  return agentFailure('model_not_found', what, `Choose another one of its models, or allow it in config.yaml: allow_unasked_modes: ${value} in ${place}. It may then do anything without asking.`)
+  return agentFailure('mode_not_allowed', what, `Choose another one of its models, or allow it in the settings of the app (Agents), or in config.yaml: allow_unasked_modes: ${value} in ${place}. It may then do anything without asking.`)
 }
 
 export const notPassedOn = ({ displayName }: ConfiguredAgent): AgentFailure =>
-  agentFailure('model_not_found', `This command changes when ${displayName} asks before it acts, so it is not passed on.`, 'Choose another one of its models, or say in config.yaml what it may do: allow_unasked_modes.')
+  agentFailure('mode_not_allowed', `This command changes when ${displayName} asks before it acts, so it is not passed on.`, 'Choose another one of its models, or say what it may do in the settings of the app (Agents), or in config.yaml: allow_unasked_modes.')

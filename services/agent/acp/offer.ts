@@ -16,6 +16,8 @@ const offerForm = Type.Object({
   version: Type.String(),
   models: Type.Array(named),
   modes: Type.Array(named),
+  /** The one of them that it was in; what an earlier version kept leaves that one out of `modes`. */
+  mode: Type.Optional(Type.String()),
   /** Levels of thinking that it can be set to, in our words. */
   efforts: Type.Array(Type.String()),
   seesImages: Type.Boolean(),
@@ -119,7 +121,8 @@ export function offerOf (initialized: unknown, options: SessionOptions, commands
     name: shownName((text(title) ?? text(name) ?? '').slice(0, 100)),
     version: shownName((text(version) ?? '').slice(0, 100)),
     models: options.model?.values ?? [],
-    modes: (options.mode?.values ?? []).filter(({ id }) => id !== options.mode?.current),
+    modes: options.mode?.values ?? [],
+    ...(options.mode?.current != null && { mode: options.mode.current }),
     efforts: [...new Set((options.effort?.values ?? []).flatMap(({ id }) => effortOf(id) ?? []))],
     seesImages: fields(promptCapabilities)['image'] === true,
     loads: loadSession === true || fields(sessionCapabilities)['resume'] != null,

@@ -84,15 +84,20 @@ function Note ({ part, isRunning }: { part: NotePart, isRunning: boolean }) {
   )
 }
 
-/** What only another key or another model mends. */
-const isOfModel = ({ type }: Problem): boolean => type !== null && ['auth_mismatch', 'model_not_found', 'quota_exhausted'].includes(type)
+/** Where that is set which alone mends it: a key, another model, a permission; null: nowhere. */
+function mendOf ({ type }: Problem): { href: string, text: string } | null {
+  const w = words.value.conversation
+  if (type === 'mode_not_allowed') return { href: `${places.settings}/agents`, text: w.toAgents }
+  return type !== null && ['auth_mismatch', 'model_not_found', 'quota_exhausted'].includes(type) ? { href: places.models, text: w.toModels } : null
+}
 
 function ProblemRow ({ problem, onRetry }: { problem: Problem, onRetry: (() => void) | null }) {
+  const mend = mendOf(problem)
   return (
     <div class='exchange-problem' role='note'>
       <p>{problem.label === null ? null : <strong>{problem.label} </strong>}{problem.message}</p>
-      {problem.hint === null || isOfModel(problem) ? null : <p class='exchange-hint'>{problem.hint}</p>}
-      {isOfModel(problem) ? <Link class='button button-plain button-small' href={places.models}>{words.value.conversation.toModels}</Link> : null}
+      {problem.hint === null || mend !== null ? null : <p class='exchange-hint'>{problem.hint}</p>}
+      {mend === null ? null : <Link class='button button-plain button-small' href={mend.href}>{mend.text}</Link>}
       {onRetry === null ? null : <Button size='small' onClick={onRetry}>{words.value.common.retry}</Button>}
     </div>
   )

@@ -188,7 +188,7 @@ function argumentsOf (given: unknown): Record<string, unknown> {
 }
 
 /** What the service calls what something is to be done about. */
-const typeOf: Readonly<Record<string, string>> = { Interrupted: 'interrupted', 'Not accepted': 'auth_mismatch', 'Model not found': 'model_not_found', 'Quota used up': 'quota_exhausted' }
+const typeOf: Readonly<Record<string, string>> = { Interrupted: 'interrupted', 'Not accepted': 'auth_mismatch', 'Model not found': 'model_not_found', 'Not allowed': 'mode_not_allowed', 'Quota used up': 'quota_exhausted' }
 
 /** A row that tells what went wrong is written for people; its parts are shown each in its place. */
 function problemOf (content: string): Problem {

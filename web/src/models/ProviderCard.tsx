@@ -1,7 +1,9 @@
 import { RefreshCw } from 'lucide-preact'
 import { useState } from 'preact/hooks'
+import { Link } from 'wouter-preact'
 import { api } from '../app.js'
 import { ApiError, type Wire } from '../core/api.js'
+import { places } from '../shell/places.js'
 import { attempt } from '../ui/attempt.js'
 import { Badge } from '../ui/Badge.js'
 import { Button } from '../ui/Button.js'
@@ -49,6 +51,7 @@ export function ProviderCard ({ provider, isActive }: { provider: Wire<'Provider
       {state === 'problem' ? <p class='provider-bad'>{problem}</p> : reason === null ? null : <p class='provider-note'>{reason}</p>}
       {typeof testing === 'object' ? <p class={testing.isGood ? 'provider-good' : 'provider-bad'} role='status'>{testing.text}</p> : null}
       <div class='provider-actions'>
+        {provider.is_plugin_provider && isUsable ? <Link class='button button-plain' href={`${places.settings}/agents`}>{w.unasked}</Link> : null}
         {isUsable ? <Button busy={testing === 'yes'} label={w.testOf(name)} onClick={() => { void test() }}>{w.test}</Button> : null}
         {isOwnServer(id) && !isUsable ? <Button label={`${w.setUp}: ${name}`} onClick={() => setPlacing(true)}>{w.setUp}</Button> : null}
         {hasKeyButton ? <Button label={`${hasKey ? w.replaceKey : w.addKey}: ${name}`} onClick={() => setKeying(true)}>{hasKey ? w.replaceKey : w.addKey}</Button> : null}

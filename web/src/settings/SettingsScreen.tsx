@@ -26,6 +26,7 @@ const views: Partial<Record<SectionName, ComponentType<object>>> = {
   machines: lazy(async () => (await import('../machines/MachinesView.js')).MachinesView),
   profiles: lazy(async () => (await import('./Profiles.js')).Profiles),
   mcp: lazy(async () => (await import('./McpServers.js')).McpServers),
+  agents: lazy(async () => (await import('./Agents.js')).Agents),
   plugins: lazy(async () => (await import('./Plugins.js')).Plugins),
   updates: lazy(async () => (await import('./Updates.js')).Updates),
   transfer: lazy(async () => (await import('./Transfer.js')).Transfer),
@@ -72,7 +73,7 @@ export function SettingsScreen ({ params: { section } }: { params: Record<string
 /** All words that a section is found by. */
 function sectionWords (name: SectionName): string {
   const w = screenWords.value.settings
-  const more = { security: [w.gate, w.passkeys, w.oidc], devices: [screenWords.value.devices], machines: [screenWords.value.machines], notifications: [w.push], updates: [w.updates], transfer: [w.transfer], shares: [w.shares], grants: [w.grants], personalities: [w.personalities], about: [w.about] }[name as string] ?? []
+  const more = { security: [w.gate, w.passkeys, w.oidc], devices: [screenWords.value.devices], machines: [screenWords.value.machines], notifications: [w.push], updates: [w.updates], transfer: [w.transfer], shares: [w.shares], grants: [w.grants], personalities: [w.personalities], agents: [screenWords.value.agents], about: [w.about] }[name as string] ?? []
   const spoken = more.flatMap((part) => Object.values(part)).filter((text) => typeof text === 'string')
   return [w.sections[name], name, ...(name === 'appearance' ? [w.theme, w.language] : []), ...(settingsOf[name] ?? []).flatMap(({ key }) => [key, ...(w.keys[key] ?? [])]), ...spoken].join(' ')
 }

@@ -9,7 +9,7 @@ export interface Setting {
 }
 
 export const sections = [
-  'appearance', 'assistant', 'chats', 'notifications', 'speech', 'privacy', 'grants', 'personalities', 'security', 'devices', 'machines', 'profiles', 'mcp', 'plugins', 'updates', 'transfer', 'shares', 'archive', 'network', 'budgets', 'shortcuts', 'advanced', 'about'
+  'appearance', 'assistant', 'chats', 'notifications', 'speech', 'privacy', 'grants', 'personalities', 'security', 'devices', 'machines', 'profiles', 'mcp', 'agents', 'plugins', 'updates', 'transfer', 'shares', 'archive', 'network', 'budgets', 'shortcuts', 'advanced', 'about'
 ] as const
 export type SectionName = typeof sections[number]
 export const isSection = (name: string): name is SectionName => sections.some((section) => section === name)

@@ -78,6 +78,7 @@ export const conversation = {
   worktreeOn: (branch: string): string => `Works in a worktree of its own, on ${branch}`,
   menu: 'Chat',
   toModels: 'Check it in Models',
+  toAgents: 'Look at it in Settings, Agents',
   editWaits: 'A turn is running. You can send this when it has ended.',
   yoloOn: 'Everything runs without asking',
   askAlways: 'Ask before dangerous steps',

@@ -73,6 +73,7 @@ export const models = {
   key: 'Key',
   keyHint: 'Kept on the server, for its owner alone to read. It is never shown again.',
   keyOf: (name: string): string => `Key of ${name}`,
+  unasked: 'What it may do unasked',
   test: 'Test',
   testOf: (name: string): string => `Test ${name}`,
   tested: (message: string, seconds: number): string => `${message} (${seconds.toLocaleString('en', { maximumFractionDigits: 1 })} s)`,

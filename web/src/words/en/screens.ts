@@ -1,3 +1,4 @@
+import { agents } from './agents.js'
 import { chat } from './chat.js'
 import { commands } from './commands.js'
 import { devices } from './devices.js'
@@ -21,6 +22,7 @@ import { usage } from './usage.js'
 
 /** What only parts say that are loaded when they are needed. */
 export const screens = {
+  agents,
   chat,
   commands,
   devices,

@@ -75,6 +75,7 @@ export const models: Words['models'] = {
   key: '密钥',
   keyHint: '保存在服务器上，只有所有者能读取，不会再显示。',
   keyOf: (name) => `${name} 的密钥`,
+  unasked: '可以不询问就做什么',
   test: '测试',
   testOf: (name) => `测试 ${name}`,
   tested: (message, seconds) => `${message}（${seconds.toLocaleString('zh', { maximumFractionDigits: 1 })} 秒）`,

@@ -1,4 +1,5 @@
 import { type ScreenWords } from '../en/index.js'
+import { agents } from './agents.js'
 import { chat } from './chat.js'
 import { commands } from './commands.js'
 import { devices } from './devices.js'
@@ -21,6 +22,7 @@ import { tasks } from './tasks.js'
 import { usage } from './usage.js'
 
 export const screens: ScreenWords = {
+  agents,
   chat,
   commands,
   devices,

@@ -1,0 +1,43 @@
+import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { type Static } from '@sinclair/typebox'
+import { AgentModesList, AgentModesReply, AllowAgentModes, type AgentModes } from '../schemas/agents.js'
+import { conflicts, errors } from '../schemas/common.js'
+import { type AgentModesOf } from '../services/models/index.js'
+
+const tags = ['models']
+
+const plugin: FastifyPluginAsyncTypebox = async (app) => {
+  const { agentModes } = app.models
+
+  app.get('/api/agents', {
+    config: { scope: 'read' },
+    schema: { tags, summary: 'Agents of other makers, and in which modes each may work', response: { 200: AgentModesList } }
+  }, async (request) => ({ agents: (await agentModes.list(request.activeProfile())).map(toWire) }))
+
+  app.post('/api/agents/modes', {
+    config: { scope: 'admin' },
+    schema: {
+      tags,
+      summary: 'Let an agent of another maker work in modes in which it is not known to ask, or no longer',
+      description: 'Written into config.yaml (`allow_unasked_modes`) in place of what was there; it holds from the agent\'s next turn on.',
+      body: AllowAgentModes,
+      response: { 200: AgentModesReply, ...errors(400, 404), ...conflicts('config_broken', 'uncoded') }
+    }
+  }, async (request) => {
+    const { id, modes, any_mode: isAny } = request.body
+    return { ok: true as const, agent: toWire(await agentModes.allow(request.activeProfile(), id, isAny === true || (modes ?? []))) }
+  })
+}
+export default plugin
+
+function toWire ({ id, displayName, isKnown, wasReached, isAnyAllowed, modes, problem }: AgentModesOf): Static<typeof AgentModes> {
+  return {
+    id,
+    display_name: displayName,
+    known: isKnown,
+    reached: wasReached,
+    any_mode: isAnyAllowed,
+    modes: modes.map(({ id: mode, label, asks, isAllowed }) => ({ id: mode, label, asks, allowed: isAllowed })),
+    problem
+  }
+}

@@ -1,0 +1,97 @@
+import { useState } from 'preact/hooks'
+import { api } from '../app.js'
+import { type Wire } from '../core/api.js'
+import { createResource } from '../core/resource.js'
+import { attempt } from '../ui/attempt.js'
+import { Badge } from '../ui/Badge.js'
+import { Button } from '../ui/Button.js'
+import { toast } from '../ui/Toast.js'
+import { screenWords } from '../words/index.js'
+import { Confirm } from './Confirm.js'
+import { Loaded } from './Loaded.js'
+
+type Agent = Wire<'AgentModes'>
+type Mode = Agent['modes'][number]
+
+const agents = createResource(async () => (await api.get('/api/agents')).agents)
+
+/** Agents of other makers: in which modes each asks, and where a person lets it work without. */
+export function Agents () {
+  const w = screenWords.value.agents
+  return (
+    <>
+      <p class='settings-note'>{w.note}</p>
+      <Loaded of={agents}>
+        {(list) => list.length === 0
+          ? <p class='settings-note'>{w.none}</p>
+          : <ul class='settings-list'>{list.map((agent) => <AgentRow key={agent.id} agent={agent} />)}</ul>}
+      </Loaded>
+    </>
+  )
+}
+
+function AgentRow ({ agent }: { agent: Agent }) {
+  const [asked, setAsked] = useState<Mode | 'any' | null>(null)
+  const [isLooking, setLooking] = useState(false)
+  const [trouble, setTrouble] = useState<string | null>(null)
+  const w = screenWords.value.agents
+  const { id, display_name: name, known, reached, any_mode: isAny, modes, problem } = agent
+  const allowed = modes.filter((mode) => mode.allowed).map((mode) => mode.id)
+  const look = async (): Promise<void> => {
+    setLooking(true)
+    await attempt(async () => {
+      const { ok, message } = await api.post('/api/providers/test', { provider: id })
+      setTrouble(ok ? null : message)
+    })
+    await agents.refresh()
+    setLooking(false)
+  }
+  const save = async (body: { modes: string[], any_mode?: boolean }, done: string): Promise<void> => {
+    if (await attempt(async () => await api.post('/api/agents/modes', { id, ...body }))) toast(done)
+    await agents.refresh()
+  }
+  const [state, kind] = problem !== null ? [w.blocked, 'bad'] as const : isAny || allowed.length > 0 ? [w.mayAct, 'accent'] as const : [w.asks, 'good'] as const
+  return (
+    <li class='provider'>
+      <div class='provider-head'><h3 class='provider-name'><bdi>{name}</bdi></h3><Badge kind={kind}>{state}</Badge></div>
+      {trouble ?? problem ? <p class='provider-bad' role='status'>{trouble ?? problem}</p> : null}
+      {reached ? modes.length === 0 ? <p class='provider-note'>{w.noModes}</p> : null : <p class='provider-note'>{w.unreached}</p>}
+      <ul class='settings-list'>
+        {modes.map((mode) => (
+          <AllowRow
+            key={mode.id} agent={name} title={mode.label} note={mode.asks ? w.modeAsks : mode.allowed || isAny ? w.modeOn : w.modeOff} {...(mode.label !== mode.id && { code: mode.id })}
+            state={mode.asks || isAny ? 'fixed' : mode.allowed ? 'on' : 'off'}
+            onAllow={() => setAsked(mode)} onTakeBack={() => { void save({ modes: allowed.filter((other) => other !== mode.id) }, w.takenBack(name)) }}
+          />
+        ))}
+        {known && !isAny ? null : <AllowRow agent={name} title={w.any} note={w.anyNote} state={isAny ? 'on' : 'off'} onAllow={() => setAsked('any')} onTakeBack={() => { void save({ modes: [] }, w.takenBack(name)) }} />}
+      </ul>
+      {reached ? null : <div class='provider-actions'><Button busy={isLooking} label={`${w.look}: ${name}`} onClick={() => { void look() }}>{w.look}</Button></div>}
+      {asked === null
+        ? null
+        : (
+          <Confirm
+            title={asked === 'any' ? w.anyTitle(name) : w.allowTitle(name, asked.label)} note={w.allowNote} deed={w.deed} onClose={() => setAsked(null)}
+            onConfirm={async () => asked === 'any' ? await save({ modes: [], any_mode: true }, w.anyAllowed(name)) : await save({ modes: [...allowed, asked.id] }, w.allowed(name, asked.label))}
+          />
+          )}
+    </li>
+  )
+}
+
+interface AllowRowProps { agent: string, title: string, note: string, code?: string, state: 'fixed' | 'on' | 'off', onAllow: () => void, onTakeBack: () => void }
+
+/** Something that an agent may do, or may not: `fixed` is not up to the person. */
+function AllowRow ({ agent, title, note, code, state, onAllow, onTakeBack }: AllowRowProps) {
+  const w = screenWords.value.agents
+  return (
+    <li class='settings-row'>
+      <div class='settings-row-text'><p><bdi>{title}</bdi>{code === undefined ? null : <> <code class='settings-key' dir='ltr'>{code}</code></>}</p><p class='settings-note'>{note}</p></div>
+      {state === 'fixed'
+        ? null
+        : state === 'on'
+          ? <Button label={`${w.takeBack}: ${title}, ${agent}`} onClick={onTakeBack}>{w.takeBack}</Button>
+          : <Button kind='danger' label={`${w.allow}: ${title}, ${agent}`} onClick={onAllow}>{w.allow}</Button>}
+    </li>
+  )
+}

@@ -1,6 +1,5 @@
 // Which room may know which: ground <- providers <- agent, workspace <- areas <- plugins, routes <- app. Checked by `npm run lint`.
-const rooms = 'ground|providers|agent|workspace|threads'
-const area = `services/(?!(?:${rooms})/)[^/]+`
+const area = 'services/areas/[^/]+'
 
 const never = (name, comment, from, to) => ({ name, comment, severity: 'error', from: { path: from }, to: { path: to } })
 
@@ -17,10 +16,10 @@ export default {
     never('agent-is-leaned-on-by-its-index', 'From outside, the agent is its index, protocol and limits', `^(?:${area}|plugins|routes)/`, '^services/agent/(?!index\\.ts|protocol\\.ts|limits\\.ts|policy/index\\.ts)'),
     never('providers-by-their-index', 'From outside, providers are their index', `^(?:services/agent|${area}|plugins|routes)/`, '^services/providers/(?!index\\.ts)'),
     never('the-app-is-a-client', 'The browser app knows the interface, not the service', '^web/', '^(?:services|plugins|routes|schemas)/'),
-    never('editors-get-a-client', 'The agent of editors knows the interface, not the service, and of the app the way to it', '^acp/', '^(?:services|plugins|routes|schemas)/|^web/src/(?!core/api\\.ts)'),
+    never('editors-get-a-client', 'The agent of editors knows the interface, not the service, and of the app the way to it', '^acp/', '^(?:services|plugins|routes|schemas)/|^web/src/(?!core/service/api\\.ts)'),
     never('core-draws-nothing', 'What the browser app knows and does is free of how it looks', '^web/src/core/', '^web/src/(?!core/)|^node_modules/(?:preact|@preact/signals|wouter-preact|lucide-preact|virtua)/'),
     never('formulas-know-nobody', 'Rules for formulas that the app and shared pages have in common', '^formulas/', '^(?!formulas/)'),
-    never('machines-come-on-top', 'The program of a machine is built of what the service is built of, and nobody leans on it', '^(?:services|plugins|routes|schemas|acp|web|app\\.ts|server\\.ts)', '^host/'),
+    never('machines-come-on-top', 'The program of a machine is built of what the service is built of, and nobody leans on it', '^(?:services|plugins|routes|schemas|acp|web|app\\.ts|server\\.ts)', '^machine/'),
     {
       name: 'areas-by-their-index',
       comment: 'An area reaches into another one only through its index.ts',

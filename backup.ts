@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
-import { ConfigError, localEnvironment, readPlaces } from './plugins/config.js'
-import { makeBackup } from './services/backups/index.js'
-import { told } from './services/backups/telling.js'
+import { ConfigError, localEnvironment, readPlaces } from './plugins/ground/config.js'
+import { makeBackup } from './services/areas/backups/index.js'
+import { told } from './services/areas/backups/telling.js'
 
 // npm run backup [-- <folder>]: may be called while the service runs. In the usual folder the oldest go, in a named one none does.
 told(() => {

@@ -28,12 +28,12 @@ export default [
     }
   },
   {
-    files: ['*.ts', 'acp/**/*.ts', 'formulas/**/*.ts', 'host/**/*.ts', 'plugins/**/*.ts', 'routes/**/*.ts', 'schemas/**/*.ts', 'services/**/*.ts'],
+    files: ['*.ts', 'acp/**/*.ts', 'formulas/**/*.ts', 'machine/**/*.ts', 'plugins/**/*.ts', 'routes/**/*.ts', 'schemas/**/*.ts', 'services/**/*.ts'],
     ignores: [
       // The guards themselves.
       'services/ground/guarded-connector.ts', 'services/ground/outgoing.ts', 'services/providers/guarded-fetch.ts', 'services/agent/mcp/guarded-fetch.ts', 'services/agent/mcp/http.ts', 'services/agent/tools/web-fetch.ts',
       // To this very program, or to an address that is written in it.
-      'host/in-process.ts', 'services/agent/host/warm-up.ts', 'services/updates/trial.ts', 'services/voice/online/online.ts',
+      'machine/in-process.ts', 'services/agent/host/warm-up.ts', 'services/areas/updates/trial.ts', 'services/areas/voice/online/online.ts',
       // A client of the service.
       'acp/service.ts'
     ],
@@ -47,9 +47,9 @@ export default [
     files: ['**/*.ts'],
     // Here values are short, or were masked ahead (`redactAhead`).
     ignores: [
-      'host/main.ts', 'plugins/errors.ts', 'plugins/logging.ts', 'plugins/relay-answers.ts', 'services/crons/views.ts',
-      'services/foreign/foreign.ts', 'services/foreign/wire.ts', 'services/mcp/mcp.ts', 'services/sessions/detail.ts',
-      'services/sessions/outline.ts', 'services/sessions/remask.ts', 'services/sessions/transcript.ts', 'services/sessions/views.ts', 'services/ground/redaction/*', 'test/**'
+      'machine/main.ts', 'plugins/ground/errors.ts', 'plugins/ground/logging.ts', 'plugins/ground/relay-answers.ts', 'services/areas/crons/views.ts',
+      'services/areas/foreign/foreign.ts', 'services/areas/foreign/wire.ts', 'services/areas/mcp/mcp.ts', 'services/areas/sessions/detail.ts',
+      'services/areas/sessions/outline.ts', 'services/areas/sessions/remask.ts', 'services/areas/sessions/transcript.ts', 'services/areas/sessions/views.ts', 'services/ground/redaction/*', 'test/**'
     ],
     rules: {
       'no-restricted-imports': ['error', { patterns: [{ group: ['**/redaction/index.js'], importNames: ['redactDeep'], message: 'Values that may be long are masked in pieces: redactDeepGently.' }] }]

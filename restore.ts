@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
-import { ConfigError, localEnvironment, readPlaces } from './plugins/config.js'
-import { restoreBackup } from './services/backups/index.js'
-import { told } from './services/backups/telling.js'
+import { ConfigError, localEnvironment, readPlaces } from './plugins/ground/config.js'
+import { restoreBackup } from './services/areas/backups/index.js'
+import { told } from './services/areas/backups/telling.js'
 
 // npm run restore -- <backup>: with the service stopped.
 told(() => {

@@ -5,14 +5,14 @@ import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { buildApp } from './app.js'
-import { ConfigError, isLoopback, localEnvironment, readConfig, type Config } from './plugins/config.js'
-import { loggerOptions } from './plugins/logging.js'
+import { ConfigError, isLoopback, localEnvironment, readConfig, type Config } from './plugins/ground/config.js'
+import { loggerOptions } from './plugins/ground/logging.js'
 import { databaseFile, explained, inPlainWords, isDamage, isDiskTrouble, holdBuild, lockStateFolder, StateFolderInUse, UnusableDatabase, type Database, type OpenOptions } from './services/ground/database/index.js'
 import { asset, dist, fromSource } from './services/ground/assets.js'
 import { inWords, neverFailToWrite, type Notice } from './services/ground/output.js'
 import { CannotListen, explainListenError } from './services/ground/listen-error.js'
-import { createUpgrade, createWaitingRoom, type Upgrade } from './services/upgrades/index.js'
-import { comesUp, configurationArgument, findInstallation, ownTurn, ownUpdate, repairUpdate, restartExitCode, restartWay, startAgain, startSuccessor, trialArgument, undoUpdate, type Installation, type Successor } from './services/updates/index.js'
+import { createUpgrade, createWaitingRoom, type Upgrade } from './services/areas/upgrades/index.js'
+import { comesUp, configurationArgument, findInstallation, ownTurn, ownUpdate, repairUpdate, restartExitCode, restartWay, startAgain, startSuccessor, trialArgument, undoUpdate, type Installation, type Successor } from './services/areas/updates/index.js'
 
 const stopLimitMs = 5_000
 /** A new version has been tried before, and has now a database to open: beside this, several times as long as its trial took. */

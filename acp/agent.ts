@@ -1,5 +1,5 @@
 import { agent, methods, PROTOCOL_VERSION, RequestError, type AgentApp, type AgentContext, type AvailableCommand, type ClientCapabilities, type SessionConfigOption } from '@agentclientprotocol/sdk'
-import { ApiError, type Wire } from '../web/src/core/api.js'
+import { ApiError, type Wire } from '../web/src/core/service/api.js'
 import { readContent } from './content.js'
 import { type Service } from './service.js'
 import { runTurn } from './turn.js'

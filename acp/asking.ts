@@ -1,5 +1,5 @@
 import { methods, type AgentContext, type PermissionOption, type ToolCallUpdate } from '@agentclientprotocol/sdk'
-import { ApiError, type Wire } from '../web/src/core/api.js'
+import { ApiError, type Wire } from '../web/src/core/service/api.js'
 import { type Service } from './service.js'
 import { schemaOf } from './forms.js'
 import { fenced } from './updates.js'

@@ -1,5 +1,5 @@
 import { type ElicitationPropertySchema } from '@agentclientprotocol/sdk'
-import { type Wire } from '../web/src/core/api.js'
+import { type Wire } from '../web/src/core/service/api.js'
 
 type Field = NonNullable<Wire<'PendingClarification'>['form']>['fields'][number]
 

@@ -1,6 +1,6 @@
 import { EventSourceParserStream } from 'eventsource-parser/stream'
 import { setTimeout as delay } from 'node:timers/promises'
-import { Api, ApiError, newClientId } from '../web/src/core/api.js'
+import { Api, ApiError, newClientId } from '../web/src/core/service/api.js'
 
 /** A frame of a stream. `id` is where to go on behind it. */
 export interface Frame { id: string | undefined, event: string, data: Record<string, unknown> }

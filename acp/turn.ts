@@ -1,7 +1,7 @@
 import { methods, RequestError, type AgentContext, type SessionUpdate, type StopReason } from '@agentclientprotocol/sdk'
 import { EventEmitter, once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
-import { type Wire } from '../web/src/core/api.js'
+import { type Wire } from '../web/src/core/service/api.js'
 import { relayPrompts } from './asking.js'
 import { type PromptContent } from './content.js'
 import { type Frame, type Service } from './service.js'

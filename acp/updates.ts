@@ -1,6 +1,6 @@
 import { type PlanEntry, type SessionUpdate, type ToolCallContent, type ToolKind } from '@agentclientprotocol/sdk'
 import { isAbsolute, join } from 'node:path'
-import { type Wire } from '../web/src/core/api.js'
+import { type Wire } from '../web/src/core/service/api.js'
 import { type Frame } from './service.js'
 
 type Called = Wire<'ToolStarted'>

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { openDatabase, type Database } from '../services/ground/database/index.js'
 import { dateOf } from '../services/ground/day.js'
-import { createInsights } from '../services/insights/index.js'
+import { createInsights } from '../services/areas/insights/index.js'
 import { type Bench } from './context.js'
 import { median } from './report.js'
 

@@ -94,7 +94,7 @@ async function listingRows (report: Report, service: Service, workspace: string,
 
 function startMachine (home: string, name: string, natsUrl: string, modelUrl: string): ChildProcess {
   mkdirSync(folderOf(home), { recursive: true })
-  return spawn(process.execPath, [asset('dist/host/main.js'), '--nats', natsUrl, '--name', name, '--workspaces', folderOf(home), '--home', home], {
+  return spawn(process.execPath, [asset('dist/machine/main.js'), '--nats', natsUrl, '--name', name, '--workspaces', folderOf(home), '--home', home], {
     env: { PATH: process.env.PATH, HOME: home, OPENAI_API_KEY: 'bench', OPENAI_BASE_URL: modelUrl },
     stdio: ['ignore', 'ignore', 'inherit']
   })

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { Skills } from '../services/skills/index.js'
+import { Skills } from '../services/areas/skills/index.js'
 import { type Bench } from './context.js'
 import { median } from './report.js'
 

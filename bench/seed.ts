@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openDatabase } from '../services/ground/database/index.js'
 import { createBroker, createJournal } from '../services/ground/events/index.js'
-import { createSessions } from '../services/sessions/index.js'
+import { createSessions } from '../services/areas/sessions/index.js'
 
 export interface Seeded {
   /** File of the database. */

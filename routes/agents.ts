@@ -2,7 +2,7 @@ import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { type Static } from '@sinclair/typebox'
 import { AgentModesList, AgentModesReply, AllowAgentModes, type AgentModes } from '../schemas/agents.js'
 import { conflicts, errors } from '../schemas/common.js'
-import { type AgentModesOf } from '../services/models/index.js'
+import { type AgentModesOf } from '../services/areas/models/index.js'
 
 const tags = ['models']
 

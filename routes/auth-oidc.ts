@@ -1,10 +1,10 @@
 import cookie from '@fastify/cookie'
 import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { type FastifyReply, type FastifyRequest } from 'fastify'
-import { cookieAttributes, cookiesNamed, setSessionCookie } from '../plugins/cookies.js'
+import { cookieAttributes, cookiesNamed, setSessionCookie } from '../plugins/ground/cookies.js'
 import { OidcCallbackQuery, OidcLoginQuery, Redirected } from '../schemas/auth-oidc.js'
 import { errors } from '../schemas/common.js'
-import { localPath, oidcCallbackPath, sealedAgeS, type AttemptCookie, type OidcAsker } from '../services/auth/index.js'
+import { localPath, oidcCallbackPath, sealedAgeS, type AttemptCookie, type OidcAsker } from '../services/areas/auth/index.js'
 
 const tags = ['auth']
 

@@ -1,10 +1,10 @@
 import cookie from '@fastify/cookie'
 import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { setSessionCookie } from '../plugins/cookies.js'
+import { setSessionCookie } from '../plugins/ground/cookies.js'
 import { LoggedIn } from '../schemas/auth.js'
 import { Assertion, Attestation, PasskeyNamed, PasskeyRef, Passkeys, PasskeysLeft, RegisterOptions, RenamePasskey, SignInOptions } from '../schemas/auth-passkeys.js'
 import { conflicts, errors, Nothing } from '../schemas/common.js'
-import { type Passkey } from '../services/auth/index.js'
+import { type Passkey } from '../services/areas/auth/index.js'
 
 const tags = ['auth']
 const bodyLimit = 32 * 1024

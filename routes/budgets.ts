@@ -1,7 +1,7 @@
 import { type FastifyPluginAsyncTypebox, type Static } from '@fastify/type-provider-typebox'
 import { conflicts, errors } from '../schemas/common.js'
 import { Budgets, BudgetsQuery, ChangeBudgets } from '../schemas/budgets.js'
-import { changesOf, limitNames, type BudgetState, type Limits } from '../services/budgets/index.js'
+import { changesOf, limitNames, type BudgetState, type Limits } from '../services/areas/budgets/index.js'
 
 const tags = ['budgets']
 

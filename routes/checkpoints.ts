@@ -1,6 +1,6 @@
 import { type FastifyPluginAsyncTypebox, type Static } from '@fastify/type-provider-typebox'
 import { type FastifyRequest } from 'fastify'
-import { bodyLimits } from '../plugins/bodies.js'
+import { bodyLimits } from '../plugins/ground/bodies.js'
 import { type ListedCheckpoint } from '../services/workspace/checkpoints/index.js'
 import { Invalid, NotFound } from '../services/ground/errors.js'
 import { type Territory } from '../services/workspace/files/index.js'

@@ -2,7 +2,7 @@ import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { errors } from '../schemas/common.js'
 import { BundleList, CommandLine, CommandList, CommandOutput, CommandsQuery, ResolvedBundle } from '../schemas/commands.js'
 import { Unavailable } from '../services/ground/errors.js'
-import { bundleToWire, commandToWire, resolvedToWire } from '../services/commands/index.js'
+import { bundleToWire, commandToWire, resolvedToWire } from '../services/areas/commands/index.js'
 
 const tags = ['commands']
 

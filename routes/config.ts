@@ -1,6 +1,6 @@
 import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { ConfigSchema } from '../schemas/config.js'
-import { configSchemaText } from '../services/profiles/index.js'
+import { configSchemaText } from '../services/areas/profiles/index.js'
 
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
   let text: string | undefined

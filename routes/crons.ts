@@ -5,12 +5,12 @@ import {
   CreateCron, CronAnswer, CronHistory, CronHistoryQuery, CronList, CronOutput, CronOutputQuery, CronPreview, CronRecent, CronRecentQuery, CronRef, CronRun, CronRunQuery, CronsQuery, CronStatus,
   CronStatusQuery, DeletedCron, DeliveryOptions, PauseCron, PreviewCron, RunCron, UpdateCron
 } from '../schemas/crons.js'
-import { readerOf } from '../services/auth/index.js'
-import { boundedReport, completionToWire, fileToWire, scheduleToWire, scheduleWords, usageToWire } from '../services/crons/index.js'
+import { readerOf } from '../services/areas/auth/index.js'
+import { boundedReport, completionToWire, fileToWire, scheduleToWire, scheduleWords, usageToWire } from '../services/areas/crons/index.js'
 import { Invalid } from '../services/ground/errors.js'
 import { redactGently } from '../services/ground/redaction/index.js'
 import { conflicts, errors, isOn } from '../schemas/common.js'
-import { sendFinished } from './sending.js'
+import { sendFinished } from './shared/sending.js'
 
 const tags = ['schedules']
 const recentCompletions = 200

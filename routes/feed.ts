@@ -1,9 +1,9 @@
 import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { errors, EventStream, isOn } from '../schemas/common.js'
 import { feedFrames, FeedQuery } from '../schemas/feed.js'
-import { readerOf } from '../services/auth/index.js'
+import { readerOf } from '../services/areas/auth/index.js'
 import { Invalid } from '../services/ground/errors.js'
-import { type FeedRequest, type FolderRef } from '../services/feed/index.js'
+import { type FeedRequest, type FolderRef } from '../services/areas/feed/index.js'
 
 const usualRows = 50
 const mostRows = 200

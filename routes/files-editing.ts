@@ -1,5 +1,5 @@
 import { type FastifyPluginAsyncTypebox, type Static } from '@fastify/type-provider-typebox'
-import { bodyLimits } from '../plugins/bodies.js'
+import { bodyLimits } from '../plugins/ground/bodies.js'
 import { conflicts, errors, SessionBody, SessionQuery } from '../schemas/common.js'
 import {
   AbsolutePath, CreateFileBody, CreateFolderBody, DeletedEntry, DeleteEntryBody, EntryAnswer, EntryBody, MovedEntry, MoveEntryBody,

@@ -3,7 +3,7 @@ import { type FastifyPluginAsyncTypebox, type Static } from '@fastify/type-provi
 import { type FastifyRequest } from 'fastify'
 import { conflicts, errors } from '../schemas/common.js'
 import { AttachedFile, AttachForm, ExtractBody, ExtractedFiles, PlacedFile, PlaceForm } from '../schemas/files-uploads.js'
-import { type ClientRequest } from '../services/idempotency/index.js'
+import { type ClientRequest } from '../services/areas/idempotency/index.js'
 import { digestOf, type Extracted, type Uploaded } from '../services/workspace/files/index.js'
 import { readUploadForm, type UploadForm } from './files-upload-form.js'
 

@@ -1,13 +1,13 @@
 import { type FastifyPluginAsyncTypebox, type Static } from '@fastify/type-provider-typebox'
 import { Readable } from 'node:stream'
 import { folderZip, int64, isHtml, isActive, mediaKind, openAttachment, openRaw, readText, typeOf, type FoundPath, type ReadText } from '../services/workspace/files/index.js'
-import { covers } from '../services/auth/index.js'
+import { covers } from '../services/areas/auth/index.js'
 import { remoteFolder } from '../services/ground/location.js'
 import { attachmentFolder } from '../services/workspace/index.js'
 import { errors, isOn } from '../schemas/common.js'
 import { DownloadQuery, type Entry, FileBytes, FileMatches, FileQuery, FileSearchQuery, FileText, FolderList, FolderQuery, MediaQuery, PartOfFile, RawQuery, Unchanged, ZipBytes } from '../schemas/files.js'
-import { wholeNumber } from './numbers.js'
-import { disposition, namesTag, refuseAsCode, sendFinished, sendOpened, sendStream, sendUnchanged, whileListening } from './sending.js'
+import { wholeNumber } from './shared/numbers.js'
+import { disposition, namesTag, refuseAsCode, sendFinished, sendOpened, sendStream, sendUnchanged, whileListening } from './shared/sending.js'
 
 const tags = ['files']
 const usualMatches = 30

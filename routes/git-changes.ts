@@ -1,9 +1,9 @@
 import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { bodyLimits } from '../plugins/bodies.js'
-import { rates } from '../plugins/rate-limit.js'
+import { bodyLimits } from '../plugins/ground/bodies.js'
+import { rates } from '../plugins/ground/rate-limit.js'
 import { epochSeconds } from '../services/ground/clock.js'
 import { Invalid } from '../services/ground/errors.js'
-import { branchesToWire, stashedToWire, statusToWire } from '../services/git/index.js'
+import { branchesToWire, stashedToWire, statusToWire } from '../services/areas/git/index.js'
 import { type After, type Branches, type CheckoutTarget } from '../services/workspace/git/index.js'
 import { conflicts, errors, SessionBody } from '../schemas/common.js'
 import {

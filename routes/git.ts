@@ -1,10 +1,10 @@
 import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { epochSeconds } from '../services/ground/clock.js'
 import { Invalid } from '../services/ground/errors.js'
-import { branchesToWire, commitToWire, detailToWire, diffToWire, infoToWire, stashToWire, statusAnswer } from '../services/git/index.js'
+import { branchesToWire, commitToWire, detailToWire, diffToWire, infoToWire, stashToWire, statusAnswer } from '../services/areas/git/index.js'
 import { conflicts, errors, SessionQuery } from '../schemas/common.js'
 import { GitBranchesAnswer, GitDiffAnswer, GitDiffQuery, GitInfoAnswer, GitLogAnswer, GitLogQuery, GitShowAnswer, GitShowQuery, GitStashesAnswer, GitStatusAnswer } from '../schemas/git.js'
-import { sendFinished } from './sending.js'
+import { sendFinished } from './shared/sending.js'
 
 const tags = ['git']
 const reading = { ...errors(400, 403, 404, 413, 503), ...conflicts('conflict', 'dirty_worktree', 'operation_in_progress') }

@@ -1,13 +1,13 @@
 import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { type FastifyRequest } from 'fastify'
 import { Readable } from 'node:stream'
-import { readerOf } from '../services/auth/index.js'
+import { readerOf } from '../services/areas/auth/index.js'
 import { redactDeepGently } from '../services/ground/redaction/index.js'
-import { toCsv, type InsightsFor } from '../services/insights/index.js'
+import { toCsv, type InsightsFor } from '../services/areas/insights/index.js'
 import { Bytes, errors, isOn } from '../schemas/common.js'
 import { Insights, InsightsBreakdown, InsightsExport, InsightsExportQuery, InsightsQuery } from '../schemas/insights.js'
-import { wholeNumber } from './numbers.js'
-import { sendFinished, sendStream } from './sending.js'
+import { wholeNumber } from './shared/numbers.js'
+import { sendFinished, sendStream } from './shared/sending.js'
 
 const tags = ['insights']
 const defaultDays = 30

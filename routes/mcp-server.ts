@@ -1,9 +1,9 @@
 import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { type FastifyReply, type FastifyRequest } from 'fastify'
-import { bodyLimits } from '../plugins/bodies.js'
+import { bodyLimits } from '../plugins/ground/bodies.js'
 import { EventStream } from '../schemas/common.js'
 import { McpMessage } from '../schemas/mcp-server.js'
-import { covers } from '../services/auth/index.js'
+import { covers } from '../services/areas/auth/index.js'
 
 const tags = ['mcp']
 

@@ -1,14 +1,14 @@
 import cookie from '@fastify/cookie'
 import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { type FastifyRequest } from 'fastify'
-import { cookieAttributes, cookieValues } from '../plugins/cookies.js'
+import { cookieAttributes, cookieValues } from '../plugins/ground/cookies.js'
 import { errors, Nothing } from '../schemas/common.js'
 import { McpCallbackPage, McpCallbackQuery, McpRemoved, McpServerName, McpSignInBegun } from '../schemas/mcp.js'
-import { attemptAgeS, isHostHeader } from '../services/auth/index.js'
+import { attemptAgeS, isHostHeader } from '../services/areas/auth/index.js'
 import { Invalid } from '../services/ground/errors.js'
 import { escapeHtml } from '../services/ground/html.js'
-import { mcpCallbackPath } from '../services/mcp/index.js'
-import { pagePolicy } from './sending.js'
+import { mcpCallbackPath } from '../services/areas/mcp/index.js'
+import { pagePolicy } from './shared/sending.js'
 
 const tags = ['mcp']
 

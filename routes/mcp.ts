@@ -2,7 +2,7 @@ import { type FastifyPluginAsyncTypebox, type Static } from '@fastify/type-provi
 import { conflicts, errors, Nothing } from '../schemas/common.js'
 import { McpPrompts, McpRemoved, McpServerBody, McpServerName, McpServerReply, McpServers, McpTools, type McpServer } from '../schemas/mcp.js'
 import { redact } from '../services/ground/redaction/index.js'
-import { type McpServerView } from '../services/mcp/index.js'
+import { type McpServerView } from '../services/areas/mcp/index.js'
 
 const tags = ['mcp']
 

@@ -1,15 +1,15 @@
 import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { bodyLimits } from '../plugins/bodies.js'
-import { rates } from '../plugins/rate-limit.js'
+import { bodyLimits } from '../plugins/ground/bodies.js'
+import { rates } from '../plugins/ground/rate-limit.js'
 import { conflicts, errors, isOn } from '../schemas/common.js'
 import {
   CompareMemoryQuery, CuratedMemory, CurateMemory, MemoryDifference, MemoryDocuments, MemoryHistory, MemoryQuery, MemorySectionQuery, RestoreMemory, WriteMemory, WrittenMemory
 } from '../schemas/memory.js'
 import { documentLimitBytes, projectContexts, type ProjectContexts } from '../services/agent/index.js'
-import { readerOf } from '../services/auth/index.js'
+import { readerOf } from '../services/areas/auth/index.js'
 import { Forbidden } from '../services/ground/errors.js'
 import { remoteFolder } from '../services/ground/location.js'
-import { sections, type Section, type ShownDocument } from '../services/memory/index.js'
+import { sections, type Section, type ShownDocument } from '../services/areas/memory/index.js'
 
 const tags = ['memory']
 

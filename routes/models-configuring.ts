@@ -5,7 +5,7 @@ import {
 } from '../schemas/models.js'
 import { Invalid } from '../services/ground/errors.js'
 import { askedWith } from '../services/providers/index.js'
-import { type FallbackList, type ReasoningState } from '../services/models/index.js'
+import { type FallbackList, type ReasoningState } from '../services/areas/models/index.js'
 
 const tags = ['models']
 

@@ -3,7 +3,7 @@ import { conflicts, errors, Nothing } from '../schemas/common.js'
 import {
   CustomProviderBody, CustomProviderReply, DiscoveredServers, ProviderChanged, ProviderKeyBody, ProviderRef, ProviderTestBody, ProviderTestReply, SelfHostedBody, SelfHostedReply
 } from '../schemas/models.js'
-import { modelToWire } from '../services/models/index.js'
+import { modelToWire } from '../services/areas/models/index.js'
 
 const tags = ['models']
 /** Each asks somebody else's server, and one of its models for a word. */

@@ -5,8 +5,8 @@ import {
   LiveModelsQuery, LiveModelsReply, ModelsQuery, ModelsReply, ProvidersReply, type Provider
 } from '../schemas/models.js'
 import { remoteFolder } from '../services/ground/location.js'
-import { answeringWith, finishedAnswer, groupsToWire, modelToWire, type ListedProvider, type ModelGroups } from '../services/models/index.js'
-import { namesTag, sendFinished, sendUnchanged } from './sending.js'
+import { answeringWith, finishedAnswer, groupsToWire, modelToWire, type ListedProvider, type ModelGroups } from '../services/areas/models/index.js'
+import { namesTag, sendFinished, sendUnchanged } from './shared/sending.js'
 
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
   /** With the model that answers there where none is chosen, which may be another one than the machine itself would take. */

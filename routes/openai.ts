@@ -1,10 +1,10 @@
 import { type FastifyPluginAsyncTypebox, type Static } from '@fastify/type-provider-typebox'
 import { type FastifyError, type FastifyReply, type FastifyRequest } from 'fastify'
-import { bodyLimits } from '../plugins/bodies.js'
-import { explain } from '../plugins/errors.js'
+import { bodyLimits } from '../plugins/ground/bodies.js'
+import { explain } from '../plugins/ground/errors.js'
 import { CompletionAnswer, CompletionBody, ModelEntries, ModelEntry, ModelParams, openAiErrors, OpenAiHeaders, ResponseAnswer, ResponseBody } from '../schemas/openai.js'
 import { beginningOf, redact } from '../services/ground/redaction/index.js'
-import { askedOf, chunksOf, completionToWire, failureOf, failureOfTurn, NoAnswer, noSuchModel, refuseUnable, responseEvents, responseToWire, statusOf, type AnswerEnd, type Answering, type Asked, type Failure, type ResponseAbout } from '../services/openai/index.js'
+import { askedOf, chunksOf, completionToWire, failureOf, failureOfTurn, NoAnswer, noSuchModel, refuseUnable, responseEvents, responseToWire, statusOf, type AnswerEnd, type Answering, type Asked, type Failure, type ResponseAbout } from '../services/areas/openai/index.js'
 import { sendChunks, whileAdmitted } from './openai-stream.js'
 
 const tags = ['openai']

@@ -1,6 +1,6 @@
 import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { readFileSync } from 'node:fs'
-import { contentSecurityPolicy } from '../plugins/security.js'
+import { contentSecurityPolicy } from '../plugins/ground/security.js'
 import { asset } from '../services/ground/assets.js'
 import { fillPage } from '../services/ground/html.js'
 

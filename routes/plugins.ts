@@ -1,8 +1,8 @@
 import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { conflicts, errors } from '../schemas/common.js'
 import { PluginFile, PluginFileQuery, PluginList, PluginReply, SetPlugin } from '../schemas/plugins.js'
-import { readerOf } from '../services/auth/index.js'
-import { pluginToWire } from '../services/plugins/index.js'
+import { readerOf } from '../services/areas/auth/index.js'
+import { pluginToWire } from '../services/areas/plugins/index.js'
 
 const tags = ['plugins']
 

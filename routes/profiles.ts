@@ -1,12 +1,12 @@
 import cookie from '@fastify/cookie'
 import { type FastifyPluginAsyncTypebox, type Static } from '@fastify/type-provider-typebox'
-import { cookieAttributes } from '../plugins/cookies.js'
+import { cookieAttributes } from '../plugins/ground/cookies.js'
 import { conflicts, errors } from '../schemas/common.js'
 import {
   ActiveProfile, CreateProfile, CreatedProfile, DeleteProfile, DeletedProfile, ProfileList, SwitchedProfile, SwitchProfile, type Profile as ProfileSchema
 } from '../schemas/profiles.js'
-import { type Profile } from '../services/profiles/index.js'
-import { firstModelOf } from '../services/models/index.js'
+import { type Profile } from '../services/areas/profiles/index.js'
+import { firstModelOf } from '../services/areas/models/index.js'
 
 const tags = ['profiles']
 

@@ -1,5 +1,5 @@
 import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { projectToWire } from '../services/projects/index.js'
+import { projectToWire } from '../services/areas/projects/index.js'
 import { errors, isOn, Ok } from '../schemas/common.js'
 import { CreateProject, ProjectAnswer, ProjectList, ProjectRef, ProjectsQuery, RenameProject } from '../schemas/projects.js'
 

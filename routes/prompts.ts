@@ -1,9 +1,9 @@
 import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { type FastifyReply, type FastifyRequest } from 'fastify'
 import { type ApprovalChoice } from '../services/agent/protocol.js'
-import { covers, readerOf, type Operator } from '../services/auth/index.js'
+import { covers, readerOf, type Operator } from '../services/areas/auth/index.js'
 import { Forbidden, Invalid } from '../services/ground/errors.js'
-import { type PromptKind } from '../services/prompts/index.js'
+import { type PromptKind } from '../services/areas/prompts/index.js'
 import { ApprovalAnswer, approvalFrames, ApprovalPending, ApprovalRespond, ApprovalText, ApprovalTextQuery, ClarifyAnswer, ClarifyPending, ClarifyRespond, OpenPrompts, questionFrames, SetYolo, Yolo, YoloSet } from '../schemas/prompts.js'
 import { conflicts, errors, EventStream, SessionQuery } from '../schemas/common.js'
 

@@ -1,8 +1,8 @@
 import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { PushPayload, PushStatus, Subscribe, SubscribeAnswer, Unsubscribe, UnsubscribeAnswer } from '../schemas/push.js'
-import { isSameHost } from '../services/auth/index.js'
+import { isSameHost } from '../services/areas/auth/index.js'
 import { Invalid } from '../services/ground/errors.js'
-import { mostSubscriptions, subscriptionToWire, wishesOf } from '../services/push/index.js'
+import { mostSubscriptions, subscriptionToWire, wishesOf } from '../services/areas/push/index.js'
 import { errors } from '../schemas/common.js'
 
 const tags = ['push']

@@ -1,13 +1,13 @@
 import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type, type Static } from '@sinclair/typebox'
-import { rates } from '../plugins/rate-limit.js'
-import { type CompressionState } from '../services/compression/index.js'
+import { rates } from '../plugins/ground/rate-limit.js'
+import { type CompressionState } from '../services/areas/compression/index.js'
 import { redact } from '../services/ground/redaction/index.js'
 import { conflicts, errors, SessionBody, SessionQuery } from '../schemas/common.js'
 import {
   BranchAnswer, BranchBody, CompressAnswer, CompressBody, CompressionStatus, NothingToDo, OkSession, RetryAnswer, SessionAnswer, TruncateBody, TypedAnswer, TypedQuery, UndoAnswer
 } from '../schemas/sessions.js'
-import { sendPieces } from './sending.js'
+import { sendPieces } from './shared/sending.js'
 
 const tags = ['sessions']
 /** A turn is running, or the session has changed while it was read. */

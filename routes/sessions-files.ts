@@ -1,13 +1,13 @@
 import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { type FastifyRequest } from 'fastify'
-import { bodyLimits } from '../plugins/bodies.js'
+import { bodyLimits } from '../plugins/ground/bodies.js'
 import { epochSeconds } from '../services/ground/clock.js'
 import { Invalid } from '../services/ground/errors.js'
-import { exportFileName } from '../services/export/index.js'
-import { readImportBody, type ReadImport } from '../services/sessions/index.js'
+import { exportFileName } from '../services/areas/export/index.js'
+import { readImportBody, type ReadImport } from '../services/areas/sessions/index.js'
 import { errors } from '../schemas/common.js'
 import { ExportFile, ExportQuery, ImportBody, ImportAnswer } from '../schemas/sessions.js'
-import { pagePolicy, sendPieces } from './sending.js'
+import { pagePolicy, sendPieces } from './shared/sending.js'
 
 const tags = ['sessions']
 

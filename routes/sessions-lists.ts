@@ -3,12 +3,12 @@ import { Type, type Static } from '@sinclair/typebox'
 import { type FastifyReply, type FastifyRequest } from 'fastify'
 import { Invalid } from '../services/ground/errors.js'
 import { gzipEnd } from '../services/ground/gzip.js'
-import { listAnswer, listEnd, type ListFlags } from '../services/sessions/index.js'
+import { listAnswer, listEnd, type ListFlags } from '../services/areas/sessions/index.js'
 import { errors, EventStream, isOn } from '../schemas/common.js'
 import { SessionPage } from '../schemas/sessions-pages.js'
 import { ListQuery, SearchAnswer, SearchQuery, SessionList, sessionListFrames } from '../schemas/sessions.js'
-import { wholeNumber } from './numbers.js'
-import { sendFinished, sendPieces, sendUnchanged } from './sending.js'
+import { wholeNumber } from './shared/numbers.js'
+import { sendFinished, sendPieces, sendUnchanged } from './shared/sending.js'
 
 const tags = ['sessions']
 const archivedLimit = 2_000

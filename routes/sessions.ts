@@ -1,16 +1,16 @@
 import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { bodyLimits } from '../plugins/bodies.js'
-import { rates } from '../plugins/rate-limit.js'
-import { readerOf } from '../services/auth/index.js'
+import { bodyLimits } from '../plugins/ground/bodies.js'
+import { rates } from '../plugins/ground/rate-limit.js'
+import { readerOf } from '../services/areas/auth/index.js'
 import { NotFound } from '../services/ground/errors.js'
-import { windowLimit } from '../services/sessions/index.js'
+import { windowLimit } from '../services/areas/sessions/index.js'
 import { conflicts, errors, EventStream, isOn, SessionBody, SessionQuery } from '../schemas/common.js'
 import {
   ArchiveBody, ChangedSession, DeleteAnswer, DetailQuery, DraftAnswer, DraftBody, MoveBody, NewSessionBody, PinBody, RenameBody, RetitledAnswer, SessionAnswer,
   SessionOutline, SessionRowAnswer, sessionFrames, SessionStatus, UpdateBody
 } from '../schemas/sessions.js'
-import { wholeNumber } from './numbers.js'
-import { sendPieces } from './sending.js'
+import { wholeNumber } from './shared/numbers.js'
+import { sendPieces } from './shared/sending.js'
 
 const tags = ['sessions']
 /** A session opened right after the start waits so long for the name of its model. */

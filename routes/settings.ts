@@ -1,11 +1,11 @@
 import cookie from '@fastify/cookie'
 import { type FastifyPluginAsyncTypebox, type Static } from '@fastify/type-provider-typebox'
 import { type FastifyReply, type FastifyRequest } from 'fastify'
-import { cookieAttributes, cookieValues, setSessionCookie } from '../plugins/cookies.js'
+import { cookieAttributes, cookieValues, setSessionCookie } from '../plugins/ground/cookies.js'
 import { conflicts, errors } from '../schemas/common.js'
 import { ChangeSettings, Settings } from '../schemas/settings.js'
-import { type Company } from '../services/auth/index.js'
-import { limitChanges, tokenLimits, type LimitSave } from '../services/settings/index.js'
+import { type Company } from '../services/areas/auth/index.js'
+import { limitChanges, tokenLimits, type LimitSave } from '../services/areas/settings/index.js'
 
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
   // It writes the session's.

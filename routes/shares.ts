@@ -1,9 +1,9 @@
 import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
-import { rates } from '../plugins/rate-limit.js'
+import { rates } from '../plugins/ground/rate-limit.js'
 import { errors, SessionBody, SessionQuery } from '../schemas/common.js'
 import { AllShares, RevokeBody, Revoked, RevokeShare, ShareAnswer, SharedPage, SharedSession, ShareList, ShareRevoked, SharesRevoked } from '../schemas/sessions.js'
-import { pagePolicy, sendPieces } from './sending.js'
+import { pagePolicy, sendPieces } from './shared/sending.js'
 
 const tags = ['sessions']
 const html = 'text/html; charset=utf-8'

@@ -1,9 +1,9 @@
 import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { type Static } from '@sinclair/typebox'
 import { type FastifyRequest } from 'fastify'
-import { bodyLimits } from '../plugins/bodies.js'
-import { startedToWire, type StartedTurn } from '../services/chat/index.js'
-import { goalCommand, type GoalAnswer as GoalOutcome } from '../services/goals/index.js'
+import { bodyLimits } from '../plugins/ground/bodies.js'
+import { startedToWire, type StartedTurn } from '../services/areas/chat/index.js'
+import { goalCommand, type GoalAnswer as GoalOutcome } from '../services/areas/goals/index.js'
 import { conflicts, errors, SessionQuery } from '../schemas/common.js'
 import { BackgroundAnswer, BackgroundBody, BackgroundResults, BtwAnswer, BtwBody, GoalAnswer, GoalBody } from '../schemas/side-turns.js'
 

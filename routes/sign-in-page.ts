@@ -1,14 +1,14 @@
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { readFileSync } from 'node:fs'
-import { cookieValues } from '../plugins/cookies.js'
-import { signInLanguage, signInWords, type SignInWords } from '../services/auth/index.js'
+import { cookieValues } from '../plugins/ground/cookies.js'
+import { signInLanguage, signInWords, type SignInWords } from '../services/areas/auth/index.js'
 import { asset } from '../services/ground/assets.js'
 import { fillPage } from '../services/ground/html.js'
 
 const template = readFileSync(asset('web/login.html'), 'utf8')
 const tags = { en: 'en', zh: 'zh-CN' } as const
 
-/** What the app has been told to look and speak like on this device (web/src/core/look.ts). */
+/** What the app has been told to look and speak like on this device (web/src/core/device/look.ts). */
 const chosen = (request: FastifyRequest, name: string): string | undefined => cookieValues(request.headers.cookie, name)[0]
 
 export const languageOf = (request: FastifyRequest): keyof typeof signInWords =>

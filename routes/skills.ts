@@ -1,12 +1,12 @@
 import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
-import { bodyLimits } from '../plugins/bodies.js'
+import { bodyLimits } from '../plugins/ground/bodies.js'
 import { conflicts, errors } from '../schemas/common.js'
 import {
   DeletedSkill, DeleteSkill, NoSkill, SavedSkill, SaveSkill, SkillFile, SkillList, SkillQuery, SkillsQuery, SkillUsage, SkillView, ToggledSkill, ToggleSkill
 } from '../schemas/skills.js'
 import { NotFound } from '../services/ground/errors.js'
-import { skillToWire, usageToWire, versionOf } from '../services/skills/index.js'
+import { skillToWire, usageToWire, versionOf } from '../services/areas/skills/index.js'
 
 const tags = ['skills']
 

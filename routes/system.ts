@@ -1,7 +1,7 @@
 import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { type Static } from '@sinclair/typebox'
 import { Alive, Health, Ready, SystemHealth, type Reason } from '../schemas/system.js'
-import { backupWarning, type BackupStatus } from '../services/backups/index.js'
+import { backupWarning, type BackupStatus } from '../services/areas/backups/index.js'
 import { identify, type TroubleKind } from '../services/ground/database/index.js'
 import { hasHandles } from '../services/ground/handles.js'
 import { linesLost } from '../services/ground/output.js'

@@ -1,13 +1,13 @@
 import multipart from '@fastify/multipart'
 import { type RateLimitOptions } from '@fastify/rate-limit'
 import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { rates } from '../plugins/rate-limit.js'
+import { rates } from '../plugins/ground/rate-limit.js'
 import { Bytes, errors, EventStream, isOn } from '../schemas/common.js'
 import { RecordingForm, SpeechBody, speechFrames, SpokenTurnQuery, TranscribeCapability, TranscribeQuery, TranscriptAnswer } from '../schemas/voice.js'
 import { TooMany } from '../services/ground/errors.js'
-import { assertSpeakable, LiveTranscript, readProsody } from '../services/voice/index.js'
+import { assertSpeakable, LiveTranscript, readProsody } from '../services/areas/voice/index.js'
 import { readFileForm } from './files-upload-form.js'
-import { sendBytes, signalOf, whileListening } from './sending.js'
+import { sendBytes, signalOf, whileListening } from './shared/sending.js'
 
 const tags = ['voice']
 /** 5,000 characters, each of them written as an escape. */

@@ -1,5 +1,5 @@
 import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { bodyLimits } from '../plugins/bodies.js'
+import { bodyLimits } from '../plugins/ground/bodies.js'
 import { hostField } from '../services/ground/location.js'
 import { type WorkspaceRecord } from '../services/workspace/index.js'
 import { errors, EventStream } from '../schemas/common.js'

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { buildApp } from '../app.js'
-import { readConfig } from '../plugins/config.js'
+import { readConfig } from '../plugins/ground/config.js'
 import { errorCodes, plainErrors, type ErrorEntry } from '../schemas/errors.js'
 import { openDatabase } from '../services/ground/database/index.js'
 

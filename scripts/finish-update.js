@@ -1,4 +1,4 @@
-// Before a start: an update exchanges packages and build by renaming folders (services/updates/exchange.ts), and a power cut between
+// Before a start: an update exchanges packages and build by renaming folders (services/areas/updates/exchange.ts), and a power cut between
 // two of them leaves none in the place. Puts there what the update was about to; the start then brings it to its end, or takes it back.
 // Needs nothing but Node, as the packages may be what is missing. Whatever it finds, it keeps no start from happening.
 import { lstatSync, readdirSync, renameSync } from 'node:fs'

@@ -28,7 +28,7 @@ function registered (text) {
   const [plugins, routes] = ["import approvalRoutes from './routes/prompts.js'\n", "import { type Clock } from './services/ground/clock.js'\n"]
   const [lastPlugin, lastRoutes] = ['  await app.register(recovery)\n', '  await app.register(budgetRoutes)\n']
   for (const place of [plugins, routes, lastPlugin, lastRoutes]) if (!text.includes(place)) throw new Error(`app.ts has no line ${place.trim()}`)
-  return text.replace(plugins, `import ${name} from './plugins/${name}.js'\n${plugins}`)
+  return text.replace(plugins, `import ${name} from './plugins/areas/${name}.js'\n${plugins}`)
     .replace(routes, `import ${name}Routes from './routes/${name}.js'\n${routes}`)
     .replace(lastPlugin, `  await app.register(${name})\n${lastPlugin}`)
     .replace(lastRoutes, `${lastRoutes}  await app.register(${name}Routes)\n`)
@@ -42,10 +42,10 @@ import { Closed, Seconds } from './common.js'
 export const ${Area} = Closed({ text: Type.String(), updated_at: Seconds('epoch seconds; 0 = never') }, { title: '${Area}' })
 export const Save${Area} = Type.Object({ text: Type.String({ maxLength: 10_000 }) })
 `,
-    [`services/${area}/${area}.ts`]: `import { type Static } from '@sinclair/typebox'
-import { type ${Area} as ${Area}Schema } from '../../schemas/${area}.js'
-import { epochSeconds, type Clock } from '../ground/clock.js'
-import { createValues, type Database } from '../ground/database/index.js'
+    [`services/areas/${area}/${area}.ts`]: `import { type Static } from '@sinclair/typebox'
+import { type ${Area} as ${Area}Schema } from '../../../schemas/${area}.js'
+import { epochSeconds, type Clock } from '../../ground/clock.js'
+import { createValues, type Database } from '../../ground/database/index.js'
 
 interface Kept { text: string, updatedAtS: number }
 
@@ -70,11 +70,11 @@ export function ${area}ToWire ({ text, updatedAtS }: Kept): Static<typeof ${Area
   return { text, updated_at: updatedAtS }
 }
 `,
-    [`services/${area}/index.ts`]: `export { create${Area}, ${area}ToWire, type ${Area} } from './${area}.js'
+    [`services/areas/${area}/index.ts`]: `export { create${Area}, ${area}ToWire, type ${Area} } from './${area}.js'
 `,
-    [`plugins/${area}.ts`]: `import { type FastifyInstance } from 'fastify'
+    [`plugins/areas/${area}.ts`]: `import { type FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import { create${Area}, type ${Area} } from '../services/${area}/index.js'
+import { create${Area}, type ${Area} } from '../../services/areas/${area}/index.js'
 
 declare module 'fastify' {
   interface FastifyInstance { ${area}: ${Area} }
@@ -87,7 +87,7 @@ export default fp(async (app: FastifyInstance) => {
 }, { name: '${area}', dependencies: ['database'] })
 `,
     [`routes/${area}.ts`]: `import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { ${area}ToWire } from '../services/${area}/index.js'
+import { ${area}ToWire } from '../services/areas/${area}/index.js'
 import { errors } from '../schemas/common.js'
 import { ${Area}, Save${Area} } from '../schemas/${area}.js'
 

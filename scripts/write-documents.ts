@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { configSchemaText } from '../services/profiles/index.js'
+import { configSchemaText } from '../services/areas/profiles/index.js'
 import { interfaceDocument, openapiDocument } from './documents.js'
 
 const home = mkdtempSync(join(tmpdir(), 'documents-'))

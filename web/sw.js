@@ -136,7 +136,7 @@ function sharedIn (form) {
   return { text: [...new Set(texts)].filter((text) => text !== '').join('\n'), files, leftOut, atMs: Date.now() }
 }
 
-/** In the database that web/src/core/shared-store.ts reads. */
+/** In the database that web/src/core/device/shared-store.ts reads. */
 function keepShared (share) {
   if (share.text === '' && share.files.length === 0 && share.leftOut.length === 0) return false
   return new Promise((resolve, reject) => {
@@ -152,7 +152,7 @@ function keepShared (share) {
   })
 }
 
-/** What the app keeps of chats (web/src/core/kept-store.ts), and what is shown of them outside of it. */
+/** What the app keeps of chats (web/src/core/device/kept-store.ts), and what is shown of them outside of it. */
 async function forget () {
   for (const notification of await self.registration.getNotifications()) notification.close()
   await forgetCopies()

@@ -28,7 +28,7 @@ try {
   await delay(1_000)
   let service = startService()
   await until('the service', async () => (await fetch(`${url}/health`)).ok)
-  run('ip', ['netns', 'exec', space, process.execPath, 'dist/host/main.js', '--nats', `nats://${here}:4888`, '--name', 'box', '--workspaces', folderOf('work')], { SVC_HOME: folderOf('box-home'), HOME: folderOf('box-home'), OFFLINE_DEMO_WORDS_PER_SECOND: '200' })
+  run('ip', ['netns', 'exec', space, process.execPath, 'dist/machine/main.js', '--nats', `nats://${here}:4888`, '--name', 'box', '--workspaces', folderOf('work')], { SVC_HOME: folderOf('box-home'), HOME: folderOf('box-home'), OFFLINE_DEMO_WORDS_PER_SECOND: '200' })
   await until('the machine', isReady)
   for (const seconds of values.seconds.split(',').map(Number)) {
     if (isWanted('turn')) await scenario(`${seconds} s in the middle of a turn`, async () => await cutTurn(seconds))

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { Publisher } from '../../host/publisher.js'
+import { Publisher } from '../../machine/publisher.js'
 import { StreamReader } from '../../services/agent/runtime/nats-reader.js'
 import { setUp } from '../../services/ground/nats/setup.js'
 import { startNats } from '../../test/support/nats.js'

@@ -63,7 +63,7 @@ export class Stage {
 
   startMachine (name = 'machine'): void {
     const home = this.folderOf('box-home')
-    this.run(name, process.execPath, ['dist/host/main.js', '--nats', `nats://127.0.0.1:${this.options.natsPort}`, '--name', 'box', '--workspaces', this.work], { SVC_HOME: home, HOME: home, OFFLINE_DEMO_WORDS_PER_SECOND: '200', SVC_WEBUI_MAX_UPLOAD_MB: '300' })
+    this.run(name, process.execPath, ['dist/machine/main.js', '--nats', `nats://127.0.0.1:${this.options.natsPort}`, '--name', 'box', '--workspaces', this.work], { SVC_HOME: home, HOME: home, OFFLINE_DEMO_WORDS_PER_SECOND: '200', SVC_WEBUI_MAX_UPLOAD_MB: '300' })
   }
 
   async startAll (): Promise<void> {

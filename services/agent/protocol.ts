@@ -31,7 +31,7 @@ export interface FileReference extends Attachment { place: string | null }
 
 /**
  * The folders of a run, by name. `workspace` is where it works; the others hold what was uploaded to its conversations, and
- * may be read. What they are called means the same everywhere; where they lie is for a host to say, see `host/places.ts`.
+ * may be read. What they are called means the same everywhere; where they lie is for a host to say, see `machine/places.ts`.
  */
 export interface Places { workspace: string, [place: string]: string }
 

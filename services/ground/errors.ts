@@ -1,6 +1,6 @@
 /**
  * What can go wrong in the domain, in the domain's words. Services throw these; one error handler
- * (plugins/errors.ts) maps each to a status and the standard body. `details` become extra body keys.
+ * (plugins/ground/errors.ts) maps each to a status and the standard body. `details` become extra body keys.
  */
 /** The codes that there are: declared by whoever has the catalogue of them. */
 export interface ErrorCodes {}

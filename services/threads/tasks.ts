@@ -9,7 +9,7 @@ export const tasks: { [Name in TaskName]: () => Promise<Tasks[Name]> } = {
   listFolder: async () => (await import('../workspace/files/listing-task.js')).listFolder,
   previewOffice: async () => (await import('../workspace/files/previews/preview-task.js')).previewOffice,
   putBack: async () => (await import('../workspace/checkpoints/put-back-task.js')).putBack,
-  readImport: async () => (await import('../sessions/import-task.js')).readImport,
+  readImport: async () => (await import('../areas/sessions/import-task.js')).readImport,
   removeLeftovers: async () => (await import('../workspace/files/leftovers-task.js')).removeLeftovers,
   removeTrees: async () => (await import('../workspace/files/removal-task.js')).removeTrees,
   siftChanges: async () => (await import('../workspace/checkpoints/sift-task.js')).siftChanges,

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { TurnMeter } from '../../services/chat/turn-meter.js'
+import { TurnMeter } from '../../services/areas/chat/turn-meter.js'
 import { priceOf } from '../../services/providers/index.js'
 import { browserClient, nativeClient } from '../support/clients.js'
 import { eventually, gate, held, said, startChat, type ChatService, type ScriptedAnswer } from '../support/chat.js'

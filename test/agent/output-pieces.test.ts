@@ -1,8 +1,8 @@
 import t from 'tap'
 import { outputFlow, OutputPieces } from '../../services/agent/engines/output-pieces.js'
 import { type OutputPiece } from '../../services/agent/protocol.js'
-import { CallOutputs } from '../../services/chat/call-outputs.js'
-import { addOutput, type CallOutput } from '../../web/src/core/call-output.js'
+import { CallOutputs } from '../../services/areas/chat/call-outputs.js'
+import { addOutput, type CallOutput } from '../../web/src/core/turn/call-output.js'
 
 /** The same numbers in every run. */
 function numbers (seed: number): (below: number) => number {

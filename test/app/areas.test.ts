@@ -1,5 +1,5 @@
 import t from 'tap'
-import { Api } from '../../web/src/core/api.js'
+import { Api } from '../../web/src/core/service/api.js'
 import { createEditing, documentOf } from '../../web/src/memory/documents.js'
 import { factsOf } from '../../web/src/models/facts.js'
 import { fallbacksBody, moved, withFallback } from '../../web/src/models/fallback-list.js'

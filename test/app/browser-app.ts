@@ -1,9 +1,9 @@
 import { effect, signal } from '@preact/signals-core'
 import { setTimeout as delay } from 'node:timers/promises'
-import { Api, ApiError } from '../../web/src/core/api.js'
-import { type Conversation } from '../../web/src/core/conversation.js'
-import { isTerminal, type Link, type TurnFrame, type TurnListener } from '../../web/src/core/link.js'
-import { uploadForm, type Upload } from '../../web/src/core/uploads.js'
+import { Api, ApiError } from '../../web/src/core/service/api.js'
+import { type Conversation } from '../../web/src/core/conversation/conversation.js'
+import { isTerminal, type Link, type TurnFrame, type TurnListener } from '../../web/src/core/service/link.js'
+import { uploadForm, type Upload } from '../../web/src/core/composer/uploads.js'
 import { type TestLike } from '../support/app.js'
 import { openEvents, type EventReader } from '../support/events.js'
 

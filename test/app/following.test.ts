@@ -1,5 +1,5 @@
 import t from 'tap'
-import { Following } from '../../web/src/core/following.js'
+import { Following } from '../../web/src/core/screen/following.js'
 
 /** A view of 100 on something that grows; its bar stops at the ends as a browser's does. */
 function view (height: number) {

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import t from 'tap'
-import { Layers, type LayerEnd, type LayerHistory } from '../../web/src/core/layers.js'
+import { Layers, type LayerEnd, type LayerHistory } from '../../web/src/core/screen/layers.js'
 
 interface Entry { state: unknown, place: string }
 

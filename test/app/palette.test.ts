@@ -1,7 +1,7 @@
 import t from 'tap'
-import { ranked } from '../../web/src/core/palette-search.js'
-import { isReachable } from '../../web/src/core/reachable.js'
-import { neighbour, shortcutOf, shortcuts, type Pressed } from '../../web/src/core/shortcuts.js'
+import { ranked } from '../../web/src/core/screen/palette-search.js'
+import { isReachable } from '../../web/src/core/service/reachable.js'
+import { neighbour, shortcutOf, shortcuts, type Pressed } from '../../web/src/core/screen/shortcuts.js'
 
 const pressed = (key: string, more: Partial<Pressed> = {}): Pressed => ({ key, ctrlKey: false, metaKey: false, altKey: false, isComposing: false, defaultPrevented: false, ...more })
 

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import t from 'tap'
-import { createPersonStore, ofDevice, type TextStore } from '../../web/src/core/person-store.js'
+import { createPersonStore, ofDevice, type TextStore } from '../../web/src/core/device/person-store.js'
 import { testStore } from './text-store.js'
 
 t.test('a sign-out leaves nothing but how the device looks, and a window that is left writes nothing back', async (t) => {

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { Api } from '../../web/src/core/api.js'
-import { createPushHere, type PushBrowser } from '../../web/src/core/push.js'
+import { Api } from '../../web/src/core/service/api.js'
+import { createPushHere, type PushBrowser } from '../../web/src/core/settings/push.js'
 import { start } from '../support/app.js'
 import { browserAt } from '../support/push-service.js'
 

@@ -1,7 +1,7 @@
 import t from 'tap'
-import { resultFiles } from '../../web/src/core/result-files.js'
-import { newCall } from '../../web/src/core/turn-stored.js'
-import { type CallState, type Part } from '../../web/src/core/turn.js'
+import { resultFiles } from '../../web/src/core/files/result-files.js'
+import { newCall } from '../../web/src/core/turn/turn-stored.js'
+import { type CallState, type Part } from '../../web/src/core/turn/turn.js'
 
 const workspace = '/home/ann/work'
 const said = (text: string): Part => ({ kind: 'text', key: '', text, isOpen: false, isPartial: false, cut: null })

@@ -1,4 +1,4 @@
-import { type TextStore } from '../../web/src/core/person-store.js'
+import { type TextStore } from '../../web/src/core/device/person-store.js'
 
 /** What localStorage is to a page. */
 export function testStore (): TextStore {

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { checkpointOf } from '../../web/src/core/turn-checkpoint.js'
+import { checkpointOf } from '../../web/src/core/turn/turn-checkpoint.js'
 
 const entry = (id: string, createdAtS: number, { kind = 'turn', session = 'one' } = {}) =>
   ({ id, checkpoint: id, kind, state: 'ready', reason: null, session_id: session, stream_id: null, title: '', files_count: 1, created_at: createdAtS })

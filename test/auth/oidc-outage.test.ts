@@ -1,6 +1,6 @@
 import t from 'tap'
-import { readConfig } from '../../plugins/config.js'
-import { OidcProvider } from '../../services/auth/oidc-provider.js'
+import { readConfig } from '../../plugins/ground/config.js'
+import { OidcProvider } from '../../services/areas/auth/oidc-provider.js'
 import { start } from '../support/app.js'
 import { aheadBy } from '../support/clock.js'
 import { CookieBrowser, startIdentityProvider } from '../support/identity-provider.js'

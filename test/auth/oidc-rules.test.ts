@@ -1,5 +1,5 @@
 import t from 'tap'
-import { judgeOidcClaims, parseOidcRule } from '../../services/auth/oidc-rules.js'
+import { judgeOidcClaims, parseOidcRule } from '../../services/areas/auth/oidc-rules.js'
 
 t.test('an e-mail address counts only where the issuer vouches for it, however it is asked for', async (t) => {
   const rule = parseOidcRule('claim:email=you@example.org')!

@@ -4,7 +4,7 @@ import { appendFileSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSyn
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { asset } from '../../services/ground/assets.js'
-import { backupWarning, createBackups, makeBackup, restoreBackup } from '../../services/backups/index.js'
+import { backupWarning, createBackups, makeBackup, restoreBackup } from '../../services/areas/backups/index.js'
 import { openDatabase } from '../../services/ground/database/index.js'
 import { start } from '../support/app.js'
 import { eventually, gate, startChat } from '../support/chat.js'

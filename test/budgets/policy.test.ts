@@ -1,8 +1,8 @@
 import t from 'tap'
 import { dayOf } from '../../services/ground/day.js'
-import { readBudgets, type Limits } from '../../services/budgets/limits.js'
-import { exhausted, notices, type Use } from '../../services/budgets/policy.js'
-import { amount, permits, usedUp } from '../../services/budgets/wording.js'
+import { readBudgets, type Limits } from '../../services/areas/budgets/limits.js'
+import { exhausted, notices, type Use } from '../../services/areas/budgets/policy.js'
+import { amount, permits, usedUp } from '../../services/areas/budgets/wording.js'
 
 const standing = (limits: Limits, use: Partial<Use>, more: { usdUpTo?: number, tokensUpTo?: number, told?: string[], lifted?: string[] } = {}) => ({
   scope: 'turn' as const, limits, use: { tokens: 0, usd: 0, unpriced: null, ...use }, told: more.told ?? [],

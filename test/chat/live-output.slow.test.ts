@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { type CallOutput, addOutput } from '../../web/src/core/call-output.js'
+import { type CallOutput, addOutput } from '../../web/src/core/turn/call-output.js'
 import { eventually } from '../support/chat.js'
 import { start, type TestService } from '../support/app.js'
 import { seqs, type EventReader, type ReceivedFrame } from '../support/events.js'

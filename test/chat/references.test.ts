@@ -1,7 +1,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { referenceTo } from '../../services/chat/references.js'
+import { referenceTo } from '../../services/areas/chat/references.js'
 import { startChat } from '../support/chat.js'
 
 t.test('a file is named by its place and its path there', async (t) => {

@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import t from 'tap'
-import { agentCommands, builtins, neverExposed } from '../../services/commands/builtins.js'
+import { agentCommands, builtins, neverExposed } from '../../services/areas/commands/builtins.js'
 import { startChat } from '../support/chat.js'
 
 const service = await startChat(t)

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { boundedReport } from '../../services/crons/report.js'
+import { boundedReport } from '../../services/areas/crons/report.js'
 
 t.test('what lists show of a large file is masked before it is cut, and little more of it than that', async (t) => {
   const seen: number[] = []

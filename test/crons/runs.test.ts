@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { eventually, gate, held, said, startChat } from '../support/chat.js'
 import { type ModelStep } from '../support/model-endpoint.js'
-import { writeOutput } from '../../services/crons/output.js'
+import { writeOutput } from '../../services/areas/crons/output.js'
 
 type Json = any // eslint-disable-line @typescript-eslint/no-explicit-any -- what the wire carries is what a test looks into
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { parseSchedule } from '../../services/crons/grammar.js'
-import { graceMs, nextSlot, type Schedule } from '../../services/crons/slots.js'
-import { isoIn, localTime, offsetMs, zonedMs, zoneOf } from '../../services/crons/zones.js'
+import { parseSchedule } from '../../services/areas/crons/grammar.js'
+import { graceMs, nextSlot, type Schedule } from '../../services/areas/crons/slots.js'
+import { isoIn, localTime, offsetMs, zonedMs, zoneOf } from '../../services/areas/crons/zones.js'
 
 const berlin = 'Europe/Berlin'
 const nowMs = Date.parse('2026-06-01T10:00:00Z')

@@ -5,8 +5,8 @@ import { type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import t from 'tap'
 import { eventually, startChat } from '../support/chat.js'
-import { isSilent } from '../../services/crons/runs.js'
-import { sendWebhook } from '../../services/crons/webhook.js'
+import { isSilent } from '../../services/areas/crons/runs.js'
+import { sendWebhook } from '../../services/areas/crons/webhook.js'
 
 interface Received { body: string, signature: string | undefined, delivery: string | undefined }
 const received: Received[] = []

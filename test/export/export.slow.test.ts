@@ -6,7 +6,7 @@ import fc from 'fast-check'
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core'
 import t, { type Test } from 'tap'
 import { Invalid } from '../../services/ground/errors.js'
-import { exportFileName, sessionPage, sessionPageChunks, type PageOptions, type PageSession } from '../../services/export/index.js'
+import { exportFileName, sessionPage, sessionPageChunks, type PageOptions, type PageSession } from '../../services/areas/export/index.js'
 
 const program = '/usr/bin/chromium'
 const flags = ['--headless', '--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking']

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import t from 'tap'
 import { openDatabase } from '../../services/ground/database/index.js'
 import { NotFound, TooLarge, Unavailable } from '../../services/ground/errors.js'
-import { createForeignIndex, type ForeignIndexOptions, type ForeignTranscript } from '../../services/foreign/index.js'
+import { createForeignIndex, type ForeignIndexOptions, type ForeignTranscript } from '../../services/areas/foreign/index.js'
 
 type Test = Pick<typeof t, 'testdir' | 'teardown'>
 type Entry = Record<string, unknown>

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { toUSVString } from 'node:util'
 import t, { type Test } from 'tap'
-import { createReferee, type Verdict } from '../../services/goals/referee.js'
+import { createReferee, type Verdict } from '../../services/areas/goals/referee.js'
 import { eventually, gate, held, said, startChat, telling, type ChatService, type Gate, type ScriptedAnswer } from '../support/chat.js'
 import { type EventReader } from '../support/events.js'
 

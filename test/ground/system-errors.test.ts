@@ -1,6 +1,6 @@
 import t from 'tap'
 import { type FastifyError, type FastifyRequest } from 'fastify'
-import { explain } from '../../plugins/errors.js'
+import { explain } from '../../plugins/ground/errors.js'
 import { once } from '../../services/ground/concurrency/once.js'
 
 function explained (error: Error): { told: ReturnType<typeof explain>, logged: number } {

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, wr
 import { request } from 'node:http'
 import { join } from 'node:path'
 import t from 'tap'
-import { keptS, mostKept } from '../../services/idempotency/index.js'
+import { keptS, mostKept } from '../../services/areas/idempotency/index.js'
 import { type Answer } from '../support/app.js'
 import { eventually, gate, held, startChat } from '../support/chat.js'
 import { sendForm } from '../support/forms.js'

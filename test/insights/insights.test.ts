@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { dateOf } from '../../services/ground/day.js'
-import { period } from '../../services/insights/period.js'
-import { shares } from '../../services/insights/shares.js'
+import { period } from '../../services/areas/insights/period.js'
+import { shares } from '../../services/areas/insights/shares.js'
 import { start, type TestService } from '../support/app.js'
 
 // Where clocks are changed; this file is a process of its own.

@@ -14,7 +14,7 @@ import { resultOf } from '../../services/agent/mcp/results.js'
 import { argumentsSchema, createArgumentCheck } from '../../services/agent/mcp/schemas.js'
 import { isGranted } from '../../services/agent/policy/index.js'
 import { type Tool } from '../../services/agent/tools/index.js'
-import { McpPromptCommands, secretsOfServers } from '../../services/mcp/index.js'
+import { McpPromptCommands, secretsOfServers } from '../../services/areas/mcp/index.js'
 import { expected, formValues, type Form } from '../../services/ground/form.js'
 import { temporaryFolder } from '../support/folder.js'
 

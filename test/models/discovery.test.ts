@@ -2,7 +2,7 @@ import { createServer, type RequestListener } from 'node:http'
 import { type AddressInfo } from 'node:net'
 import t, { type Test } from 'tap'
 import { discoverServers } from '../../services/providers/index.js'
-import { readConfig } from '../../plugins/config.js'
+import { readConfig } from '../../plugins/ground/config.js'
 import { start } from '../support/app.js'
 
 async function serve (t: Test, listener: RequestListener): Promise<number> {

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { ownKeyVariable } from '../../services/models/keys.js'
-import { customEntries, customEntry, customPlace } from '../../services/models/custom-providers.js'
+import { ownKeyVariable } from '../../services/areas/models/keys.js'
+import { customEntries, customEntry, customPlace } from '../../services/areas/models/custom-providers.js'
 import { start } from '../support/app.js'
 
 const address = 'http://127.0.0.1:9/v1'

@@ -5,8 +5,8 @@ import { createAgentRuntime, type HostConnection } from '../../services/agent/in
 import { type FromHost, type ToHost } from '../../services/agent/protocol.js'
 import { openDatabase } from '../../services/ground/database/index.js'
 import { createBroker, createJournal } from '../../services/ground/events/index.js'
-import { createPrompts } from '../../services/prompts/index.js'
-import { createSessions } from '../../services/sessions/index.js'
+import { createPrompts } from '../../services/areas/prompts/index.js'
+import { createSessions } from '../../services/areas/sessions/index.js'
 import { eventually, startChat, type ChatService, type ScriptedAnswer } from '../support/chat.js'
 
 const service = await startChat(t)

@@ -15,8 +15,8 @@ import { createLocalProbe, probeLocalServers } from '../../services/providers/lo
 import { listModels } from '../../services/providers/models.js'
 import { createOfflineDemo, offlineDemoNotice } from '../../services/agent/model/offline-demo.js'
 import { missingCredential, providerFor, resolveProviders, type ProviderEntry, type ResolveInput } from '../../services/providers/registry.js'
-import { ModelCatalog } from '../../services/models/index.js'
-import { createProfiles, readProfileSettings } from '../../services/profiles/index.js'
+import { ModelCatalog } from '../../services/areas/models/index.js'
+import { createProfiles, readProfileSettings } from '../../services/areas/profiles/index.js'
 import { startModelEndpoint, type ModelEndpoint, type ModelEndpointOptions } from '../support/model-endpoint.js'
 
 const clock = { now: () => 1_700_000_000_000 }

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import t from 'tap'
 import { eventually, gate, held, startChat, type ChatService } from '../support/chat.js'
 import { browserAt, startPushService, vapidClaims, type Browser } from '../support/push-service.js'
-import { createContact, publicPage } from '../../services/push/contact.js'
+import { createContact, publicPage } from '../../services/areas/push/contact.js'
 
 type Json = any // eslint-disable-line @typescript-eslint/no-explicit-any -- what the wire carries is what a test looks into
 

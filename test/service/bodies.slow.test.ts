@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import t, { type Test } from 'tap'
 import { halfCharacterAt, jsonText, mayHoldHalves, wholeCharacters } from '../../services/ground/json.js'
-import { readImport } from '../../services/sessions/index.js'
+import { readImport } from '../../services/areas/sessions/index.js'
 import { start, type TestService } from '../support/app.js'
 import { said, startChat } from '../support/chat.js'
 

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { type ConfigError, isLoopback, readConfig } from '../../plugins/config.js'
+import { type ConfigError, isLoopback, readConfig } from '../../plugins/ground/config.js'
 
 const problemsOf = (environment: Record<string, string>): string[] => {
   try {

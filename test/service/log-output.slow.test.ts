@@ -154,7 +154,7 @@ function fill (path: string): void {
   }
 }
 
-for (const [name, args] of [['a machine that joins', ['host/main.js', '--help']], ['a backup', ['backup.js']], ['what ends an update', ['../scripts/finish-update.js']]] as const) {
+for (const [name, args] of [['a machine that joins', ['machine/main.js', '--help']], ['a backup', ['backup.js']], ['what ends an update', ['../scripts/finish-update.js']]] as const) {
   t.test(`${name}, with nothing that can be written to`, { skip: !existsSync('/dev/full') && 'no /dev/full' }, async (t) => {
     const full = openSync('/dev/full', 'w')
     t.teardown(() => { closeSync(full) })

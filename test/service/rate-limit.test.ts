@@ -1,5 +1,5 @@
 import t from 'tap'
-import { rates } from '../../plugins/rate-limit.js'
+import { rates } from '../../plugins/ground/rate-limit.js'
 import { start } from '../support/app.js'
 
 t.test('what everybody may ask for is asked for so often, and no other route with it', async (t) => {

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import fastify, { type FastifyReply } from 'fastify'
 import t from 'tap'
-import serialization from '../../plugins/serialization.js'
+import serialization from '../../plugins/ground/serialization.js'
 import { Closed, EventStream, Nanoseconds, Nullable } from '../../schemas/common.js'
 import { start } from '../support/app.js'
 import { checkWire, misfit } from '../support/wire.js'

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { openDatabase } from '../../services/ground/database/index.js'
 import { createBroker, createJournal } from '../../services/ground/events/index.js'
-import { createSessions } from '../../services/sessions/index.js'
+import { createSessions } from '../../services/areas/sessions/index.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'cuts-'))
 t.teardown(() => rmSync(folder, { recursive: true, force: true }))

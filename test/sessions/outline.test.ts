@@ -1,5 +1,5 @@
 import t from 'tap'
-import { headingsOf } from '../../services/sessions/outline.js'
+import { headingsOf } from '../../services/areas/sessions/outline.js'
 import { startChat } from '../support/chat.js'
 
 interface Entry { index: number, kind: string, level: number, text: string, source: string | null }

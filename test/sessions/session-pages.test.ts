@@ -5,7 +5,7 @@ import t from 'tap'
 import { gzipSync } from 'node:zlib'
 import { openDatabase } from '../../services/ground/database/index.js'
 import { createBroker, createJournal } from '../../services/ground/events/index.js'
-import { createSessions } from '../../services/sessions/index.js'
+import { createSessions } from '../../services/areas/sessions/index.js'
 import { start, type TestService } from '../support/app.js'
 
 type Row = Record<string, any> // eslint-disable-line @typescript-eslint/no-explicit-any -- rows of the wire

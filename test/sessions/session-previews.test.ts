@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
-import { previewOf } from '../../services/sessions/preview.js'
+import { previewOf } from '../../services/areas/sessions/preview.js'
 import { eventually, gate, held, startChat } from '../support/chat.js'
 
 const service = await startChat(t)

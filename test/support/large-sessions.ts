@@ -2,7 +2,7 @@ import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { openDatabase } from '../../services/ground/database/index.js'
 import { createBroker, createJournal } from '../../services/ground/events/index.js'
-import { createSessions } from '../../services/sessions/index.js'
+import { createSessions } from '../../services/areas/sessions/index.js'
 import { allHostile } from './hostile-texts.js'
 
 /** Ids of sessions. */
@@ -45,7 +45,7 @@ export function seedLarge (home: string, workspace: string, sizes: LargeSizes): 
       }
     })
   }
-  // Nothing is to be masked anew when the service starts (services/sessions/remask.ts).
+  // Nothing is to be masked anew when the service starts (services/areas/sessions/remask.ts).
   db.sqlite.pragma('user_version = 2')
   db.close()
   return large

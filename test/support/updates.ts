@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { createUpdates } from '../../services/updates/index.js'
-import { type UpdatesOptions } from '../../services/updates/updates.js'
+import { createUpdates } from '../../services/areas/updates/index.js'
+import { type UpdatesOptions } from '../../services/areas/updates/updates.js'
 import { type Installation } from './installation.js'
 
 /** Updates of a small project, and whether a restart was asked for. */

@@ -1,9 +1,9 @@
 import { Ajv, type ValidateFunction } from 'ajv'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { gunzipSync } from 'node:zlib'
-import { Pieces } from '../../routes/sending.js'
+import { Pieces } from '../../routes/shared/sending.js'
 import { errors } from '../../schemas/errors.js'
-import { questionHeader } from '../../services/relay/index.js'
+import { questionHeader } from '../../services/areas/relay/index.js'
 import { openAiErrors } from '../../schemas/openai.js'
 
 interface FrameSchema { properties: { event: { const: string }, data: object } }

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { heldFile, holdBuild } from '../../services/ground/database/index.js'
-import { exchange, exchangeBack } from '../../services/updates/exchange.js'
+import { exchange, exchangeBack } from '../../services/areas/updates/exchange.js'
 import { temporaryFolder } from '../support/folder.js'
 
 t.test('what services run stays in its place when a new version takes the place of theirs, and when that goes back', async (t) => {

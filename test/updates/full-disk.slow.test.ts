@@ -3,7 +3,7 @@ import { appendFileSync, existsSync, mkdtempSync, rmSync, statfsSync, truncateSy
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { type UpdatesOptions } from '../../services/updates/updates.js'
+import { type UpdatesOptions } from '../../services/areas/updates/updates.js'
 import { installation } from '../support/installation.js'
 import { canMount } from '../support/mounting.js'
 import { stateOf, updatesOf } from '../support/updates.js'

@@ -11,10 +11,10 @@ import { temporaryFolder } from '../support/folder.js'
 import { sendForm, type Part } from '../support/forms.js'
 import { toyListener, toyListenerFiles } from '../support/toy-models.js'
 import { asset, fromSource } from '../../services/ground/assets.js'
-import { createEngine } from '../../services/voice/local/engine.js'
-import { findModel } from '../../services/voice/local/model.js'
-import { pieces, readWav } from '../../services/voice/local/sound.js'
-import { createLocalTranscription } from '../../services/voice/local/transcription.js'
+import { createEngine } from '../../services/areas/voice/local/engine.js'
+import { findModel } from '../../services/areas/voice/local/model.js'
+import { pieces, readWav } from '../../services/areas/voice/local/sound.js'
+import { createLocalTranscription } from '../../services/areas/voice/local/transcription.js'
 
 const rate = 8_000
 /** A file of so many seconds; `loud` says how loud each sample is. */
@@ -191,7 +191,7 @@ t.test('a process whose service was killed ends in the middle of a piece', async
   const module = fakeModule(t)
   writeFileSync(join(module, 'slow'), '')
   const order = { task: 'hear', module, model: await findModel(modelFolder(t, zipformer)), language: '' }
-  const child = spawn(process.execPath, [...process.execArgv, asset(`services/voice/local/main.${fromSource ? 'ts' : 'js'}`), JSON.stringify(order)], { stdio: ['pipe', 'ignore', 'ignore', 'pipe'] })
+  const child = spawn(process.execPath, [...process.execArgv, asset(`services/areas/voice/local/main.${fromSource ? 'ts' : 'js'}`), JSON.stringify(order)], { stdio: ['pipe', 'ignore', 'ignore', 'pipe'] })
   const ended = once(child, 'exit')
   const samples = readWav(wav(25))!.samples.toString('base64')
   child.stdin!.write(`${JSON.stringify({ rate, samples })}\n`)

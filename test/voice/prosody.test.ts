@@ -1,5 +1,5 @@
 import t from 'tap'
-import { readProsody } from '../../services/voice/prosody.js'
+import { readProsody } from '../../services/areas/voice/prosody.js'
 
 t.test('rate and pitch as clients write them', async (t) => {
   const table: Array<[unknown, unknown, rate: number, pitch: number]> = [

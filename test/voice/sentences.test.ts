@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { SentenceSplitter, type Sentence } from '../../services/voice/sentences.js'
+import { SentenceSplitter, type Sentence } from '../../services/areas/voice/sentences.js'
 
 function split (text: string, pieces: string[] = [text]): Sentence[] {
   const splitter = new SentenceSplitter()

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { piecesOf, spokenText } from '../../services/voice/spoken-text.js'
+import { piecesOf, spokenText } from '../../services/areas/voice/spoken-text.js'
 
 const spoken: Array<[what: string, markdown: string, said: string]> = [
   ['plain text', 'Hello there.', 'Hello there.'],

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { ofDevice } from '../../web/src/core/person-store.js'
+import { ofDevice } from '../../web/src/core/device/person-store.js'
 import { box, log, say, settled } from '../support/app-page.js'
 import { start } from '../support/app.js'
 import { violations } from '../support/axe.js'

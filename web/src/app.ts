@@ -1,17 +1,17 @@
 import { effect, signal, type ReadonlySignal } from '@preact/signals'
-import { Api } from './core/api.js'
-import { createAppVersion } from './core/app-version.js'
-import { createKept } from './core/kept.js'
-import { indexedStore } from './core/kept-store.js'
-import { createLink } from './core/link.js'
-import { createLogin, noToken } from './core/login.js'
-import { createOutbox, windowLock, type Outbox } from './core/outbox.js'
-import { createPersonStore, type Forgetting } from './core/person-store.js'
-import { createPrompts } from './core/prompts.js'
-import { createSessionList } from './core/session-list.js'
-import { createSettings } from './core/settings.js'
-import { createUnread } from './core/unread.js'
-import { joinHub } from './core/window-hub.js'
+import { Api } from './core/service/api.js'
+import { createAppVersion } from './core/service/app-version.js'
+import { createKept } from './core/device/kept.js'
+import { indexedStore } from './core/device/kept-store.js'
+import { createLink } from './core/service/link.js'
+import { createLogin, noToken } from './core/service/login.js'
+import { createOutbox, windowLock, type Outbox } from './core/conversation/outbox.js'
+import { createPersonStore, type Forgetting } from './core/device/person-store.js'
+import { createPrompts } from './core/conversation/prompts.js'
+import { createSessionList } from './core/sessions/session-list.js'
+import { createSettings } from './core/settings/settings.js'
+import { createUnread } from './core/sessions/unread.js'
+import { joinHub } from './core/service/window-hub.js'
 import { words } from './words/index.js'
 
 // What a window has once. Everything here is free of how it looks, and tested without a browser.
@@ -125,7 +125,7 @@ export async function forgetHere (): Promise<void> {
   outbox?.clear()
   const forgotten = endEverywhere({ keepsWritten: false })
   // Its code is not needed at the start.
-  await import('./core/shared-store.js').then(async ({ sharedStore }) => await sharedStore().clear()).catch(console.warn)
+  await import('./core/device/shared-store.js').then(async ({ sharedStore }) => await sharedStore().clear()).catch(console.warn)
   await forgotten
 }
 

@@ -6,7 +6,7 @@ const end = '(?!\\w)'
 const hex = '[a-fA-F0-9]'
 
 export const knownKeys = [
-  // Of this service (services/auth/device-tokens.ts).
+  // Of this service (services/areas/auth/device-tokens.ts).
   'svct_[A-Za-z0-9]{12}_[A-Za-z0-9]{40}',
   // Models.
   `sk-${digit(60)}(?:ant-|proj-|or-v1-|svcacct-)?[\\w-]{16,}`, 'hf_[A-Za-z0-9]{20,}', 'api_org_[A-Za-z0-9]{20,}', 'gsk_[A-Za-z0-9]{20,}', 'xai-[A-Za-z0-9]{20,}', 'pplx-[A-Za-z0-9]{20,}', 'nvapi-[\\w-]{20,}', 'r8_[A-Za-z0-9]{20,}',

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { startChat } from '../../support/chat.js'
-import { createMentions } from '../../../services/sessions/mentions.js'
+import { createMentions } from '../../../services/areas/sessions/mentions.js'
 
 const service = await startChat(t)
 // Neither in a workspace nor in the folder for temporary files.

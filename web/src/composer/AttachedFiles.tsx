@@ -1,7 +1,7 @@
 import { FileText, RotateCw, X } from 'lucide-preact'
 import { useEffect, useMemo } from 'preact/hooks'
 import { api } from '../app.js'
-import { type AttachedUpload } from '../core/attachments.js'
+import { type AttachedUpload } from '../core/composer/attachments.js'
 import { type Opened } from '../conversation/opened.js'
 import { sizeText } from '../side/format.js'
 import { Button } from '../ui/Button.js'

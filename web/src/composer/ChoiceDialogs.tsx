@@ -1,7 +1,7 @@
 import { Check } from 'lucide-preact'
 import { useMemo } from 'preact/hooks'
 import { api } from '../app.js'
-import { createResource, type Resource } from '../core/resource.js'
+import { createResource, type Resource } from '../core/service/resource.js'
 import { type Opened } from '../conversation/opened.js'
 import { type ModelChoice } from '../models/catalog.js'
 import { personalities } from '../models/store.js'

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import { matchCommands, type Command } from '../core/commands.js'
+import { matchCommands, type Command } from '../core/composer/commands.js'
 import { type Opened } from '../conversation/opened.js'
 import { Loaded } from '../settings/Loaded.js'
 import { Dialog } from '../ui/Dialog.js'

@@ -1,7 +1,7 @@
 import { CornerDownLeft } from 'lucide-preact'
-import { type Conversation } from '../core/conversation.js'
-import { type Draft } from '../core/drafts.js'
-import { type Part } from '../core/turn.js'
+import { type Conversation } from '../core/conversation/conversation.js'
+import { type Draft } from '../core/composer/drafts.js'
+import { type Part } from '../core/turn/turn.js'
 import { Button } from '../ui/Button.js'
 import { words } from '../words/index.js'
 

@@ -1,7 +1,7 @@
 import { useSignalEffect } from '@preact/signals'
 import { Folder, FileText } from 'lucide-preact'
 import { useEffect, useRef } from 'preact/hooks'
-import { type Completion, type Suggestion } from '../core/completion.js'
+import { type Completion, type Suggestion } from '../core/composer/completion.js'
 import { announce } from '../ui/Announcer.js'
 import { Icon } from '../ui/Icon.js'
 import { screenWords } from '../words/index.js'

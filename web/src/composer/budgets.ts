@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 import { api } from '../app.js'
-import { budgetLines, type BudgetLine } from '../core/budget-use.js'
+import { budgetLines, type BudgetLine } from '../core/settings/budget-use.js'
 
 const known = signal<{ sessionId: string, lines: readonly BudgetLine[] } | null>(null)
 

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import { filesOf } from '../core/uploads.js'
+import { filesOf } from '../core/composer/uploads.js'
 import { type Opened } from '../conversation/opened.js'
 import { toast } from '../ui/toasts.js'
 import { words } from '../words/index.js'

@@ -1,11 +1,11 @@
 import { api } from '../app.js'
-import { updateSession } from '../core/session-actions.js'
+import { updateSession } from '../core/sessions/session-actions.js'
 import { nextSession, type Opened } from '../conversation/opened.js'
 import { type ModelChoice } from '../models/catalog.js'
 import { attempt } from '../ui/attempt.js'
 import { toast } from '../ui/toasts.js'
 import { screenWords, words } from '../words/index.js'
-import { visible } from '../core/paths.js'
+import { visible } from '../core/files/paths.js'
 import { modelOf } from './session-model.js'
 
 /** Has another model answer in this chat from now on, or in the one that begins with the next message. */

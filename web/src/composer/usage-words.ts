@@ -1,4 +1,4 @@
-import { type BudgetLine } from '../core/budget-use.js'
+import { type BudgetLine } from '../core/settings/budget-use.js'
 import { words } from '../words/index.js'
 
 /** Such as `A day: $2.10 of $5.00`. */

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { type RefObject } from 'preact'
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
-import { type Completion } from '../core/completion.js'
+import { type Completion } from '../core/composer/completion.js'
 import { type Opened } from '../conversation/opened.js'
 import { isTouch } from '../ui/screen.js'
 import { loadScreenWords } from '../words/index.js'

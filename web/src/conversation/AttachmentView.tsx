@@ -1,6 +1,6 @@
 import { FileText } from 'lucide-preact'
 import { api } from '../app.js'
-import { type Attachment } from '../core/turn.js'
+import { type Attachment } from '../core/turn/turn.js'
 import { Icon } from '../ui/Icon.js'
 
 /** A file that went with a message: a picture in place, anything else by its name. */

@@ -1,6 +1,6 @@
 import { useRef, useState } from 'preact/hooks'
 import { Check, CircleDashed, Hourglass, LoaderCircle, X, type LucideIcon } from 'lucide-preact'
-import { type CallPart, type CallState } from '../core/turn.js'
+import { type CallPart, type CallState } from '../core/turn/turn.js'
 import { Button } from '../ui/Button.js'
 import { LazyDiff } from '../ui/LazyDiff.js'
 import { Disclosure, useBeginsOpen } from '../ui/Disclosure.js'

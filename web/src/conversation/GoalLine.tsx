@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import { type Conversation } from '../core/conversation.js'
+import { type Conversation } from '../core/conversation/conversation.js'
 import { Button } from '../ui/Button.js'
 import { words } from '../words/index.js'
 

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { enterProfile } from '../shell/profile.js'
-import { type ApiError } from '../core/api.js'
+import { type ApiError } from '../core/service/api.js'
 import { Button } from '../ui/Button.js'
 import { words } from '../words/index.js'
 

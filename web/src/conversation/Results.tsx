@@ -1,8 +1,8 @@
 import { useMemo } from 'preact/hooks'
-import { type Conversation } from '../core/conversation.js'
-import { type Exchange } from '../core/exchange.js'
-import { pathThere } from '../core/location.js'
-import { resultFiles } from '../core/result-files.js'
+import { type Conversation } from '../core/conversation/conversation.js'
+import { type Exchange } from '../core/turn/exchange.js'
+import { pathThere } from '../core/machines/location.js'
+import { resultFiles } from '../core/files/result-files.js'
 import { lazy } from '../ui/lazy.js'
 import { words } from '../words/index.js'
 

@@ -1,4 +1,4 @@
-import { type Conversation } from '../core/conversation.js'
+import { type Conversation } from '../core/conversation/conversation.js'
 import { Disclosure } from '../ui/Disclosure.js'
 import { words } from '../words/index.js'
 

@@ -1,6 +1,6 @@
 import { api, link, personStore } from '../app.js'
-import { BackgroundTasks } from '../core/background-tasks.js'
-import { SideQuestions } from '../core/side-questions.js'
+import { BackgroundTasks } from '../core/conversation/background-tasks.js'
+import { SideQuestions } from '../core/conversation/side-questions.js'
 
 // What goes on beside the chats of this window, whichever is open. Loaded with the first chat that is looked at.
 

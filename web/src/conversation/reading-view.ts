@@ -1,5 +1,5 @@
-import { type Conversation } from '../core/conversation.js'
-import { drawnHeading, exchangeWith, type ReadingView } from '../core/outline.js'
+import { type Conversation } from '../core/conversation/conversation.js'
+import { drawnHeading, exchangeWith, type ReadingView } from '../core/conversation/outline.js'
 
 export interface ReadingViewOptions {
   conversation: Conversation

@@ -1,5 +1,5 @@
 import Anser from 'anser'
-import { type Look } from '../core/terminal-text.js'
+import { type Look } from '../core/screen/terminal-text.js'
 
 type Hue = 'red' | 'yellow' | 'green' | 'cyan' | 'blue' | 'magenta' | 'grey' | 'plain'
 

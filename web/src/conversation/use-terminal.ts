@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { type CallOutput } from '../core/call-output.js'
-import { hasEscapes } from '../core/terminal-signs.js'
-import { TerminalText, type Line, type Look } from '../core/terminal-text.js'
+import { type CallOutput } from '../core/turn/call-output.js'
+import { hasEscapes } from '../core/screen/terminal-signs.js'
+import { TerminalText, type Line, type Look } from '../core/screen/terminal-text.js'
 
 type CreateLook = () => Look
 

@@ -1,6 +1,6 @@
 import { Unplug } from 'lucide-preact'
-import { absenceOf } from '../core/machines.js'
-import { visible } from '../core/paths.js'
+import { absenceOf } from '../core/machines/machines.js'
+import { visible } from '../core/files/paths.js'
 import { Button } from '../ui/Button.js'
 import { Icon } from '../ui/Icon.js'
 import { screenWords } from '../words/index.js'

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
-import { otherMachines, type Machine, type MachineList } from '../core/machines.js'
-import { visible } from '../core/paths.js'
+import { otherMachines, type Machine, type MachineList } from '../core/machines/machines.js'
+import { visible } from '../core/files/paths.js'
 import { Confirm } from '../settings/Confirm.js'
 import { Loaded } from '../settings/Loaded.js'
 import { attempt } from '../ui/attempt.js'
@@ -13,7 +13,7 @@ import { sayTime } from './say.js'
 import { machines, useMachines } from './store.js'
 import './machines.css'
 
-const joinCommand = 'npm run host -- --nats <url> --name <name> --workspaces <folder>'
+const joinCommand = 'npm run machine -- --nats <url> --name <name> --workspaces <folder>'
 const marks: Readonly<Record<Machine['state'], MarkKind>> = { ready: 'good', away: 'neutral', refused: 'bad' }
 
 /** The machines that have joined this service, and how another one does. */

@@ -1,4 +1,4 @@
-import { type Absence } from '../core/machines.js'
+import { type Absence } from '../core/machines/machines.js'
 import { language, screenWords } from '../words/index.js'
 
 /** Since when, as short as it can be: the time of a moment of today, and the day of all others as well. */

@@ -1,6 +1,6 @@
 import { useEffect } from 'preact/hooks'
 import { api } from '../app.js'
-import { createMachines } from '../core/machines.js'
+import { createMachines } from '../core/machines/machines.js'
 
 /** The other machines of this service, as they were last read. */
 export const machines = createMachines({ api, isSeen: () => document.visibilityState === 'visible' })

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import { isMasked } from '../core/masked.js'
+import { isMasked } from '../core/conversation/masked.js'
 import { Markdown } from '../markdown/Markdown.js'
 import { Page } from '../shell/Page.js'
 import { Disclosure } from '../ui/Disclosure.js'

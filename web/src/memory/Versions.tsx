@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useMemo } from 'preact/hooks'
 import { api } from '../app.js'
-import { createResource } from '../core/resource.js'
+import { createResource } from '../core/service/resource.js'
 import { attempt } from '../ui/attempt.js'
 import { Button } from '../ui/Button.js'
 import { Disclosure } from '../ui/Disclosure.js'

@@ -1,5 +1,5 @@
 import { computed, signal, type ReadonlySignal } from '@preact/signals-core'
-import { ApiError, type Api, type Wire } from '../core/api.js'
+import { ApiError, type Api, type Wire } from '../core/service/api.js'
 
 export type Section = 'memory' | 'user' | 'soul'
 export const sections: readonly Section[] = ['memory', 'user', 'soul']

@@ -1,6 +1,6 @@
 import { signal, type ReadonlySignal } from '@preact/signals-core'
 import { api, link } from '../app.js'
-import { createResource } from '../core/resource.js'
+import { createResource } from '../core/service/resource.js'
 
 /** The documents that the agent is told in every conversation, kept up to date by the feed. */
 export const documents = createResource(async () => await readMemory())

@@ -1,7 +1,7 @@
 import { Brain, ChevronDown } from 'lucide-preact'
 import { useMemo } from 'preact/hooks'
 import { api } from '../app.js'
-import { createResource } from '../core/resource.js'
+import { createResource } from '../core/service/resource.js'
 import { attempt } from '../ui/attempt.js'
 import { Menu } from '../ui/Menu.js'
 import { toast } from '../ui/Toast.js'

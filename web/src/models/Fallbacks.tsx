@@ -1,7 +1,7 @@
 import { ArrowDown, ArrowUp, Plus, X } from 'lucide-preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { api } from '../app.js'
-import { type Wire } from '../core/api.js'
+import { type Wire } from '../core/service/api.js'
 import { Loaded } from '../settings/Loaded.js'
 import { announce } from '../ui/Announcer.js'
 import { attempt } from '../ui/attempt.js'

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { api } from '../app.js'
-import { type Wire } from '../core/api.js'
+import { type Wire } from '../core/service/api.js'
 import { Button } from '../ui/Button.js'
 import { Dialog } from '../ui/Dialog.js'
 import { TextField } from '../ui/Field.js'

@@ -1,6 +1,6 @@
 import { Plus } from 'lucide-preact'
 import { useState } from 'preact/hooks'
-import { type Wire } from '../core/api.js'
+import { type Wire } from '../core/service/api.js'
 import { Loaded } from '../settings/Loaded.js'
 import { Button } from '../ui/Button.js'
 import { Disclosure } from '../ui/Disclosure.js'

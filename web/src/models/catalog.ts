@@ -1,4 +1,4 @@
-import { type Wire } from '../core/api.js'
+import { type Wire } from '../core/service/api.js'
 
 /** A model and whose it is, as turns and sessions take them. */
 export interface ModelChoice { readonly model: string, readonly provider: string | null }

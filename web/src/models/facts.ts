@@ -1,4 +1,4 @@
-import { type Wire } from '../core/api.js'
+import { type Wire } from '../core/service/api.js'
 import { type Words } from '../words/index.js'
 
 type Facts = Pick<Wire<'ModelRow'>, 'price' | 'context_length' | 'vision' | 'reasoning'>

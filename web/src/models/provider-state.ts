@@ -1,4 +1,4 @@
-import { type Wire } from '../core/api.js'
+import { type Wire } from '../core/service/api.js'
 
 type Provider = Wire<'Provider'>
 

@@ -1,7 +1,7 @@
 import { api } from '../app.js'
-import { machineOf } from '../core/location.js'
-import { createResource, type Resource } from '../core/resource.js'
-import { type Wire } from '../core/api.js'
+import { machineOf } from '../core/machines/location.js'
+import { createResource, type Resource } from '../core/service/resource.js'
+import { type Wire } from '../core/service/api.js'
 
 // What of models is read again whenever the profile changes; each once per window.
 

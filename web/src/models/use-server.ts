@@ -1,5 +1,5 @@
 import { api } from '../app.js'
-import { type Wire } from '../core/api.js'
+import { type Wire } from '../core/service/api.js'
 import { refreshModels } from './store.js'
 
 export type FoundServer = Wire<'DiscoveredServers'>['servers'][number]

@@ -1,7 +1,7 @@
 import { effect } from '@preact/signals'
 import { navigate } from 'wouter-preact/use-browser-location'
 import { api, appVersion, confirmLogin, isSignedOut, kept, link, login, outbox, prompts, sessions } from '../app.js'
-import { ApiError } from '../core/api.js'
+import { ApiError } from '../core/service/api.js'
 import { places } from '../shell/places.js'
 import { toast } from '../ui/toasts.js'
 import { words } from '../words/index.js'

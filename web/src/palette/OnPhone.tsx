@@ -1,4 +1,4 @@
-import { isReachable } from '../core/reachable.js'
+import { isReachable } from '../core/service/reachable.js'
 import { Dialog } from '../ui/Dialog.js'
 import { QrCode } from '../ui/QrCode.js'
 import { screenWords } from '../words/index.js'

@@ -1,4 +1,4 @@
-import { shortcuts } from '../core/shortcuts.js'
+import { shortcuts } from '../core/screen/shortcuts.js'
 import { Dialog } from '../ui/Dialog.js'
 import { screenWords } from '../words/index.js'
 import './palette.css'

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { isOffered, type Approval } from '../core/prompts.js'
+import { isOffered, type Approval } from '../core/conversation/prompts.js'
 import { Kbd } from '../ui/Badge.js'
 import { Button } from '../ui/Button.js'
 import { isTouch } from '../ui/screen.js'

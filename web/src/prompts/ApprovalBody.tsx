@@ -1,6 +1,6 @@
 import { useSignal, type Signal } from '@preact/signals'
 import { useRef } from 'preact/hooks'
-import { type Approval } from '../core/prompts.js'
+import { type Approval } from '../core/conversation/prompts.js'
 import { screenWords } from '../words/index.js'
 import { Button } from '../ui/Button.js'
 import { LazyDiff } from '../ui/LazyDiff.js'

@@ -1,5 +1,5 @@
 import { type Signal } from '@preact/signals'
-import { type Approval } from '../core/prompts.js'
+import { type Approval } from '../core/conversation/prompts.js'
 import { screenWords } from '../words/index.js'
 import { foldedText, partsOf } from './folding.js'
 

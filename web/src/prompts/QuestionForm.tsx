@@ -1,6 +1,6 @@
 import { type RefObject } from 'preact'
 import { useState } from 'preact/hooks'
-import { type Question } from '../core/prompts.js'
+import { type Question } from '../core/conversation/prompts.js'
 import { Button } from '../ui/Button.js'
 import { TextArea } from '../ui/Field.js'
 import { screenWords } from '../words/index.js'

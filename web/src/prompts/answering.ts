@@ -1,6 +1,6 @@
 import { signal, type ReadonlySignal } from '@preact/signals-core'
-import { ApiError } from '../core/api.js'
-import { type Answered, type Choice, type Prompts, type QuestionAnswer, type Waiting } from '../core/prompts.js'
+import { ApiError } from '../core/service/api.js'
+import { type Answered, type Choice, type Prompts, type QuestionAnswer, type Waiting } from '../core/conversation/prompts.js'
 
 /** The answer to one card: sent once, kept for another try when it did not arrive. */
 export interface Answering {

@@ -1,4 +1,4 @@
-import { type Choice } from '../core/prompts.js'
+import { type Choice } from '../core/conversation/prompts.js'
 
 /** What of a keydown the card looks at. */
 export interface CardKey { key: string, repeat: boolean, ctrlKey: boolean, metaKey: boolean, altKey: boolean, isComposing: boolean }

@@ -1,4 +1,4 @@
-import { type Approval } from '../core/prompts.js'
+import { type Approval } from '../core/conversation/prompts.js'
 
 /** What a card is about, for its title and its body. */
 export type Subject =

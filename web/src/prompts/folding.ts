@@ -1,4 +1,4 @@
-import { type Approval } from '../core/prompts.js'
+import { type Approval } from '../core/conversation/prompts.js'
 
 /** A part of a card's text. `folded`: it looks like a credential, and is not seen until somebody wants to; `secret`: the service does not tell it. */
 export interface TextPart { text: string, kind: 'plain' | 'folded' | 'secret', chars: number }

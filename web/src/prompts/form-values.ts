@@ -1,4 +1,4 @@
-import { type Question } from '../core/prompts.js'
+import { type Question } from '../core/conversation/prompts.js'
 
 export type FormField = NonNullable<Question['form']>['fields'][number]
 /** What stands in a field: the text of it, the place of an option in the list, whether it is on, or what is chosen. */

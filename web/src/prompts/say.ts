@@ -1,4 +1,4 @@
-import { type Approval, type Waiting } from '../core/prompts.js'
+import { type Approval, type Waiting } from '../core/conversation/prompts.js'
 import { screenWords } from '../words/index.js'
 import { ruleOf, subjectOf } from './describe.js'
 import { foldedLine } from './folding.js'

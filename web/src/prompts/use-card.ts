@@ -1,7 +1,7 @@
 import { useSignal, type Signal } from '@preact/signals'
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 import { prompts } from '../app.js'
-import { isOffered, type Waiting } from '../core/prompts.js'
+import { isOffered, type Waiting } from '../core/conversation/prompts.js'
 import { announce } from '../ui/Announcer.js'
 import { toast } from '../ui/toasts.js'
 import { screenWords } from '../words/index.js'

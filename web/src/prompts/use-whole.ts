@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { api } from '../app.js'
-import { ApiError } from '../core/api.js'
-import { type Approval } from '../core/prompts.js'
+import { ApiError } from '../core/service/api.js'
+import { type Approval } from '../core/conversation/prompts.js'
 
 type Field = NonNullable<Approval['rest']>[number]['field'] & ('command' | 'content' | 'diff')
 

@@ -1,5 +1,5 @@
 import { api } from '../app.js'
-import { createResource } from '../core/resource.js'
+import { createResource } from '../core/service/resource.js'
 import { screenWords } from '../words/index.js'
 import { Loaded } from './Loaded.js'
 import { when } from './when.js'

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import { api } from '../app.js'
-import { createResource } from '../core/resource.js'
+import { createResource } from '../core/service/resource.js'
 import { places } from '../shell/places.js'
 import { attempt } from '../ui/attempt.js'
 import { Button } from '../ui/Button.js'

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { api } from '../app.js'
-import { createResource } from '../core/resource.js'
+import { createResource } from '../core/service/resource.js'
 import { sayRule } from '../prompts/say.js'
 import { attempt } from '../ui/attempt.js'
 import { Button } from '../ui/Button.js'

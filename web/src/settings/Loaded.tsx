@@ -1,7 +1,7 @@
 import { type ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { link } from '../app.js'
-import { type Resource } from '../core/resource.js'
+import { type Resource } from '../core/service/resource.js'
 import { ErrorState } from '../ui/ErrorState.js'
 import { Skeleton } from '../ui/Skeleton.js'
 

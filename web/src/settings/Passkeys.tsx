@@ -1,7 +1,7 @@
 import { KeyRound } from 'lucide-preact'
 import { useState } from 'preact/hooks'
 import { api } from '../app.js'
-import { type Wire } from '../core/api.js'
+import { type Wire } from '../core/service/api.js'
 import { attempt } from '../ui/attempt.js'
 import { Button } from '../ui/Button.js'
 import { Switch, TextField } from '../ui/Field.js'

@@ -1,6 +1,6 @@
 import { useEffect } from 'preact/hooks'
-import { type Wire } from '../core/api.js'
-import { type PushState } from '../core/push.js'
+import { type Wire } from '../core/service/api.js'
+import { type PushState } from '../core/settings/push.js'
 import { push } from '../shell/push.js'
 import { Button } from '../ui/Button.js'
 import { ErrorState } from '../ui/ErrorState.js'

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import { api, forgetHere, signIn } from '../app.js'
-import { type Wire } from '../core/api.js'
+import { type Wire } from '../core/service/api.js'
 import { places } from '../shell/places.js'
 import { attempt } from '../ui/attempt.js'
 import { Button } from '../ui/Button.js'

@@ -1,5 +1,5 @@
 import { useRef, useState } from 'preact/hooks'
-import { ApiError } from '../core/api.js'
+import { ApiError } from '../core/service/api.js'
 import { attempt } from '../ui/attempt.js'
 import { FolderField, LazyFolderChooser } from '../side/FolderField.js'
 import { SelectField, Switch, TextField, type TextFieldProps } from '../ui/Field.js'

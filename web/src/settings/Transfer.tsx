@@ -1,7 +1,7 @@
 import { useRef, useState } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
 import { api, sessions } from '../app.js'
-import { createResource } from '../core/resource.js'
+import { createResource } from '../core/service/resource.js'
 import { places } from '../shell/places.js'
 import { Button } from '../ui/Button.js'
 import { toast } from '../ui/Toast.js'

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { api, link } from '../app.js'
-import { type Wire } from '../core/api.js'
+import { type Wire } from '../core/service/api.js'
 import { attempt } from '../ui/attempt.js'
 import { Button } from '../ui/Button.js'
 import { screenWords } from '../words/index.js'

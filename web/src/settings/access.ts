@@ -1,5 +1,5 @@
 import { api, renewToken, signIn } from '../app.js'
-import { createResource } from '../core/resource.js'
+import { createResource } from '../core/service/resource.js'
 import { serviceSettings } from './store.js'
 
 export const passkeys = createResource(async () => (await api.post('/api/auth/passkeys')).credentials)

@@ -1,6 +1,6 @@
 import { api } from '../app.js'
-import { type Wire } from '../core/api.js'
-import { createResource } from '../core/resource.js'
+import { type Wire } from '../core/service/api.js'
+import { createResource } from '../core/service/resource.js'
 
 export type Device = Wire<'Device'>
 export type Scope = Device['scope']

@@ -1,6 +1,6 @@
 import { signal, type ReadonlySignal } from '@preact/signals-core'
-import { type Api } from '../core/api.js'
-import { createResource, type Resource } from '../core/resource.js'
+import { type Api } from '../core/service/api.js'
+import { createResource, type Resource } from '../core/service/resource.js'
 import { type McpServer } from './mcp-form.js'
 
 const againMs = 1_500

@@ -1,5 +1,5 @@
 import { api } from '../app.js'
-import { createResource } from '../core/resource.js'
+import { createResource } from '../core/service/resource.js'
 import { attempt } from '../ui/attempt.js'
 import { toast } from '../ui/Toast.js'
 import { screenWords, words } from '../words/index.js'

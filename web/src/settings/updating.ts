@@ -1,7 +1,7 @@
 import { signal, type ReadonlySignal } from '@preact/signals-core'
-import { ApiError, type Api, type Wire } from '../core/api.js'
-import { type Link } from '../core/link.js'
-import { createResource, type Resource } from '../core/resource.js'
+import { ApiError, type Api, type Wire } from '../core/service/api.js'
+import { type Link } from '../core/service/link.js'
+import { createResource, type Resource } from '../core/service/resource.js'
 
 const lateMs = 120_000
 /** An update that fails after its answer was lost ends without a restart that could be heard of. */

@@ -1,6 +1,6 @@
 import { useEffect } from 'preact/hooks'
 import { link, settings } from '../app.js'
-import { type Conversation } from '../core/conversation.js'
+import { type Conversation } from '../core/conversation/conversation.js'
 import { catalog } from '../models/store.js'
 import { Button } from '../ui/Button.js'
 import { lazy } from '../ui/lazy.js'

@@ -1,7 +1,7 @@
 import { useEffect } from 'preact/hooks'
 import { Route, Router, Switch, useLocation } from 'wouter-preact'
 import { isSignedOut, serviceName } from '../app.js'
-import { layers } from '../core/layers.js'
+import { layers } from '../core/screen/layers.js'
 import { Announcer } from '../ui/Announcer.js'
 import { Dialog } from '../ui/Dialog.js'
 import { FirstHint } from '../ui/FirstHint.js'

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { api } from '../app.js'
-import { ApiError, type Wire } from '../core/api.js'
+import { ApiError, type Wire } from '../core/service/api.js'
 import { words } from '../words/index.js'
 import { ChatRow } from './ChatRow.js'
 import { places } from './places.js'

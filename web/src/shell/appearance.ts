@@ -1,6 +1,6 @@
 import { effect, signal } from '@preact/signals'
 import { settings } from '../app.js'
-import { tellSignInPage } from '../core/look.js'
+import { tellSignInPage } from '../core/device/look.js'
 
 export type Theme = 'light' | 'dark' | 'system'
 

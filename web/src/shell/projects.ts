@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 import { api, link } from '../app.js'
-import { type Wire } from '../core/api.js'
+import { type Wire } from '../core/service/api.js'
 
 /** Folders of sessions, as they are listed. */
 export const projects = signal<ReadonlyArray<Wire<'Project'>>>([])

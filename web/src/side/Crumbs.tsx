@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { ChevronRight } from 'lucide-preact'
-import { stepsTo, visible } from '../core/paths.js'
+import { stepsTo, visible } from '../core/files/paths.js'
 import { Icon } from '../ui/Icon.js'
 import { screenWords } from '../words/index.js'
 

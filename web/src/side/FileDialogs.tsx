@@ -1,6 +1,6 @@
 import { useId, useState } from 'preact/hooks'
-import { type Entry } from '../core/folder-view.js'
-import { baseName, folderOf, isArchive, joined, visible, workspaceTop } from '../core/paths.js'
+import { type Entry } from '../core/files/folder-view.js'
+import { baseName, folderOf, isArchive, joined, visible, workspaceTop } from '../core/files/paths.js'
 import { announce } from '../ui/Announcer.js'
 import { Button } from '../ui/Button.js'
 import { Dialog } from '../ui/Dialog.js'

@@ -1,6 +1,6 @@
 import { useRef } from 'preact/hooks'
 import { Ellipsis, Plus, Search, Upload } from 'lucide-preact'
-import { type SortKey } from '../core/folder-view.js'
+import { type SortKey } from '../core/files/folder-view.js'
 import { Button } from '../ui/Button.js'
 import { TextField } from '../ui/Field.js'
 import { Icon } from '../ui/Icon.js'

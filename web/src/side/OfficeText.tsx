@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
-import { type FileText } from '../core/opened-file.js'
-import { visible, visibleText } from '../core/paths.js'
+import { type FileText } from '../core/files/opened-file.js'
+import { visible, visibleText } from '../core/files/paths.js'
 import { Tabs } from '../ui/Tabs.js'
 import { screenWords } from '../words/index.js'
 

@@ -1,6 +1,6 @@
 import { RotateCw, X } from 'lucide-preact'
-import { type FolderUpload, type FolderUploads } from '../core/folder-uploads.js'
-import { visible } from '../core/paths.js'
+import { type FolderUpload, type FolderUploads } from '../core/files/folder-uploads.js'
+import { visible } from '../core/files/paths.js'
 import { Button } from '../ui/Button.js'
 import { screenWords, words } from '../words/index.js'
 import { sizeText } from './format.js'

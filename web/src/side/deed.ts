@@ -1,5 +1,5 @@
 import { useRef, useState } from 'preact/hooks'
-import { ApiError } from '../core/api.js'
+import { ApiError } from '../core/service/api.js'
 import { toast } from '../ui/toasts.js'
 import { screenWords, words } from '../words/index.js'
 

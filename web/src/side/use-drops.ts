@@ -1,6 +1,6 @@
 import { type RefObject } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { filesOf } from '../core/uploads.js'
+import { filesOf } from '../core/composer/uploads.js'
 
 /** Lets files be dropped on an element; true while some are held over it. */
 export function useDrops (target: RefObject<HTMLElement>, isWanted: boolean, onFiles: (files: File[]) => void): boolean {

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import { type Wire } from '../core/api.js'
+import { type Wire } from '../core/service/api.js'
 import { TextField } from '../ui/Field.js'
 import { screenWords } from '../words/index.js'
 import { byCategory } from './catalog.js'

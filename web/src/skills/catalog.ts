@@ -1,4 +1,4 @@
-import { type Wire } from '../core/api.js'
+import { type Wire } from '../core/service/api.js'
 
 export type Skill = Wire<'Skill'>
 export interface Category { name: string, skills: readonly Skill[] }

@@ -1,5 +1,5 @@
 import { api, link } from '../app.js'
-import { createResource } from '../core/resource.js'
+import { createResource } from '../core/service/resource.js'
 
 export const skills = createResource(async () => (await api.get('/api/skills')).skills)
 export const usage = createResource(async () => await api.get('/api/skills/usage'))

@@ -1,6 +1,6 @@
 import { useComputed, useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import { ApiError } from '../core/api.js'
+import { ApiError } from '../core/service/api.js'
 import { Markdown } from '../markdown/Markdown.js'
 import { Button } from '../ui/Button.js'
 import { Disclosure } from '../ui/Disclosure.js'

@@ -1,7 +1,7 @@
 import { useSignal, type Signal } from '@preact/signals'
 import { useEffect, useMemo } from 'preact/hooks'
 import { api } from '../app.js'
-import { createResource } from '../core/resource.js'
+import { createResource } from '../core/service/resource.js'
 import { FolderField, LazyFolderChooser } from '../side/FolderField.js'
 import { Button } from '../ui/Button.js'
 import { Dialog } from '../ui/Dialog.js'

@@ -1,5 +1,5 @@
-import { type Api, type Wire } from '../core/api.js'
-import { createResource, type Resource } from '../core/resource.js'
+import { type Api, type Wire } from '../core/service/api.js'
+import { createResource, type Resource } from '../core/service/resource.js'
 
 export type Run = Wire<'CronHistory'>['runs'][number]
 export interface History { runs: readonly Run[], total: number }

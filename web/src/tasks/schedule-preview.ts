@@ -1,5 +1,5 @@
 import { signal, type ReadonlySignal } from '@preact/signals-core'
-import { ApiError, type Api, type Wire } from '../core/api.js'
+import { ApiError, type Api, type Wire } from '../core/service/api.js'
 
 /** What the service makes of a schedule that is being typed. */
 export type Previewed =

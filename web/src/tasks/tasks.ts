@@ -1,5 +1,5 @@
 import { api, link } from '../app.js'
-import { createResource } from '../core/resource.js'
+import { createResource } from '../core/service/resource.js'
 import { createHistory } from './history.js'
 
 /** The tasks of the profile, or of all: kept up to date by the feed while the app is open. */

@@ -1,7 +1,7 @@
 import { type ComponentChildren } from 'preact'
 import { useId, useLayoutEffect, useRef } from 'preact/hooks'
 import { X } from 'lucide-preact'
-import { type LayerEnd } from '../core/layers.js'
+import { type LayerEnd } from '../core/screen/layers.js'
 import { words } from '../words/index.js'
 import { Button } from './Button.js'
 import { dialogOpened } from './open-dialogs.js'

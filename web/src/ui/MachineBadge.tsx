@@ -1,4 +1,4 @@
-import { visible } from '../core/paths.js'
+import { visible } from '../core/files/paths.js'
 import { words } from '../words/index.js'
 import { Badge } from './Badge.js'
 

@@ -1,4 +1,4 @@
-import { ApiError } from '../core/api.js'
+import { ApiError } from '../core/service/api.js'
 import { toast } from './toasts.js'
 
 /** Does something that the service may refuse, and says so where it does. Resolves with whether it was done. */

@@ -1,7 +1,7 @@
 import { type ComponentChildren, type ComponentType } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { api, appVersion } from '../app.js'
-import { type Missing } from '../core/app-version.js'
+import { type Missing } from '../core/service/app-version.js'
 import { loadScreenWords, words } from '../words/index.js'
 import { Button } from './Button.js'
 import { ErrorState } from './ErrorState.js'

@@ -1,5 +1,5 @@
 import { useRef, useState } from 'preact/hooks'
-import { ApiError } from '../core/api.js'
+import { ApiError } from '../core/service/api.js'
 
 export interface Requesting {
   isBusy: boolean

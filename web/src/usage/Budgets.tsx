@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { api } from '../app.js'
-import { type Wire } from '../core/api.js'
+import { type Wire } from '../core/service/api.js'
 import { Button } from '../ui/Button.js'
 import { ErrorState } from '../ui/ErrorState.js'
 import { TextField } from '../ui/Field.js'

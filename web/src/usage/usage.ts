@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 import { api, link } from '../app.js'
-import { createResource } from '../core/resource.js'
+import { createResource } from '../core/service/resource.js'
 import { type Period } from './numbers.js'
 
 export const period = signal<Period>(30)

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { api, settings } from '../app.js'
 import { type Opened } from '../conversation/opened.js'
-import { canRecord, canTranscribe } from '../core/hearing.js'
+import { canRecord, canTranscribe } from '../core/voice/hearing.js'
 import { lazy } from '../ui/lazy.js'
 
 const VoiceControls = lazy(async () => (await import('./VoiceControls.js')).VoiceControls, { waiting: null, missing: () => null, isBrief: true })

@@ -1,4 +1,4 @@
-import { speakableParts, type SpokenTurn } from '../core/spoken-turn.js'
+import { speakableParts, type SpokenTurn } from '../core/voice/spoken-turn.js'
 import { plainText } from '../markdown/plain-text.js'
 
 export const hasDeviceVoice = (): boolean => globalThis.speechSynthesis !== undefined

@@ -1,5 +1,5 @@
 import { signal, type ReadonlySignal } from '@preact/signals'
-import { recordingName, type Recording } from '../core/transcription.js'
+import { recordingName, type Recording } from '../core/voice/transcription.js'
 
 /** Why nothing can be heard; `refused`: the person or the browser does not let it. */
 export class MicrophoneError extends Error {

@@ -1,4 +1,4 @@
-import { type Player } from '../core/spoken-turn.js'
+import { type Player } from '../core/voice/spoken-turn.js'
 
 /** Plays sounds through the loudspeaker. To be made where something was tapped or pressed: browsers keep pages silent otherwise. */
 export function createPlayer (): Player & { close: () => void } {

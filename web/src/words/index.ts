@@ -1,5 +1,5 @@
 import { batch, signal, type ReadonlySignal } from '@preact/signals'
-import { tellSignInPage } from '../core/look.js'
+import { tellSignInPage } from '../core/device/look.js'
 import { en, type ScreenWords, type StartWords, type Words } from './en/index.js'
 
 export { type Words }

@@ -1,0 +1,137 @@
+import { type FastifyInstance, type FastifyRequest } from 'fastify'
+import fp from 'fastify-plugin'
+import { join } from 'node:path'
+import { type Config } from '../plugins/ground/config.js'
+import { Conflict, Invalid } from '../services/ground/errors.js'
+import { createBroker, createJournal, heard } from '../services/ground/events/index.js'
+import { knownSecrets, secretsOfSettings, secretsOfVariables } from '../services/ground/redaction/index.js'
+import { createProfiles } from '../services/areas/profiles/index.js'
+import { createCheckpoints } from '../services/workspace/checkpoints/index.js'
+import { createCommitMessages, createEmbeddedGit, createEngineChoice, createGit, createSystemGit, embeddedGitVersion, type CommitMaterial } from '../services/workspace/git/index.js'
+import { createWorkspace } from '../services/workspace/index.js'
+import { type Guests } from './guests.js'
+import { type RunningTurn } from './profile-process.js'
+
+type Log = (message: string, details: Record<string, unknown>) => void
+
+/** What the routes of a workspace read of a configuration. */
+export type MachineConfig = Pick<Config, 'stateDir' | 'home' | 'env' | 'maxUploadBytes' | 'mediaRoots' | 'gitReadonly'> & {
+  /** What stays closed, wherever it lies. */
+  reserved: string[]
+}
+
+/** Changes that a model of the service is to describe before there is an answer. */
+export class Question extends Conflict {
+  constructor (readonly material: CommitMaterial) { super('A model of the service is to be asked first') }
+}
+
+/** A part of the app under the name that routes and plugins know; they ask it for nothing that is not here. */
+const named = (name: string, decorate: (app: FastifyInstance) => Promise<void>) => fp(decorate, { name })
+
+/**
+ * In the place of the service's areas, under their names: what the routes and plugins of a workspace ask them for, answered with
+ * what the service has told of its guest.
+ */
+export function areasOf (guests: Guests, turns: () => RunningTurn[]) {
+  return fp(async (app: FastifyInstance) => {
+    const { config } = app
+    const log: Log = (message, details) => app.log.warn(details, message)
+    await app.register(named('events', async (app) => {
+      const journal = createJournal(app.db)
+      app.decorate('events', Object.assign(heard(createBroker({ db: app.db, journal })), { journal }))
+    }))
+    await app.register(named('sessions', async (app) => { app.decorate('sessions', sessionsOf(guests) as unknown as FastifyInstance['sessions']) }))
+    await app.register(named('profiles', async (app) => {
+      const profiles = createProfiles({
+        home: config.home,
+        env: config.env,
+        clock: app.clock,
+        isolated: false,
+        learned: ({ env, configAsWritten }) => knownSecrets.keep([...secretsOfVariables(env), ...secretsOfSettings(configAsWritten)]),
+        log
+      })
+      for (const { name } of profiles.list()) profiles.settings(name)
+      app.decorate('profiles', profiles as FastifyInstance['profiles'])
+      app.decorateRequest('activeProfile', function (this: FastifyRequest) { return guests.current().profile })
+      app.addHook('onClose', async () => profiles.close())
+    }))
+    await app.register(named('workspace', async (app) => await decorateWorkspace(app, guests)))
+    await app.register(named('git', async (app) => decorateGit(app, { guests, turns, log })))
+    await app.register(named('checkpoints', async (app) => decorateCheckpoints(app, { turns, log })))
+  })
+}
+
+const sessionsOf = (guests: Guests) => ({
+  // What was brought to a conversation lies with the service.
+  has: () => false,
+  isForeign: () => false,
+  folderOf: (id: string) => ({ workspace: guests.of(id).workspace, readOnly: guests.of(id).readOnly, isForeign: false }),
+  mentions: (id: string) => guests.of(id).isMentioned,
+  // None is ever removed here.
+  on: () => {}
+})
+
+async function elsewhere (): Promise<never> {
+  throw new Invalid('Another machine opens folders of its own only')
+}
+
+async function decorateWorkspace (app: FastifyInstance, guests: Guests): Promise<void> {
+  const { clock, db, profiles, sessions } = app
+  const config = app.config as unknown as MachineConfig
+  // No conversation begins here, so there is nothing to offer, and no folder beside the guest's own that is open.
+  const nowhere = join(config.stateDir, 'nowhere')
+  const workspace = await createWorkspace({
+    db,
+    clock,
+    defaultFolder: nowhere,
+    chosenFolder: () => nowhere,
+    reserved: config.reserved,
+    userHome: config.home,
+    folderOf: sessions.folderOf,
+    homes: profiles.homes,
+    lastUsed: () => undefined,
+    // Every folder that is named here is one of this machine.
+    remote: { hosts: () => [], folder: elsewhere, suggest: elsewhere }
+  })
+  workspace.list = () => {
+    const { isKnown, workspace: path } = guests.current()
+    return isKnown ? [{ path, name: '' }] : []
+  }
+  app.decorate('workspace', workspace)
+}
+
+function decorateGit (app: FastifyInstance, { guests, turns, log }: { guests: Guests, turns: () => RunningTurn[], log: Log }): void {
+  const { clock, config, workers, workspace: { territories } } = app
+  app.decorate('git', createGit({
+    territories,
+    choice: createEngineChoice({
+      system: createSystemGit(),
+      embedded: createEmbeddedGit({ workers, home: () => config.env.HOME ?? null, closed: (folder) => territories.around(folder).closed }),
+      embeddedVersion: embeddedGitVersion,
+      clock
+    }),
+    isReadOnly: (sessionId) => guests.of(sessionId).readOnly,
+    // One that has begun while a request waits is known here alone.
+    isLive: (sessionId) => guests.of(sessionId).isLive || turns().some((turn) => turn.sessionId === sessionId),
+    readonly: config.gitReadonly,
+    messages: createCommitMessages({
+      async ask (sessionId, material) {
+        const { said } = guests.of(sessionId)
+        if (said === undefined) throw new Question(material)
+        return said
+      },
+      log
+    }),
+    log
+  }))
+  app.addHook('onClose', async () => { app.git.close() })
+}
+
+function decorateCheckpoints (app: FastifyInstance, { turns, log }: { turns: () => RunningTurn[], log: Log }): void {
+  const { clock, config, db, workers } = app
+  const working = () => turns().map(({ runId, workspace }) => ({ streamId: runId, workspace }))
+  const checkpoints = createCheckpoints({ db, clock, workers, folder: join(config.stateDir, 'checkpoints'), env: config.env, working, log })
+  app.decorate('checkpoints', checkpoints)
+  app.addHook('onReady', async () => checkpoints.begin())
+  app.addHook('onClose', async () => await checkpoints.stop())
+}

@@ -1,0 +1,144 @@
+import { accessSync, constants, existsSync, realpathSync, statSync } from 'node:fs'
+import { hostname } from 'node:os'
+import { join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { isNatsUrl, natsUrls, natsVariables } from '../plugins/ground/config-nats.js'
+import { readPlaces } from '../plugins/ground/config.js'
+import { isHostName } from '../services/ground/location.js'
+import { type NatsOptions } from '../services/ground/nats/link.js'
+import { CannotJoin } from './presence.js'
+
+export interface MachineSettings {
+  nats: Omit<NatsOptions, 'inbox' | 'name'>
+  name: string
+  /** Real paths of the folders in which workspaces may lie. */
+  workspaces: string[]
+  /** Of the profiles on this machine, with their keys. */
+  home: string
+  /** What the program keeps. */
+  stateDir: string
+}
+
+export interface SetupSettings { names: string[], output: string, tls: boolean, prefix: string, add?: boolean }
+
+export type Wanted =
+  | { kind: 'help' }
+  | { kind: 'join', settings: MachineSettings }
+  | { kind: 'setup', settings: SetupSettings }
+
+export const help = `Joins this machine to a service, so that its conversations can work in folders here.
+
+  npm run machine -- --nats <url> --name <name> --workspaces <folder>…
+
+  --nats <url>            where the NATS server is: nats://host:4222, or tls://host:4222;
+                          several of one cluster with commas (SVC_NATS_URL)
+  --name <name>           what this machine is called: 2 to 32 small letters, digits and
+                          hyphens (SVC_HOST_NAME; else the name of the system)
+  --workspaces <folder>…  folders in which workspaces may lie; nothing else can be opened
+                          (SVC_HOST_WORKSPACES, separated by colons)
+  --credentials <file>    the seed of a key pair, or credentials (SVC_NATS_CREDENTIALS)
+  --ca <file>             certificates of the authority that signed the server's (SVC_NATS_CA)
+  --prefix <word>         as the service has it (SVC_NATS_PREFIX; agents)
+  --home <folder>         profiles of this machine, with their keys (SVC_HOME; ~/.svc)
+
+  npm run machine -- setup --names big,gpu --output <folder> [--prefix <word>] [--tls]
+  npm run machine -- setup --add --names third --output <folder>
+
+Writes what a NATS server needs so that each of these machines can do its own part and
+nothing else: its configuration, and a file with the key of each. With --add machines are
+added to a configuration that it wrote, or get a new key. docs/machines.md has more.
+`
+
+const options = {
+  nats: { type: 'string' },
+  name: { type: 'string' },
+  workspaces: { type: 'string', multiple: true },
+  credentials: { type: 'string' },
+  ca: { type: 'string' },
+  prefix: { type: 'string' },
+  home: { type: 'string' },
+  names: { type: 'string' },
+  output: { type: 'string' },
+  tls: { type: 'boolean' },
+  add: { type: 'boolean' },
+  help: { type: 'boolean', short: 'h' }
+} as const
+
+type Values = ReturnType<typeof parse>['values']
+
+/** What the program was started for. Throws CannotJoin with one sentence for each problem. */
+export function readArguments (args: string[], environment: NodeJS.ProcessEnv): Wanted {
+  const { values, positionals } = parse(args)
+  if (values.help === true) return { kind: 'help' }
+  return args[0] === 'setup'
+    ? { kind: 'setup', settings: setupOf(values, positionals.slice(1), environment) }
+    : { kind: 'join', settings: joinOf(values, positionals, environment) }
+}
+
+function parse (args: string[]) {
+  try {
+    return parseArgs({ args, options, allowPositionals: true, strict: true })
+  } catch (error) {
+    throw new CannotJoin(`${(error as Error).message.split('. To specify')[0]}. --help says what there is.`.replace('..', '.'))
+  }
+}
+
+function joinOf (values: Values, positionals: string[], env: NodeJS.ProcessEnv): MachineSettings {
+  const problems: string[] = []
+  const urls = natsUrls(values.nats ?? env['SVC_NATS_URL'] ?? '')
+  if (urls.length === 0) problems.push('Where is the NATS server? --nats nats://host:4222')
+  else if (!urls.every(isNatsUrl)) problems.push('--nats is not an address such as nats://host:4222 or tls://host:4222.')
+  const own = hostname().split('.')[0]!.toLowerCase()
+  const name = values.name ?? env['SVC_HOST_NAME'] ?? (isHostName(own) ? own : '')
+  if (!isHostName(name)) problems.push(name === '' ? 'What is this machine called? --name big' : `--name: "${name.slice(0, 60)}" cannot be the name of a machine: 2 to 32 small letters, digits and hyphens.`)
+  // `--workspaces a b c`: what follows the first one is no command here.
+  const folders = values.workspaces === undefined && positionals.length === 0 ? (env['SVC_HOST_WORKSPACES'] ?? '').split(':').filter((path) => path !== '') : [...values.workspaces ?? [], ...positionals]
+  if (folders.length === 0) problems.push('In which folders may workspaces lie? --workspaces /data/projects')
+  const workspaces = folders.flatMap((path) => folderOf(path, problems))
+  const credentials = fileOf('--credentials', values.credentials ?? env['SVC_NATS_CREDENTIALS'], problems)
+  const authority = fileOf('--ca', values.ca ?? env['SVC_NATS_CA'], problems)
+  const prefix = prefixOf(values, env, problems)
+  const { home } = readPlaces({ SVC_HOME: values.home ?? env['SVC_HOME'] })
+  if (problems.length > 0) throw new CannotJoin(problems.join('\n'))
+  return { nats: { urls, prefix, ...(credentials !== undefined && { credentials }), ...(authority !== undefined && { authority }) }, name, workspaces: [...new Set(workspaces)], home, stateDir: join(home, 'host') }
+}
+
+function setupOf (values: Values, more: string[], env: NodeJS.ProcessEnv): SetupSettings {
+  const problems: string[] = []
+  const names = (values.names ?? '').split(',').map((name) => name.trim()).filter((name) => name !== '')
+  if (more.length > 0) problems.push(`"${more[0]!.slice(0, 60)}" is not understood. --help says what there is.`)
+  if (names.length === 0) problems.push('Which machines are to join? --names big,gpu')
+  for (const name of names) if (!isHostName(name)) problems.push(`--names: "${name.slice(0, 60)}" cannot be the name of a machine: 2 to 32 small letters, digits and hyphens.`)
+  if (new Set(names).size < names.length) problems.push('--names: each machine needs a name of its own.')
+  if (values.output === undefined) problems.push('Where to? --output <folder>')
+  const prefix = prefixOf(values, env, problems)
+  if (problems.length > 0) throw new CannotJoin(problems.join('\n'))
+  return { names, output: resolve(values.output!), tls: values.tls === true, prefix, ...(values.add === true && { add: true }) }
+}
+
+function prefixOf (values: Values, env: NodeJS.ProcessEnv, problems: string[]): string {
+  const { pattern, description } = natsVariables.SVC_NATS_PREFIX
+  const prefix = values.prefix ?? env['SVC_NATS_PREFIX'] ?? 'agents'
+  if (!new RegExp(pattern!).test(prefix)) problems.push(`--prefix must be ${description}.`)
+  return prefix
+}
+
+function folderOf (path: string, problems: string[]): string[] {
+  try {
+    if (path === '') throw new CannotJoin('--workspaces: one of the folders is empty.')
+    const real = realpathSync(resolve(path))
+    if (!statSync(real).isDirectory()) throw new CannotJoin(`--workspaces: ${path} is a file, not a folder.`)
+    accessSync(real, constants.R_OK | constants.X_OK)
+    return [real]
+  } catch (error) {
+    const isClosed = (error as { code?: unknown }).code === 'EACCES'
+    problems.push(error instanceof CannotJoin ? error.message : isClosed ? `--workspaces: ${path} cannot be read by the user of this program.` : `--workspaces: there is no folder ${path}.`)
+    return []
+  }
+}
+
+function fileOf (option: string, path: string | undefined, problems: string[]): string | undefined {
+  if (path === undefined || path === '') return undefined
+  if (!existsSync(path) || !statSync(path).isFile()) problems.push(`${option}: there is no file ${path}.`)
+  return resolve(path)
+}

@@ -1,0 +1,46 @@
+import { Value } from '@sinclair/typebox/value'
+import { type Msg } from '@nats-io/nats-core'
+import { questions, refusalOf, type Question, type QuestionAnswer, type QuestionBody } from '../services/areas/machines/index.js'
+import { type NatsLink } from '../services/ground/nats/link.js'
+import { pack, unpack } from '../services/ground/nats/packets.js'
+
+/** What a machine answers to each question. What they throw of the domain is thrown again where it was asked. */
+export type Answers = { [Q in Question]: (body: QuestionBody<Q>) => Promise<QuestionAnswer<Q>> }
+
+export interface ServeAsksOptions {
+  link: NatsLink
+  /** The name of this machine. */
+  host: string
+  /** What is not in it is not answered. */
+  answers: Partial<Answers>
+  log: (message: string, details: Record<string, unknown>) => void
+}
+
+/** Answers what the service asks about the folders of this machine, until it is told to stop. */
+export function serveAsks ({ link, host, answers, log }: ServeAsksOptions): { stop (): void } {
+  async function answer (what: Question, message: Msg): Promise<unknown> {
+    try {
+      const body = await unpack(link, host, message)
+      if (!Value.Check(questions[what].body, body)) return { refused: { kind: 'Invalid', message: 'This question is not understood' } }
+      return { answer: await (answers[what] as (body: unknown) => Promise<unknown>)(body) }
+    } catch (error) {
+      const refused = refusalOf(error)
+      if (refused === null) log('a question could not be answered', { what, reason: String(error) })
+      return { refused: refused ?? { kind: 'Unavailable', code: 'host_unreachable', message: `Something went wrong on the machine ${host}; its log has the details` } }
+    }
+  }
+
+  const answered = (Object.keys(questions) as Question[]).filter((what) => answers[what] !== undefined)
+  const subscriptions = answered.map((what) => link.nc.subscribe(link.subjects.ask(host, what), {
+    callback (failure, message) {
+      if (failure !== null) return
+      answer(what, message)
+        .then(async (said) => {
+          const { payload, headers } = await pack(link, host, said)
+          message.respond(payload, { headers })
+        })
+        .catch((error: unknown) => log('an answer could not be sent', { what, reason: String(error) }))
+    }
+  }))
+  return { stop: () => { for (const subscription of subscriptions) subscription.unsubscribe() } }
+}

@@ -1,0 +1,33 @@
+import { type RequestHandler } from '../services/agent/index.js'
+import { type CheckpointNotice } from '../services/areas/checkpoints/index.js'
+import { type NatsLink } from '../services/ground/nats/link.js'
+import { type Checkpoints } from '../services/workspace/checkpoints/index.js'
+import { type Territory } from '../services/workspace/files/index.js'
+
+export interface RunCheckpointsOptions {
+  link: NatsLink
+  /** The name of this machine. */
+  host: string
+  checkpoints: Pick<Checkpoints, 'take' | 'isNews'>
+  territory: (workspace: string) => Territory
+  log: (message: string, details: Record<string, unknown>) => void
+}
+
+/**
+ * Takes the checkpoints that runs of this machine ask for before they first write, in its own folders and whether or not the service
+ * can be reached. The conversation hears of it when it can. A run goes on whatever becomes of this.
+ */
+export function createRunCheckpoints ({ link, host, checkpoints, territory, log }: RunCheckpointsOptions): RequestHandler<'checkpoint'> {
+  return async ({ place }, { spec: { runId, sessionId, writesFor = { sessionId, runId }, places } }) => {
+    if (place !== 'workspace') return null
+    try {
+      const { checkpoint, isNew } = await checkpoints.take({ sessionId: writesFor.sessionId, streamId: writesFor.runId, territory: territory(places.workspace) })
+      const { id, state, reason } = checkpoint
+      const notice: CheckpointNotice = { runId, id, state, reason, isNews: checkpoints.isNews(checkpoint) }
+      if (isNew) link.nc.publish(link.subjects.notice(host, 'checkpoint'), JSON.stringify(notice))
+    } catch (error) {
+      log('a checkpoint could not be taken', { streamId: runId, reason: String(error) })
+    }
+    return null
+  }
+}

@@ -1,0 +1,176 @@
+import { mkdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { findSandbox } from '../services/agent/index.js'
+import { asset } from '../services/ground/assets.js'
+import { systemClock } from '../services/ground/clock.js'
+import { explained, lockFile } from '../services/ground/database/index.js'
+import { openLink, type NatsLink } from '../services/ground/nats/link.js'
+import { inWords, keepsStreams, shownUrls } from '../services/ground/nats/trouble.js'
+import { describeMachine, idOfFolder, refusedQuestion, type Lease } from '../services/areas/machines/index.js'
+import { ModelCatalog } from '../services/areas/models/index.js'
+import { createProfiles, type Profiles } from '../services/areas/profiles/index.js'
+import { type MachineSettings } from './arguments.js'
+import { beHere, CannotJoin } from './presence.js'
+
+/** What the parts of a machine are made from. */
+export interface PartsContext extends MachineSettings {
+  link: NatsLink
+  /** Names this process: the service knows by it whether what it has begun is still there. */
+  instance: string
+  /** Higher than that of every process before it under this name. */
+  generation: number
+  profiles: Profiles
+  catalog: ModelCatalog
+  env: Record<string, string>
+  log: (message: string, details?: Record<string, unknown>) => void
+}
+
+/** What works on a machine that has joined. */
+export interface Parts {
+  /** Turns at work. */
+  runs (): number
+  /** Ends them. */
+  close (): Promise<void>
+}
+
+export interface MachineOptions {
+  settings: MachineSettings
+  env: Record<string, string>
+  startParts: (context: PartsContext) => Promise<Parts>
+  /** For a person. */
+  say: (line: string) => void
+  log: (message: string, details?: Record<string, unknown>) => void
+  /** It cannot go on as this machine; `close` is to be called. */
+  lost: (reason: string) => void
+}
+
+export interface Machine { close (): Promise<void> }
+
+const tryAgainMs = 5_000
+const toldEveryMs = 60_000
+const modelsForMs = 60_000
+
+/** Joins, however long the server or the service is away, and works until it is closed. Throws CannotJoin in words. */
+export async function runMachine ({ settings, env, startParts, say, log, lost }: MachineOptions, signal: AbortSignal): Promise<Machine> {
+  const { nats, name, home, stateDir } = settings
+  for (const folder of [home, stateDir]) explained(folder, () => mkdirSync(folder, { recursive: true, mode: 0o700 }))
+  const unlock = lockFile(join(stateDir, 'host.lock'))
+  if (unlock === null) throw new CannotJoin(`This program runs already with the folder ${stateDir}: stop it, or give this one a folder of its own with --home.`)
+  const holder = await idOfFolder(stateDir)
+  const instance = crypto.randomUUID()
+  const profiles = createProfiles({ home, env, clock: systemClock, log })
+  let parts: Parts | null = null
+  const catalog = new ModelCatalog({ profiles, clock: systemClock, probeLocal: !/^(0|false|no|off)$/.test(env['SVC_WEBUI_PROBE_LOCAL'] ?? ''), path: env['PATH'] })
+  const described = descriptionOf({ settings, profiles, catalog, env, runs: () => parts?.runs() ?? 0 })
+  // Nobody is to count on it before it can do its work.
+  const describe = async () => ({ ...await described(), ...(parts === null && { comingUp: true as const }) })
+  const telling = createTelling(say)
+
+  const link = await tried(async () => await openLink({ ...nats, inbox: inboxOf(nats.prefix, name), name: `agent-web-service machine ${name}` }))
+  link.nc.subscribe(link.subjects.ask(name, refusedQuestion), { callback: (error, message) => { if (error === null) telling(`The service does not work with this machine. ${noteOf(message.data)}`) } })
+  let isLeaving = false
+  link.onChange((isConnected) => { if (!isLeaving) say(isConnected ? 'The NATS server is there again.' : 'The NATS server has been lost; it is tried again.') })
+  link.onTrouble(telling)
+  try {
+    const lease: Lease = await tried(async () => await beHere({ link, name, holder, instance, describe, lost, log: telling }), link)
+    try {
+      await accepted()
+      const { generation } = lease
+      parts = await startParts({ ...settings, link, instance, generation, profiles, catalog, env, log })
+      await lease.renew()
+      say(`${name} has joined the service over ${shownUrls(nats.urls)}, with workspaces in ${settings.workspaces.join(', ')}.`)
+    } catch (error) {
+      await lease.leave()
+      throw error
+    }
+    return {
+      async close () {
+        isLeaving = true
+        await parts?.close()
+        await lease.leave()
+        await link.close().catch(() => {})
+        unlock()
+        say(`${name} has left the service.`)
+      }
+    }
+  } catch (error) {
+    isLeaving = true
+    await link.close().catch(() => {})
+    unlock()
+    throw error
+  }
+
+  /** Until it works; says why it does not, once a minute. */
+  async function tried<T> (work: () => Promise<T>, link?: NatsLink): Promise<T> {
+    for (;;) {
+      try {
+        return await work()
+      } catch (error) {
+        if (error instanceof CannotJoin || signal.aborted) throw error
+        const isMissing = link !== undefined && link.isConnected() && await keepsStreams(link)
+        telling(isMissing ? notSetUp : inWords(error, shownUrls(nats.urls)))
+        await delay(tryAgainMs, undefined, { signal })
+      }
+    }
+  }
+
+  /** The service has seen it, and made the bucket for its large things. */
+  async function accepted (): Promise<void> {
+    for (let rounds = 0; ; rounds++) {
+      const isReady = await link.jsm.streams.info(`OBJ_${link.subjects.objects(name)}`).then(() => true, () => false)
+      if (isReady) return
+      if (rounds === 10) telling('The service has not taken this machine in yet: it is not running, or not connected to this NATS server. It is waited for.')
+      await delay(rounds < 20 ? 250 : tryAgainMs, undefined, { signal })
+    }
+  }
+}
+
+const notSetUp = 'The service has not been connected to this NATS server yet, or uses another prefix: start it with SVC_NATS_URL.'
+
+/** Answers come to a machine here; the server lets it listen nowhere else. */
+export const inboxOf = (prefix: string, name: string): string => `_INBOX_${prefix}_${name}`
+
+/** Says each line at most once a minute. */
+function createTelling (say: (line: string) => void): (line: string) => void {
+  const toldAt = new Map<string, number>()
+  return (line) => {
+    const nowMs = performance.now()
+    if (nowMs - (toldAt.get(line) ?? -Infinity) < toldEveryMs) return
+    toldAt.set(line, nowMs)
+    say(line)
+  }
+}
+
+function noteOf (bytes: Uint8Array): string {
+  try {
+    return String((JSON.parse(Buffer.from(bytes).toString()) as { note?: unknown }).note).slice(0, 500)
+  } catch {
+    return ''
+  }
+}
+
+function descriptionOf ({ settings, profiles, catalog, env, runs }: { settings: MachineSettings, profiles: Profiles, catalog: ModelCatalog, env: Record<string, string>, runs: () => number }) {
+  const { version } = JSON.parse(readFileSync(asset('package.json'), 'utf8')) as { version: string }
+  const isConfined = !/^(0|false|no|off)$/.test(env['SVC_WEBUI_SANDBOX'] ?? '')
+  const sandbox = isConfined ? findSandbox(env) : Promise.resolve({ available: false as const, reason: 'it is switched off' })
+  const startedAtS = Date.now() / 1_000
+  const listed = new Map<string, { atMs: number, providers: ReturnType<ModelCatalog['providers']> }>()
+  return async () => await describeMachine({
+    version,
+    profiles: () => profiles.list().map((profile) => profile.name),
+    async providers (profile) {
+      // A sign of life is to cost next to nothing.
+      const known = listed.get(profile)
+      const nowMs = performance.now()
+      if (known !== undefined && nowMs - known.atMs < modelsForMs) return (await known.providers).providers
+      const providers = catalog.providers(profile)
+      listed.set(profile, { atMs: nowMs, providers })
+      return (await providers).providers
+    },
+    sandbox: async () => await sandbox,
+    runs,
+    workspaces: () => settings.workspaces,
+    startedAtS
+  })
+}

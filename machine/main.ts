@@ -1,0 +1,61 @@
+import { localEnvironment } from '../plugins/ground/config.js'
+import { asset } from '../services/ground/assets.js'
+import { holdBuild, UnusableDatabase } from '../services/ground/database/index.js'
+import { neverFailToWrite } from '../services/ground/output.js'
+import { redact, redactDeep } from '../services/ground/redaction/index.js'
+import { help, readArguments } from './arguments.js'
+import { runMachine, type Machine } from './machine.js'
+import { startParts } from './parts.js'
+import { CannotJoin } from './presence.js'
+import { startingLines, writeSetup } from './setup.js'
+
+/** A supervisor that sends SIGTERM waits longer; runs are told that they end. */
+const stopLimitMs = 8_000
+
+// Not awaited at the top: the build makes scripts of this, which know no such thing.
+void start()
+
+async function start (): Promise<void> {
+  neverFailToWrite()
+  holdBuild(asset('.'))
+  try {
+    const environment = localEnvironment()
+    const wanted = readArguments(process.argv.slice(2), environment)
+    if (wanted.kind === 'help') return say(help.trimEnd())
+    if (wanted.kind === 'setup') {
+      await writeSetup(wanted.settings)
+      return say(startingLines(wanted.settings))
+    }
+    const env: Record<string, string> = {}
+    for (const [name, value] of Object.entries(environment)) if (value !== undefined) env[name] = value
+    const stopping = new AbortController()
+    let machine: Machine | null = null
+    const stop = (code: number): void => {
+      if (stopping.signal.aborted) return
+      stopping.abort()
+      setTimeout(() => { process.exit(1) }, stopLimitMs).unref()
+      void (machine?.close() ?? Promise.resolve()).finally(() => process.exit(code))
+    }
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stop(0))
+    // One question's mistake must not take the turns with it.
+    process.on('unhandledRejection', (reason) => log('something went wrong', { reason: String(reason) }))
+    machine = await runMachine({ settings: wanted.settings, env, startParts, say, log, lost: (reason) => { tell(reason); stop(1) } }, stopping.signal)
+  } catch (error) {
+    if (error instanceof Error && error.name === 'AbortError') return
+    const isExplained = error instanceof CannotJoin || error instanceof UnusableDatabase
+    console.error(isExplained ? error.message : error)
+    process.exit(1)
+  }
+}
+
+function say (line: string): void {
+  console.log(redact(line))
+}
+
+function tell (line: string): void {
+  console.error(redact(line))
+}
+
+function log (message: string, details: Record<string, unknown> = {}): void {
+  console.error(redact(message), Object.keys(details).length === 0 ? '' : JSON.stringify(redactDeep(details)))
+}

@@ -1,0 +1,101 @@
+import { resolve } from 'node:path'
+import { boundaryFolder, forkTransport, type HostTransport } from '../services/agent/index.js'
+import { realPath, within } from '../services/ground/containment.js'
+import { Invalid } from '../services/ground/errors.js'
+import { keyVariables } from '../services/areas/profiles/index.js'
+import { createAnswers } from './answers.js'
+import { createHostApp, type HostApp, type HostAppOptions } from './app.js'
+import { serveAsks, type Answers } from './asks.js'
+import { createBridge, type Bridge } from './bridge.js'
+import { createRunCheckpoints } from './checkpoints.js'
+import { type Parts, type PartsContext } from './machine.js'
+import { createModelAnswers } from './models.js'
+import { createMapSpec } from './places.js'
+import { serveHttp } from './serve-http.js'
+import { createWatches } from './watches.js'
+
+export interface PartsOptions {
+  /** How the processes of its profiles are reached; by default each is a child process. */
+  hosts?: HostTransport
+  /** Of its routes, where they are not what the environment says. */
+  app?: Partial<HostAppOptions>
+}
+
+export interface WorkingParts extends Parts {
+  app: HostApp
+  http: ReturnType<typeof serveHttp>
+}
+
+const mib = 1_024 * 1_024
+
+/** What works on a machine: runs, the routes of its workspaces, and what the service asks about its folders. */
+export async function startParts ({ link, nats, name, workspaces, home, stateDir, env, instance, profiles, catalog, log }: PartsContext, options: PartsOptions = {}): Promise<WorkingParts> {
+  function assertOpen (workspace: string): void {
+    const real = realPath(workspace)
+    if (!workspaces.some((root) => within(root, real))) throw new Invalid(`The machine ${name} opens workspaces in ${workspaces.join(', ')} only`)
+    app.remember(real)
+  }
+
+  // Its key lies where somebody has put it, maybe in a workspace; the file of settings may hold the password of the NATS server.
+  const own = [stateDir, resolve('.env'), ...(nats.credentials === undefined ? [] : [nats.credentials])]
+
+  let bridge: Bridge | null = null
+  const app = await createHostApp({
+    stateDir,
+    reserved: own,
+    home,
+    workspaces,
+    maxUploadBytes: (Number(env['SVC_WEBUI_MAX_UPLOAD_MB']) || 20) * mib,
+    mediaRoots: (env['SVC_WEBUI_MEDIA_ROOTS'] ?? '').split(':').filter((path) => path.startsWith('/')),
+    gitReadonly: /^(1|true|yes|on)$/.test(env['SVC_WEBUI_GIT_READONLY'] ?? ''),
+    env,
+    turns: () => bridge?.turns() ?? [],
+    ...options.app
+  })
+  const http = serveHttp(link, name, app, { log })
+  const watches = createWatches({ link, host: name, watch: app.app.files.watch, territory: app.territory, log })
+  const answers: Answers = { ...createAnswers({ name, workspaces, stateDir, reserved: own, homes: profiles.homes }), ...watches.answers, ...createModelAnswers({ host: name, catalog, profiles }) }
+  const asks = serveAsks({ link, host: name, answers, log })
+  const transport = options.hosts ?? forkTransport({
+    profileHome: profiles.homeOf,
+    serviceRoots: own,
+    stateDir,
+    boundaryFolder: boundaryFolder(stateDir),
+    otherHomes: [home],
+    env,
+    keyVariables: (profile) => keyVariables(profiles.settings(profile).config),
+    onStderr: (text) => log('agent host', { text })
+  })
+  let isStuck = false
+  /** Told when it begins and when it is over. */
+  function trouble (reason: string | null): void {
+    if (reason !== null && !isStuck) log('what turns say cannot be stored for now; they wait', { reason })
+    if (reason === null && isStuck) log('what turns say can be stored again')
+    isStuck = reason !== null
+  }
+  bridge = createBridge({
+    link,
+    host: name,
+    generation: instance,
+    transport,
+    hasProfile: (profile) => profiles.get(profile) !== undefined,
+    mapSpec: createMapSpec({ link, host: name, stateDir, assertOpen }),
+    serve: { checkpoint: createRunCheckpoints({ link, host: name, checkpoints: app.app.checkpoints, territory: app.app.workspace.territories.around, log }) },
+    log,
+    trouble
+  })
+  await link.nc.flush()
+  return {
+    app,
+    http,
+    runs: () => bridge?.runs() ?? 0,
+    async close () {
+      await bridge?.close()
+      await transport.close?.()
+      asks.stop()
+      watches.close()
+      http.stop()
+      await app.close()
+    }
+  }
+}

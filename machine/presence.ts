@@ -1,0 +1,40 @@
+import { holdKey, NameTaken, type Description, type Lease } from '../services/areas/machines/index.js'
+import { isHostName } from '../services/ground/location.js'
+import { type NatsLink } from '../services/ground/nats/link.js'
+
+/** Something that only whoever started this machine's program can mend; told as it is. */
+export class CannotJoin extends Error {}
+
+export interface PresenceOptions {
+  link: NatsLink
+  name: string
+  /** Kept in the state folder: the program that comes up in it again is the same machine. */
+  holder: string
+  /** Names this process. */
+  instance: string
+  describe: () => Promise<Omit<Description, 'instance' | 'generation'>>
+  /** Another machine has taken the name while this one was cut off: what runs here has no one any more. */
+  lost: (reason: string) => void
+  log: (message: string) => void
+  renewMs?: number
+  lookMs?: number
+}
+
+/** Says that this machine is there, until it leaves. Throws CannotJoin in words where another one has the name. */
+export async function beHere ({ link, name, holder, instance, describe, lost, log, renewMs, lookMs }: PresenceOptions): Promise<Lease> {
+  if (!isHostName(name)) throw new CannotJoin(`"${name}" cannot be the name of a machine: 2 to 32 small letters, digits and hyphens.`)
+  try {
+    return await holdKey({
+      link, key: name, holder, instance, describe, log, renewMs, lookMs,
+      lost: (by) => lost(`Another machine has taken the name ${name} while this one was cut off${origin(by)}. Stop one of them, or give it another --name.`)
+    })
+  } catch (error) {
+    if (!(error instanceof NameTaken)) throw error
+    throw new CannotJoin(`There is a machine called ${name} already${origin(error.by)}: stop it, or give this one another --name.`)
+  }
+}
+
+function origin ({ platform, startedAt }: Readonly<Record<string, unknown>>): string {
+  if (typeof platform !== 'string' || typeof startedAt !== 'number' || !(Math.abs(startedAt) < 1e11)) return ''
+  return ` (${platform}, up since ${new Date(startedAt * 1_000).toISOString().slice(0, 16).replace('T', ' ')} UTC)`
+}

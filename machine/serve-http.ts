@@ -1,0 +1,71 @@
+import { type NatsLink } from '../services/ground/nats/link.js'
+import { decode, encode, type Asked, type Said } from '../services/areas/relay/index.js'
+import { type HostApp } from './app.js'
+import { Transfer } from './transfer.js'
+
+export interface ServeHttpOptions {
+  /** Nobody has said anything about a request for so long: it is given up. */
+  abandonedMs?: number
+  /** How long a question waits here before its asker hears that it is still worked on. */
+  patienceMs?: number
+  log: (message: string, details: Record<string, unknown>) => void
+}
+
+/** Requests that are being answered at once. */
+const mostTransfers = 256
+const sweepMs = 5_000
+
+/**
+ * Answers what the service relays to this machine, until it is told to stop. A body travels in pieces, each of which is asked
+ * for or acknowledged: so a slow reader holds up the disk here, and nothing of it is kept in between.
+ */
+export function serveHttp ({ nc, subjects }: Pick<NatsLink, 'nc' | 'subjects'>, host: string, app: Pick<HostApp, 'handle'>, { abandonedMs = 60_000, patienceMs = 2_000, log }: ServeHttpOptions) {
+  const transfers = new Map<string, Transfer>()
+
+  async function answer (asked: Asked, bytes: Buffer): Promise<{ said: Said, bytes?: Buffer }> {
+    if (asked.kind === 'begin') {
+      if (transfers.size >= mostTransfers) return { said: { state: 'busy' } }
+      const { id } = asked
+      const transfer = new Transfer({ app, asked, body: bytes, patienceMs, onEnd: () => transfers.delete(id), log })
+      transfers.set(id, transfer)
+      return asked.streamed ? { said: { state: 'pending' } } : await transfer.answer()
+    }
+    const transfer = transfers.get(asked.id)
+    if (transfer === undefined) return { said: { state: 'lost' } }
+    transfer.touch()
+    switch (asked.kind) {
+      case 'piece': return { said: await transfer.take(asked, bytes) }
+      case 'answer': return await transfer.answer()
+      case 'read': return await transfer.read(asked.number)
+      case 'stop': transfer.stop(); break
+      case 'hold': break
+    }
+    return { said: { state: 'taken' } }
+  }
+
+  const subscription = nc.subscribe(subjects.ask(host, 'http'), {
+    callback (error, message) {
+      if (error !== null) return log('what the service asks for cannot be heard', { reason: String(error) })
+      void (async () => {
+        const { head, bytes } = decode(message.data)
+        const { said, bytes: beside } = await answer(head as unknown as Asked, bytes)
+        if (message.reply !== undefined && message.reply !== '') message.respond(encode(said, beside))
+      })().catch((error: unknown) => log('a question of the service was not answered', { reason: String(error) }))
+    }
+  })
+  const sweep = setInterval(() => {
+    for (const transfer of [...transfers.values()]) if (transfer.idleMs > abandonedMs) transfer.stop()
+  }, sweepMs)
+  sweep.unref()
+
+  return {
+    /** Requests that are being answered. */
+    size: (): number => transfers.size,
+    /** Answers nothing more, and gives up what is under way. */
+    stop (): void {
+      clearInterval(sweep)
+      subscription.unsubscribe()
+      for (const transfer of [...transfers.values()]) transfer.stop()
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import { resolve } from 'node:path'
+import { type FastifyInstance } from 'fastify'
+import fp from 'fastify-plugin'
+import { boundaryFolder, createAgentRuntime, dispatching, forkTransport, mcpTokensOf, openNatsTransport, patiently, type AgentRuntime, type HostTransport, type MachineTransport } from '../../services/agent/index.js'
+import { knownSecrets } from '../../services/ground/redaction/index.js'
+import { createSharing } from '../../services/areas/machines/index.js'
+import { keyVariables } from '../../services/areas/profiles/index.js'
+
+declare module 'fastify' {
+  interface FastifyInstance { agent: AgentRuntime }
+}
+
+export interface AgentPluginOptions {
+  /** How hosts are reached; by default each is a child process, here or on another machine. */
+  transport?: (app: FastifyInstance) => HostTransport
+}
+
+/** The processes that run turns, one for each profile. */
+export default fp(async (app: FastifyInstance, { transport = hostsOfAllMachines }: AgentPluginOptions) => {
+  const { db, log } = app
+  const agent = createAgentRuntime({
+    transport: transport(app),
+    whenStored: (callback) => db.enqueue({ write () {}, committed: callback }),
+    tokensRenewed: (profile) => knownSecrets.keep(mcpTokensOf(app.profiles.homeOf(profile))),
+    log: (message, details) => log.warn(details, message)
+  })
+  app.decorate('agent', agent)
+  app.profiles.on('removing', async (profile) => await agent.release(profile))
+  app.addHook('onClose', async () => await agent.stop())
+}, { name: 'agent', dependencies: ['asking', 'config', 'database', 'hosts', 'profiles'] })
+
+const hostsOfAllMachines = (app: FastifyInstance): HostTransport => dispatching(forkedHosts(app), machinesOf(app))
+
+/** The way to the hosts of other machines; null where none can join. */
+export function machinesOf (app: FastifyInstance): MachineTransport | null {
+  const { asking, config, hosts } = app
+  if (config.nats === null) return null
+  const { awayMs } = config.nats
+  const log = (message: string, details: Record<string, unknown>): void => app.log.warn(details, message)
+  const machines = patiently({ awayMs })
+  hosts.onLink((link) => {
+    machines.use(null)
+    if (link === null) return
+    openNatsTransport({ link, presence: hosts.presence, awayMs, log, prepare: createSharing({ link: hosts.link, asking, log }) })
+      .then((way) => { if (hosts.current() === link) machines.use(way) })
+      .catch((error: unknown) => app.log.error({ err: error }, 'turns cannot be handed to other machines'))
+  })
+  return machines
+}
+
+function forkedHosts (app: FastifyInstance): HostTransport {
+  const { config, log } = app
+  return forkTransport({
+    profileHome: app.profiles.homeOf,
+    // Backups hold what the state holds, wherever they lie; the key to the NATS server opens every machine. The file of settings that the service was started with, where there is one, holds its password.
+    serviceRoots: [...new Set([config.stateDir, config.backup.folder, resolve('.env'), ...(config.nats?.credentials === undefined ? [] : [config.nats.credentials])])],
+    stateDir: config.stateDir,
+    boundaryFolder: boundaryFolder(config.stateDir),
+    otherHomes: [config.home],
+    env: config.env,
+    keyVariables: (profile) => keyVariables(app.profiles.settings(profile).config),
+    onLeftovers: (count) => log.warn({ processes: count }, 'processes of an earlier run of the service were still there and were killed'),
+    onStderr: (text) => log.warn({ text }, 'agent host')
+  })
+}

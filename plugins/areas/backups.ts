@@ -1,0 +1,30 @@
+import { type FastifyInstance } from 'fastify'
+import fp from 'fastify-plugin'
+import { createBackups, removeStaging, type Backups } from '../../services/areas/backups/index.js'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Scheduled backups, and what a check of the database has found; null for a database in memory. */
+    backups: Backups | null
+  }
+}
+
+/** Nothing is backed up or checked where the database is in memory. */
+export default fp(async (app: FastifyInstance) => {
+  const { clock, config, db } = app
+  const backups = db.sqlite.memory
+    ? null
+    : createBackups({
+      ...config.backup,
+      home: config.home,
+      stateDir: config.stateDir,
+      clock,
+      log: (message, details) => app.log.error(details, message)
+    })
+  app.decorate('backups', backups)
+  app.addHook('onReady', async () => {
+    if (backups !== null) removeStaging(config.stateDir)
+    backups?.begin()
+  })
+  app.addHook('preClose', async () => backups?.stop())
+}, { name: 'backups', dependencies: ['config', 'database'] })

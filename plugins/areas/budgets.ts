@@ -1,0 +1,28 @@
+import { type FastifyInstance } from 'fastify'
+import fp from 'fastify-plugin'
+import { createBudgets, type Budgets } from '../../services/areas/budgets/index.js'
+import { regularly } from '../ground/regularly.js'
+
+declare module 'fastify' {
+  interface FastifyInstance { budgets: Budgets }
+}
+
+const sweepEveryMs = 6 * 3600_000
+
+/** What turns, conversations, jobs and days may use. */
+export default fp(async (app: FastifyInstance) => {
+  const { db, clock, profiles, prompts, sessions, usageLog } = app
+  const budgets = createBudgets({
+    db,
+    clock,
+    usageLog,
+    config: (profile) => profiles.settings(profile).config,
+    sessionGrants: prompts.sessionGrants
+  })
+  prompts.on('allowed', ({ budget }, choice) => { if (budget !== undefined && choice === 'once') budgets.allow(budget) })
+  sessions.on('removed', (ids) => {
+    budgets.forget(ids).catch((error: unknown) => app.log.warn({ reason: String(error) }, 'what deleted sessions have used could not be forgotten'))
+  })
+  app.decorate('budgets', budgets)
+  regularly(app, sweepEveryMs, 'old budgets could not be forgotten', budgets.sweep)
+}, { name: 'budgets', dependencies: ['database', 'profiles', 'sessions', 'prompts', 'usage'] })

@@ -1,0 +1,89 @@
+import { type FastifyInstance } from 'fastify'
+import fp from 'fastify-plugin'
+import { boundaryFolder, forgetAgentSession, systemPrompt, workspaceRules, type WorkspaceRules } from '../../services/agent/index.js'
+import { createChat, type Chat } from '../../services/areas/chat/index.js'
+import { AgentCommands } from '../../services/areas/models/index.js'
+import { Invalid, Unavailable } from '../../services/ground/errors.js'
+import { remoteFolder } from '../../services/ground/location.js'
+import { warmStreamMasks } from '../../services/ground/redaction/index.js'
+import { priceOf } from '../../services/providers/index.js'
+import { attachmentFolder } from '../../services/workspace/index.js'
+
+declare module 'fastify' {
+  interface FastifyInstance { chat: Chat }
+}
+
+const stepsPerTurn = 100
+/** The start comes first. */
+const warmAfterMs = 300
+
+/** Turns. What follows from them listens to `chat.turns`. */
+export default fp(async (app: FastifyInstance) => {
+  const { asking, commands, db, events, clock, agent, models, personalities, profiles, sessions, skills, prompts, budgets, usageLog, config, settings, log } = app
+  const rulesOf = async (workspace: string): Promise<WorkspaceRules> => {
+    const elsewhere = remoteFolder(workspace)
+    if (elsewhere === null) return workspaceRules(boundaryFolder(config.stateDir), workspace)
+    return await asking.ask(elsewhere.host, 'context', { workspace: elsewhere.path }).catch((error: unknown) => {
+      // It may open other folders than when this one was chosen.
+      throw error instanceof Invalid ? new Unavailable(`The machine ${elsewhere.host} does not open ${elsewhere.path}`, 'host_unreachable') : error
+    })
+  }
+  const chat = createChat({
+    db,
+    events,
+    journal: events.journal,
+    clock,
+    sessions,
+    prompts,
+    agent,
+    price: priceOf,
+    budgets,
+    usageLog,
+    chooseModel: async ({ profile, workspace }, wanted) => await models.chooser.choose(profile, wanted, machineOf(workspace)),
+    fallback: async ({ profile, workspace }, tried) => await models.chooser.fallback(profile, tried, machineOf(workspace)),
+    helper: async ({ profile, workspace }, slot, beside) => await models.chooser.helper(profile, slot, beside, machineOf(workspace)),
+    assertProfile: (profile) => { profiles.existing(profile) },
+    rules: (profile) => {
+      const rules = profiles.rules(profile)
+      return { ...rules, sandbox: config.sandbox === 'off' ? 'off' : rules.sandbox, effort: models.catalog.effort(profile) }
+    },
+    attachmentFolder: (sessionId) => attachmentFolder(config.stateDir, sessionId),
+    systemPrompt: async (session) => {
+      const { home } = profiles.existing(session.profile)
+      const { memory = {} } = profiles.settings(session.profile).config
+      return await systemPrompt({
+        profileHome: home,
+        workspace: session.workspace,
+        rules: await rulesOf(session.workspace),
+        botName: settings.values().bot_name,
+        personality: personalities.promptOf(session.profile, session.personality),
+        today: new Date(clock.now()).toISOString().slice(0, 10),
+        skills: await skills.prompt(session.profile).catch(() => null),
+        memoryEnabled: memory.memory_enabled !== false,
+        userProfileEnabled: memory.user_profile_enabled !== false
+      })
+    },
+    expand: async ({ profile, workspace }, message) => await commands.expand({ profile, workspace }, message),
+    steps: stepsPerTurn,
+    log: (message, details) => log.warn(details, message)
+  })
+  // An agent of another maker that answers in a conversation has commands of its own.
+  commands.addSource(new AgentCommands(models.catalog))
+  sessions.on('removed', (ids) => { for (const { home } of profiles.list()) for (const id of ids) forgetAgentSession(home, id) })
+  agent.serve('budget', async (_, { spec }) => await chat.budget(spec.runId))
+  profiles.busyWhen(chat.isBusy)
+  agent.serve('fallback', async (body, { spec }) => await chat.fallback(spec.runId, body))
+  agent.serve('helper', async (body, { spec }) => await chat.helper(spec.runId, body))
+  app.decorate('chat', chat)
+  app.addHook('onReady', async () => {
+    setTimeout(warmStreamMasks, warmAfterMs).unref()
+  })
+  // Before connections are closed: each turn gets its honest end, then each open stream its farewell.
+  app.addHook('preClose', async () => {
+    const isDown = chat.shutdown()
+    app.eventStreams.end()
+    await isDown
+  })
+}, { name: 'chat', dependencies: ['asking', 'config', 'database', 'events', 'profiles', 'settings', 'personalities', 'skills', 'commands', 'models', 'agent', 'sessions', 'prompts', 'usage', 'budgets'] })
+
+const machineOf = (workspace: string): string | null => remoteFolder(workspace)?.host ?? null

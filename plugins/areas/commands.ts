@@ -1,0 +1,25 @@
+import { type FastifyInstance } from 'fastify'
+import fp from 'fastify-plugin'
+import { boundaryFolder } from '../../services/agent/index.js'
+import { Commands } from '../../services/areas/commands/index.js'
+
+declare module 'fastify' {
+  interface FastifyInstance { commands: Commands }
+}
+
+/** Without the commands of a machine the others are still of use. */
+const listMs = 2_000
+
+/** What can be typed behind a slash. Whoever has more of it adds a source, or serves a command. */
+export default fp(async (app: FastifyInstance) => {
+  const { asking, config, profiles, skills } = app
+  app.decorate('commands', new Commands({
+    profiles,
+    skills,
+    boundaryFolder: boundaryFolder(config.stateDir),
+    remote: {
+      list: async ({ host, path }) => await asking.ask(host, 'commands', { workspace: path }, { timeoutMs: listMs }),
+      resolve: async ({ host, path }, name, args) => await asking.ask(host, 'command', { workspace: path, name, args })
+    }
+  }))
+}, { name: 'commands', dependencies: ['asking', 'config', 'profiles', 'skills'] })

@@ -1,0 +1,55 @@
+import { type FastifyInstance } from 'fastify'
+import fp from 'fastify-plugin'
+import { Feed } from '../../services/areas/feed/index.js'
+import { NotFound } from '../../services/ground/errors.js'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    feed: Feed
+  }
+}
+
+/** Of a session, for those that a cursor has a place in: more than are ever not over. */
+const turnsLookedAt = 20
+
+/** Everything an operator's client wants to know, over one stream. */
+export default fp(async (app: FastifyInstance) => {
+  const { auth, chat, events, foreign, hosts, memory, profiles, prompts, sessions, settings, watching } = app
+  const feed = new Feed({
+    events,
+    sessions,
+    prompts,
+    settings: settings.values,
+    savedSettings: settings.savedKeys,
+    configState: (name) => profiles.get(name) === undefined ? undefined : profiles.settings(name),
+    memoryTime: (profile, section) => memory.mtime(profile, section),
+    hosts: () => hosts.list().map(({ name, state, sinceS }) => ({ name, state, since: sinceS })),
+    foreign: () => foreign.rows({ profile: profiles.active(), allProfiles: true, includeArchived: false, archivedLimit: 0, archivedOffset: 0, source: 'all' }).rows,
+    sessionOf: (streamId) => found(() => chat.streamStatus(streamId).sessionId),
+    conversations: {
+      has: (sessionId, profile) => app.isSessionOf(sessionId, profile) && (sessions.isForeign(sessionId) || found(() => sessions.get(sessionId)) !== null),
+      opening: sessions.opening,
+      turns: (sessionId) => chat.latestStreams(sessionId, turnsLookedAt)
+    },
+    watchFolder: async ({ sessionId, path }) => await watching.subscribe(sessionId, path, { isPatient: true })
+  })
+  const machinesMoved = (): void => events.publish({ kind: 'hosts', id: 'all' }, () => ({ event: 'hosts_changed', data: '{}' }))
+  hosts.presence.on('changed', machinesMoved)
+  hosts.presence.on('forgotten', machinesMoved)
+  profiles.on('changed', (name) => events.publish({ kind: 'profile', id: name }, () => ({ event: 'profile_changed', data: '{}' })))
+  profiles.on('listed', (name) => events.publish({ kind: 'profile', id: name }, () => ({ event: 'profile_changed', data: '{}' })))
+  settings.on('changed', (keys) => events.publish({ kind: 'settings', id: 'all' }, () => ({ event: 'settings_changed', data: JSON.stringify({ keys }) })))
+  auth.on('changed', (keys) => events.publish({ kind: 'settings', id: 'all' }, () => ({ event: 'settings_changed', data: JSON.stringify({ keys }) })))
+  app.decorate('feed', feed)
+  app.addHook('onClose', async () => feed.close())
+}, { name: 'feed', dependencies: ['auth', 'events', 'profiles', 'settings', 'sessions', 'session-profiles', 'foreign', 'hosts', 'watching', 'prompts', 'chat', 'memory'] })
+
+/** Null for what there is not. */
+function found<Found> (look: () => Found): Found | null {
+  try {
+    return look()
+  } catch (error) {
+    if (error instanceof NotFound) return null
+    throw error
+  }
+}

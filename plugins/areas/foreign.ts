@@ -1,0 +1,34 @@
+import { type FastifyInstance } from 'fastify'
+import fp from 'fastify-plugin'
+import { createForeign, createForeignIndex, type Foreign } from '../../services/areas/foreign/index.js'
+import { regularly } from '../ground/regularly.js'
+
+declare module 'fastify' {
+  interface FastifyInstance { foreign: Foreign }
+}
+
+/** Other front ends do not tell when they have written something. */
+const lookEveryMs = 20_000
+
+/** Conversations of other front ends of this machine, shown among our own. */
+export default fp(async (app: FastifyInstance) => {
+  const { db, clock, config, profiles, sessions, settings, workspace } = app
+  const log = (message: string, details: Record<string, unknown>) => app.log.warn(details, message)
+  const index = createForeignIndex({ db, clock, home: config.userHome, log })
+  const foreign = createForeign({
+    index,
+    sessions,
+    workspace,
+    profile: profiles.active,
+    isShown: (source) => {
+      const { show_cli_sessions: all, show_claude_code_sessions: claudeCode } = settings.values()
+      return all && (source !== 'claude_code' || claudeCode)
+    }
+  })
+  sessions.include(foreign)
+  app.decorate('foreign', foreign)
+  regularly(app, lookEveryMs, 'sessions of other front ends could not be read', async () => {
+    if (settings.values().show_cli_sessions && await foreign.refresh()) sessions.changed('session_imported')
+  })
+  app.addHook('preClose', async () => await index.stop())
+}, { name: 'foreign', dependencies: ['config', 'database', 'profiles', 'settings', 'sessions', 'workspace'] })

@@ -1,0 +1,36 @@
+import { type FastifyInstance } from 'fastify'
+import fp from 'fastify-plugin'
+import { createHosts, createKnownMachines, idOfFolder, Presence, ServiceLink, type Hosts, type LinkTiming } from '../../services/areas/machines/index.js'
+
+declare module 'fastify' {
+  interface FastifyInstance { hosts: Hosts }
+}
+
+export interface HostsPluginOptions extends LinkTiming {
+  /** How long a machine may be silent before it is away. */
+  presenceMs?: number
+}
+
+/** The same as in services/ground/nats/setup.ts, which is loaded only where there is a NATS server. */
+const silentMs = 15_000
+const objectsMb = 1_024
+
+/** Other machines that join this service. Without SVC_NATS_URL nothing of NATS is loaded. */
+export default fp(async (app: FastifyInstance, { presenceMs = silentMs, ...timing }: HostsPluginOptions) => {
+  const { clock, config, db, serviceVersion: version } = app
+  const log = (message: string, details: Record<string, unknown> = {}): void => app.log.warn(details, message)
+  const known = createKnownMachines({ db, clock })
+  const { nats } = config
+  const presence = new Presence({ clock, version, presenceMs, known: nats === null ? [] : known.read(), keep: known.keep, log })
+  const connection = nats === null ? null : new ServiceLink({ nats, runsMb: nats.runsMb, objectsMb, holder: await idOfFolder(config.stateDir), version, presence, log, timing })
+  app.decorate('hosts', createHosts({ presence, connection }))
+  if (connection === null) return
+  app.asking.reachBy({ link: app.hosts.link, names: () => presence.list().filter(({ state }) => state === 'ready').map(({ name }) => name) })
+  connection.onLink((link) => { if (link !== null) app.asking.listen(link) })
+  // Nobody waits for a server that is not there.
+  app.addHook('onReady', async () => { void connection.open() })
+  app.addHook('onClose', async () => {
+    await connection.close()
+    presence.close()
+  })
+}, { name: 'hosts', dependencies: ['asking', 'config', 'database', 'version'] })

@@ -1,0 +1,27 @@
+import { type FastifyInstance } from 'fastify'
+import fp from 'fastify-plugin'
+import { BrowserAttempts } from '../../services/areas/auth/index.js'
+import { Mcp, McpPromptCommands, McpSignIn, type McpAttempt } from '../../services/areas/mcp/index.js'
+
+declare module 'fastify' {
+  interface FastifyInstance { mcp: Mcp & { signIn: McpSignIn } }
+}
+
+/** Servers of the Model Context Protocol, whose tools the agent may use. */
+export default fp(async (app: FastifyInstance) => {
+  const { profiles, agent, commands, clock } = app
+  const mcp = new Mcp({ profiles, agent, clock, removed: (had, issuer) => { void signIn.revoke(had, issuer) } })
+  const signIn = new McpSignIn({
+    profiles,
+    attempts: new BrowserAttempts<McpAttempt>(clock),
+    restart: async (profile, server) => await mcp.follow(profile, server),
+    log: (message, details) => app.log.warn(details, message)
+  })
+  profiles.on('changed', (profile) => { void mcp.follow(profile) })
+  commands.addSource(new McpPromptCommands(mcp))
+  commands.serve('reload-mcp', async (profile) => {
+    const servers = await mcp.reload(profile)
+    return servers.length === 0 ? 'No MCP server is set up.' : servers.map(({ config, state }) => `${config.name}: ${state.error === null ? `${state.status}, ${state.tools.length} tools` : `${state.status}. ${state.error}`}`).join('\n')
+  })
+  app.decorate('mcp', Object.assign(mcp, { signIn }))
+}, { name: 'mcp', dependencies: ['profiles', 'agent', 'commands'] })

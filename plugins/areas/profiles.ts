@@ -1,0 +1,43 @@
+import { type FastifyInstance, type FastifyRequest } from 'fastify'
+import fp from 'fastify-plugin'
+import { knownSecrets, secretsOfSettings, secretsOfVariables } from '../../services/ground/redaction/index.js'
+import { mcpTokensOf, serversOf } from '../../services/agent/index.js'
+import { secretsOfServers } from '../../services/areas/mcp/index.js'
+import { createProfiles, ProfileChoices, type Profiles } from '../../services/areas/profiles/index.js'
+import { cookieValues } from '../ground/cookies.js'
+
+declare module 'fastify' {
+  interface FastifyInstance { profiles: Profiles & { choices: ProfileChoices } }
+  interface FastifyRequest {
+    /** The profile this request works in: what its client has chosen, else the server-wide one. */
+    activeProfile (): string
+  }
+}
+
+export default fp(async (app: FastifyInstance) => {
+  const { config, clock, auth } = app
+  const profiles = createProfiles({
+    home: config.home,
+    env: config.env,
+    clock,
+    isolated: config.isolatedProfile,
+    // Before anything is said or done with a new key, the key is known here: of profiles that come later as well.
+    learned: (settings) => {
+      const { home, env, configAsWritten } = settings
+      knownSecrets.keep([...secretsOfVariables(env), ...secretsOfSettings(configAsWritten), ...secretsOfServers(serversOf(settings), env), ...mcpTokensOf(home)])
+    },
+    log: (message, details) => app.log.warn(details, message)
+  })
+  for (const { name } of profiles.list()) profiles.settings(name)
+  // What the environment says comes first, and stays.
+  if (config.passkeys === null) {
+    profiles.on('changed', (_name, { home, config: settings }) => { if (home === config.home) auth.switchPasskeys(settings.webui_passkey_enabled === true) })
+  }
+  const choices = new ProfileChoices({ profiles, auth })
+  app.decorate('profiles', Object.assign(profiles, { choices }))
+  app.decorateRequest('activeProfile', function (this: FastifyRequest) {
+    return choices.of(this.operator, cookieValues(this.headers.cookie, config.profileCookieName))
+  })
+  app.addHook('onReady', async () => profiles.watch())
+  app.addHook('onClose', async () => profiles.close())
+}, { name: 'profiles', dependencies: ['config', 'database', 'secrets', 'auth'] })

@@ -1,0 +1,40 @@
+import { type FastifyInstance } from 'fastify'
+import fp from 'fastify-plugin'
+import { createPrompts, type Prompts } from '../../services/areas/prompts/index.js'
+import { regularly } from '../ground/regularly.js'
+
+declare module 'fastify' {
+  interface FastifyInstance { prompts: Prompts }
+}
+
+const followClockEveryMs = 60_000
+
+/** What waits for a person's answer. */
+export default fp(async (app: FastifyInstance) => {
+  const { db, events, clock, agent, profiles, sessions } = app
+  const prompts = createPrompts({
+    db,
+    events,
+    clock,
+    agent,
+    changed: sessions.changed,
+    isMasked: sessions.isMasked,
+    log: (message, details) => app.log.warn(details, message),
+    allowAlways: async (profile, patternKeys) => {
+      try {
+        await profiles.allowPattern(profile, patternKeys)
+      } catch (error) {
+        // The answer itself stands; the grant lasts for the session instead of for good.
+        app.log.error({ err: error, profile }, 'a permanent grant could not be written to config.yaml')
+      }
+    }
+  })
+  sessions.on('removed', (ids) => { for (const id of ids) prompts.yolo.forget(id) })
+  const follow = (isSomebodyThere: boolean): void => {
+    prompts.somebodyThere(isSomebodyThere).catch((error: unknown) => app.log.warn({ reason: String(error) }, 'the time of questions could not follow who is there'))
+  }
+  app.eventStreams.onSomebodyThere(follow)
+  app.addHook('onClose', async () => prompts.stop())
+  app.decorate('prompts', prompts)
+  regularly(app, followClockEveryMs, 'what waits for an answer could not follow the clock', prompts.followClock)
+}, { name: 'prompts', dependencies: ['database', 'events', 'profiles', 'agent', 'sessions'] })

@@ -1,0 +1,13 @@
+import { type FastifyInstance } from 'fastify'
+import fp from 'fastify-plugin'
+import { ProviderTests } from '../../services/areas/models/index.js'
+
+declare module 'fastify' {
+  interface FastifyInstance { providerTests: ProviderTests }
+}
+
+/** Whether providers can be used; what that costs is counted. */
+export default fp(async (app: FastifyInstance) => {
+  const { agent, budgets, clock, models: { catalog, chooser } } = app
+  app.decorate('providerTests', new ProviderTests({ catalog, chooser, agent, budgets, clock }))
+}, { name: 'provider-tests', dependencies: ['database', 'agent', 'models', 'budgets'] })

@@ -1,0 +1,58 @@
+import { type FastifyInstance } from 'fastify'
+import fp from 'fastify-plugin'
+import { type OpenedPrompt } from '../../services/areas/prompts/index.js'
+import { createPush, type Push } from '../../services/areas/push/index.js'
+
+declare module 'fastify' {
+  interface FastifyInstance { push: Push }
+}
+
+/** Whoever looks at a conversation has so long to answer before their other devices ring. */
+const watchedDelayS = 10
+
+/** Web Push: browsers are told what waits for a person, and what has ended, while nobody looks. */
+export default fp(async (app: FastifyInstance) => {
+  const { auth, chat, clock, config, db, events, prompts, sessions } = app
+  const log = (message: string, details: Record<string, unknown>) => app.log.warn(details, message)
+  const push = createPush({
+    db,
+    clock,
+    isPrivateAllowed: config.webhookPrivate,
+    contact: config.pushContact,
+    stands: auth.stands,
+    isPromptOpen: prompts.isOpen,
+    log
+  })
+  const isWatched = (sessionId: string, streamId?: string): boolean =>
+    ([['approvals', sessionId], ['questions', sessionId], ['session', sessionId], ...(streamId === undefined ? [] : [['chat', streamId] as const])] as const).some(([kind, id]) => events.isWatched({ kind, id }))
+
+  const tellOfPrompt = ({ id, sessionId, kind, expiresAt }: OpenedPrompt): void => {
+    const session = sessions.rows.find(sessionId)
+    if (session === undefined) return
+    push.tell({ kind: kind === 'approval' ? 'approval' : 'question', title: session.title, profile: session.profile, sessionId, promptId: id }, { delayS: isWatched(sessionId) ? watchedDelayS : 0, untilS: expiresAt })
+  }
+  prompts.on('opened', (opened) => {
+    try {
+      tellOfPrompt(opened)
+    } catch (error) {
+      log('a push message could not be stored; it is tried again', { reason: String(error) })
+      // Not in this transaction: the card is to be kept in any case.
+      setImmediate(() => db.enqueue({ write: () => tellOfPrompt(opened), refused: (error) => log('a push message could not be stored', { reason: error.message }) }))
+    }
+  })
+  chat.turns.on('ended', ({ sessionId, streamId, plan }, { state, error }) => {
+    if ((plan.kind !== 'chat' && plan.kind !== 'goal') || state === 'cancelled' || isWatched(sessionId, streamId)) return
+    db.enqueue({
+      write: () => {
+        const session = sessions.rows.find(sessionId)
+        if (session === undefined || session.hidden) return
+        push.tell({ kind: 'turn', title: session.title, profile: session.profile, sessionId, status: state === 'failed' || error !== undefined ? 'error' : 'ok' })
+      }
+    })
+  })
+  app.decorate('push', push)
+  app.addHook('onReady', async () => {
+    push.start().catch((error: unknown) => log('the keys for Web Push could not be stored', { reason: String(error) }))
+  })
+  app.addHook('onClose', async () => await push.stop())
+}, { name: 'push', dependencies: ['config', 'database', 'auth', 'events', 'sessions', 'prompts', 'chat'] })

@@ -1,0 +1,91 @@
+import { type FastifyInstance, type FastifyRequest, type RouteOptions } from 'fastify'
+import fp from 'fastify-plugin'
+import { conflictsToo } from '../../schemas/errors.js'
+import { Conflict, NotFound } from '../../services/ground/errors.js'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /**
+     * What becomes of a session of another profile than the one the request works in, on a route that takes a session or a stream: it is
+     * refused (409 `session_profile_mismatch`) unless this says otherwise. `open`: the route is for all profiles; `hidden`: it is not found.
+     */
+    otherProfiles?: 'open' | 'hidden'
+  }
+  interface FastifyInstance {
+    /** Whether whoever works in a profile may have this session. One that there is not is nobody's. */
+    isSessionOf (sessionId: string, profile: string): boolean
+    /** Throws Conflict (`session_profile_mismatch`) for a session of another profile. */
+    assertSessionOf (sessionId: string, profile: string): void
+  }
+  interface FastifyRequest {
+    /** For a session that its route finds out about by itself. Throws Conflict (`session_profile_mismatch`). */
+    assertOwnSession (sessionId: string): void
+  }
+}
+
+interface Named { session_id?: unknown, stream_id?: unknown, profile?: unknown }
+
+/**
+ * Each session belongs to a profile, and is reached from there. A client works in the profile that it has chosen, or in the one that its
+ * request names.
+ */
+export default fp(async (app: FastifyInstance) => {
+  const { chat, profiles, sessions } = app
+  // Nobody can choose a profile that was deleted: its sessions can be read from everywhere.
+  const isLeft = (profile: string): boolean => !profiles.isIsolated && profiles.get(profile) === undefined
+  const otherProfileOf = (sessionId: string, profile: string): string | null => {
+    const row = sessions.rows.find(sessionId)
+    return row === undefined || row.source === 'deleted' || row.profile === profile || isLeft(row.profile) ? null : row.profile
+  }
+  const assertSessionOf = (sessionId: string, profile: string): void => {
+    const other = otherProfileOf(sessionId, profile)
+    if (other !== null) throw new Conflict(`This session belongs to the profile ${other}: switch to it first`, 'session_profile_mismatch', { session_id: sessionId, profile: other })
+  }
+  app.decorate('isSessionOf', (sessionId: string, profile: string) => otherProfileOf(sessionId, profile) === null)
+  app.decorate('assertSessionOf', assertSessionOf)
+  app.decorateRequest('assertOwnSession', function (this: FastifyRequest, sessionId) { assertSessionOf(sessionId, this.activeProfile()) })
+
+  const sessionOfStream = (streamId: string): string | undefined => {
+    try {
+      return chat.streamStatus(streamId).sessionId
+    } catch (error) {
+      if (error instanceof NotFound) return undefined
+      throw error
+    }
+  }
+
+  const assertOwn = (request: FastifyRequest, _reply: unknown, done: (error?: Error) => void): void => {
+    const { schema, config: { otherProfiles } } = request.routeOptions
+    // All of them, whichever the route goes by.
+    const parts = [{ ...(request.query as Named) }, { ...(request.body as Named | undefined) }]
+    const ids = parts.flatMap(({ session_id: session, stream_id: stream }) => [session, typeof stream === 'string' ? sessionOfStream(stream) : undefined])
+    const wanted = takes(schema, 'profile') ? parts.map(({ profile }) => profile).find((profile) => typeof profile === 'string' && profile !== '') : undefined
+    try {
+      for (const id of ids) if (typeof id === 'string' && id !== '') assertSessionOf(id, typeof wanted === 'string' ? wanted : request.activeProfile())
+      done()
+    } catch (error) {
+      done(otherProfiles === 'hidden' ? new NotFound('Session not found') : error as Error)
+    }
+  }
+
+  app.addHook('onRoute', (route: RouteOptions) => {
+    const before = [route.preHandler ?? []].flat()
+    if (!takesSession(route) || route.config?.otherProfiles === 'open' || before.includes(assertOwn)) return
+    // In front of what sends a request on to another machine.
+    route.preHandler = [assertOwn, ...before]
+    const { response = {} } = (route.schema ?? {}) as { response?: Record<string, object> }
+    if (route.config?.otherProfiles !== 'hidden') route.schema = { ...route.schema, response: conflictsToo(response, 'session_profile_mismatch') }
+  })
+}, { name: 'session-profiles', dependencies: ['profiles', 'sessions', 'chat'] })
+
+/** Whether a session, or the stream of one, can be named in its query or its body. */
+export function takesSession ({ schema }: Pick<RouteOptions, 'schema'>): boolean {
+  return takes(schema, 'session_id') || takes(schema, 'stream_id')
+}
+
+function takes (schema: RouteOptions['schema'], name: string): boolean {
+  return [schema?.querystring, schema?.body].some((part) => {
+    const { properties = {} } = (part ?? {}) as { properties?: object }
+    return Object.hasOwn(properties, name)
+  })
+}

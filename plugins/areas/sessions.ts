@@ -1,0 +1,45 @@
+import { type FastifyInstance } from 'fastify'
+import fp from 'fastify-plugin'
+import { createSessions, remasking, type Sessions } from '../../services/areas/sessions/index.js'
+import { atOnce } from '../../services/ground/database/index.js'
+import { copyAttachments, removeAttachments } from '../../services/workspace/index.js'
+
+declare module 'fastify' {
+  interface FastifyInstance { sessions: Sessions }
+}
+
+/** A repository may be large, and git slow. */
+const worktreeMs = 90_000
+
+/** Conversations: what was said in them, and what is known about them. */
+export default fp(async (app: FastifyInstance) => {
+  const { db, agent, asking, events, clock, config, models, settings } = app
+  const log = (message: string, details: Record<string, unknown>) => app.log.warn(details, message)
+  // Mostly done before this: see server.ts.
+  atOnce(remasking(db))
+  const sessions = createSessions({
+    db,
+    events,
+    clock,
+    defaultModel: (profile) => models.defaults.everywhere(profile),
+    isMasked: () => settings.values().api_redact_enabled,
+    pinLimit: () => settings.values().pinned_sessions_limit,
+    attachments: {
+      copy: (fromId, toId) => copyAttachments(config.stateDir, fromId, toId),
+      remove: (id) => removeAttachments(config.stateDir, id)
+    },
+    remoteWorktrees: {
+      create: async (host, wanted) => await asking.ask(host, 'worktree_create', wanted, { timeoutMs: worktreeMs }),
+      status: async (host, worktree) => await asking.ask(host, 'worktree_status', worktree, { timeoutMs: worktreeMs }),
+      remove: async (host, worktree, options) => await asking.ask(host, 'worktree_remove', { worktree, ...options }, { timeoutMs: worktreeMs })
+    },
+    log
+  })
+  settings.on('changed', () => sessions.changed('settings'))
+  models.defaults.on('changed', () => sessions.changed('default_model'))
+  agent.serve('session_search', async (search, { spec: { profile, sessionId } }) => sessions.recall(profile, sessionId, search))
+  app.decorate('sessions', sessions)
+  app.addHook('onReady', async () => {
+    sessions.sweep().catch((error: unknown) => log('what was left half made could not be removed', { reason: String(error) }))
+  })
+}, { name: 'sessions', dependencies: ['asking', 'config', 'database', 'events', 'agent', 'models', 'settings'] })

@@ -1,0 +1,18 @@
+import { type FastifyInstance } from 'fastify'
+import fp from 'fastify-plugin'
+import { createSettings, type Settings } from '../../services/areas/settings/index.js'
+
+declare module 'fastify' {
+  interface FastifyInstance { settings: Settings }
+}
+
+/** What a person has set for this instance. */
+export default fp(async (app: FastifyInstance) => {
+  const { db, clock, config } = app
+  app.decorate('settings', createSettings({
+    db,
+    clock,
+    fallbacks: { bot_name: config.botName, default_workspace: config.defaultWorkspace },
+    log: (message, details) => app.log.warn(details, message)
+  }))
+}, { name: 'settings', dependencies: ['config', 'database'] })

@@ -1,0 +1,13 @@
+import { type FastifyInstance } from 'fastify'
+import fp from 'fastify-plugin'
+import { createShares, type Shares } from '../../services/areas/shares/index.js'
+
+declare module 'fastify' {
+  interface FastifyInstance { shares: Shares }
+}
+
+/** Pages of sessions that everybody can read who knows their address. */
+export default fp(async (app: FastifyInstance) => {
+  const { db, clock, sessions, exports } = app
+  app.decorate('shares', createShares({ db, clock, sessions, exports }))
+}, { name: 'shares', dependencies: ['database', 'sessions', 'exports'] })

@@ -1,0 +1,42 @@
+import { type FastifyInstance } from 'fastify'
+import fp from 'fastify-plugin'
+import { createValues } from '../../services/ground/database/index.js'
+import { createUpdates, type Checked, type Installation, type Updates } from '../../services/areas/updates/index.js'
+
+declare module 'fastify' {
+  interface FastifyInstance { updates: Updates }
+}
+
+export interface UpdatesPluginOptions {
+  /** What may be updated; without it there are no updates either. */
+  installation?: Installation
+  /** Ends the service in order and starts it again; without it there are no updates. */
+  restart?: () => void
+}
+
+const packageName = 'agent-web-service'
+const keptCheck = 'update_check'
+
+/** New versions of this service: looked for when somebody asks, and put in place. */
+export default fp<UpdatesPluginOptions>(async (app: FastifyInstance, { installation, restart }) => {
+  const { agent, backups, chat, clock, config, db, settings } = app
+  const values = createValues(db.sqlite)
+  const updates = createUpdates({
+    installation: installation ?? { reason: 'This service runs in a way in which it cannot be updated from within' },
+    packageName,
+    stateDir: config.stateDir,
+    clock,
+    kept: {
+      read: () => (values.get(keptCheck) as Checked | undefined) ?? null,
+      write: (checked) => db.soonest(() => checked === null ? values.remove(keptCheck) : values.set(keptCheck, checked, clock.now() / 1000))
+    },
+    settings: () => settings.values(),
+    busy: () => ({ activeStreams: chat.activeTurns() + chat.acceptedTurns(), activeRuns: agent.size().runs, streamIds: chat.activeStreamIds() }),
+    turns: { hold: chat.hold, release: chat.release },
+    snapshot: async () => backups === null ? null : await backups.snapshot(),
+    restart: restart ?? null,
+    log: (message, details) => app.log.warn(details, message)
+  })
+  app.decorate('updates', updates)
+  app.addHook('preClose', async () => await updates.stop())
+}, { name: 'updates', dependencies: ['agent', 'backups', 'chat', 'config', 'database', 'settings'] })

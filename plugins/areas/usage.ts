@@ -1,0 +1,13 @@
+import { type FastifyInstance } from 'fastify'
+import fp from 'fastify-plugin'
+import { createUsageLog, type UsageLog } from '../../services/areas/usage/index.js'
+
+declare module 'fastify' {
+  interface FastifyInstance { usageLog: UsageLog }
+}
+
+/** The books of what was used. */
+export default fp(async (app: FastifyInstance) => {
+  const { db, clock } = app
+  app.decorate('usageLog', createUsageLog({ db, clock }))
+}, { name: 'usage', dependencies: ['database'] })

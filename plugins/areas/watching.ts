@@ -1,0 +1,41 @@
+import { type FastifyInstance } from 'fastify'
+import fp from 'fastify-plugin'
+import { type folderFrames } from '../../schemas/workspace.js'
+import { framesOf, type Subscription } from '../../services/ground/events/index.js'
+import { remoteFolder } from '../../services/ground/location.js'
+import { createFarWatch, type FarWatchTiming } from '../../services/areas/machines/index.js'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Live notice of changes in the folders of sessions, wherever these are. */
+    watching: {
+      /** Throws NotFound, TooMany, and Unavailable for a machine that is away, unless that is to be waited for. */
+      subscribe (sessionId: string, path: string, options?: { isPatient?: boolean }): Promise<Subscription>
+      /** How many folders of other machines are watched. */
+      far (): number
+    }
+  }
+}
+
+/** Folders are watched where they are: here, or by the machine that they are on. */
+export default fp<{ timing?: Partial<FarWatchTiming> }>(async (app: FastifyInstance, { timing }) => {
+  const { asking, events, files, hosts, sessions, workspace } = app
+  const far = createFarWatch({ asking, events, frame: framesOf<typeof folderFrames>(), timing })
+  asking.on('folder', far.heard)
+  hosts.presence.on('changed', ({ name }) => far.moved(name))
+  hosts.onLink((link) => {
+    link?.onChange(() => far.moved())
+    far.moved()
+  })
+  app.decorate('watching', {
+    async subscribe (sessionId: string, path: string, options = {}) {
+      const { workspace: folder, isForeign } = sessions.folderOf(sessionId)
+      // Other programs know no machines.
+      const elsewhere = isForeign ? null : remoteFolder(folder)
+      if (elsewhere !== null) return await far.subscribe(elsewhere, path, options)
+      return await files.watch.subscribe(await workspace.territories.reading(sessionId), path)
+    },
+    far: far.size
+  })
+  app.addHook('onClose', async () => far.close())
+}, { name: 'watching', dependencies: ['asking', 'events', 'files', 'hosts', 'sessions', 'workspace'] })

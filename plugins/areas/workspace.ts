@@ -1,0 +1,53 @@
+import { type FastifyInstance, type FastifyRequest } from 'fastify'
+import fp from 'fastify-plugin'
+import { covers } from '../../services/areas/auth/index.js'
+import { Forbidden } from '../../services/ground/errors.js'
+import { remoteFolder } from '../../services/ground/location.js'
+import { createForgetting } from '../../services/areas/machines/index.js'
+import { createWorkspace, type Workspace } from '../../services/workspace/index.js'
+
+declare module 'fastify' {
+  interface FastifyInstance { workspace: Workspace }
+  interface FastifyRequest {
+    /** The folder that a client names for a conversation, as `workspace.folder` has it. Throws Invalid, Unavailable for one of a machine that is away, and Forbidden where a token is not to choose it. */
+    workspaceFolder (path: string, sessionId?: string): Promise<string>
+  }
+}
+
+/** Somebody is typing. */
+const suggestMs = 2_000
+
+/** The folders that conversations work in. */
+export default fp(async (app: FastifyInstance) => {
+  const { asking, db, clock, config, hosts, profiles, sessions, settings } = app
+  app.decorate('workspace', await createWorkspace({
+    db,
+    clock,
+    defaultFolder: config.defaultWorkspace,
+    chosenFolder: () => settings.values().default_workspace,
+    reserved: [config.stateDir, config.backup.folder, ...(config.nats?.credentials === undefined ? [] : [config.nats.credentials])],
+    userHome: config.userHome,
+    folderOf: sessions.folderOf,
+    homes: profiles.homes,
+    lastUsed: sessions.rows.lastWorkspace,
+    remote: {
+      hosts: asking.names,
+      folder: async ({ host, path }, { create }) => (await asking.ask(host, 'folder', { path, ...(create ? { create } : {}) })).path,
+      suggest: async ({ host, path }) => await asking.ask(host, 'suggest', { prefix: path }, { timeoutMs: suggestMs })
+    }
+  }))
+  app.decorateRequest('workspaceFolder', async function (this: FastifyRequest, path, sessionId) {
+    // Looked at when it was given to the session. Its machine may be away today, which is for the turn to say.
+    if (sessionId !== undefined && remoteFolder(path) !== null && sessions.folderOf(sessionId).workspace === path) return path
+    const folder = await app.workspace.folder(path)
+    const scope = this.operator?.scope
+    if (scope === undefined || covers(scope, 'admin')) return folder
+    // Any other one would let a token that may chat have any folder of the machine read.
+    if (app.workspace.list(this.activeProfile()).some((listed) => listed.path === folder) || (sessionId !== undefined && sessions.folderOf(sessionId).workspace === folder)) return folder
+    throw new Forbidden('This token may use the folders of the list only: GET /api/workspaces has them', 'scope_too_narrow', { scope, needed_scope: 'admin' })
+  })
+  const forgetting = createForgetting({ asking, has: sessions.has, log: (message, details) => app.log.warn(details, message) })
+  sessions.on('removed', forgetting.removed)
+  hosts.presence.on('changed', ({ name, state }) => { if (state === 'ready') void forgetting.joined(name) })
+  settings.vet('default_workspace', async (path) => path === app.workspace.defaultFolder ? settings.values().default_workspace : await app.workspace.typed(path as string))
+}, { name: 'workspace', dependencies: ['asking', 'config', 'database', 'hosts', 'profiles', 'sessions', 'settings'] })

@@ -1,0 +1,132 @@
+import { type FastifyInstance, type FastifyRequest } from 'fastify'
+import fp from 'fastify-plugin'
+import { createPace } from '../../services/ground/concurrency/pace.js'
+import { Invalid, TooLarge, type DomainError } from '../../services/ground/errors.js'
+import { beyondLimits, halfCharacterAt, mayHoldHalves, mostLevels, wholeCharacters } from '../../services/ground/json.js'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** How many values a JSON body of this route may hold; see `usualValues`. */
+    bodyValues?: number
+    /** Keys with the value null are kept: to this route they mean something. */
+    bodyNulls?: 'kept'
+    /** The body is handed on as its bytes, for a route that has it read elsewhere than on the event loop. */
+    bodyUnread?: true
+    /** What a person has written comes in here and must not be lost: halves of characters in it become U+FFFD. Elsewhere they are refused. */
+    bodyHalves?: 'mended'
+  }
+}
+
+/** What a body may hold in bytes: `usual` unless its route says otherwise. */
+export const bodyLimits = {
+  /** Names, paths, flags, a few settings. */
+  usual: 1024 * 1024,
+  /** Lists of paths. */
+  paths: 8 * 1024 * 1024,
+  /** What a person has written or pasted, files that are saved, conversations that are brought in. */
+  text: 20 * 1024 * 1024
+}
+const usualValues = 10_000
+/** What is smaller is read at once. */
+const largeBytes = 1024 * 1024
+const nothing = async (): Promise<void> => {}
+/** A body that is refused is read away so far, that its sender hears the answer and the connection stays usable. */
+const drainedBytes = 256 * 1024 * 1024
+
+class UnsupportedEncoding extends Error {
+  readonly statusCode = 415
+  constructor () { super('Send the body as it is, without Content-Encoding') }
+}
+
+/** Stands in for a body until the hook below throws it: Fastify would close the connection over what a parser reports. */
+class RefusedBody { constructor (readonly reason: unknown) {} }
+
+/**
+ * How bodies are read. Each is bounded by its route in bytes, number of values and depth before anything of it is built,
+ * so that no request holds up the others. An empty one is an empty object, one that does not parse is refused, and a key
+ * with the value null counts as left out (clients of this interface use both). Half a character, which a client that cuts a
+ * text leaves at its end, is no text anywhere behind this: it is mended where a text would be lost, and refused elsewhere.
+ */
+export default fp(async (app: FastifyInstance) => {
+  // Keys named __proto__ and the like are dropped, not refused: unknown keys never fail a request.
+  const parse = app.getDefaultJsonParser('remove', 'remove')
+
+  async function parsed (bytes: Buffer, request: FastifyRequest): Promise<unknown> {
+    const { bodyUnread = false, bodyValues = usualValues, bodyHalves } = request.routeOptions.config
+    if (bodyUnread) return bytes
+    // Each step looks at all of it: of a large body one at a time.
+    const pause = bytes.length > largeBytes ? createPace(0) : nothing
+    await pause()
+    const beyond = beyondLimits(bytes, { levels: mostLevels, values: bodyValues })
+    await pause()
+    if (beyond === 'levels') throw new Invalid('The request body is nested too deeply')
+    if (beyond === 'values') throw new TooLarge(`The request body is too large: it holds more than ${bodyValues} values`)
+    const text = bytes.toString()
+    await pause()
+    if (text.trim() === '') return {}
+    let value: unknown
+    // It calls back at once.
+    void parse(request, text, (problem, result) => {
+      if (problem !== null) throw new Invalid('The request body is not valid JSON')
+      value = result
+    })
+    await pause()
+    if (!mayHoldHalves(text)) return value
+    if (bodyHalves === 'mended') return wholeCharacters(value)
+    const place = halfCharacterAt(value)
+    if (place !== null) throw new Invalid(`${place === '' ? 'The request body' : place} is not well-formed text: it contains half a character`)
+    return value
+  }
+
+  app.removeContentTypeParser(['application/json', 'text/plain'])
+  app.addContentTypeParser('application/json', bodyParser(parsed))
+
+  app.addHook('preValidation', async (request) => {
+    if (request.body instanceof RefusedBody) throw request.body.reason
+    if (request.body == null && request.method === 'POST') request.body = {}
+    const { body } = request
+    if (typeof body !== 'object' || body === null || Array.isArray(body) || Buffer.isBuffer(body) || request.routeOptions.config.bodyNulls === 'kept') return
+    for (const [key, value] of Object.entries(body)) if (value === null) delete (body as Record<string, unknown>)[key]
+  })
+}, { name: 'bodies' })
+
+/** A parser of bodies: reads one up to the limit of its route, and what is more away, and hands its bytes to `read`, which may throw and take its time. */
+export function bodyParser (read: (bytes: Buffer, request: FastifyRequest) => unknown) {
+  return async (request: FastifyRequest): Promise<unknown> => {
+    try {
+      const bytes = await takeBody(request)
+      // What it would become has no size that is known beforehand.
+      if ((request.headers['content-encoding'] ?? 'identity') !== 'identity') throw new UnsupportedEncoding()
+      return await read(bytes, request)
+    } catch (error) {
+      return new RefusedBody(error)
+    }
+  }
+}
+
+async function takeBody ({ raw, headers, routeOptions }: FastifyRequest): Promise<Buffer> {
+  const { bodyLimit = bodyLimits.usual } = routeOptions
+  const tooLarge = (): DomainError => new TooLarge(`The request body is too large: at most ${readable(bodyLimit)}`)
+  let isTooLarge = Number(headers['content-length'] ?? 0) > bodyLimit
+  let chunks: Buffer[] = []
+  let sizeBytes = 0
+  return await new Promise((resolve, reject) => {
+    raw.on('data', (chunk: Buffer) => {
+      sizeBytes += chunk.length
+      isTooLarge ||= sizeBytes > bodyLimit
+      if (isTooLarge) chunks = []
+      else chunks.push(chunk)
+      if (sizeBytes > drainedBytes) reject(tooLarge())
+    })
+    raw.on('end', () => {
+      if (isTooLarge) reject(tooLarge())
+      else resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, sizeBytes))
+    })
+    // The sender is gone, or has sent what is no body; mostly nobody hears this.
+    raw.on('error', () => reject(new Invalid('The request body ended before it was complete')))
+  })
+}
+
+function readable (bytes: number): string {
+  return bytes < 1024 * 1024 ? `${bytes / 1024} KiB` : `${bytes / 1024 / 1024} MiB`
+}

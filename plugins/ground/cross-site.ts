@@ -1,0 +1,92 @@
+import { type FastifyReply, type FastifyRequest } from 'fastify'
+import { isLocalHost, isSameHost, type Auth } from '../../services/areas/auth/index.js'
+import { Forbidden } from '../../services/ground/errors.js'
+import { type Config } from './config.js'
+
+export interface CrossSiteOptions {
+  config: Pick<Config, 'host' | 'allowedOrigins'>
+  auth: Pick<Auth, 'isCsrfToken' | 'admit'>
+}
+
+const preflightAgeS = 600
+
+/** What keeps pages of other sites from using the service through the operator's browser. Those that assert throw Forbidden. */
+export function createCrossSiteChecks ({ config, auth }: CrossSiteOptions) {
+  const allowedOrigins = new Set(config.allowedOrigins)
+  const expectedHosts = new Set([config.host.toLowerCase(), ...config.allowedOrigins.map((origin) => new URL(origin).hostname.replace(/^\[|\]$/g, ''))])
+
+  return {
+    /** A page of this machine's browser may set X-Forwarded-Host once its name points here, but never Host: both must fit. */
+    assertLocalHost (request: FastifyRequest): void {
+      const { host = '' } = request.headers
+      if (isLocalHost(host, expectedHosts) && (request.host === host || isLocalHost(request.host, expectedHosts))) return
+      throw new Forbidden('Refused: this service is open to its own machine only, and the Host header names another one. Add the address to SVC_WEBUI_ALLOWED_ORIGINS if it is yours.')
+    },
+
+    /**
+     * A GET has no Origin where a page merely embeds or follows it; then the Referer, if there is one, says whose page it was.
+     * A token is sent by nobody who does not know it: with one, and without cookies, there is no operator's browser to use.
+     */
+    assertNotCrossSite (request: FastifyRequest): void {
+      if (request.operator?.via === 'token' && request.headers.cookie === undefined) return
+      const { referer, 'sec-fetch-site': site } = request.headers
+      const origin = request.headers.origin ?? (referer === undefined ? undefined : originOf(referer))
+      if (origin !== undefined && allowedOrigins.has(origin)) return
+      const isForeign = site === 'cross-site' || (site === 'same-site' && origin === undefined)
+      if (!isForeign && (origin === undefined || isSameHost(origin, request.host))) return
+      throw new Forbidden('Refused as a cross-origin request: it was sent by a page of another site')
+    },
+
+    /**
+     * What a model or a web page has written can make a page embed any address, as a picture for instance: with that, nothing is
+     * had but what is there to be embedded. Where a GET has an effect, a link is not enough either. Only browsers say what
+     * they ask for; an address that somebody has typed comes from no site.
+     */
+    assertNotEmbedded ({ headers, routeOptions: { config }, is404 }: FastifyRequest): void {
+      const { 'sec-fetch-dest': wanted = 'empty', 'sec-fetch-site': site } = headers
+      if (is404 || wanted === 'empty' || config?.embedded === true) return
+      if (wanted === 'document' && (config?.changes !== true || site === 'none')) return
+      throw new Forbidden(wanted === 'document' ? 'Refused: this has an effect, and is not there to be opened' : 'Refused: this is not there to be part of a page')
+    },
+
+    /** Native clients send none of the three headers and no page can keep a browser from sending them all. */
+    assertCsrfToken (request: FastifyRequest): void {
+      const { headers } = request
+      // A session that comes beside a token is asked as it would be alone; without one there is nothing to forge.
+      const operator = request.operator?.via === 'token' ? auth.admit({ cookies: request.sessionCookies() }) : request.operator
+      if (operator === null || operator.via === 'open') return
+      if (headers.origin === undefined && headers.referer === undefined && headers['sec-fetch-site'] === undefined) return
+      if (request.routeOptions.config?.csrfToken === 'none') return
+      const token = headers['x-svc-csrf-token'] ?? headers['x-csrf-token']
+      if (typeof token === 'string' && auth.isCsrfToken(operator, token)) return
+      throw new Forbidden('The session of this page has expired. Reload the page and try again.')
+    },
+
+    /** Lets pages of the origins that the operator has allowed read the answer. */
+    allowOrigin ({ headers: { origin } }: FastifyRequest, reply: FastifyReply): void {
+      if (allowedOrigins.size > 0) reply.header('vary', 'Origin')
+      if (origin !== undefined && allowedOrigins.has(origin)) allow(reply, origin)
+    },
+
+    answerPreflight (request: FastifyRequest, reply: FastifyReply): void {
+      const { origin } = request.headers
+      if (origin !== undefined && (allowedOrigins.has(origin) || isSameHost(origin, request.host))) {
+        allow(reply, origin)
+        reply.headers({
+          'access-control-allow-methods': 'GET, POST, PUT, PATCH, DELETE, OPTIONS',
+          'access-control-allow-headers': 'Content-Type, Authorization, X-Svc-CSRF-Token',
+          'access-control-max-age': String(preflightAgeS)
+        })
+      }
+      reply.header('vary', 'Origin, Access-Control-Request-Method, Access-Control-Request-Headers').code(204).send()
+    }
+  }
+}
+
+function originOf (address: string): string {
+  return URL.canParse(address) ? new URL(address).origin : 'null'
+}
+
+function allow (reply: FastifyReply, origin: string): void {
+  reply.headers({ 'access-control-allow-origin': origin, 'access-control-allow-credentials': 'true' })
+}

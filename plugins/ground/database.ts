@@ -1,0 +1,18 @@
+import { type FastifyInstance } from 'fastify'
+import fp from 'fastify-plugin'
+import { systemClock, type Clock } from '../../services/ground/clock.js'
+import { type Database } from '../../services/ground/database/index.js'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** The only database connection; see services/database. Opened by the caller of buildApp, closed here. */
+    db: Database
+    clock: Clock
+  }
+}
+
+export default fp(async (app: FastifyInstance, { db, clock = systemClock }: { db: Database, clock?: Clock }) => {
+  app.decorate('db', db)
+  app.decorate('clock', clock)
+  app.addHook('onClose', async () => db.close())
+}, { name: 'database', dependencies: ['config'] })

@@ -1,0 +1,40 @@
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import fp from 'fastify-plugin'
+import { once } from '../../services/ground/concurrency/once.js'
+import { NotFound } from '../../services/ground/errors.js'
+
+/** Headers of a connection, which a page made inside of this process has none of. */
+const ofConnections = new Set(['connection', 'keep-alive', 'transfer-encoding', 'date', 'content-length'])
+
+/**
+ * The OpenAPI document at /docs/json and /docs/yaml, and a page to read it with at /docs. What shows it is loaded when
+ * somebody looks: that takes a good part of what a start of the whole service does.
+ */
+export default fp(async (app: FastifyInstance) => {
+  const pages = once(async () => await createPages(app))
+
+  async function show (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const { statusCode, headers, rawPayload } = await (await pages()).inject({ method: 'GET', url: request.url, headers: conditions(request) })
+    if (statusCode === 404) throw new NotFound('Not found')
+    for (const [name, value] of Object.entries(headers)) if (value !== undefined && !ofConnections.has(name)) reply.header(name, value)
+    return await reply.code(statusCode).send(rawPayload)
+  }
+
+  app.get('/docs', { config: { scope: 'read' }, schema: { hide: true } }, show)
+  app.get('/docs/*', { config: { scope: 'read', embedded: true }, schema: { hide: true } }, show)
+  app.addHook('onClose', async () => { await (await pages.begun()?.catch(() => undefined))?.close() })
+}, { name: 'docs', dependencies: ['openapi'] })
+
+async function createPages (app: FastifyInstance): Promise<FastifyInstance> {
+  const { fastifySwaggerUi } = await import('@fastify/swagger-ui')
+  const pages = fastify({ routerOptions: { ignoreTrailingSlash: false } })
+  // It asks for the document of the instance it is registered in.
+  await pages.register(fp(async (pages) => { pages.decorate('swagger', app.swagger) }, { name: '@fastify/swagger' }))
+  await pages.register(fastifySwaggerUi, { routePrefix: '/docs', staticCSP: false })
+  return pages
+}
+
+/** Whether the reader has a file already. */
+function conditions ({ headers }: FastifyRequest): Record<string, string> {
+  return Object.fromEntries(['if-none-match', 'if-modified-since', 'range'].flatMap((name) => typeof headers[name] === 'string' ? [[name, headers[name]]] : []))
+}

@@ -1,0 +1,161 @@
+import { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import fp from 'fastify-plugin'
+import { STATUS_CODES } from 'node:http'
+import { type Socket } from 'node:net'
+import { opensPage, sendErrorPage } from './error-page.js'
+import { type ErrorCode as CataloguedCode } from '../../schemas/errors.js'
+import { isDamage, troubleOf, type TroubleKind } from '../../services/ground/database/index.js'
+import * as domain from '../../services/ground/errors.js'
+import { beginningOf, redact, redactDeep } from '../../services/ground/redaction/index.js'
+
+declare module '../../services/ground/errors.js' {
+  // Whatever the services throw is in the catalogue.
+  interface ErrorCodes extends Record<CataloguedCode, true> {}
+}
+
+/** More of them would help nobody, and a long list can have as many mistakes. */
+const mostMistakes = 10
+
+const statusOf: Array<[new (...args: never[]) => domain.DomainError, number]> = [
+  [domain.Invalid, 400],
+  [domain.Unauthenticated, 401],
+  [domain.Forbidden, 403],
+  [domain.NotFound, 404],
+  [domain.Conflict, 409],
+  [domain.TooLarge, 413],
+  [domain.TooMany, 429],
+  [domain.RelayFailed, 502],
+  [domain.Unavailable, 503]
+]
+
+/** What Fastify itself refuses, in words for the person who sent it. */
+const frameworkErrors: Record<string, string> = {
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'Send the body as JSON, with the header Content-Type: application/json',
+  FST_ERR_CTP_BODY_TOO_LARGE: 'The request body is too large',
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'The Content-Length header does not match the body',
+  FST_ERR_CTP_INVALID_JSON_BODY: 'The request body is not valid JSON',
+  FST_ERR_BAD_URL: 'The address of the request is not well-formed',
+  FST_ERR_MAX_PARAM_LENGTH: 'The address of the request is too long'
+}
+
+/** What Node refuses before there is a request. */
+const clientErrors: Record<string, [status: number, text: string]> = {
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request did not come in time'],
+  HPE_HEADER_OVERFLOW: [431, 'The headers of the request are too large'],
+  HPE_INVALID_CONTENT_LENGTH: [400, 'The Content-Length header is not valid'],
+  HPE_UNEXPECTED_CONTENT_LENGTH: [400, 'The Content-Length header is not valid']
+}
+
+/** What the state of the database is to somebody who wanted to store something. */
+const troubles: Record<TroubleKind, string> = {
+  full: 'The service cannot store anything right now: its disk is full',
+  locked: 'The service cannot store anything right now: another program holds the lock of its database. Try again in a moment',
+  readonly: 'The service cannot store anything right now: its disk or its database is read-only',
+  failing: 'The service cannot store anything right now: its disk is full or not writable'
+}
+const retryAfterS: Record<TroubleKind, number> = { full: 30, locked: 2, readonly: 30, failing: 30 }
+
+/** What is said of an error: a status and the standard body. */
+export interface Explained { status: number, body: { error: string, code?: string }, retryAfterS?: number }
+
+/** Maps every error to a status and the standard body `{error, code?}`. What is not ours to explain goes to the log and stays there. */
+export function explain (error: FastifyError, { log }: Pick<FastifyRequest, 'log'>): Explained {
+  const known = error instanceof domain.DomainError ? error : domain.systemFailure(error)
+  if (known !== null) return ofDomain(known, log)
+  const trouble = troubleOf(error)
+  if (trouble !== null) {
+    log.error({ err: error }, 'the database cannot be written')
+    return { status: 503, retryAfterS: retryAfterS[trouble], body: { error: troubles[trouble] } }
+  }
+  if (isDamage(error)) {
+    log.error({ err: error }, 'the database is damaged')
+    return { status: 503, body: { error: 'The database of the service is damaged: a backup has to be restored' } }
+  }
+  if (error.validation !== undefined) return { status: 400, body: { error: redact(describe(error)) } }
+  const status = error.statusCode ?? 500
+  if (status < 500) return { status, body: { error: frameworkErrors[error.code] ?? redact(error.message) } }
+  log.error({ err: error }, 'request failed')
+  return { status, body: { error: 'Something went wrong inside the service; its log has the details' } }
+}
+
+function ofDomain (error: domain.DomainError, log: FastifyRequest['log']): Explained {
+  const status = statusOf.find(([type]) => error instanceof type)?.[1] ?? 400
+  if (status >= 500 && error.cause !== undefined) log.error({ err: error.cause }, 'the system does not do what was asked for')
+  const { retryAfterS, ...details } = error.details
+  return {
+    status,
+    ...(typeof retryAfterS === 'number' && { retryAfterS: Math.max(1, Math.ceil(retryAfterS)) }),
+    // What a provider or a program has said may quote a key.
+    body: { error: redact(error.message), ...(error.code === undefined ? {} : { code: error.code }), ...redactDeep(details) }
+  }
+}
+
+/** Answers every error as it is explained; a person who has opened a page gets one. */
+export default fp(async (app: FastifyInstance) => {
+  app.setErrorHandler((error: FastifyError, request, reply) => {
+    if (error instanceof domain.NotFound && hasOpenPlus(request)) return lookLiterally(request, reply)
+    const { status, body, retryAfterS } = explain(error, request)
+    if (retryAfterS !== undefined) reply.header('Retry-After', String(retryAfterS))
+    return opensPage(request) ? sendErrorPage(request, reply, status, body.error) : reply.code(status).send(body)
+  })
+
+  app.setNotFoundHandler((request, reply) => {
+    const error = `There is no ${request.method} ${beginningOf(redact(request.url.split('?')[0] ?? ''), 200)}`
+    return opensPage(request) ? sendErrorPage(request, reply, 404, error) : reply.code(404).send({ error })
+  })
+}, { name: 'errors' })
+
+/** A query with a raw plus, of a request that only reads. */
+function hasOpenPlus ({ method, raw: { url = '' } }: FastifyRequest): boolean {
+  const query = url.indexOf('?')
+  return (method === 'GET' || method === 'HEAD') && query !== -1 && url.includes('+', query)
+}
+
+/** Browsers write a space as a plus, and native clients leave a plus as it is: what was not found as the one may be there as the other. */
+function lookLiterally ({ server, raw }: FastifyRequest, reply: FastifyReply): void {
+  const query = raw.url!.indexOf('?')
+  raw.url = raw.url!.slice(0, query) + raw.url!.slice(query).replaceAll('+', '%2B')
+  reply.hijack()
+  server.routing(raw, reply.raw)
+}
+
+/** Names every field that is missing or wrong, missing ones first. */
+function describe (error: FastifyError): string {
+  const missing = new Set<string>()
+  const wrong = new Map<string, string>()
+  for (const { keyword, instancePath, params, message = 'is not valid' } of error.validation ?? []) {
+    const path = instancePath.split('/').slice(1).join('.')
+    if (keyword === 'required') {
+      const name = String((params as { missingProperty: string }).missingProperty)
+      missing.add(path === '' ? name : `${path}.${name}`)
+    } else if (keyword === 'minLength' && (params as { limit: number }).limit === 1) missing.add(path)
+    else if (keyword !== 'anyOf' || !wrong.has(path)) {
+      const allowed = (params as { allowedValues?: unknown[] }).allowedValues
+      wrong.set(path, allowed === undefined ? message : `must be one of ${allowed.join(', ')}`)
+    }
+  }
+  const sentences = []
+  if (missing.size > 0) sentences.push(`Missing required field(s): ${[...missing].slice(0, mostMistakes).join(', ')}`)
+  for (const [path, message] of [...wrong].slice(0, mostMistakes)) sentences.push(path === '' ? `The ${error.validationContext ?? 'body'} ${message}` : `Invalid ${path}: ${message}`)
+  const untold = Math.max(0, missing.size - mostMistakes) + Math.max(0, wrong.size - mostMistakes)
+  if (untold > 0) sentences.push(`And ${untold} more`)
+  return sentences.join('. ')
+}
+
+/** Answers what is no HTTP, or does not come in time: there is no request yet, and no connection afterwards. */
+export function answerClientError (error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy()
+    return
+  }
+  const [status, text] = clientErrors[error.code ?? ''] ?? [400, 'The request is not valid HTTP']
+  const body = JSON.stringify({ error: text })
+  const headers = `Content-Type: application/json; charset=utf-8\r\nCache-Control: no-store\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close`
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${headers}\r\n\r\n${body}`)
+}
+
+/** Answers what Fastify refuses before it looks for a route. */
+export function answerFrameworkError (error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
+  void reply.code(error.statusCode ?? 400).type('application/json; charset=utf-8').header('Cache-Control', 'no-store')
+    .send(JSON.stringify({ error: frameworkErrors[error.code] ?? error.message }))
+}

@@ -1,0 +1,194 @@
+import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import fp from 'fastify-plugin'
+import { type ServerResponse } from 'node:http'
+import { createBroker, createJournal, createPresence, heard, type EventBroker, type Journal, type Published, type Subscription } from '../../services/ground/events/index.js'
+import { regularly } from './regularly.js'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    events: EventBroker & Published & { journal: Journal }
+    eventStreams: EventStreams
+  }
+}
+
+/** Server-Sent Events of this process. */
+export interface EventStreams {
+  /** Answers a request with a subscription, until either side ends it. */
+  send (request: FastifyRequest, reply: FastifyReply, subscription: Subscription, options: SendEventsOptions): void
+  /** Ends those of devices that are let in no more. */
+  endOf (deviceIds: readonly string[]): void
+  /** How many there are. */
+  open (): number
+  /** Told when the first of them opens, and a while after the last has ended: whoever loads a page anew has not left. */
+  onSomebodyThere (listener: (is: boolean) => void): void
+  /** Ends all of them with a farewell, and those that are still to come. */
+  end (): void
+}
+
+export interface SendEventsOptions {
+  /** Text of the comment that keeps an idle connection alive. */
+  keepalive: 'heartbeat' | 'keepalive'
+  /** Told once when the connection is over, with the position that was reached. */
+  closed?: (position: number) => void
+}
+
+/** What the service knows of a reader's connection. */
+interface Connection {
+  /** Looks after it: is it still admitted, does it still read, does it have to be kept alive. */
+  tick (nowMs: number): void
+  /** Ends it in an orderly way. */
+  farewell (): void
+  /** Whose it is, when that is a device. */
+  readonly deviceId: string | undefined
+  /** Ends it at once. */
+  cut (): void
+}
+
+const keepaliveMs = 5_000
+/** Every connection is looked after once in this time; never all of them at once. */
+const sweepMs = 1_000
+const sweepSlices = 20
+const admissionCheckMs = 5_000
+/** One write to a socket; what follows waits until it has drained. */
+const chunkBytes = 64 * 1024
+/** A reader that takes nothing for this long is cut off; it resumes by id. */
+const stalledMs = 60_000
+/** So long after the last stream its reader may come back without having been away. */
+const awayAfterMs = 10_000
+const pruneEveryMs = 60 * 60 * 1_000
+
+export default fp(async (app: FastifyInstance) => {
+  const journal = createJournal(app.db, { handingBack: ['pending_steer_leftover'] })
+  app.decorate('events', Object.assign(heard(createBroker({ db: app.db, journal })), { journal }))
+  keepSmall(app, journal)
+  const streams = createStreams(app)
+  app.decorate('eventStreams', streams)
+  app.auth.devices.on('revoked', streams.endOf)
+}, { name: 'events', dependencies: ['config', 'database', 'auth'] })
+
+/** Gives up journals of old streams, now and every hour. */
+function keepSmall (app: FastifyInstance, journal: Journal): void {
+  regularly(app, pruneEveryMs, 'old journals could not be given up; trying again in an hour', async () => {
+    const emptied = journal.prune(app.clock.now() / 1000, app.config.journal)
+    if (emptied > 0) app.log.info({ streams: emptied }, 'journals of old streams given up')
+  })
+}
+
+/** The connections of all readers, in slices that are looked after one at a time. */
+function createStreams (app: FastifyInstance): EventStreams {
+  const slices = Array.from({ length: sweepSlices }, () => new Set<Connection>())
+  const presence = createPresence(awayAfterMs)
+  let opened = 0
+  let stopping = false
+  let nextSlice = 0
+
+  const sweep = setInterval(() => {
+    const nowMs = performance.now()
+    for (const connection of [...slices[nextSlice++ % sweepSlices]!]) connection.tick(nowMs)
+  }, sweepMs / sweepSlices)
+  sweep.unref()
+  app.addHook('onClose', async () => {
+    clearInterval(sweep)
+    presence.stop()
+  })
+
+  return {
+    send (request, reply, subscription, options) {
+      begin(reply)
+      presence.come()
+      const connection = connect(request, reply.raw, subscription, options, slices[opened++ % sweepSlices]!, presence.leave)
+      if (stopping) connection.farewell()
+    },
+    endOf (deviceIds) {
+      for (const slice of slices) for (const connection of [...slice]) if (connection.deviceId !== undefined && deviceIds.includes(connection.deviceId)) connection.cut()
+    },
+    onSomebodyThere: presence.listen,
+    open: () => slices.reduce((sum, slice) => sum + slice.size, 0),
+    end () {
+      stopping = true
+      for (const slice of slices) for (const connection of [...slice]) connection.farewell()
+    }
+  }
+}
+
+/** Sends the headers; from here on the socket is ours. */
+function begin (reply: FastifyReply): void {
+  reply.hijack()
+  const { raw } = reply
+  for (const [name, value] of Object.entries(reply.getHeaders())) if (value !== undefined) raw.setHeader(name, value)
+  raw.writeHead(200, { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-cache', 'X-Accel-Buffering': 'no' })
+  raw.flushHeaders()
+  raw.socket?.setNoDelay(true)
+}
+
+/** Passes on what a subscription has to say, at the pace of the socket, and stays in `slice` until either side ends it. */
+function connect (request: FastifyRequest, raw: ServerResponse, subscription: Subscription, { keepalive, closed }: SendEventsOptions, slice: Set<Connection>, left: () => void): Connection {
+  let lastWriteMs = performance.now()
+  let lastCheckMs = lastWriteMs
+  let blockedSinceMs: number | null = null
+
+  function write (chunks: Buffer[]): void {
+    const flowing = raw.write(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks))
+    lastWriteMs = performance.now()
+    if (flowing) return
+    blockedSinceMs = lastWriteMs
+    raw.once('drain', () => {
+      blockedSinceMs = null
+      pump()
+    })
+  }
+
+  function pump (): void {
+    while (blockedSinceMs === null && !raw.destroyed) {
+      const chunks = subscription.read(chunkBytes)
+      if (chunks.length === 0) break
+      write(chunks)
+    }
+    if (subscription.ended && !raw.writableEnded) raw.end()
+  }
+
+  function close (): void {
+    if (!slice.delete(connection)) return
+    subscription.close()
+    left()
+    closed?.(subscription.position)
+  }
+
+  /** Whether whoever opened it may still read; asked every few seconds. */
+  function isAdmitted (nowMs: number): boolean {
+    if (nowMs - lastCheckMs < admissionCheckMs) return true
+    lastCheckMs = nowMs
+    return request.isStillAdmitted()
+  }
+
+  const connection: Connection = {
+    tick (nowMs) {
+      if (raw.destroyed) return close()
+      if (!isAdmitted(nowMs)) return connection.cut()
+      if (blockedSinceMs !== null) {
+        if (nowMs - blockedSinceMs < stalledMs) return
+        request.log.info({ position: subscription.position }, 'slow reader cut off')
+        raw.destroy()
+        return
+      }
+      if (!raw.writableEnded && nowMs - lastWriteMs >= keepaliveMs - sweepMs / 2) write([Buffer.from(`: ${keepalive}\n\n`)])
+    },
+    deviceId: request.operator?.deviceId,
+    cut () {
+      request.log.info('event stream ended: who opened it is let in no more')
+      raw.destroy()
+      close()
+    },
+    farewell () {
+      raw.end(': the server is shutting down\nretry: 2000\n\n')
+      close()
+    }
+  }
+
+  slice.add(connection)
+  raw.on('close', close)
+  raw.on('error', () => raw.destroy())
+  subscription.onReadable(pump)
+  pump()
+  return connection
+}

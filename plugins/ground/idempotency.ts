@@ -1,0 +1,18 @@
+import { type FastifyInstance } from 'fastify'
+import fp from 'fastify-plugin'
+import { createIdempotency, type Idempotency } from '../../services/areas/idempotency/index.js'
+import { regularly } from './regularly.js'
+
+declare module 'fastify' {
+  interface FastifyInstance { idempotency: Idempotency }
+}
+
+const pruneEveryMs = 3_600_000
+
+/** Requests that clients may send again, known by the ids that they have given them. */
+export default fp(async (app: FastifyInstance) => {
+  const { db, clock } = app
+  const idempotency = createIdempotency({ db, clock })
+  app.decorate('idempotency', idempotency)
+  regularly(app, pruneEveryMs, 'answers that clients may ask for again could not be pruned', idempotency.prune)
+}, { name: 'idempotency', dependencies: ['database'] })

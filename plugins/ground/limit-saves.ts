@@ -1,0 +1,16 @@
+import { type FastifyInstance } from 'fastify'
+import fp from 'fastify-plugin'
+import { LimitSaves } from '../../services/areas/settings/index.js'
+
+declare module 'fastify' {
+  interface FastifyInstance { limitSaves: LimitSaves }
+}
+
+/** Saves of settings that change a profile's config.yaml as well. */
+export default fp(async (app: FastifyInstance) => {
+  const { clock, db, profiles } = app
+  const saves = new LimitSaves({ db, clock, profiles, log: (message, details) => app.log.warn(details, message) })
+  // Before anybody reads what a save that was cut off has left.
+  await saves.recover()
+  app.decorate('limitSaves', saves)
+}, { name: 'limit-saves', dependencies: ['database', 'profiles', 'settings'] })

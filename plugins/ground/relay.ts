@@ -1,0 +1,159 @@
+import { type FastifyInstance, type FastifyReply, type FastifyRequest, type RouteOptions } from 'fastify'
+import fp from 'fastify-plugin'
+import { createHash } from 'node:crypto'
+import { CheckpointList } from '../../schemas/checkpoints.js'
+import { errors } from '../../schemas/errors.js'
+import { RelayFailed } from '../../services/ground/errors.js'
+import { remoteFolder, type RemoteFolder } from '../../services/ground/location.js'
+import { createRelay, questionHeader, relayedRoutes, type Guest, type RelayOptions, type RelayedAnswer, type RelayedRequest } from '../../services/areas/relay/index.js'
+import { type CommitMaterial } from '../../services/workspace/git/index.js'
+import { hasAttachment, isAttachment } from '../../services/workspace/index.js'
+import { askForMessage } from '../areas/git.js'
+import { passAnswer, wholeJson } from './relay-answers.js'
+import { formAgain, type ReadForm } from './relay-forms.js'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Its answer was made on another machine: finished text, whatever the route says. */
+    isRelayed: boolean
+    /** Passes a form on that was read; false where its session works in a folder of this machine. */
+    relayForm?: (reply: FastifyReply, form: ReadForm) => Promise<boolean>
+  }
+}
+
+/** What a request says of where it is to be done. */
+interface Named { session_id?: string, workspace?: string, path?: string }
+interface Place { folder: RemoteFolder, guest: Guest }
+
+/** Headers of a request that say what is wanted; nothing that says who wants it. */
+const passedHeaders = ['accept', 'accept-encoding', 'range', 'if-range', 'if-none-match', 'if-modified-since', 'sec-fetch-dest'] as const
+const longestMaterialChars = 400_000
+/** These take a folder in the place of a session; to all others it means nothing. */
+const folderRoutes = new Set(['/api/rollback/list', '/api/rollback/diff', '/api/rollback/restore'])
+
+/**
+ * Routes that work in a workspace are answered by the machine that it lies on. This stands behind everything that a route asks of
+ * a client, and before its handler: who may do it is settled here, what it does is done there.
+ */
+export default fp<RelayOptions>(async (app: FastifyInstance, options) => {
+  const { chat, checkpoints, config, sessions } = app
+  const relay = createRelay(options)
+  const ask = askForMessage(app)
+  app.decorateRequest('isRelayed', false)
+
+  /** Null where it is on this machine, or nowhere: that is for the route to say. */
+  function placeOf (request: FastifyRequest, { session_id: id = '', workspace = '', path = '' }: Named): Place | null {
+    if (id === '' ? !folderRoutes.has(request.routeOptions.url ?? '') : !sessions.has(id)) return null
+    const { workspace: named, readOnly } = id === '' ? { workspace, readOnly: false } : sessions.folderOf(id)
+    const folder = remoteFolder(named)
+    if (folder === null) return null
+    // What was kept of a folder outlives its conversations: whether it has any of one that is not known here, its machine says.
+    const isKnown = id !== '' || checkpoints.isKnown(named) || app.workspace.list(request.activeProfile()).some((listed) => listed.path === named)
+    const isLive = id !== '' && chat.isLive(id)
+    const isMentioned = id !== '' && request.routeOptions.url === '/api/media' && sessions.mentions(id, path)
+    const profile = id === '' ? request.activeProfile() : sessions.get(id).profile
+    const scope = request.operator?.scope
+    const guest = { sessionId: id, profile, workspace: folder.path, readOnly, isKnown, isLive, client: clientOf(request), isMentioned, ...(scope !== undefined && { scope }) }
+    return { folder, guest }
+  }
+
+  /** Whether it was answered. */
+  async function isAnswered (request: FastifyRequest, reply: FastifyReply): Promise<boolean> {
+    // Which session a form is for is known when its route has read it, which passes it on then.
+    if (request.isMultipart?.() === true) return false
+    const { method, routeOptions: { url: route = '' } } = request
+    const named = { ...(request.query as Named), ...(method === 'POST' ? request.body as Named : {}) }
+    const place = placeOf(request, named)
+    if (place === null || (route === '/api/media' && isAttachment(config.stateDir, place.guest.sessionId, named.path ?? ''))) return false
+    const { folder: { host }, guest } = place
+    if (route === '/api/rollback/restore') checkpoints.refuseWhileWorking(`${host}:${guest.workspace}`)
+    const signal = whenGone(reply)
+    const asked: RelayedRequest = { method, url: request.raw.url!, headers: headersOf(request), guest, body: null, ...spoken(request, named, guest) }
+    let answer = await relay.send(host, asked, signal)
+    if (answer.headers[questionHeader] !== undefined && route.startsWith('/api/git/commit-message')) answer = await relay.send(host, { ...asked, guest: { ...guest, said: await ask(guest.sessionId, materialOf(host, answer)) } }, signal)
+    if ((answer.status === 403 || answer.status === 404) && route === '/api/file/raw' && hasAttachment(config.stateDir, guest.sessionId, named.path ?? '')) return false
+    if (route === '/api/rollback/list' && answer.status === 200) {
+      reply.send(withTitles(request, host, answer))
+      return true
+    }
+    request.isRelayed = true
+    passAnswer(request, reply, host, answer)
+    return true
+  }
+
+  // Not by a promise of the answer: one that its client has left would seem to be none, and the handler would run.
+  const relayed = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void => {
+    isAnswered(request, reply).then((is) => { if (!is) done() }, done)
+  }
+
+  app.decorateRequest('relayForm', async function (this: FastifyRequest, reply, form) {
+    const place = placeOf(this, { session_id: form.sessionId })
+    if (place === null) return false
+    const { folder: { host }, guest } = place
+    const { type, body } = formAgain(form)
+    const answer = await relay.send(host, { method: 'POST', url: this.raw.url!, headers: { 'content-type': type }, guest, body }, whenGone(reply))
+    this.isRelayed = true
+    passAnswer(this, reply, host, answer)
+    return true
+  })
+
+  /** What was said is known here, what was kept is known there. */
+  function withTitles (request: FastifyRequest, host: string, answer: RelayedAnswer): object {
+    const list = wholeJson(host, answer) as { checkpoints?: Array<{ stream_id?: string | null }>, workspace?: string }
+    const titled = Array.isArray(list.checkpoints)
+      ? {
+          ...list,
+          checkpoints: list.checkpoints.map((entry) => ({ ...entry, title: typeof entry?.stream_id === 'string' ? checkpoints.titleOf(entry.stream_id) : '' })),
+          workspace: `${host}:${String(list.workspace)}`
+        }
+      : null
+    if (titled === null || !request.validateInput(titled, CheckpointList)) throw new RelayFailed(`${host} has answered with something that is no answer`)
+    return titled
+  }
+
+  app.addHook('onRoute', (route: RouteOptions) => {
+    const before = [route.preHandler ?? []].flat()
+    if (!relayedRoutes.has(route.url) || before.includes(relayed)) return
+    route.preHandler = [...before, relayed]
+    const response = (route.schema as { response?: object } | undefined)?.response
+    if (response !== undefined) route.schema = { ...route.schema, response: { ...errors(502, 503), ...response } }
+  })
+}, { name: 'relay', dependencies: ['config', 'sessions', 'workspace', 'chat', 'checkpoints', 'git', 'errors'] })
+
+/** Tells clients from each other without saying anything about them. */
+function clientOf ({ operator, ip }: FastifyRequest): string {
+  return createHash('sha256').update(`${operator?.csrfToken ?? ''} ${ip}`).digest('hex').slice(0, 32)
+}
+
+function headersOf ({ headers }: FastifyRequest): Record<string, string> {
+  return Object.fromEntries(passedHeaders.flatMap((name) => {
+    const value = headers[name]
+    return typeof value === 'string' ? [[name, value]] : []
+  })) as Record<string, string>
+}
+
+/** Address and body as they were understood here. A folder that was named is a plain path there. */
+function spoken (request: FastifyRequest, { session_id: id = '', workspace = '' }: Named, guest: Guest): Partial<RelayedRequest> {
+  const isNamed = id === '' && workspace !== ''
+  if (request.method === 'POST') {
+    const body = isNamed ? { ...(request.body as object), workspace: guest.workspace } : request.body
+    return { body: Buffer.from(JSON.stringify(body)), headers: { ...headersOf(request), 'content-type': 'application/json' } }
+  }
+  if (!isNamed) return {}
+  const url = new URL(request.raw.url!, 'http://machine')
+  url.searchParams.set('workspace', guest.workspace)
+  return { url: url.pathname + url.search }
+}
+
+function whenGone ({ raw }: FastifyReply): AbortSignal {
+  const controller = new AbortController()
+  if (raw.destroyed) controller.abort()
+  else raw.once('close', () => controller.abort())
+  return controller.signal
+}
+
+function materialOf (host: string, answer: RelayedAnswer): CommitMaterial {
+  const { diff, files, truncated } = wholeJson(host, answer) as Partial<CommitMaterial>
+  if (typeof diff !== 'string' || !Array.isArray(files) || !files.every((file) => typeof file === 'string')) throw new RelayFailed(`${host} has answered with something that is no answer`)
+  return { diff: diff.slice(0, longestMaterialChars), files, truncated: truncated === true }
+}

@@ -1,0 +1,28 @@
+import staticFiles from '@fastify/static'
+import { type FastifyInstance } from 'fastify'
+import fp from 'fastify-plugin'
+import { asset } from '../../services/ground/assets.js'
+
+/** Scripts and styles of the service's own pages, at /static/, for everybody: the page to sign in needs them. */
+export default fp(async (app: FastifyInstance) => {
+  await app.register(async (own) => {
+    // The plugin's options do not reach the config of its routes.
+    own.addHook('onRoute', (route) => { route.config = { ...route.config, access: 'public', embedded: true } })
+    await own.register(staticFiles, {
+      root: asset('web/static'),
+      prefix: '/static/',
+      cacheControl: false,
+      setHeaders: (reply) => { reply.header('cache-control', 'no-cache') }
+    })
+    // Named after what they hold, and compressed beside themselves (scripts/build-web.js).
+    await own.register(staticFiles, {
+      root: asset('web/built'),
+      prefix: '/static/app/',
+      decorateReply: false,
+      cacheControl: false,
+      preCompressed: true,
+      allowedPath: (path) => !/^\/(?:\.|app\.html|shell\.json)/.test(path),
+      setHeaders: (reply) => { reply.header('cache-control', 'public, max-age=31536000, immutable') }
+    })
+  })
+}, { name: 'static' })

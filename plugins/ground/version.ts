@@ -1,0 +1,25 @@
+import { type FastifyInstance } from 'fastify'
+import fp from 'fastify-plugin'
+import { readFileSync } from 'node:fs'
+import { asset } from '../../services/ground/assets.js'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Dotted version of the running service. */
+    serviceVersion: string
+    /** Which build of the browser app it serves: another one with every file of it that is another. */
+    appVersion: string
+  }
+}
+
+export default fp(async (app: FastifyInstance) => {
+  const { version } = JSON.parse(readFileSync(asset('package.json'), 'utf8')) as { version: string }
+  const { version: appVersion } = JSON.parse(readFileSync(asset('web/built/shell.json'), 'utf8')) as { version: string }
+  app.decorate('serviceVersion', version)
+  app.decorate('appVersion', appVersion)
+  // Windows that began with another build learn of it from whatever they ask next.
+  app.addHook('onRequest', (request, reply, done) => {
+    if (request.url.startsWith('/api/')) reply.header('x-svc-app-version', appVersion)
+    done()
+  })
+}, { name: 'version' })

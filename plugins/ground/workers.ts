@@ -1,0 +1,17 @@
+import { type FastifyInstance } from 'fastify'
+import fp from 'fastify-plugin'
+import { createWorkers, type Workers } from '../../services/ground/workers/index.js'
+import { kinds } from '../../services/threads/kinds.js'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Threads for what would hold up the event loop. */
+    workers: Workers
+  }
+}
+
+export default fp(async (app: FastifyInstance) => {
+  const workers = createWorkers({ kinds, log: (message, details) => app.log.warn(details, message) })
+  app.decorate('workers', workers)
+  app.addHook('onClose', async () => { await workers.close() })
+}, { name: 'workers' })

@@ -1,0 +1,39 @@
+import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { epochSeconds } from '../services/ground/clock.js'
+import { describeMachine, machineToWire, thisMachineToWire } from '../services/areas/machines/index.js'
+import { conflicts, errors, Ok } from '../schemas/common.js'
+import { ForgetHost, Hosts } from '../schemas/machines.js'
+
+const tags = ['hosts']
+
+const plugin: FastifyPluginAsyncTypebox = async (app) => {
+  const { agent, clock, config, hosts, models, profiles, sandbox, serviceVersion } = app
+  const startedAtS = epochSeconds(clock)
+
+  app.get('/api/hosts', {
+    config: { scope: 'read' },
+    schema: { tags, summary: 'The machines that turns can run on: this one, and those that have joined it', response: { 200: Hosts } }
+  }, async () => {
+    const here = await describeMachine({
+      version: serviceVersion,
+      profiles: () => profiles.list().map(({ name }) => name),
+      providers: async (profile) => (await models.catalog.providers(profile)).providers,
+      sandbox: async () => await sandbox.status(profiles.active()),
+      // Those of other machines are at work there.
+      runs: () => profiles.list().reduce((sum, { name }) => sum + agent.health(name).runs, 0),
+      workspaces: () => [config.defaultWorkspace],
+      startedAtS
+    })
+    const error = hosts.problem()
+    return { enabled: hosts.isEnabled, connected: hosts.isEnabled && error === null, error, hosts: [thisMachineToWire(here), ...hosts.list().map(machineToWire)] }
+  })
+
+  app.post('/api/hosts/forget', {
+    config: { scope: 'admin' },
+    schema: { tags, summary: 'Take a machine that is away from the list', body: ForgetHost, response: { 200: Ok, ...errors(400, 404), ...conflicts('host_present') } }
+  }, async ({ body }) => {
+    await hosts.forget(body.name)
+    return { ok: true }
+  })
+}
+export default plugin

@@ -1,0 +1,173 @@
+import { create } from 'content-disposition'
+import { type FastifyReply, type FastifyRequest } from 'fastify'
+import rangeParser from 'range-parser'
+import { Readable } from 'node:stream'
+import { Forbidden } from '../../services/ground/errors.js'
+import { contentType, isActive, mediaKind, portionOf, typeOf, type OpenedFile } from '../../services/workspace/files/index.js'
+
+export interface SendOptions {
+  /** Shown by the browser, or saved. */
+  as: 'inline' | 'attachment'
+  cacheControl?: string
+}
+
+/** Finished bytes in pieces: kept ones go out as they are, not as a fresh copy of a megabyte for each answer. */
+export class Pieces extends Readable {
+  private sent = 0
+
+  constructor (readonly pieces: readonly Buffer[]) {
+    super()
+  }
+
+  override _read (): void {
+    this.push(this.pieces[this.sent++] ?? null)
+  }
+}
+
+/** Answers with finished JSON, of which the pieces may be kept and sent again; its route says so with `finishedBytes`. */
+export async function sendPieces (reply: FastifyReply, pieces: readonly Buffer[], type = 'application/json; charset=utf-8'): Promise<void> {
+  const [first, second] = pieces
+  if (first !== undefined && second === undefined) await reply.type(type).send(first)
+  else await reply.type(type).header('content-length', pieces.reduce((sum, { length }) => sum + length, 0)).send(new Pieces(pieces))
+}
+
+/** Answers with JSON that is finished text; its route says so with `finishedBytes`. */
+export async function sendFinished (reply: FastifyReply, json: string | Buffer): Promise<void> {
+  await reply.type('application/json; charset=utf-8').send(json)
+}
+
+/** Answers that nothing is new since the tag that was sent. */
+export async function sendUnchanged (reply: FastifyReply): Promise<void> {
+  await reply.code(304).removeHeader('content-type').send('')
+}
+
+/** Answers with bytes as a whole, and their length. */
+export async function sendBytes (reply: FastifyReply, type: string, bytes: Buffer): Promise<void> {
+  await reply.type(type).send(bytes)
+}
+
+/** Aborted when the connection of an answer is over. */
+export function signalOf ({ raw }: FastifyReply): AbortSignal {
+  const controller = new AbortController()
+  if (raw.destroyed) controller.abort()
+  else raw.once('close', () => controller.abort())
+  return controller.signal
+}
+
+/** Does what its answer waits for, with a signal that is aborted when whoever has asked is gone before that. */
+export async function whileListening<T> ({ raw }: FastifyReply, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const controller = new AbortController()
+  const gone = (): void => controller.abort()
+  if (raw.destroyed) gone()
+  raw.once('close', gone)
+  try {
+    return await work(controller.signal)
+  } finally {
+    raw.off('close', gone)
+  }
+}
+
+export async function sendStream (reply: FastifyReply, stream: Readable): Promise<void> {
+  await reply.send(stream)
+}
+
+/** Requests of a page for something it would run, apply or embed as its own. */
+const codeDestinations = new Set(['script', 'worker', 'sharedworker', 'serviceworker', 'audioworklet', 'paintworklet', 'style', 'xslt', 'json',
+  'object', 'embed', 'applet', 'manifest', 'report', 'webidentity'])
+
+/** Pages of conversations hold texts of others: they load nothing, run nothing, and are embedded nowhere. */
+export const pagePolicy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox"
+
+const framing = "base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
+/** What can hold scripts becomes a document without an origin, which reaches nothing but what stands in it. */
+const sandboxed = `sandbox; default-src 'none'; img-src data:; media-src data:; font-src data:; style-src 'unsafe-inline'; ${framing}`
+/** Pictures, sound and films are documents that load themselves. */
+const harmless = `sandbox; default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'; ${framing}`
+/** The viewers of browsers do not work in a sandbox. */
+const portable = `default-src 'none'; object-src 'self'; img-src 'self'; style-src 'unsafe-inline'; ${framing}`
+
+/** Controls, what changes the direction of text, and halves of characters. */
+// eslint-disable-next-line no-control-regex -- control characters are what this is about
+const deceiving = /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufffe\uffff]|\p{Surrogate}/gu
+
+/** A file of a workspace must never become code of a page, and least of all of ours. Throws Forbidden. */
+export async function refuseAsCode (request: FastifyRequest): Promise<void> {
+  const destination = request.headers['sec-fetch-dest']
+  if (typeof destination === 'string' && codeDestinations.has(destination.toLowerCase())) throw new Forbidden('Files cannot be used as a part of a page')
+}
+
+/** The header for a file name (RFC 6266), with a form of it that every client understands. */
+export function disposition (as: SendOptions['as'], name: string): string {
+  const clean = name.replaceAll(deceiving, '_')
+  const plain = clean.replaceAll(/[^\u0020-\u007e]+/g, '_').replaceAll(/["\\%]/g, '_')
+  return create(clean, { type: as, fallback: plain }).replace(/; filename=([^";]+)(?=;|$)/, '; filename="$1"')
+}
+
+/**
+ * Answers with an opened file, and closes it: whole, a part of it (RFC 9110, one range), or as unchanged. HEAD is
+ * answered alike, without a body.
+ */
+export async function sendOpened (request: FastifyRequest, reply: FastifyReply, opened: OpenedFile, { as, cacheControl = 'private, no-cache' }: SendOptions): Promise<FastifyReply> {
+  const { handle, stats, real } = opened
+  let sending = false
+  try {
+    const sizeBytes = Number(stats.size)
+    const type = typeOf(real)
+    const modified = new Date(Number(stats.mtimeMs)).toUTCString()
+    const etag = `"${[stats.dev, stats.ino, stats.size, stats.mtimeNs].map((part) => part.toString(36)).join('-')}"`
+    reply.headers({
+      'Content-Type': contentType(type),
+      'Content-Disposition': disposition(as, real.slice(real.lastIndexOf('/') + 1)),
+      'Content-Security-Policy': isActive(type) ? sandboxed : mediaKind(type) === 'pdf' ? portable : harmless,
+      'X-Frame-Options': 'SAMEORIGIN',
+      'Cross-Origin-Resource-Policy': 'same-origin',
+      'Cache-Control': cacheControl,
+      'Accept-Ranges': 'bytes',
+      'Last-Modified': modified,
+      ETag: etag
+    })
+    if (isUnchanged(request, etag, Number(stats.mtimeMs))) return await reply.code(304).removeHeader('content-type').send('')
+    const range = wantedRange(request, sizeBytes, etag, modified)
+    if (range === 'unsatisfiable') return await refuseRange(reply, sizeBytes)
+    const { start, end } = range ?? { start: 0, end: sizeBytes - 1 }
+    if (range !== null) reply.code(206).header('Content-Range', `bytes ${start}-${end}/${sizeBytes}`)
+    reply.header('Content-Length', end - start + 1)
+    // Something to send has to be given, or its length would be taken for that of the file.
+    if (request.method === 'HEAD') return await reply.send(Readable.from([]))
+    sending = true
+    return await reply.send(portionOf(handle, { start, sizeBytes: end - start + 1 }))
+  } finally {
+    if (!sending) await handle.close()
+  }
+}
+
+async function refuseRange (reply: FastifyReply, sizeBytes: number): Promise<FastifyReply> {
+  for (const name of ['etag', 'last-modified', 'content-disposition']) reply.removeHeader(name)
+  return await reply.code(416).type('application/json; charset=utf-8').header('Content-Range', `bytes */${sizeBytes}`).send({ error: 'The file has no such bytes' })
+}
+
+/** Whether an `If-None-Match` names the tag; weak comparison, as that header wants it. */
+export function namesTag (header: string | undefined, etag: string): boolean {
+  const bare = (tag: string): string => tag.trim().replace(/^W\//, '')
+  return header !== undefined && (header.trim() === '*' || header.split(',').some((tag) => bare(tag) === bare(etag)))
+}
+
+function isUnchanged ({ headers }: FastifyRequest, etag: string, modifiedMs: number): boolean {
+  if (headers['if-none-match'] !== undefined) return namesTag(headers['if-none-match'], etag)
+  const since = Date.parse(headers['if-modified-since'] ?? '')
+  return !Number.isNaN(since) && Math.floor(modifiedMs / 1_000) * 1_000 <= since
+}
+
+/** Null for the whole file: no range, several of them, a malformed one, or one of what was another state of the file. */
+function wantedRange ({ headers, method }: FastifyRequest, sizeBytes: number, etag: string, modified: string): { start: number, end: number } | 'unsatisfiable' | null {
+  const { range, 'if-range': condition } = headers
+  if (range === undefined || method !== 'GET') return null
+  if (condition !== undefined && condition !== etag && condition !== modified) return null
+  // A suffix that is longer than the file means all of it.
+  const suffix = /^bytes=\s*-(\d+)\s*$/.exec(range)?.[1]
+  if (suffix !== undefined && Number(suffix) > sizeBytes && sizeBytes > 0) return { start: 0, end: sizeBytes - 1 }
+  const ranges = rangeParser(sizeBytes, range)
+  if (ranges === -1) return /^bytes=/.test(range) ? 'unsatisfiable' : null
+  if (ranges === -2 || ranges.type !== 'bytes' || range.includes(',')) return null
+  return ranges[0] ?? null
+}

@@ -1,0 +1,139 @@
+import { type Clock } from '../../ground/clock.js'
+import { createQueue } from '../../ground/concurrency/queue.js'
+import { type Database } from '../../ground/database/index.js'
+import { createAccess, type AuthAccess } from './access.js'
+import { createAccessNews } from './access-news.js'
+import { createAdmission } from './admission.js'
+import { Challenges } from './challenges.js'
+import { createAccessChanges } from './changes.js'
+import { createDevices } from './devices.js'
+import { createOidc, type OidcSettings } from './oidc.js'
+import { createOpenness } from './openness.js'
+import { PasskeyGate } from './passkey-gate.js'
+import { createPasskeyRows } from './passkey-rows.js'
+import { createPasskeys } from './passkeys.js'
+import { PasswordGate } from './password-gate.js'
+import { createPasswordSignIn } from './password-sign-in.js'
+import { createProxyGate } from './proxy-gate.js'
+import { createSessions, type Operator } from './sessions.js'
+import { type TokenScope } from './scopes.js'
+import { createSigner } from './signer.js'
+import { createThrottle } from './throttle.js'
+
+export interface AuthOptions {
+  db: Database
+  clock: Clock
+  /** The password that the operator pinned in the environment, or null. */
+  password: string | null
+  /** What an authenticating proxy sends to be admitted, or null. */
+  proxySecret: string | null
+  /** How long a sign-in lasts, in seconds, as it is set now. */
+  sessionTtlS: () => number
+  /** Only this machine reaches the service. */
+  isLocal: boolean
+  /** The first password may be set from anywhere. */
+  onboardingOpen: boolean
+  passkeys: {
+    /** At first; `switchPasskeys` changes it. */
+    isEnabled: boolean
+    /** What an authenticator shows as the service's name. */
+    name: string
+    allowedOrigins: ReadonlySet<string>
+  }
+  /** Null: there is no signing in with OpenID Connect. */
+  oidc: OidcSettings | null
+  /** Told each secret of the service that comes into being here. */
+  learned: (secret: string) => void
+  log: (message: string, details: Record<string, unknown>) => void
+}
+
+export interface AuthStatus extends AuthAccess {
+  authenticated: boolean
+  password_required: boolean
+  csrf_token: string
+  token_scope: TokenScope | null
+}
+
+/**
+ * Who may use the service. There are gates, each a way of its own to get in, and sessions, which know who has got in and not
+ * how. There is one password and no accounts; a service without any gate is open to everybody who can reach it. Await
+ * `ready()` before the first request.
+ */
+export function createAuth ({ db, clock, password: pinned, proxySecret, sessionTtlS, isLocal, onboardingOpen, passkeys: { isEnabled, name, allowedOrigins }, oidc: oidcSettings, learned, log }: AuthOptions) {
+  const signer = createSigner({ db, clock, learned })
+  const throttle = createThrottle({ db, clock })
+  const sessions = createSessions({ db, clock, signer, ttlS: sessionTtlS })
+  const password = new PasswordGate({ db, clock, signer, throttle, pinned, endSessions: sessions.removeOthers })
+  const proxy = createProxyGate(proxySecret, signer)
+  const rows = createPasskeyRows(db)
+  const oidc = createOidc({ settings: oidcSettings, clock, signer, throttle, sessions, password, log })
+  const isGatedOtherwise = (): boolean => password.isOpen || proxy.isOpen || oidc.isOpen
+  const passkeyGate = new PasskeyGate({ db, clock, rows, isEnabled, isGatedOtherwise })
+  const devices = createDevices({ db, clock, sessions, throttles: { tokens: createThrottle({ db, clock, kind: 'token ' }), codes: createThrottle({ db, clock, kind: 'code ' }) }, log })
+  const openness = createOpenness({ db, clock })
+  const inTurn = createQueue()
+  const challenges = new Challenges(clock)
+  let preparing: Promise<void> | undefined
+
+  const isGated = (): boolean => isGatedOtherwise() || passkeyGate.isOpen
+  const takesPasswords = (): boolean => password.isOpen && !passkeyGate.isPasswordless
+
+  const admission = createAdmission({ isGated, password, proxy, oidc, devices, passkeys: passkeyGate, sessions })
+  const access = createAccess({ passkeys: passkeyGate, oidc, openness, isGated, takesPasswords })
+  const news = createAccessNews({ access: () => access(null), log })
+  const changed = news.look
+
+  return {
+    on: news.on,
+    /** Whether there is a gate at all. */
+    get gated (): boolean { return isGated() },
+    /** Whether one can sign in with a password. */
+    get passwordGated (): boolean { return takesPasswords() },
+    /** Whether one can sign in with a passkey. */
+    get passkeyGated (): boolean { return passkeyGate.isOpen },
+    /** Challenges of passkeys that wait for their answer. */
+    openChallenges: (): number => challenges.size(),
+
+    /** Hashes the pinned password, and ends the sessions of an earlier one. */
+    ready (): Promise<void> {
+      preparing ??= password.prepare()
+      return preparing
+    },
+
+    ...admission,
+    access,
+
+    /** What `GET /api/auth/status` answers. */
+    status (operator: Operator | null): AuthStatus {
+      return { ...access(operator), authenticated: operator !== null, password_required: isGated(), csrf_token: operator?.csrfToken ?? '', token_scope: operator?.scope ?? null }
+    },
+
+    /** Ends the sessions of these cookie values, as far as they are ours. */
+    async logout (cookies: string[]): Promise<void> {
+      await Promise.all(cookies.map((value) => sessions.close(value)))
+    },
+
+    oidc,
+    devices,
+    ...createPasswordSignIn({ password, passkeys: passkeyGate, sessions, oidcName: oidc.name, isGated }),
+    passkeys: createPasskeys({ db, clock, inTurn, signer, throttle, sessions, password, gate: passkeyGate, rows, challenges, name, allowedOrigins, isGated, isGatedOtherwise, changed }),
+
+    /** Switches passkeys on or off, as config.yaml says now. */
+    switchPasskeys (isOn: boolean): void {
+      if (isOn === passkeyGate.isEnabled) return
+      if (passkeyGate.switch(isOn)) changed()
+      else log('passkeys stay switched on until the next start: they are the only way in', {})
+    },
+    changes: createAccessChanges({
+      db, inTurn, password, passkeys: passkeyGate, openness, sessions, isGated, changed, onboardingOpen, isSafeWithout: () => isLocal || proxy.isOpen || oidc.isOpen
+    }),
+
+    /** How long a sign-in lasts that begins now, in seconds. */
+    sessionTtlS,
+
+    /** Signatures with the service's key, for what other areas hand out (such as the profile cookie). */
+    sign: signer.sign,
+    verify: signer.verify
+  }
+}
+export type Auth = ReturnType<typeof createAuth>

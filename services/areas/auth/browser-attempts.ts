@@ -1,0 +1,66 @@
+import { hash, randomBytes } from 'node:crypto'
+import { monotonicMs, type Clock } from '../../ground/clock.js'
+
+interface Open<Attempt> { attempt: Attempt, browserHash: string, context: string, untilMs: number }
+
+export const attemptAgeS = 600
+const mostOfContext = 16
+const most = 1_024
+const browserToken = /^[0-9a-f]{64}$/
+
+/**
+ * Sign-ins that wait for a provider to send their person back: each for ten minutes, for one use, and for the browser that
+ * began it, which has a token as a cookie. Tabs of one browser share the token. In memory: after a restart one begins again.
+ */
+export class BrowserAttempts<Attempt> {
+  /** By state, oldest first. */
+  readonly #open = new Map<string, Open<Attempt>>()
+
+  constructor (private readonly clock: Clock) {}
+
+  /**
+   * @param context who asks, such as an address: the oldest of its own gives way to a seventeenth
+   * @param tokens what the browser has as its token
+   * @returns null when 1,024 are open altogether
+   */
+  begin (attempt: Attempt, context: string, tokens: readonly string[]): { state: string, browser: string } | null {
+    this.#forgetOld()
+    const ofContext = [...this.#open].filter(([, open]) => open.context === context)
+    if (ofContext.length >= mostOfContext) this.#open.delete(ofContext[0]![0])
+    if (this.#open.size >= most) return null
+    const browser = tokens.find((token) => this.isWaiting([token])) ?? randomBytes(32).toString('hex')
+    const state = randomBytes(32).toString('base64url')
+    this.#open.set(state, { attempt, browserHash: hash('sha256', browser), context, untilMs: monotonicMs(this.clock) + attemptAgeS * 1_000 })
+    return { state, browser }
+  }
+
+  /** Uses it up. Null when it is not open, or was begun by another browser, whose it then stays. */
+  take (state: string, tokens: readonly string[]): Attempt | null {
+    this.#forgetOld()
+    const found = this.#open.get(state)
+    if (found === undefined || !hashesOf(tokens).includes(found.browserHash)) return null
+    this.#open.delete(state)
+    return found.attempt
+  }
+
+  /** Whether a browser has begun something that is still open. */
+  isWaiting (tokens: readonly string[]): boolean {
+    this.#forgetOld()
+    const hashes = hashesOf(tokens)
+    return [...this.#open.values()].some(({ browserHash }) => hashes.includes(browserHash))
+  }
+
+  size (): number {
+    return this.#open.size
+  }
+
+  #forgetOld (): void {
+    const nowMs = monotonicMs(this.clock)
+    for (const [state, { untilMs }] of this.#open) {
+      if (untilMs > nowMs) return
+      this.#open.delete(state)
+    }
+  }
+}
+
+const hashesOf = (tokens: readonly string[]): string[] => tokens.filter((token) => browserToken.test(token)).map((token) => hash('sha256', token))

@@ -1,0 +1,130 @@
+import { type Queue } from '../../ground/concurrency/queue.js'
+import { type Database } from '../../ground/database/index.js'
+import { Conflict, Forbidden } from '../../ground/errors.js'
+import { isNearby } from './address.js'
+import { readControls, type Controls } from './controls.js'
+import { type Openness } from './openness.js'
+import { type PasskeyGate } from './passkey-gate.js'
+import { type PasswordGate } from './password-gate.js'
+import { type AuthSessions } from './sessions.js'
+
+/** Who asks for a change. `address`: undefined where nobody who is trusted says it. `isDevice`: it is no person. */
+export interface Asker { address?: string, userAgent?: string, isDevice?: boolean }
+
+/** What is changed together with the ways to sign in. */
+export interface Company {
+  /** Done first, once it is certain that nobody else's change stands in the way. */
+  first?: () => Promise<unknown>
+  /** Called when what was done first, or the write after it, has failed: nothing is to be changed then. */
+  undo?: () => Promise<unknown>
+  /** Runs inside the write. */
+  alongside?: (() => void) | null
+}
+
+/** A change that may be made; nothing of it is stored yet. */
+export interface AccessChange {
+  /**
+   * Makes it and its company, all of it or nothing; on disk when it resolves. `cookie`: the value of a session for who has
+   * set a password. Throws Conflict when something else has changed meanwhile, and what the company throws.
+   */
+  apply (company?: Company): Promise<{ cookie: string | null, justEnabled: boolean }>
+}
+
+/** Every change of the ways to sign in has its turn under this key of the queue, so that what was looked at still holds when it is stored. */
+export const accessTurn = 'access'
+
+export interface AccessChangesOptions {
+  db: Database
+  inTurn: Queue
+  password: PasswordGate
+  passkeys: PasskeyGate
+  openness: Openness
+  sessions: Pick<AuthSessions, 'openWithin'>
+  isGated: () => boolean
+  /** Called after each change. */
+  changed: () => void
+  /** Whether something other than the password and the passkeys keeps strangers out: a proxy, or an address that only this machine reaches. */
+  isSafeWithout: () => boolean
+  /** The first password may be set from anywhere. */
+  onboardingOpen: boolean
+}
+
+/** How the ways to sign in are changed by who is in. */
+export function createAccessChanges ({ db, inTurn, password, passkeys, openness, sessions, isGated, changed, isSafeWithout, onboardingOpen }: AccessChangesOptions) {
+  /** The fingerprint of the password that is to be replaced, null for none. Throws Forbidden and TooMany. */
+  async function proveCurrent (current: string | undefined, { address }: Asker): Promise<string | null> {
+    if (!password.isOpen) return null
+    if (current === undefined) throw new Forbidden('Send the password that holds now as _current_password')
+    const proven = await password.check(current, address)
+    if (proven === null) throw new Forbidden('The current password is wrong')
+    return proven
+  }
+
+  function assertMayChange ({ next, clear, passwordless }: Controls, { address }: Asker): void {
+    if (passwordless === true) passkeys.assertPasswordlessPossible()
+    if (next === undefined && !clear) return
+    if (password.isPinned) throw new Conflict('The password is set by SVC_WEBUI_PASSWORD; change it there and restart the service', 'password_pinned')
+    if (clear && !password.isOpen) throw new Conflict('There is no password to clear')
+    if (clear && !isSafeWithout()) throw new Conflict('Other machines reach this service, and without the password it would be open to all of them. Change the password instead, or listen on 127.0.0.1')
+    if (next !== undefined && !isGated() && !onboardingOpen && !isNearby(address)) {
+      throw new Forbidden('The first password can be set from this machine or a private network only. Set it there, or SVC_WEBUI_PASSWORD; behind a reverse proxy, name it in SVC_WEBUI_TRUSTED_PROXIES')
+    }
+  }
+
+  return {
+    /**
+     * Looks whether `changes`, a body of `POST /api/settings`, may be made as far as they are about signing in. Throws Invalid;
+     * Forbidden for a first password from afar and for a wrong or missing current one, which counts like a sign-in; TooMany;
+     * Conflict.
+     */
+    async prepare (changes: Record<string, unknown>, asker: Asker): Promise<AccessChange> {
+      const controls = readControls(changes)
+      if (asker.isDevice === true) assertLeavesAccess(controls, changes)
+      assertMayChange(controls, asker)
+      const { next, clear, passwordless, acknowledged } = controls
+      const isAboutPassword = next !== undefined || clear
+      const from = isAboutPassword ? await proveCurrent(controls.current, asker) : null
+      const passwordHash = next === undefined ? null : await password.hash(next)
+
+      return {
+        apply: async ({ first, undo, alongside = null } = {}) => await inTurn(accessTurn, async () => {
+          if (isAboutPassword) password.assertStill(from)
+          if (passwordless === true) passkeys.assertPasswordlessPossible()
+          if (first === undefined && alongside === null && !isAboutPassword && passwordless === undefined && acknowledged === undefined) return { cookie: null, justEnabled: false }
+          const wasGated = isGated()
+          const cookie = await whole(undo, async () => {
+            await first?.()
+            return await db.durably(() => {
+              const fingerprint = isAboutPassword ? password.replace(from, passwordHash) : null
+              if (clear) passkeys.removeAll()
+              if (passwordless !== undefined) passkeys.setPasswordless(passwordless)
+              // It was about having no password, and is to be asked again when there is none again.
+              if (fingerprint !== null) openness.acknowledge(false)
+              else if (acknowledged !== undefined) openness.acknowledge(acknowledged)
+              alongside?.()
+              return fingerprint === null ? null : sessions.openWithin(fingerprint, asker.userAgent)
+            })
+          })
+          changed()
+          return { cookie, justEnabled: !wasGated && isGated() }
+        })
+      }
+    }
+  }
+}
+
+/** How one signs in is a person's to change. */
+function assertLeavesAccess ({ next, clear, passwordless, acknowledged }: Controls, changes: Record<string, unknown>): void {
+  if (next === undefined && !clear && passwordless === undefined && acknowledged === undefined && changes.session_ttl_seconds === undefined) return
+  throw new Forbidden('How one signs in cannot be changed with a token: sign in for that', 'scope_too_narrow', { needed_scope: 'person' })
+}
+
+/** What is begun and fails is undone. */
+async function whole<T> (undo: Company['undo'], work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    await undo?.()
+    throw error
+  }
+}

@@ -1,0 +1,55 @@
+import { hash } from 'node:crypto'
+import { monotonicMs, type Clock } from '../../ground/clock.js'
+import { TooMany } from '../../ground/errors.js'
+import { randomText } from './device-tokens.js'
+
+export const pairingAgeS = 300
+const most = 16
+/** Without letters and digits that are taken for each other. */
+const alphabet = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789'
+const codeChars = 10
+
+/**
+ * Codes that a device exchanges for its token: each for five minutes and for one use. In memory, by their hashes: after a
+ * restart one begins again.
+ */
+export class DevicePairings<Wanted> {
+  /** Oldest first. */
+  readonly #open = new Map<string, { wanted: Wanted, untilMs: number }>()
+
+  constructor (private readonly clock: Clock) {}
+
+  /** A new code, such as `7KQ4N-2XWRD`. Throws TooMany (with `retryAfterS`) when 16 are open. */
+  begin (wanted: Wanted): string {
+    this.#forgetOld()
+    const [first] = this.#open.values()
+    if (this.#open.size >= most) {
+      throw new TooMany('Too many pairings have been begun. Try again in a few minutes.', undefined, { retryAfterS: Math.ceil((first!.untilMs - monotonicMs(this.clock)) / 1_000) })
+    }
+    const code = randomText(alphabet, codeChars)
+    this.#open.set(hash('sha256', code), { wanted, untilMs: monotonicMs(this.clock) + pairingAgeS * 1_000 })
+    return `${code.slice(0, codeChars / 2)}-${code.slice(codeChars / 2)}`
+  }
+
+  /** Uses it up. Null when it is not open. Small letters, spaces and hyphens are as good as what was shown. */
+  take (typed: string): Wanted | null {
+    this.#forgetOld()
+    const key = hash('sha256', typed.toUpperCase().replaceAll(/[\s-]/g, ''))
+    const found = this.#open.get(key)
+    this.#open.delete(key)
+    return found?.wanted ?? null
+  }
+
+  /** Gives up those that fit. */
+  forget (fits: (wanted: Wanted) => boolean): void {
+    for (const [key, { wanted }] of this.#open) if (fits(wanted)) this.#open.delete(key)
+  }
+
+  #forgetOld (): void {
+    const nowMs = monotonicMs(this.clock)
+    for (const [key, { untilMs }] of this.#open) {
+      if (untilMs > nowMs) return
+      this.#open.delete(key)
+    }
+  }
+}

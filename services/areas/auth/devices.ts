@@ -1,0 +1,114 @@
+import { epochSeconds, type Clock } from '../../ground/clock.js'
+import { type Database } from '../../ground/database/index.js'
+import { Invalid, NotFound } from '../../ground/errors.js'
+import { Listeners, type Heard } from '../../ground/listeners.js'
+import { asSaved } from '../../ground/redaction/index.js'
+import { createDeviceMaking, deviceName } from './device-making.js'
+import { createDeviceRows, type Device } from './device-rows.js'
+import { deviceIdOf, isTokenOf } from './device-tokens.js'
+import { type TokenScope } from './scopes.js'
+import { type AuthSessions, type Operator } from './sessions.js'
+import { type Throttle } from './throttle.js'
+
+export interface DeviceEvents {
+  /** These are let in no more; what they have open is to end. */
+  revoked (ids: readonly string[]): void
+}
+
+export interface DevicesOptions {
+  db: Database
+  clock: Clock
+  sessions: Pick<AuthSessions, 'openWithin' | 'removeOfDevice' | 'ttlS'>
+  /** Count wrong tokens and wrong codes by address, apart from sign-ins and from each other. */
+  throttles: { tokens: Throttle, codes: Throttle }
+  log: (message: string, details: Record<string, unknown>) => void
+}
+
+const useNotedEveryS = 60
+
+/**
+ * Devices: scripts, apps and browsers that are let in with a scope of their own, by a token or, in a browser, by a session
+ * that ends with its device. None may do more than who has let it in, and none outlives that one.
+ */
+export function createDevices ({ db, clock, sessions, throttles, log }: DevicesOptions) {
+  const rows = createDeviceRows(db)
+  const listeners = new Listeners<DeviceEvents>((event, error) => log('what follows from a revoked device went wrong', { event, reason: String(error) }))
+  /** When the use of each was last written down. */
+  const noted = new Map<string, number>()
+
+  const isOver = ({ expiresAt }: Device): boolean => expiresAt !== null && expiresAt <= epochSeconds(clock)
+  const inForce = (id: string): Device | undefined => {
+    const device = rows.get(id)
+    return device === undefined || isOver(device) ? undefined : device
+  }
+
+  const making = createDeviceMaking({ db, clock, rows, inForce, sessions, codes: throttles.codes })
+
+  /** A device, and all that it has let in, and so on. */
+  function withDescendants (id: string): string[] {
+    return [id, ...rows.all().filter(({ madeBy }) => madeBy === id).flatMap((child) => withDescendants(child.id))]
+  }
+
+  /** The ids of those that are gone now. */
+  async function remove (ids: readonly string[]): Promise<string[]> {
+    const gone = await db.durably(() => ids.filter((id) => {
+      sessions.removeOfDevice(id)
+      return rows.remove(id)
+    }))
+    making.forget(gone)
+    for (const id of gone) noted.delete(id)
+    listeners.emit('revoked', gone)
+    return gone
+  }
+
+  return {
+    on: listeners.on.bind(listeners) as Heard<DeviceEvents>['on'],
+    list: (): Device[] => rows.all(),
+    isOver,
+    create: making.create,
+    beginPairing: making.beginPairing,
+    endPairing: making.endPairing,
+    pair: making.pair,
+    isInForce: (id: string): boolean => inForce(id) !== undefined,
+    scopeOf: (id: string): TokenScope | undefined => inForce(id)?.scope,
+
+    /** Who is behind a token; null when it is mistyped, revoked or over. */
+    find (token: string): Operator | null {
+      const id = deviceIdOf(token)
+      const device = id === null ? undefined : inForce(id)
+      if (!isTokenOf(token, device?.tokenHash ?? null) || device === undefined) return null
+      return { via: 'token', tokenHash: `device:${device.id}`, csrfToken: '', deviceId: device.id, scope: device.scope }
+    },
+
+    /** Counts a wrong token against an address. Throws TooMany (with `retryAfterS`) after five in a minute; a right one is taken all the same. */
+    async countWrong (address: string | undefined): Promise<void> {
+      await throttles.tokens.begin(address)
+    },
+
+    /** Written down once a minute at most; a use that is lost with a crash is no harm. */
+    noteUse (id: string): void {
+      const now = epochSeconds(clock)
+      const last = noted.get(id) ?? rows.get(id)?.lastUsedAt ?? 0
+      if (now - last < useNotedEveryS && now >= last) return
+      noted.set(id, now)
+      db.enqueue({ write: () => { rows.use(id, now) } })
+    },
+
+    /** Throws Invalid and NotFound. */
+    async rename (id: string, name: string): Promise<void> {
+      const wanted = deviceName(asSaved('name', name, rows.get(id)?.name ?? null))
+      if (wanted === '') throw new Invalid('Missing required field(s): name')
+      if (!await db.durably(() => rows.rename(id, wanted))) throw new NotFound('There is no such token')
+    },
+
+    /** Ends a device, and those that it has let in: the ids of all that ended. What they have open ends at once. Throws NotFound. */
+    async revoke (id: string): Promise<string[]> {
+      const gone = await remove(withDescendants(id))
+      if (gone.length === 0) throw new NotFound('There is no such token')
+      return gone
+    },
+
+    revokeAll: (): Promise<string[]> => remove(rows.all().map(({ id }) => id))
+  }
+}
+export type Devices = ReturnType<typeof createDevices>

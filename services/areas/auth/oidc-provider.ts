@@ -1,0 +1,127 @@
+import ipaddr from 'ipaddr.js'
+import type * as OpenidClient from 'openid-client'
+import { type ClientAuth, type Configuration, type ServerMetadata } from 'openid-client'
+import { monotonicMs, type Clock } from '../../ground/clock.js'
+import { timeLimit } from '../../ground/time-limit.js'
+import { guardedFetch } from '../../providers/index.js'
+
+export interface OidcProviderOptions {
+  issuer: string
+  clientId: string
+  /** Null: a public client, which proves itself by PKCE alone. */
+  clientSecret: string | null
+  clock: Clock
+  /** How long one request to the provider may take. */
+  limitMs?: number
+}
+
+/** The provider could not be asked; `message` says why, for the log. */
+export class OidcUnavailable extends Error {}
+
+const usualLimitMs = 10_000
+const mostBytes = 1024 * 1024
+/** What the provider says of itself is asked for again after this. */
+const freshMs = 3_600_000
+/** After a failure nobody waits for the provider for so long. */
+const pauseMs = 5_000
+const endpoints = ['authorization_endpoint', 'token_endpoint', 'jwks_uri', 'userinfo_endpoint'] as const
+
+/** Knows the provider once somebody wants to sign in, and asks it again from time to time. */
+export class OidcProvider {
+  #found: { configuration: Configuration, atMs: number } | null = null
+  #failed: { reason: string, atMs: number } | null = null
+  #asking: Promise<Configuration> | null = null
+
+  constructor (readonly options: OidcProviderOptions) {}
+
+  /** Its addresses and abilities. What it said an hour ago counts on while it does not answer. Throws OidcUnavailable. */
+  async configuration (): Promise<Configuration> {
+    const nowMs = monotonicMs(this.options.clock)
+    if (this.#found !== null && nowMs - this.#found.atMs < freshMs) return this.#found.configuration
+    if (this.#failed !== null && nowMs - this.#failed.atMs < pauseMs) {
+      if (this.#found !== null) return this.#found.configuration
+      throw new OidcUnavailable(this.#failed.reason)
+    }
+    this.#asking ??= this.#discover().finally(() => { this.#asking = null })
+    return await this.#asking
+  }
+
+  async #discover (): Promise<Configuration> {
+    const client = await import('openid-client')
+    const { issuer, clientId, clientSecret, clock, limitMs = usualLimitMs } = this.options
+    try {
+      const configuration = await client.discovery(new URL(issuer), clientId, undefined, authentication(client, clientSecret), {
+        // Without it the signature of an ID token that came over TLS would not be looked at.
+        execute: [client.enableNonRepudiationChecks, ...isPlain(issuer) ? [client.allowInsecureRequests] : []],
+        timeout: limitMs / 1_000,
+        [client.customFetch]: boundedFetch(limitMs)
+      })
+      assertUsable(configuration.serverMetadata(), issuer)
+      this.#found = { configuration, atMs: monotonicMs(clock) }
+      this.#failed = null
+      return configuration
+    } catch (error) {
+      this.#failed = { reason: reasonOf(error), atMs: monotonicMs(clock) }
+      if (this.#found !== null) return this.#found.configuration
+      throw new OidcUnavailable(this.#failed.reason)
+    }
+  }
+}
+
+/** Whether an issuer may be reached without TLS: only on this machine. */
+export function isPlain (address: string): boolean {
+  const { protocol, hostname } = new URL(address)
+  const name = hostname.replace(/^\[|\]$/g, '')
+  return protocol === 'http:' && (name === 'localhost' || (ipaddr.isValid(name) && ipaddr.process(name).range() === 'loopback'))
+}
+
+/** For the log: what the libraries say by themselves, and nothing of what the provider has written. */
+export function reasonOf (error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown'
+  const { code, cause } = error as Error & { code?: unknown }
+  const inner = cause instanceof Error ? `: ${String((cause as NodeJS.ErrnoException).code ?? cause.message)}` : ''
+  return `${typeof code === 'string' ? `${code} ` : ''}${error.message}${inner}`.slice(0, 300)
+}
+
+/** What OpenID Connect takes for granted comes first, for those who know it. */
+function authentication (client: typeof OpenidClient, secret: string | null): ClientAuth {
+  if (secret === null) return client.None()
+  const [basic, post] = [client.ClientSecretBasic(secret), client.ClientSecretPost(secret)]
+  return (server, ...rest) => {
+    const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic']
+    const chosen = methods.includes('client_secret_basic') ? basic : post
+    chosen(server, ...rest)
+  }
+}
+
+/** An issuer of many tenants names another one than itself, and so vouches for nobody in particular. */
+function assertUsable (metadata: ServerMetadata, issuer: string): void {
+  if (new URL(metadata.issuer).href !== new URL(issuer).href) throw new Error('the provider names another issuer than SVC_WEBUI_OIDC_ISSUER')
+  if (metadata.authorization_endpoint === undefined || metadata.token_endpoint === undefined || metadata.jwks_uri === undefined) throw new Error('the provider does not say where one signs in')
+  for (const endpoint of endpoints) {
+    const address = metadata[endpoint]
+    if (address === undefined) continue
+    if (!URL.canParse(address) || !(address.startsWith('https:') || (isPlain(issuer) && isPlain(address)))) throw new Error(`the provider's ${endpoint} is not reached over https`)
+  }
+}
+
+/** A fetch that ends, in time, and with no more than anybody needs to say of himself; it does not connect to where clouds keep credentials. */
+function boundedFetch (limitMs: number) {
+  return async (address: string, init: object): Promise<Response> => {
+    const { signal, clear } = timeLimit(limitMs)
+    try {
+      const response = await guardedFetch(address, { ...init, signal })
+      const pieces: Uint8Array[] = []
+      let bytes = 0
+      for await (const piece of response.body ?? []) {
+        bytes += piece.length
+        if (bytes > mostBytes) throw new Error('the provider answered too much')
+        pieces.push(piece)
+      }
+      const hasBody = response.body !== null && ![204, 205, 304].includes(response.status)
+      return new Response(hasBody ? Buffer.concat(pieces) : null, { status: response.status, headers: response.headers })
+    } finally {
+      clear()
+    }
+  }
+}

@@ -1,0 +1,182 @@
+import { type Configuration, type IDToken } from 'openid-client'
+import { type Clock } from '../../ground/clock.js'
+import { Invalid, NotFound, TooMany } from '../../ground/errors.js'
+import { type OidcFailure } from './oidc-failures.js'
+import { OidcProvider, OidcUnavailable, reasonOf } from './oidc-provider.js'
+import { judgeOidcClaims, type OidcRule, type OidcVerdict } from './oidc-rules.js'
+import { isHostHeader, localPath } from './origins.js'
+import { type PasswordGate } from './password-gate.js'
+import { type PageAddress } from './relying-party.js'
+import { oidcMark, type AuthSessions } from './sessions.js'
+import { SealedAttempts, type AttemptCookie } from './sealed-attempts.js'
+import { type Signer } from './signer.js'
+import { type Throttle } from './throttle.js'
+
+/** What the operator has said about a provider of OpenID Connect. */
+export interface OidcSettings {
+  /** https, or http on this machine. */
+  issuer: string
+  clientId: string
+  /** Null: a public client. */
+  clientSecret: string | null
+  scopes: string
+  /** Never empty. */
+  allow: readonly OidcRule[]
+  /** On the button. */
+  name: string
+  /** Where the provider sends people back to; null: to where they came from. */
+  redirectUri: string | null
+}
+
+export interface OidcOptions {
+  settings: OidcSettings | null
+  clock: Clock
+  signer: Signer
+  throttle: Throttle
+  sessions: Pick<AuthSessions, 'open'>
+  password: Pick<PasswordGate, 'fingerprint'>
+  log: (message: string, details: Record<string, unknown>) => void
+}
+
+/** What a sign-in that was begun needs when its person comes back. */
+interface OidcAttempt {
+  nonce: string
+  /** Of PKCE. */
+  verifier: string
+  redirectUri: string
+  /** Where to go afterwards, a path of this service. */
+  next: string
+}
+
+/** Who asks, with the sign-ins that the browser has begun. */
+export interface OidcAsker { address?: string, userAgent?: string, attempts: readonly AttemptCookie[] }
+
+/** `surplus`: tags of attempts that the browser can give up. */
+export type OidcBegun = { url: string, cookie: AttemptCookie, surplus: string[] } | { failure: OidcFailure }
+/** `cookie`: the value of a session. `over`: tags of attempts that the browser can give up. */
+export type OidcEnded = { next: string, over: string[] } & ({ cookie: string } | { failure: OidcFailure })
+
+export const oidcCallbackPath = '/api/auth/oidc/callback'
+
+/** Signing in with OpenID Connect: authorization code flow with PKCE. Whoever comes back is judged by the operator's list. */
+export function createOidc ({ settings, clock, signer, throttle, sessions, password, log }: OidcOptions) {
+  const attempts = new SealedAttempts<OidcAttempt>(clock)
+  const provider = settings === null ? null : new OidcProvider({ ...settings, clock })
+  const version = settings === null ? null : signer.sign('oidc', JSON.stringify([settings.issuer, settings.clientId, settings.allow]))
+
+  function existing (): { settings: OidcSettings, provider: OidcProvider } {
+    if (settings === null || provider === null) throw new NotFound('Signing in with OpenID Connect is not set up: SVC_WEBUI_OIDC_ISSUER does')
+    return { settings, provider }
+  }
+
+  function failed (failure: OidcFailure, details: Record<string, unknown> = {}): { failure: OidcFailure } {
+    log('nobody was signed in with OpenID Connect', { failure, ...details })
+    return { failure }
+  }
+
+  /** The session's cookie for who comes back with an answer of the provider to this attempt. */
+  async function admit (answer: string, attempt: OidcAttempt, { address, userAgent }: OidcAsker): Promise<{ cookie: string } | { failure: OidcFailure }> {
+    const { settings, provider } = existing()
+    const counted = await throttle.begin(address)
+    try {
+      const { verdict, subject } = await identify(await provider.configuration(), answer, attempt, settings.allow)
+      if (verdict !== 'in') return failed(verdict === 'unverified' ? 'oidc_unverified' : 'oidc_refused', { subject })
+      const cookie = await sessions.open(oidcMark(password.fingerprint, version!), userAgent)
+      counted.succeeded()
+      return { cookie }
+    } catch (error) {
+      const isOutage = isUnreachable(error)
+      if (isOutage) counted.abandoned()
+      return failed(isOutage ? 'oidc_unavailable' : 'oidc_failed', { reason: reasonOf(error) })
+    }
+  }
+
+  return {
+    /** Whether one can sign in here; also while the provider is down. */
+    isOpen: settings !== null,
+    name: settings?.name ?? null,
+    /** Whether sessions with this mark were opened for the same issuer and the same list. */
+    isInForce: (mark: string): boolean => mark === version,
+    /** Sign-ins that are remembered as used. */
+    used: (): number => attempts.size(),
+
+    /** Where to send a browser to sign in, and what it is to keep. `next`: where to go afterwards. Throws NotFound without a provider, and Invalid for a Host that is none. */
+    async begin ({ next, page, asker }: { next: unknown, page: PageAddress, asker: OidcAsker }): Promise<OidcBegun> {
+      const { settings, provider } = existing()
+      const redirectUri = settings.redirectUri ?? callbackOf(page)
+      const client = await import('openid-client')
+      try {
+        const configuration = await provider.configuration()
+        const attempt = { nonce: client.randomNonce(), verifier: client.randomPKCECodeVerifier(), redirectUri, next: localPath(next) }
+        // Without the way back where that is too long to be kept.
+        const begun = attempts.begin(attempt) ?? attempts.begin({ ...attempt, next: '/' })!
+        const url = client.buildAuthorizationUrl(configuration, {
+          redirect_uri: redirectUri,
+          scope: settings.scopes,
+          state: begun.state,
+          nonce: attempt.nonce,
+          code_challenge: await client.calculatePKCECodeChallenge(attempt.verifier),
+          code_challenge_method: 'S256'
+        })
+        return { url: url.href, cookie: begun.cookie, surplus: attempts.surplus(asker.attempts) }
+      } catch (error) {
+        return failed('oidc_unavailable', { reason: reasonOf(error) })
+      }
+    },
+
+    /**
+     * Signs in whoever the provider has sent back. Throws NotFound without a provider.
+     *
+     * @param answer the query that the provider has added to the address
+     */
+    async end (answer: string, asker: OidcAsker): Promise<OidcEnded> {
+      existing()
+      const query = new URLSearchParams(answer)
+      const state = query.get('state') ?? ''
+      const attempt = attempts.take(state, asker.attempts)
+      if (attempt === null) return { next: '/', over: [], ...failed('oidc_expired') }
+      const ended = { next: attempt.next, over: asker.attempts.map(({ tag }) => tag).filter((tag) => state.startsWith(tag)) }
+      if (query.get('error') === 'access_denied') return { ...ended, ...failed('oidc_cancelled') }
+      try {
+        return { ...ended, ...await admit(answer, attempt, asker) }
+      } catch (error) {
+        if (!(error instanceof TooMany)) throw error
+        return { ...ended, ...failed('oidc_busy') }
+      }
+    }
+  }
+}
+export type Oidc = ReturnType<typeof createOidc>
+
+/** Exchanges the code, and judges who it stands for. What is not in the ID token may be in what the provider tells when it is asked. */
+async function identify (configuration: Configuration, answer: string, { nonce, verifier, redirectUri }: OidcAttempt, allow: readonly OidcRule[]): Promise<{ verdict: OidcVerdict, subject: string }> {
+  const client = await import('openid-client')
+  const tokens = await client.authorizationCodeGrant(configuration, new URL(`${redirectUri}?${answer}`), {
+    pkceCodeVerifier: verifier,
+    expectedNonce: nonce,
+    expectedState: new URLSearchParams(answer).get('state')!,
+    idTokenExpected: true
+  })
+  const claims = tokens.claims() as IDToken
+  const verdict = judgeOidcClaims(allow, claims)
+  const asks = verdict !== 'in' && allow.some(({ kind }) => kind !== 'sub') && configuration.serverMetadata().userinfo_endpoint !== undefined
+  if (!asks) return { verdict, subject: claims.sub }
+  const told = judgeOidcClaims(allow, await client.fetchUserInfo(configuration, tokens.access_token, claims.sub))
+  return { verdict: told === 'refused' ? verdict : told, subject: claims.sub }
+}
+
+/** Nothing was found out about anybody: the network, or the provider itself, is in trouble. */
+function isUnreachable (error: unknown): boolean {
+  if (error instanceof OidcUnavailable) return true
+  const { code, cause, name } = error as { code?: unknown, cause?: unknown, name?: unknown }
+  if (code === 'OAUTH_TIMEOUT' || code === 'OAUTH_ABORT' || name === 'TimeoutError') return true
+  if (cause instanceof Response) return cause.status >= 500
+  // What fetch throws when there is no connection.
+  return error instanceof TypeError && error.message === 'fetch failed'
+}
+
+/** The address that the person has the service open at. Providers send nobody to one that is not registered with them. */
+function callbackOf ({ protocol, host }: PageAddress): string {
+  if (!isHostHeader(host)) throw new Invalid('The Host header names no place to come back to')
+  return `${protocol}://${host}${oidcCallbackPath}`
+}

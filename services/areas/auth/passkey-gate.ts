@@ -1,0 +1,77 @@
+import { epochSeconds, type Clock } from '../../ground/clock.js'
+import { createValues, type Database } from '../../ground/database/index.js'
+import { Conflict, NotFound } from '../../ground/errors.js'
+import { type PasskeyRows } from './passkey-rows.js'
+
+export interface PasskeyGateOptions {
+  db: Database
+  clock: Clock
+  rows: PasskeyRows
+  /** Whether the operator has switched passkeys on. While they are off, those that there are open nothing. */
+  isEnabled: boolean
+  /** Whether there is a gate beside the passkeys. */
+  isGatedOtherwise: () => boolean
+}
+
+const key = 'passwordless'
+
+/** Signing in with passkeys as a gate: whether there are any, and whether they are the only way in. */
+export class PasskeyGate {
+  readonly #values
+  #passwordless: boolean
+  #isEnabled: boolean
+
+  constructor (readonly options: PasskeyGateOptions) {
+    this.#isEnabled = options.isEnabled
+    this.#values = createValues(options.db.sqlite)
+    this.#passwordless = this.#values.get(key) === true
+  }
+
+  get isEnabled (): boolean { return this.#isEnabled }
+
+  /**
+   * Switches passkeys on or off while the service runs. Where they are the only way in they stay on: a file that is edited, or
+   * missing for a moment, must not open the service to everybody. False: so it was.
+   */
+  switch (isOn: boolean): boolean {
+    if (!isOn && this.isOpen && !this.options.isGatedOtherwise()) return false
+    this.#isEnabled = isOn
+    return true
+  }
+
+  /** How many passkeys one can sign in with. */
+  get count (): number { return this.isEnabled ? this.options.rows.size : 0 }
+
+  get isOpen (): boolean { return this.count > 0 }
+
+  /** Whether passwords are not taken. Without a passkey they are, whatever was asked for. */
+  get isPasswordless (): boolean { return this.#passwordless && this.isOpen }
+
+  has (id: string): boolean {
+    return this.isEnabled && this.options.rows.get(id) !== undefined
+  }
+
+  /** Throws NotFound while passkeys are switched off. */
+  assertEnabled (): void {
+    if (!this.isEnabled) throw new NotFound('Passkeys are switched off: SVC_WEBUI_PASSKEY=1 switches them on')
+  }
+
+  /** Throws Conflict. */
+  assertPasswordlessPossible (): void {
+    if (!this.isEnabled) throw new Conflict('Signing in without a password needs passkeys, which are switched off: SVC_WEBUI_PASSKEY=1 switches them on')
+    if (this.options.rows.count() === 0) throw new Conflict('Signing in without a password needs a passkey: register one first')
+  }
+
+  /** Inside a write of the caller's. Throws Conflict when it is switched on and there is no passkey. */
+  setPasswordless (isOn: boolean): void {
+    if (isOn) this.assertPasswordlessPossible()
+    this.#values.set(key, isOn, epochSeconds(this.options.clock))
+    this.options.db.afterCommit(() => { this.#passwordless = isOn })
+  }
+
+  /** Takes all passkeys away; inside a write of the caller's. */
+  removeAll (): void {
+    this.options.rows.removeAll()
+    this.setPasswordless(false)
+  }
+}

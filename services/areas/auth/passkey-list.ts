@@ -1,0 +1,54 @@
+import { type Queue } from '../../ground/concurrency/queue.js'
+import { type Database } from '../../ground/database/index.js'
+import { Conflict, Invalid, NotFound } from '../../ground/errors.js'
+import { asSaved } from '../../ground/redaction/index.js'
+import { accessTurn } from './changes.js'
+import { type PasskeyGate } from './passkey-gate.js'
+import { type Passkey, type PasskeyRows } from './passkey-rows.js'
+import { type AuthSessions } from './sessions.js'
+
+export interface PasskeyListOptions {
+  db: Database
+  inTurn: Queue
+  gate: PasskeyGate
+  rows: PasskeyRows
+  sessions: Pick<AuthSessions, 'removeOfPasskey'>
+  /** Whether there is a gate beside the passkeys. */
+  isGatedOtherwise: () => boolean
+  /** Called after each change of how many there are. */
+  changed: () => void
+}
+
+/** The passkeys that there are, as who is in keeps them. */
+export function createPasskeyList ({ db, inTurn, gate, rows, sessions, isGatedOtherwise, changed }: PasskeyListOptions) {
+  return {
+    list (): Passkey[] {
+      gate.assertEnabled()
+      return rows.all()
+    },
+
+    /** Throws NotFound, and Invalid for a label without a character. */
+    async rename (id: string, label: string): Promise<Passkey> {
+      gate.assertEnabled()
+      if (label.trim() === '') throw new Invalid('Missing required field(s): label')
+      await db.durably(() => {
+        if (!rows.rename(id, asSaved('label', label.trim(), rows.get(id)?.label ?? null))) throw new NotFound('Passkey not found')
+      })
+      return rows.get(id)!
+    },
+
+    /** Deletes it and ends the sessions that were opened with it. Throws NotFound, and Conflict for the last one where there is no other way in. */
+    async remove (id: string): Promise<void> {
+      gate.assertEnabled()
+      await inTurn(accessTurn, async () => await db.durably(() => {
+        if (!rows.remove(id)) throw new NotFound('Passkey not found')
+        if (rows.count() === 0) {
+          if (!isGatedOtherwise()) throw new Conflict('This is the only way in: set a password before you delete the last passkey')
+          gate.setPasswordless(false)
+        }
+        sessions.removeOfPasskey(id)
+      }))
+      changed()
+    }
+  }
+}

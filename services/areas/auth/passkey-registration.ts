@@ -1,0 +1,73 @@
+import { epochSeconds, type Clock } from '../../ground/clock.js'
+import { type Database } from '../../ground/database/index.js'
+import { Conflict, Invalid } from '../../ground/errors.js'
+import { type Challenges, type Purpose } from './challenges.js'
+import { type PasskeyParties } from './passkey-parties.js'
+import { timeoutMs } from './passkey-sign-in.js'
+import { type Passkey, type PasskeyRows } from './passkey-rows.js'
+import { type PageAddress } from './relying-party.js'
+import { type Operator } from './sessions.js'
+import { es256, quotedChallenge, readAttestation, type Attestation } from './webauthn.js'
+
+export interface PasskeyRegistrationOptions {
+  db: Database
+  clock: Clock
+  rows: PasskeyRows
+  challenges: Challenges
+  parties: PasskeyParties
+  /** What an authenticator shows as the service's name. */
+  name: string
+  isGated: () => boolean
+  /** Called after each change of how many there are. */
+  changed: () => void
+}
+
+const mostPasskeys = 50
+
+/** Making passkeys, by who is in. */
+export function createPasskeyRegistration ({ db, clock, rows, challenges, parties, name, isGated, changed }: PasskeyRegistrationOptions) {
+  /** In one session: what was begun by one client is not ended by another. */
+  const registering = ({ via, tokenHash }: Operator): Purpose => `register:${tokenHash ?? via}`
+
+  /** Adding a way in to what is open would close it for everybody but the one who came first. */
+  function assertGated (): void {
+    if (!isGated()) throw new Conflict('Anybody who reaches this service is in: set a password first, a passkey comes beside it')
+  }
+
+  return {
+    /** What a browser needs to make a passkey. Throws Invalid where none can be, TooMany, and Conflict for an open service. */
+    registerOptions (operator: Operator, page: PageAddress) {
+      const party = parties.of(page)
+      assertGated()
+      const purpose = registering(operator)
+      return {
+        challenge: challenges.issue(purpose, purpose, party),
+        rp: { name, id: party.id },
+        user: { id: parties.userIdOf(party), name: 'operator', displayName: name },
+        pubKeyCredParams: [{ type: 'public-key' as const, alg: es256 }],
+        authenticatorSelection: { residentKey: 'preferred' as const, userVerification: 'preferred' as const },
+        timeout: timeoutMs,
+        attestation: 'none' as const,
+        excludeCredentials: parties.registered(party)
+      }
+    },
+
+    /** Keeps a passkey that was made for {@link registerOptions}. Throws Invalid when it proves nothing, and Conflict. */
+    async register (operator: Operator, page: PageAddress, attestation: Attestation, label = ''): Promise<Passkey> {
+      const party = parties.of(page)
+      const challenge = quotedChallenge(attestation.response.clientDataJSON)
+      const asked = challenge === null ? null : challenges.take(challenge, registering(operator))
+      if (challenge === null || asked === null) throw new Invalid('This registration has expired, or was used already. Try again')
+      const made = asked.id === party.id && asked.origin === party.origin ? await readAttestation(attestation, challenge, party) : null
+      if (made === null) throw new Invalid('The passkey could not be verified. Try again, or another authenticator')
+      const passkey: Passkey = { ...made, rpId: party.id, label: label.trim() === '' ? 'Passkey' : label.trim(), createdAt: epochSeconds(clock), lastUsedAt: null }
+      await db.durably(() => {
+        assertGated()
+        if (rows.count() >= mostPasskeys) throw new Conflict(`There are ${mostPasskeys} passkeys: delete one first`)
+        if (!rows.insert(passkey)) throw new Conflict('This passkey is registered already')
+      })
+      changed()
+      return passkey
+    }
+  }
+}

@@ -1,0 +1,34 @@
+import { Invalid, Unauthenticated } from '../../ground/errors.js'
+import { type PasskeyGate } from './passkey-gate.js'
+import { type PasswordGate } from './password-gate.js'
+import { type AuthSessions } from './sessions.js'
+
+export interface PasswordSignInOptions {
+  password: PasswordGate
+  passkeys: Pick<PasskeyGate, 'isOpen' | 'isPasswordless'>
+  sessions: Pick<AuthSessions, 'open'>
+  /** What one signs in with beside it; null without. */
+  oidcName: string | null
+  /** Whether there is a gate at all, this one or another. */
+  isGated: () => boolean
+}
+
+export function createPasswordSignIn ({ password, passkeys, sessions, oidcName, isGated }: PasswordSignInOptions) {
+  return {
+    /**
+     * Opens a session and returns its cookie's value, or null when there is no gate to sign in at. Throws Invalid
+     * without a password, Unauthenticated for a wrong one or where none is taken, TooMany (with `retryAfterS`) after five
+     * wrong ones in a minute from one address, or when too many are being checked.
+     */
+    async login ({ password: candidate, address, userAgent }: { password?: string, address?: string, userAgent?: string }): Promise<string | null> {
+      if (!isGated()) return null
+      if (passkeys.isPasswordless || (!password.isOpen && passkeys.isOpen)) throw new Unauthenticated('This service takes no password: sign in with a passkey')
+      if (!password.isOpen && oidcName !== null) throw new Unauthenticated(`This service takes no password: sign in with ${oidcName}`)
+      if (!password.isOpen) throw new Unauthenticated('There is no password to sign in with: this service is reached through its proxy')
+      if (candidate === undefined || candidate === '') throw new Invalid('Missing required field(s): password')
+      const matched = await password.check(candidate, address)
+      if (matched === null) throw new Unauthenticated('Invalid password')
+      return await sessions.open(matched, userAgent)
+    }
+  }
+}

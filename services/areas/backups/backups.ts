@@ -1,0 +1,145 @@
+import { join } from 'node:path'
+import { type Clock } from '../../ground/clock.js'
+import { databaseFile } from '../../ground/database/index.js'
+import { Unavailable } from '../../ground/errors.js'
+import { createDatabaseCheck } from './database-check.js'
+import { listBackups, type Backup } from './manifest.js'
+import { carryOut, type Failure } from './program.js'
+
+export interface BackupsOptions {
+  home: string
+  stateDir: string
+  folder: string
+  /** 0 = only when asked. */
+  everyHours: number
+  keep: number
+  clock: Clock
+  log: (message: string, details: Record<string, unknown>) => void
+  timing?: Partial<typeof usualTiming>
+}
+
+export interface BackupStatus {
+  everyHours: number
+  /** `none`: there has been no backup yet, or none since this start that failed. */
+  result: 'ok' | 'failed' | 'running' | 'none'
+  /** Epoch seconds; the newest one in the folder of backups. */
+  lastAtS: number | null
+  ageS: number | null
+  kept: number
+  failure: Failure | null
+}
+
+const usualTiming = {
+  /** After the start, so that it does not share the machine with what people wait for. */
+  checkAfterMs: 2_000,
+  checkLimitMs: 5 * 60_000,
+  /** A service that starts again and again makes no backup each time. */
+  firstAfterMs: 5 * 60_000,
+  retryAfterMs: 60 * 60_000,
+  backupLimitMs: 60 * 60_000,
+  lookEveryMs: 60_000
+}
+
+const hourMs = 60 * 60_000
+
+/**
+ * Looks at the database once after the start, and makes backups of it at intervals: counted by a clock that nobody sets
+ * while the service runs, and by the time of the last backup across restarts.
+ */
+export function createBackups ({ home, stateDir, folder, everyHours, keep, clock, log, timing: changed }: BackupsOptions) {
+  const timing = { ...usualTiming, ...changed }
+  const stopping = new AbortController()
+  const timers = new Set<NodeJS.Timeout>()
+  let known: Backup[] = []
+  /** When the newest one was made, by performance.now(); before the start of the process: a negative number. */
+  let madeAtMs: number | null = null
+  let dueMs = Infinity
+  let running: Promise<void> | null = null
+  let failure: Failure | null = null
+  const check = createDatabaseCheck({ stateDir, limitMs: timing.checkLimitMs, signal: stopping.signal, log })
+
+  function later (ms: number, work: () => void): void {
+    const timer = setTimeout(() => {
+      timers.delete(timer)
+      work()
+    }, ms).unref()
+    timers.add(timer)
+  }
+
+  function look (): void {
+    if (performance.now() >= dueMs && running === null) void make()
+    later(timing.lookEveryMs, look)
+  }
+
+  /** Makes one now. Never rejects; `status` tells how it went. */
+  async function make (): Promise<void> {
+    running ??= attempt().finally(() => { running = null })
+    await running
+  }
+
+  async function attempt (): Promise<void> {
+    const order = { task: 'backup' as const, home, stateDir, folder, keep, nowS: clock.now() / 1000 }
+    const reply = await carryOut(order, { signal: stopping.signal, timeoutMs: timing.backupLimitMs })
+    if (stopping.signal.aborted) return
+    if ('backup' in reply) {
+      failure = null
+      madeAtMs = performance.now()
+      dueMs = madeAtMs + everyHours * hourMs
+      known = listBackups(folder)
+      return
+    }
+    failure = 'failure' in reply ? reply.failure : 'failed'
+    if (failure === 'damaged') check.tellDamaged()
+    dueMs = performance.now() + Math.min(timing.retryAfterMs, everyHours * hourMs)
+    log('a backup could not be made', { reason: 'message' in reply ? reply.message : null })
+  }
+
+  return {
+    make,
+
+    /** Makes one that holds everything up to now, and answers where its database is. Throws Unavailable when that does not go well. */
+    async snapshot (): Promise<string> {
+      // One that is being made has been begun before.
+      if (running !== null) await running
+      await make()
+      const newest = known[0]
+      if (failure !== null || newest === undefined) throw new Unavailable(failure === 'no_room' ? 'There is not enough room on the disk for a backup' : 'A backup could not be made')
+      return databaseFile(join(folder, newest.name))
+    },
+
+    /** After the start of the service. */
+    begin (): void {
+      known = listBackups(folder)
+      const nowMs = performance.now()
+      const newest = known[0]
+      // A clock that was set back since must not make it look as if it came from the future.
+      if (newest !== undefined) madeAtMs = nowMs - Math.max(0, clock.now() - newest.manifest.made_at * 1000)
+      if (everyHours > 0) {
+        dueMs = Math.max(nowMs + timing.firstAfterMs, madeAtMs === null ? 0 : madeAtMs + everyHours * hourMs)
+        later(Math.min(timing.lookEveryMs, timing.firstAfterMs), look)
+      }
+      later(timing.checkAfterMs, () => { void check.run() })
+    },
+
+    status (): BackupStatus {
+      return {
+        everyHours,
+        result: running !== null ? 'running' : failure !== null ? 'failed' : madeAtMs === null ? 'none' : 'ok',
+        lastAtS: known[0]?.manifest.made_at ?? null,
+        ageS: madeAtMs === null ? null : Math.round((performance.now() - madeAtMs) / 1000),
+        kept: known.length,
+        failure
+      }
+    },
+
+    /** What a look at every page of the database has shown. */
+    check: check.status,
+
+    stop (): void {
+      stopping.abort()
+      for (const timer of timers) clearTimeout(timer)
+    }
+  }
+}
+
+export type Backups = ReturnType<typeof createBackups>

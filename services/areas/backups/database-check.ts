@@ -1,0 +1,35 @@
+import { databaseFile } from '../../ground/database/index.js'
+import { carryOut, type Reply } from './program.js'
+
+export type CheckStatus = 'pending' | 'ok' | 'damaged' | 'unfinished'
+
+export interface DatabaseCheckOptions {
+  stateDir: string
+  limitMs: number
+  signal: AbortSignal
+  log: (message: string, details: Record<string, unknown>) => void
+}
+
+/** Looks at every page of the database, in a process of its own. */
+export function createDatabaseCheck ({ stateDir, limitMs, signal, log }: DatabaseCheckOptions) {
+  let status: CheckStatus = 'pending'
+  return {
+    /** What the look has shown. */
+    status: (): CheckStatus => status,
+
+    /** Somebody else has seen it. */
+    tellDamaged (): void { status = 'damaged' },
+
+    async run (): Promise<void> {
+      const reply = await carryOut({ task: 'check', file: databaseFile(stateDir) }, { signal, timeoutMs: limitMs })
+      if (signal.aborted) return
+      const isDamaged = 'problem' in reply ? reply.problem !== null : isDamage(reply)
+      status = isDamaged ? 'damaged' : 'problem' in reply ? 'ok' : 'unfinished'
+      if (status !== 'ok') log(isDamaged ? 'the database is damaged: restore a backup' : 'the database could not be checked', { reason: 'problem' in reply ? reply.problem : 'message' in reply ? reply.message : null })
+    }
+  }
+}
+
+function isDamage (reply: Reply): boolean {
+  return 'failure' in reply && reply.failure === 'damaged'
+}

@@ -1,0 +1,26 @@
+import { setPriority } from 'node:os'
+import { codeOf, UnusableDatabase } from '../../ground/database/index.js'
+import { makeBackup } from './backup.js'
+import { quickCheck } from './checking.js'
+import { type Failure, type Order, type Reply } from './program.js'
+
+const lowPriority = 10
+
+/** The entry of the process in which backups are made and databases are checked: an order as argument, a reply on standard output. */
+setPriority(lowPriority)
+process.stdout.write(JSON.stringify(reply(JSON.parse(process.argv[2] ?? '') as Order)))
+
+function reply (order: Order): Reply {
+  try {
+    return order.task === 'backup' ? { backup: makeBackup(order) } : { problem: quickCheck(order.file) }
+  } catch (error) {
+    return { failure: failureOf(error), message: error instanceof UnusableDatabase ? error.message : String(error) }
+  }
+}
+
+function failureOf (error: unknown): Failure {
+  const code = codeOf(error)
+  if (/^(SQLITE_FULL|ENOSPC|EDQUOT)/.test(code)) return 'no_room'
+  if (/^SQLITE_(BUSY|LOCKED)/.test(code)) return 'locked'
+  return /^SQLITE_(CORRUPT|NOTADB)/.test(code) || / is damaged/.test((error as Error).message) ? 'damaged' : 'failed'
+}

@@ -1,0 +1,44 @@
+import { asset, fromSource } from '../../ground/assets.js'
+import { capture } from '../../ground/process/capture.js'
+import { searchPath } from '../../ground/process/environment.js'
+import { type BackupOrder } from './backup.js'
+import { type Backup } from './manifest.js'
+
+/** What a process of its own does: one statement of SQLite's may take minutes, and could not be broken off in a thread. */
+export type Order =
+  | ({ task: 'backup' } & BackupOrder)
+  | { task: 'check', file: string }
+
+export type Failure = 'no_room' | 'damaged' | 'locked' | 'failed'
+export type Reply =
+  | { backup: Backup }
+  /** Null: sound. */
+  | { problem: string | null }
+  | { failure: Failure, message: string }
+
+const replyLimitBytes = 1024 * 1024
+
+/** Runs one order beside the service, at a low priority. Never rejects; a broken off one is a failure. */
+export async function carryOut (order: Order, { signal, timeoutMs }: { signal: AbortSignal, timeoutMs: number }): Promise<Reply> {
+  const entry = asset(`services/areas/backups/main.${fromSource ? 'ts' : 'js'}`)
+  const parameters = [...(fromSource ? process.execArgv : []), entry, JSON.stringify(order)]
+  // Nothing of the service's environment, but where the sources' loader needs it.
+  const env = fromSource ? process.env as Record<string, string> : { PATH: searchPath(process.env.PATH) }
+  try {
+    const { stdout, stderr, ended } = await capture(process.execPath, parameters, { cwd: process.cwd(), env, signal, timeoutMs, abruptly: true, maxOutputBytes: replyLimitBytes })
+    if (ended === 'timeout') return failed(`It took longer than ${timeoutMs / 60_000} minutes and was given up.`)
+    return replyOf(stdout) ?? failed(`The program of backups failed: ${ended === 'exit' ? stderr.trim() || 'no reply' : `it was stopped (${ended})`}`)
+  } catch (error) {
+    return failed(`The program of backups failed: ${String(error)}`)
+  }
+}
+
+const failed = (message: string): Reply => ({ failure: 'failed', message })
+
+function replyOf (stdout: Buffer): Reply | null {
+  try {
+    return JSON.parse(stdout.toString()) as Reply
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,162 @@
+import Sqlite from 'better-sqlite3'
+import { chmodSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
+import { assertWhole, databaseFile, explained, lockStateFolder, mark, UnusableDatabase } from '../../ground/database/index.js'
+import { countRows, examine, openForReading, type Contents } from './checking.js'
+import { copy, digest, filesBelow, sync } from './disk.js'
+import { backupName, manifestFile, readManifest, type Manifest } from './manifest.js'
+import { settingsFiles } from './settings-files.js'
+
+export interface RestoreOrder {
+  home: string
+  stateDir: string
+  /** A backup's folder, which has to be as it was made; or a copy of a database, which is taken as it is when it is whole. */
+  source: string
+  /** Epoch seconds. */
+  nowS: number
+}
+
+export interface Restored extends Contents {
+  /** Where the database that was there before is now; null when there was none. */
+  replaced: string | null
+  attachments: number
+  /** Settings files that were missing and were put back, and those that were there and are as they were. */
+  settings: { putBack: string[], kept: string[] }
+}
+
+const stagingPrefix = '.restore-'
+
+/** What a restore that was killed has left, a whole database perhaps. Only for who holds the state folder. Never throws. */
+export function removeStaging (stateDir: string): void {
+  try {
+    for (const name of readdirSync(stateDir)) if (name.startsWith(stagingPrefix)) rmSync(join(stateDir, name), { recursive: true, force: true })
+  } catch {} // it takes room, and nothing else
+}
+
+/**
+ * Puts a backup back while no service runs. The present database is kept aside; nothing of it is touched before the
+ * backup was found to be whole and unchanged, the service's own, and not newer than this program. What was uploaded and settings files
+ * come back where they are missing. Throws StateFolderInUse and UnusableDatabase in words.
+ */
+export function restoreBackup ({ home, stateDir, source, nowS }: RestoreOrder): Restored {
+  explained(stateDir, () => mkdirSync(stateDir, { recursive: true, mode: 0o700 }))
+  const unlock = lockStateFolder(stateDir)
+  try {
+    removeStaging(stateDir)
+    const isFolder = explained(source, () => statSync(source, { throwIfNoEntry: false }))?.isDirectory()
+    if (isFolder === undefined) throw new UnusableDatabase(`There is no backup at ${source}.`)
+    const from = isFolder ? databaseFile(source) : source
+    if (!existsSync(from)) throw new UnusableDatabase(`${source} is not a backup: there is no ${basename(from)} in it.`)
+    const manifest = isFolder ? manifestOf(source) : null
+    const staging = explained(stateDir, () => mkdtempSync(join(stateDir, stagingPrefix)))
+    try {
+      const staged = databaseFile(staging)
+      const contents = stage(from, staged, manifest)
+      const replaced = exchange(stateDir, staged, backupName(nowS).replace('backup', 'replaced'))
+      const attachments = isFolder ? putBackAttachments(source, stateDir) : 0
+      const settings = isFolder ? putBackSettings(join(source, 'home'), home) : { putBack: [], kept: [] }
+      assertHolds(databaseFile(stateDir), contents)
+      return { ...contents, replaced, attachments, settings }
+    } finally {
+      rmSync(staging, { recursive: true, force: true })
+    }
+  } finally {
+    unlock()
+  }
+}
+
+function manifestOf (folder: string): Manifest {
+  const manifest = readManifest(folder)
+  if (manifest?.database_sha256 !== undefined) return manifest
+  const file = manifestFile(folder)
+  const what = manifest !== null ? `its ${basename(file)} has no database_sha256` : existsSync(file) ? `its ${basename(file)} cannot be understood` : `there is no ${basename(file)} in it`
+  throw new UnusableDatabase(`${folder} is not a whole backup: ${what}, so that nobody knows whether it was changed. To take its database as it is, name the file: npm run restore -- ${databaseFile(folder)}`)
+}
+
+/**
+ * A copy beside its place, checked as a whole. With a manifest it has to be the file that was backed up, to the last bit;
+ * without one it is a copy of anybody's, and what stands in its log is folded in.
+ */
+function stage (from: string, staged: string, manifest: Manifest | null): Contents {
+  assertWhole(from, { writable: false })
+  explained(staged, () => {
+    for (const part of ['', '-wal']) {
+      if (!existsSync(from + part)) continue
+      copyFileSync(from + part, staged + part)
+      chmodSync(staged + part, 0o600)
+    }
+  })
+  const isChanged = manifest !== null && (holdsMore(`${staged}-wal`) || explained(staged, () => digest(staged)) !== manifest.database_sha256)
+  return explained(from, () => {
+    const sqlite = new Sqlite(staged)
+    try {
+      sqlite.pragma('journal_mode = DELETE')
+      // First, as it says best what is wrong with a damaged one.
+      const contents = examine(sqlite, from)
+      if (isChanged) throw new UnusableDatabase(`${from} is not what its manifest speaks of: it was changed after the backup, or is not the file that belongs to it.`)
+      return contents
+    } finally {
+      sqlite.close()
+    }
+  })
+}
+
+/** Looking into a backup leaves an empty log beside it; one that is not empty is a change. */
+function holdsMore (log: string): boolean {
+  return (statSync(log, { throwIfNoEntry: false })?.size ?? 0) > 0
+}
+
+/** The database first: a log without it keeps the service from starting, a log beside another one would be mixed into it. */
+function exchange (stateDir: string, staged: string, name: string): string | null {
+  const place = databaseFile(stateDir)
+  return explained(place, () => {
+    sync(staged)
+    let aside: string | null = null
+    for (const part of [place, `${place}-wal`, `${place}-shm`]) {
+      if (!existsSync(part)) continue
+      if (aside === null) {
+        aside = freeFolder(join(stateDir, name))
+        mkdirSync(aside, { mode: 0o700 })
+      }
+      renameSync(part, join(aside, basename(part)))
+    }
+    renameSync(staged, place)
+    mark(place)
+    sync(stateDir)
+    return aside
+  })
+}
+
+function putBackAttachments (source: string, stateDir: string): number {
+  const from = join(source, 'attachments')
+  return filesBelow(from).filter((path) => {
+    const to = join(stateDir, 'attachments', path)
+    return !existsSync(to) && explained(to, () => copy(join(from, path), to))
+  }).length
+}
+
+function putBackSettings (from: string, home: string): Restored['settings'] {
+  const [putBack, kept]: [string[], string[]] = [[], []]
+  for (const path of settingsFiles(from)) {
+    const to = join(home, path)
+    if (existsSync(to)) kept.push(path)
+    else if (explained(to, () => copy(join(from, path), to))) putBack.push(path)
+  }
+  return { putBack, kept }
+}
+
+function assertHolds (file: string, { rows }: Contents): void {
+  const sqlite = openForReading(file)
+  try {
+    if (!isDeepStrictEqual(explained(file, () => countRows(sqlite)), rows)) throw new UnusableDatabase(`${file} does not hold what was restored. Try again, or look at the disk.`)
+  } finally {
+    sqlite.close()
+  }
+}
+
+function freeFolder (path: string): string {
+  let free = path
+  for (let count = 2; existsSync(free); count++) free = `${path}-${count}`
+  return free
+}

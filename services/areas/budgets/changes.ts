@@ -1,0 +1,22 @@
+import { Invalid } from '../../ground/errors.js'
+import { isOneOf, limitNames, problemWith, scopes, type LimitName, type Scope } from './limits.js'
+
+/** One limit that is to be set, or taken away (null). */
+export interface LimitChange { path: ['budgets', Scope, LimitName], value: number | null }
+
+/** What a client wants changed, limit by limit, so that two who change different ones do not undo each other. Throws Invalid that names the key. */
+export function changesOf (wanted: Readonly<Record<string, unknown>>): LimitChange[] {
+  return Object.entries(wanted).flatMap(([scope, limits]): LimitChange[] => {
+    if (!isOneOf(scopes, scope)) throw new Invalid(`${short(scope)}: not known; there are ${scopes.join(', ')}`)
+    if (limits === null) return limitNames.map((name) => ({ path: ['budgets', scope, name], value: null }))
+    if (typeof limits !== 'object' || Array.isArray(limits)) throw new Invalid(`${scope}: must be an object of limits, or null`)
+    return Object.entries(limits as Record<string, unknown>).map(([name, value]): LimitChange => {
+      if (!isOneOf(limitNames, name)) throw new Invalid(`${scope}.${short(name)}: not known; there are ${limitNames.join(', ')}`)
+      const problem = value === null ? null : problemWith(name, value)
+      if (problem !== null) throw new Invalid(`${scope}.${name}: must be ${problem}, or null`)
+      return { path: ['budgets', scope, name], value: value as number | null }
+    })
+  })
+}
+
+const short = (key: string): string => key.length > 40 ? `${key.slice(0, 40)}…` : key

@@ -1,0 +1,65 @@
+import { type Database } from '../../ground/database/index.js'
+import { type Measure, type Scope } from './limits.js'
+import { type Use } from './policy.js'
+
+/** A budget: what it is of, and whose. */
+export interface BudgetKey { scope: Scope, id: string }
+
+/** What is known of a budget. */
+export interface BudgetRow extends Use { told: string[], upTo: Record<Measure, number | null> }
+
+interface Stored extends Use { told: string, usdUpTo: number | null, tokensUpTo: number | null }
+
+/** The statements of the table `budget_use`; what writes runs inside the caller's transaction. */
+export function createBudgetRows ({ sqlite }: Database) {
+  const find = sqlite.prepare<[string, string], Stored>('select tokens, usd, unpriced, told, usd_up_to as usdUpTo, tokens_up_to as tokensUpTo from budget_use where scope = ? and id = ?')
+  const begin = sqlite.prepare('insert or ignore into budget_use (scope, id, tokens, usd, unpriced, updated_at) values (?, ?, ?, ?, ?, ?)')
+  const add = sqlite.prepare('update budget_use set tokens = tokens + ?, usd = usd + ?, unpriced = coalesce(?, unpriced), updated_at = ? where scope = ? and id = ?')
+  const tell = sqlite.prepare('update budget_use set told = ? where scope = ? and id = ?')
+  const allow = {
+    usd: sqlite.prepare('update budget_use set usd_up_to = max(coalesce(usd_up_to, 0), ?), updated_at = ? where scope = ? and id = ?'),
+    tokens: sqlite.prepare('update budget_use set tokens_up_to = max(coalesce(tokens_up_to, 0), ?), updated_at = ? where scope = ? and id = ?')
+  }
+  const remove = sqlite.prepare("delete from budget_use where scope = 'session' and id = ?")
+  const sweep = sqlite.prepare("delete from budget_use where updated_at < ? and scope <> 'session' and not exists (select 1 from streams where streams.id = budget_use.id and state <> 'closed')")
+  // Rows of turns: what was used before there was a sum to add it to. Read once for each conversation and day.
+  const sums = 'coalesce(sum(input_tokens + output_tokens), 0) as tokens, coalesce(sum(cost), 0) as usd, max(case when cost is null then model end) as unpriced'
+  const usedBefore = {
+    session: sqlite.prepare<[string], Use>(`select ${sums} from usage where session_id = ?`),
+    day: sqlite.prepare<[number, string], Use>(`select ${sums} from usage where created_at >= ? and profile = ?`)
+  }
+
+  return {
+    find ({ scope, id }: BudgetKey): BudgetRow | undefined {
+      const row = find.get(scope, id)
+      if (row === undefined) return undefined
+      const { told, usdUpTo, tokensUpTo, ...use } = row
+      return { ...use, told: listOf(told), upTo: { usd: usdUpTo, tokens: tokensUpTo } }
+    },
+    /** Of a session, or of a profile since a moment, as the rows of its turns have it. */
+    usedInSession: (sessionId: string): Use => usedBefore.session.get(sessionId)!,
+    usedSince: (startS: number, profile: string): Use => usedBefore.day.get(startS, profile)!,
+
+    /** Begins a sum that is not there yet with what was used before. */
+    begin: ({ scope, id }: BudgetKey, { tokens, usd, unpriced }: Use, nowS: number): void => { begin.run(scope, id, tokens, usd, unpriced, nowS) },
+    add: ({ scope, id }: BudgetKey, { tokens, usd, unpriced }: Use, nowS: number): void => { add.run(tokens, usd, unpriced, nowS, scope, id) },
+    tell: ({ scope, id }: BudgetKey, told: readonly string[]): void => { tell.run(JSON.stringify(told), scope, id) },
+    allow: ({ scope, id }: BudgetKey, measure: Measure, upTo: number, nowS: number): void => { allow[measure].run(upTo, nowS, scope, id) },
+    /** Its conversation is gone. */
+    removeSession: (id: string): void => { remove.run(id) },
+    /** Forgets turns and days that were last used before a moment, but for turns that are not over. */
+    sweep: (beforeS: number): void => { sweep.run(beforeS) }
+  }
+}
+
+/** A damaged list is none: something is told once more. */
+function listOf (text: string): string[] {
+  try {
+    const list: unknown = JSON.parse(text)
+    return Array.isArray(list) ? list.filter((item): item is string => typeof item === 'string') : []
+  } catch {
+    return []
+  }
+}
+
+export type BudgetRows = ReturnType<typeof createBudgetRows>

@@ -1,0 +1,48 @@
+import { type StepUsage } from '../../agent/protocol.js'
+import { epochSeconds, type Clock } from '../../ground/clock.js'
+import { scopes } from './limits.js'
+import { limitsMoney, notices, type Use } from './policy.js'
+import { type BudgetKey, type BudgetRows } from './rows.js'
+import { type Account, type BudgetSums } from './sums.js'
+import * as wording from './wording.js'
+
+/** A model call that was made. `cost` in US dollars; null: the price of `model` is unknown. */
+export interface Spent { usage: StepUsage, cost: number | null, model: string | null }
+
+/** Adds up what is used, and says when a soft limit is reached. */
+export function createSpending ({ rows, sums, clock }: { rows: BudgetRows, sums: BudgetSums, clock: Clock }) {
+  /** The sentences that are to be told now; from here on they have been. `unpriced`: a model whose price is not known. */
+  function tellOnce (account: Account, keys: BudgetKey[], unpriced: string | null): string[] {
+    const limits = sums.limitsOf(account)
+    const said: string[] = []
+    for (const key of keys) {
+      const { told, ...use } = sums.found(key, account.profile)
+      const due = notices({ scope: key.scope, limits: limits[key.scope], use, told })
+      if (due.length > 0) rows.tell(key, [...told, ...due.map(({ name }) => name)])
+      said.push(...due.map((notice) => wording.notice(notice, use)))
+    }
+    const conversation = keys.find(({ scope }) => scope === 'session')
+    const isMoneyLimited = scopes.some((scope) => keys.some((key) => key.scope === scope) && limitsMoney(limits[scope]))
+    if (unpriced === null || conversation === undefined || !isMoneyLimited) return said
+    const { told } = sums.found(conversation, account.profile)
+    if (told.includes(`price ${unpriced}`)) return said
+    rows.tell(conversation, [...told, `price ${unpriced}`])
+    return [...said, wording.withoutPrice(unpriced)]
+  }
+
+  /**
+   * Adds a model call to every budget that it is of; inside a transaction, before the turn's own usage is stored. Returns
+   * what a person is to be told, once for each limit and budget. `isHeard`: somebody who is told this learns of it.
+   */
+  return function spend (account: Account, { usage, cost, model }: Spent, isHeard: boolean): string[] {
+    const nowS = epochSeconds(clock)
+    const unpriced = cost === null ? model ?? 'a model without a name' : null
+    const use: Use = { tokens: usage.inputTokens + usage.outputTokens, usd: cost ?? 0, unpriced }
+    const keys = sums.keysOf(account)
+    for (const key of keys) {
+      sums.begin(key, account.profile, nowS)
+      rows.add(key, use, nowS)
+    }
+    return isHeard ? tellOnce(account, keys, unpriced) : []
+  }
+}

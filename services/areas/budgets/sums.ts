@@ -1,0 +1,102 @@
+import { type Clock } from '../../ground/clock.js'
+import { dayOf } from '../../ground/day.js'
+import { readBudgets, type BudgetLimits, type Limits, type Scope } from './limits.js'
+import { grantKey, type Standing, type Use } from './policy.js'
+import { type BudgetKey, type BudgetRow, type BudgetRows } from './rows.js'
+
+/** Whose budgets something is used of. */
+export interface Account {
+  profile: string
+  /** The stream of the turn that a person, or a schedule, has begun: of a sub-agent the one it works for. */
+  turn?: string
+  /** The conversation that shows its prompts: of a question on the side, or of a task beside it, the one it belongs to. */
+  session?: string
+  /** A scheduled job, and limits of its own, which stand in the place of the profile's. */
+  job?: { id: string, limits?: Limits }
+}
+
+/** How one budget stands, for people. */
+export interface BudgetState extends Use { limits: Limits, allowed: BudgetRow['upTo'], lifted: string[] }
+
+export interface BudgetSumsOptions {
+  rows: BudgetRows
+  clock: Clock
+  /** The config.yaml of a profile; throws when there is none. */
+  config: (profile: string) => Readonly<Record<string, unknown>>
+  /** What is allowed for the rest of a session. */
+  sessionGrants: (sessionId: string) => string[]
+}
+
+const nothing: BudgetRow = { tokens: 0, usd: 0, unpriced: null, told: [], upTo: { usd: null, tokens: null } }
+
+/** The budgets that an account has, what limits them, and what is used of each. */
+export function createBudgetSums ({ rows, clock, config, sessionGrants }: BudgetSumsOptions) {
+  /** Never throws: the profile may be gone, and what its last turn has used is counted all the same. */
+  function rulesOf (profile: string): { limits: BudgetLimits, problems: string[] } {
+    try {
+      return readBudgets(config(profile))
+    } catch {
+      return readBudgets({})
+    }
+  }
+
+  function limitsOf ({ profile, job }: Account): BudgetLimits {
+    const { limits } = rulesOf(profile)
+    return job?.limits === undefined ? limits : { ...limits, job: job.limits }
+  }
+
+  function keysOf ({ profile, turn, session, job }: Account): BudgetKey[] {
+    const { date } = dayOf(clock.now())
+    return [
+      ...(turn === undefined ? [] : [{ scope: 'turn' as const, id: turn }]),
+      ...(session === undefined ? [] : [{ scope: 'session' as const, id: session }]),
+      ...(job === undefined ? [] : [{ scope: 'job' as const, id: `${profile} ${date} ${job.id}` }]),
+      { scope: 'day', id: `${profile} ${date}` }
+    ]
+  }
+
+  /** What was used before the sum was begun: turns and jobs begin with nothing. */
+  function before ({ scope, id }: BudgetKey, profile: string): Use {
+    if (scope === 'session') return rows.usedInSession(id)
+    return scope === 'day' ? rows.usedSince(dayOf(clock.now()).startS, profile) : nothing
+  }
+
+  /** A budget as it stands, begun or not. */
+  const found = (key: BudgetKey, profile: string): BudgetRow => rows.find(key) ?? { ...nothing, ...before(key, profile) }
+  const grantsOf = ({ session }: Account): string[] => session === undefined ? [] : sessionGrants(session)
+
+  return {
+    rulesOf,
+    limitsOf,
+    keysOf,
+    found,
+
+    /** Begins the sum of a budget that has none; inside a transaction. */
+    begin (key: BudgetKey, profile: string, nowS: number): void {
+      if (rows.find(key) === undefined) rows.begin(key, before(key, profile), nowS)
+    },
+
+    /** The limited budgets of an account. */
+    standings (account: Account): Standing[] {
+      const limits = limitsOf(account)
+      const lifted = new Set(grantsOf(account))
+      return keysOf(account).filter(({ scope }) => Object.keys(limits[scope]).length > 0).map((key) => {
+        const { told, upTo, ...use } = found(key, account.profile)
+        return { scope: key.scope, limits: limits[key.scope], use, told, upTo, isLifted: (measure) => lifted.has(grantKey(key.scope, measure)) }
+      })
+    },
+
+    /** All budgets of an account, limited or not. */
+    states (account: Account): Partial<Record<Scope, BudgetState>> {
+      const limits = limitsOf(account)
+      const lifted = grantsOf(account)
+      return Object.fromEntries(keysOf(account).map((key) => {
+        const { upTo: allowed, tokens, usd, unpriced } = found(key, account.profile)
+        const measures = (['usd', 'tokens'] as const).filter((measure) => lifted.includes(grantKey(key.scope, measure)))
+        return [key.scope, { tokens, usd, unpriced, limits: limits[key.scope], allowed, lifted: measures.map((measure) => `hard_${measure}`) }]
+      }))
+    }
+  }
+}
+
+export type BudgetSums = ReturnType<typeof createBudgetSums>

@@ -1,0 +1,57 @@
+import { type UnacceptedCommand } from '../../agent/protocol.js'
+import { Invalid, NotFound } from '../../ground/errors.js'
+import { type SessionRow, type Sessions } from '../sessions/index.js'
+import { type OpenInput, type StartedTurn, type TurnStarts } from './starting.js'
+import { chatPlan, type TurnInput } from './turn-plan.js'
+
+export interface StartInput extends TurnInput {
+  sessionId: string
+  /** The profile the client believes the session to be in. */
+  profile?: string
+  workspace?: string
+  /** The user picked this model for the session, not just for this turn. */
+  explicitModelPick: boolean
+  accepted?: OpenInput['accepted']
+}
+
+export interface StartOptions {
+  sessions: Sessions
+  starts: TurnStarts
+  /** What the model is to read in the place of a message that is a command; null: the message as it is. `started` is called once a turn is accepted. */
+  expand: (session: SessionRow, message: string) => Promise<{ text: string, started: () => void, unaccepted?: UnacceptedCommand } | null>
+  /** Throws Forbidden for sessions in which nobody may speak. */
+  assertSpeakable: (sessionId: string) => void
+}
+
+/**
+ * Accepts messages and starts their turns. Throws NotFound, Forbidden, Invalid, Unavailable (`restarting`), or Conflict with `active_stream_id`.
+ * `how` is what is special about one.
+ */
+export function createStart ({ sessions, starts, expand, assertSpeakable }: StartOptions) {
+  return async (given: StartInput, how: Partial<Pick<OpenInput, 'plan' | 'fields' | 'alongside' | 'waits'>> = {}): Promise<StartedTurn> => {
+    const session = sessions.get(given.sessionId)
+    const { id, profile } = session
+    if (given.profile !== undefined && given.profile !== profile) throw new NotFound('Session not found')
+    if (given.message.trim() === '') throw new Invalid('message is required')
+    const command = how.plan === undefined && given.message.startsWith('/')
+      ? await expand(given.workspace === undefined ? session : { ...session, workspace: given.workspace }, given.message)
+      : null
+    assertSpeakable(id)
+    const input = command === null ? given : { ...given, expanded: command.text, unaccepted: command.unaccepted }
+    const begun = await starts.open({
+      session: () => {
+        // It may have been deleted since it was looked up.
+        sessions.get(id)
+        if (input.workspace !== undefined) sessions.rows.setWorkspace(id, input.workspace)
+        if (input.model !== undefined && input.explicitModelPick) sessions.rows.setModel(id, input.model, input.modelProvider ?? null)
+        return sessions.get(id)
+      },
+      input,
+      plan: () => chatPlan(id, input),
+      accepted: input.accepted,
+      ...how
+    })
+    command?.started()
+    return await starts.answer(begun)
+  }
+}

@@ -1,0 +1,142 @@
+import { type Static } from '@sinclair/typebox'
+import { type Started } from '../../../schemas/chat.js'
+import { type BudgetAsk, type ModelRef } from '../../agent/protocol.js'
+import { type Account } from '../budgets/index.js'
+import { Forbidden } from '../../ground/errors.js'
+import { hostField, remoteFolder } from '../../ground/location.js'
+import { type Journal } from '../../ground/events/index.js'
+import { Listeners, type Heard } from '../../ground/listeners.js'
+import { type HelperSlot } from '../models/index.js'
+import { createStart, type StartOptions } from './accepting.js'
+import { createOrphans } from './orphans.js'
+import { createRemains } from './parked.js'
+import { createReaderMarks } from './readers.js'
+import { createTurnStore } from './rows.js'
+import { createStanding } from './standing.js'
+import { TurnStarts, type OpenInput, type StartedTurn, type StartsOptions } from './starting.js'
+import { createSteering } from './steering.js'
+import { type Turn, type TurnEvents } from './turn-events.js'
+import { type TurnContext } from './turn-life.js'
+import { type PlanAgain, type TurnPlan } from './turn-plan.js'
+import { Turns } from './turns.js'
+
+type ModelName = Pick<ModelRef, 'provider' | 'id'>
+
+/** What turns need: {@link TurnContext} says what for. `chooseModel` finds the model of a turn that is wanted. */
+export interface ChatOptions extends Omit<TurnContext, 'listeners' | 'store'>, Pick<StartsOptions, 'assertProfile' | 'chooseModel'> {
+  journal: Journal
+  expand: StartOptions['expand']
+}
+
+/** What a person does with turns: start, steer, cancel, look how they stand. What follows from turns listens to `turns`. */
+export function createChat (given: ChatOptions) {
+  const { sessions } = given
+  const store = createTurnStore(given.db)
+  const options = { ...given, store }
+  const listeners = new Listeners<TurnEvents>((event, error) => given.log('what follows from a turn went wrong', { event, reason: String(error) }))
+  const turns = new Turns({ ...options, listeners })
+  const starts = new TurnStarts(turns, options)
+  const plansAgain = new Map<TurnPlan['kind'], PlanAgain>()
+  const orphans = createOrphans({ ...options, turns, starts, plansAgain, remains: createRemains(options) })
+  const readers = createReaderMarks()
+  listeners.on('ended', ({ streamId }) => readers.forget(streamId))
+  sessions.on('removing', (ids) => turns.stopIn(ids))
+
+  /** Throws Forbidden for sessions in which nobody may speak, and puts a stream out of the way that lives nowhere. */
+  function assertSpeakable (sessionId: string): void {
+    if (sessions.get(sessionId).readOnly) throw new Forbidden('This session is read-only')
+    const active = store.activeStream(sessionId)
+    if (active !== undefined && turns.get(active) === undefined) orphans.close(active)
+  }
+
+  return {
+    start: createStart({ ...options, starts, assertSpeakable }),
+
+    /** Opens a turn of another kind, in a session of its own. */
+    open: async (input: OpenInput): Promise<StartedTurn> => await starts.answer(await starts.open(input)),
+
+    /** How turns of a kind are taken up after a stop of the service that their runs have outlived on another machine. */
+    takeUp (kind: TurnPlan['kind'], again: PlanAgain): void { plansAgain.set(kind, again) },
+
+    /** The start's answer of a live turn that was begun with this very message; null when there is none. */
+    already: (sessionId: string, message: string, kind: TurnPlan['kind']): Promise<StartedTurn | null> => starts.already(sessionId, message, kind),
+
+    /** What happens to turns, for what follows from it. */
+    turns: listeners as Heard<TurnEvents>,
+
+    /** After a start of the service: takes up what only waited, and closes what was cut off. Returns how many of the latter there were. */
+    recover (): number {
+      const interrupted = orphans.recover()
+      // What still runs there has nobody any more: both sides compare what they know as soon as they can reach each other.
+      for (const { profile, workspace } of interrupted) if (remoteFolder(workspace) !== null) given.agent.warm({ profile, ...hostField(workspace) })
+      listeners.emit('recovered', interrupted)
+      return interrupted.length
+    },
+
+    /** Stops a turn and frees its session. False when there was nothing to stop; an unknown id is no error. */
+    cancel (streamId: string): boolean {
+      const turn = turns.get(streamId)
+      if (turn !== undefined) return turn.cancel()
+      orphans.close(streamId)
+      return false
+    },
+
+    /** Hands a text to the running turn. It is kept until the run has taken it or handed it back. */
+    steer: createSteering({ ...options, turns }),
+
+    ...createStanding(options),
+
+    /** The live runs whose prompts a session shows, for controls that are not the turn's own. */
+    liveRuns: (sessionId: string): Array<{ profile: string, runId: string }> =>
+      turns.all().filter((turn) => turn.promptsIn === sessionId && turn.is('running')).map((turn) => ({ profile: turn.profile, runId: turn.streamId })),
+
+    /** The live runs that work with the files of a profile. */
+    liveRunsOf: (profile: string): Array<{ profile: string, runId: string }> =>
+      turns.all().filter((turn) => turn.profile === profile && turn.is('running')).map((turn) => ({ profile, runId: turn.streamId })),
+
+    /** Answers what runs ask about models other than their own; null: there is none. */
+    fallback: async (streamId: string, { tried }: { tried: readonly ModelName[] }): Promise<ModelRef | null> => await turns.get(streamId)?.fallback(tried) ?? null,
+    helper: async (streamId: string, { slot, beside }: { slot: HelperSlot, beside: ModelName }): Promise<ModelRef | null> => await turns.get(streamId)?.helper(slot, beside) ?? null,
+
+    /** Answers what a run asks before it calls a model: what a person is to be asked; null: it may. */
+    budget: async (streamId: string): Promise<BudgetAsk | null> => turns.get(streamId)?.budget() ?? null,
+
+    /** Whose budgets the turn uses that is live in a session. */
+    liveAccount: (sessionId: string): Account | undefined => turns.ofSession(sessionId)?.account,
+
+    /** A turn that lives in this process. */
+    turn: (streamId: string): Turn | undefined => turns.get(streamId),
+
+    /** How far each client has been sent each live stream. */
+    readers,
+    /**
+     * From now on no turn begins: what a person begins is refused, and what the service begins by itself waits for `release`. For a
+     * restart that follows when nothing is at work, nor being accepted.
+     */
+    hold: (): void => starts.gate.hold(),
+    release: (): void => starts.gate.release(),
+
+    activeTurns: (): number => turns.count(),
+    /** Turns that are about to be: their messages are being stored. */
+    acceptedTurns: (): number => starts.accepting(),
+    activeStreamIds: (): string[] => turns.all().map(({ streamId }) => streamId),
+    /** Whether a turn of this profile is not over yet. */
+    isBusy: (profile: string): boolean => starts.isAcceptingIn(profile) || turns.all().some((turn) => turn.profile === profile),
+    shutdown: async (): Promise<void> => await turns.shutdown(({ streamId }) => orphans.isParked(streamId))
+  }
+}
+
+export type Chat = ReturnType<typeof createChat>
+
+/** What the start of a turn answers. */
+export function startedToWire ({ streamId, sessionId, startedAtS, title, model }: StartedTurn): Static<typeof Started> {
+  return {
+    stream_id: streamId,
+    session_id: sessionId,
+    pending_started_at: startedAtS,
+    turn_id: streamId,
+    title,
+    effective_model: model?.ref.id ?? null,
+    effective_model_provider: model?.ref.provider ?? null
+  }
+}

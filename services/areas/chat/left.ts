@@ -1,0 +1,89 @@
+import { type CutShort, type ToldUsage, type ToolCall } from '../../agent/protocol.js'
+import { type Database } from '../../ground/database/index.js'
+import { type Journal } from '../../ground/events/index.js'
+import { type Before, type Heard } from './live-text.js'
+import { type Remains } from './parked.js'
+import { frameBytes, numberIn, payloadOf, pieceBytes, rowBytes, textIn } from './payloads.js'
+import { type OpenStream, type TurnStore } from './rows.js'
+import { type TurnModel } from './turn-meter.js'
+
+/** What a run has said or was told, and neither frame nor row tells; kept with its stream, as JSON. */
+export interface HeldBack {
+  text?: string
+  reasoning?: string
+  /** How many characters of what was heard are in the books. */
+  counted?: number
+  /** Why the last answer is not whole. */
+  cut?: CutShort
+  /** The models that were named to it besides its own. */
+  models?: TurnModel[]
+  /** Who has told of its usage. */
+  source?: ToldUsage['source']
+}
+
+/** Calls that have no result yet. `position`: of the last row that made calls; `madeAt`: where each was made. */
+export interface OpenCalls { position: number, calls: ToolCall[], madeAt?: Iterable<[string, number]> }
+
+/** What a stop of the service has left of a turn whose run goes on elsewhere. */
+export interface LeftOfRun {
+  heard: Heard
+  open: OpenCalls
+  /** What is being told, as it was told. */
+  told: Record<'token' | 'reasoning', Before>
+  /** Text of the steps that are rows, and that of the last of them. */
+  answer: string
+  finalText: string
+  finalMessageId: string | null
+  firstTokenMs: number | null
+  held: HeldBack
+}
+
+/** Looks what a stop of the service has left of turns whose runs go on elsewhere. */
+export function createLeftovers ({ db, journal, store, remains }: { db: Database, journal: Journal, store: TurnStore, remains: Remains }) {
+  const saidBy = db.sqlite.prepare<[string], { messageId: string, body: string }>(
+    `select message_id as messageId, case when octet_length(body) <= ${rowBytes} then body else '' end as body from messages where stream_id = ? and role = 'assistant' order by position`)
+
+  /** What goes on being told: all that stands behind the last end of a segment, as it was said and as it was shown. */
+  function beingTold ({ streamId, settledSeq }: Pick<OpenStream, 'streamId' | 'settledSeq'>, held: HeldBack): LeftOfRun['told'] & { firstTokenMs: number | null } {
+    const told: Record<'token' | 'reasoning', Before> = { token: { plain: '', shown: '', held: held.text ?? '' }, reasoning: { plain: '', shown: '', held: held.reasoning ?? '' } }
+    let firstTokenMs: number | null = null
+    for (const as of ['plain', 'shown'] as const) {
+      const read = as === 'plain' ? (after: number) => journal.heard(streamId, after, pieceBytes, frameBytes) : (after: number) => journal.read(streamId, after, pieceBytes)
+      let after = settledSeq
+      for (let frames = read(after); frames.length > 0; frames = read(after)) {
+        after = frames.at(-1)!.seq
+        for (const { event, data } of frames) {
+          if (event === 'token' || event === 'reasoning') told[event][as] += textIn(payloadOf(data)['text'])
+          else if (event === 'interim_assistant') {
+            const { text, already_streamed: isWhole } = payloadOf(data)
+            told.token[as] = isWhole === false ? textIn(text) : ''
+            told.reasoning[as] = ''
+          } else if (event === 'metering') firstTokenMs ??= numberIn(payloadOf(data)['ttft_ms'])
+        }
+      }
+    }
+    return { ...told, firstTokenMs }
+  }
+
+  /** What there is of a turn whose run goes on elsewhere. */
+  function leftOfRun (stream: OpenStream): LeftOfRun {
+    const held = payloadOf(store.heldOf(stream.streamId) ?? '{}') as HeldBack
+    const { firstTokenMs, ...told } = beingTold(stream, held)
+    const said = saidBy.all(stream.streamId).map(({ messageId, body }) => ({ messageId, text: textIn(payloadOf(body)['content']) }))
+    const last = said.at(-1)
+    return {
+      heard: remains.unfolded(stream),
+      open: remains.openCalls(stream.streamId),
+      told,
+      answer: said.map(({ text }) => text).join(''),
+      finalText: last?.text ?? '',
+      finalMessageId: last?.messageId ?? null,
+      firstTokenMs,
+      held
+    }
+  }
+
+  return { leftOfRun }
+}
+
+export type Leftovers = ReturnType<typeof createLeftovers>

@@ -1,0 +1,133 @@
+import { type ResumedAsk, type RunSpec, type ToolCall } from '../../agent/protocol.js'
+import { type Database } from '../../ground/database/index.js'
+import { answerLimits, beginningOf } from '../../providers/index.js'
+import { type Journal } from '../../ground/events/index.js'
+import { type Heard } from './live-text.js'
+import { frameBytes, payloadOf, pieceBytes, rowBytes, textIn } from './payloads.js'
+import { type OpenStream, type TurnStore } from './rows.js'
+import { type TurnInput } from './turn-plan.js'
+
+/** A turn that does nothing but wait for a person: what its run needs to go on in another process. `input`: its message, where no model was called yet. */
+export interface ParkedTurn { resume: NonNullable<RunSpec['resume']>, position: number, steps: number, input: TurnInput | null }
+
+/** Only an agent's calls may have begun before its last step and be without a result. */
+const mostSteps = 200
+
+interface OpenPrompt { askId: string, kind: string, callId: string | null, beside: number, state: string, expiresAt: number | null, body: string }
+
+/** Looks what a stop of the service has left of turns. */
+export function createRemains ({ db, journal, store }: { db: Database, journal: Journal, store: TurnStore }) {
+  // Rows of other areas, looked at with more care than those take: whatever the stop has damaged must not keep the service from
+  // starting, nor a row without end fill its memory.
+  const steps = db.sqlite.prepare<[string], { position: number, body: string }>(
+    `select position, case when octet_length(body) <= ${rowBytes} then body else '' end as body from messages where stream_id = ? and role = 'assistant' order by position desc limit ${mostSteps}`)
+  const results = db.sqlite.prepare<[string, number], string>(
+    `select case when octet_length(body) <= ${rowBytes} and json_valid(body) then body ->> '$.tool_call_id' else '' end from messages where stream_id = ? and role = 'tool' and position > ?`).pluck()
+  const begunBy = db.sqlite.prepare<[string], { body: string, replay: string | null }>(
+    `select body, case when octet_length(replay) <= ${rowBytes} then replay end as replay from messages where message_id = (select user_message_id from streams where id = ?) and octet_length(body) <= ${rowBytes}`)
+  const prompts = db.sqlite.prepare<[string], OpenPrompt>(
+    "select id as askId, kind, call_id as callId, beside, state, expires_at as expiresAt, body from prompts where stream_id = ? and state in ('open', 'answering')")
+
+  /**
+   * What the frames after the last folded one tell: text and reasoning of the step that was running, no more of them than an
+   * answer may have, and the calls that were begun. Frames that cannot be read tell nothing.
+   */
+  function unfolded ({ streamId, settledSeq }: Pick<OpenStream, 'streamId' | 'settledSeq'>): Heard & { announced: Set<string> } {
+    const heard = { text: '', reasoning: '' }
+    const announced = new Set<string>()
+    let after = settledSeq
+    for (let frames = journal.heard(streamId, after, pieceBytes, frameBytes); frames.length > 0; frames = journal.heard(streamId, after, pieceBytes, frameBytes)) {
+      after = frames.at(-1)!.seq
+      for (const { event, data } of frames) {
+        const payload = payloadOf(data)
+        if (event === 'token') heard.text = beginningOf(heard.text + textIn(payload['text']), answerLimits.textChars)
+        else if (event === 'reasoning') heard.reasoning = beginningOf(heard.reasoning + textIn(payload['text']), answerLimits.reasoningChars)
+        else if (event === 'tool') announced.add(textIn(payload['id']))
+        else if (event === 'interim_assistant' && payload['already_streamed'] === false) Object.assign(heard, { text: textIn(payload['text']), reasoning: '' })
+      }
+    }
+    const held = payloadOf(store.heldOf(streamId) ?? '{}')
+    return {
+      text: beginningOf(heard.text + textIn(held['text']), answerLimits.textChars),
+      reasoning: beginningOf(heard.reasoning + textIn(held['reasoning']), answerLimits.reasoningChars),
+      countedChars: typeof held['counted'] === 'number' ? held['counted'] : 0,
+      announced
+    }
+  }
+
+  /** Calls that have no tool row behind the row that made them; `position` is the last such row's. */
+  function openCalls (streamId: string): { position: number, calls: ToolCall[], madeAt: Array<[string, number]> } {
+    const rows = steps.all(streamId)
+    const madeAt: Array<[string, number]> = []
+    const open = rows.toReversed().flatMap((row): ToolCall[] => {
+      const { tool_calls: calls } = payloadOf(row.body) as { tool_calls?: Array<{ id: string, function: { name: string, arguments: string } }> }
+      if (!Array.isArray(calls)) return []
+      const answered = new Set(results.all(streamId, row.position))
+      return calls.filter((call) => !answered.has(call.id)).map((call) => {
+        madeAt.push([call.id, row.position])
+        return { id: call.id, name: call.function.name, args: payloadOf(call.function.arguments) }
+      })
+    })
+    return { position: rows[0]?.position ?? -1, calls: open, madeAt }
+  }
+
+  /**
+   * The turn of a stream if all it does is wait for a person, else null. Then nothing was under way that could have had an
+   * effect: every call without a result either waits for its own answer or had not begun, as an earlier one held it up; or
+   * there is none, and the turn waits to be allowed to call its model.
+   */
+  function parked (stream: OpenStream): ParkedTurn | null {
+    if (stream.state !== 'active' || !['chat', 'goal', 'cron'].includes(stream.kind)) return null
+    const open = prompts.all(stream.streamId)
+    if (open.length === 0 || open.some((prompt) => prompt.state !== 'open' || prompt.callId === null)) return null
+    const { position, calls } = openCalls(stream.streamId)
+    const isBetweenCalls = open.length === 1 && payloadOf(open[0]!.body)['budget'] !== undefined
+    let held = false
+    for (const call of calls) {
+      const prompt = open.find((candidate) => candidate.callId === call.id)
+      if (prompt === undefined && !held) return null
+      held ||= prompt?.beside === 0
+    }
+    const { text, reasoning, announced } = unfolded(stream)
+    if ((calls.length === 0) !== isBetweenCalls || text !== '' || reasoning !== '') return null
+    const input = position === -1 ? inputOf(begunBy.get(stream.streamId)) : null
+    if (position === -1 && input === null) return null
+    return {
+      position,
+      input,
+      steps: store.stepsOf(stream.streamId),
+      resume: {
+        calls: calls.map((call) => ({ ...call, announced: announced.has(call.id) })),
+        asks: open.map(resumedAsk),
+        steers: store.pendingSteers(stream.streamId)
+      }
+    }
+  }
+
+  return { unfolded, openCalls, parked, inputOf: (streamId: string): TurnInput | null => inputOf(begunBy.get(streamId)) }
+}
+
+/** The time of questions is measured here, and not by their runs. */
+function resumedAsk ({ askId, kind, callId, expiresAt, body }: OpenPrompt): ResumedAsk {
+  const expiresAtMs = expiresAt === null || kind === 'clarify' ? null : expiresAt * 1000
+  return { body: payloadOf(body) as unknown as ResumedAsk['body'], askId, callId: callId!, expiresAtMs }
+}
+
+/** What a turn was begun with, as it was sent and as models read it, from its row; null where that cannot be read. */
+function inputOf (row: { body: string, replay: string | null } | undefined): TurnInput | null {
+  const { content, attachments } = payloadOf(row?.body ?? '{}')
+  if (typeof content !== 'string') return null
+  const files = (Array.isArray(attachments) ? attachments : []) as Array<Record<string, unknown>>
+  const { content: parts } = payloadOf(row?.replay ?? '{}')
+  const said = (Array.isArray(parts) ? parts[0] : undefined) as { text?: unknown } | null | undefined
+  return {
+    message: content,
+    // A command was expanded when it was sent; its files may say something else by now.
+    ...(typeof said?.text === 'string' ? { expanded: said.text } : {}),
+    attachments: files.map(({ name, path, mime, size, is_image: isImage }) => ({
+      name: textIn(name), path: textIn(path), mime: textIn(mime), size: typeof size === 'number' ? size : null, isImage: isImage === true
+    }))
+  }
+}
+
+export type Remains = ReturnType<typeof createRemains>

@@ -1,0 +1,39 @@
+import { type AgentRuntime } from '../../agent/index.js'
+import { epochSeconds, type Clock } from '../../ground/clock.js'
+import { type Database } from '../../ground/database/index.js'
+import { Conflict } from '../../ground/errors.js'
+import { type Sessions } from '../sessions/index.js'
+import { type TurnStore } from './rows.js'
+import { type Turns } from './turns.js'
+
+/** Why a text was not taken. */
+export type SteerFallback = 'no_cached_agent' | 'agent_lacks_steer' | 'not_running' | 'stream_dead' | 'steer_error'
+
+export interface SteeringOptions { db: Database, clock: Clock, agent: AgentRuntime, sessions: Sessions, store: TurnStore, turns: Turns }
+
+/** What a person says to a turn that runs. */
+export function createSteering ({ db, clock, agent, sessions, store, turns }: SteeringOptions) {
+  /** Hands a text to the running turn. It is kept until the run has taken it or handed it back. */
+  return async (sessionId: string, text: string): Promise<{ accepted: boolean, fallback: SteerFallback | null, streamId: string | null }> => {
+    const { readOnly } = sessions.get(sessionId)
+    const refused = (fallback: SteerFallback, streamId: string | null = null) => ({ accepted: false, fallback, streamId })
+    const turn = turns.ofSession(sessionId)
+    if (turn === undefined) return refused('not_running')
+    // A sub-agent takes its task from the agent it works for, and from nobody else.
+    if (readOnly) return refused('agent_lacks_steer')
+    if (turn.is('starting')) return refused('no_cached_agent')
+    if (!turn.is('running')) return refused('stream_dead')
+    const steer = await db.durably(() => store.addSteer(turn.streamId, text, epochSeconds(clock)))
+    try {
+      const ack = await agent.control(turn.profile, { op: 'steer', runId: turn.streamId, text })
+      if (ack.result === 'applied') return { accepted: true, fallback: null, streamId: turn.streamId }
+      // Handed back as a leftover meanwhile: refusing it as well would give the user the text twice.
+      if (!store.dropSteer(steer)) return { accepted: true, fallback: null, streamId: turn.streamId }
+      if (ack.result === 'unsupported') return refused('agent_lacks_steer')
+      return ack.result === 'not_running' ? refused('stream_dead') : refused('steer_error', turn.streamId)
+    } catch (error) {
+      if (!store.dropSteer(steer)) return { accepted: true, fallback: null, streamId: turn.streamId }
+      return error instanceof Conflict ? refused('stream_dead') : refused('steer_error', turn.streamId)
+    }
+  }
+}

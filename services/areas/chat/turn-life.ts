@@ -1,0 +1,386 @@
+import { type BudgetAsk, type GoodEnd, type ModelRef, type RunError, type RunEvent } from '../../agent/protocol.js'
+import { type AgentRuntime, type RunObserver, type SystemPrompt } from '../../agent/index.js'
+import { createPace } from '../../ground/concurrency/pace.js'
+import { Unavailable } from '../../ground/errors.js'
+import { redactAhead } from '../../ground/redaction/index.js'
+import { remoteFolder } from '../../ground/location.js'
+import { type Listeners } from '../../ground/listeners.js'
+import { type ChosenModel, type HelperSlot, type ModelChoice } from '../models/index.js'
+import { type SessionRow } from '../sessions/index.js'
+import { type Account, type Budgets } from '../budgets/index.js'
+import { longTextsOf, portionsOf } from './long-texts.js'
+import { ownHistory, runSpec, type RunSpecOptions } from './run-spec.js'
+import { type Turn, type TurnEvents } from './turn-events.js'
+import { type TurnModel } from './turn-meter.js'
+import { outliving, type TurnOutcome, type TurnPlan, type Write } from './turn-plan.js'
+import { TurnRecorder, type RecorderOptions, type TurnIdentity } from './turn-recorder.js'
+
+type ModelName = Pick<ModelRef, 'provider' | 'id'>
+
+/** What every turn needs. */
+export interface TurnContext extends Omit<RecorderOptions, 'onRefused'>, RunSpecOptions {
+  agent: AgentRuntime
+  budgets: Budgets
+  listeners: Listeners<TurnEvents>
+  systemPrompt: (session: SessionRow) => Promise<SystemPrompt>
+  /** The model that is to answer in the place of those that were tried; null when there is none. */
+  fallback: (session: SessionRow, tried: readonly ModelName[]) => Promise<ChosenModel | null>
+  /** The model that does something for the one that answers; null when there is none. */
+  helper: (session: SessionRow, slot: HelperSlot, beside: ModelName) => Promise<ChosenModel | null>
+  log: (message: string, details: Record<string, unknown>) => void
+}
+
+/**
+ * starting: no host has it yet. running: its host has it. ending: the answer stands, `done` waits for what belongs to it.
+ * settling: `done` is out, the last frame waits. cancelling: the session is free, the run is still to stop.
+ */
+export type Phase = 'starting' | 'running' | 'ending' | 'settling' | 'cancelling' | 'closed'
+
+const transitions: Record<Phase, readonly Phase[]> = {
+  starting: ['running', 'cancelling', 'closed'],
+  running: ['ending', 'cancelling', 'closed'],
+  ending: ['settling', 'closed'],
+  settling: ['closed'],
+  cancelling: ['closed'],
+  closed: []
+}
+
+/** How long the last frames may wait for what listeners add. */
+const beforeDoneMs = 800
+const additionLimitMs = 15_000
+/** How long the last frame may wait for what follows a turn. */
+const settleLimitMs = 45_000
+const cancelLimitMs = 5_000
+
+const lostHint = 'What it had written so far is kept. Send the message again to retry.'
+const unreachableHint = 'Your message is kept. Send it again when the machine is back, or give this chat another folder.'
+const notFollowed: RunError = { type: 'interrupted', message: 'The turn could not be taken up after a restart of the service.', hint: lostHint }
+const notRecorded: RunError = { type: 'interrupted', message: 'What the turn has said could not be recorded; the log of the service has the details.', hint: lostHint }
+const notStarted: RunError = { type: 'error', message: 'The turn could not be started; the log of the service has the details.' }
+
+/** A turn's life in this process, from its acceptance to its last frame. */
+export class TurnLife implements Turn {
+  readonly streamId: string
+  readonly sessionId: string
+  readonly profile: string
+  readonly startedAtS: number
+  readonly promptsIn: string
+  readonly account: Account
+  readonly recorder: TurnRecorder
+  model: ModelRef | null = null
+  #phase: Phase = 'starting'
+  #outcome: TurnOutcome | null = null
+  /** What of the service went wrong, for the log. */
+  #fault: string | null = null
+  /** Brings on what the turn waits for: the end of a wait for what belongs to it, or of a cancelled run. */
+  #finish: (() => void) | null = null
+  /** Its run is on another machine, and does not end with the service. */
+  #isElsewhere = false
+  /** What it says is taken in portions, long texts masked ahead, and what comes behind waits; null when nothing does. */
+  #waiting: Promise<void> | null = null
+  readonly #pace = createPace()
+
+  /** `closed` is called once, when the last frame is on its way. */
+  constructor (identity: TurnIdentity, readonly generation: number, readonly plan: TurnPlan, readonly context: TurnContext, readonly closed: (turn: TurnLife) => void) {
+    const { streamId, sessionId, profile, startedAtS, promptsIn } = identity
+    this.streamId = streamId
+    this.sessionId = sessionId
+    this.profile = profile
+    this.startedAtS = startedAtS
+    this.promptsIn = promptsIn
+    this.account = accountOf(identity, plan)
+    this.recorder = new TurnRecorder({ ...identity, kind: plan.kind, account: this.account }, generation, {
+      ...context,
+      onRefused: (error) => context.log('a late write of an ended turn was refused', { streamId, reason: error.message })
+    })
+  }
+
+  /** Its run is on another machine, where it goes on when the service stops. */
+  get outlives (): boolean {
+    return this.#isElsewhere && outliving.includes(this.plan.kind) && this.is('running')
+  }
+
+  get isRunning (): boolean {
+    return this.is('running')
+  }
+
+  is (...phases: Phase[]): boolean {
+    return phases.includes(this.#phase)
+  }
+
+  /** Gathers what the run needs and hands it to the host. Never rejects. */
+  async launch (chosen: Promise<ModelChoice>): Promise<void> {
+    try {
+      await this.#launch(chosen)
+    } catch (error) {
+      // The machine that it was to work on is away.
+      this.#broke('a turn could not be started', error, error instanceof Unavailable ? { type: 'host_unreachable', message: error.message, hint: unreachableHint } : notStarted)
+    }
+  }
+
+  /** Follows its run, which went on while the service was not there, behind the event of the number `after`. Never rejects. */
+  async follow (chosen: Promise<ModelChoice>, named: Pick<TurnModel, 'provider' | 'id'> | null, after: number): Promise<void> {
+    this.#enter('running')
+    this.#isElsewhere = true
+    try {
+      const choice = await chosen
+      const ref = 'error' in choice ? named : choice.ref
+      // Whatever it has to say would be counted as another model's.
+      if (ref === null) return this.fail({ type: 'model_not_found', message: (choice as { error: string }).error })
+      this.model = ref
+      const { contextLength, cost } = 'error' in choice ? { contextLength: null, cost: null } : choice
+      this.recorder.useModel({ provider: ref.provider, id: ref.id, contextLength, cost })
+      const { context } = this
+      const session = context.sessions.get(this.sessionId)
+      // The run has its history and its instructions already.
+      const plan = { ...this.plan, history: { messages: [], summary: null } }
+      const spec = runSpec(context, {
+        streamId: this.streamId, generation: this.generation, session, plan, model: ref, window: contextLength ?? 0, prompt: { system: [] }, isBudgeted: context.budgets.holds(this.account)
+      })
+      context.agent.follow(spec, after, this.#observer())
+      // It was stopped meanwhile.
+      if (!this.is('running')) context.agent.control(this.profile, { op: 'cancel', runId: this.streamId }).catch(() => {})
+    } catch (error) {
+      this.#broke('a turn could not be followed', error, notFollowed)
+    }
+  }
+
+  /** Ends it as something that went wrong, unless its answer stands. */
+  fail (error: RunError, terminalState = 'errored', steerLeftover?: string): void {
+    if (this.is('cancelling')) return this.#finish?.()
+    if (!this.is('starting', 'running')) return
+    this.recorder.failed(error, { terminalState, steerLeftover })
+    this.#outcome = { state: terminalState === 'interrupted-by-user' ? 'cancelled' : 'failed', answer: this.recorder.finalText, error: error.message, errorType: error.type, host: error.host, attempts: error.attempts }
+    this.#close()
+  }
+
+  /** Ends it because of a fault of the service, which the line of its end names; what has ended already has a line of its own for it. */
+  #broke (what: string, error: unknown, told: RunError): void {
+    if (!this.is('starting', 'running', 'cancelling')) return this.context.log(what, { session: this.sessionId, stream: this.streamId, reason: String(error) })
+    this.#fault = String(error)
+    this.fail(told)
+  }
+
+  /** Sends the closing frames of a turn whose answer stands, without waiting for what belongs to it. */
+  conclude (): void {
+    if (this.is('ending')) this.recorder.done({ ephemeral: this.plan.ephemeral })
+    if (!this.is('ending', 'settling')) return
+    this.#outcome ??= this.#answered()
+    this.recorder.end()
+    this.#close()
+  }
+
+  /** Stops it and frees its session. False when there was nothing left to stop. */
+  cancel (): boolean {
+    // Nothing is left to stop: the answer stands, only its closing frames wait.
+    if (this.is('ending', 'settling')) this.context.listeners.emit('stoppedLate', this)
+    this.conclude()
+    if (!this.is('starting', 'running')) return false
+    const wasRunning = this.is('running')
+    this.recorder.cancel()
+    this.#enter('cancelling')
+    const timer = setTimeout(() => this.#finish?.(), cancelLimitMs)
+    this.#finish = () => {
+      clearTimeout(timer)
+      this.#finish = null
+      this.recorder.cancelled()
+      this.#close()
+    }
+    if (!wasRunning) this.#finish()
+    else this.context.agent.control(this.profile, { op: 'cancel', runId: this.streamId }).catch(() => this.#finish?.())
+    return true
+  }
+
+  /** The model that its run is to go on with in the place of those that were tried; null: there is none. */
+  async fallback (tried: readonly ModelName[]): Promise<ModelRef | null> {
+    const ref = this.#known(await this.context.fallback(this.#session, tried))
+    return ref === null ? null : { ...ref, effort: this.context.rules(this.profile).effort }
+  }
+
+  /** The model that is to do something for the one that answers; null: there is none. */
+  async helper (slot: HelperSlot, beside: ModelName): Promise<ModelRef | null> {
+    return this.#known(await this.context.helper(this.#session, slot, beside))
+  }
+
+  /** What a person is asked before its run may call a model; null: it may. */
+  budget (): BudgetAsk | null {
+    return this.context.budgets.ask(this.account)
+  }
+
+  get #session (): SessionRow {
+    return this.context.sessions.get(this.sessionId)
+  }
+
+  /** What its run is told of, so that it can be counted at its price. */
+  #known (choice: ChosenModel | null): ModelRef | null {
+    if (choice === null) return null
+    const { ref, contextLength, cost } = choice
+    this.recorder.knowModel({ provider: ref.provider, id: ref.id, contextLength, cost })
+    return ref
+  }
+
+  /** Waits no longer for what it waits for. */
+  hurry (): void {
+    this.#finish?.()
+  }
+
+  /** Its run would go on, and nobody would hear of it. Resolves when its machine knows, or cannot be told: then the next start of the service finds it. */
+  async stopElsewhere (): Promise<void> {
+    if (this.#isElsewhere && this.is('running')) await this.context.agent.control(this.profile, { op: 'cancel', runId: this.streamId }).then(() => {}, () => {})
+  }
+
+  /** Leaves it as it is, without a frame, to be taken up again after a restart. */
+  park (): void {
+    this.#enter('closed')
+    this.closed(this)
+  }
+
+  async #launch (chosen: Promise<ModelChoice>): Promise<void> {
+    const { plan, context } = this
+    const [wanted] = await Promise.all([chosen, plan.slot])
+    if (!this.is('starting')) return
+    const choice = 'error' in wanted ? await context.fallback(this.#session, []) : wanted
+    if (!this.is('starting')) return
+    if (choice === null) return this.fail({ type: 'model_not_found', message: (wanted as { error: string }).error })
+    const session = this.#session
+    const { ref, label, contextLength, cost } = choice
+    this.model = ref
+    this.recorder.useModel({ provider: ref.provider, id: ref.id, contextLength, cost })
+    if ('error' in wanted) {
+      this.#known(choice)
+      this.recorder.apply([{ runId: this.streamId, t: 'fallback', provider: ref.provider, id: ref.id, message: `${wanted.error} ${label} goes on.` }])
+    }
+    this.#tellBroken()
+    const prompt = await context.systemPrompt(session)
+    const history = plan.history ?? await ownHistory(context.sessions, this.sessionId, plan)
+    if (!this.is('starting')) return
+    const spec = runSpec(context, { streamId: this.streamId, generation: this.generation, session, plan: { ...plan, history }, model: ref, window: contextLength, prompt, isBudgeted: context.budgets.holds(this.account) })
+    context.db.enqueue({
+      write: () => {
+        context.store.nameModel(this.streamId, ref.provider, ref.id)
+        context.sessions.rows.setThreshold(this.sessionId, spec.context.thresholdTokens)
+      }
+    })
+    this.#enter('running')
+    this.#isElsewhere = remoteFolder(session.workspace) !== null
+    context.agent.start(spec, this.#observer())
+  }
+
+  /** A limit that does not hold because it is written wrongly is told of: nobody else would notice. */
+  #tellBroken (): void {
+    const message = this.plan.serves === undefined ? this.context.budgets.broken(this.profile) : null
+    if (message !== null) this.recorder.apply([{ runId: this.streamId, t: 'warning', kind: 'budget', message }])
+  }
+
+  #observer (): RunObserver {
+    return {
+      events: (events, seq) => {
+        // What another machine has said counts as stored when this returns.
+        if (this.#isElsewhere) return this.#receive(events, seq)
+        const portions = portionsOf(events)
+        for (const [index, portion] of portions.entries()) {
+          const texts = longTextsOf(portion)
+          const ahead = async (): Promise<void> => {
+            await redactAhead(texts)
+            await this.#pace()
+          }
+          this.#after(index === 0 && texts.length === 0 ? null : ahead, () => this.#receive(portion, seq))
+        }
+        return this.#waiting ?? undefined
+      },
+      lost: ({ message, reason }) => this.#after(null, () => {
+        this.#fault = reason
+        this.fail({ type: 'interrupted', message, hint: lostHint }, 'interrupted-by-crash')
+      })
+    }
+  }
+
+  /** Does something behind what waits already, and behind `ahead`; at once when nothing waits. */
+  #after (ahead: (() => Promise<void>) | null, receive: () => void): void {
+    if (this.#waiting === null && ahead === null) return receive()
+    const waited = (this.#waiting ?? Promise.resolve()).then(ahead).then(receive).catch((error: unknown) => this.#broke('what a turn has said could not be recorded', error, notRecorded)).then(() => { if (this.#waiting === waited) this.#waiting = null })
+    this.#waiting = waited
+  }
+
+  #receive (events: RunEvent[], seq: number): void {
+    const end = events.find((event) => event.t === 'end')
+    // Until the turn is settled its end is to be heard again.
+    // A yes lifts a limit up to where the service offers it, whatever the run says that it was offered.
+    for (const event of events) if (event.t === 'ask' && event.kind === 'approval' && event.body.budget !== undefined) event.body.budget = this.budget()?.offers ?? []
+    if (this.is('running')) this.recorder.apply(events, this.outlives ? (end === undefined ? seq : seq - 1) : undefined)
+    if (end?.t !== 'end') return
+    if (this.is('cancelling')) return this.#finish?.()
+    if (!this.is('running')) return
+    if (end.state === 'done') this.#settle(end.steerLeftover, end.terminalState).catch((error: unknown) => this.#unsettled(error))
+    else if (end.state === 'cancelled') this.fail({ type: 'cancelled', message: 'The agent stopped this turn.' }, 'interrupted-by-user')
+    else this.fail(end.error ?? { type: 'error', message: 'The turn failed.' }, end.error?.terminalState ?? 'errored', end.steerLeftover)
+  }
+
+  /** `done` follows the answer at once, unless something that belongs to it is about to come; `stream_end` follows `done`. */
+  async #settle (steerLeftover?: string, terminalState?: GoodEnd): Promise<void> {
+    this.#enter('ending')
+    const { listeners, db } = this.context
+    const additions = listeners.gather('answered', this).then((writes): Write => () => writes.flatMap((write) => write?.() ?? []))
+    const early = await Promise.race([additions, this.#wait(beforeDoneMs)])
+    if (!this.#enter('settling')) return
+    this.recorder.done({ addition: early, steerLeftover, terminalState, ephemeral: this.plan.ephemeral })
+    this.#outcome = this.#answered(terminalState)
+    const followed = listeners.gather('done', this, (write) => {
+      if (this.is('settling')) this.recorder.tell(write)
+      else db.soonest(write)
+    })
+    const late = early === undefined ? await Promise.race([additions, this.#wait(additionLimitMs)]) : undefined
+    if (this.is('settling')) await Promise.race([followed, this.#wait(settleLimitMs)])
+    if (!this.is('settling')) return
+    this.recorder.end(late)
+    this.#close()
+  }
+
+  #answered (ended?: GoodEnd): TurnOutcome {
+    const { finalText: answer, cut } = this.recorder
+    // A turn that has ended on its budget has nothing else to say.
+    return { state: 'done', answer, ...(cut === null || cut.message === answer ? {} : { cut: cut.message }), ...(ended === undefined ? {} : { ended }) }
+  }
+
+  /** The session may be gone: the answer stands all the same. */
+  #unsettled (error: unknown): void {
+    this.#fault = String(error)
+    this.#outcome ??= { state: 'failed', answer: this.recorder.finalText, error: 'The turn could not be closed as usual' }
+    this.conclude()
+  }
+
+  /** Resolves with undefined after a while, or as soon as somebody needs this turn out of the way. */
+  #wait (ms: number): Promise<undefined> {
+    this.#finish?.()
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => this.#finish?.(), ms)
+      this.#finish = () => {
+        clearTimeout(timer)
+        this.#finish = null
+        resolve(undefined)
+      }
+    })
+  }
+
+  /** False when it is past that already. */
+  #enter (phase: Phase): boolean {
+    if (!transitions[this.#phase].includes(phase)) return false
+    this.#phase = phase
+    return true
+  }
+
+  #close (): void {
+    this.#enter('closed')
+    this.#finish?.()
+    this.closed(this)
+    const outcome: TurnOutcome = this.#outcome ?? { state: 'cancelled', answer: this.recorder.finalText }
+    if (this.#fault !== null) outcome.fault = this.#fault
+    this.plan.ended?.(outcome)
+    this.context.listeners.emit('ended', this, outcome)
+  }
+}
+
+/** Whose budgets a turn uses. */
+function accountOf ({ streamId, profile, promptsIn }: TurnIdentity, { serves, budget }: TurnPlan): Account {
+  return { profile, turn: serves ?? streamId, session: promptsIn, ...(budget === undefined ? {} : { job: { id: budget.id, ...(budget.limits === undefined ? {} : { limits: budget.limits }) } }) }
+}

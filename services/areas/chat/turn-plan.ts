@@ -1,0 +1,74 @@
+import { type Limits } from '../budgets/index.js'
+import { type NewFrame } from '../../ground/events/index.js'
+import { type Attachment, type GoodEnd, type ModelMessage, type RunKind, type RunSpec, type Toolset, type UnacceptedCommand } from '../../agent/protocol.js'
+
+export interface TurnInput {
+  message: string
+  /** What the model reads in the place of the message, which was a command; absent = the message. */
+  expanded?: string
+  /** The message was a command that a person has to accept first: `expanded` leaves out what it says. */
+  unaccepted?: UnacceptedCommand | undefined
+  attachments: Attachment[]
+  model?: string
+  modelProvider?: string
+}
+
+/** How a turn ended, for whoever had it run. */
+export interface TurnOutcome {
+  state: 'done' | 'failed' | 'cancelled'
+  answer: string
+  error?: string
+  /** The kind of failure, as the turn's last frame names it. */
+  errorType?: string
+  /** For the log: what of the service went wrong, who was to answer, and how often they were asked in vain. */
+  fault?: string
+  host?: string | undefined
+  attempts?: number | undefined
+  /** It had to end, though nothing failed: the steps, or a budget, are used up. */
+  ended?: GoodEnd
+  /** Why an answer that stands is not whole. */
+  cut?: string
+}
+
+/** Stores rows and returns the frames that belong to them; inside a transaction, and perhaps twice. */
+export type Write = () => NewFrame[]
+
+/** Runs a write and sends its frames; when the stream is closed by then, only the rows are written. */
+export type Tell = (write: Write) => void
+
+/** What makes one turn differ from another. */
+export interface TurnPlan {
+  kind: RunKind
+  /** Null when it goes on where a stop of the service had interrupted it. */
+  input: TurnInput | null
+  resume?: RunSpec['resume']
+  toolset: Toolset
+  /** The session whose permissions it has and where its prompts are shown: its own, or the one it works for. */
+  promptsIn: string
+  /** Somebody is there to be asked. */
+  attended: boolean
+  /** A conversation it begins with instead of its own session's. */
+  history?: { messages: ModelMessage[], summary: string | null }
+  /** The stream of the turn that it works for, whose budget it uses; absent = it stands for itself. */
+  serves?: string
+  /** A budget that it uses besides those of its turn, its conversation and its day; absent limits are the profile's for jobs. */
+  budget?: { scope: 'job', id: string, limits?: Limits }
+  /** How many model calls it may make; absent = the service's limit. */
+  steps?: number
+  /** It reaches a host when this resolves. */
+  slot?: Promise<void>
+  /** Its answer is thrown away with its session: `done` says so, and carries it. */
+  ephemeral?: boolean
+  ended?: (outcome: TurnOutcome) => void
+}
+
+/** Turns that may go on when the service stops: nothing in its memory waits for them that could not be made again. */
+export const outliving: readonly RunKind[] = ['chat', 'goal', 'cron', 'btw', 'background']
+
+/** What makes a turn beside a conversation different from a message, for one that goes on after a stop of the service; null: it does not. */
+export type PlanAgain = (stream: { streamId: string, sessionId: string }) => Pick<TurnPlan, 'toolset' | 'promptsIn' | 'attended' | 'ephemeral' | 'ended'> | null
+
+/** A person's message in a conversation. */
+export function chatPlan (sessionId: string, input: TurnInput): TurnPlan {
+  return { kind: 'chat', input, toolset: 'all', promptsIn: sessionId, attended: true }
+}

@@ -1,0 +1,235 @@
+import { type chatFrames } from '../../../schemas/chat.js'
+import { type CutShort, type GoodEnd, type RunError, type RunEvent } from '../../agent/protocol.js'
+import { epochSeconds, type Clock } from '../../ground/clock.js'
+import { type Database } from '../../ground/database/index.js'
+import { framesOf, type EventBroker, type NewFrame } from '../../ground/events/index.js'
+import { type Prompts } from '../prompts/index.js'
+import { type Sessions } from '../sessions/index.js'
+import { type TurnStore } from './rows.js'
+import { type LeftOfRun, type OpenCalls } from './left.js'
+import { foldedMark, TurnFold } from './turn-fold.js'
+import { type Heard } from './live-text.js'
+import { TurnFrames } from './turn-frames.js'
+import { TurnMeter, type MeteredTurn, type MeterOptions, type TurnModel } from './turn-meter.js'
+import { type Write } from './turn-plan.js'
+import { TurnRows } from './turn-rows.js'
+
+const frame = framesOf<typeof chatFrames>()
+
+export interface TurnIdentity extends Omit<MeteredTurn, 'account' | 'kind'> {
+  /** The session that shows its prompts. */
+  promptsIn: string
+}
+
+export interface RecorderOptions extends MeterOptions {
+  db: Database
+  events: EventBroker
+  store: TurnStore
+  sessions: Sessions
+  prompts: Prompts
+  clock: Clock
+  /** Called when a write was refused because a newer generation owns the stream. */
+  onRefused: (error: Error) => void
+}
+
+/**
+ * Records one turn: each batch of its events, and its end, in one transaction of message rows and frames. What is live, what
+ * is replayed and what is settled come from the same fold, so they cannot differ.
+ */
+export class TurnRecorder {
+  readonly #rows: TurnRows
+  readonly #meter: TurnMeter
+  readonly #frames: TurnFrames
+  readonly #fold: TurnFold
+  /** What the database knows of what is held back. */
+  #heldBack: string | null = null
+
+  constructor (readonly turn: TurnIdentity & MeteredTurn, private generation: number, readonly options: RecorderOptions) {
+    this.#meter = new TurnMeter(turn, options)
+    this.#rows = new TurnRows(turn, options)
+    this.#frames = new TurnFrames(turn, { ...options, meter: this.#meter, rows: this.#rows })
+    this.#fold = new TurnFold(turn, { ...options, meter: this.#meter, rows: this.#rows, frames: this.#frames })
+  }
+
+  /** Names the model once it is chosen: prices and the context window come from it. */
+  useModel (model: TurnModel): void { this.#fold.model = model }
+
+  /** Names another model that the run may go on with. */
+  knowModel (model: TurnModel): void {
+    this.#fold.know(model)
+    // The run may name it to another process of the service.
+    if (this.#fold.held !== this.#heldBack) this.#commit([])
+  }
+
+  /** Text of the answer so far. */
+  get answer (): string { return this.#fold.answer }
+
+  /** What the last model call has said. */
+  get finalText (): string { return this.#fold.finalText }
+
+  /** Why the last answer is not whole; null when it is. */
+  get cut (): CutShort | null { return this.#fold.cut }
+
+  /** Takes up where a stop of the service has left off: the step that was heard in part, and the calls that have no result. */
+  restore (heard: Heard, open: OpenCalls): void {
+    const used = this.options.usageLog.ofTurn(this.turn.streamId)
+    if (used !== undefined) this.#meter.restore(used)
+    this.#rows.restore(open.position, open.madeAt ?? [])
+    this.#fold.restore(heard, open.calls)
+  }
+
+  /** The same for a run that has outlived the stop: what it says next comes behind what is stored, as if nothing had been. */
+  goOn (left: LeftOfRun): void {
+    this.#heldBack = this.options.store.heldOf(this.turn.streamId)
+    this.restore(left.heard, left.open)
+    this.#rows.finalMessageId = left.finalMessageId
+    this.#fold.goOn(left)
+    const { lastPromptTokens } = this.options.sessions.get(this.turn.sessionId)
+    this.#meter.goOn({
+      lastPromptTokens: left.finalMessageId === null ? null : lastPromptTokens, usageSource: left.held.source ?? null, firstTokenMs: left.firstTokenMs, chars: this.answer.length
+    })
+  }
+
+  /** Folds a batch; `end` is for the owner of the turn. `seq`: number of the last of them, where the run may outlive the service. */
+  apply (events: RunEvent[], seq?: number): void {
+    const actions: Write[] = []
+    for (const event of events) this.#fold.take(event, actions)
+    if (seq !== undefined) {
+      actions.push(() => {
+        this.options.store.setRunSeq(this.turn.streamId, this.generation, seq)
+        return []
+      })
+    }
+    if (actions.length > 0 || this.#fold.held !== this.#heldBack) this.#commit(actions)
+  }
+
+  /** The answer stands: the last frames of a turn that went well. The stream is free for the next turn from here on. */
+  done ({ addition, steerLeftover, terminalState, ephemeral }: { addition?: Write, steerLeftover?: string, terminalState?: GoodEnd, ephemeral?: boolean }): void {
+    this.#commit([
+      () => this.#leftover(steerLeftover),
+      () => this.#frames.metering(true),
+      () => addition?.() ?? [],
+      () => {
+        const { model, cut } = this.#fold
+        this.#state('settling', terminalState ?? 'completed')
+        return [this.#frames.session('done', ephemeral === true ? this.#frames.ephemeralFields(this.#fold.finalText, cut) : this.#frames.doneFields(terminalState, model, cut))]
+      }
+    ])
+  }
+
+  /** Sends frames of a settled turn, together with what `write` stores. */
+  tell (write: Write): void {
+    this.#commit([write])
+  }
+
+  /** Closes a settled turn, with what belongs to its end and came late. */
+  end (addition?: Write): void {
+    this.#commit([
+      () => addition?.() ?? [],
+      () => {
+        this.#state('closed')
+        return [frame('stream_end', { session_id: this.turn.sessionId })]
+      }
+    ])
+  }
+
+  /** Keeps what was heard, says what went wrong, and closes. */
+  failed (error: RunError, { terminalState = 'errored', steerLeftover }: { terminalState?: string, steerLeftover?: string } = {}): void {
+    const told = this.#fold.finish()
+    const keep = this.#fold.unfinished()
+    this.#fold.forget()
+    this.#commit([
+      () => this.#leftover(steerLeftover),
+      () => {
+        keep()
+        return told
+      },
+      () => {
+        this.#rows.error(error)
+        this.#state('closed', terminalState)
+        return [this.#frames.session('apperror', {
+          error: error.message,
+          message: error.message,
+          type: error.type,
+          ...(error.hint === undefined ? {} : { hint: error.hint }),
+          ...(error.type === 'interrupted' ? { recovery_control: true as const, stream_id: this.turn.streamId } : {}),
+          session_id: this.turn.sessionId,
+          terminal_state: terminalState
+        })]
+      }
+    ])
+  }
+
+  /**
+   * Frees the session at once: the partial answer is stored and the generation raised, so that whatever the run still
+   * sends is refused. {@link cancelled} follows when the run has stopped.
+   */
+  cancel (): void {
+    const { db, store, sessions, prompts } = this.options
+    const next = this.generation + 1
+    // What was heard is looked at after the pending writes are through, where the disk takes them. Where it does not, this
+    // waits behind them: the run is to be stopped now, and not when there is room again.
+    db.catchUp()
+    const keep = this.#fold.unfinished()
+    db.soonest(() => {
+      keep()
+      prompts.abandon(this.turn.streamId)
+      store.fence(this.turn.streamId, next)
+      sessions.changed('session_cancelled', this.turn.sessionId)
+    })
+    this.generation = next
+    this.#fold.forget()
+  }
+
+  cancelled (): void {
+    const told = this.#fold.finish()
+    this.#commit([
+      () => told,
+      () => this.#leftover(),
+      () => {
+        this.#state('closed')
+        return [this.#frames.session('cancel', {
+          type: 'cancelled', status: 'cancelled', message: 'The turn was cancelled', session_id: this.turn.sessionId
+        })]
+      }
+    ])
+  }
+
+  /** Hands back what was typed into the turn and never reached the model. */
+  #leftover (text?: string): NewFrame[] {
+    const kept = this.options.store.returnSteers(this.turn.streamId)
+    const returned = text ?? kept.join('\n')
+    return returned === '' ? [] : [this.#frames.handedBack('pending_steer_leftover', { session_id: this.turn.sessionId, text: returned })]
+  }
+
+  #nowS (): number {
+    return epochSeconds(this.options.clock)
+  }
+
+  #state (state: 'settling' | 'closed', terminalState: string | null = null): void {
+    const { store, prompts, sessions } = this.options
+    if (state === 'closed') prompts.abandon(this.turn.streamId)
+    store.setState(this.turn.streamId, this.generation, state, terminalState, this.#nowS())
+    sessions.changed('session_updated', this.turn.sessionId)
+  }
+
+  #commit (actions: Write[]): void {
+    const { events, store } = this.options
+    const { streamId } = this.turn
+    const generation = this.generation
+    const { held } = this.#fold
+    const isHeldNew = held !== this.#heldBack
+    this.#heldBack = held
+    events.commit(streamId, generation, () => {
+      const frames: NewFrame[] = []
+      for (const action of actions) {
+        for (const entry of action()) {
+          if (entry === foldedMark) store.markFolded(streamId, generation, frames.length)
+          else frames.push(entry)
+        }
+      }
+      if (isHeldNew) store.setHeld(streamId, generation, held)
+      return frames
+    }, this.options.onRefused)
+  }
+}

@@ -1,0 +1,110 @@
+import { type LanguageModelV4ToolResultPart } from '@ai-sdk/provider'
+import { type ModelMessage, type RunError, type ToolCall } from '../../agent/protocol.js'
+import { epochSeconds, type Clock } from '../../ground/clock.js'
+import { cardArgs, cardSnippet, type NewMessage, type Sessions, type StoredMessage } from '../sessions/index.js'
+
+const interruptedText = 'This call was interrupted before it had a result.'
+
+/** Writes the transcript rows of one turn; every method runs inside the caller's transaction. */
+export class TurnRows {
+  /** Where the calls of the running step were made; -1 before the first step. */
+  assistantPosition = -1
+  /** Where calls without a result yet were made: of an agent's, one may begin while another runs. */
+  readonly #positions = new Map<string, number>()
+  /** Takes up where a stop of the service has left off. */
+  restore (assistantPosition: number, positions: Iterable<[string, number]>): void {
+    this.assistantPosition = assistantPosition
+    for (const [callId, position] of positions) this.#positions.set(callId, position)
+  }
+
+  /** The row that answers the turn. */
+  finalMessageId: string | null = null
+
+  constructor (readonly turn: { streamId: string, sessionId: string }, readonly options: { sessions: Sessions, clock: Clock }) {}
+
+  /** What one model call said, and the calls it made. */
+  assistant (content: string, toolCalls: ToolCall[], fields: Record<string, unknown>, replay: ModelMessage): void {
+    const stored = this.#append({
+      role: 'assistant',
+      content,
+      fields: { ...fields, ...(toolCalls.length === 0 ? {} : { tool_calls: toolCalls.map(toolCallToWire) }) },
+      replay
+    })
+    this.assistantPosition = stored.position
+    for (const { id } of toolCalls) this.#positions.set(id, stored.position)
+    this.finalMessageId = stored.messageId
+  }
+
+  tool (call: ToolCall, content: string, replay: LanguageModelV4ToolResultPart, { isError, ...more }: { isError: boolean, duration?: number }): void {
+    const position = this.#positions.get(call.id) ?? this.assistantPosition
+    this.#positions.delete(call.id)
+    this.#append({
+      role: 'tool',
+      content,
+      fields: { tool_call_id: call.id, name: call.name, ...(isError ? { is_error: true } : {}), ...more },
+      replay: { role: 'tool', content: [replay] },
+      card: {
+        name: call.name, snippet: cardSnippet(content), tid: call.id, assistant_msg_idx: position,
+        args: cardArgs(call.args), is_error: isError, done: true, ...more
+      },
+      assistantPosition: position
+    })
+  }
+
+  /** What a turn leaves that did not come to its end: results for its open calls, and the text so far. */
+  partial (content: string, reasoning: string, openCalls: ToolCall[]): void {
+    for (const call of openCalls) {
+      this.tool(call, interruptedText, {
+        type: 'tool-result', toolCallId: call.id, toolName: call.name, output: { type: 'error-text', value: interruptedText }
+      }, { isError: true })
+    }
+    if (content === '' && reasoning === '') return
+    const isEmpty = content.trim() === ''
+    this.#append({
+      role: 'assistant',
+      content,
+      fields: { _partial: true, ...(reasoning === '' ? {} : { reasoning }) },
+      counted: !isEmpty,
+      ...(isEmpty ? {} : { replay: { role: 'assistant', content: [{ type: 'text', text: content }] } })
+    })
+  }
+
+  /** What went wrong, for the user; the model is never shown it. */
+  error ({ type, message, hint }: RunError): void {
+    this.#append({
+      role: 'assistant',
+      content: `**${errorLabels[type] ?? 'Error'}:** ${message}${hint === undefined ? '' : `\n\n*${hint}*`}`,
+      fields: { _error: true }
+    })
+  }
+
+  /** What models are to read from now on in the place of the message that began the turn. */
+  reword (text: string): void {
+    this.options.sessions.transcript.reword(this.turn.sessionId, this.turn.streamId, { role: 'user', content: [{ type: 'text', text }] })
+  }
+
+  /** What the user said to the running turn. */
+  steer (text: string): void {
+    this.#append({ role: 'user', content: text, fields: { _source: 'steer' }, replay: { role: 'user', content: [{ type: 'text', text }] } })
+  }
+
+  #append (message: NewMessage): StoredMessage {
+    const { sessions, clock } = this.options
+    return sessions.transcript.append(this.turn.sessionId, epochSeconds(clock), { ...message, streamId: this.turn.streamId })
+  }
+}
+
+const errorLabels: Record<string, string> = {
+  rate_limit: 'Rate limit',
+  quota_exhausted: 'Quota used up',
+  auth_mismatch: 'Not accepted',
+  model_not_found: 'Model not found',
+  mode_not_allowed: 'Not allowed',
+  no_response: 'No answer',
+  answer_too_large: 'Answer without end',
+  interrupted: 'Interrupted'
+}
+
+function toolCallToWire ({ id, name, args }: ToolCall) {
+  return { id, type: 'function', function: { name, arguments: JSON.stringify(args) } }
+}

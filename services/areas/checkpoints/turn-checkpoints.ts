@@ -1,0 +1,65 @@
+import { Type, type Static } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
+import { type chatFrames } from '../../../schemas/chat.js'
+import { type RunSpec } from '../../agent/protocol.js'
+import { type Chat, type Turn } from '../chat/index.js'
+import { framesOf } from '../../ground/events/index.js'
+import { remoteFolder } from '../../ground/location.js'
+import { type Territory } from '../../workspace/files/index.js'
+import { type Sessions } from '../sessions/index.js'
+import { type Checkpoints } from '../../workspace/checkpoints/index.js'
+
+const frame = framesOf<typeof chatFrames>()
+
+export interface TurnCheckpointsOptions {
+  chat: Pick<Chat, 'turn'>
+  checkpoints: Checkpoints
+  sessions: Sessions
+  territory: (workspace: string) => Territory
+  log: (message: string, details: Record<string, unknown>) => void
+}
+
+const noticeForm = Type.Object({
+  runId: Type.String(),
+  id: Type.String({ maxLength: 100 }),
+  state: Type.Union([Type.Literal('ready'), Type.Literal('skipped')]),
+  reason: Type.Union([Type.String({ maxLength: 1_000 }), Type.Null()]),
+  isNews: Type.Boolean()
+})
+
+/** What a machine tells of a checkpoint that it has taken for a run. */
+export type CheckpointNotice = Static<typeof noticeForm>
+
+/** Runs ask for a checkpoint before they first write; this gives it to them, and tells the conversation. */
+export function createTurnCheckpoints ({ chat, checkpoints, sessions, territory, log }: TurnCheckpointsOptions) {
+  async function take (turn: Turn, { writesFor: { sessionId, runId }, workspace }: { writesFor: NonNullable<RunSpec['writesFor']>, workspace: string }): Promise<void> {
+    const { checkpoint, isNew } = await checkpoints.take({ sessionId, streamId: runId, territory: territory(workspace) })
+    if (isNew) tell(turn, { ...checkpoint, isNews: checkpoints.isNews(checkpoint) })
+  }
+
+  function tell (turn: Turn, { id, state, reason, isNews }: Omit<CheckpointNotice, 'runId'>): void {
+    if (!turn.isRunning) return
+    turn.recorder.tell(() => [frame('checkpoint', { session_id: turn.sessionId, id, state, reason })])
+    if (isNews) turn.recorder.tell(() => [frame('warning', { type: 'checkpoint_skipped', message: `What this turn changes in the workspace cannot be taken back: ${reason ?? ''}` })])
+  }
+
+  return {
+    /** A run is about to write in its workspace, and goes on whatever becomes of this. Never rejects. */
+    async beforeWriting ({ runId, sessionId, writesFor = { sessionId, runId }, host, places: { workspace } }: RunSpec): Promise<void> {
+      // The machine that it works on takes it, in its own folders.
+      if (host !== undefined) return
+      const turn = chat.turn(runId)
+      if (turn?.isRunning !== true) return
+      await take(turn, { writesFor, workspace }).catch((error: unknown) => log('a checkpoint could not be taken', { streamId: runId, reason: String(error) }))
+    },
+
+    /** A machine has taken one. It has no say in what others run. */
+    taken (host: string, notice: unknown): void {
+      if (!Value.Check(noticeForm, notice)) return
+      const turn = chat.turn(notice.runId)
+      if (turn !== undefined && remoteFolder(sessions.get(turn.sessionId).workspace)?.host === host) tell(turn, notice)
+    }
+  }
+}
+
+export type TurnCheckpoints = ReturnType<typeof createTurnCheckpoints>

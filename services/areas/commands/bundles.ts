@@ -1,0 +1,57 @@
+import { Invalid, NotFound } from '../../ground/errors.js'
+import { line } from '../../ground/front-matter.js'
+import { type Profiles } from '../profiles/index.js'
+import { type Skills } from '../skills/index.js'
+import { canonical, parseCommand, type Command, type CommandContext, type CommandSource, type Expansion } from './command.js'
+
+/** A named set of skills. */
+export interface Bundle { name: string, description: string, skills: string[] }
+
+export interface ResolvedBundle { name: string, message: string, loaded: string[], missing: string[] }
+
+const mostBundles = 100
+const mostSkills = 20
+const nameForm = /^[\p{L}\p{N}][\p{L}\p{N}._-]{0,63}$/u
+
+/** Sets of skills that are loaded together: `skills.bundles` of a profile's config.yaml, each a list of skills, or `description` and `skills`. */
+export class Bundles implements CommandSource {
+  constructor (readonly options: { profiles: Pick<Profiles, 'settings'>, skills: Pick<Skills, 'invoke' | 'note'> }) {}
+
+  /** In the order of the file. Throws NotFound for an unknown profile. */
+  of (profile: string): Bundle[] {
+    const section = (this.options.profiles.settings(profile).config['skills'] as { bundles?: unknown } | null | undefined)?.bundles
+    if (typeof section !== 'object' || section === null || Array.isArray(section)) return []
+    return Object.entries(section).slice(0, mostBundles).flatMap(([key, value]) => {
+      const fields = (Array.isArray(value) ? { skills: value } : value) as { description?: unknown, skills?: unknown } | null
+      const name = canonical(key.trim().replace(/\s+/g, '-'))
+      const skills = Array.isArray(fields?.skills) ? fields.skills.filter((skill): skill is string => typeof skill === 'string') : []
+      if (!nameForm.test(name) || skills.length === 0) return []
+      return [{ name, description: line(fields?.description, 300) || skills.join(', ').slice(0, 300), skills: [...new Set(skills)].slice(0, mostSkills) }]
+    })
+  }
+
+  /**
+   * What is sent for a bundle: `/name`, or its name, and behind it what is to be done. Throws Invalid for nothing,
+   * NotFound for what is no bundle.
+   */
+  async message (profile: string, command: string): Promise<ResolvedBundle> {
+    if (command.trim().replace(/^\//, '') === '') throw new Invalid('command is required')
+    const parsed = parseCommand(command)
+    const bundle = parsed === null ? undefined : this.of(profile).find(({ name }) => name === parsed.name)
+    if (parsed === null || bundle === undefined) throw new NotFound('Bundle command not found')
+    const { message, loaded, missing } = await this.options.skills.invoke(profile, bundle.skills, parsed.args)
+    return { name: bundle.name, message: loaded.length === 0 ? parsed.args : message, loaded, missing }
+  }
+
+  /** Clients list bundles on their own. */
+  async list (): Promise<Command[]> {
+    return []
+  }
+
+  async resolve ({ profile }: CommandContext, name: string, args: string): Promise<Expansion | null> {
+    if (!this.of(profile).some((bundle) => bundle.name === name)) return null
+    const { message, loaded } = await this.message(profile, `/${name} ${args}`)
+    if (loaded.length === 0) return null
+    return { text: message, started: () => { for (const skill of loaded) this.options.skills.note(profile, skill, 'use') } }
+  }
+}

@@ -1,0 +1,127 @@
+import { join } from 'node:path'
+import { Invalid, NotFound, Unavailable } from '../../ground/errors.js'
+import { acceptedPlugins } from '../../ground/home/accepted-plugins.js'
+import { type Profiles } from '../profiles/index.js'
+import { type Skills } from '../skills/index.js'
+import { agentCommands, builtins, neverExposed, unserved } from './builtins.js'
+import { Bundles } from './bundles.js'
+import { canonical, longestExpansion, parseCommand, type Command, type CommandContext, type CommandSource, type Expansion } from './command.js'
+import { MarkdownCommands } from './markdown-commands.js'
+import { pluginCategory, pluginCommands } from './plugin-commands.js'
+import { SkillCommands } from './skill-commands.js'
+import { WorkspaceCommands, type RemoteCommands } from './workspace-commands.js'
+
+/** Runs a command of the service; resolves with what it says. `args` is what stands behind its name. */
+export type RunCommand = (profile: string, args: string) => Promise<string>
+
+/** A command that a plugin of the service brings along. */
+export interface PluginCommand { name: string, description: string, argsHint?: string, run: RunCommand }
+
+export interface CommandsOptions {
+  profiles: Pick<Profiles, 'existing' | 'settings'>
+  skills: Pick<Skills, 'enabled' | 'invoke' | 'note' | 'reload'>
+  /** Where it is kept what confined commands have changed in workspaces. */
+  boundaryFolder: string
+  remote: RemoteCommands
+}
+
+/** What a command's output may have. */
+const longestOutput = 64_000
+
+/**
+ * Everything that can be typed behind a slash. When two have one name, the first of this order is meant: what is built in,
+ * the profile's own commands, its skills, its bundles of skills, the workspace's commands, those of plugins, other sources.
+ */
+export class Commands {
+  readonly bundles: Bundles
+  readonly #sources: CommandSource[]
+  readonly #served = new Map<string, RunCommand>()
+  readonly #plugins = new Map<string, PluginCommand>()
+
+  constructor ({ profiles, skills, boundaryFolder, remote }: CommandsOptions) {
+    this.bundles = new Bundles({ profiles, skills })
+    this.#sources = [
+      new MarkdownCommands({ category: 'Commands', folders: ({ profile }) => [{ folder: join(profiles.existing(profile).home, 'commands') }] }),
+      new SkillCommands(skills),
+      this.bundles,
+      new WorkspaceCommands(boundaryFolder, remote),
+      pluginCommands((profile) => acceptedPlugins(profiles.existing(profile).home))
+    ]
+    this.serve('reload-skills', async (profile) => {
+      const found = await skills.reload(profile)
+      const off = found.filter(({ isDisabled }) => isDisabled).length
+      return `${found.length} skill${found.length === 1 ? '' : 's'}${off === 0 ? '' : `, ${off} switched off`}.`
+    })
+  }
+
+  /** Further commands that become messages, after those that are there. */
+  addSource (source: CommandSource): void {
+    this.#sources.push(source)
+  }
+
+  /** Has one of the agent's commands run by `run`. */
+  serve (name: string, run: RunCommand): void {
+    this.#served.set(name, run)
+  }
+
+  /** A command of a plugin, which is run by `exec`. Throws when its name is taken. */
+  addPlugin (command: PluginCommand): void {
+    const name = canonical(command.name)
+    if (isReserved(name) || this.#plugins.has(name)) throw new Error(`There is a command /${name} already`)
+    this.#plugins.set(name, { ...command, name })
+  }
+
+  /** In the order of names' precedence, each name once. Throws NotFound for an unknown profile. */
+  async list (context: CommandContext): Promise<Command[]> {
+    const taken = new Set<string>()
+    const commands: Command[] = []
+    const add = (command: Command): void => {
+      const name = canonical(command.name)
+      if (neverExposed.has(name) || taken.has(name)) return
+      const aliases = command.aliases.filter((alias) => canonical(alias) === name || !taken.has(canonical(alias)))
+      for (const each of [name, ...aliases]) taken.add(canonical(each))
+      commands.push({ ...command, aliases })
+    }
+    for (const command of [...builtins, ...agentCommands.filter(({ name }) => this.#served.has(name))]) add(command)
+    for (const source of this.#sources) for (const command of await source.list(context)) if (!isReserved(canonical(command.name))) add(command)
+    for (const { name, description, argsHint = '' } of this.#plugins.values()) add({ name, description, category: pluginCategory, aliases: [], argsHint, subcommands: [] })
+    return commands
+  }
+
+  /**
+   * What a model is to read in the place of a message that begins with a command; null for every other message: a path, a
+   * command that clients run themselves, a name that nothing has.
+   */
+  async expand (context: CommandContext, message: string): Promise<Expansion | null> {
+    const parsed = message.startsWith('/') ? parseCommand(message) : null
+    if (parsed === null || isReserved(parsed.name)) return null
+    for (const source of this.#sources) {
+      const found = await source.resolve(context, parsed.name, parsed.args)
+      if (found === null) continue
+      if (found.text.length > longestExpansion) throw new Invalid(`/${parsed.name} becomes a message of more than ${longestExpansion} characters`)
+      return found
+    }
+    return null
+  }
+
+  /**
+   * Runs one of the agent's commands, else a plugin's; resolves with its output, cut where it is too long. Throws Invalid for
+   * nothing, NotFound for what is neither, Unavailable for what this service does not have, and what the command throws.
+   */
+  async exec (profile: string, command: string): Promise<string> {
+    if (command.trim().replace(/^\//, '') === '') throw new Invalid('command is required')
+    const parsed = parseCommand(command)
+    const served = this.#served.get(parsed?.name ?? '')
+    const why = unserved.get(parsed?.name ?? '')
+    if (served === undefined && why !== undefined) throw new Unavailable(why)
+    const run = served ?? this.#plugins.get(parsed?.name ?? '')?.run
+    if (parsed === null || run === undefined) throw new NotFound('Plugin command not found')
+    const output = await run(profile, parsed.args)
+    return output.length <= longestOutput ? output : `${output.slice(0, longestOutput).replace(/[\uD800-\uDBFF]$/, '')}\n[… ${output.length - longestOutput} more characters]`
+  }
+}
+
+const reserved: ReadonlySet<string> = new Set([...neverExposed, ...[...builtins, ...agentCommands].flatMap(({ name, aliases }) => [name, ...aliases]).map(canonical)])
+
+/** A name that no skill and no file can have as a command. */
+const isReserved = (name: string): boolean => reserved.has(name)

@@ -1,0 +1,189 @@
+import { lstat, readdir } from 'node:fs/promises'
+import { join, relative } from 'node:path'
+import { commandFile, sealOf } from '../../agent/index.js'
+import { realPath } from '../../ground/containment.js'
+import { Invalid } from '../../ground/errors.js'
+import { identityOf, isSettled } from '../../ground/file-identity.js'
+import { frontMatter, line } from '../../ground/front-matter.js'
+import { visibleProse } from '../../ground/visible.js'
+import { openFile } from '../../workspace/place/place.js'
+import { canonical, inOtherWords, longestExpansion, withAliases, type Command, type CommandContext, type CommandSource, type Expansion } from './command.js'
+
+/** A folder with commands, one in each Markdown file. */
+export interface CommandFolder {
+  folder: string
+  /** The workspace that it belongs to: there it may be no link, as a repository may come from anywhere. */
+  within?: string
+  /** Only files whose front matter has a description: others are ordinary texts. */
+  isMixed?: boolean
+  /** The plugin that it belongs to: its commands are `<plugin>:<name>`, and speak in its words. */
+  plugin?: string
+}
+
+interface MarkdownCommand extends Command {
+  body: string
+  /** The plugin that brings it; null for one that no plugin does. */
+  plugin: string | null
+  /** Where it was read; absolute, free of symlinks. */
+  path: string
+  /** Tells its content from another one. */
+  seal: string
+}
+
+export interface MarkdownOptions {
+  category: string
+  folders: (context: CommandContext) => CommandFolder[]
+  /** The records that stand for a change of a file that nobody was asked about; null = there was none. Of folders that are the user's own: absent. */
+  unaccepted?: (path: string, seal: string) => string[] | null
+}
+
+const mostFiles = 300
+const longestFileBytes = 64 * 1024
+const mostArgumentChars = 100_000
+const nameForm = /^[\p{L}\p{N}][\p{L}\p{N}._-]{0,63}$/u
+
+/**
+ * Commands that are written as Markdown: the name of the file, front matter with `description` and `argument-hint`, and the
+ * text that is sent, in which `$ARGUMENTS` and `$1` to `$9` stand for what was typed behind the name. A file in a folder is
+ * `folder:name`. Nothing in them is executed here.
+ */
+export class MarkdownCommands implements CommandSource {
+  readonly #known = new Map<string, { identity: string, command: MarkdownCommand | null }>()
+
+  constructor (readonly options: MarkdownOptions) {}
+
+  async list (context: CommandContext): Promise<Command[]> {
+    return (await this.#commands(context)).map(({ body, plugin, path, seal, ...command }) => command)
+  }
+
+  async resolve (context: CommandContext, name: string, args: string): Promise<Expansion | null> {
+    const found = (await this.#commands(context)).find((command) => command.name === name)
+    if (found === undefined) return null
+    const text = filled(found.body, args)
+    if (found.plugin !== null) return { text: inOtherWords(name, `the plugin ${found.plugin}`, text), started: () => {} }
+    const { unaccepted } = this.options
+    if (unaccepted === undefined || context.workspace === null) return { text, started: () => {} }
+    return this.#ofWorkspace(found, text, args, relative(realPath(context.workspace), found.path), unaccepted(found.path, found.seal))
+  }
+
+  /** `records` null: nobody has changed it unasked. */
+  #ofWorkspace ({ name, body }: MarkdownCommand, text: string, args: string, path: string, records: string[] | null): Expansion {
+    const accepted = inOtherWords(name, `the file ${path} of this workspace`, text)
+    if (records === null) return { text: accepted, started: () => {} }
+    const typed = args === '' ? `/${name}` : `/${name} ${args}`
+    return {
+      text: `${typed}\n\n[What this command stands for is left out: a command in the sandbox has changed ${path}, and the user has not accepted that. Do not look for it there; say that it was not used.]`,
+      started: () => {},
+      unaccepted: { name, path, content: body, accepted, records }
+    }
+  }
+
+  async #commands (context: CommandContext): Promise<MarkdownCommand[]> {
+    const found = new Map<string, MarkdownCommand>()
+    for (const folder of this.options.folders(context)) {
+      const root = rootOf(folder)
+      if (root === undefined) continue
+      for (const path of await filesIn(root)) {
+        const command = await this.#read(root, path, folder)
+        if (command !== null && !found.has(command.name)) found.set(command.name, command)
+      }
+    }
+    return [...found.values()].sort((one, other) => one.name < other.name ? -1 : 1)
+  }
+
+  async #read (root: string, path: string, folder: CommandFolder): Promise<MarkdownCommand | null> {
+    const at = join(root, path)
+    const stats = await lstat(at, { bigint: true }).catch(() => null)
+    if (stats === null || !stats.isFile() || stats.size > longestFileBytes) return null
+    const identity = `${identityOf(stats)} ${folder.isMixed === true} ${folder.plugin ?? ''}`
+    const known = this.#known.get(at)
+    if (known?.identity === identity) return known.command
+    const command = await this.#parse(root, path, folder).catch(() => null)
+    if (this.#known.size > 10_000) this.#known.clear()
+    if (isSettled(stats)) this.#known.set(at, { identity, command })
+    return command
+  }
+
+  async #parse (root: string, path: string, { isMixed = false, plugin }: CommandFolder): Promise<MarkdownCommand | null> {
+    const { handle, real } = await openFile({ root, closed: [] }, path)
+    try {
+      const buffer = Buffer.alloc(longestFileBytes)
+      const { bytesRead } = await handle.read(buffer, 0, longestFileBytes, 0)
+      const { fields, body } = frontMatter(withPlainHint(buffer.toString('utf8', 0, bytesRead)))
+      const description = line(fields['description'], 300)
+      if (body.trim() === '' || (isMixed && description === '')) return null
+      const name = canonical([...plugin === undefined ? [] : [plugin], ...path.replace(/\.md$/i, '').split('/')].join(':'))
+      const firstLine = line(body.split('\n', 20).map((text) => text.replace(/^#+\s*/, '')).find((text) => text.trim() !== ''), 100)
+      return {
+        name,
+        description: description || firstLine,
+        category: this.options.category,
+        aliases: withAliases(name),
+        argsHint: line(fields['argument-hint'], 100),
+        subcommands: [],
+        plugin: plugin ?? null,
+        path: real,
+        seal: sealOf(buffer.toString('latin1', 0, bytesRead)),
+        // Whoever looks at the file cannot see them; a model reads them.
+        body: visibleProse(body.replaceAll('\r\n', '\n').trim())
+      }
+    } finally {
+      await handle.close()
+    }
+  }
+}
+
+/** `argument-hint: [file] [line]` is a hint to its author, and to YAML a list with something behind it. */
+function withPlainHint (text: string): string {
+  const end = text.indexOf('\n---', 3)
+  const hint = /^argument-hint:[ \t]*(\[.*)$/m.exec(text)
+  if (!text.startsWith('---') || hint === null || hint.index > end) return text
+  return `${text.slice(0, hint.index)}argument-hint: ${JSON.stringify(hint[1]!.trim())}${text.slice(hint.index + hint[0].length)}`
+}
+
+/** A workspace's own is no link, not even to elsewhere in it: what lies there is not watched as commands are. */
+function rootOf ({ folder, within: bounds }: CommandFolder): string | undefined {
+  try {
+    const root = realPath(folder)
+    return bounds === undefined || root === join(realPath(bounds), relative(bounds, folder)) ? root : undefined
+  } catch {
+    return undefined
+  }
+}
+
+async function filesIn (root: string): Promise<string[]> {
+  const files: string[] = []
+  const look = async (place: string): Promise<string[]> => {
+    const folders: string[] = []
+    for (const entry of await readdir(join(root, place), { withFileTypes: true }).catch(() => [])) {
+      const isText = entry.isFile() && commandFile.test(entry.name)
+      if (!nameForm.test(entry.name.replace(/\.md$/i, '')) || /^readme/i.test(entry.name)) continue
+      if (isText && files.length < mostFiles) files.push(`${place}${entry.name}`)
+      else if (entry.isDirectory()) folders.push(entry.name)
+    }
+    return folders
+  }
+  for (const name of (await look('')).slice(0, 50)) await look(`${name}/`)
+  return files.sort()
+}
+
+/** One pass: what was typed is put in as it is, whatever placeholders it holds. Throws Invalid when it becomes too long. */
+function filled (body: string, typed: string): string {
+  const args = typed.slice(0, mostArgumentChars)
+  const words = wordsOf(args)
+  let isUsed = false
+  let chars = body.length
+  const text = body.replace(/\$(ARGUMENTS\b|[1-9](?!\d))/g, (_, name: string) => {
+    isUsed = true
+    const word = name === 'ARGUMENTS' ? args : words[Number(name) - 1] ?? ''
+    chars += word.length
+    if (chars > longestExpansion) throw new Invalid(`This command becomes a message of more than ${longestExpansion} characters`)
+    return word
+  })
+  return isUsed || args === '' ? text : `${text}\n\n${args}`
+}
+
+/** Split at blanks; what stands in quotes stays together. */
+function wordsOf (args: string): string[] {
+  return [...args.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].slice(0, 9).map(([, double, single, plain]) => double ?? single ?? plain ?? '')
+}

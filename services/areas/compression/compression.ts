@@ -1,0 +1,104 @@
+import { type AgentRuntime } from '../../agent/index.js'
+import { type ModelMessage } from '../../agent/protocol.js'
+import { type Budgets } from '../budgets/index.js'
+import { epochSeconds, type Clock } from '../../ground/clock.js'
+import { type Database } from '../../ground/database/index.js'
+import { Conflict, DomainError, Invalid, Unavailable } from '../../ground/errors.js'
+import { hostField } from '../../ground/location.js'
+import { type ModelChoice } from '../models/index.js'
+import { type Sessions } from '../sessions/index.js'
+
+/** What a summary did, in words for a person. */
+export interface CompressionReport { headline: string, token_line: string, note: string, reference_message: string }
+
+export interface CompressionState {
+  status: 'idle' | 'running' | 'done' | 'error'
+  focusTopic: string | null
+  startedAtS: number | null
+  updatedAtS: number | null
+  report: CompressionReport | null
+  error: string | null
+}
+
+const fewestMessages = 4
+const limitMs = 190_000
+const keptStates = 100
+const idle: CompressionState = { status: 'idle', focusTopic: null, startedAtS: null, updatedAtS: null, report: null, error: null }
+
+/** Summarises conversations between their turns, when a person asks for it. No message is removed. */
+export function createCompression ({ db, clock, agent, sessions, chooseModel, budgets }: {
+  db: Database
+  clock: Clock
+  agent: AgentRuntime
+  sessions: Sessions
+  chooseModel: (sessionId: string) => Promise<ModelChoice>
+  budgets: Pick<Budgets, 'assertLeft' | 'counting'>
+}) {
+  const states = new Map<string, CompressionState>()
+
+  /** Throws Forbidden, Invalid (too short, no model, nothing to summarise), Conflict (a turn runs, it changed meanwhile, or a budget is used up) and Unavailable. */
+  async function compress (sessionId: string, focus?: string): Promise<CompressionReport> {
+    const before = sessions.editable(sessionId)
+    if (before.messageCount < fewestMessages) throw new Invalid(`Only a conversation of at least ${fewestMessages} messages can be compressed`)
+    const choice = await chooseModel(sessionId)
+    if ('error' in choice) throw new Invalid(choice.error)
+    const account = { profile: before.profile, session: sessionId }
+    budgets.assertLeft(account)
+    const { messages, summary } = await sessions.transcript.history(sessionId)
+    const result = await agent.aux({ profile: before.profile, ...hostField(before.workspace) }, {
+      task: 'compress', model: choice.ref, input: { messages: messages as ModelMessage[], summary, ...(focus === undefined ? {} : { focus }) }
+    }, limitMs, budgets.counting('compress', account, choice))
+    return await db.durably(() => {
+      const now = sessions.editable(sessionId)
+      if (now.messageCount !== before.messageCount || now.compressedBefore !== before.compressedBefore || now.generation !== before.generation) {
+        throw new Conflict('The session changed while it was being compressed; nothing was done')
+      }
+      if (result === null) throw new Unavailable('The model gave no summary; nothing was changed')
+      if (result === 'nothing') throw new Invalid('There is nothing to summarise: the last turn always stays as it is')
+      const { keptRows, tokensBefore, tokensAfter } = result
+      sessions.transcript.compress(sessionId, { summary: result.summary, keptRows, contextTokens: tokensAfter })
+      sessions.changed('session_compressed', sessionId)
+      return {
+        headline: `Summarised ${messages.length - keptRows} of ${messages.length} messages for the model`,
+        token_line: `${tokensBefore} → ${tokensAfter} tokens (estimated)`,
+        note: 'Every message stays in the transcript; the model sees the summary instead of the earlier ones.',
+        reference_message: sessions.shown(result.summary)
+      }
+    })
+  }
+
+  function remember (sessionId: string, changes: Partial<CompressionState>): void {
+    states.delete(sessionId)
+    states.set(sessionId, { ...idle, ...changes, updatedAtS: epochSeconds(clock) })
+    if (states.size > keptStates) states.delete(states.keys().next().value!)
+  }
+
+  return {
+    compress,
+
+    /** The same without waiting for it. Throws what can be told at once. */
+    start (sessionId: string, focus?: string): CompressionState {
+      if (states.get(sessionId)?.status === 'running') throw new Conflict('The session is being compressed already')
+      const { messageCount, profile } = sessions.editable(sessionId)
+      if (messageCount < fewestMessages) throw new Invalid(`Only a conversation of at least ${fewestMessages} messages can be compressed`)
+      budgets.assertLeft({ profile, session: sessionId })
+      const started = { focusTopic: sessions.shown(focus ?? null), startedAtS: epochSeconds(clock) }
+      remember(sessionId, { ...started, status: 'running' })
+      compress(sessionId, focus).then(
+        (report) => remember(sessionId, { ...started, status: 'done', report }),
+        (error: unknown) => remember(sessionId, { ...started, status: 'error', error: error instanceof DomainError ? sessions.shown(error.message) : 'The session could not be compressed' })
+      )
+      return states.get(sessionId)!
+    },
+
+    /** How the last one that was started went. Throws NotFound. */
+    status (sessionId: string): CompressionState {
+      sessions.get(sessionId)
+      return states.get(sessionId) ?? idle
+    },
+
+    size: (): number => states.size
+  }
+}
+
+export type Compression = ReturnType<typeof createCompression>

@@ -1,0 +1,210 @@
+import { randomBytes } from 'node:crypto'
+import { epochSeconds } from '../../ground/clock.js'
+import { Conflict, Invalid } from '../../ground/errors.js'
+import { asSaved, refuseOwnSecrets } from '../../ground/redaction/index.js'
+import { type CronsContext } from './context.js'
+import { webhookPrefix } from './deliveries.js'
+import { columnsOfFields, nameOf, scheduleColumns, timesOf, type JobFields } from './fields.js'
+import { type JobRow } from './job-rows.js'
+import { isEnabled, isUsedUp, planned } from './jobs.js'
+import { moveOutput, removeOutput } from './output.js'
+import { goneReason, type Planner } from './planner.js'
+import { scheduleWords } from './words.js'
+
+const mostJobs = 5_000
+
+/** The columns that a new job leaves as they are. */
+const unused = { repeatCompleted: 0, pausedAt: null, pausedReason: null, lastRunAt: null, lastStatus: null, lastDeliveryError: null, lastSkippedAt: null, failureStreak: 0 }
+
+/** Looks at a job as it is inside the transaction that changes it, and throws where it is not to be changed. */
+export type Assertion = (job: JobRow) => void
+const anything: Assertion = () => {}
+
+export type NewJob = JobFields & { prompt: string, schedule: string, profile: string }
+
+/** What people do with jobs. Each change is on disk when it resolves, and the planner has looked at it. */
+export function createChanges (context: CronsContext, planner: Pick<Planner, 'look'>) {
+  const { db, clock, sessions, chat, homeOf, secretOf, log, jobs, runs, news, existing, existingHome } = context
+
+  async function change (id: string, assert: Assertion, make: (job: JobRow) => Partial<JobRow>): Promise<JobRow> {
+    const job = await db.durably(() => {
+      const before = existing(id)
+      assert(before)
+      return jobs.set(id, make(before))!
+    })
+    news(id, 'updated')
+    await planner.look()
+    return jobs.find(id) ?? job
+  }
+
+  return {
+    /** `stored` runs in the transaction that stores the job. Throws Invalid. */
+    async create (fields: NewJob, stored: (job: JobRow) => void = () => {}): Promise<JobRow> {
+      const row = await newJob(context, fields)
+      const job = await db.durably(() => {
+        if (jobs.count() >= mostJobs) throw new Invalid(`At most ${mostJobs} jobs; delete one first`)
+        const made = jobs.insert(row)
+        stored(made)
+        return made
+      })
+      news(job.id, 'created')
+      await planner.look()
+      return jobs.find(job.id) ?? job
+    },
+
+    /** A job as it would be, made or changed; nothing is stored. Throws Invalid and NotFound. */
+    async foresee (job: JobRow | null, fields: JobFields): Promise<JobRow> {
+      if (job === null) return { ...unused, ...await newJob(context, fields as NewJob) }
+      const what = await prepared(context, job, asStored(job, fields))
+      await assertSkills(context, what, job)
+      return { ...job, ...changed(context, job, what) }
+    },
+
+    /**
+     * Changes what is said, and leaves everything else as it is by then: two who change different fields both have their way.
+     * A schedule that is the same leaves its slots where they are. Throws NotFound, Invalid and Conflict.
+     */
+    async update (id: string, fields: JobFields, assert = anything): Promise<JobRow> {
+      const before = existing(id)
+      const what = await prepared(context, before, asStored(before, fields))
+      await assertSkills(context, what, before)
+      const { profile, columns: { deliver } } = what
+      if (deliver?.startsWith(webhookPrefix) === true) await secretOf(profile)
+      let formerly = before.profile
+      const job = await change(id, assert, (job) => {
+        const isUnsaid = fields.schedule === null || fields.schedule === undefined
+        if (!isUnsaid && what.schedule === null && job.expression !== before.expression) throw new Conflict('The schedule of this job was changed by somebody else at the same moment')
+        formerly = job.profile
+        return changed(context, job, what)
+      })
+      const from = homeOf(formerly)
+      if (job.profile !== formerly && from !== undefined) {
+        await moveOutput(from, existingHome(job.profile), id).catch((error: unknown) => log('the output of a job could not be taken along', { jobId: id, reason: (error as NodeJS.ErrnoException).code ?? 'unknown' }))
+      }
+      return job
+    },
+
+    /** Removes the job, its output and the sessions of its runs that nobody has made their own; a run that is at work is stopped. Throws NotFound. */
+    async remove (id: string, assert = anything): Promise<void> {
+      existing(id)
+      // Looked at in the transaction that removes it: a run may be about to begin.
+      const { own, streamId, profile } = await db.durably(() => {
+        const job = existing(id)
+        assert(job)
+        const left = { profile: job.profile, own: runs.sessionsOf(id), streamId: runs.openOf(id)?.streamId ?? null }
+        jobs.remove(id)
+        return left
+      })
+      if (streamId !== null) chat.cancel(streamId)
+      news(id, 'removed')
+      const home = homeOf(profile)
+      if (home !== undefined) await removeOutput(home, id).catch((error: unknown) => log('the output of a job could not be removed', { jobId: id, reason: (error as NodeJS.ErrnoException).code ?? 'unknown' }))
+      for (const sessionId of own) await sessions.remove(sessionId).catch(() => {})
+      await planner.look()
+    },
+
+    /** Throws NotFound, and Invalid for one that is over. */
+    pause: (id: string, reason: string | null, assert = anything): Promise<JobRow> => change(id, assert, (job) => {
+      if (job.state === 'completed') throw new Invalid('This job is over: there is nothing to pause')
+      const nowS = epochSeconds(clock)
+      return { ...resting(nowS, reason === null ? null : asSaved('reason', reason, job.pausedReason)), updatedAt: nowS }
+    }),
+
+    /** Goes on from the next slot after now. Throws NotFound, and Invalid for one that is over or whose time has passed. */
+    resume: (id: string, assert = anything): Promise<JobRow> => change(id, assert, (job) => ({ ...goingOn(context, job), updatedAt: epochSeconds(clock) }))
+  }
+}
+
+/** The row of a job that is made. Throws Invalid, and NotFound for a conversation that is not there. */
+async function newJob (context: CronsContext, wanted: NewJob) {
+  const fields = asStored(null, wanted)
+  const { clock, secretOf, profileOf, zone } = context
+  const profile = profileOf(fields.profile)
+  const columns = await columnsOfFields(fields, context)
+  refuseOwnSecrets('The job', [columns.name, fields.prompt])
+  await assertSkills(context, { profile, columns }, null)
+  if (columns.origin != null && context.sessions.get(columns.origin).profile !== profile) throw new Invalid('session_id: that conversation is of another profile')
+  const nowMs = clock.now()
+  const schedule = await scheduleColumns(fields.schedule, { nowMs, zone: zone(profile) })
+  if (columns.deliver?.startsWith(webhookPrefix) === true) await secretOf(profile)
+  const nowS = nowMs / 1000
+  const base = {
+    id: randomBytes(6).toString('hex'), profile, prompt: fields.prompt, skills: [], model: null, provider: null, workspace: null, origin: null, deliver: 'local', toast: true, ask: 'deny' as const,
+    lastError: null, createdAt: nowS, updatedAt: nowS, ...columns, ...schedule,
+    repeatTimes: timesOf(fields.repeat) ?? (schedule.kind === 'once' && fields.repeat !== 'forever' ? 1 : null)
+  }
+  const plan = planned(base, justBefore(schedule.runAt, nowMs), () => zone(profile))
+  return { ...base, name: columns.name ?? nameOf(fields.prompt, columns.skills ?? []), ...plan, ...(fields.enabled === false && resting(nowS, null)) }
+}
+
+/** Throws Invalid that names the skills which a job is given and its profile does not have. */
+async function assertSkills ({ skills }: CronsContext, { profile, columns }: { profile: string, columns: Partial<JobRow> }, before: JobRow | null): Promise<void> {
+  const kept = before?.profile === profile ? before.skills : []
+  const added = (columns.skills ?? before?.skills ?? []).filter((name) => !kept.includes(name))
+  const found = await Promise.all(added.map(async (name) => await skills.has(profile, name)))
+  const unknown = added.filter((_, index) => found[index] === false)
+  if (unknown.length > 0) throw new Invalid(`skills: there is no skill named ${unknown.map((name) => `"${name.slice(0, 100)}"`).join(', ')} in this profile`)
+}
+
+/** What a job is while it is paused. */
+function resting (nowS: number, reason: string | null): Pick<JobRow, 'state' | 'pausedAt' | 'pausedReason' | 'nextRunAt'> {
+  return { state: 'paused', pausedAt: nowS, pausedReason: reason, nextRunAt: null }
+}
+
+/** A job that goes on from its next slot after now. Throws Invalid for one that is over or whose time has passed. */
+function goingOn ({ clock, zone, configOf, runs }: CronsContext, job: JobRow): Partial<JobRow> {
+  if (job.state === 'completed' || isUsedUp(job)) throw new Invalid('This job is over: it cannot be made to run again. Make a new one')
+  if (configOf(job.profile) === undefined) throw new Invalid(goneReason(job.profile))
+  if (isEnabled(job) && job.nextRunAt !== null) return {}
+  const plan = planned(job, clock.now(), () => zone(job.profile))
+  if (job.kind === 'once' && plan.nextRunAt === null && runs.openOf(job.id) === undefined) throw new Invalid('The time of this job has passed: give it another one')
+  return { ...plan, pausedAt: null, pausedReason: null }
+}
+
+/** What comes back as it was shown, with values masked, stays what it is. Throws Invalid for a mask that stands for nothing. */
+function asStored<Fields extends JobFields> (before: JobRow | null, fields: Fields): Fields {
+  const kept: JobFields = {}
+  for (const key of ['name', 'prompt', 'deliver'] as const) {
+    const said = fields[key]
+    if (said !== undefined && said !== null) kept[key] = asSaved(key, said, before?.[key] ?? null)
+  }
+  return { ...fields, ...kept }
+}
+
+/** What of a change needs no look at the job as it is when it is changed. */
+async function prepared (context: CronsContext, before: JobRow, fields: JobFields) {
+  const { clock, profileOf, zone } = context
+  const isMoved = fields.profile !== null && fields.profile !== undefined
+  const profile = isMoved ? profileOf(fields.profile!) : before.profile
+  const columns: Partial<JobRow> = { ...await columnsOfFields(fields, context), ...(isMoved && { profile }) }
+  refuseOwnSecrets('The job', [columns.name, columns.prompt], `${before.name}\n${before.prompt}`)
+  const isSame = fields.schedule === null || fields.schedule === undefined || [before.expression, before.display, scheduleWords(before)].includes(fields.schedule.trim())
+  const schedule = isSame ? null : await scheduleColumns(fields.schedule!, { nowMs: clock.now(), zone: zone(profile) })
+  return { profile, columns, schedule, times: timesOf(fields.repeat), enabled: fields.enabled ?? null }
+}
+
+/** The columns that only a look at the job can say, inside the transaction that changes it. Throws Invalid. */
+function changed (context: CronsContext, job: JobRow, { columns, schedule, times, enabled }: Pick<Awaited<ReturnType<typeof prepared>>, 'columns' | 'schedule' | 'times' | 'enabled'>): Partial<JobRow> {
+  const { clock, zone } = context
+  const isOther = schedule !== null && schedule.expression !== job.expression
+  if (job.state === 'completed' && (isOther || (times !== undefined && times !== job.repeatTimes))) throw new Invalid('This job is over: it cannot be made to run again. Make a new one')
+  const isOtherKind = isOther && schedule.kind !== job.kind
+  const repeat = isOtherKind ? { repeatTimes: schedule.kind === 'once' ? 1 : null, repeatCompleted: 0 } : {}
+  const next = { ...job, ...columns, ...(isOther && schedule), ...repeat, ...(times !== undefined && { repeatTimes: times }) }
+  if (times !== undefined && job.state !== 'completed' && isUsedUp(next)) throw new Invalid(`repeat: the job has run ${next.repeatCompleted} times already`)
+  // What happens once keeps its time in another profile, also one that is due at this moment.
+  const isMoved = isOther || (job.kind !== 'once' && next.profile !== job.profile)
+  const nowS = epochSeconds(clock)
+  const plan = isMoved && isEnabled(job) ? planned(next, justBefore(next.runAt, clock.now()), () => zone(next.profile)) : {}
+  return { ...next, ...plan, ...switched(context, { ...next, ...plan }, enabled, nowS), updatedAt: nowS }
+}
+
+/** What `enabled` of a change makes of a job; one that is so already stays as it is. Throws Invalid. */
+function switched (context: CronsContext, job: JobRow, enabled: boolean | null, nowS: number): Partial<JobRow> {
+  if (enabled === null || enabled === isEnabled(job)) return {}
+  if (enabled) return goingOn(context, job)
+  return job.state === 'scheduled' || job.state === 'error' ? resting(nowS, null) : {}
+}
+
+/** From when on the next slot is looked for: a moment that has passed a little while ago, and is accepted, is still to come. */
+export const justBefore = (runAtS: number | null, nowMs: number): number => Math.min(nowMs, (runAtS ?? Infinity) * 1000 - 1)

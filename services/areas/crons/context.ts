@@ -1,0 +1,116 @@
+import { type Chat } from '../chat/index.js'
+import { type Clock } from '../../ground/clock.js'
+import { type Database } from '../../ground/database/index.js'
+import { Invalid, NotFound } from '../../ground/errors.js'
+import { type Sessions } from '../sessions/index.js'
+import { type Skills } from '../skills/index.js'
+import { type UsageLog } from '../usage/index.js'
+import { createJobRows, type JobRow, type JobRows } from './job-rows.js'
+import { goneReason } from './planner.js'
+import { createRunRows, type RunRows } from './run-rows.js'
+import { JobViews } from './views.js'
+import { zoneOf } from './zones.js'
+
+export interface CronsOptions {
+  db: Database
+  clock: Clock
+  sessions: Sessions
+  usageLog: Pick<UsageLog, 'addJobRun'>
+  chat: Pick<Chat, 'open' | 'cancel' | 'turn' | 'turns'>
+  skills: Pick<Skills, 'has' | 'invoke' | 'note'>
+  /** What config.yaml of a profile says; undefined when there is no such profile. */
+  configOf: (profile: string) => Readonly<Record<string, unknown>> | undefined
+  /** What config.yaml of a profile has as `timezone`, whatever that is. */
+  timezoneOf: (profile: string) => unknown
+  /** Undefined when there is no such profile. */
+  homeOf: (profile: string) => string | undefined
+  /** The real path of a folder that may serve as a workspace. Throws Invalid. */
+  folder: (path: string) => Promise<string>
+  defaultFolder: () => string
+  /** The secret that a profile's webhooks are signed with; made when there is none. */
+  secretOf: (profile: string) => Promise<string>
+  isPrivateAllowed: boolean
+  /** A turn is at work in a conversation. */
+  isBusy: (sessionId: string) => boolean
+  /** A run has ended; inside the transaction that ends it. `everybody`: each browser is to be told. How many are. */
+  ring: (job: JobRow, run: { sessionId: string | null, status: string }, everybody: boolean) => number
+  areShown: () => boolean
+  told: (change: CronChange) => void
+  log: (message: string, details: Record<string, unknown>) => void
+  /** Runs at once. */
+  width?: number
+}
+
+/** Something has happened to a job; null when it is gone. */
+export interface CronChange {
+  jobId: string
+  job: JobRow | null
+  event: 'created' | 'updated' | 'removed' | 'started' | 'ended' | 'skipped' | 'delivered'
+  run?: { sessionId: string | null, status: string }
+}
+
+/** What the parts of the area share: its tables, and what profiles say of their jobs. */
+export interface CronsContext extends CronsOptions {
+  jobs: JobRows
+  runs: RunRows
+  views: JobViews
+  /** Something has happened to a job. */
+  news: (jobId: string, event: CronChange['event'], run?: CronChange['run']) => void
+  /** Throws NotFound. */
+  existing: (id: string) => JobRow
+  /** Throws NotFound. */
+  existingHome: (profile: string) => string
+  /** The name of a profile that there is. Throws Invalid. */
+  profileOf: (name: string) => string
+  /** In which a profile's schedules are read. Throws Invalid where it names one that is none. */
+  zone: (profile: string) => string
+  /** How many files of output a job keeps; 0: all. */
+  retention: (profile: string) => number
+  /** The model of a profile's jobs that name none. Throws Invalid for a profile that is gone. */
+  modelOf: (profile: string) => string | undefined
+}
+
+export const usualRetention = 50
+
+export function createContext (options: CronsOptions): CronsContext {
+  const { db, configOf, homeOf } = options
+  const changed = (jobId: string): void => views.forget(jobId)
+  const jobs = createJobRows(db, changed)
+  const runs = createRunRows(db, changed)
+  const views = new JobViews({ jobs, runs, isMasked: options.sessions.isMasked })
+  const cronConfig = (profile: string): Record<string, unknown> => (configOf(profile)?.cron ?? {}) as Record<string, unknown>
+
+  return {
+    ...options,
+    jobs,
+    runs,
+    views,
+    news: (jobId, event, run) => options.told({ jobId, job: jobs.find(jobId) ?? null, event, ...(run && { run }) }),
+
+    existing (id) {
+      const job = jobs.find(id)
+      if (job === undefined) throw new NotFound('Job not found')
+      return job
+    },
+    existingHome (profile) {
+      const home = homeOf(profile)
+      if (home === undefined) throw new NotFound('Profile not found')
+      return home
+    },
+    profileOf (name) {
+      const profile = name.trim()
+      if (configOf(profile) === undefined) throw new Invalid(`There is no profile named "${profile}"`)
+      return profile
+    },
+    zone: (profile) => zoneOf(options.timezoneOf(profile)),
+    retention (profile) {
+      const { output_retention: kept } = cronConfig(profile)
+      return typeof kept === 'number' && Number.isFinite(kept) ? Math.max(0, Math.floor(kept)) : usualRetention
+    },
+    modelOf (profile) {
+      if (configOf(profile) === undefined) throw new Invalid(goneReason(profile))
+      const { model } = cronConfig(profile)
+      return typeof model === 'string' && model !== '' ? model : undefined
+    }
+  }
+}

@@ -1,0 +1,117 @@
+import { epochSeconds } from '../../ground/clock.js'
+import { Conflict } from '../../ground/errors.js'
+import { createChanges } from './changes.js'
+import { createContext, type CronsContext, type CronsOptions } from './context.js'
+import { Deliveries } from './deliveries.js'
+import { createDeliveryRows } from './delivery-rows.js'
+import { type JobRow } from './job-rows.js'
+import { createMaterial } from './material.js'
+import { resultFor } from '../../ground/material.js'
+import { writeOutput } from './output.js'
+import { goneReason, Planner } from './planner.js'
+import { createPreview } from './preview.js'
+import { createResults } from './results.js'
+import { CronRuns } from './runs.js'
+import { createUpkeep } from './upkeep.js'
+import { type JobReader } from './views.js'
+
+const usualWidth = 4
+
+/** Jobs that run at times, each run a turn in a session of its own. */
+export function createCrons (options: CronsOptions) {
+  const context = createContext(options)
+  const { db, configOf, jobs, runs, views, news, existing } = context
+  const deliveries = new Deliveries({ ...context, deliveries: createDeliveryRows(db), post: postTo(context), told: (jobId) => news(jobId, 'delivered') })
+  const work = runsOf(context, deliveries)
+  const planner = plannerOf(context, work)
+  const results = createResults(context)
+  options.chat.turns.on('ended', ({ sessionId }) => deliveries.turnEnded(sessionId))
+  const { pauseOrphans, ...upkeep } = createUpkeep(context, { planner, work })
+
+  return {
+    /** Jobs of a profile as clients are shown them, oldest first, as JSON text; null: of all profiles. */
+    list: (profile: string | null, reader: JobReader): Promise<string> => views.list(profile, reader),
+    /** The rows, oldest first. */
+    of: (profile: string): JobRow[] => jobs.list(profile),
+    /** Throws NotFound. */
+    existing,
+    /** One as whoever may change it is shown it. */
+    shown: (job: JobRow) => views.wire(job, { mayChange: true }),
+    elsewhere: jobs.elsewhere,
+    /** What a schedule that is being typed would mean. Throws Invalid. */
+    preview: createPreview(context),
+    ...createChanges(context, planner),
+    ...results,
+    ...upkeep,
+
+    /** Runs it now, beside its slots. `elapsedS`: it is running already, for so long. Throws NotFound. */
+    async run (id: string): Promise<{ elapsedS: number } | null> {
+      const job = existing(id)
+      if (configOf(job.profile) === undefined) throw new Conflict(goneReason(job.profile))
+      const runId = await db.durably(() => {
+        existing(id)
+        return runs.openOf(id) === undefined ? work.enter(id) : null
+      })
+      if (runId === null) return { elapsedS: results.elapsed(id) ?? 0 }
+      work.enqueue([runId])
+      news(id, 'updated')
+      return null
+    },
+
+    /** Looks at once for what is due. */
+    look: (): Promise<void> => planner.look(),
+
+    /** When everything else is ready. */
+    async start (): Promise<void> {
+      await pauseOrphans()
+      work.start()
+      deliveries.start()
+      await planner.start()
+    },
+    async stop (): Promise<void> {
+      planner.stop()
+      await work.close()
+      await deliveries.stop()
+    },
+
+    /** What it holds, for tests and metrics. */
+    size: (): number => work.size()
+  }
+}
+
+/** Puts what a job has to say into a conversation. People see it as an answer; to the model it is material, from its next turn on. */
+function postTo ({ clock, sessions, isBusy }: CronsContext) {
+  return (sessionId: string, { name }: JobRow, text: string): 'posted' | 'busy' | 'gone' => {
+    const session = sessions.rows.find(sessionId)
+    if (session === undefined || session.source === 'deleted' || session.readOnly) return 'gone'
+    if (isBusy(sessionId)) return 'busy'
+    sessions.transcript.append(sessionId, epochSeconds(clock), { role: 'assistant', content: text, fields: { _source: 'cron' }, replay: { role: 'user', content: [{ type: 'text', text: resultFor({ job: name, text }) }] } })
+    sessions.changed('cron_result', sessionId)
+    return 'posted'
+  }
+}
+
+function runsOf (context: CronsContext, deliveries: Deliveries): CronRuns {
+  const { folder, defaultFolder, existingHome, retention, news } = context
+  return new CronRuns({
+    ...context,
+    width: context.width ?? usualWidth,
+    workspaceOf: async ({ workspace }) => workspace === null ? defaultFolder() : await folder(workspace),
+    messageOf: createMaterial(context),
+    write: async (job, text, atMs, isAgain) => await writeOutput(existingHome(job.profile), job.id, { text, atMs, zone: job.zone, keep: retention(job.profile), isAgain }),
+    deliver: (job, run, result) => deliveries.add(job, run, result),
+    told: news
+  })
+}
+
+function plannerOf (context: CronsContext, work: CronRuns): Planner {
+  return new Planner({
+    ...context,
+    zoneOf: context.zone,
+    isThere: (profile) => context.homeOf(profile) !== undefined,
+    queued: (runIds) => work.enqueue(runIds),
+    told: context.news
+  })
+}
+
+export type Crons = ReturnType<typeof createCrons>

@@ -1,0 +1,95 @@
+import { Invalid } from '../../ground/errors.js'
+import { firstCharacters } from '../../ground/redaction/index.js'
+import { parseSchedule, type ParsedSchedule } from './grammar.js'
+import { type JobRow } from './job-rows.js'
+import { columnsOf } from './jobs.js'
+import { webhookPrefix } from './deliveries.js'
+import { reachedWebhookUrl } from './webhook.js'
+
+/** What a client says of a job; undefined and null say nothing. */
+export interface JobFields {
+  name?: string | null
+  prompt?: string | null
+  schedule?: string | null
+  deliver?: string | null
+  skills?: string[] | null
+  /** Empty: none. */
+  model?: string | null
+  provider?: string | null
+  profile?: string | null
+  /** The conversation it is made in. */
+  origin?: string | null
+  /** Empty: the default one. */
+  workspace?: string | null
+  repeat?: number | 'forever' | 'once' | null
+  ask?: 'deny' | 'wait' | null
+  toast?: boolean | null
+  /** It runs at its times, or is paused. */
+  enabled?: boolean | null
+}
+
+export interface ReadingOptions {
+  isPrivateAllowed: boolean
+  /** The real path of a folder that may serve as a workspace. Throws Invalid. */
+  folder: (path: string) => Promise<string>
+}
+
+/** What of a job says when it runs. */
+export type ScheduleColumns = ReturnType<typeof columnsOf> & Pick<JobRow, 'words' | 'anchorAt'>
+
+const nameChars = 50
+
+/** What of a change needs no look at the job. Throws Invalid. */
+export async function columnsOfFields (fields: JobFields, { isPrivateAllowed, folder }: ReadingOptions): Promise<Partial<JobRow>> {
+  const { name, prompt, deliver, skills, model, provider, workspace, origin, ask, toast } = fields
+  const said = <T>(value: T | null | undefined): value is T => value !== null && value !== undefined
+  if (said(prompt) && prompt.trim() === '') throw new Invalid('prompt is required')
+  return {
+    ...(said(name) && name.trim() !== '' && { name: oneLine(name) }),
+    ...(said(prompt) && { prompt }),
+    ...(said(deliver) && { deliver: await targetOf(deliver, isPrivateAllowed) }),
+    ...(said(skills) && { skills: [...new Set(skills.map(oneLine).filter((skill) => skill !== ''))] }),
+    ...(said(model) && { model: model.trim() === '' ? null : model.trim() }),
+    ...(said(provider) && { provider: provider.trim() === '' ? null : provider.trim() }),
+    ...(said(workspace) && { workspace: workspace.trim() === '' ? null : await folder(workspace.trim()) }),
+    ...(said(origin) && { origin }),
+    ...(said(ask) && { ask }),
+    ...(said(toast) && { toast })
+  }
+}
+
+/** The name of a job that is given none. */
+export function nameOf (prompt: string, skills: readonly string[]): string {
+  return firstCharacters(oneLine(prompt), nameChars).trim() || skills[0] || 'cron job'
+}
+
+/** How often a job runs; undefined: as its kind would have it. */
+export function timesOf (repeat: JobFields['repeat']): number | null | undefined {
+  return repeat === null || repeat === undefined ? undefined : repeat === 'forever' ? null : repeat === 'once' ? 1 : repeat
+}
+
+/** The columns of a schedule as somebody has typed it, its words included. Throws Invalid. */
+export async function scheduleColumns (text: string, { nowMs, zone }: { nowMs: number, zone: string }): Promise<ScheduleColumns> {
+  const parsed = parseSchedule(text, { nowMs, zone })
+  return { ...columnsOf(parsed, zone), words: await wordsOf(parsed), anchorAt: nowMs / 1000 }
+}
+
+async function wordsOf ({ schedule }: ParsedSchedule): Promise<string | null> {
+  if (schedule.kind !== 'cron') return null
+  const { default: cronstrue } = await import('cronstrue')
+  try {
+    return cronstrue.toString(schedule.expr, { use24HourTimeFormat: true })
+  } catch {
+    return null // it knows less than the scheduler
+  }
+}
+
+async function targetOf (deliver: string, isPrivateAllowed: boolean): Promise<string> {
+  const target = deliver.trim()
+  if (target === '') return 'local'
+  if (['local', 'origin', 'push'].includes(target)) return target
+  if (!target.startsWith(webhookPrefix)) throw new Invalid(`deliver: "${firstCharacters(oneLine(target), 60)}" is not offered here; local, origin, push and webhook:<url> are`)
+  return webhookPrefix + (await reachedWebhookUrl(target.slice(webhookPrefix.length).trim(), isPrivateAllowed)).href
+}
+
+const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').trim()

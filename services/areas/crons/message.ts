@@ -1,0 +1,46 @@
+import { materialBlock, type EarlierOutput } from '../../ground/material.js'
+import { type JobRow } from './job-rows.js'
+
+/** The answer with which a run says that nobody needs to hear of it. */
+export const silentMark = '[SILENT]'
+
+/** What one earlier answer takes of a message. */
+const materialChars = 8_000
+/** More places are left as they are. */
+const mostPlaces = 10
+const place = /\{\{\s*last_output\s*(?::([^{}]{1,200}))?\}\}/g
+
+/** What is shown of a run's message, and what the model reads in its place; absent: the same. */
+export interface RunMessage { message: string, expanded?: string }
+
+export interface MessageSources {
+  /** The last answer of a job of the same profile by its id or name (undefined: of this one); null when there is none. */
+  earlier: (idOrName?: string) => Promise<EarlierOutput | null>
+  /** The instructions of skills, and behind them a request; empty when there are none. Names of none come back as `missing`. */
+  withSkills: (names: readonly string[], request: string) => Promise<{ message: string, missing: string[] }>
+}
+
+/** The message of a run: what the job says, with earlier answers in the places that name them. The model reads its skills with it. */
+export async function messageOf (job: Pick<JobRow, 'name' | 'prompt' | 'skills' | 'ask'>, { earlier, withSkills }: MessageSources): Promise<RunMessage> {
+  const found = new Map<string, string>()
+  for (const [whole, name] of [...job.prompt.matchAll(place)].slice(0, mostPlaces)) {
+    if (!found.has(whole)) found.set(whole, materialOf(await earlier(name?.trim())))
+  }
+  const prompt = job.prompt.replaceAll(place, (whole) => found.get(whole) ?? whole)
+  const introduction = introductionOf(job)
+  const message = `${introduction}\n\n${prompt}`
+  if (job.skills.length === 0) return { message }
+  const { message: request, missing } = await withSkills(job.skills, prompt)
+  const lacking = missing.length === 0 ? [] : [`These skills of the job are not there or switched off: ${missing.join(', ')}. Do without them, and say so.`]
+  return { message, expanded: [introduction, ...lacking, request === '' ? prompt : request].join('\n\n') }
+}
+
+function introductionOf ({ name, ask }: Pick<JobRow, 'name' | 'ask'>): string {
+  return `[This is a run of the scheduled job "${name.replaceAll(/\s+/g, ' ')}". ${ask === 'wait' ? 'Questions wait until somebody answers them.' : 'Nobody is there to be asked.'} ` +
+    `The last answer is the report. If there is nothing worth reporting, answer ${silentMark} and nothing else.]`
+}
+
+function materialOf (earlier: EarlierOutput | null): string {
+  if (earlier === null) return '(no earlier output)'
+  return materialBlock('earlier_output', earlier, materialChars)
+}

@@ -1,0 +1,169 @@
+import { randomBytes } from 'node:crypto'
+import { constants } from 'node:fs'
+import { link, lstat, mkdir, open, readdir, readFile, rename, rm, unlink, type FileHandle } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pathOfOpened } from '../../ground/containment.js'
+import { NotFound } from '../../ground/errors.js'
+import { localTime } from './zones.js'
+
+export interface OutputFile { filename: string, sizeBytes: number, modifiedMs: number }
+
+export const jobIdPattern = /^[A-Za-z0-9_-][A-Za-z0-9_.-]{0,63}$/
+export const outputName = /^\d{4,5}-\d\d-\d\d_\d\d-\d\d-\d\d\.md$/
+/** More of a file is not read. */
+const mostBytes = 4 * 1024 * 1024
+/** Files of the same second get the next ones. */
+const mostAttempts = 600
+/** File systems that know no hard links say one of these. */
+const withoutLinks = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'])
+const unfinishedKeptMs = 3_600_000
+
+const folderFlags = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW
+
+/**
+ * Works in the folder of a job's output, in the home of its profile, with a path that means that very folder. Each step to it is
+ * opened by itself, so a symlink in any place of it is refused. Null when it is not there.
+ */
+async function inFolder<T> (home: string, jobId: string, isMade: boolean, work: (path: string) => Promise<T>): Promise<T | null> {
+  if (!jobIdPattern.test(jobId)) return null
+  let folder = await open(home, constants.O_RDONLY | constants.O_DIRECTORY)
+  let path = await pathOfOpened(folder, home)
+  let plain = home
+  try {
+    for (const name of ['cron', 'output', jobId]) {
+      if (isMade) await mkdir(join(path, name), { mode: 0o700 }).catch(unlessCode('EEXIST'))
+      const next: FileHandle = await open(join(path, name), folderFlags)
+      await folder.close()
+      folder = next
+      plain = join(plain, name)
+      path = await pathOfOpened(folder, plain)
+    }
+    const result = await work(path)
+    if (isMade) await folder.sync()
+    return result
+  } catch (error) {
+    if (!isMade && ['ENOENT', 'ENOTDIR', 'ELOOP'].includes((error as NodeJS.ErrnoException).code ?? '')) return null
+    throw error
+  } finally {
+    await folder.close()
+  }
+}
+
+/** Writes a file that is called by the time of its run, and drops all but the newest `keep`. Its name; 0: all are kept. `isAgain`: it may have been written before. */
+export async function writeOutput (home: string, jobId: string, { text, atMs, zone, keep, isAgain = false }: { text: string, atMs: number, zone: string, keep: number, isAgain?: boolean }): Promise<string> {
+  return (await inFolder(home, jobId, true, async (path) => {
+    const filename = await writeNew(path, text, { atMs, zone, isAgain })
+    await dropUnfinished(path)
+    if (keep > 0) {
+      const files = await filesIn(path)
+      for (const { filename: old } of files.slice(keep)) if (old !== filename) await unlink(join(path, old)).catch(unlessCode('ENOENT'))
+    }
+    return filename
+  }))!
+}
+
+/** A file is whole when it has its name. `isAgain`: one that is there already with this very text is taken for it. */
+async function writeNew (path: string, text: string, { atMs, zone, isAgain }: { atMs: number, zone: string, isAgain: boolean }): Promise<string> {
+  const unfinished = join(path, `.${randomBytes(6).toString('hex')}.part`)
+  try {
+    const file = await open(unfinished, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW, 0o600)
+    try {
+      await file.writeFile(text)
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+    for (let attempt = 0; ; attempt++) {
+      const filename = nameAt(atMs + attempt * 1000, zone)
+      try {
+        await link(unfinished, join(path, filename))
+        return filename
+      } catch (error) {
+        if (withoutLinks.has((error as NodeJS.ErrnoException).code ?? '')) {
+          await rename(unfinished, join(path, filename))
+          return filename
+        }
+        if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || attempt >= mostAttempts) throw error
+        if (isAgain && await holds(join(path, filename), text)) return filename
+      }
+    }
+  } finally {
+    await unlink(unfinished).catch(() => {})
+  }
+}
+
+async function holds (path: string, text: string): Promise<boolean> {
+  const stats = await lstat(path).catch(() => null)
+  return stats?.isFile() === true && stats.size === Buffer.byteLength(text) && await readFile(path, 'utf8') === text
+}
+
+/** What a kill has left of files that were being written; none takes as long as an hour. */
+async function dropUnfinished (path: string): Promise<void> {
+  for (const name of await readdir(path)) {
+    if (!/^\.[0-9a-f]{12}\.part$/.test(name)) continue
+    const stats = await lstat(join(path, name)).catch(() => null)
+    if (stats !== null && Date.now() - stats.mtimeMs > unfinishedKeptMs) await unlink(join(path, name)).catch(unlessCode('ENOENT'))
+  }
+}
+
+function nameAt (atMs: number, zone: string): string {
+  const { year, month, day, hour, minute, second } = localTime(atMs, zone)
+  const two = (value: number): string => String(value).padStart(2, '0')
+  return `${String(year).padStart(4, '0')}-${two(month)}-${two(day)}_${two(hour)}-${two(minute)}-${two(second)}.md`
+}
+
+/** The newest first. */
+async function filesIn (path: string): Promise<OutputFile[]> {
+  const names = (await readdir(path)).filter((name) => outputName.test(name))
+  const found = await Promise.all(names.map(async (filename) => {
+    const stats = await lstat(join(path, filename)).catch(() => null)
+    return stats?.isFile() === true ? { filename, sizeBytes: stats.size, modifiedMs: stats.mtimeMs } : null
+  }))
+  return found.filter((file) => file !== null).sort((a, b) => b.modifiedMs - a.modifiedMs || (a.filename < b.filename ? 1 : -1))
+}
+
+/** The newest first; none when there is no folder. */
+export const listOutput = async (home: string, jobId: string): Promise<OutputFile[]> => await inFolder(home, jobId, false, filesIn).catch(unlessGone) ?? []
+
+/** The text of a file. Throws NotFound. */
+export async function readOutput (home: string, jobId: string, filename: string): Promise<string> {
+  const text = !outputName.test(filename)
+    ? null
+    : await inFolder(home, jobId, false, async (path) => {
+      const file = await open(join(path, filename), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+      try {
+        if (!(await file.stat()).isFile()) return null
+        const bytes = Buffer.alloc(Math.min(mostBytes, (await file.stat()).size))
+        const { bytesRead } = await file.read(bytes, 0, bytes.length, 0)
+        return bytes.toString('utf8', 0, bytesRead)
+      } finally {
+        await file.close()
+      }
+    }).catch(unlessGone)
+  if (text === null) throw new NotFound('Run not found')
+  return text
+}
+
+/** Removes all of a job's output. */
+export async function removeOutput (home: string, jobId: string): Promise<void> {
+  // What is asked for is the folder above: opened in the same way, with the job's as one of its entries.
+  const isThere = await inFolder(home, jobId, false, async () => true).catch(unlessGone)
+  if (isThere === true) await rm(join(home, 'cron', 'output', jobId), { recursive: true, force: true })
+}
+
+/** Takes a job's output along into another home. */
+export async function moveOutput (from: string, to: string, jobId: string): Promise<void> {
+  if (await inFolder(from, jobId, false, async () => true).catch(unlessGone) !== true) return
+  await inFolder(to, jobId, true, async () => {})
+  await rename(join(from, 'cron', 'output', jobId), join(to, 'cron', 'output', jobId))
+}
+
+function unlessCode (code: string) {
+  return (error: NodeJS.ErrnoException): void => { if (error.code !== code) throw error }
+}
+
+/** The home is not there, or something else has taken a place on the way. */
+function unlessGone (error: NodeJS.ErrnoException): null {
+  if (['ENOENT', 'ENOTDIR', 'ELOOP'].includes(error.code ?? '')) return null
+  throw error
+}

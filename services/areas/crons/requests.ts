@@ -1,0 +1,119 @@
+import { hash } from 'node:crypto'
+import { type AgentRuntime } from '../../agent/index.js'
+import { DomainError, Invalid, NotFound } from '../../ground/errors.js'
+import { redact } from '../../ground/redaction/index.js'
+import { type Crons } from './crons.js'
+import { type JobFields } from './fields.js'
+import { type JobRow } from './job-rows.js'
+import { scheduleOf, toMs } from './jobs.js'
+import { nextSlot } from './slots.js'
+import { isoIn } from './zones.js'
+
+interface Change { action: 'create' | 'update' | 'pause' | 'resume' | 'remove', job_id?: string, name?: string, prompt?: string, schedule?: string, deliver?: string }
+interface Asker { profile: string, sessionId: string, kind: string, attended: boolean }
+
+const mostListed = 100
+const timesShown = 3
+/** What a person has seen of it; its next times go on meanwhile. */
+const versionOf = (job: JobRow | null): string => job === null ? 'new' : hash('sha256', JSON.stringify([job.id, job.profile, job.name, job.prompt, job.expression, job.zone, job.deliver, job.state]))
+
+/** Answers what runs want of the scheduled jobs of their profile. A run of a job, and what it has done by others, changes none: no job makes jobs. */
+export function answerRuns (crons: Crons, agent: Pick<AgentRuntime, 'serve'>, nowMs: () => number): void {
+  const own = (id: string | undefined, profile: string): JobRow => {
+    if (id === undefined) throw new Invalid('job_id is required')
+    const job = crons.existing(id)
+    if (job.profile !== profile) throw new NotFound('Job not found')
+    return job
+  }
+  const told = (job: JobRow): string => inWords(job, nowMs())
+
+  async function foresee (change: Change, asker: Asker): Promise<{ path: string, before: string | null, after: string, version: string }> {
+    assertMay(asker)
+    const { action } = change
+    const job = action === 'create' ? null : own(change.job_id, asker.profile)
+    const before = job === null ? null : told(job)
+    const after = action === 'create' || action === 'update'
+      ? told(await crons.foresee(job, fieldsOf(change, asker)))
+      : action === 'remove' ? '' : told({ ...job!, state: action === 'pause' ? 'paused' : 'scheduled' })
+    return { path: `schedule: ${job?.name ?? change.name ?? 'a new job'}`, before, after, version: versionOf(job) }
+  }
+
+  agent.serve('schedule_list', async (_, { spec: { profile } }) => {
+    const jobs = crons.of(profile)
+    const listed = jobs.slice(0, mostListed).map((job) => `${job.id}\n${told(job)}`)
+    return { text: redact(jobs.length === 0 ? 'There are no scheduled jobs.' : [...listed, ...(jobs.length > mostListed ? [`(${jobs.length - mostListed} more)`] : [])].join('\n\n')), isError: false }
+  })
+  agent.serve('schedule_text', async (change, { spec }) => {
+    try {
+      return await foresee(change, spec)
+    } catch (error) {
+      return { problem: problemOf(error) }
+    }
+  })
+  agent.serve('schedule_save', async ({ expected, ...change }, { spec }) => {
+    try {
+      assertMay(spec)
+      const job = change.action === 'create' ? null : own(change.job_id, spec.profile)
+      const assertSeen = (job: JobRow | null): void => {
+        if (expected !== null && expected !== versionOf(job)) throw new Invalid('The job has changed since the user was shown what would become of it. Look at it again.')
+      }
+      assertSeen(job)
+      return { text: redact(await make(change, spec, assertSeen)), isError: false }
+    } catch (error) {
+      return { text: problemOf(error), isError: true }
+    }
+  })
+
+  /** `assertSeen` is asked inside the transaction that changes the job. */
+  async function make (change: Change, asker: Asker, assertSeen: (job: JobRow) => void): Promise<string> {
+    const { action, job_id: id = '' } = change
+    switch (action) {
+      case 'create': {
+        const job = await crons.create({ ...fieldsOf(change, asker), prompt: change.prompt!, schedule: change.schedule!, profile: asker.profile })
+        return `Made the job ${job.id}.\n${told(job)}`
+      }
+      case 'update': return `Changed.\n${told(await crons.update(id, fieldsOf(change, asker), assertSeen))}`
+      case 'pause': return `Paused.\n${told(await crons.pause(id, null, assertSeen))}`
+      case 'resume': return `It goes on.\n${told(await crons.resume(id, assertSeen))}`
+      case 'remove':
+        await crons.remove(id, assertSeen)
+        return 'Removed.'
+    }
+  }
+}
+
+/** Only where a person has asked for it, and sees it. */
+function assertMay ({ kind, attended }: Asker): void {
+  if (!attended || !['chat', 'goal'].includes(kind)) throw new Invalid('Refused: scheduled jobs are only changed in conversations that the user watches. Say what should be changed instead.')
+}
+
+function fieldsOf ({ action, name, prompt, schedule, deliver }: Change, { profile, sessionId }: Asker): JobFields {
+  if (action !== 'create') return { name, prompt, schedule, deliver }
+  if (prompt === undefined || schedule === undefined) throw new Invalid('prompt and schedule are required')
+  return { name, prompt, schedule, deliver: deliver ?? 'origin', origin: sessionId, profile }
+}
+
+function inWords (job: JobRow, nowMs: number): string {
+  const times: string[] = []
+  let at: number | null = nowMs
+  while (times.length < timesShown && (job.state === 'scheduled' || job.state === 'error')) {
+    at = nextSlot(scheduleOf(job), at, { zone: job.zone, anchorMs: toMs(job.anchorAt) })
+    if (at === null) break
+    times.push(isoIn(at, job.zone))
+  }
+  return [
+    `Name: ${job.name}`,
+    `When: ${job.display}${job.words === null ? '' : ` (${job.words})`}, ${job.zone}`,
+    `Next: ${times.length === 0 ? job.state : times.join(', ')}`,
+    `Results: ${job.deliver}`,
+    ...(job.lastStatus === null ? [] : [`Last run: ${job.lastStatus}`]),
+    'Prompt:',
+    job.prompt
+  ].join('\n')
+}
+
+/** In the domain's words; what is not meant for others is thrown on. */
+function problemOf (error: unknown): string {
+  if (!(error instanceof DomainError)) throw error
+  return error.message
+}

@@ -1,0 +1,80 @@
+import { and, asc, desc, eq, gt, inArray, sql } from 'drizzle-orm'
+import { tables, type Database } from '../../ground/database/index.js'
+
+export type RunRow = typeof tables.cronRuns.$inferSelect
+
+/** What the usage of a run's turn says; US dollars, null when the price is unknown. */
+export interface RunUsage { inputTokens: number, outputTokens: number, cacheReadTokens: number, cacheWriteTokens: number, cost: number | null, model: string | null }
+
+export interface Completion { jobId: string, name: string, profile: string, status: string | null, endedAt: number, toast: number, sessionId: string | null, messageCount: number | null }
+
+/** The statements of the table `cron_runs`; what writes runs inside the caller's transaction. `changed` is told of the job of each run that is written. */
+export function createRunRows ({ orm, sqlite }: Database, changed: (jobId: string) => void = () => {}) {
+  const { cronRuns: runs } = tables
+  const byId = orm.select().from(runs).where(eq(runs.id, sql.placeholder('id'))).prepare()
+  const isOpen = inArray(runs.state, ['queued', 'running'])
+  const openOf = orm.select().from(runs).where(and(eq(runs.jobId, sql.placeholder('jobId')), isOpen)).prepare()
+  const newest = orm.select().from(runs).where(and(eq(runs.jobId, sql.placeholder('jobId')), sql`state <> 'skipped'`)).orderBy(desc(runs.createdAt)).limit(1).prepare()
+  const terminalState = sqlite.prepare<[string], string | null>("select terminal_state from streams where id = ? and state = 'closed'").pluck()
+  const usage = sqlite.prepare<[string], RunUsage & { output: string }>(
+    `select output, sum(input_tokens) as inputTokens, sum(output_tokens) as outputTokens, sum(cache_read_tokens) as cacheReadTokens, sum(cache_write_tokens) as cacheWriteTokens,
+       sum(cost) as cost, max(case when usage.stream_id = cron_runs.stream_id then model end) as model
+     from cron_runs join usage indexed by usage_by_session on usage.session_id = cron_runs.session_id and cron_runs.stream_id in (usage.stream_id, usage.turn_id)
+     where cron_runs.job_id = ? and output is not null group by output`)
+  const recent = sqlite.prepare<[{ sinceS: number, most: number, profile: string | null }], Completion>(
+    `select job_id as jobId, cron_jobs.name as name, cron_jobs.profile as profile, status, ended_at as endedAt, toast, sessions.id as sessionId, sessions.message_count as messageCount
+     from cron_runs join cron_jobs on cron_jobs.id = job_id left join sessions on sessions.id = session_id and sessions.source <> 'deleted'
+     where cron_runs.state = 'done' and ended_at > @sinceS and cron_jobs.profile = coalesce(@profile, cron_jobs.profile) order by ended_at desc limit @most`)
+  // Conversations that somebody goes on with, or has pinned or put away, are no longer the job's.
+  const isSpent = "sessions.source = 'cron' and pinned = 0 and archived = 0 and user_message_count <= 1 and project_id is null"
+  const sessionsOf = sqlite.prepare<[string], string>(`select sessions.id from cron_runs join sessions on sessions.id = session_id where job_id = ? and ${isSpent}`).pluck()
+  const sessionsBehind = sqlite.prepare<[string, number], string>(
+    `select sessions.id from (select session_id from cron_runs where job_id = ? and state = 'done' order by created_at desc limit -1 offset ?) as old
+     join sessions on sessions.id = old.session_id where ${isSpent}`).pluck()
+  const forget = sqlite.prepare<[{ doneS: number, skippedS: number }], string>(
+    "delete from cron_runs where (state = 'done' and created_at < @doneS) or (state = 'skipped' and created_at < @skippedS) returning job_id").pluck()
+
+  function advance (id: string, values: Partial<RunRow>, from: Array<RunRow['state']>): boolean {
+    const [run] = orm.update(runs).set(values).where(and(eq(runs.id, id), inArray(runs.state, from))).returning({ jobId: runs.jobId }).all()
+    if (run !== undefined) changed(run.jobId)
+    return run !== undefined
+  }
+
+  return {
+    find: (id: string): RunRow | undefined => byId.get({ id }),
+    /** All that are not over, in the order in which they came. */
+    open: (): RunRow[] => orm.select().from(runs).where(isOpen).orderBy(asc(runs.createdAt)).all(),
+    /** The one run of a job that is not over. */
+    openOf: (jobId: string): RunRow | undefined => openOf.get({ jobId }),
+    /** The run of a job that began last, or is about to. */
+    newest: (jobId: string): RunRow | undefined => newest.get({ jobId }),
+    /** Those that are over and have left no file, of turns that there have been since. */
+    unwritten: (sinceS: number): RunRow[] => orm.select().from(runs)
+      .where(and(eq(runs.state, 'done'), sql`output is null and session_id is not null`, gt(runs.endedAt, sinceS))).orderBy(desc(runs.endedAt)).all(),
+    /** How a turn has ended; undefined when it has not, or is not known. */
+    terminalState: (streamId: string): string | null | undefined => terminalState.get(streamId),
+    /** By the name of the file. */
+    usage: (jobId: string): Map<string, RunUsage> => new Map(usage.all(jobId).map(({ output, ...used }) => [output, used])),
+    /** Those that have ended since, the latest first; null: of all profiles. */
+    recent: (sinceS: number, most: number, profile: string | null): Completion[] => recent.all({ sinceS, most, profile }),
+    /** Sessions of a job's runs that nobody has made their own. */
+    sessionsOf: (jobId: string): string[] => sessionsOf.all(jobId),
+    /** The same without those of the newest `keep` runs. */
+    sessionsBehind: (jobId: string, keep: number): string[] => sessionsBehind.all(jobId, keep),
+
+    /** False when the slot of this job is in the ledger already. */
+    enter (row: Pick<RunRow, 'id' | 'jobId' | 'slotAt' | 'createdAt'> & Partial<RunRow> & { state: RunRow['state'] }): boolean {
+      changed(row.jobId)
+      return orm.insert(runs).values(row).onConflictDoNothing().run().changes === 1
+    },
+    /** False when it does not wait any more. */
+    begin: (id: string, to: Pick<RunRow, 'sessionId' | 'streamId' | 'startedAt'>): boolean => advance(id, { ...to, state: 'running' }, ['queued']),
+    /** False when it is over already. */
+    end: (id: string, result: Pick<RunRow, 'status' | 'error' | 'endedAt'>): boolean => advance(id, { ...result, state: 'done' }, ['queued', 'running']),
+    setOutput: (id: string, output: string): void => { orm.update(runs).set({ output }).where(eq(runs.id, id)).run() },
+    /** Drops what is over and older, or was passed over and is older. */
+    forget: (before: { doneS: number, skippedS: number }): void => { for (const jobId of new Set(forget.all(before))) changed(jobId) }
+  }
+}
+
+export type RunRows = ReturnType<typeof createRunRows>

@@ -1,0 +1,274 @@
+import { randomBytes } from 'node:crypto'
+import { type Chat, type TurnOutcome } from '../chat/index.js'
+import { epochSeconds, type Clock } from '../../ground/clock.js'
+import { type Database } from '../../ground/database/index.js'
+import { Conflict, DomainError } from '../../ground/errors.js'
+import { type Sessions } from '../sessions/index.js'
+import { type UsageLog } from '../usage/index.js'
+import { type JobRow, type JobRows } from './job-rows.js'
+import { isUsedUp } from './jobs.js'
+import { silentMark, type RunMessage } from './message.js'
+import { reportOf, type RunResult } from './report.js'
+import { type RunRow, type RunRows } from './run-rows.js'
+import { isoIn } from './zones.js'
+
+export interface RunsOptions {
+  db: Database
+  clock: Clock
+  jobs: JobRows
+  runs: RunRows
+  sessions: Sessions
+  usageLog: Pick<UsageLog, 'addJobRun'>
+  chat: Pick<Chat, 'open' | 'turn' | 'turns'>
+  /** How many work at once. */
+  width: number
+  /** The folder a job works in. Throws Invalid when it is not there any more. */
+  workspaceOf: (job: JobRow) => Promise<string>
+  /** The model of a profile's jobs that name none. Throws NotFound for a profile that is gone. */
+  modelOf: (profile: string) => string | undefined
+  messageOf: (job: JobRow) => Promise<RunMessage>
+  /** Sessions of runs stand in lists. */
+  areShown: () => boolean
+  /** Writes the file of a run; its name. `isAgain`: it may have been written before. */
+  write: (job: JobRow, report: string, endedMs: number, isAgain: boolean) => Promise<string>
+  /** Inside the transaction that ends a run: its answer is to go where the job says. */
+  deliver: (job: JobRow, run: RunRow, result: RunResult) => void
+  told: (jobId: string, event: 'started' | 'ended', run?: { sessionId: string | null, status: string }) => void
+  log: (message: string, details: Record<string, unknown>) => void
+}
+
+/** Whether a run may ask somebody. */
+type Lane = 'alone' | 'asking'
+
+/** So many times as many of those that may ask. */
+const askingFactor = 8
+
+/** How long an answer whose file could not be written is kept in mind. */
+const unwrittenKeptS = 24 * 3600
+
+const interrupted: RunResult = { status: 'error', answer: '', error: 'The service stopped unexpectedly in the middle of this run.' }
+
+/** The runs of jobs: each waits in the ledger until there is room, becomes a turn in a session of its own, and leaves its result with the job. */
+export class CronRuns {
+  readonly #waiting = new Map<string, Lane>()
+  /** The runs that have begun, or are about to. */
+  readonly #begun = new Map<string, Lane>()
+  /** By their streams. */
+  readonly #turns = new Map<string, string>()
+  /** By their runs. */
+  readonly #writing = new Map<string, Promise<void>>()
+  #isStarted = false
+  #isStopped = false
+
+  constructor (readonly options: RunsOptions) {
+    const { turns } = options.chat
+    turns.on('stopping', () => { this.#isStopped = true })
+    turns.on('recovered', () => this.#recover())
+    turns.on('ended', ({ streamId }, outcome) => {
+      const runId = this.#turns.get(streamId)
+      if (runId !== undefined) this.#finish(runId, resultOf(outcome))
+    })
+  }
+
+  /** Begins what waits, and writes what a stop has left unwritten. */
+  start (): void {
+    this.#isStarted = true
+    this.#advance()
+    this.writeMissing()
+  }
+
+  /** Writes the files of runs that are over and have none: the service was stopped before, or the disk was full. */
+  writeMissing (): void {
+    const { runs, jobs, sessions, clock } = this.options
+    for (const run of runs.unwritten(epochSeconds(clock) - unwrittenKeptS)) {
+      const job = jobs.find(run.jobId)
+      if (this.#writing.has(run.id) || job === undefined || run.endedAt === null || run.status === null) continue
+      const answer = sessions.rows.find(run.sessionId!) === undefined ? '' : sessions.transcript.lastAnswer(run.sessionId!)
+      this.#write(job, run, { status: run.status, answer, error: run.error }, run.endedAt * 1000, true)
+    }
+  }
+
+  /** Runs that are in the ledger: they begin in this order, as soon as there is room. */
+  enqueue (runIds: readonly string[]): void {
+    for (const id of runIds) if (!this.#begun.has(id)) this.#waiting.set(id, this.#laneOf(id))
+    this.#advance()
+  }
+
+  /** Enters a run by hand into the ledger, inside a transaction. Throws Conflict while another one of the job is not over. */
+  enter (jobId: string): string {
+    const id = randomBytes(6).toString('hex')
+    if (this.options.runs.openOf(jobId) !== undefined) throw new Conflict('The job is running already')
+    this.options.runs.enter({ id, jobId, slotAt: null, state: 'queued', createdAt: epochSeconds(this.options.clock) })
+    return id
+  }
+
+  /** Waits for files that are being written. */
+  async close (): Promise<void> {
+    this.#isStopped = true
+    await Promise.allSettled([...this.#writing.values()])
+  }
+
+  /** What it holds, for tests and metrics. */
+  size (): number {
+    return this.#waiting.size + this.#begun.size + this.#turns.size
+  }
+
+  #advance (): void {
+    if (!this.#isStarted) return
+    for (const [runId, lane] of this.#waiting) {
+      if (this.#isStopped) return
+      if (!this.#hasRoom(lane)) continue
+      this.#waiting.delete(runId)
+      this.#begun.set(runId, lane)
+      this.#begin(runId).catch((error: unknown) => {
+        // A turn that lives tells its own end.
+        if (this.#isStopped || [...this.#turns].some(([streamId, id]) => id === runId && this.options.chat.turn(streamId) !== undefined)) return
+        const isTheirs = error instanceof DomainError
+        const ended = { host: null, code: 'blocked_config', attempts: 1, reason: isTheirs ? error.message : String(error) }
+        this.options.log('a scheduled run could not be started', { job: this.options.runs.find(runId)?.jobId, run: runId, ...ended })
+        this.#finish(runId, { status: 'blocked_config', answer: '', error: isTheirs ? error.message : 'The run could not be started; the log of the service has the details.' })
+      })
+    }
+  }
+
+  /** Runs that may wait for a person, for however long, do not keep the others waiting. */
+  #hasRoom (lane: Lane): boolean {
+    const begun = [...this.#begun.values()].filter((other) => other === lane).length
+    return begun < this.options.width * (lane === 'asking' ? askingFactor : 1)
+  }
+
+  #laneOf (runId: string): Lane {
+    const { runs, jobs } = this.options
+    return jobs.find(runs.find(runId)?.jobId ?? '')?.ask === 'wait' ? 'asking' : 'alone'
+  }
+
+  async #begin (runId: string): Promise<void> {
+    const { clock, jobs, runs, sessions, chat, workspaceOf, modelOf, messageOf, areShown, told } = this.options
+    const run = runs.find(runId)
+    const job = run === undefined ? undefined : jobs.find(run.jobId)
+    // Deleted meanwhile.
+    if (run?.state !== 'queued' || job === undefined) return this.#leave(runId)
+    const workspace = await workspaceOf(job)
+    const model = job.model ?? modelOf(job.profile)
+    const input = { ...await messageOf(job), attachments: [], ...(model === undefined ? {} : { model, modelProvider: job.provider ?? undefined }) }
+    await chat.open({
+      session: () => {
+        if (jobs.find(job.id) === undefined) throw new Conflict('The job was deleted')
+        return sessions.insert({
+          profile: job.profile,
+          workspace,
+          title: `${job.name} · ${isoIn(clock.now(), job.zone).slice(0, 16).replace('T', ' ')}`,
+          source: 'cron',
+          model: job.model ?? undefined,
+          modelProvider: job.provider ?? undefined,
+          // What waits for a person has to be found by one.
+          hidden: !areShown() && job.ask === 'deny'
+        })
+      },
+      input,
+      fields: { _source: 'cron' },
+      waits: true,
+      plan: (session) => ({ kind: 'cron', input, toolset: 'all', promptsIn: session.id, attended: job.ask === 'wait', budget: { scope: 'job', id: job.id } }),
+      alongside: ({ session, streamId }) => {
+        if (!runs.begin(runId, { sessionId: session.id, streamId, startedAt: epochSeconds(clock) })) throw new Conflict('This run is over already')
+        for (const [stream, id] of this.#turns) if (id === runId) this.#turns.delete(stream)
+        this.#turns.set(streamId, runId)
+      }
+    })
+    told(job.id, 'started')
+  }
+
+  /** The result goes into the ledger and to the job together with the last frames of the turn. */
+  #finish (runId: string, result: RunResult): void {
+    const { db, clock, jobs, runs, usageLog, deliver, told } = this.options
+    const run = runs.find(runId)
+    const job = run === undefined ? undefined : jobs.find(run.jobId)
+    if (run === undefined || job === undefined) return this.#leave(runId)
+    const endedMs = clock.now()
+    let isEnded = false
+    db.enqueue({
+      write: () => {
+        isEnded = runs.end(runId, { status: result.status, error: result.error, endedAt: endedMs / 1000 })
+        const now = jobs.find(job.id)
+        if (!isEnded || now === undefined) return
+        usageLog.addJobRun({ profile: now.profile, jobId: job.id, name: now.name, isFailed: result.status !== 'ok' })
+        jobs.set(job.id, afterRun(now, result, endedMs / 1000))
+        deliver(now, run, result)
+      },
+      committed: () => {
+        if (!isEnded) return
+        told(job.id, 'ended', { sessionId: run.sessionId, status: result.status })
+        this.#write(job, run, result, endedMs)
+      },
+      refused: (error) => this.options.log('the result of a scheduled run could not be stored', { runId, reason: error.message })
+    })
+    this.#leave(runId)
+  }
+
+  #write (job: JobRow, run: RunRow, result: RunResult, endedMs: number, isAgain = false): void {
+    const { db, runs, write, log } = this.options
+    const writing = write(job, reportOf(job, result, endedMs), endedMs, isAgain)
+      .then((filename) => { db.enqueue({ write: () => runs.setOutput(run.id, filename) }) })
+      .catch((error: unknown) => log('the output of a scheduled run could not be written', { jobId: job.id, runId: run.id, reason: (error as NodeJS.ErrnoException).code ?? String(error) }))
+      .finally(() => this.#writing.delete(run.id))
+    this.#writing.set(run.id, writing)
+  }
+
+  #leave (runId: string): void {
+    this.#begun.delete(runId)
+    for (const [streamId, id] of this.#turns) if (id === runId) this.#turns.delete(streamId)
+    this.#advance()
+  }
+
+  /** What a stop of the service has left: turns that go on are followed, what waited waits again, the rest is over. */
+  #recover (): void {
+    const { db, runs, chat, sessions } = this.options
+    for (const run of runs.open()) {
+      const { id, streamId, sessionId } = run
+      if (run.state === 'queued') this.#waiting.set(id, this.#laneOf(id))
+      else if (streamId !== null && chat.turn(streamId) !== undefined) {
+        this.#begun.set(id, this.#laneOf(id))
+        this.#turns.set(streamId, id)
+      } else {
+        const ended = streamId === null ? undefined : runs.terminalState(streamId)
+        const isAnswered = ended === 'completed' || ended === 'tool_limit_reached'
+        const answer = (): string => sessions.transcript.lastAnswer(sessionId!)
+        this.#finish(id, isAnswered ? answered(answer()) : ended === 'budget_exhausted' ? outOfBudget(answer()) : interrupted)
+      }
+    }
+    db.catchUp()
+  }
+}
+
+/** What a run leaves with its job. */
+function afterRun (job: JobRow, { status, error }: RunResult, endedAt: number): Partial<JobRow> {
+  const repeatCompleted = job.repeatCompleted + 1
+  const isOver = job.state !== 'paused' && isUsedUp({ ...job, repeatCompleted })
+  return {
+    repeatCompleted,
+    lastRunAt: endedAt,
+    lastStatus: status,
+    lastError: error,
+    lastDeliveryError: null,
+    failureStreak: status === 'ok' ? 0 : job.failureStreak + 1,
+    updatedAt: endedAt,
+    ...(isOver && { state: 'completed', nextRunAt: null })
+  }
+}
+
+function resultOf ({ state, answer, error, errorType, cut, ended }: TurnOutcome): RunResult {
+  if (state === 'done' && ended === 'budget_exhausted') return outOfBudget(answer, cut)
+  if (state === 'done') return answered(cut === undefined ? answer : `${answer}\n\n(${cut})`)
+  // Trying again changes nothing: somebody has to name another model, or to set its provider up.
+  const status = errorType === 'model_not_found' || errorType === 'mode_not_allowed' ? 'blocked_config' : 'error'
+  return { status, answer, error: state === 'cancelled' ? 'The run was stopped.' : error ?? 'The run failed.' }
+}
+
+/** What it has said by then is kept, unless all it has said is why it ended. */
+const outOfBudget = (answer: string, cut?: string): RunResult => ({ status: 'error', answer: cut === undefined ? '' : answer, error: (cut ?? answer) || 'A budget is used up' })
+
+const answered = (answer: string): RunResult =>
+  answer.trim() === '' ? { status: 'error', answer: '', error: 'The run ended without an answer.' } : { status: 'ok', answer, error: null }
+
+/** Whether anybody is to hear of a result. */
+export const isSilent = ({ status, answer }: RunResult): boolean => status === 'ok' && answer.includes(silentMark)

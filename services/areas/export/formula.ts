@@ -1,0 +1,39 @@
+import { isCostly, mathElements, mostLevels, settingOptions, type FormulaNode } from '../../../formulas/limits.js'
+import { type Formula } from '../../../formulas/read.js'
+import { once } from '../../ground/concurrency/once.js'
+import { escapeHtml, Markup } from './markup.js'
+
+const attributeNames = new Set(('accent accentunder columnalign columnlines columnspacing depth display displaystyle fence form height largeop linebreak linethickness lspace mathbackground mathcolor mathsize ' +
+  'mathvariant maxsize minsize movablelimits notation rowlines rowspacing rspace scriptlevel separator stretchy symmetric voffset width').split(' '))
+
+/** Its types are those of a script, its code is a module. */
+interface Temml { __renderToMathMLTree: (tex: string, options: object) => unknown }
+const loadTemml = once(async () => {
+  const loaded: { default: unknown } = await import('temml')
+  return loaded.default as Temml
+})
+
+/** Makes MathML of formulas; null: it is none that can be set. */
+export async function loadFormulas (): Promise<(formula: Pick<Formula, 'tex' | 'display'>) => Markup | null> {
+  const temml = await loadTemml()
+  return ({ tex, display }) => {
+    if (isCostly(tex)) return null
+    try {
+      const tree = temml.__renderToMathMLTree(tex, settingOptions(display)) as FormulaNode
+      return new Markup(written(tree, 0))
+    } catch {
+      return null
+    }
+  }
+}
+
+function written ({ type, text, children = [], attributes = {}, style = {} }: FormulaNode, depth: number): string {
+  if (depth > mostLevels) throw new RangeError('The formula is too deep.')
+  if (text !== undefined) return escapeHtml(text)
+  const inner = children.map((child) => written(child, depth + 1)).join('')
+  if (type === undefined || !mathElements.has(type)) return inner
+  const known = Object.entries(attributes).filter(([name]) => attributeNames.has(name))
+  const align = /^(?:left|right|center)$/.exec(style['textAlign'] ?? '')?.[0]
+  const named: Array<[string, string]> = [...(type === 'math' ? [['dir', 'ltr'] as [string, string]] : []), ...known, ...(align === undefined ? [] : [['style', `text-align:${align}`] as [string, string]])]
+  return `<${type}${named.map(([name, value]) => ` ${name}="${escapeHtml(String(value))}"`).join('')}>${inner}</${type}>`
+}

@@ -1,0 +1,59 @@
+import { Invalid } from '../../ground/errors.js'
+import { parseJson } from './json.js'
+
+const maxVariables = 64
+const maxEncodedChars = 65_536
+const maxValueChars = 200
+const name = /^--[a-z0-9-]{1,40}$/
+
+const number = '[+-]?(?:\\d{1,6}(?:\\.\\d{0,6})?|\\.\\d{1,6})'
+const length = `${number}(?:px|rem|em|ch|ex|vh|vw|pt|%)?`
+const channel = `(?:${number}(?:%|deg|rad|turn)?|none)`
+const word = '[a-z]{1,30}(?:-[a-z]{1,30}){0,3}'
+const family = '(?:[A-Za-z][\\w-]{0,40}(?: [A-Za-z][\\w-]{0,40}){0,5}|"[\\w -]{1,60}"|\'[\\w -]{1,60}\')'
+
+/** Colours, one to four lengths or numbers, and lists of font families: https://www.w3.org/TR/css-values-4/ in its harmless part. */
+const values = [
+  /^#(?:[0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})$/i,
+  new RegExp(`^(?:rgb|hsl)a?\\( *${channel}(?: *, *${channel}){2,3} *\\)$`, 'i'),
+  new RegExp(`^(?:rgba?|hsla?|hwb|lab|lch|oklab|oklch)\\( *${channel}(?: +${channel}){2}(?: */ *${channel})? *\\)$`, 'i'),
+  new RegExp(`^${length}(?: +${length}){0,3}$`, 'i'),
+  new RegExp(`^${word}$`, 'i'),
+  new RegExp(`^${family}(?: *, *${family}){0,9}$`)
+]
+
+/** Names that other front ends use for what the page calls otherwise. */
+const aliases: Record<string, string> = {
+  '--bg': '--ground', '--surface': '--panel', '--code-bg': '--tint', '--muted': '--quiet', '--border': '--line', '--error': '--alarm'
+}
+
+/**
+ * CSS declarations of a palette: base64 (either alphabet) of a JSON object of at most 64 CSS variables. A name or value
+ * that is not certainly harmless is left out. Throws Invalid when it is no such object.
+ */
+export function paletteDeclarations (palette: string): string {
+  const own = Object.entries(decoded(palette))
+  if (own.length > maxVariables) throw new Invalid(`A palette holds at most ${maxVariables} variables.`)
+  const safe = new Map(own.map(([key, value]) => [key, typeof value === 'string' ? value.trim() : '']).filter(isSafe))
+  for (const [theirs, ours] of Object.entries(aliases)) {
+    const value = safe.get(theirs)
+    if (value !== undefined && !safe.has(ours)) safe.set(ours, value)
+  }
+  return [...safe].map(([key, value]) => `${key}: ${value};`).join(' ')
+}
+
+function isSafe (pair: string[]): pair is [string, string] {
+  const [key = '', value = ''] = pair
+  return name.test(key) && value.length <= maxValueChars && values.some((pattern) => pattern.test(value))
+}
+
+function decoded (palette: string): object {
+  // A plus sign that nobody escaped arrives as a space.
+  const encoded = palette.trim().replaceAll(' ', '+')
+  if (encoded.length > maxEncodedChars) throw new Invalid(`A palette holds at most ${maxEncodedChars} characters.`)
+  if (/^[\w+/-]+={0,2}$/.test(encoded)) {
+    const variables = parseJson(Buffer.from(encoded, 'base64').toString())
+    if (typeof variables === 'object' && variables !== null && !Array.isArray(variables)) return variables
+  }
+  throw new Invalid('The palette must be a JSON object of CSS variables, encoded as base64.')
+}

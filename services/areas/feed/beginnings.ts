@@ -1,0 +1,30 @@
+import { type Static } from '@sinclair/typebox'
+import { type sessionFrames } from '../../../schemas/sessions.js'
+import { type NewFrame } from '../../ground/events/index.js'
+
+type Begun = Static<typeof sessionFrames.server_turn_started>
+
+/** Tells readers of turns that begin in the sessions they look at. What is published of others costs a look into a map. */
+export class Beginnings {
+  readonly #listeners = new Map<string, Set<(streamId: string) => void>>()
+
+  /** Until the function that it returns is called. */
+  on (sessionId: string, listener: (streamId: string) => void): () => void {
+    const listeners = this.#listeners.get(sessionId) ?? new Set()
+    this.#listeners.set(sessionId, listeners.add(listener))
+    return () => {
+      listeners.delete(listener)
+      if (listeners.size === 0) this.#listeners.delete(sessionId)
+    }
+  }
+
+  /** Something was published on the stream of a session. */
+  heard (sessionId: string, make: () => NewFrame): void {
+    const listeners = this.#listeners.get(sessionId)
+    if (listeners === undefined) return
+    const { event, data } = make()
+    if (event !== 'server_turn_started') return
+    const { stream_id: streamId } = JSON.parse(data) as Begun
+    if (streamId !== null) for (const listener of [...listeners]) listener(streamId)
+  }
+}

@@ -1,0 +1,78 @@
+import { randomBytes } from 'node:crypto'
+import { type Subscription } from '../../ground/events/index.js'
+import { type Section as MemorySection } from '../memory/index.js'
+import { Beginnings } from './beginnings.js'
+import { feedTopic, nudge, type Change, type FeedOptions, type FeedRequest, type FeedSource } from './contract.js'
+import { parseCursor } from './cursor.js'
+import { FeedReader } from './reader.js'
+import { Ring } from './ring.js'
+
+/** More than happens while a connection is lost for some minutes; a reader that is further behind gets a snapshot. */
+const keptChanges = 4_096
+/** The reason that the list gives when conversations of other front ends have moved. */
+const foreignMoved = 'session_imported'
+
+/**
+ * Everything an operator's client wants to know, over one connection each. What happens is kept as a bounded row of
+ * names; what a reader is told of them is how they are when it reads. So a reader costs a position, a slow one is told of
+ * each thing once, and whoever comes back with a cursor misses nothing.
+ */
+export class Feed implements FeedSource {
+  readonly epoch = randomBytes(6).toString('base64url')
+  readonly changes = new Ring<Change>(keptChanges)
+  readonly beginnings = new Beginnings()
+  /** Null until it matters: reading them is nothing for the start. */
+  #foreign: Map<string, string> | null = null
+  #isTelling = false
+  readonly #deaf: () => void
+
+  constructor (readonly options: FeedOptions) {
+    this.#deaf = options.events.listen((topic, make) => {
+      if (topic.kind === 'sessions') this.#listChanged(JSON.parse(make().data) as { session_id?: string, reason?: string })
+      else if (topic.kind === 'session') this.beginnings.heard(topic.id, make)
+      else if (topic.kind === 'approvals') this.#push({ kind: 'prompts', id: topic.id, of: 'approval' })
+      else if (topic.kind === 'questions') this.#push({ kind: 'prompts', id: topic.id, of: 'clarify' })
+      else if (topic.kind === 'settings' || topic.kind === 'hosts') this.#push({ kind: topic.kind })
+      else if (topic.kind === 'profile') this.#push({ kind: 'profile', id: topic.id })
+      else if (topic.kind === 'memory') {
+        const [profile = '', section] = topic.id.split(' ')
+        this.#push({ kind: 'memory', profile, section: section as MemorySection })
+      } else if (topic.kind === 'notice') {
+        const { event, data } = make()
+        this.#push({ kind: 'notice', event, text: data })
+      }
+    })
+  }
+
+  open (request: FeedRequest): Subscription {
+    return new FeedReader(this, request, request.cursor === null ? null : parseCursor(request.cursor))
+  }
+
+  /** It hears of nothing any more. */
+  close (): void {
+    this.#deaf()
+  }
+
+  #listChanged ({ session_id: id, reason }: { session_id?: string, reason?: string }): void {
+    if (id !== undefined) return this.#push({ kind: 'session', id })
+    const before = this.#foreign
+    this.#foreign = this.#foreignTexts()
+    if (reason !== foreignMoved || before === null) return this.#push({ kind: 'list' })
+    for (const id of new Set([...before.keys(), ...this.#foreign.keys()])) if (before.get(id) !== this.#foreign.get(id)) this.#push({ kind: 'session', id })
+  }
+
+  #foreignTexts (): Map<string, string> {
+    return new Map(this.options.foreign().map((row) => [row.session_id, JSON.stringify(row)]))
+  }
+
+  /** Readers are told once for all that happens in one pass of the event loop. */
+  #push (change: Change): void {
+    this.changes.push(change)
+    if (this.#isTelling) return
+    this.#isTelling = true
+    setImmediate(() => {
+      this.#isTelling = false
+      this.options.events.publish(feedTopic, () => nudge)
+    })
+  }
+}

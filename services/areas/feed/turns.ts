@@ -1,0 +1,92 @@
+import { encodedFrames, type Subscription } from '../../ground/events/index.js'
+import { markOf, numberToCursor } from './cursor.js'
+
+interface FollowedTurn {
+  streamId: string
+  mark: string
+  /** `"session_id":…,"stream_id":…`, as JSON. */
+  whose: string
+  /** The reader has named it; one that was not named leaves the cursor with its last frame, so that cursors do not grow for ever. */
+  isNamed: boolean
+  position: number
+  /** Null once everything of it was read. */
+  subscription: Subscription | null
+}
+
+/** Less than this is not taken from a turn at a time, however many there are. */
+const leastShareBytes = 4_096
+const tail = Buffer.from('}\n\n')
+
+/** The turns that one reader follows, each by its own place in its journal, read in turn so that none of them waits for another. */
+export class FollowedTurns {
+  #turns: FollowedTurn[] = []
+  readonly #readable = new Set<FollowedTurn>()
+
+  constructor (private readonly wake: () => void) {}
+
+  has (streamId: string): boolean {
+    return this.#turns.some((turn) => turn.streamId === streamId)
+  }
+
+  add ({ streamId, sessionId, isNamed }: { streamId: string, sessionId: string, isNamed: boolean }, subscription: Subscription): void {
+    const whose = `"session_id":${JSON.stringify(sessionId)},"stream_id":${JSON.stringify(streamId)}`
+    const turn = { streamId, mark: markOf(streamId), whose, isNamed, position: subscription.position, subscription }
+    this.#turns.push(turn)
+    this.#readable.add(turn)
+    subscription.onReadable(() => {
+      this.#readable.add(turn)
+      this.wake()
+    })
+  }
+
+  /** The part of the cursor that says where each turn stands. */
+  get cursor (): string {
+    return this.#turns.map(partOf).join('')
+  }
+
+  /** Frames of turns as they are on the wire; `operator` is the part of their cursors that comes first. */
+  read (maxBytes: number, operator: string): Buffer[] {
+    const chunks: Buffer[] = []
+    for (let bytes = 0; this.#readable.size > 0 && bytes < maxBytes;) {
+      const share = Math.max(leastShareBytes, Math.floor(maxBytes / this.#readable.size))
+      const [turn] = this.#readable
+      if (turn === undefined) break
+      // Taken out and put back, it stands at the end of the row.
+      this.#readable.delete(turn)
+      const taken = this.#take(turn, share, operator)
+      if (taken.length > 0) this.#readable.add(turn)
+      for (const chunk of taken) bytes += chunk.length
+      chunks.push(...taken)
+    }
+    return chunks
+  }
+
+  close (): void {
+    for (const { subscription } of this.#turns) subscription?.close()
+    this.#readable.clear()
+  }
+
+  #take (turn: FollowedTurn, maxBytes: number, operator: string): Buffer[] {
+    const { subscription, whose } = turn
+    if (subscription === null) return []
+    const index = this.#turns.indexOf(turn)
+    const before = operator + this.#turns.slice(0, index).map(partOf).join('')
+    const after = this.#turns.slice(index + 1).map(partOf).join('')
+    const taken: Buffer[] = []
+    for (const chunk of subscription.read(maxBytes)) {
+      for (const { id, event, data } of encodedFrames(chunk)) {
+        turn.position = Number(id.slice(id.lastIndexOf(':') + 1))
+        const head = `id: ${before}${partOf(turn)}${after}\nevent: turn\ndata: {${whose},"id":${JSON.stringify(id)},"event":${JSON.stringify(event)},"data":`
+        taken.push(Buffer.concat([Buffer.from(head), data, tail]))
+      }
+    }
+    if (subscription.ended) {
+      subscription.close()
+      turn.subscription = null
+      if (!turn.isNamed) this.#turns = this.#turns.filter((other) => other !== turn)
+    }
+    return taken
+  }
+}
+
+const partOf = ({ mark, position }: FollowedTurn): string => `.${mark}${numberToCursor(position)}`

@@ -1,0 +1,94 @@
+import { type Static } from '@sinclair/typebox'
+import { isAbsolute } from 'node:path'
+import { type SessionDetail, type SessionOutline, type SessionStatus } from '../../../schemas/sessions.js'
+import { NotFound } from '../../ground/errors.js'
+import { redactDeep } from '../../ground/redaction/index.js'
+import { exportFormat, outlineOf, type DetailOptions, type ForeignRows, type ListFlags, type SessionRow, type Sessions, type SessionWire } from '../sessions/index.js'
+import { type Workspace } from '../../workspace/index.js'
+import { rowsOf } from './adoption.js'
+import { type ForeignIndex } from './foreign-index.js'
+import { type ForeignRow } from './tally.js'
+import { detailOf, foreignToWire, statusOf } from './wire.js'
+
+/** How many a list shows beside this service's own. */
+const listedBeside = 20
+const listedAlone = 2_000
+
+export interface ForeignOptions {
+  index: ForeignIndex
+  sessions: Pick<Sessions, 'adopt' | 'isMasked'>
+  workspace: Pick<Workspace, 'defaultFolder' | 'folder'>
+  /** The profile in whose lists they appear. */
+  profile: () => string
+  isShown: (source: ForeignRow['source']) => boolean
+}
+
+/** Conversations of other front ends, in the shapes of our own: they can be seen and branched, and not written to. */
+export function createForeign ({ index, sessions, workspace, profile, isShown }: ForeignOptions) {
+  const { isMasked } = sessions
+  const toWire = (row: ForeignRow): SessionWire => foreignToWire(row, profile(), { masked: isMasked() })
+
+  function find (id: string): ForeignRow | undefined {
+    const row = index.get(id)
+    return row !== undefined && isShown(row.source) ? row : undefined
+  }
+
+  function existing (id: string): ForeignRow {
+    const found = find(id)
+    if (found === undefined) throw new NotFound('Session not found')
+    return found
+  }
+
+  return {
+    has: (id: string): boolean => find(id) !== undefined,
+
+    rows ({ profile: wanted, allProfiles, source }: ListFlags): ForeignRows {
+      const rows = source === 'webui' || (!allProfiles && wanted !== profile()) ? [] : index.list().filter((row) => isShown(row.source))
+      return { rows: rows.slice(0, source === 'cli' ? listedAlone : listedBeside).map(toWire), total: rows.length }
+    },
+
+    /** The folder it worked in. Throws NotFound. */
+    workspaceOf: (id: string): string => toWire(existing(id)).workspace,
+
+    /** Where it stands: nothing runs in it here. Throws NotFound. */
+    status: (id: string): Static<typeof SessionStatus> => statusOf(toWire(existing(id))),
+
+    /** What was said in it, without the answers. Throws NotFound. */
+    async outline (id: string): Promise<Static<typeof SessionOutline>> {
+      existing(id)
+      const { messages } = await index.transcript(id)
+      const { items, isCut } = await outlineOf(messages.map((body, position) => ({ position, body })).reverse(), { masked: isMasked() })
+      return { session_id: id, message_count: messages.length, entries: items, truncated: isCut }
+    },
+
+    /** It as one JSON document, which an import makes a session of ours from. Throws NotFound. */
+    async exported (id: string): Promise<Record<string, unknown>> {
+      const { messages, toolCalls, replay } = await index.transcript(id)
+      const document = {
+        format: exportFormat, ...toWire(existing(id)), messages: messages.map(parsed), tool_calls: toolCalls.map(parsed), context_messages: replay
+      }
+      return isMasked() ? redactDeep(document) : document
+    },
+
+    /** The session object with its messages. Throws NotFound. */
+    async detail (id: string, { messages, window = {} }: DetailOptions): Promise<Static<typeof SessionDetail>> {
+      const head = toWire(existing(id))
+      return detailOf(head, messages ? await index.transcript(id) : null, window, { masked: isMasked() })
+    },
+
+    /** Makes a session of our own from its first messages. Throws NotFound. */
+    async adopt (id: string, { profile, ...wanted }: { keep?: number, title?: string, profile: string }): Promise<SessionRow> {
+      const row = existing(id)
+      const rows = rowsOf(row, await index.transcript(id))
+      // Its folder may be gone, or be one that no session may work in.
+      const folder = row.workspace === null || !isAbsolute(row.workspace) ? workspace.defaultFolder : await workspace.folder(row.workspace).catch(() => workspace.defaultFolder)
+      return await sessions.adopt(id, { title: row.title ?? 'Untitled', rows, workspace: folder, profile }, wanted)
+    },
+
+    refresh: () => index.refresh()
+  }
+}
+
+const parsed = (text: string): unknown => JSON.parse(text)
+
+export type Foreign = ReturnType<typeof createForeign>

@@ -1,0 +1,49 @@
+import { desc, eq, gt, sql } from 'drizzle-orm'
+import { tables, type Database } from '../../ground/database/index.js'
+import { type Source } from './sources.js'
+import { type ForeignRow } from './tally.js'
+
+/** The table `foreign_sessions`: what was read of each file, and how far. */
+export function createForeignRows (db: Database) {
+  const { orm, sqlite } = db
+  const { foreignSessions } = tables
+  const byId = orm.select().from(foreignSessions).where(eq(foreignSessions.id, sql.placeholder('id'))).prepare()
+  const bySource = orm.select().from(foreignSessions).where(eq(foreignSessions.source, sql.placeholder('source'))).prepare()
+  const removal = sqlite.prepare<[string]>('delete from foreign_sessions where id = ?')
+  // Rows without a user's message keep how far their file was read, and are shown nowhere.
+  const shown = orm.select().from(foreignSessions).where(gt(foreignSessions.userMessageCount, 0))
+    .orderBy(desc(foreignSessions.lastMessageAt), foreignSessions.id).prepare()
+
+  return {
+    /** Those that are shown, the newest first. */
+    shown: (): ForeignRow[] => shown.all(),
+
+    /** One that is shown. */
+    get (id: string): ForeignRow | undefined {
+      const row = byId.get({ id })
+      return row === undefined || row.userMessageCount === 0 ? undefined : row
+    },
+
+    /** Everything of a front end, by the paths of the files. */
+    ofSource: (source: ForeignRow['source']): Map<string, ForeignRow> => new Map(bySource.all({ source }).map((row) => [row.path, row])),
+
+    /** The front end's own id for the file of this name, unless another conversation has it. */
+    freeId ({ idOf, suffix }: Source, name: string): string {
+      const own = idOf(name).replaceAll(/[^\w.-]/g, '_').slice(0, 100)
+      let id = own
+      for (let copy = 1; byId.get({ id }) !== undefined; copy++) id = copy === 1 ? `${own}-${suffix}` : `${own}-${suffix}-${copy}`
+      return id
+    },
+
+    /** Inside the caller's transaction. */
+    store (row: ForeignRow): void {
+      orm.insert(foreignSessions).values(row).onConflictDoUpdate({ target: foreignSessions.path, set: row }).run()
+    },
+
+    remove (ids: string[]): void {
+      if (ids.length > 0) db.transaction(() => { for (const id of ids) removal.run(id) })
+    }
+  }
+}
+
+export type ForeignSessionRows = ReturnType<typeof createForeignRows>

@@ -1,0 +1,109 @@
+import { epochSeconds, type Clock } from '../../ground/clock.js'
+import { type Database } from '../../ground/database/index.js'
+import { newestFiles, type FoundFile } from './folders.js'
+import { follow, type Followed, type Progress } from './follow.js'
+import { type ForeignSessionRows } from './rows.js'
+import { type Source } from './sources.js'
+import { type ForeignRow } from './tally.js'
+
+export interface ForeignScanOptions {
+  db: Database
+  clock: Clock
+  rows: ForeignSessionRows
+  sources: Source[]
+  /** Hears of every read of a session's file. */
+  onRead?: (bytes: number) => void
+  /** Lets other work run between two stretches of reading. */
+  pause: () => Promise<unknown>
+  log: (message: string, details: Record<string, unknown>) => void
+}
+
+/** Brings the rows up to what the files say: reads what has been written since the last time, and drops what is gone. */
+export class ForeignScan {
+  /** Where reading of each file goes on. */
+  readonly #known = new Map<string, Progress>()
+  #running: Promise<boolean> | null = null
+  #isStopped = false
+
+  constructor (readonly options: ForeignScanOptions) {}
+
+  /**
+   * True when the list is another one now. Only one runs at a time: who calls meanwhile gets the outcome of that one. Throws
+   * when the folders or the database cannot be used.
+   */
+  run (): Promise<boolean> {
+    this.#running ??= this.#scan().finally(() => { this.#running = null })
+    return this.#running
+  }
+
+  /** Resolves when what is under way has ended; nothing is read or written afterwards. */
+  async stop (): Promise<void> {
+    this.#isStopped = true
+    await this.#running?.catch(() => {})
+  }
+
+  async #scan (): Promise<boolean> {
+    let hasChanged = false
+    for (const source of this.options.sources) {
+      const files = await newestFiles(source.search)
+      if (this.#isStopped) return hasChanged
+      const rows = this.options.rows.ofSource(source.name)
+      hasChanged = this.#forget(rows, files) || hasChanged
+      for (const file of files) {
+        if (this.#isStopped) return hasChanged
+        const row = rows.get(file.path)
+        if (!this.#isAsBefore(file, row)) hasChanged = await this.#look(source, file, row) || hasChanged
+      }
+    }
+    return hasChanged
+  }
+
+  /** Drops what belongs to files that are gone, or no longer among the newest. */
+  #forget (rows: Map<string, ForeignRow>, files: FoundFile[]): boolean {
+    const present = new Set(files.map(({ path }) => path))
+    const gone = [...rows.values()].filter(({ path }) => !present.has(path))
+    this.options.rows.remove(gone.map(({ id }) => id))
+    for (const { path } of gone) this.#known.delete(path)
+    return gone.some((row) => visible(row) !== null)
+  }
+
+  #isAsBefore ({ path, inode, sizeBytes, modifiedAt }: FoundFile, row: ForeignRow | undefined): boolean {
+    if (row === undefined) return false
+    // The size tells what the time may not: two writes within one tick of the file system's clock.
+    return row.inode === inode && row.modifiedAt === modifiedAt && (this.#known.get(path)?.sizeBytes ?? row.readBytes) === sizeBytes
+  }
+
+  async #look (source: Source, { path, name }: FoundFile, row: ForeignRow | undefined): Promise<boolean> {
+    const { clock, onRead, pause, log } = this.options
+    const progress = row === undefined ? undefined : this.#known.get(path)
+    // Reading moves what it goes on from: when it fails half-way, the row alone says how far it had come.
+    this.#known.delete(path)
+    try {
+      const followed = await follow({ source: source.name, path, progress, row, nowS: epochSeconds(clock), isStopped: () => this.#isStopped, onRead, pause })
+      if (followed === null || this.#isStopped) return false
+      const hasChanged = this.#store(source, path, name, followed, row)
+      const { told: _told, ...next } = followed
+      this.#known.set(path, next)
+      return hasChanged
+    } catch (error) {
+      log('a session of another front end could not be read', { path, error: (error as Error).message })
+      return false
+    }
+  }
+
+  #store (source: Source, path: string, name: string, { told, readBytes, inode, modifiedAt }: Followed, row: ForeignRow | undefined): boolean {
+    const { db, rows } = this.options
+    return db.transaction(() => {
+      const next: ForeignRow = { id: row?.id ?? rows.freeId(source, name), source: source.name, path, readBytes, inode, modifiedAt, ...told }
+      rows.store(next)
+      return visible(row) !== visible(next)
+    })
+  }
+}
+
+/** What people see of a row. */
+function visible (row: ForeignRow | undefined): string | null {
+  if (row === undefined || row.userMessageCount === 0) return null
+  const { readBytes: _readBytes, inode: _inode, modifiedAt: _modifiedAt, ...rest } = row
+  return JSON.stringify(Object.entries(rest).sort())
+}

@@ -1,0 +1,97 @@
+import { type Static } from '@sinclair/typebox'
+import { isAbsolute } from 'node:path'
+import { type Message, type ToolCard } from '../../../schemas/messages.js'
+import { type SessionDetail, type SessionStatus } from '../../../schemas/sessions.js'
+import { redactDeep } from '../../ground/redaction/index.js'
+import { idle, sessionToWire, shortened, windowLimit, type DetailOptions, type SessionRow, type SessionWire } from '../sessions/index.js'
+import { type ForeignRow } from './tally.js'
+import { type ForeignTranscript } from './transcript.js'
+
+type ShownTranscript = Pick<ForeignTranscript, 'messages' | 'toolCalls' | 'counted'>
+
+/** A conversation of another front end as a row of a list. `profile`: the one in whose lists it appears. */
+export function foreignToWire (row: ForeignRow, profile: string, { masked }: { masked: boolean }): SessionWire {
+  const label = row.source === 'claude_code' ? 'claude_code' : 'cli'
+  return {
+    ...sessionToWire(asSession(row, profile), idle, { model: row.model, provider: null }, { masked }),
+    session_source: 'cli', source_tag: label, raw_source: label, is_cli_session: true
+  }
+}
+
+/** Where it stands: nothing runs in it here. */
+export function statusOf (row: SessionWire): Static<typeof SessionStatus> {
+  return {
+    session_id: row.session_id,
+    title: row.title,
+    model: row.model,
+    profile: row.profile,
+    workspace: row.workspace,
+    personality: row.personality,
+    message_count: row.message_count,
+    agent_running: false,
+    is_streaming: false,
+    active_stream_id: null,
+    pending_user_message: null,
+    input_tokens: row.input_tokens,
+    output_tokens: row.output_tokens,
+    total_tokens: row.input_tokens + row.output_tokens,
+    estimated_cost: row.estimated_cost,
+    created_at: row.created_at,
+    updated_at: row.updated_at
+  }
+}
+
+/** The session object with its messages; null: without them. */
+export function detailOf (head: SessionWire, transcript: ShownTranscript | null, window: NonNullable<DetailOptions['window']>, { masked }: { masked: boolean }): Static<typeof SessionDetail> {
+  const { messages, toolCalls, counted } = transcript ?? { messages: [], toolCalls: [], counted: [] }
+  const end = Math.min(Math.max(0, window.before ?? messages.length), messages.length)
+  const offset = window.limit === undefined ? 0 : windowStart(counted.slice(0, end), window.limit)
+  const clean = <T>(value: T): T => masked ? redactDeep(value) : value
+  const cards = toolCalls.map((text) => JSON.parse(text) as Static<typeof ToolCard>).filter(({ assistant_msg_idx: index }) => index >= offset && index < end)
+  const shown = messages.slice(offset, end).map((text) => JSON.parse(text) as Static<typeof Message>)
+  return {
+    ...head,
+    message_count: transcript === null ? head.message_count : messages.length,
+    messages: (window.limit === undefined ? shown : inWindow(shown, cards)).map(clean),
+    tool_calls: cards.map(clean),
+    pending_user_message: null,
+    pending_attachments: [],
+    threshold_tokens: null,
+    last_prompt_tokens: null,
+    compression_anchor_visible_idx: null,
+    compression_anchor_message_key: null,
+    compression_anchor_summary: null,
+    todo_state: null,
+    runtime_journal: null,
+    _messages_truncated: window.limit !== undefined && offset > 0,
+    _messages_offset: offset,
+    _msg_limit_max: windowLimit
+  }
+}
+
+/** Rows of tools whose call stands before the window are left out with their cards; long ones are shortened. */
+function inWindow (messages: Array<Static<typeof Message>>, cards: Array<Static<typeof ToolCard>>): Array<Static<typeof Message>> {
+  const called = new Set<unknown>(cards.map(({ tid }) => tid))
+  return messages.filter((message) => message.role !== 'tool' || called.has(message.tool_call_id))
+    .map((message) => message.role === 'tool' ? JSON.parse(shortened(JSON.stringify(message))) as Static<typeof Message> : message)
+}
+
+function windowStart (counted: boolean[], limit: number): number {
+  let left = limit
+  for (let index = counted.length - 1; index >= 0; index--) if (counted[index] === true && --left === 0) return index
+  return counted.includes(true) ? 0 : Math.max(0, counted.length - limit)
+}
+
+function asSession (row: ForeignRow, profile: string): SessionRow {
+  return {
+    id: row.id, profile, title: row.title ?? 'Untitled', titleSource: 'automatic', workspace: folderOf(row), model: row.model, modelProvider: null,
+    personality: null, projectId: null, source: 'webui', parentSessionId: null, relationshipType: null, readOnly: true, hidden: false, pinned: false,
+    archived: false, worktreePath: null, worktreeBranch: null, worktreeRepoRoot: null, worktreeCreatedAt: null, createdAt: row.createdAt,
+    updatedAt: row.lastMessageAt, lastMessageAt: row.lastMessageAt, lastSaid: null, redactedLastSaid: null, messageCount: row.messageCount, userMessageCount: row.userMessageCount,
+    inputTokens: row.inputTokens, outputTokens: row.outputTokens, cacheReadTokens: row.cacheReadTokens, cacheWriteTokens: 0, estimatedCost: null, contextLength: null,
+    thresholdTokens: null, lastPromptTokens: null, todos: null, compressionSummary: null, compressedBefore: null, draft: null, generation: 0
+  }
+}
+
+/** It worked on this machine, whatever its file says: a name of another one's folder is none. */
+const folderOf = ({ workspace }: ForeignRow): string => workspace !== null && isAbsolute(workspace) ? workspace : ''

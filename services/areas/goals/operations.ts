@@ -1,0 +1,106 @@
+import { type StartedTurn, type StartInput } from '../chat/index.js'
+import { epochSeconds } from '../../ground/clock.js'
+import { Conflict, Forbidden } from '../../ground/errors.js'
+import { agentRunning, goalAnswer, goalTooLong, maxGoalBytes, noGoal, type GoalAnswer } from './answers.js'
+import { type GoalPursuit, type PursuitOptions } from './pursuit.js'
+import { type GoalRow, type GoalRows } from './rows.js'
+import * as wording from './wording.js'
+
+export interface OperationsOptions extends Pick<PursuitOptions, 'db' | 'clock' | 'sessions' | 'chat'> {
+  rows: GoalRows
+  pursuit: GoalPursuit
+  /** How many turns a goal of a profile may use. */
+  maxTurns: (profile: string) => number
+}
+
+/** Runs in the transaction that makes what the answer says. */
+type Accepted = (answer: GoalAnswer) => void
+
+/** What a person does with the goal of a session. */
+export function createGoalOperations ({ db, clock, sessions, chat, rows, pursuit, maxTurns }: OperationsOptions) {
+  /** Throws NotFound without the session and Invalid (`no_goal`) without a goal under way in it. */
+  function mustHaveGoal (sessionId: string): void {
+    sessions.get(sessionId)
+    const status = rows.find(sessionId)?.status
+    if (status !== 'active' && status !== 'paused') throw noGoal()
+  }
+
+  function running (sessionId: string): Conflict {
+    return agentRunning(rows.find(sessionId), sessions.status(sessionId).active_stream_id)
+  }
+
+  async function changed<Goal extends GoalRow | undefined> (action: GoalAnswer['action'], accepted: Accepted | undefined, change: () => { said: wording.Said, goal: Goal }) {
+    return await db.durably(() => {
+      const { said, goal } = change()
+      const answer = goalAnswer(action, said, goal)
+      accepted?.(answer)
+      return { answer, goal }
+    })
+  }
+
+  return {
+    /** Throws NotFound. */
+    status (sessionId: string): GoalAnswer {
+      sessions.get(sessionId)
+      const goal = rows.find(sessionId)
+      return goalAnswer('status', goal === undefined ? wording.none : wording.status(goal), goal)
+    },
+
+    /** Stops after the turn that runs now. Throws NotFound and Invalid (`no_goal`). */
+    async pause (sessionId: string, accepted?: Accepted): Promise<GoalAnswer> {
+      const { answer, goal } = await changed('pause', accepted, () => {
+        mustHaveGoal(sessionId)
+        return { said: wording.paused('paused by the user'), goal: pursuit.pause(sessionId, 'paused by the user') }
+      })
+      pursuit.standStill(goal)
+      return answer
+    },
+
+    /** Gives it its whole budget again; the next message goes on with it. Throws NotFound and Invalid (`no_goal`). */
+    async resume (sessionId: string, accepted?: Accepted): Promise<GoalAnswer> {
+      const { answer } = await changed('resume', accepted, () => {
+        mustHaveGoal(sessionId)
+        const turns = maxTurns(sessions.get(sessionId).profile)
+        return { said: wording.resumed, goal: rows.change(sessionId, { status: 'active', pausedReason: null, turnsUsed: 0, maxTurns: turns }) }
+      })
+      return answer
+    },
+
+    /** Throws NotFound; without a goal there is nothing to do. */
+    async clear (sessionId: string, accepted?: Accepted): Promise<GoalAnswer> {
+      const { answer, goal } = await changed('clear', accepted, () => {
+        sessions.get(sessionId)
+        const status = rows.find(sessionId)?.status
+        if (status === undefined || status === 'cleared') return { said: wording.nothingToClear, goal: undefined }
+        return { said: wording.cleared, goal: rows.change(sessionId, { status: 'cleared', continuation: null }) }
+      })
+      if (goal !== undefined) pursuit.standStill(goal)
+      return answer
+    },
+
+    /**
+     * Sets the goal and starts its first turn, both or neither: when the turn cannot start, the goal before stays.
+     * Throws NotFound, Forbidden, Invalid (`invalid_goal`) and Conflict (`agent_running`).
+     */
+    async set (text: string, input: Pick<StartInput, 'sessionId' | 'model' | 'modelProvider' | 'profile' | 'workspace'>, accepted?: Accepted): Promise<GoalAnswer> {
+      const { sessionId } = input
+      const { profile, readOnly } = sessions.get(sessionId)
+      // Where nobody may speak, it does not matter whether something runs.
+      if (readOnly) throw new Forbidden('This session is read-only')
+      if (Buffer.byteLength(text) > maxGoalBytes) throw goalTooLong()
+      if (chat.isLive(sessionId)) throw running(sessionId)
+      const now = epochSeconds(clock)
+      const values: GoalRow = {
+        sessionId, goal: text, status: 'active', turnsUsed: 0, maxTurns: maxTurns(profile), lastVerdict: null,
+        lastReason: null, pausedReason: null, continuation: null, createdAt: now, updatedAt: now
+      }
+      const answerWith = (started: StartedTurn): GoalAnswer => ({ ...goalAnswer('set', wording.set(values), values), kickoffPrompt: text, started })
+      const message = { ...input, message: text, explicitModelPick: false, attachments: [], accepted: (started: StartedTurn) => accepted?.(answerWith(started)) }
+      const started = await pursuit.startTurn(message, { attended: true }, () => rows.put(values)).catch((error: unknown) => {
+        throw error instanceof Conflict ? running(sessionId) : error
+      })
+      pursuit.stay(sessionId)
+      return answerWith(started)
+    }
+  }
+}

@@ -1,0 +1,239 @@
+import { type AuxTasks } from '../../agent/protocol.js'
+import { chatPlan, type Chat, type StartedTurn, type StartInput, type Tell, type Turn, type TurnOutcome, type TurnPlan } from '../chat/index.js'
+import { type Account } from '../budgets/index.js'
+import { type Clock } from '../../ground/clock.js'
+import { type Database } from '../../ground/database/index.js'
+import { Conflict } from '../../ground/errors.js'
+import { type NewFrame } from '../../ground/events/index.js'
+import { type Sessions } from '../sessions/index.js'
+import { recoverGoals } from './recovery.js'
+import { createReferee, type Verdict } from './referee.js'
+import { type GoalRow, type GoalRows } from './rows.js'
+import * as wire from './wire.js'
+import * as wording from './wording.js'
+
+export interface PursuitOptions {
+  db: Database
+  clock: Clock
+  sessions: Sessions
+  /** Asks a model, `fallback` unless the profile names one for it, whether the goal is reached; null when there was no answer. */
+  judge: (account: Account & { session: string }, input: AuxTasks['judge']['input'], fallback: { model?: string, provider?: string }) => Promise<Verdict | null>
+  chat: Pick<Chat, 'start' | 'already' | 'isLive' | 'lastTurn' | 'lastEnded' | 'begunWith' | 'turns'>
+  /** Somebody has the session, or the list of sessions, open. */
+  isWatched: (sessionId: string) => boolean
+  log: (message: string, details: Record<string, unknown>) => void
+  /** How long a person or a client may say something first before a goal goes on by itself. */
+  continueAfterMs: number
+}
+
+/** Somebody is there to be asked; nobody has sent it, so that it may wait until turns may begin. */
+export interface GoalTurn { attended: boolean, waits?: boolean }
+
+const cutOff = 'the service was stopped in the middle of a turn'
+const isOfGoal = (kind: TurnPlan['kind']): boolean => kind === 'chat' || kind === 'goal'
+
+/** What follows from turns for the goals of their sessions: a verdict, and the next turn or a pause. */
+export class GoalPursuit {
+  /** Of goals that go on by themselves in a moment. */
+  readonly #timers = new Map<string, NodeJS.Timeout>()
+  readonly #referee: ReturnType<typeof createReferee>
+  #stopped = false
+
+  constructor (readonly rows: GoalRows, readonly options: PursuitOptions) {
+    this.#referee = createReferee({ judge: (sessionId, input) => this.#askJudge(sessionId, input), turnOf: (sessionId) => options.sessions.rows.find(sessionId)?.generation, log: options.log })
+    this.#listen()
+  }
+
+  /** The goal that is under way. */
+  current (sessionId: string): GoalRow | undefined {
+    const goal = this.rows.find(sessionId)
+    return goal?.status === 'active' ? goal : undefined
+  }
+
+  /** Begins the next turn after a while, unless something else has begun by then. */
+  #proceedLater (sessionId: string): void {
+    this.stay(sessionId)
+    if (this.#stopped || this.current(sessionId)?.continuation == null) return
+    this.#timers.set(sessionId, setTimeout(() => {
+      this.#timers.delete(sessionId)
+      this.#proceed(sessionId).catch((error: unknown) => {
+        // Somebody was faster; the goal is judged after their turn.
+        if (error instanceof Conflict) return
+        this.options.log('a goal could not go on by itself', { sessionId, reason: String(error) })
+        this.#pauseIfActive(sessionId, 'the next turn could not be started')
+      })
+    }, this.options.continueAfterMs))
+  }
+
+  /** `alongside` runs in the transaction that stores the message. */
+  async startTurn (input: StartInput, { attended, waits = false }: GoalTurn, alongside: () => void): Promise<StartedTurn> {
+    return await this.options.chat.start(input, {
+      alongside,
+      waits,
+      fields: { _source: 'goal' },
+      plan: (session) => ({ ...chatPlan(session.id, input), kind: 'goal', attended })
+    })
+  }
+
+  /** Throws Conflict when the goal does not go on with this any more. */
+  async sendContinuation (continuation: string, input: StartInput, how: GoalTurn): Promise<StartedTurn> {
+    const started = await this.startTurn(input, how, () => {
+      if (this.current(input.sessionId)?.continuation !== continuation) throw new Conflict('The goal has changed meanwhile')
+      this.rows.change(input.sessionId, { continuation: null })
+    })
+    this.stay(input.sessionId)
+    return started
+  }
+
+  /** Inside a transaction. */
+  pause (sessionId: string, reason: string): GoalRow {
+    return this.rows.change(sessionId, { status: 'paused', pausedReason: reason, continuation: null })
+  }
+
+  /** A goal was stopped by hand: nothing follows of itself any more, and its stream says how it stands now. */
+  standStill (goal: GoalRow): void {
+    this.stay(goal.sessionId)
+    this.#referee.dismiss(goal.sessionId, () => [this.#goalFrame('idle', goal, wording.status(goal))])
+  }
+
+  /** Asks the judge about the last turn of a session, which counts for `spent` turns, and does what follows from it. */
+  async #evaluate (sessionId: string, spent: number, text: string, tell: Tell): Promise<void> {
+    const { goal, turnsUsed } = this.current(sessionId)!
+    await this.#referee.decide({
+      sessionId,
+      input: { goal, answer: text, turns: turnsUsed + spent },
+      tell,
+      asked: () => {
+        const now = this.current(sessionId)
+        if (now === undefined) return []
+        const counted = this.rows.change(sessionId, { turnsUsed: now.turnsUsed + spent, continuation: null })
+        return [this.#goalFrame('evaluating', counted, wording.evaluating)]
+      },
+      decided: (verdict) => {
+        const now = this.rows.find(sessionId)
+        if (now === undefined) return []
+        // Paused, cleared or overtaken by another turn while the judge was thinking: then that stands.
+        return now.status === 'active' && verdict !== 'overtaken' ? this.#decide(sessionId, verdict) : [this.#goalFrame('idle', now, wording.status(now))]
+      },
+      streamEnded: () => this.#proceedLater(sessionId)
+    })
+  }
+
+  /** What a verdict makes of the goal; rows and frames of one transaction. */
+  #decide (sessionId: string, verdict: Verdict | null): NewFrame[] {
+    if (verdict === null || verdict.verdict === 'unclear') {
+      const why = verdict === null ? 'the judge did not answer' : `the judge was unclear: ${verdict.reason}`
+      this.rows.change(sessionId, { lastVerdict: 'skipped', lastReason: verdict?.reason ?? null })
+      return [this.#goalFrame('idle', this.pause(sessionId, why), wording.paused(why))]
+    }
+    const { reason } = verdict
+    const judged = this.rows.change(sessionId, { lastVerdict: verdict.verdict, lastReason: reason })
+    if (verdict.verdict === 'done') return [this.#goalFrame('idle', this.rows.change(sessionId, { status: 'done', continuation: null }), wording.achieved(reason))]
+    if (judged.turnsUsed >= judged.maxTurns) {
+      return [this.#goalFrame('idle', this.pause(sessionId, `the budget of ${judged.maxTurns} turns is used up`), wording.budgetExhausted(judged))]
+    }
+    const going = this.rows.change(sessionId, { continuation: wording.continuationPrompt(judged) })
+    const said = wording.continuing(going)
+    return [this.#goalFrame('continuing', going, said), this.#continueFrame(going, said)]
+  }
+
+  async #proceed (sessionId: string): Promise<void> {
+    const goal = this.current(sessionId)
+    if (goal?.continuation == null || this.options.chat.isLive(sessionId)) return
+    // It goes on with the model that it was going with, which need not be the session's own.
+    const { model, provider } = this.options.chat.lastTurn(sessionId) ?? {}
+    await this.sendContinuation(goal.continuation, {
+      sessionId, message: goal.continuation, model: model ?? undefined, modelProvider: provider ?? undefined, explicitModelPick: false, attachments: []
+    }, { attended: this.options.isWatched(sessionId), waits: true })
+  }
+
+  /** The model that did the work judges it, as the session need not have one of its own. */
+  async #askJudge (sessionId: string, input: AuxTasks['judge']['input']): Promise<Verdict | null> {
+    const last = this.options.chat.lastTurn(sessionId)
+    return await this.options.judge({ profile: this.options.sessions.get(sessionId).profile, session: sessionId }, input, { model: last?.model ?? undefined, provider: last?.provider ?? undefined })
+  }
+
+  /** Nobody is asked how far it is: whoever goes on is to allow more first. */
+  #pauseOnBudget (sessionId: string): NewFrame[] {
+    const why = 'the budget is used up'
+    return this.current(sessionId) === undefined ? [] : [this.#goalFrame('idle', this.pause(sessionId, why), wording.paused(why))]
+  }
+
+  #pauseIfActive (sessionId: string, reason: string): void {
+    this.options.db.soonest(() => { if (this.current(sessionId) !== undefined) this.pause(sessionId, reason) })
+  }
+
+  /** It does not go on by itself for now. */
+  stay (sessionId: string): void {
+    clearTimeout(this.#timers.get(sessionId))
+    this.#timers.delete(sessionId)
+  }
+
+  /** A turn has had its last frame. */
+  #turnEnded ({ sessionId, plan: { kind } }: Turn, { state }: TurnOutcome): void {
+    if (!isOfGoal(kind) || this.current(sessionId) === undefined) return
+    if (state === 'done') {
+      // Its verdict may still be on its way to the database.
+      if (!this.#referee.streamEnded(sessionId)) this.options.db.enqueue({ write () {}, committed: () => this.#proceedLater(sessionId) })
+      return
+    }
+    const why = state === 'cancelled' ? 'the turn was cancelled' : this.#stopped ? cutOff : 'the turn failed'
+    this.options.db.enqueue({
+      write: () => {
+        const goal = this.current(sessionId)
+        // A goal that was set while a stopped turn came to its end has nothing to do with that one.
+        if (goal !== undefined && (this.options.chat.lastEnded(sessionId)?.startedAt ?? 0) >= goal.createdAt) this.pause(sessionId, why)
+      }
+    })
+  }
+
+  /** What goals do about turns. */
+  #listen (): void {
+    const { turns } = this.options.chat
+    // A turn went well: while its last frame waits, the judge is asked.
+    turns.on('done', async ({ sessionId, plan: { kind }, recorder }, tell) => {
+      if (!isOfGoal(kind) || this.current(sessionId) === undefined) return
+      if (recorder.cut?.reason === 'budget_exhausted') return tell(() => this.#pauseOnBudget(sessionId))
+      await this.#evaluate(sessionId, kind === 'goal' ? 1 : 0, recorder.finalText, tell)
+    })
+    turns.on('stoppedLate', ({ sessionId }) => {
+      if (this.current(sessionId) === undefined) return
+      this.#pauseIfActive(sessionId, 'the turn was cancelled')
+      this.standStill(this.rows.find(sessionId)!)
+    })
+    turns.on('ended', (turn, outcome) => this.#turnEnded(turn, outcome))
+    // Those that were settling had their answer.
+    turns.on('recovered', (interrupted) => recoverGoals({
+      goals: this.rows.active,
+      lastTurn: this.options.chat.lastTurn,
+      lastAnswer: (sessionId) => this.options.sessions.transcript.lastAnswer(sessionId),
+      log: this.options.log,
+      evaluate: (...judged) => this.#evaluate(...judged),
+      proceedLater: (sessionId) => this.#proceedLater(sessionId),
+      isLive: (sessionId) => this.options.chat.isLive(sessionId),
+      pause: (sessionId) => this.#pauseIfActive(sessionId, cutOff),
+      tell: (write) => { this.options.db.soonest(write) }
+    }, interrupted))
+    // What is being judged is judged again after the next start.
+    turns.on('stopping', () => {
+      this.#stopped = true
+      this.#referee.stop()
+      for (const sessionId of [...this.#timers.keys()]) this.stay(sessionId)
+    })
+  }
+
+  /** Goals that are about to go on, or being judged. */
+  size (): number {
+    return this.#timers.size + this.#referee.size()
+  }
+
+  #goalFrame (state: 'evaluating' | 'continuing' | 'idle', goal: GoalRow, said: wording.Said): NewFrame {
+    const { sessions } = this.options
+    return wire.goalFrame(state, sessions.shown(goal), sessions.shown(said))
+  }
+
+  #continueFrame (goal: GoalRow, said: wording.Said): NewFrame {
+    const { sessions } = this.options
+    return wire.continueFrame(sessions.shown(goal), sessions.shown(said))
+  }
+}

@@ -1,0 +1,72 @@
+import { type AuxTasks } from '../../agent/protocol.js'
+import { type Tell } from '../chat/index.js'
+import { type NewFrame } from '../../ground/events/index.js'
+
+export type Verdict = AuxTasks['judge']['result']
+
+export interface RefereeOptions {
+  judge: (sessionId: string, input: AuxTasks['judge']['input']) => Promise<Verdict | null>
+  /** Changes when another turn begins in the session. */
+  turnOf: (sessionId: string) => number | undefined
+  log: (message: string, details: Record<string, unknown>) => void
+}
+
+/** A turn to be judged. Both writes return the frames that belong to their rows, and may run twice. */
+export interface Judging {
+  sessionId: string
+  input: AuxTasks['judge']['input']
+  tell: Tell
+  asked: () => NewFrame[]
+  /** null: there was no answer. overtaken: another turn has begun meanwhile. */
+  decided: (verdict: Verdict | null | 'overtaken') => NewFrame[]
+  /** The verdict came after the last frame of its stream. */
+  streamEnded: () => void
+}
+
+interface Open { tell: Tell, dismiss: () => void, streamEnded: boolean }
+
+/** Asks the judge, at most once at a time for each session, and sees to it that a late verdict does no harm. */
+export function createReferee ({ judge, turnOf, log }: RefereeOptions) {
+  const open = new Map<string, Open>()
+  let stopped = false
+
+  return {
+    /** Resolves when everything is told: with the verdict, or when the turn is dismissed. */
+    async decide ({ sessionId, input, tell, asked, decided, streamEnded }: Judging): Promise<void> {
+      const self: Open = { tell, dismiss: () => {}, streamEnded: false }
+      const dismissed = new Promise<'dismissed'>((resolve) => { self.dismiss = () => resolve('dismissed') })
+      const turn = turnOf(sessionId)
+      open.set(sessionId, self)
+      try {
+        tell(asked)
+        const verdict = await Promise.race([dismissed, judge(sessionId, input).catch((error: unknown) => {
+          log('the judge of a goal failed', { sessionId, reason: String(error) })
+          return null
+        })])
+        if (verdict === 'dismissed' || stopped) return
+        tell(() => decided(turnOf(sessionId) === turn ? verdict : 'overtaken'))
+        if (self.streamEnded) streamEnded()
+      } finally {
+        if (open.get(sessionId) === self) open.delete(sessionId)
+      }
+    },
+
+    /** Nobody wants the verdict any more; `write` says what stands instead. */
+    dismiss (sessionId: string, write: () => NewFrame[]): void {
+      const judging = open.get(sessionId)
+      open.delete(sessionId)
+      judging?.tell(write)
+      judging?.dismiss()
+    },
+
+    /** The stream of a turn has ended. False when none is being judged, so that everything is told. */
+    streamEnded (sessionId: string): boolean {
+      const judging = open.get(sessionId)
+      if (judging !== undefined) judging.streamEnded = true
+      return judging !== undefined
+    },
+
+    size: (): number => open.size,
+    stop (): void { stopped = true }
+  }
+}

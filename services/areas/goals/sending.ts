@@ -1,0 +1,29 @@
+import { type StartedTurn, type StartInput } from '../chat/index.js'
+import { Conflict } from '../../ground/errors.js'
+import { type GoalPursuit, type PursuitOptions } from './pursuit.js'
+import { isContinuation } from './wording.js'
+
+export interface SendingOptions extends Pick<PursuitOptions, 'sessions' | 'chat'> {
+  pursuit: GoalPursuit
+}
+
+/**
+ * A person's message. The very message with which the goal goes on is a turn of the goal, whoever sends it, and is sent
+ * once: clients that were told to continue do so, and where the service was faster they get the turn that it has begun.
+ */
+export async function sendMessage ({ pursuit, sessions, chat }: SendingOptions, input: StartInput): Promise<StartedTurn> {
+  const { sessionId, message } = input
+  const running = await chat.already(sessionId, message, 'goal')
+  if (running !== null) return running
+  const continuation = pursuit.current(sessionId)?.continuation ?? null
+  // Clients send it as it was shown to them.
+  if (continuation !== null && (continuation === message || sessions.shown(continuation) === message)) {
+    return await pursuit.sendContinuation(continuation, { ...input, message: continuation }, { attended: true }).catch(async (error: unknown) => {
+      const faster = error instanceof Conflict ? await chat.already(sessionId, message, 'goal') : null
+      if (faster === null) throw error
+      return faster
+    })
+  }
+  const begun = isContinuation(message) ? chat.begunWith(sessionId, 'goal', message) : undefined
+  return begun === undefined ? await chat.start(input) : { ...begun, sessionId, title: sessions.shown(sessions.get(sessionId).title), model: null }
+}

@@ -1,0 +1,36 @@
+import { type Static } from '@sinclair/typebox'
+import { type Goal, type goalFrames } from '../../../schemas/side-turns.js'
+import { framesOf, type NewFrame } from '../../ground/events/index.js'
+import { type GoalRow } from './rows.js'
+import { type Said } from './wording.js'
+
+const frame = framesOf<typeof goalFrames>()
+
+export type GoalWire = Static<typeof Goal>
+
+export function toWire ({ goal, status, turnsUsed, maxTurns, lastVerdict, lastReason, pausedReason }: GoalRow): GoalWire {
+  return { goal, status, turns_used: turnsUsed, max_turns: maxTurns, last_verdict: lastVerdict, last_reason: lastReason, paused_reason: pausedReason }
+}
+
+/** The frame that says how a goal stands. */
+export function goalFrame (state: 'evaluating' | 'continuing' | 'idle', goal: GoalRow, said: Said): NewFrame {
+  return frame('goal', {
+    session_id: goal.sessionId, state, message: said.message, message_key: said.key, message_args: said.args ?? {},
+    goal: toWire(goal), ...(state === 'evaluating' ? {} : { decision: decisionOf(goal, said) })
+  })
+}
+
+/** The frame by which a client that wants to go on itself learns with which message. */
+export function continueFrame (goal: GoalRow, said: Said): NewFrame {
+  return frame('goal_continue', {
+    session_id: goal.sessionId, continuation_prompt: goal.continuation, text: goal.continuation, message: said.message, message_key: said.key,
+    message_args: said.args ?? {}, decision: decisionOf(goal, said)
+  })
+}
+
+function decisionOf (goal: GoalRow, said: Said) {
+  return {
+    status: goal.status, should_continue: goal.status === 'active' && goal.continuation !== null, continuation_prompt: goal.continuation,
+    verdict: goal.lastVerdict, reason: goal.lastReason, message: said.message, message_key: said.key, message_args: said.args ?? {}
+  }
+}

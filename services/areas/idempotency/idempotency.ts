@@ -1,0 +1,115 @@
+import { hash } from 'node:crypto'
+import { epochSeconds, type Clock } from '../../ground/clock.js'
+import { type Database } from '../../ground/database/index.js'
+import { Conflict } from '../../ground/errors.js'
+import { createRequestRows } from './rows.js'
+
+/** Whose requests an id is unique among. */
+export type RequestOwner = { session: string } | { profile: string }
+
+/** A request as far as it can be told from others. */
+export interface ClientRequest {
+  of: RequestOwner
+  /** As the client has named it; absent or empty: every request counts. */
+  clientId: string | null | undefined
+  operation: string
+  /** Everything that it was asked with. */
+  asked: unknown
+}
+
+/**
+ * Stores the answer with what was made for the request: called inside the transaction that makes it, so that both are stored or
+ * neither is. The answer may gain details until it is sent.
+ */
+export type Keep<Answer> = (answer: Answer) => void
+
+export interface OnceOptions<Answer> {
+  /** For what is made outside the database: finds what an attempt has made that a crash has cut off; null: nothing. */
+  recover?: () => Promise<Answer | null>
+}
+
+/** As long as the same id gets the first answer. */
+export const keptS = 7 * 24 * 3_600
+/** Requests that are known of one session, or of one profile. */
+export const mostKept = 5_000
+const prunedAtOnce = 1_000
+
+/**
+ * Lets clients send a request again of which they do not know whether it arrived: the same id gets the first answer for a week, also
+ * while the first one is being worked on. What failed and stored nothing is not remembered.
+ */
+export function createIdempotency ({ db, clock }: { db: Database, clock: Clock }) {
+  const rows = createRequestRows(db)
+  const underWay = new Map<string, { fingerprint: string, answer: Promise<unknown> }>()
+
+  /** The work of a request that nothing is known of but, perhaps, that it was begun. */
+  async function first<Answer> (request: ClientRequest, key: { owner: string, clientId: string, fingerprint: string }, work: (keep: Keep<Answer>) => Promise<Answer>, recover?: () => Promise<Answer | null>): Promise<Answer> {
+    const { owner, clientId, fingerprint } = key
+    const sessionId = 'session' in request.of ? request.of.session : null
+    const put = (answer: string | null): void => rows.put({ owner, clientId, sessionId, operation: request.operation, fingerprint, answer, createdAt: epochSeconds(clock) }, mostKept)
+    let kept: string | null = null
+    if (recover !== undefined) await db.durably(() => put(null))
+    try {
+      const answer = await work((answer) => { put(kept = JSON.stringify(answer)) })
+      const last = JSON.stringify(answer)
+      if (kept === null) await db.durably(() => put(last))
+      else if (kept !== last) db.enqueue({ write: () => rows.setAnswer(owner, clientId, last) })
+      return answer
+    } catch (error) {
+      if (recover !== undefined) db.soonest(() => rows.remove(owner, clientId))
+      throw error
+    }
+  }
+
+  return {
+    /**
+     * The answer to a request: the first one, where it was sent before. Throws Conflict (`client_id_reused`) where its id belongs to
+     * another request, and what `work` throws.
+     */
+    async once<Answer> (request: ClientRequest, work: (keep: Keep<Answer>) => Promise<Answer>, { recover }: OnceOptions<Answer> = {}): Promise<Answer> {
+      const { clientId, of } = request
+      if (clientId === undefined || clientId === null || clientId === '') return await work(() => {})
+      const owner = ownerName(of)
+      const fingerprint = hash('sha256', JSON.stringify([request.operation, request.asked], sorted))
+      const name = JSON.stringify([owner, clientId])
+      const running = underWay.get(name)
+      if (running !== undefined) {
+        assertSame(running.fingerprint, fingerprint)
+        return await running.answer as Answer
+      }
+      const known = rows.find(owner, clientId, epochSeconds(clock) - keptS)
+      if (known !== undefined) assertSame(known.fingerprint, fingerprint)
+      if (known !== undefined && known.answer !== null) return JSON.parse(known.answer) as Answer
+      const answer = first(request, { owner, clientId, fingerprint }, async (keep) => (known === undefined ? null : await recover?.()) ?? await work(keep), recover)
+      underWay.set(name, { fingerprint, answer })
+      try {
+        return await answer
+      } finally {
+        underWay.delete(name)
+      }
+    },
+
+    /** An owner is gone: one of the same name that comes later has nothing to do with what it was answered. Sessions take theirs along. */
+    forget: async (of: RequestOwner): Promise<void> => { await db.durably(() => rows.removeAll(ownerName(of))) },
+
+    /** Removes what was kept long enough; to be called every now and then. */
+    async prune (): Promise<void> {
+      const untilS = epochSeconds(clock) - keptS
+      while (await db.durably(() => rows.prune(untilS, prunedAtOnce)) === prunedAtOnce);
+    }
+  }
+}
+
+export type Idempotency = ReturnType<typeof createIdempotency>
+
+const ownerName = (of: RequestOwner): string => 'session' in of ? `session ${of.session}` : `profile ${of.profile}`
+
+function assertSame (first: string, now: string): void {
+  if (first !== now) throw new Conflict('This client_id belongs to another request. Send what it was first sent with, or take a new one', 'client_id_reused')
+}
+
+/** The order in which a client names things says nothing. */
+function sorted (_key: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => a < b ? -1 : 1))
+}

@@ -1,0 +1,132 @@
+import { type Static } from '@sinclair/typebox'
+import { type InsightsBreakdown } from '../../../schemas/insights.js'
+import { type Breathe } from './breathing.js'
+import { type Used } from './daily-use.js'
+import { type ProjectSessions, type PromptCount } from './rows.js'
+import { toMoney } from './shares.js'
+import { add, type Use, type UsedDay } from './used-day.js'
+
+type Breakdown = Static<typeof InsightsBreakdown>
+
+/** `jobNames`: what those jobs are called that are there still; `toolsSince`: the first day with any tool's call, YYYY-MM-DD. */
+export interface BreakdownMaterial { used: Used, inProjects: readonly ProjectSessions[], jobNames: ReadonlyMap<string, string>, toolsSince: string | null }
+
+/** The same use by kind of turn, by project, tool and job, and what became of what was asked. */
+export async function breakdown ({ used, inProjects, jobNames, toolsSince }: BreakdownMaterial, breathe: Breathe): Promise<Breakdown> {
+  const kinds = new Map<string, Use>()
+  for (const { kinds: ofDay } of used.days) for (const [kind, use] of ofDay) add(kinds, kind, use)
+  await breathe()
+  const places = placesOf(used, inProjects)
+  await breathe()
+  const ofProjects = byProject(places, used.days)
+  await breathe()
+  return {
+    period_days: used.days.length,
+    kinds: dearestFirst(kinds).map(([kind, use]) => ({ kind, ...useToWire(use) })),
+    projects: dearestFirst(ofProjects).map(([id, use]) => ({ project_id: id, name: nameIn(places, id), ...useToWire(use) })),
+    tools: toolList(used),
+    tools_since: toolsSince,
+    jobs: jobList(used, jobNames),
+    prompts: promptsToWire(used.days.flatMap(({ prompts }) => prompts))
+  }
+}
+
+/** Where sessions are now: for the number of each the place of its project's id in `ids`, the first of which is none. */
+export interface Places { ids: Array<string | null>, names: Map<string, string>, ofSession: Uint32Array }
+
+export function placesOf ({ sessions }: Used, inProjects: readonly ProjectSessions[]): Places {
+  const ofSession = new Uint32Array(sessions.size)
+  for (const [index, { sessions: ids }] of inProjects.entries()) {
+    for (const id of ids) {
+      const number = sessions.find(id)
+      if (number !== undefined) ofSession[number] = index + 1
+    }
+  }
+  return { ids: [null, ...inProjects.map(({ projectId }) => projectId)], names: new Map(inProjects.map(({ projectId, name }) => [projectId, name])), ofSession }
+}
+
+export const nameIn = ({ names }: Places, id: string | null): string | null => id === null ? null : names.get(id) ?? null
+
+/** What each project's sessions have used; null: what belongs to none. */
+export function byProject ({ ids, ofSession }: Places, days: readonly UsedDay[]): Map<string | null, Use> {
+  const sums = ids.map((): Use => ({ turns: 0, tokens: 0, cost: 0 }))
+  const isUsed = new Uint8Array(ids.length)
+  for (const { sessions: { numbers, turns, tokens, cost } } of days) {
+    // By hand: there are some hundred thousand of them in a year.
+    for (let index = 0; index < numbers.length; index++) {
+      const place = ofSession[numbers[index]!]!
+      const sum = sums[place]!
+      isUsed[place] = 1
+      sum.turns += turns[index]!
+      sum.tokens += tokens[index]!
+      sum.cost += cost[index]!
+    }
+  }
+  return new Map(ids.map((id, place) => [id, sums[place]!] as const).filter((_, place) => isUsed[place] === 1))
+}
+
+/** What was called most comes first. */
+function toolList ({ days, tools }: Used): Breakdown['tools'] {
+  const [calls, failures, seconds] = [new Float64Array(tools.size), new Float64Array(tools.size), new Float64Array(tools.size)]
+  for (const { tools: ofDay } of days) {
+    for (const [index, number] of ofDay.numbers.entries()) {
+      calls[number]! += ofDay.calls[index]!
+      failures[number]! += ofDay.failures[index]!
+      seconds[number]! += ofDay.seconds[index]!
+    }
+  }
+  return Array.from(calls, (count, number) => ({ tool: tools.name(number), calls: count, failures: failures[number]!, total_seconds: toMoney(seconds[number]!), mean_seconds: toMoney(seconds[number]! / count) }))
+    .filter(({ calls: count }) => count > 0)
+    .sort((a, b) => b.calls - a.calls || a.tool.localeCompare(b.tool, 'en'))
+}
+
+/** The dearest first. A job may have used something without a run that has ended, and the other way round. */
+function jobList ({ days }: Used, names: ReadonlyMap<string, string>): Breakdown['jobs'] {
+  const jobs = new Map<string, Use & { name: string | null, runs: number, failures: number }>()
+  const entry = (id: string) => {
+    let job = jobs.get(id)
+    if (job === undefined) jobs.set(id, job = { name: null, runs: 0, failures: 0, turns: 0, tokens: 0, cost: 0 })
+    return job
+  }
+  for (const { runs } of days) {
+    for (const ran of runs) {
+      const job = entry(ran.jobId)
+      job.name = names.get(ran.jobId) ?? ran.name
+      job.runs += ran.runs
+      job.failures += ran.failures
+    }
+  }
+  for (const { jobs: ofDay } of days) {
+    for (const [jobId, { turns, tokens, cost }] of ofDay) {
+      const job = entry(jobId)
+      job.turns += turns
+      job.tokens += tokens
+      job.cost += cost
+    }
+  }
+  return dearestFirst(jobs).map(([id, { name, runs, failures, ...use }]) => ({ job_id: id, name, runs, failures, ...useToWire(use) }))
+}
+
+function dearestFirst<K, T extends Use> (uses: Map<K, T>): Array<[K, T]> {
+  return [...uses].sort(([, a], [, b]) => b.cost - a.cost || b.tokens - a.tokens)
+}
+
+export const useToWire = ({ turns, tokens, cost }: Use) => ({ turns, total_tokens: tokens, cost: toMoney(cost) })
+
+export function promptsToWire (counts: readonly PromptCount[]): Breakdown['prompts'] {
+  return (['approval', 'clarify'] as const).map((kind) => {
+    const sum = (fits: (entry: PromptCount) => boolean): number => counts.filter((entry) => entry.kind === kind && fits(entry)).reduce((total, { count }) => total + count, 0)
+    const answered = (entry: PromptCount): boolean => entry.state === 'answered'
+    const isApproval = kind === 'approval'
+    return {
+      kind,
+      asked: sum(() => true),
+      allowed: isApproval ? sum((entry) => answered(entry) && entry.isDenied === 0) : 0,
+      denied: isApproval ? sum((entry) => answered(entry) && entry.isDenied === 1) : 0,
+      answered: sum(answered),
+      expired: sum(({ state }) => state === 'expired'),
+      cancelled: sum(({ state }) => state === 'cancelled'),
+      open: sum(({ state }) => state === 'open' || state === 'answering')
+    }
+  })
+}

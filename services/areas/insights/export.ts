@@ -1,0 +1,71 @@
+import { type Day } from '../../ground/day.js'
+import { byProject, nameIn, placesOf, promptsToWire, useToWire, type BreakdownMaterial } from './breakdown.js'
+import { toMoney } from './shares.js'
+
+/** What the rows of an export are of, besides the day. */
+export const exportParts = ['model', 'kind', 'project', 'tool', 'job', 'prompt'] as const
+export type ExportPart = typeof exportParts[number]
+export type ExportRow = Record<string, string | number | null>
+
+export interface ExportMaterial extends BreakdownMaterial { days: Day[] }
+
+const use = ['turns', 'total_tokens', 'cost'] as const
+
+const columns: Record<ExportPart, readonly string[]> = {
+  model: ['date', 'model', 'turns', 'input_tokens', 'output_tokens', 'cache_read_tokens', 'cache_write_tokens', 'cost'],
+  kind: ['date', 'kind', ...use],
+  project: ['date', 'project_id', 'name', ...use],
+  tool: ['date', 'tool', 'calls', 'failures', 'total_seconds'],
+  job: ['date', 'job_id', 'name', 'runs', 'failures', ...use],
+  prompt: ['date', 'kind', 'asked', 'allowed', 'denied', 'answered', 'expired', 'cancelled', 'open']
+}
+
+/** A row for each day and each model, kind, … that was used on it, the oldest first. */
+export function exportRows (part: ExportPart, material: ExportMaterial): ExportRow[] {
+  const ofDay = rowsOf[part](material)
+  return material.days.flatMap(({ date }, index) => ofDay(index).map((row) => ({ date, ...row })))
+}
+
+const rowsOf: Record<ExportPart, (material: ExportMaterial) => (day: number) => ExportRow[]> = {
+  model: ({ used }) => (day) => used.days[day]!.models.map(({ model, turns, cost, ...tokens }) => ({
+    model,
+    turns,
+    input_tokens: tokens.inputTokens,
+    output_tokens: tokens.outputTokens,
+    cache_read_tokens: tokens.cacheReadTokens,
+    cache_write_tokens: tokens.cacheWriteTokens,
+    cost: cost === null ? null : toMoney(cost)
+  })),
+  kind: ({ used }) => (day) => [...used.days[day]!.kinds].map(([kind, use]) => ({ kind, ...useToWire(use) })),
+  project: ({ used, inProjects }) => {
+    const places = placesOf(used, inProjects)
+    return (day) => [...byProject(places, [used.days[day]!])].map(([id, use]) => ({ project_id: id, name: nameIn(places, id), ...useToWire(use) }))
+  },
+  tool: ({ used }) => (day) => {
+    const { numbers, calls, failures, seconds } = used.days[day]!.tools
+    return Array.from(numbers, (number, index) => ({ tool: used.tools.name(number), calls: calls[index]!, failures: failures[index]!, total_seconds: toMoney(seconds[index]!) }))
+  },
+  job: ({ used, jobNames }) => (day) => {
+    const { runs, jobs } = used.days[day]!
+    const ran = new Map(runs.map((entry) => [entry.jobId, entry]))
+    return [...new Set([...ran.keys(), ...jobs.keys()])].map((id) => {
+      const run = ran.get(id)
+      const name = run === undefined ? null : jobNames.get(id) ?? run.name
+      return { job_id: id, name, runs: run?.runs ?? 0, failures: run?.failures ?? 0, ...useToWire(jobs.get(id) ?? { turns: 0, tokens: 0, cost: 0 }) }
+    })
+  },
+  prompt: ({ used }) => (day) => promptsToWire(used.days[day]!.prompts).filter(({ asked }) => asked > 0)
+}
+
+/** As RFC 4180 wants it, with a line of names. What a spreadsheet would take for a formula is quoted as text. */
+export function toCsv (part: ExportPart, rows: ExportRow[]): string {
+  const names = columns[part]
+  return [names.join(','), ...rows.map((row) => names.map((name) => cell(row[name] ?? null)).join(','))].map((line) => `${line}\r\n`).join('')
+}
+
+function cell (value: string | number | null): string {
+  if (value === null) return ''
+  if (typeof value === 'number') return String(value)
+  const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}

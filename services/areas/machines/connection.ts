@@ -1,0 +1,237 @@
+import { Unavailable } from '../../ground/errors.js'
+import { type NatsLink, type NatsOptions } from '../../ground/nats/link.js'
+import { holdKey, NameTaken, type Lease } from './lease.js'
+import { type Presence } from './presence.js'
+
+/** Where tests are quicker. */
+export interface LinkTiming {
+  /** How long it waits before it tries again. */
+  retryMs?: number
+  /** How often it tells that it is there. */
+  renewMs?: number
+  /** How often it looks whether another service is. */
+  lookMs?: number
+}
+
+export interface ServiceLinkOptions {
+  nats: Omit<NatsOptions, 'inbox' | 'name'>
+  runsMb: number
+  /** For each machine: the most that is kept of large things on their way. */
+  objectsMb: number
+  /** Kept in the state folder: the service that comes up in it again is the same one. */
+  holder: string
+  version: string
+  presence: Presence
+  log: (message: string, details?: Record<string, unknown>) => void
+  timing?: LinkTiming
+}
+
+/** What the service holds under the prefix; no machine can be called so. */
+export const serviceKey = '_service'
+/** Says to a machine why this service does not work with it. */
+export const refusedQuestion = 'refused'
+const tryAgainMs = 5_000
+
+/** The service's connection to the NATS server, made again for as long as it runs. Nothing of NATS is loaded before `open` is called. */
+export class ServiceLink {
+  readonly #options: ServiceLinkOptions
+  readonly #listeners: Array<(link: NatsLink | null) => void> = []
+  readonly #objects = new Map<string, Promise<void>>()
+  #link: NatsLink | null = null
+  #release: (() => Promise<void>) | null = null
+  #problem: string | null = 'It is being connected.'
+  #logged = ''
+  /** Why a connection that is there is of no use; null: it is. */
+  #trouble: string | null = null
+  /** Machines that have no bucket, and why. */
+  readonly #bucketless = new Map<string, string>()
+  #mending: Promise<void> = Promise.resolve()
+  #stopWatching: () => void = () => {}
+  #isClosed = false
+  #timer: NodeJS.Timeout | null = null
+  #opening: Promise<void> = Promise.resolve()
+
+  constructor (options: ServiceLinkOptions) {
+    this.#options = options
+    options.presence.on('changed', ({ name, state, told, note }) => {
+      // One that is coming up waits for it.
+      if (state === 'ready' || (state === 'away' && told?.comingUp === true)) void this.objectsReady(name)
+      // So that it is also told where the machine was started.
+      if (state === 'refused') this.#link?.nc.publish(this.#link.subjects.ask(name, refusedQuestion), JSON.stringify({ note }))
+    })
+  }
+
+  /** Null while there is none that could be used. */
+  get current (): NatsLink | null {
+    return this.#link
+  }
+
+  /** Why machines cannot be reached; null: they can. */
+  get problem (): string | null {
+    if (this.#link === null) return this.#problem
+    return this.#link.isConnected() ? this.#trouble ?? this.#bucketless.values().next().value ?? null : `${this.#link.trouble() ?? 'The NATS server has been lost.'} It is tried again.`
+  }
+
+  /** Throws Unavailable while there is no connection. */
+  async link (): Promise<NatsLink> {
+    const link = this.#link
+    if (link === null || !link.isConnected()) throw new Unavailable(`Other machines cannot be reached: ${this.problem ?? ''}`)
+    return link
+  }
+
+  /** Called with each connection that can be used, at once where there is one, and with null when it is given up. A short cut is neither. */
+  onLink (listener: (link: NatsLink | null) => void): void {
+    this.#listeners.push(listener)
+    if (this.#link !== null) listener(this.#link)
+  }
+
+  /** Resolves when it has been tried once. Never rejects. */
+  open (): Promise<void> {
+    this.#opening = this.#open()
+    return this.#opening
+  }
+
+  /** Resolves when there is a bucket for large things of a machine; logs where there cannot be. */
+  async objectsReady (host: string): Promise<void> {
+    const link = this.#link
+    if (link === null || this.#objects.has(host)) return await this.#objects.get(host)
+    const made = (async () => {
+      const { setUpObjects } = await import('../../ground/nats/setup.js')
+      await setUpObjects(link, host, this.#options)
+      this.#bucketless.delete(host)
+    })().catch(async (error: unknown) => {
+      const { log, nats, timing } = this.#options
+      const reason = await words(error, nats.urls)
+      if (this.#bucketless.get(host) !== reason) log('there is no bucket for a machine', { machine: host, reason })
+      this.#bucketless.set(host, reason)
+      if (link.isConnected()) link.nc.publish(link.subjects.ask(host, refusedQuestion), JSON.stringify({ note: reason }))
+      setTimeout(() => {
+        this.#objects.delete(host)
+        if (this.#link === link && this.#options.presence.find(host) !== undefined) void this.objectsReady(host)
+      }, timing?.retryMs ?? tryAgainMs).unref()
+    })
+    this.#objects.set(host, made)
+    await made
+  }
+
+  /** What was on its way to or from a machine that is not known any more goes. */
+  async dropObjects (host: string): Promise<void> {
+    this.#objects.delete(host)
+    this.#bucketless.delete(host)
+    const link = this.#link
+    if (link?.isConnected() !== true) return
+    await link.objm.open(link.subjects.objects(host)).then(async (bucket) => await bucket.destroy()).catch(() => {})
+  }
+
+  async close (): Promise<void> {
+    this.#isClosed = true
+    if (this.#timer !== null) clearTimeout(this.#timer)
+    await this.#opening
+    await this.#giveUp(null)
+  }
+
+  async #open (): Promise<void> {
+    const { nats, runsMb, objectsMb, holder, version, presence, timing, log } = this.#options
+    let link: NatsLink | undefined
+    let lease: Lease | undefined
+    try {
+      const { openLink } = await import('../../ground/nats/link.js')
+      const { setUp } = await import('../../ground/nats/setup.js')
+      const opened = await openLink({ ...nats, inbox: `_INBOX_${nats.prefix}_service_`, name: 'agent-web-service' })
+      link = opened
+      await setUp(opened, { runsMb, objectsMb })
+      const startedAt = Date.now() / 1000
+      lease = await holdKey({
+        link: opened,
+        key: serviceKey,
+        holder,
+        instance: crypto.randomUUID(),
+        describe: async () => ({ version, startedAt }),
+        lost: () => { void this.#giveUp(twoServices) },
+        log: (message) => {
+          log(message)
+          void this.#mend(opened)
+        },
+        renewMs: timing?.renewMs,
+        lookMs: timing?.lookMs
+      })
+      this.#stopWatching = await presence.watch(opened)
+      if (this.#isClosed) throw new Error('closed meanwhile')
+      const held = lease
+      this.#release = async () => {
+        this.#stopWatching()
+        await held.leave()
+        await opened.close().catch(() => {})
+      }
+      this.#link = opened
+      this.#problem = null
+      this.#trouble = null
+      this.#logged = ''
+      opened.onChange((isConnected) => {
+        log(isConnected ? 'the NATS server is there again' : 'the NATS server has been lost; it is tried again')
+        if (isConnected) void this.#mend(opened)
+      })
+      opened.onTrouble((reason) => log('the NATS server does not come back', { reason }))
+      log('connected to NATS: other machines can join', { server: opened.nc.getServer() })
+      this.#tell()
+    } catch (error) {
+      await lease?.leave()
+      await link?.close().catch(() => {})
+      this.#fail(error instanceof NameTaken ? twoServices : await words(error, nats.urls))
+    }
+  }
+
+  /** A server may come back without what it had: what machines need is made again. Tried until it is there. */
+  #mend (link: NatsLink): Promise<void> {
+    this.#mending = this.#mending.then(async () => {
+      if (this.#link !== link || !link.isConnected()) return
+      const { nats, log, presence, timing } = this.#options
+      try {
+        const { setUp } = await import('../../ground/nats/setup.js')
+        await setUp(link, this.#options)
+        this.#stopWatching()
+        this.#stopWatching = await presence.watch(link)
+        this.#objects.clear()
+        await Promise.all(presence.list().filter(({ state }) => state === 'ready').map(async ({ name }) => await this.objectsReady(name)))
+        this.#trouble = null
+      } catch (error) {
+        const trouble = await words(error, nats.urls)
+        if (link.isConnected() && this.#trouble !== trouble) log(`no machine can work: ${trouble} It is tried again.`)
+        this.#trouble = trouble
+        setTimeout(() => { void this.#mend(link) }, timing?.retryMs ?? tryAgainMs).unref()
+      }
+    })
+    return this.#mending
+  }
+
+  #fail (problem: string): void {
+    this.#problem = problem
+    if (this.#isClosed) return
+    if (this.#logged !== problem) this.#options.log(`no machine can join: ${problem} It is tried again.`)
+    this.#logged = problem
+    this.#timer = setTimeout(() => { void this.open() }, this.#options.timing?.retryMs ?? tryAgainMs).unref()
+  }
+
+  /** Lets go of the connection; with a problem, it is tried again. */
+  async #giveUp (problem: string | null): Promise<void> {
+    const release = this.#release
+    this.#release = null
+    this.#link = null
+    this.#objects.clear()
+    this.#bucketless.clear()
+    if (release !== null) this.#tell()
+    await release?.()
+    if (problem !== null) this.#fail(problem)
+  }
+
+  #tell (): void {
+    for (const listener of this.#listeners) listener(this.#link)
+  }
+}
+
+const twoServices = 'Another service uses this NATS server with the same prefix: give this one another SVC_NATS_PREFIX, or stop that one.'
+
+async function words (error: unknown, urls: string[] = []): Promise<string> {
+  const { inWords, shownUrls } = await import('../../ground/nats/trouble.js')
+  return inWords(error, shownUrls(urls))
+}

@@ -1,0 +1,35 @@
+import { randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { epochSeconds, type Clock } from '../../ground/clock.js'
+import { createValues, type Database } from '../../ground/database/index.js'
+import { type Machine } from './presence.js'
+
+const key = 'hosts'
+
+/** The machines that have joined at some time, so that they are in the list, as away, also after a start. */
+export function createKnownMachines ({ db, clock }: { db: Database, clock: Clock }) {
+  const values = createValues(db.sqlite)
+  return {
+    read: (): Machine[] => (values.get(key) as Machine[] | undefined ?? []),
+    keep (machines: Machine[]): void {
+      db.enqueue({ write () { values.set(key, machines, epochSeconds(clock)) } })
+    }
+  }
+}
+
+/**
+ * An id that stays with a folder: whoever comes up in it again is the same one, and nobody else is. Not in the database, which may be
+ * restored elsewhere.
+ */
+export async function idOfFolder (folder: string): Promise<string> {
+  const file = join(folder, 'nats-id')
+  try {
+    const id = readFileSync(file, 'utf8').trim()
+    if (/^[\w-]{8,64}$/.test(id)) return id
+  } catch {}
+  const id = randomUUID()
+  await writeFile(file, `${id}\n`, { mode: 0o600 })
+  return id
+}

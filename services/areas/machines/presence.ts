@@ -1,0 +1,162 @@
+import { Value } from '@sinclair/typebox/value'
+import { epochSeconds, monotonicMs, type Clock } from '../../ground/clock.js'
+import { isHostName } from '../../ground/location.js'
+import { type NatsLink } from '../../ground/nats/link.js'
+import { Listeners, type Heard } from '../../ground/listeners.js'
+import { Description, misfit } from './description.js'
+
+/** `ready`: it works. `away`: it is not there. `refused`: it is there, and does not fit. */
+export type MachineState = 'ready' | 'away' | 'refused'
+
+/** A machine that has joined this service at some time. */
+export interface Machine {
+  name: string
+  state: MachineState
+  /** Epoch seconds: since when it is in this state; for one that is away, when it was last heard of. */
+  sinceS: number
+  /** Why, where that is known. */
+  note: string | null
+  /** It has said good-bye: what ran there has ended. */
+  hasLeft: boolean
+  /** What it told last; null where that was not understood. */
+  told: Description | null
+  /** Revision under which its present process came first: higher than that of all before it. 0: not known. */
+  generation: number
+}
+
+export interface PresenceEvents {
+  /** Its state, its process or what it tells is another now. */
+  changed (machine: Machine): void
+  forgotten (name: string): void
+}
+
+export interface PresenceOptions {
+  clock: Clock
+  version: string
+  /** Machines known from before. */
+  known: Machine[]
+  /** A machine that has not told for so long that it is there is away. */
+  presenceMs: number
+  /** Keeps who is known; called when one has come, gone or changed state, not with each sign of life. */
+  keep: (machines: Machine[]) => void
+  log: (message: string, details: Record<string, unknown>) => void
+}
+
+interface Sign { revision: number, heardMs: number }
+
+const longestValue = 512 * 1_024
+const lookEveryMs = 1_000
+
+/** Which machines are there: what they tell in the bucket, and since when those that do not are away. */
+export class Presence {
+  readonly #machines = new Map<string, Machine>()
+  readonly #signs = new Map<string, Sign>()
+  readonly #options: PresenceOptions
+  readonly #listeners: Listeners<PresenceEvents>
+  #timer: NodeJS.Timeout | null = null
+
+  constructor (options: PresenceOptions) {
+    this.#options = options
+    this.#listeners = new Listeners((event, error) => options.log('what follows from a machine went wrong', { event, reason: String(error) }))
+    // Whether they are there is seen when the server is.
+    for (const machine of options.known) this.#machines.set(machine.name, { ...machine, state: 'away', hasLeft: machine.hasLeft })
+  }
+
+  readonly on: Heard<PresenceEvents>['on'] = (name, listener) => this.#listeners.on(name, listener)
+
+  /** The process of a machine that is ready; null: nothing can be sent there now. */
+  instanceOf (name: string): string | null {
+    const machine = this.#machines.get(name)
+    return machine?.state === 'ready' ? machine.told?.instance ?? null : null
+  }
+
+  /** Called when one has come, gone, or been started anew. */
+  readonly onChange = (listener: (name: string) => void): void => {
+    this.on('changed', ({ name }) => listener(name))
+  }
+
+  find = (name: string): Machine | undefined => this.#machines.get(name)
+
+  /** By their names. */
+  list = (): Machine[] => [...this.#machines.values()].toSorted((a, b) => a.name < b.name ? -1 : 1)
+
+  /** Listens to the bucket until the function that it answers is called. */
+  async watch ({ kvm, subjects }: NatsLink): Promise<() => void> {
+    const bucket = await kvm.open(subjects.presence)
+    const entries = await bucket.watch()
+    // It begins with all there is. A bucket that was made anew counts from the beginning.
+    for (const sign of this.#signs.values()) sign.revision = 0
+    this.#timer ??= setInterval(() => this.#lookForLost(), lookEveryMs).unref()
+    void (async () => {
+      for await (const { key, value, revision, operation } of entries) {
+        if (isHostName(key)) this.#heard(key, operation === 'PUT' ? value : null, revision)
+      }
+    })().catch((error: unknown) => this.#options.log('machines cannot be seen any more', { reason: String(error) }))
+    return () => { entries.stop() }
+  }
+
+  /** Takes one that is away from the list; false: it is not. */
+  forget (name: string): boolean {
+    if (this.#machines.get(name)?.state !== 'away') return false
+    this.#machines.delete(name)
+    this.#signs.delete(name)
+    this.#keep()
+    this.#listeners.emit('forgotten', name)
+    return true
+  }
+
+  close (): void {
+    if (this.#timer !== null) clearInterval(this.#timer)
+    this.#timer = null
+  }
+
+  #heard (name: string, value: Uint8Array | null, revision: number): void {
+    const sign = this.#signs.get(name)
+    if (sign !== undefined && revision < sign.revision) return
+    const told = value === null ? {} : parsed(value)
+    if (value === null || told['left'] === true) {
+      this.#signs.delete(name)
+      return this.#is(name, { state: 'away', hasLeft: true, note: 'It has left.' })
+    }
+    this.#signs.set(name, { revision, heardMs: monotonicMs(this.#options.clock) })
+    if (!Value.Check(Description, told)) return this.#is(name, { state: 'refused', hasLeft: false, note: `It tells things of itself that version ${this.#options.version} of the service does not understand: install the same version on both.`, told: null, generation: 0 })
+    const note = misfit(told, this.#options.version)
+    const isComing = note === null && told.comingUp === true
+    this.#is(name, { state: note !== null ? 'refused' : isComing ? 'away' : 'ready', hasLeft: false, note: isComing ? 'It is coming up.' : note, told, generation: told.generation ?? revision })
+  }
+
+  #is (name: string, now: Pick<Machine, 'state' | 'note' | 'hasLeft'> & Partial<Machine>): void {
+    const before = this.#machines.get(name)
+    const isSame = before?.state === now.state && before.hasLeft === now.hasLeft && (now.told === undefined || before.told?.instance === now.told?.instance)
+    const machine: Machine = { name, told: null, generation: 0, ...before, ...now, sinceS: isSame ? before.sinceS : epochSeconds(this.#options.clock) }
+    this.#machines.set(name, machine)
+    if (!isSame) {
+      this.#keep()
+      this.#options.log('a machine is in another state', { machine: name, state: machine.state, note: machine.note })
+    }
+    if (!isSame || before.note !== machine.note) this.#listeners.emit('changed', machine)
+  }
+
+  #lookForLost (): void {
+    const nowMs = monotonicMs(this.#options.clock)
+    for (const [name, { heardMs }] of this.#signs) {
+      if (nowMs - heardMs < this.#options.presenceMs) continue
+      this.#signs.delete(name)
+      this.#is(name, { state: 'away', hasLeft: false, note: 'Nothing has been heard of it since.' })
+    }
+  }
+
+  #keep (): void {
+    this.#options.keep(this.list())
+  }
+}
+
+function parsed (bytes: Uint8Array): Readonly<Record<string, unknown>> {
+  if (bytes.length > longestValue) return {}
+  try {
+    const value: unknown = JSON.parse(Buffer.from(bytes).toString())
+    return typeof value === 'object' && value !== null ? value as Record<string, unknown> : {}
+  } catch {
+    return {}
+  }
+}

@@ -1,0 +1,99 @@
+import { Type, type Static, type TSchema } from '@sinclair/typebox'
+import { modelRefForm } from '../../agent/protocol.js'
+
+/** Only with a name and an absolute path is a folder one of another machine: anything else would be one of this. */
+const Path = () => Type.String({ pattern: '^/[^\\0]*$', maxLength: 8_192 })
+const Text = () => Type.String()
+const Count = () => Type.Integer({ minimum: 0 })
+const orNull = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
+const form = <Body extends TSchema, Answer extends TSchema>(body: Body, answer: Answer) => ({ body, answer })
+
+const Rules = Type.Object({ path: Path(), name: Text(), text: Text(), mtimeMs: Type.Number(), files: Type.Array(Path()) })
+const Worktree = Type.Object({ path: Path(), branch: Text(), repoRoot: Path() })
+const Command = Type.Object({
+  name: Text(), description: Text(), category: Text(), aliases: Type.Array(Text()), argsHint: Text(), subcommands: Type.Array(Text())
+})
+
+const Profile = () => Type.String({ minLength: 1, maxLength: 100 })
+const Wanted = Type.Object({ model: Type.Optional(orNull(Text())), provider: Type.Optional(orNull(Text())) })
+const rates = { input: Type.Number({ minimum: 0 }), output: Type.Number({ minimum: 0 }), cacheRead: Type.Number({ minimum: 0 }), cacheWrite: Type.Number({ minimum: 0 }) }
+const Price = Type.Object({ ...rates, tiers: Type.Optional(Type.Array(Type.Object({ ...rates, inputTokensAbove: Type.Number() }), { maxItems: 20 })) })
+const Word = () => Type.String({ maxLength: 1_000 })
+const ChosenModel = Type.Object({ ref: modelRefForm, label: Word(), contextLength: Type.Integer({ minimum: 1 }), cost: orNull(Price) })
+const ListedModels = Type.Array(Type.Object({
+  id: Word(), label: Word(), contextLength: orNull(Type.Integer()), cost: orNull(Price), sees: orNull(Type.Boolean()), thinks: orNull(Type.Boolean())
+}), { maxItems: 20_000 })
+const ModelGroups = Type.Object({
+  activeProvider: orNull(Word()),
+  defaultModel: orNull(Word()),
+  groups: Type.Array(Type.Object({ providerId: Word(), displayName: Word(), models: ListedModels, extraModels: ListedModels, endpointError: orNull(Text()) }), { maxItems: 1_000 }),
+  aliases: Type.Record(Type.String(), Word()),
+  badges: Type.Record(Type.String(), Type.Object({
+    role: Type.Union([Type.Literal('primary'), Type.Literal('fallback'), Type.Literal('auxiliary')]), label: Word(), provider: Word(), tasks: Type.Array(Word(), { maxItems: 100 })
+  }))
+})
+
+/**
+ * What the service asks a machine about its folders: what goes there, and what comes back. A further question is one line here and
+ * one in `machine/answers.ts`; both sides hold what they are sent against these. Paths are those of the machine.
+ */
+export const questions = {
+  /** The real path of a folder that may serve as a workspace there; with `create` it is made. */
+  folder: form(Type.Object({ path: Path(), create: Type.Optional(Type.Boolean()) }), Type.Object({ path: Path() })),
+  /** Folders that complete what has been typed. */
+  suggest: form(Type.Object({ prefix: Type.String({ maxLength: 8_192 }) }), Type.Array(Path(), { maxItems: 1_000 })),
+  /** What a turn is told of a workspace's own rules; see WorkspaceRules. */
+  context: form(Type.Object({ workspace: Path() }), Type.Object({
+    text: orNull(Text()), from: orNull(Text()), changed: Type.Optional(Type.Object({ records: Type.Array(Text()), diff: Text(), accepted: orNull(Text()) }))
+  })),
+  /** Where those rules stand, and what covers others. */
+  rules: form(Type.Object({ workspace: Path() }), Type.Object({ inForce: orNull(Rules), shadowed: Type.Array(Path()) })),
+  /** Commands that a workspace brings along. */
+  commands: form(Type.Object({ workspace: Path() }), Type.Array(Command, { maxItems: 2_000 })),
+  /** What a model reads in the place of one of them; null: there is none of this name. */
+  command: form(Type.Object({ workspace: Path(), name: Text(), args: Text() }), orNull(Type.Object({
+    text: Text(),
+    unaccepted: Type.Optional(Type.Object({ name: Text(), path: Text(), content: Text(), accepted: Text(), records: Type.Array(Text()) }))
+  }))),
+  worktree_create: form(
+    Type.Object({ folder: Path(), sessionId: Text(), title: Type.Optional(Text()) }),
+    Type.Object({ path: Path(), branch: Text(), repoRoot: Path(), workspace: Path() })
+  ),
+  worktree_status: form(Worktree, Type.Object({
+    exists: Type.Boolean(), path: Path(), branch: Text(), dirtyFiles: Count(), untrackedFiles: Count(), ahead: Count(), merged: Type.Boolean(), locked: Type.Boolean()
+  })),
+  worktree_remove: form(
+    Type.Object({ worktree: Worktree, force: Type.Boolean(), deleteBranch: Type.Optional(Type.Boolean()) }),
+    Type.Object({ removed: Type.Boolean(), branchDeleted: Type.Boolean(), savedBranch: Type.Optional(Text()) })
+  ),
+  /** The models that a profile has there, as the picker shows them. */
+  models: form(Type.Object({ profile: Profile() }), ModelGroups),
+  /** The model that a turn there is to use; see ChoiceElsewhere. */
+  choose_model: form(
+    Type.Object({ profile: Profile(), wanted: Wanted, instead: orNull(Type.Object({ provider: Text(), model: Text() })), isOpen: Type.Boolean() }),
+    Type.Union([ChosenModel, Type.Object({ error: Type.String({ maxLength: 2_000 }) })])
+  ),
+  /**
+   * How a folder is, as its list says it. It is watched from then on, for as long as the same is asked again and again: what changes
+   * is told as a notice (`folder`, with this id), and asked for then.
+   */
+  watch_folder: form(
+    Type.Object({ id: Type.String({ minLength: 1, maxLength: 100 }), workspace: Path(), path: Type.String({ maxLength: 8_192 }) }),
+    Type.Object({ path: Type.String({ maxLength: 8_192 }), signature: orNull(Type.String({ maxLength: 200 })) })
+  ),
+  /** Nobody looks at it any more. */
+  unwatch_folder: form(Type.Object({ id: Type.String({ maxLength: 100 }) }), Type.Null()),
+  /** Which of these files, uploaded to sessions, it does not have; at their places in the list. */
+  missing_uploads: form(
+    Type.Object({ files: Type.Array(Type.Object({ session: Text(), name: Text(), size: Count() }), { maxItems: 100_000 }) }),
+    Type.Array(Count(), { maxItems: 100_000 })
+  ),
+  /** The sessions of which it keeps something. */
+  kept_sessions: form(Type.Object({}), Type.Array(Type.String({ maxLength: 255 }), { maxItems: 100_000 })),
+  /** What was uploaded to these sessions is not needed any more. */
+  forget_sessions: form(Type.Object({ sessions: Type.Array(Text(), { maxItems: 10_000 }) }), Type.Null())
+} as const
+
+export type Question = keyof typeof questions
+export type QuestionBody<Q extends Question> = Static<(typeof questions)[Q]['body']>
+export type QuestionAnswer<Q extends Question> = Static<(typeof questions)[Q]['answer']>

@@ -1,0 +1,31 @@
+import { Type, type Static } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
+import { errorCodes, type ErrorCode } from '../../../schemas/errors.js'
+import { Conflict, DomainError, Forbidden, Invalid, NotFound, RelayFailed, TooLarge, TooMany, Unavailable } from '../../ground/errors.js'
+
+/** What may go wrong on another machine and be the same here. */
+const kinds = { Conflict, Forbidden, Invalid, NotFound, RelayFailed, TooLarge, TooMany, Unavailable }
+
+const form = Type.Object({
+  kind: Type.String(),
+  message: Type.String({ maxLength: 2_000 }),
+  code: Type.Optional(Type.String()),
+  details: Type.Optional(Type.Record(Type.String(), Type.Unknown()))
+})
+
+/** A domain error as it travels. */
+export type Refusal = Static<typeof form>
+
+/** Null for what is no domain error: it is a fault, and not to be told. */
+export function refusalOf (error: unknown): Refusal | null {
+  if (!(error instanceof DomainError) || !Object.hasOwn(kinds, error.name)) return null
+  const { name: kind, message, code, details } = error
+  return { kind, message, ...(code === undefined ? {} : { code }), ...(Object.keys(details).length === 0 ? {} : { details }) }
+}
+
+/** The error that a machine has answered with, to be thrown here; null for what is none. A code that is not known here is left out. */
+export function errorOf (refusal: unknown): DomainError | null {
+  if (!Value.Check(form, refusal) || !Object.hasOwn(kinds, refusal.kind)) return null
+  const { kind, message, code, details } = refusal
+  return new kinds[kind as keyof typeof kinds](message, code !== undefined && Object.hasOwn(errorCodes, code) ? code as ErrorCode : undefined, details)
+}

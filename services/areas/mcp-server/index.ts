@@ -1,0 +1,21 @@
+import { once } from '../../ground/concurrency/once.js'
+import { type McpCaller, type McpServingOptions } from './serving.js'
+
+export { type McpCaller, type McpRight, type McpServingOptions } from './serving.js'
+
+/** The service as a server of the Model Context Protocol. What that takes is loaded with the first message. */
+export function createMcpServer (options: McpServingOptions) {
+  const serving = once(async () => new (await import('./serving.js')).McpServing(options))
+
+  return {
+    /** Answers one message; `body` is the parsed one of `request`. */
+    async answer (request: Request, body: unknown, caller: McpCaller): Promise<Response> {
+      return await (await serving()).answer(request, body, caller)
+    },
+    async close (): Promise<void> {
+      await (await serving.begun()?.catch(() => undefined))?.close()
+    }
+  }
+}
+
+export type McpServerService = ReturnType<typeof createMcpServer>

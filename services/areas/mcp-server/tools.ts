@@ -1,0 +1,134 @@
+import { type Static } from '@sinclair/typebox'
+import { type mcpInputs } from '../../../schemas/mcp-server.js'
+import { type SearchAnswer } from '../../../schemas/sessions.js'
+import { type SessionPage } from '../../../schemas/sessions-pages.js'
+import { type Chat } from '../chat/index.js'
+import { type Foreign } from '../foreign/index.js'
+import { type Goals } from '../goals/index.js'
+import { Invalid } from '../../ground/errors.js'
+import { type Prompts, type Reader } from '../prompts/index.js'
+import { windowLimit, type ListFlags, type Sessions } from '../sessions/index.js'
+import { lastAnswer, readMessages, type Detail } from './transcript.js'
+import { watchTurn, type TurnWatchOptions } from './turn-watch.js'
+
+export interface McpServices extends TurnWatchOptions {
+  sessions: Sessions
+  foreign: Pick<Foreign, 'detail'>
+  chat: Chat
+  goals: Pick<Goals, 'send'>
+  prompts: Prompts
+  /** Whether a session can be had in a profile. */
+  isSessionOf: (sessionId: string, profile: string) => boolean
+  /** Throws Conflict where it cannot. */
+  assertSessionOf: (sessionId: string, profile: string) => void
+  /** Opens a session, in the default folder where none is given, and resolves with its id. Throws NotFound for an unknown profile. */
+  openSession: (wanted: { profile: string, workspace?: string }) => Promise<string>
+}
+
+/** What a tool is called with beside its arguments. */
+export interface McpCall {
+  profile: string
+  /** How prompts are shown to the caller. */
+  reader: Reader
+  /** The folder that the caller names, as far as it may choose it. Throws Invalid and Forbidden. */
+  folder: (path: string) => Promise<string>
+  signal: AbortSignal
+  /** Tells the caller what goes on, when it wants to know. */
+  progress: (line: string) => void
+}
+
+export type McpToolName = keyof typeof mcpInputs
+type Input<Name extends McpToolName> = Static<typeof mcpInputs[Name]>
+/** What each tool does. Throws domain errors; what it resolves with is JSON. */
+export type McpTools = { [Name in McpToolName]: (input: Input<Name>, call: McpCall) => Promise<Record<string, unknown>> }
+
+const answerWindow = 200
+const searchDepth = 5
+
+/** What programs do here by the Model Context Protocol. Everything goes the way that the routes of the interface go. */
+export function createMcpTools (services: McpServices): McpTools {
+  const { sessions, foreign, chat, goals, prompts, isSessionOf, openSession } = services
+
+  async function detail (id: string, options: { messages: boolean, window?: { limit: number, before?: number } }): Promise<Detail> {
+    return sessions.isForeign(id) ? await foreign.detail(id, options) : (JSON.parse(Buffer.concat(await sessions.answer(id, options)).toString()) as { session: Detail }).session
+  }
+
+  /** How the turn stands when the time is over, with its answer when it is over as well. */
+  async function outcome (sessionId: string, streamId: string, waitSeconds: number, { reader, signal, progress }: McpCall): Promise<Record<string, unknown>> {
+    const standing = await watchTurn(services, { streamId, sessionId, reader, limitMs: waitSeconds * 1_000, signal, onStep: progress })
+    const turn = { session_id: sessionId, turn_id: streamId, state: standing.state }
+    if (standing.state === 'waiting') return { ...turn, waits_for: standing.prompts }
+    if (standing.state === 'running') return turn
+    return { ...turn, ended: standing.how, answer: lastAnswer(await detail(sessionId, { messages: true, window: { limit: answerWindow } })) }
+  }
+
+  return {
+    async list_sessions ({ limit = 20, cursor, archived = false }, { profile }) {
+      const page = JSON.parse(sessions.pages.page({ ...flagsOf(profile), includeArchived: archived }, limit, cursor).body.toString()) as Static<typeof SessionPage>
+      return { sessions: [...page.pinned, ...page.sessions].map(summaryOf), next_cursor: page.next_cursor }
+    },
+
+    async search_sessions ({ query, limit = 20 }, { profile }) {
+      const pieces = await sessions.search({ ...flagsOf(profile), includeArchived: true }, { query, content: true, depth: searchDepth })
+      const found = JSON.parse(Buffer.concat(pieces).toString()) as Static<typeof SearchAnswer>
+      return { sessions: found.sessions.slice(0, limit).map((row) => ({ ...summaryOf({ ...row, preview: null }), match: row.match_preview ?? null })), count: found.count }
+    },
+
+    async read_session ({ session_id: id, limit = 30, before, tool_results: withResults = false }) {
+      const found = await detail(id, { messages: true, window: { limit: Math.min(limit, windowLimit), before } })
+      return {
+        session_id: found.session_id, title: found.title, workspace: found.workspace, model: found.model, message_count: found.message_count,
+        active_turn_id: found.active_stream_id, first_index: found._messages_offset, messages: readMessages(found, { withResults })
+      }
+    },
+
+    list_prompts: async (_, { profile, reader }) => ({ prompts: prompts.allOpen(reader).filter(({ session_id: id }) => isSessionOf(id, profile)) }),
+
+    async start_turn ({ message, session_id: id, workspace, wait_seconds: waitSeconds = 50 }, call) {
+      if (id !== undefined && workspace !== undefined) throw new Invalid('workspace is for a new chat; this one has its folder')
+      const sessionId = id ?? await openSession({ profile: call.profile, workspace: workspace === undefined ? undefined : await call.folder(workspace) })
+      const { streamId } = await goals.send({ sessionId, message, explicitModelPick: false, attachments: [] })
+      return await outcome(sessionId, streamId, waitSeconds, call)
+    },
+
+    async wait_for_turn ({ session_id: id, wait_seconds: waitSeconds = 50 }, call) {
+      const streamId = chat.activeStream(sessions.get(id).id) ?? chat.latestStreams(id, 1)[0]?.streamId
+      if (streamId === undefined) throw new Invalid('Nothing was said in this chat yet')
+      return await outcome(id, streamId, waitSeconds, call)
+    },
+
+    async cancel_turn ({ session_id: id }) {
+      const streamId = chat.activeStream(sessions.get(id).id)
+      return { cancelled: streamId !== undefined && chat.cancel(streamId) }
+    },
+
+    async answer_approval ({ session_id: id, approval_id: approvalId, choice }) {
+      sessions.get(id)
+      const { outcome } = await prompts.answerApproval(id, choice, approvalId, () => chat.liveRuns(id))
+      if (outcome === 'other_pending') throw new Invalid('Another approval waits in this chat')
+      return { answered: outcome !== 'stale' }
+    },
+
+    async answer_question ({ session_id: id, clarify_id: clarifyId, response }) {
+      sessions.get(id)
+      await prompts.answerQuestion(id, response, clarifyId)
+      return { answered: true }
+    }
+  }
+}
+
+const flagsOf = (profile: string): ListFlags => ({ profile, allProfiles: false, includeArchived: false, archivedLimit: 100, archivedOffset: 0, source: 'all' })
+
+/** What of a row somebody needs who looks for a chat. */
+function summaryOf (row: Pick<Static<typeof SessionPage>['sessions'][number], 'session_id' | 'title' | 'workspace' | 'message_count' | 'updated_at' | 'is_streaming' | 'archived' | 'attention' | 'preview'>): Record<string, unknown> {
+  return {
+    session_id: row.session_id,
+    title: row.title,
+    workspace: row.workspace,
+    message_count: row.message_count,
+    updated_at: new Date(row.updated_at * 1_000).toISOString(),
+    state: row.attention !== null ? 'waiting' : row.is_streaming ? 'running' : 'idle',
+    ...(row.archived && { archived: true }),
+    ...(row.preview !== null && { preview: row.preview })
+  }
+}

@@ -1,0 +1,76 @@
+import { type Chat } from '../chat/index.js'
+import { type EventBroker } from '../../ground/events/index.js'
+import { timeLimit } from '../../ground/time-limit.js'
+import { type PendingPrompt, type Prompts, type Reader } from '../prompts/index.js'
+
+export interface TurnWatchOptions {
+  events: Pick<EventBroker, 'subscribe'>
+  chat: Pick<Chat, 'streamStatus' | 'activeStream'>
+  prompts: Pick<Prompts, 'waiting' | 'watch'>
+}
+
+/** How a turn stands: `waiting` for a person, still `running`, or over, with how it ended. */
+export type TurnStanding =
+  | { state: 'waiting', prompts: PendingPrompt[] }
+  | { state: 'running' }
+  | { state: 'ended', how: string }
+
+export interface WatchedTurn {
+  streamId: string
+  sessionId: string
+  /** How prompts are shown to whoever waits. */
+  reader: Reader
+  limitMs: number
+  signal: AbortSignal
+  /** A call of a tool begins: what it does, in a line. */
+  onStep: (line: string) => void
+}
+
+const readBytes = 256 * 1024
+
+/** Waits until a turn is over or wants something of a person, for as long as the limit allows. Its frames stay where they are: nothing is taken from other readers. */
+export async function watchTurn ({ events, chat, prompts }: TurnWatchOptions, { streamId, sessionId, reader, limitMs, signal, onStep }: WatchedTurn): Promise<TurnStanding> {
+  const frames = events.subscribe(streamId, chat.streamStatus(streamId).lastSeq)
+  const cards = (['approval', 'clarify'] as const).map((kind) => prompts.watch(sessionId, kind, reader))
+  const readers = [...frames === null ? [] : [frames], ...cards]
+  const limit = timeLimit(limitMs)
+  const ends = [signal, limit.signal]
+  let isNews = false
+  let wake = (): void => {}
+  const tell = (): void => {
+    isNews = true
+    wake()
+  }
+  for (const reader of readers) reader.onReadable(tell)
+  for (const end of ends) end.addEventListener('abort', tell)
+  try {
+    for (;;) {
+      isNews = false
+      for (const bytes of frames?.read(readBytes) ?? []) tellStep(bytes, onStep)
+      for (const card of cards) card.read(readBytes)
+      const standing = standingOf({ chat, prompts }, { streamId, sessionId, reader })
+      if (standing.state !== 'running' || ends.some(({ aborted }) => aborted)) return standing
+      if (!isNews) await new Promise<void>((resolve) => { wake = resolve })
+    }
+  } finally {
+    // Signals that somebody listens to are kept, with all that hangs on them.
+    for (const end of ends) end.removeEventListener('abort', tell)
+    limit.clear()
+    for (const reader of readers) reader.close()
+  }
+}
+
+/** The last frame may wait for a title: the turn is over for whoever waits once its session is free. */
+function standingOf ({ chat, prompts }: Pick<TurnWatchOptions, 'chat' | 'prompts'>, { streamId, sessionId, reader }: Pick<WatchedTurn, 'streamId' | 'sessionId' | 'reader'>): TurnStanding {
+  const { active, terminalState, lastEvent } = chat.streamStatus(streamId)
+  if (!active || lastEvent === 'done' || chat.activeStream(sessionId) !== streamId) return { state: 'ended', how: terminalState }
+  const waiting = (['approval', 'clarify'] as const).flatMap((kind) => prompts.waiting(sessionId, kind, reader)?.prompts ?? [])
+  return waiting.length > 0 ? { state: 'waiting', prompts: waiting } : { state: 'running' }
+}
+
+function tellStep (frame: Buffer, onStep: (line: string) => void): void {
+  const [, json] = /^event: tool\ndata: (.*)$/m.exec(frame.toString()) ?? []
+  if (json === undefined) return
+  const { name, preview } = JSON.parse(json) as { name: string, preview: string | null }
+  onStep(preview === null || preview === '' ? name : `${name}: ${preview}`)
+}

@@ -1,0 +1,67 @@
+import { Conflict, RelayFailed, TooLarge } from '../../ground/errors.js'
+import { type Memory, type Proposal } from './memory.js'
+import { type Section } from './rows.js'
+
+export interface CurationOptions {
+  memory: Pick<Memory, 'propose' | 'limitBytes'>
+  /**
+   * What a model says to a document whose credentials are masked; null when it says nothing in time.
+   * Throws Conflict where there is no model, or it may not be asked.
+   */
+  ask: (profile: string, document: { name: string, text: string }) => Promise<string | null>
+}
+
+/** A tidier document may be a little longer, such as by a heading; by more than that something was invented. */
+const growth = 1.1
+const growthBytes = 200
+/** The share of its words that have to stand in the document. */
+const knownShare = 0.6
+
+/** Has a model tidy documents of the memory, and writes nothing: that is up to whoever has seen what would change. */
+export function createCuration ({ memory, ask }: CurationOptions) {
+  return {
+    /**
+     * A tidier version of a document: duplicates merged, stale lines dropped. Throws as `Memory.propose` does, Conflict for an empty
+     * document and where no model may be asked, TooLarge for one that the agent does not read as a whole, and RelayFailed when the
+     * model gives nothing that could take its place.
+     */
+    async curate (profile: string, section: Section): Promise<Proposal> {
+      return await memory.propose(profile, section, async (name, text) => {
+        if (text.trim() === '') throw new Conflict(`${name} is empty: there is nothing to tidy`, 'empty_document')
+        const bytes = Buffer.byteLength(text)
+        if (bytes > memory.limitBytes) throw new TooLarge(`${name} has ${bytes} bytes; the agent reads ${memory.limitBytes}. Shorten it first.`, 'too_large')
+        const answer = await ask(profile, { name, text })
+        if (answer === null) throw new RelayFailed('The model gave no answer; nothing was changed', 'model_failed')
+        const tidied = tidiedText(text, answer)
+        if ('problem' in tidied) throw new RelayFailed(`${tidied.problem}; nothing was changed`, 'model_failed')
+        return tidied.text
+      })
+    }
+  }
+}
+export type Curation = ReturnType<typeof createCuration>
+
+/** The document in what a model has said, or why none is, as a sentence. Pure. */
+export function tidiedText (before: string, answer: string): { text: string } | { problem: string } {
+  const [, found] = /^[ \t]*<document>[ \t]*\n([^]*)\n[ \t]*<\/document>[ \t]*$/m.exec(answer.replaceAll(/\r\n?/g, '\n')) ?? []
+  if (found === undefined) return { problem: 'The model did not write the whole document' }
+  if (found.trim() === '') return { problem: 'The model left nothing of the document' }
+  const lines = `${found.trimEnd()}\n`
+  const text = before.includes('\r\n') ? lines.replaceAll('\n', '\r\n') : lines
+  if (Buffer.byteLength(text) > Buffer.byteLength(before) * growth + growthBytes) return { problem: 'The model made the document longer instead of tidier' }
+  const known = new Set(wordsOf(before))
+  const words = wordsOf(text)
+  if (words.filter((word) => known.has(word)).length < words.length * knownShare) return { problem: 'The model wrote something else than the document says' }
+  return { text: sameWords(before, text) ? before : text }
+}
+
+/** In any script. */
+function wordsOf (text: string): string[] {
+  return [...new Intl.Segmenter(undefined, { granularity: 'word' }).segment(text.toLowerCase())].flatMap(({ segment, isWordLike }) => isWordLike === true ? [segment] : [])
+}
+
+/** Blanks at the ends of lines and of the text are nothing to decide about. */
+function sameWords (before: string, after: string): boolean {
+  const plain = (text: string): string => text.replaceAll(/[ \t\r]+$/gm, '').trimEnd()
+  return plain(before) === plain(after)
+}

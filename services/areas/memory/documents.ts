@@ -1,0 +1,99 @@
+import { accessSync, closeSync, constants, existsSync, fstatSync, lstatSync, openSync, readFileSync, statSync, type Stats } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { dirname, join } from 'node:path'
+import { Conflict, Forbidden, Invalid, NotFound, refuseWrite } from '../../ground/errors.js'
+import { longestHomeFile, replaceFile } from '../../ground/home/home-file.js'
+import { type Section } from './rows.js'
+
+const places: Record<Section, readonly string[]> = { memory: ['memories', 'MEMORY.md'], user: ['memories', 'USER.md'], soul: ['SOUL.md'] }
+
+export const nameOf = (section: Section): string => places[section].at(-1)!
+export const pathOf = (home: string, section: Section): string => join(home, ...places[section])
+
+/** A document as it lies on disk; `text` null: there is none. */
+export interface Document {
+  home: string
+  path: string
+  text: string | null
+  /** Epoch seconds; null: there is no file. */
+  mtime: number | null
+  /** Another one whenever it was written or replaced. */
+  version: string
+  /** Why its text cannot be read, as the end of a sentence. */
+  problem?: string
+}
+
+/** Never throws: what cannot be read has a `problem`. A link is read as what it leads to. */
+export function readDocument (home: string, section: Section): Document {
+  const path = pathOf(home, section)
+  let descriptor: number
+  try {
+    descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    const found = lookAt(path)
+    // A link to nothing is there, and says nothing.
+    if (found === undefined && (code === 'ENOENT' || code === 'ENOTDIR')) return { home, path, text: null, mtime: null, version: 'none' }
+    return { home, path, text: null, mtime: found === undefined ? null : found.mtimeMs / 1000, version: versionOf(found), problem: 'cannot be read' }
+  }
+  try {
+    const stats = fstatSync(descriptor)
+    const told = { home, path, mtime: stats.mtimeMs / 1000, version: versionOf(stats) }
+    if (!stats.isFile()) return { ...told, text: null, problem: 'is not a file' }
+    if (stats.size > longestHomeFile) return { ...told, text: null, problem: `is longer than ${longestHomeFile} bytes` }
+    try {
+      return { ...told, text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(readFileSync(descriptor)) }
+    } catch {
+      return { ...told, text: null, problem: 'is not UTF-8 text' }
+    }
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+/**
+ * Puts a text in the place of a document, on disk when it resolves, readable for its owner alone. False: it is not the one of
+ * this version any more. Throws Invalid for a link and what is no file, NotFound where the home is gone, Forbidden for what may not be written, Conflict for what cannot be read.
+ */
+export async function writeDocument ({ home, path, version, problem }: Document, text: string): Promise<boolean> {
+  const name = path.slice(dirname(path).length + 1)
+  const found = lookAt(path)
+  if (found?.isSymbolicLink() === true) throw new Invalid(`${name} is a symbolic link: nothing was written to it`, 'symlink')
+  if (found !== undefined && !found.isFile()) throw new Invalid(`${name} is not a file: nothing was written`)
+  if (found !== undefined && !isWritable(path, found)) throw new Forbidden(`${name} is read-only`, 'read_only')
+  if (problem !== undefined) throw new Conflict(`${name} ${problem}: saving would destroy what it holds. Look at it on the machine of the service.`, 'not_text')
+  try {
+    return await replaceFile(path, text, { mode: 0o600, home, isStillWanted: () => versionOf(statSync(path, { throwIfNoEntry: false })) === version })
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS') throw new Forbidden(`${name} cannot be written: the service may not change its folder`, 'read_only')
+    if (code === 'EEXIST' || code === 'ENOTDIR') throw new Invalid(`${name} cannot be written: something else is in the place of its folder`)
+    if (code === 'ENOENT' && !existsSync(home)) throw new NotFound('Profile not found')
+    if (code === 'ENOENT') throw new Invalid(`${name} cannot be written: the place of its folder leads nowhere`)
+    return refuseWrite(error)
+  }
+}
+
+/** Undefined also where it cannot be looked at. */
+function lookAt (path: string): Stats | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false })
+  } catch {
+    return undefined
+  }
+}
+
+/** Whoever has taken the right to write away means it, though a folder's owner could replace the file. */
+function isWritable (path: string, { mode }: Stats): boolean {
+  try {
+    accessSync(path, constants.W_OK)
+    return (mode & 0o222) !== 0
+  } catch {
+    return false
+  }
+}
+
+function versionOf (stats: Stats | undefined): string {
+  if (stats === undefined) return 'none'
+  return createHash('sha256').update(`${stats.mtimeMs}:${stats.ctimeMs}:${stats.size}:${stats.ino}`).digest('base64url').slice(0, 22)
+}

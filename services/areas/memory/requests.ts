@@ -1,0 +1,32 @@
+import { type AgentRuntime } from '../../agent/index.js'
+import { DomainError } from '../../ground/errors.js'
+import { type MemoryEdit } from './entries.js'
+import { type Memory } from './memory.js'
+import { type Section } from './rows.js'
+
+/** Answers what runs want of the memory of their profile; `saved` is called when one has changed it. */
+export function answerRuns (memory: Memory, agent: Pick<AgentRuntime, 'serve'>, saved: (run: { runId: string, sessionId: string }, edit: MemoryEdit & { section: Section }) => void): void {
+  agent.serve('memory_text', async ({ section, ...edit }, { spec: { profile } }) => {
+    try {
+      return memory.foresee(profile, section, edit)
+    } catch (error) {
+      return { problem: problemOf(error) }
+    }
+  })
+
+  agent.serve('memory_save', async ({ section, expected, ...edit }, { spec }) => {
+    try {
+      const { bytes } = await memory.edit(spec.profile, section, edit, { version: expected })
+      saved(spec, { section, ...edit })
+      return { text: `Done. It holds from the next turn on. The document has ${bytes} bytes of ${memory.limitBytes}.`, isError: false }
+    } catch (error) {
+      return { text: problemOf(error), isError: true }
+    }
+  })
+}
+
+/** In the domain's words; what is nobody's mistake is thrown on. */
+function problemOf (error: unknown): string {
+  if (!(error instanceof DomainError)) throw error
+  return error.message
+}

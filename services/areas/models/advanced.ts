@@ -1,0 +1,91 @@
+import { Invalid } from '../../ground/errors.js'
+import { addressProblem, ownKeysIn } from '../../providers/index.js'
+import { type ConfigEdit } from '../profiles/index.js'
+import { keyOf } from './keys.js'
+import { type Config } from './selection.js'
+
+/** How a model is to be asked. */
+export interface Advanced {
+  /** Null: nothing is said of it. */
+  baseUrl: string | null
+  apiKey: string | null
+  clearsKey: boolean
+  /** By their keys in config.yaml; null takes one away. What is not said is not in it. */
+  settings: ReadonlyMap<string, unknown>
+}
+
+type Place = readonly [string, ...string[]]
+
+const seconds = { form: (value: number): boolean => value >= 1 && value <= 3_600, words: 'seconds, 1 to 3600' }
+const numbers = {
+  timeout: seconds,
+  download_timeout: seconds,
+  max_concurrency: { form: (value: number): boolean => Number.isInteger(value) && value >= 1 && value <= 1_000, words: 'a whole number, 1 to 1000' }
+} as const
+const known = ['base_url', 'api_key', 'api_key_clear', 'extra_body', 'service_tier', ...Object.keys(numbers)]
+const longestBody = 20_000
+
+/** Forms of clients send every field: what is empty, or off, is not set. Throws Invalid, which names the key. */
+export function readAdvanced (advanced: Config): Advanced {
+  const strange = Object.keys(advanced).filter((key) => !known.includes(key) && isGiven(advanced[key]))
+  if (strange.length > 0) throw new Invalid(`advanced: unknown ${strange.join(', ').slice(0, 200)}; known are ${known.join(', ')}`)
+  const { base_url: baseUrl, api_key: apiKey, api_key_clear: clears } = advanced
+  if (isGiven(clears) && clears !== true) throw new Invalid('api_key_clear: true or false')
+  if (clears === true && isGiven(apiKey)) throw new Invalid('api_key_clear: a key is set or taken away, not both')
+  return {
+    baseUrl: isGiven(baseUrl) ? addressOf(textOf('base_url', baseUrl)) : null,
+    apiKey: isGiven(apiKey) ? keyOf(textOf('api_key', apiKey)) : null,
+    clearsKey: clears === true,
+    settings: new Map(['extra_body', 'service_tier', ...Object.keys(numbers)].filter((key) => advanced[key] !== undefined).map((key) => [key, isGiven(advanced[key]) ? valueOf(key, advanced[key]) : null]))
+  }
+}
+
+export function writeAdvanced (config: ConfigEdit, place: Place, { settings }: Pick<Advanced, 'settings'>): void {
+  for (const [key, value] of settings) {
+    if (value === null) config.delete([...place, key])
+    else config.set([...place, key], value)
+  }
+}
+
+/** Of another provider's model nothing of it holds. */
+export function forgetAdvanced (config: ConfigEdit, place: Place): void {
+  for (const key of ['extra_body', 'service_tier', ...Object.keys(numbers)]) config.delete([...place, key])
+}
+
+export function addressOf (baseUrl: string): string {
+  const address = baseUrl.trim()
+  const problem = addressProblem(address)
+  if (problem !== null) throw new Invalid(`base_url ${problem}`)
+  return address
+}
+
+function valueOf (key: string, value: unknown): unknown {
+  if (key === 'extra_body') return bodyOf(value)
+  if (key === 'service_tier') {
+    const tier = textOf(key, value).trim()
+    if (!/^[\w.-]{1,64}$/.test(tier)) throw new Invalid('service_tier: a word of 64 characters at most')
+    return tier
+  }
+  const { form, words } = numbers[key as keyof typeof numbers]
+  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
+  if (typeof number !== 'number' || !form(number)) throw new Invalid(`${key}: ${words}`)
+  return number
+}
+
+function bodyOf (value: unknown): Config {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Invalid('extra_body: an object')
+  if (JSON.stringify(value).length > longestBody) throw new Invalid(`extra_body: ${longestBody} characters at most`)
+  const own = ownKeysIn(value as Config)
+  if (own.length > 0) throw new Invalid(`extra_body: the service itself decides ${own.join(', ')}`)
+  return value as Config
+}
+
+function textOf (key: string, value: unknown): string {
+  if (typeof value !== 'string') throw new Invalid(`${key}: a text`)
+  return value
+}
+
+function isGiven (value: unknown): boolean {
+  const isEmptyObject = typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length === 0
+  return value !== undefined && value !== null && value !== '' && value !== false && !isEmptyObject
+}

@@ -1,0 +1,142 @@
+import { canonicalProviderId, catalogModelOf, slotSection, type Cost } from '../../providers/index.js'
+import { type ModelRef } from '../../agent/protocol.js'
+import { type Profiles } from '../profiles/index.js'
+import { type ModelCatalog } from './catalog.js'
+import { auxiliaryModel, fallbackModels, outputLimits, providerName, splitPrefix, type Config, type WantedModel } from './selection.js'
+
+/** `contextLength` in tokens: an assumption where `ref` has none. */
+export interface ChosenModel { ref: ModelRef, label: string, contextLength: number, cost: Cost | null }
+
+/** The model that does something, or a sentence that says why there is none. */
+export type ModelChoice = ChosenModel | { error: string }
+
+/** Slots that are used in the middle of a turn. */
+export type HelperSlot = 'vision' | 'web_extract' | 'session_search'
+
+/** The window of a model of which nobody says how large it is. */
+export const assumedWindow = 256_000
+
+/** How long providers are waited for that have to be asked for their models first. */
+const waitMs = 8_000
+
+/** What a machine is asked for the model of a turn that works there. */
+export interface ChoiceElsewhere {
+  profile: string
+  wanted: WantedModel
+  /** What is meant by it here; null: nothing that could be used. */
+  instead: { provider: string, model: string } | null
+  /** It was left open, or is what profiles answer with here: another one will do as well. */
+  isOpen: boolean
+}
+
+export interface ModelChooserOptions {
+  models: Pick<ModelCatalog, 'choose' | 'seeing' | 'firstModelProvider'>
+  profiles: Pick<Profiles, 'settings'>
+  /** Has another machine choose; null when it does not answer. */
+  elsewhere?: (host: string, asked: ChoiceElsewhere) => Promise<ModelChoice | null>
+}
+
+/** Finds the model for a turn, and for the tasks beside the turns. A turn on another machine uses the models of that one (`host`). */
+export function createModelChooser ({ models, profiles, elsewhere = async () => null }: ModelChooserOptions) {
+  async function choose (profile: string, wanted: WantedModel, host: string | null = null): Promise<ModelChoice> {
+    const here = await chooseHere(profile, wanted)
+    if (host === null) return here
+    const usual = await chooseHere(profile, {})
+    const isNamed = (wanted.model ?? '') !== '' || (wanted.provider ?? '') !== ''
+    const instead = 'error' in here || here.ref.provider === 'offline-demo' ? null : { provider: here.ref.provider, model: here.ref.id }
+    const there = await elsewhere(host, { profile, wanted, instead, isOpen: !isNamed || (!('error' in here) && isSame(here, usual)) })
+    if (there === null) return here
+    if (!('error' in there)) return there
+    const name = wanted.model ?? wanted.provider ?? 'a model'
+    return { error: `${'error' in here ? `Neither the service nor the machine ${host} can use ${name}` : `The machine ${host} cannot use ${name}`}: ${there.error}` }
+  }
+
+  async function chooseHere (profile: string, wanted: WantedModel): Promise<ModelChoice> {
+    const choice = await models.choose(profile, wanted, waitMs)
+    if ('error' in choice) return choice
+    const { entry, model } = choice
+    const maxOutputTokens = leastOf(model.maxOutputTokens, outputLimits(profiles.settings(profile).config).effective)
+    return {
+      label: model.label,
+      contextLength: model.contextLength ?? assumedWindow,
+      cost: model.cost,
+      ref: {
+        provider: entry.id,
+        id: model.id,
+        ...(maxOutputTokens === null ? {} : { maxOutputTokens }),
+        ...(model.contextLength === null ? {} : { contextLength: model.contextLength }),
+        ...(entry.kind === 'acp' ? { isAgent: true as const } : {}),
+        ...(entry.isSelfHosted && entry.baseUrl !== null ? { baseUrl: entry.baseUrl } : {}),
+        // Only what is known counts: a model that nobody has heard of may well see.
+        ...(catalogModelOf(entry, model.id)?.input.includes('image') === false && !model.input.includes('image') ? { seesImages: false } : {})
+      }
+    }
+  }
+
+  return {
+    choose,
+
+    /** The first of the profile's fallbacks that is set up and was not tried yet; null when there is none. */
+    async fallback (profile: string, tried: ReadonlyArray<Pick<ModelRef, 'provider' | 'id'>>, host: string | null = null): Promise<ChosenModel | null> {
+      for (const wanted of fallbackModels(profiles.settings(profile).config)) {
+        const choice = await choose(profile, wanted, host)
+        if (!('error' in choice) && choice.ref.id !== 'offline-demo' && choice.ref.isAgent !== true && !tried.some(({ provider, id }) => provider === choice.ref.provider && id === choice.ref.id)) return choice
+      }
+      return null
+    },
+
+    /**
+     * The model that does something for the one that answers: what the profile's `auxiliary` section names for the slot, to see
+     * else one of the same provider that can. Null when there is none.
+     */
+    async helper (profile: string, slot: HelperSlot, { provider, id }: Pick<ModelRef, 'provider' | 'id'>, host: string | null = null): Promise<ChosenModel | null> {
+      const { config } = profiles.settings(profile)
+      const apart = host === null ? slotApart(config, slot) : null
+      if (apart !== null) return apart
+      const named = auxiliaryModel(config, slot)
+      const seeing = named === undefined && slot === 'vision' ? await models.seeing(profile, provider) : undefined
+      const wanted = named ?? (seeing === undefined || seeing === id ? undefined : { model: seeing, provider })
+      if (wanted === undefined) return null
+      const choice = await choose(profile, wanted, host)
+      return 'error' in choice || choice.ref.isAgent === true || (slot === 'vision' && choice.ref.seesImages === false) ? null : named === undefined ? choice : inSlot(choice, slot)
+    },
+
+    /** What the profile's `auxiliary` section names for a slot, else `fallback`, where it can be used here, else the profile's default. */
+    async auxiliary (profile: string, slot: string, fallback: WantedModel = {}): Promise<ModelChoice> {
+      const { config } = profiles.settings(profile)
+      const apart = slotApart(config, slot)
+      if (apart !== null) return apart
+      const named = auxiliaryModel(config, slot)
+      const first = await choose(profile, named ?? fallback)
+      // A conversation may be led with a model that only its machine has.
+      const second = named === undefined && 'error' in first ? await choose(profile, {}) : first
+      const choice = 'error' in second ? first : second
+      if ('error' in choice) return choice
+      if (choice.ref.isAgent !== true) return Object.keys(slotSection(config, slot)).length === 0 ? choice : inSlot(choice, slot)
+      // An agent of another maker does no small tasks: the first model that is set up does them.
+      const model = await models.firstModelProvider(profile)
+      return model === undefined ? { error: `${choice.label} is an agent and does no small tasks, and no model is set up for them. Name one under "auxiliary" in config.yaml.` } : await choose(profile, { provider: model })
+    }
+  }
+}
+
+/** How it is asked stands in the section of its slot. */
+const inSlot = (choice: ChosenModel, slot: string): ChosenModel => ({ ...choice, ref: { ...choice.ref, slot } })
+
+/** A model at an address of its slot's own, which no provider has to know; null: the slot has none. */
+function slotApart (config: Config, slot: string): ChosenModel | null {
+  const { base_url: baseUrl, model, provider } = slotSection(config, slot)
+  const wanted = splitPrefix(typeof model === 'string' ? model.trim() : '')
+  if (typeof baseUrl !== 'string' || baseUrl.trim() === '' || wanted.id === '') return null
+  const named = wanted.provider ?? providerName(provider)
+  return { label: wanted.id, contextLength: assumedWindow, cost: null, ref: { provider: canonicalProviderId(named ?? 'custom'), id: wanted.id, slot } }
+}
+
+const isSame = (one: ChosenModel, other: ModelChoice): boolean => !('error' in other) && one.ref.provider === other.ref.provider && one.ref.id === other.ref.id
+
+/** The smaller one of two limits, of which each may be missing. */
+function leastOf (a: number | null, b: number | null): number | null {
+  return a === null ? b : b === null ? a : Math.min(a, b)
+}
+
+export type ModelChooser = ReturnType<typeof createModelChooser>

@@ -1,0 +1,17 @@
+import { customProviderId } from '../../providers/index.js'
+import { section, type Config } from './selection.js'
+
+/** The entries of `custom_providers`; what is no mapping counts as an empty one, so that places stay as the file has them. */
+export function customEntries (list: unknown): Config[] {
+  return Array.isArray(list) ? list.map((entry: unknown) => section({ entry }, 'entry')) : []
+}
+
+/** Where the entry of a provider stands in `custom_providers`; -1 without one. */
+export function customPlace (list: unknown, id: string): number {
+  return customEntries(list).findIndex((entry) => customProviderId(entry) === id)
+}
+
+/** The entry of a provider in `custom_providers`. */
+export function customEntry (list: unknown, id: string): Config | undefined {
+  return customEntries(list)[customPlace(list, id)]
+}

@@ -1,0 +1,97 @@
+import { Listeners, type Heard } from '../../ground/listeners.js'
+import { table } from '../../ground/table.js'
+import { type ModelCatalog } from './catalog.js'
+
+export interface DefaultModel { model: string | null, provider: string | null }
+
+/** The same with those of the machines where it is another one, by their names. */
+export interface DefaultModelByPlace extends DefaultModel { elsewhere?: Readonly<Record<string, DefaultModel>> }
+
+export interface DefaultModelEvents {
+  /** A profile answers with another model than before, here or on a machine. */
+  changed (profile: string): void
+}
+
+const unknown: DefaultModel = { model: null, provider: null }
+const freshMs = 15_000
+
+export interface DefaultModelsOptions {
+  /** The model that it answers with on another machine, as far as that says; null: not known. Default: there is none. */
+  elsewhere?: (host: string, profile: string) => Promise<DefaultModel | null>
+  /** Machines that are there. */
+  hosts?: () => string[]
+  models: Pick<ModelCatalog, 'choose'>
+  /** Milliseconds of a clock that nobody sets. */
+  nowMs: () => number
+  log: (message: string, details: Record<string, unknown>) => void
+}
+
+/**
+ * The model each profile answers with, at hand without waiting. Asking for one that is missing or no longer fresh looks
+ * it up in the background.
+ */
+export function createDefaultModels ({ models, nowMs, log, elsewhere = async () => null, hosts = () => [] }: DefaultModelsOptions) {
+  const listeners = new Listeners<DefaultModelEvents>((event, error) => log('what follows from a default model went wrong', { event, reason: String(error) }))
+  const known = new Map<string, { value: DefaultModel, atMs: number }>()
+  const running = new Map<string, Promise<DefaultModel>>()
+  /** By profile. */
+  const far = new Map<string, Readonly<Record<string, DefaultModel>>>()
+
+  async function lookUp (profile: string): Promise<DefaultModel> {
+    const choice = await models.choose(profile, {}, 8_000)
+    const found: DefaultModel = 'error' in choice ? unknown : { model: choice.model.id, provider: choice.entry.id }
+    const before = known.get(profile)?.value
+    known.set(profile, { value: found, atMs: nowMs() })
+    if (!isSame(before, found)) {
+      listeners.emit('changed', profile)
+      for (const host of hosts()) void lookUpOn(host, profile)
+    }
+    return found
+  }
+
+  async function lookUpOn (host: string, profile: string): Promise<void> {
+    const found = await elsewhere(host, profile).catch(() => null)
+    const before = far.get(profile) ?? {}
+    if (found === null || isSame(before[host], found)) return
+    far.set(profile, table({ ...before, [host]: found }))
+    listeners.emit('changed', profile)
+  }
+
+  function refresh (profile: string): Promise<DefaultModel> {
+    const current = running.get(profile)
+    if (current !== undefined) return current
+    const started = lookUp(profile).catch(() => unknown).finally(() => running.delete(profile))
+    running.set(profile, started)
+    return started
+  }
+
+  return {
+    on: listeners.on.bind(listeners) as Heard<DefaultModelEvents>['on'],
+
+    of (profile: string): DefaultModel {
+      const found = known.get(profile)
+      if (found === undefined || Math.abs(nowMs() - found.atMs) > freshMs) void refresh(profile)
+      return found?.value ?? unknown
+    },
+    refresh,
+
+    /** Wherever a session works. */
+    everywhere (profile: string): DefaultModelByPlace {
+      const found = far.get(profile)
+      return found === undefined ? this.of(profile) : { ...this.of(profile), elsewhere: found }
+    },
+
+    /** A machine has come, or uses something else than before. */
+    lookUpOn,
+
+    /** Waits for the first answer, not longer than `timeoutMs`; later ones are at hand. */
+    async known (profile: string, timeoutMs: number): Promise<void> {
+      if (known.has(profile)) return
+      await Promise.race([refresh(profile), new Promise((resolve) => setTimeout(resolve, timeoutMs).unref())])
+    }
+  }
+}
+
+const isSame = (one: DefaultModel | undefined, other: DefaultModel): boolean => one?.model === other.model && one?.provider === other.provider
+
+export type DefaultModels = ReturnType<typeof createDefaultModels>

@@ -1,0 +1,98 @@
+import { hash } from 'node:crypto'
+import { Conflict, Invalid } from '../../ground/errors.js'
+import { missingCredential } from '../../providers/index.js'
+import { type ConfigEdit, type Profiles } from '../profiles/index.js'
+import { type ModelCatalog } from './catalog.js'
+import { fallbackModel, fallbackModels, providerName, splitPrefix, type WantedModel } from './selection.js'
+
+/** Who goes on when a model gives up. */
+export interface Fallback {
+  /** As config.yaml names it; null: whichever has the model. */
+  provider: string | null
+  /** Null: the provider's usual one. */
+  model: string | null
+  /** Which model that is at present; null where its provider is not set up. */
+  means: { provider: string, providerName: string, model: string, label: string } | null
+  /** Why it cannot go on; null: it can. */
+  problem: string | null
+}
+
+export interface FallbackList {
+  fallbacks: Fallback[]
+  /** Another one as soon as something else is written there. */
+  version: string
+}
+
+export interface FallbacksOptions {
+  profiles: Pick<Profiles, 'settings' | 'configure'>
+  catalog: Pick<ModelCatalog, 'describe'>
+  /** The provider that is to be written down for a model. Throws Invalid. */
+  providerFor: (profile: string, wanted: WantedModel) => Promise<string>
+}
+
+const place = ['fallback_providers'] as const
+const mostFallbacks = 20
+
+/** `fallback_providers` of a profile's config.yaml, read and put in another order. */
+export class Fallbacks {
+  constructor (private readonly options: FallbacksOptions) {}
+
+  async list (profile: string): Promise<FallbackList> {
+    const { config } = this.options.profiles.settings(profile)
+    const fallbacks = await Promise.all(fallbackModels(config).map(async (wanted) => await this.#described(profile, wanted)))
+    return { fallbacks, version: versionOf(fallbackModels(config)) }
+  }
+
+  /**
+   * These go on from now on, in this order. Entries that are there already stay as they are written, with their comments, and so
+   * does what is none. Throws Invalid for a provider or a model that nobody knows; Conflict when config.yaml is broken, and when
+   * `version` is given and the list is another one by now.
+   */
+  async set (profile: string, wanted: readonly WantedModel[], version: string | null): Promise<FallbackList> {
+    if (wanted.length > mostFallbacks) throw new Invalid(`At most ${mostFallbacks} models can go on`)
+    const asked = wanted.map(plain)
+    if (asked.some(({ provider, model }) => provider === null && model === null)) throw new Invalid('Each of them names a model, a provider, or both')
+    if (new Set(asked.map(keyOf)).size < asked.length) throw new Invalid('A model is there twice')
+    const present = new Set(fallbackModels(this.options.profiles.settings(profile).config).map((entry) => keyOf(plain(entry))))
+    const entries = await Promise.all(asked.map(async (one) => present.has(keyOf(one)) ? one : { ...one, provider: await this.options.providerFor(profile, one) }))
+    await this.options.profiles.configure(profile, (config) => arrange(config, entries, version))
+    return await this.list(profile)
+  }
+
+  async #described (profile: string, wanted: WantedModel): Promise<Fallback> {
+    const found = await this.options.catalog.describe(profile, wanted)
+    const { provider, model } = plain(wanted)
+    return {
+      provider,
+      model,
+      means: found === undefined ? null : { provider: found.entry.id, providerName: found.entry.displayName, model: found.model.id, label: found.model.label },
+      problem: found === undefined ? 'Its provider is not set up, or has no model' : missingCredential(found.entry)
+    }
+  }
+}
+
+interface Plain { provider: string | null, model: string | null }
+
+function plain ({ provider, model }: WantedModel): Plain {
+  const split = splitPrefix(model?.trim() ?? '')
+  const named = split.provider ?? providerName(provider) ?? null
+  return { provider: named, model: split.id === '' ? null : split.id }
+}
+
+const keyOf = ({ provider, model }: Plain): string => JSON.stringify([provider, model])
+/** Of what counts: what is none of a model is not read. */
+const versionOf = (models: readonly WantedModel[]): string => hash('sha256', models.map((one) => keyOf(plain(one))).join(), 'base64url').slice(0, 22)
+
+function arrange (config: ConfigEdit, entries: readonly Plain[], version: string | null): void {
+  const written = config.get(place)
+  if (version !== null && version !== versionOf(fallbackModels({ [place[0]]: written }))) throw new Conflict('Somebody else has changed who goes on. Nothing was changed')
+  const rows = ([written ?? []].flat() as unknown[]).map((row, at) => ({ at, wanted: fallbackModel(row) }))
+  const left = new Set(rows)
+  const arranged = entries.map((entry) => {
+    const found = rows.find((row) => left.has(row) && row.wanted !== null && keyOf(plain(row.wanted)) === keyOf(entry))
+    if (found === undefined) return { value: { ...(entry.provider !== null && { provider: entry.provider }), ...(entry.model !== null && { model: entry.model }) } }
+    left.delete(found)
+    return { at: found.at }
+  })
+  config.arrange(place, [...arranged, ...[...left].filter(({ wanted }) => wanted === null).map(({ at }) => ({ at }))])
+}

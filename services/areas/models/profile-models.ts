@@ -1,0 +1,79 @@
+import { canonicalProviderId, describeModel, staticModels, type ModelInfo, type ProviderEntry } from '../../providers/index.js'
+import { type ModelLists } from './lists.js'
+import { type Config, type ModelSelection } from './selection.js'
+
+export interface ProfileModelsOptions {
+  profile: string
+  selection: ModelSelection
+  /** The whole of config.yaml. */
+  config: Config
+  /** As {@link resolveProviders} has put them in order. */
+  entries: ProviderEntry[]
+  lists: ModelLists
+}
+
+/**
+ * What a profile can use, as its files and the servers of this machine were when they were read: its providers, the active
+ * one first, and which of them a model belongs to. What is asked of one such reading fits together, whatever is changed meanwhile.
+ */
+export class ProfileModels {
+  readonly entries: readonly ProviderEntry[]
+
+  constructor (readonly options: ProfileModelsOptions) {
+    const active = this.#activeOf(options.entries)
+    this.entries = active === undefined ? options.entries : [active, ...options.entries.filter((entry) => entry !== active)]
+  }
+
+  get selection (): ModelSelection {
+    return this.options.selection
+  }
+
+  get active (): ProviderEntry | undefined {
+    return this.entries[0]
+  }
+
+  /** The provider of this id, or of a name that people have for it. */
+  find (name: string): ProviderEntry | undefined {
+    return findProvider(this.entries, name)
+  }
+
+  /** The provider of a bare model id: the active one, unless only another one is known to have it. */
+  homeOf (modelId: string): ProviderEntry | undefined {
+    return this.#homeAmong(this.entries, modelId)
+  }
+
+  /** What is known of a provider's models without asking it. */
+  known (entry: ProviderEntry): ModelInfo[] {
+    return this.options.lists.known(this.options.profile, entry.id) ?? staticModels(entry)
+  }
+
+  /** The facts about a model, also of one that nobody knows. */
+  describe (entry: ProviderEntry, modelId: string): ModelInfo {
+    const listed = this.options.lists.known(this.options.profile, entry.id)?.find(({ id }) => id === modelId)
+    return this.withConfiguredWindow(listed ?? describeModel(entry, modelId))
+  }
+
+  withConfiguredWindow (model: ModelInfo): ModelInfo {
+    const { window } = this.selection
+    return window !== null && (window.of === null || window.of === model.id) ? { ...model, contextLength: window.tokens } : model
+  }
+
+  /** The provider `model.default` belongs to, unless config.yaml names one: then that is the first already. */
+  #activeOf (all: readonly ProviderEntry[]): ProviderEntry | undefined {
+    const { id, provider, namesProvider } = this.selection
+    if (provider !== undefined) return findProvider(all, provider)
+    return namesProvider || id === undefined ? all[0] : this.#homeAmong(all, id)
+  }
+
+  #homeAmong (all: readonly ProviderEntry[], modelId: string): ProviderEntry | undefined {
+    const [first] = all
+    if (first === undefined || modelId === '') return first
+    const has = (entry: ProviderEntry): boolean => this.known(entry).some(({ id }) => id === modelId)
+    return this.known(first).length === 0 || has(first) ? first : all.find(has) ?? first
+  }
+}
+
+function findProvider (all: readonly ProviderEntry[], name: string): ProviderEntry | undefined {
+  const canonical = canonicalProviderId(name)
+  return all.find(({ id }) => id === name) ?? all.find(({ id }) => id === canonical)
+}

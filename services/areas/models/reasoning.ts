@@ -1,0 +1,54 @@
+import { fitEffort, isEffort, type Effort } from '../../providers/index.js'
+import { Invalid } from '../../ground/errors.js'
+import { table } from '../../ground/table.js'
+import { type Profiles } from '../profiles/index.js'
+import { type ModelCatalog } from './catalog.js'
+import { configuredEffort, section, type WantedModel } from './selection.js'
+
+export interface ReasoningState {
+  showReasoning: boolean
+  /** As it is used: lowered to what the model takes; the configured one for a model of which nothing is known. Null = the model's own. */
+  effort: Effort | null
+  /** What the model takes, the least first; empty for one that does not reason, or of which nothing is known. */
+  supported: Effort[]
+  /** Whether reasoning can be switched off. */
+  canBeOff: boolean
+}
+
+const shown = table({ show: true, on: true, true: true, 1: true, hide: false, off: false, false: false, 0: false })
+
+/** How much a profile's model thinks, and whether that is shown: `agent.reasoning_effort` and `display.show_reasoning` of its config.yaml. */
+export class Reasoning {
+  constructor (readonly options: { profiles: Pick<Profiles, 'settings' | 'configure'>, catalog: Pick<ModelCatalog, 'describe'> }) {}
+
+  /** As it stands for a model; the default one if none is named. */
+  async state (profile: string, wanted: WantedModel = {}): Promise<ReasoningState> {
+    const { config } = this.options.profiles.settings(profile)
+    const found = await this.options.catalog.describe(profile, wanted)
+    const supported = (found?.model.efforts ?? []).filter((effort): effort is Effort => isEffort(effort))
+    const configured = configuredEffort(config)
+    return {
+      showReasoning: section(config, 'display')['show_reasoning'] !== false,
+      effort: configured === undefined ? null : supported.length === 0 ? configured : fitEffort(configured, supported) ?? null,
+      supported,
+      canBeOff: supported.includes('none')
+    }
+  }
+
+  /** Throws Invalid for a word that means neither. */
+  async show (profile: string, display: string): Promise<void> {
+    const isShown = shown[display.trim().toLowerCase()]
+    if (isShown === undefined) throw new Invalid('display: one of show, hide, on, off, true, false, 1, 0')
+    await this.options.profiles.configure(profile, (config) => config.set(['display', 'show_reasoning'], isShown))
+  }
+
+  /** An empty effort leaves it to the model. Throws Invalid for a level that there is not. */
+  async setEffort (profile: string, effort: string): Promise<void> {
+    const level = effort.trim().toLowerCase()
+    if (level !== '' && !isEffort(level)) throw new Invalid('effort: one of none, minimal, low, medium, high, xhigh, max, or empty')
+    await this.options.profiles.configure(profile, (config) => {
+      if (level === '') config.delete(['agent', 'reasoning_effort'])
+      else config.set(['agent', 'reasoning_effort'], level)
+    })
+  }
+}

@@ -1,0 +1,135 @@
+import { encodedFrames, type Subscription } from '../../ground/events/index.js'
+import { firstCharacters, redact } from '../../ground/redaction/index.js'
+
+export interface AnswerUsage { input: number, cached: number, output: number }
+
+/** An answer that stands, whole or cut short. */
+export interface AnswerEnd {
+  text: string
+  finish: 'stop' | 'length' | 'content_filter'
+  usage: AnswerUsage
+  /** Who has answered, as far as it is known. */
+  model: string | null
+}
+
+/** What comes of a turn: more of its text, nothing for a while, and at last its end. */
+export type AnswerPart = { kind: 'text', text: string } | { kind: 'waiting' } | { kind: 'end', end: AnswerEnd }
+
+/** The turn came to no answer. `type` is that of its last frame: `interrupted`, `rate_limit`, `cancelled` and the like. */
+export class NoAnswer extends Error {
+  constructor (message: string, readonly type: string) { super(message) }
+}
+
+/** As OpenAI says it, and where the names stand. */
+export const noSuchModel = (id: string): NoAnswer =>
+  new NoAnswer(`The model \`${firstCharacters(redact(id), 200)}\` does not exist: no provider of this profile lists it. GET /v1/models has those that there are`, 'model_not_found')
+
+export interface AnswerOptions {
+  subscription: Subscription
+  /** What the conversation had used before. */
+  before: AnswerUsage
+  /** Calls of tools are lines of the text; otherwise it is as if there had been none. */
+  showTools: boolean
+  /** A part says that nothing came for so long. */
+  waitingMs: number
+  signal: AbortSignal
+}
+
+/** Cut short by a budget or by the steps of a turn: both are a length that an answer may not have. */
+const finishes: Record<string, AnswerEnd['finish']> = { length: 'length', content_filter: 'content_filter', budget_exhausted: 'length', tool_limit_reached: 'length' }
+const chunkBytes = 256 * 1024
+
+/** Reads a turn's frames as a plain answer. Throws NoAnswer; when `signal` is aborted it just ends. */
+export async function * readAnswer (options: AnswerOptions): AsyncGenerator<AnswerPart, void> {
+  const { subscription, signal, waitingMs } = options
+  const told = new Telling(options)
+  let wake = (): void => {}
+  subscription.onReadable(() => wake())
+  signal.addEventListener('abort', () => wake(), { once: true })
+  try {
+    while (!signal.aborted) {
+      const readable = new Promise<void>((resolve) => { wake = resolve })
+      const chunks = subscription.read(chunkBytes)
+      for (const chunk of chunks) for (const { event, data } of encodedFrames(chunk)) yield * told.hear(event, data)
+      if (told.isOver) return
+      if (chunks.length > 0) continue
+      if (subscription.ended) throw new NoAnswer('The turn ended without an answer', 'interrupted')
+      if (!await inTime(readable, waitingMs)) yield { kind: 'waiting' }
+    }
+  } finally {
+    subscription.close()
+  }
+}
+
+async function inTime (awaited: Promise<void>, limitMs: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<false>((resolve) => { timer = setTimeout(resolve, limitMs, false) })
+  const first = await Promise.race([awaited.then(() => true), late])
+  clearTimeout(timer)
+  return first
+}
+
+/** What of a turn's frames is text for a client. */
+class Telling {
+  isOver = false
+  #text = ''
+  /** How much of the text stood before what the model says now. */
+  #settled = 0
+  #isBroken = false
+  readonly #calls = new Set<string>()
+
+  constructor (readonly options: Pick<AnswerOptions, 'before' | 'showTools'>) {}
+
+  * hear (event: string, data: Buffer): Generator<AnswerPart> {
+    if (event === 'token') yield * this.#say(read<{ text: string }>(data).text)
+    else if (event === 'interim_assistant') yield * this.#again(read(data))
+    else if (event === 'tool') yield * this.#call(read(data))
+    else if (event === 'done') yield this.#end(read(data))
+    else if (event === 'cancel') throw new NoAnswer('The turn was cancelled', 'cancelled')
+    else if (event === 'apperror') {
+      const { error, type, hint } = read<{ error: string, type?: string, hint?: string }>(data)
+      throw new NoAnswer(hint === undefined ? error : `${error} ${hint}`, type ?? 'error')
+    }
+  }
+
+  * #say (text: string): Generator<AnswerPart> {
+    if (text === '' || this.isOver) return
+    const spoken = this.#isBroken && this.#text !== '' ? `\n\n${text}` : text
+    if (this.#isBroken) this.#settled = this.#text.length
+    this.#isBroken = false
+    this.#text += spoken
+    yield { kind: 'text', text: spoken }
+  }
+
+  /** The model begins again: what it had said since the last call does not count. What was sent cannot be taken back. */
+  * #again ({ text, already_streamed: isStreamed }: { text: string, already_streamed: boolean }): Generator<AnswerPart> {
+    if (isStreamed) return
+    const hadSaid = this.#text.length > this.#settled
+    this.#text = this.#text.slice(0, this.#settled)
+    if (hadSaid) this.#isBroken = true
+    yield * this.#say(text)
+  }
+
+  * #call ({ name, preview, id }: { name: string, preview: string, id: string }): Generator<AnswerPart> {
+    if (this.#calls.has(id)) return
+    this.#calls.add(id)
+    this.#isBroken = true
+    if (this.options.showTools) {
+      yield * this.#say(`> ${name}: ${preview.replaceAll(/\s+/g, ' ').slice(0, 200)}`)
+      this.#isBroken = true
+      this.#settled = this.#text.length
+    }
+  }
+
+  #end ({ usage, finish_reason: reason, terminal_state: state }: { usage: { input_tokens: number, output_tokens: number, cache_read_tokens?: number, used_model?: string | null } | null, finish_reason?: string, terminal_state?: string }): AnswerPart {
+    const { before } = this.options
+    this.isOver = true
+    // One that is too large to be read again comes without its figures.
+    const used = usage === null
+      ? { input: 0, cached: 0, output: 0 }
+      : { input: usage.input_tokens - before.input, cached: (usage.cache_read_tokens ?? 0) - before.cached, output: usage.output_tokens - before.output }
+    return { kind: 'end', end: { text: this.#text, finish: finishes[reason ?? state ?? ''] ?? 'stop', usage: used, model: usage?.used_model ?? null } }
+  }
+}
+
+const read = <T>(data: Buffer): T => JSON.parse(data.toString()) as T

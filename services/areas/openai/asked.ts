@@ -1,0 +1,69 @@
+import { Invalid } from '../../ground/errors.js'
+
+export interface Said { role: 'user' | 'assistant', text: string }
+
+/** What a client of OpenAI's wants answered. */
+export interface Asked {
+  /** How it wants the answer; empty for nothing. */
+  instructions: string
+  /** What was said until now. */
+  before: readonly Said[]
+  /** What is said now. */
+  message: string
+}
+
+/** A message as it comes in; what it may hold has been checked no further than this. */
+export interface IncomingMessage { type?: string, role?: string, content?: unknown }
+
+const textParts = new Set(['text', 'input_text', 'output_text', 'refusal'])
+
+/** `path` names the list in what is said of mistakes. Throws Invalid. */
+export function askedOf (messages: readonly IncomingMessage[], path: string, instructions = ''): Asked {
+  const rules = instructions === '' ? [] : [instructions]
+  const said: Said[] = []
+  for (const [position, { type = 'message', role, content }] of messages.entries()) {
+    const at = `${path}.${position}`
+    if (type !== 'message' || role === 'tool' || role === 'function') throw new Invalid(`${at}: results of tools are not taken, as the agent runs its own`)
+    const text = textOf(content, `${at}.content`)
+    if (role === 'system' || role === 'developer') rules.push(text)
+    else if (role === 'user' || role === 'assistant') said.push({ role, text })
+    else throw new Invalid(`${at}.role must be one of system, developer, user, assistant`)
+  }
+  const last = said.pop()
+  if (last?.role !== 'user' || last.text.trim() === '') throw new Invalid(`${path}: the last one has to be of the user, and to say something`)
+  return { instructions: rules.filter((rule) => rule.trim() !== '').join('\n\n'), before: said.filter(({ text }) => text.trim() !== ''), message: last.text }
+}
+
+function textOf (content: unknown, at: string): string {
+  if (content === undefined || content === null) return ''
+  if (typeof content === 'string') return content
+  if (!Array.isArray(content)) throw new Invalid(`${at} must be a text or a list of parts`)
+  return content.map((part: unknown, position) => {
+    const { type, text } = typeof part === 'object' && part !== null ? part as { type?: unknown, text?: unknown } : {}
+    if (typeof type === 'string' && !textParts.has(type)) throw new Invalid(`${at}.${position}: only texts are taken here, and this is ${JSON.stringify(type.slice(0, 40))}`)
+    if (typeof text !== 'string') throw new Invalid(`${at}.${position} must be a part of the type text, with a text`)
+    return text
+  }).join('\n')
+}
+
+/** What would make the answer another one and cannot be had is refused, not passed over. Throws Invalid. */
+export function refuseUnable (body: Record<string, unknown>): void {
+  const isList = (value: unknown): boolean => Array.isArray(value) && value.length > 0
+  const format = (body.response_format ?? (body.text as { format?: unknown } | undefined)?.format) as { type?: unknown } | undefined
+  const reasons: Array<[boolean, string]> = [
+    [isList(body.tools) || isList(body.functions), 'tools: the agent has its own tools and runs them itself; leave this out'],
+    [typeof body.n === 'number' && body.n !== 1, 'n: there is one answer'],
+    [format?.type !== undefined && format.type !== 'text', 'response_format: answers are text'],
+    [body.logprobs === true, 'logprobs: there are none'],
+    [isList(body.modalities) && (body.modalities as unknown[]).some((modality) => modality !== 'text'), 'modalities: answers are text'],
+    [body.background === true, 'background: an answer is waited for; use /api/background for what runs beside'],
+    [body.conversation !== undefined, 'conversation: use previous_response_id, or the header X-Session-Id']
+  ]
+  const reason = reasons.find(([isAsked]) => isAsked)?.[1]
+  if (reason !== undefined) throw new Invalid(reason)
+}
+
+/** What the model reads in the place of the message. */
+export function withInstructions ({ instructions, message }: Asked): string {
+  return instructions === '' ? message : `The program that sends this message says how it is to be answered:\n${instructions}\n\nThe message:\n${message}`
+}

@@ -1,0 +1,63 @@
+import { lstat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pluginServers, rootVariable, type McpServerConfig } from '../../agent/index.js'
+import { line } from '../../ground/front-matter.js'
+import { readHomeFile } from '../../ground/home/home-file.js'
+import { pluginCommands } from '../commands/index.js'
+import { SkillScan } from '../skills/index.js'
+
+/** What a plugin says of itself in `.claude-plugin/plugin.json`; nulls where it says nothing. */
+export interface PluginManifest { description: string, version: string | null, author: string | null }
+
+export interface Brings {
+  commands: Array<{ name: string, description: string }>
+  skills: Array<{ name: string, description: string }>
+  servers: Array<McpServerConfig & { /** What is started, as a shell would be told; null: an address is asked. */ line: string | null }>
+  /** Folders of what plugins can bring elsewhere and this service does not use. */
+  unused: string[]
+}
+
+const unusedFolders = ['agents', 'hooks', 'output-styles', 'lsp'] as const
+const skills = new SkillScan()
+
+/** Of a folder that may hold anything. Never rejects. */
+export async function broughtBy (name: string, folder: string): Promise<Brings> {
+  const commands = await pluginCommands(() => [{ name, folder }]).list({ profile: '', workspace: null })
+  const found = await skills.look({ origin: 'plugin', folder: join(folder, 'skills') })
+  const unused = await Promise.all(unusedFolders.map(async (each) => await lstat(join(folder, each)).then(() => [each], () => [])))
+  return {
+    commands: commands.map(({ name, description }) => ({ name, description })),
+    skills: found.map(({ name, description }) => ({ name, description })),
+    servers: pluginServers({ name, folder }).map((server) => ({ ...server, line: lineOf(server, folder) })),
+    unused: unused.flat()
+  }
+}
+
+/** All that decides what a program does: variables and the folder it runs in as well. */
+function lineOf ({ target }: McpServerConfig, folder: string): string | null {
+  if (target?.transport !== 'stdio') return null
+  const { command, args, env, cwd, sandbox } = target
+  const shown = (text: string): string => quoted(text.replaceAll(folder, rootVariable))
+  const place = sandbox || cwd === null || cwd === folder ? [] : ['cd', shown(cwd), '&&']
+  return [...place, ...Object.entries(env).map(([name, value]) => `${name}=${shown(value)}`), ...[command, ...args].map(shown)].join(' ')
+}
+
+const quoted = (word: string): string => /^[\w@%+=:,./${}-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
+
+/** Never throws: a file that cannot be read says nothing. */
+export function manifestOf (folder: string): PluginManifest {
+  const found = readHomeFile(join(folder, '.claude-plugin', 'plugin.json'))
+  const fields = found !== undefined && 'text' in found ? parsed(found.text) : {}
+  const { description, version, author } = fields
+  const named = typeof author === 'object' && author !== null ? (author as { name?: unknown }).name : author
+  return { description: line(description, 300), version: line(version, 50) || null, author: line(named, 100) || null }
+}
+
+function parsed (text: string): { description?: unknown, version?: unknown, author?: unknown } {
+  try {
+    const fields: unknown = JSON.parse(text)
+    return typeof fields === 'object' && fields !== null ? fields : {}
+  } catch {
+    return {}
+  }
+}

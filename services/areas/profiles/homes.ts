@@ -1,0 +1,159 @@
+import { lstatSync, readdirSync, statSync } from 'node:fs'
+import { mkdir, rename, rm, unlink } from 'node:fs/promises'
+import { randomBytes } from 'node:crypto'
+import { basename, dirname, join } from 'node:path'
+import { Invalid } from '../../ground/errors.js'
+import { readHomeFile, replaceFile } from '../../ground/home/home-file.js'
+import { removeSecrets } from './deleted-home.js'
+
+export interface Profile { name: string, home: string, isDefault: boolean }
+
+const profileName = /^[a-z0-9][a-z0-9_-]{0,63}$/
+/** What a new profile takes over from another one. Memory, skills and conversations are each profile's own. */
+const clonedFiles = ['config.yaml', '.env', 'SOUL.md']
+/** Homes of deleted profiles lie here until they are swept; no profile has such a name. */
+const deletedFolder = '.deleted'
+const deletedKeptMs = 30 * 24 * 3_600_000
+
+/** The folders that profiles are: `default` is the root home, every other one a folder of `<home>/profiles/`. */
+export interface Homes {
+  /** The default profile first, then the named ones in the order of their names. */
+  list (): Profile[]
+  get (name: string): Profile | undefined
+  /** The one profile that this service was started in and stays in; null = there may be many. */
+  readonly only: Profile | null
+}
+
+export class ManyHomes implements Homes {
+  readonly only = null
+  readonly #root: Profile
+  readonly #folder: string
+
+  /** Where the homes of named profiles lie. */
+  get folder (): string {
+    return this.#folder
+  }
+
+  /** Whether there is certainly no such home: a disk that does not answer is no reason to end what runs in it. */
+  isGone (name: string): boolean {
+    if (name === this.#root.name) return false
+    try {
+      return !isFolder(join(this.#folder, name))
+    } catch {
+      return false
+    }
+  }
+
+  constructor (home: string) {
+    this.#root = { name: 'default', home, isDefault: true }
+    this.#folder = join(home, 'profiles')
+  }
+
+  list (): Profile[] {
+    const named = namesIn(this.#folder).flatMap((name) => {
+      try {
+        return this.get(name) ?? []
+      } catch {
+        return [] // one whose disk does not answer must not hide the others
+      }
+    })
+    return [this.#root, ...named.filter(({ isDefault }) => !isDefault)]
+  }
+
+  get (name: string): Profile | undefined {
+    if (name === this.#root.name) return this.#root
+    if (!profileName.test(name)) return undefined
+    const home = join(this.#folder, name)
+    return isFolder(home) ? { name, home, isDefault: false } : undefined
+  }
+
+  /**
+   * Makes the home of a new profile, with what `from` holds when it is given; `complete` is called before anybody sees it.
+   * Throws Invalid for a name that is taken, or none.
+   */
+  async create (name: string, from: Profile | null, complete: (home: string) => Promise<void>): Promise<Profile> {
+    if (!profileName.test(name)) throw new Invalid('name: lower-case letters, digits, "-" and "_", 64 at most, beginning with a letter or digit')
+    const home = join(this.#folder, name)
+    if (name === this.#root.name || lstatSync(home, { throwIfNoEntry: false }) !== undefined) throw new Invalid(`There is already a profile named ${name}`)
+    const unfinished = join(this.#folder, `.new-${randomBytes(6).toString('hex')}`)
+    await mkdir(unfinished, { recursive: true, mode: 0o700 })
+    try {
+      for (const file of from === null ? [] : clonedFiles) {
+        const found = readHomeFile(join(from!.home, file))
+        if (found === undefined) continue
+        if ('problem' in found) throw new Invalid(`${file} of the profile ${from!.name} ${found.problem}: it cannot be cloned`)
+        await replaceFile(join(unfinished, file), found.text, { mode: 0o600 })
+      }
+      await complete(unfinished)
+      await rename(unfinished, home)
+    } catch (error) {
+      await rm(unfinished, { recursive: true, force: true })
+      throw error
+    }
+    return { name, home, isDefault: false }
+  }
+
+  /** Takes a profile away: its home is kept aside for 30 days, without its `.env` and the keys in its config.yaml. Where it is a link, that alone goes: what it leads to is somebody else's. */
+  async remove ({ name, home }: Profile, nowMs: number): Promise<void> {
+    if (lstatSync(home).isSymbolicLink()) {
+      await unlink(home)
+      return
+    }
+    const aside = join(this.#folder, deletedFolder)
+    await mkdir(aside, { recursive: true, mode: 0o700 })
+    const kept = join(aside, `${name}-${nowMs}`)
+    await rename(home, kept)
+    await removeSecrets(kept)
+  }
+
+  /** Homes deleted long ago go for good, and what a creation or a deletion that was cut off has left, secrets among it. */
+  async sweep (nowMs: number): Promise<void> {
+    const aside = join(this.#folder, deletedFolder)
+    const deleted = namesIn(aside)
+    for (const name of deleted) if (lstatSync(join(aside, name)).isDirectory()) await removeSecrets(join(aside, name))
+    const old = deleted.filter((name) => nowMs - Number(/-(\d+)$/.exec(name)?.[1] ?? nowMs) > deletedKeptMs).map((name) => join(aside, name))
+    const unfinished = namesIn(this.#folder).filter((name) => name.startsWith('.new-')).map((name) => join(this.#folder, name))
+    for (const folder of [...old, ...unfinished]) await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** A service that works in one profile of many and sees none beside it. */
+export class OneHome implements Homes {
+  readonly only: Profile
+
+  constructor (home: string) {
+    this.only = { name: basename(home), home, isDefault: false }
+  }
+
+  list (): Profile[] {
+    return [this.only]
+  }
+
+  get (name: string): Profile | undefined {
+    return name === this.only.name ? this.only : undefined
+  }
+}
+
+/** Whether a home is one of the folders that named profiles are. */
+export function isNamedHome (home: string): boolean {
+  return basename(dirname(home)) === 'profiles' && profileName.test(basename(home))
+}
+
+/** Throws while nobody can say. */
+function isFolder (path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+  } catch (error) {
+    // A circle of links leads nowhere.
+    if ((error as NodeJS.ErrnoException).code === 'ELOOP') return false
+    throw error
+  }
+}
+
+function namesIn (path: string): string[] {
+  try {
+    return readdirSync(path).sort()
+  } catch {
+    return []
+  }
+}

@@ -1,0 +1,108 @@
+import { type ApprovalAsk } from '../../agent/protocol.js'
+import { NotFound } from '../../ground/errors.js'
+import { type approvalFrames, type questionFrames } from '../../../schemas/prompts.js'
+import { encodeFrame, framesOf, type EventBroker, type NewFrame, type Subscription, type Topic } from '../../ground/events/index.js'
+import { redact } from '../../ground/redaction/index.js'
+import { visibleProse } from '../../ground/visible.js'
+import { type Expiries } from './expiries.js'
+import { isOpen, type PromptKind, type PromptRow, type PromptRows } from './rows.js'
+import { pageOf, type LongField, type TextPage } from './texts.js'
+import { choiceAsShown, inOverview, toWire, type OpenPrompt, type PendingOf, type PendingPrompt } from './wire.js'
+
+const approvalFrame = framesOf<typeof approvalFrames>()
+const questionFrame = framesOf<typeof questionFrames>()
+
+export interface CardsOptions {
+  events: EventBroker
+  rows: PromptRows
+  expiries: Expiries
+  /** Credentials are masked in what is shown. */
+  isMasked: () => boolean
+}
+
+/** Who may decide is shown what follows from it; who only looks, what everybody else may see as well. */
+export interface Reader { mayDecide: boolean }
+export const onlooker: Reader = { mayDecide: false }
+
+/** What waits, as people see it: the card on top of each session, all that are open, and who is told when it changes. */
+export class PromptCards {
+  constructor (readonly options: CardsOptions) {}
+
+  #presented (row: PromptRow, { mayDecide }: Reader): PendingPrompt {
+    const { expiries, isMasked } = this.options
+    return toWire({ ...row, expiresAt: expiries.of(row) }, !isMasked() ? 'unmasked' : mayDecide ? 'deciding' : 'looking')
+  }
+
+  #title (title: string): string {
+    return visibleProse(this.options.isMasked() ? redact(title) : title)
+  }
+
+  /** The one on top of a session, and how many there are. */
+  pending<K extends PromptKind> (sessionId: string, kind: K, reader: Reader): PendingOf[K] {
+    const { rows } = this.options
+    const row = rows.head(sessionId, kind)
+    return { pending: row === undefined ? null : this.#presented(row, reader), pending_count: rows.count(sessionId, kind) } as PendingOf[K]
+  }
+
+  /** Every open prompt of every session, oldest first. */
+  allOpen (reader: Reader): OpenPrompt[] {
+    return this.options.rows.everyOpen().map(({ prompt, title, profile }) => inOverview(this.#presented(prompt, reader), { session_title: this.#title(title), profile }))
+  }
+
+  /** What waits in a session, the first in front; null when nothing does. */
+  waiting (sessionId: string, kind: PromptKind, reader: Reader): { title: string, profile: string, prompts: PendingPrompt[] } | null {
+    const queue = this.options.rows.queue(sessionId, kind)
+    const [first] = queue
+    return first === undefined ? null : { title: this.#title(first.title), profile: first.profile, prompts: queue.map(({ prompt }) => this.#presented(prompt, reader)) }
+  }
+
+  /** A page of one of the texts of an approval that waits, for whoever may decide. Throws NotFound. */
+  page (sessionId: string, id: string, field: LongField, at: number): TextPage {
+    const row = this.options.rows.find(id)
+    if (row === undefined || row.sessionId !== sessionId || row.kind !== 'approval' || !isOpen(row)) throw new NotFound('This approval no longer waits')
+    return pageOf(row.body as ApprovalAsk, field, at, this.options.isMasked())
+  }
+
+  /** The one of `choices` that a response means: whoever chose from what is shown means what was offered. */
+  chosen (choices: readonly string[], response: string): string {
+    return choices.includes(response) ? response : choices.find((choice) => choiceAsShown(choice).includes(response)) ?? response
+  }
+
+  watch (sessionId: string, kind: PromptKind, reader: Reader): Subscription {
+    const frame = (event: PromptKind | 'initial'): NewFrame => this.#frame(sessionId, kind, event, reader)
+    const watched = this.options.events.watch(topicOf(sessionId, kind), () => frame('initial'))
+    return reader.mayDecide ? watched : readAnew(watched, frame, kind)
+  }
+
+  /** Tells every device about the card that is on top now. */
+  publish (sessionId: string, kind: PromptKind): void {
+    this.options.events.publish(topicOf(sessionId, kind), () => this.#frame(sessionId, kind, kind, { mayDecide: true }))
+  }
+
+  #frame (sessionId: string, kind: PromptKind, event: PromptKind | 'initial', reader: Reader): NewFrame {
+    return kind === 'approval'
+      ? approvalFrame(event === 'initial' ? event : kind, this.pending(sessionId, kind, reader))
+      : questionFrame(event === 'initial' ? event : kind, this.pending(sessionId, kind, reader))
+  }
+}
+
+/** The same subscription for a reader who is shown the card in another way than those whom it was published for: as it is when it is read. */
+function readAnew (watched: Subscription, frame: (event: PromptKind | 'initial') => NewFrame, kind: PromptKind): Subscription {
+  let isFirst = true
+  return {
+    read (maxBytes) {
+      if (watched.read(maxBytes).length === 0) return []
+      const event = isFirst ? 'initial' : kind
+      isFirst = false
+      return [encodeFrame(frame(event))]
+    },
+    get ended () { return watched.ended },
+    get position () { return watched.position },
+    onReadable: (listener) => watched.onReadable(listener),
+    close: () => watched.close()
+  }
+}
+
+function topicOf (id: string, kind: PromptKind): Topic {
+  return { kind: kind === 'approval' ? 'approvals' : 'questions', id }
+}

@@ -1,0 +1,72 @@
+import { type AgentRuntime } from '../../agent/index.js'
+import { epochSeconds, type Clock } from '../../ground/clock.js'
+import { type Database } from '../../ground/database/index.js'
+import { Conflict, RelayFailed } from '../../ground/errors.js'
+import { type Expiries } from './expiries.js'
+import { type PromptEnd, type PromptRow, type PromptRows } from './rows.js'
+
+export interface DeliveryOptions {
+  db: Database
+  clock: Clock
+  agent: Pick<AgentRuntime, 'control'>
+  rows: PromptRows
+  expiries: Expiries
+  /** Ends a prompt, if it is still open; inside a transaction. */
+  closeOpen: (id: string, state: PromptEnd) => void
+}
+
+/** `relayed`: the run is another machine's. */
+export interface Delivered { outcome: 'taken' | 'refused', relayed?: true }
+
+/** Brings answers to runs: claims the prompt, tells the run, and retires the card once the run has acknowledged. */
+export class AnswerDelivery {
+  /** Answers on their way to a run: whoever comes second waits for what becomes of the first. */
+  readonly #underWay = new Map<string, Promise<unknown>>()
+
+  constructor (readonly options: DeliveryOptions) {}
+
+  /**
+   * Answers `row`; `kept` runs in the transaction that closes it, when the run has taken the answer. Null when it is open no
+   * more, also because another device was faster. Throws Conflict and RelayFailed when the run cannot be told.
+   */
+  async answer (row: PromptRow, value: string, kept: () => void = () => {}): Promise<Delivered | null> {
+    const { db, clock, rows, expiries, closeOpen } = this.options
+    while (this.#underWay.has(row.id)) await this.#underWay.get(row.id)!.catch(() => {})
+    const profile = rows.profileOf(row.sessionId)
+    const isExpired = row.expiresAt !== null && expiries.of(row)! <= epochSeconds(clock)
+    if (profile === undefined || isExpired) return null
+    const delivery = this.#deliver(row, profile, value)
+    this.#underWay.set(row.id, delivery)
+    try {
+      const delivered = await delivery
+      // Its session may be gone by now, and everything of it.
+      if (delivered === null || rows.find(row.id) === undefined) return null
+      const isTaken = delivered.outcome === 'taken'
+      // The run has it and goes on: what the disk does not take now is stored later.
+      db.soonest(() => {
+        closeOpen(row.id, isTaken ? 'answered' : 'expired')
+        if (isTaken) kept()
+      })
+      return delivered
+    } finally {
+      this.#underWay.delete(row.id)
+    }
+  }
+
+  /** Refused: the run no longer wants it. Null when somebody else was faster. */
+  async #deliver (row: PromptRow, profile: string, value: string): Promise<Delivered | null> {
+    const { db, agent, rows } = this.options
+    if (!await db.durably(() => rows.claim(row.id, value))) return null
+    try {
+      const ack = await agent.control(profile, { op: 'answer', runId: row.streamId, askId: row.id, value })
+      const relayed = ack.relayed === true ? { relayed: true as const } : {}
+      if (ack.result === 'applied') return { outcome: 'taken', ...relayed }
+      if (ack.result === 'stale') return { outcome: 'refused', ...relayed }
+      if (ack.result === 'not_running') throw new Conflict('The run that asked this is not reachable any more', 'gateway_run_unavailable', { ok: false })
+      throw new RelayFailed('The agent did not take the answer; the question stays open', 'gateway_approval_relay_failed', { ok: false })
+    } catch (error) {
+      db.soonest(() => rows.release(row.id))
+      throw error
+    }
+  }
+}

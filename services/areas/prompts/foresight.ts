@@ -1,0 +1,36 @@
+import { type Foresight } from '../../agent/protocol.js'
+import { maskedShowing, type Showing } from './showing.js'
+import { mostShownChars } from './texts.js'
+
+/** The keys that say what a call would do, in approvals and in the frames of calls. Frames are for everybody who may look. */
+export function foresightToWire (foresight: Foresight | undefined, showing: Showing = maskedShowing()) {
+  if (foresight === undefined) return {}
+  const { change, command, request } = foresight
+  return {
+    ...(change === undefined ? {} : changeToWire(change, showing)),
+    ...(command === undefined
+      ? {}
+      : { command_parts: command.parts.map((part) => partToWire(part, showing)), command_parts_truncated: command.isCut, folder: one(command.folder, showing), sandboxed: command.isConfined }),
+    ...(request === undefined ? {} : { request: requestToWire(request, showing) })
+  }
+}
+
+function changeToWire (change: NonNullable<Foresight['change']>, showing: Showing) {
+  const file = one(change.path, showing)
+  if ('note' in change) return { file, diff_note: one(change.note, showing) }
+  const { text, isCut } = showing.text('diff', change.diff, { mostChars: mostShownChars.diff, masked: change.masked })
+  return { file, diff: text, diff_truncated: change.isCut || isCut }
+}
+
+function partToWire ({ program, args }: { program: string, args: string[] }, showing: Showing): { program: string, args: string[] } {
+  const [shown = '', ...rest] = showing.pieces([program, ...args], ' ')
+  return { program: shown, args: rest }
+}
+
+/** A value in a query is known by its address. */
+function requestToWire ({ method, scheme, host, path }: NonNullable<Foresight['request']>, showing: Showing) {
+  const [, shown = ''] = showing.pieces([`${scheme}://${host}`, path], '')
+  return { method, scheme, host: one(host, showing), path: shown }
+}
+
+const one = (text: string, showing: Showing): string => showing.pieces([text], '')[0] ?? ''

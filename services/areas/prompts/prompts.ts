@@ -1,0 +1,163 @@
+import { type AgentRuntime } from '../../agent/index.js'
+import { type ApprovalAsk, type ApprovalChoice, type RunEvent } from '../../agent/protocol.js'
+import { type Clock } from '../../ground/clock.js'
+import { type Database } from '../../ground/database/index.js'
+import { type EventBroker, type Subscription } from '../../ground/events/index.js'
+import { Listeners, type Heard } from '../../ground/listeners.js'
+import { PromptAnswers, type ApprovalAnswer, type QuestionResponse } from './answers.js'
+import { onlooker, PromptCards, type Reader } from './cards.js'
+import { AnswerDelivery } from './delivery.js'
+import { Expiries } from './expiries.js'
+import { QuestionTime } from './question-time.js'
+import { createPromptRows, isOpen, type PromptEnd, type PromptKind, type PromptRow } from './rows.js'
+import { briefly, type LongField, type TextPage } from './texts.js'
+import { type PendingOf } from './wire.js'
+import { Yolo, type LiveRun } from './yolo.js'
+
+type AskEvent = Extract<RunEvent, { t: 'ask' }>
+
+export interface PromptsEvents {
+  /** An approval was allowed by a person; told inside the transaction that keeps the answer, so whoever listens only writes rows. */
+  allowed (ask: ApprovalAsk, choice: Exclude<ApprovalChoice, 'deny'>): void
+  /** Something waits for a person; told inside the transaction that stores it, and once. */
+  opened (prompt: OpenedPrompt): void
+}
+
+/** `expiresAt` in epoch seconds; null: it waits without end. */
+export type OpenedPrompt = Pick<PromptRow, 'id' | 'sessionId' | 'kind' | 'expiresAt'>
+
+export interface PromptsOptions {
+  db: Database
+  events: EventBroker
+  clock: Clock
+  agent: AgentRuntime
+  /** A session's attention changed: lists want to know. */
+  changed: (reason: string, sessionId: string) => void
+  /** Credentials are masked in what is shown. */
+  isMasked: () => boolean
+  /** Keeps a permanent grant with the profile; on disk when it resolves. */
+  allowAlways: (profile: string, patternKeys: string[]) => Promise<void>
+  log?: (message: string, details: Record<string, unknown>) => void
+}
+
+/**
+ * Approvals and questions as rows. Answering is a compare-and-set, then the run is told, and only its acknowledgement
+ * retires the card: an answer that could not be delivered leaves the card where it was.
+ */
+export function createPrompts ({ db, events, clock, agent, changed, isMasked, allowAlways, log = () => {} }: PromptsOptions) {
+  const rows = createPromptRows({ db, clock })
+  const expiries = new Expiries(clock)
+  const cards = new PromptCards({ events, rows, expiries, isMasked })
+  const questionTime = new QuestionTime({ db, clock, agent, rows, expiries, cards, closeOpen })
+  const delivery = new AnswerDelivery({ db, clock, agent, rows, expiries, closeOpen })
+  const listeners = new Listeners<PromptsEvents>((event, error) => log('what follows from an answer went wrong', { event, reason: String(error) }))
+  const answers = new PromptAnswers({ agent, rows, cards, delivery, allowAlways, allowed: (...told) => listeners.emit('allowed', ...told) })
+
+  /** Stores the change and tells every device about the card that is now on top. */
+  function close (row: PromptRow, state: PromptEnd): void {
+    rows.close(row.id, state, row.kind === 'approval' ? briefly(row.body as ApprovalAsk) : null)
+    db.afterCommit(() => {
+      expiries.end(row.id)
+      questionTime.end(row.id)
+    })
+    changed('attention_resolved', row.sessionId)
+    db.afterCommit(() => cards.publish(row.sessionId, row.kind))
+  }
+
+  /** The answer and the run's own word both close a prompt: whichever comes first does. */
+  function closeOpen (id: string, state: PromptEnd): void {
+    const row = rows.find(id)
+    if (row !== undefined && isOpen(row)) close(row, state)
+  }
+
+  return {
+    on: listeners.on.bind(listeners) as Heard<PromptsEvents>['on'],
+
+    /** The card that is on top of a session, and how many there are. */
+    pending: <K extends PromptKind>(sessionId: string, kind: K, reader: Reader = onlooker): PendingOf[K] => cards.pending(sessionId, kind, reader),
+    /** Every open prompt of every session, oldest first. */
+    allOpen: (reader: Reader = onlooker) => cards.allOpen(reader),
+    /** What waits in a session, the first in front; null when nothing does. */
+    waiting: (sessionId: string, kind: PromptKind, reader: Reader = onlooker) => cards.waiting(sessionId, kind, reader),
+    /** See {@link PromptCards.page}. */
+    page: (sessionId: string, id: string, field: LongField, at: number): TextPage => cards.page(sessionId, id, field, at),
+    /** Whether one still waits for its answer. */
+    isOpen (id: string): boolean {
+      const row = rows.find(id)
+      return row !== undefined && isOpen(row)
+    },
+    watch: (sessionId: string, kind: PromptKind, reader: Reader = onlooker): Subscription => cards.watch(sessionId, kind, reader),
+
+    /** Records what a run asks; called inside the transaction that folds its events. */
+    opened (sessionId: string, event: AskEvent): void {
+      expiries.begin(event.askId, event.expiresAtMs)
+      const isNew = rows.find(event.askId) === undefined
+      const isTimedHere = event.kind === 'clarify' && event.expiresAtMs === null
+      const expiresAt = isTimedHere ? questionTime.expiryOf(event.body) : event.expiresAtMs === null ? null : event.expiresAtMs / 1000
+      // A turn that goes on after a stop asks once more: what its question has left of its time stands in its row.
+      if (isNew) listeners.emit('opened', { id: event.askId, sessionId, kind: event.kind, expiresAt })
+      if (isNew && isTimedHere) db.afterCommit(() => questionTime.begin({ id: event.askId, sessionId, streamId: event.runId, expiresAt }))
+      rows.insert({
+        id: event.askId,
+        sessionId,
+        streamId: event.runId,
+        kind: event.kind,
+        body: event.body,
+        callId: event.callId,
+        beside: event.beside,
+        expiresAt
+      })
+      changed('attention_pending', sessionId)
+      db.afterCommit(() => cards.publish(sessionId, event.kind))
+    },
+
+    /** The first client that could see what waits has come, or the last has gone. */
+    somebodyThere: (is: boolean): Promise<void> => questionTime.somebodyThere(is),
+    /** No time passes any more. */
+    stop: (): void => questionTime.stop(),
+
+    /** The wall clock may have been set: what people see and what the next start goes by follows it. To be called now and then. */
+    async followClock (): Promise<void> {
+      const open = rows.everyOpen().map(({ prompt }) => prompt)
+      // Of sessions that were deleted nothing is closed.
+      expiries.keepOnly(new Set(open.map(({ id }) => id)))
+      await questionTime.review()
+      const moved = open.map((row) => ({ ...row, expiresAt: expiries.of(row) })).filter((row, index) => row.expiresAt !== open[index]!.expiresAt)
+      if (moved.length === 0) return
+      await db.durably(() => { for (const { id, expiresAt } of moved) rows.setExpiry(id, expiresAt) })
+      for (const { sessionId, kind } of moved) cards.publish(sessionId, kind)
+    },
+
+    /** The run needs no answer any more; called inside the transaction that folds its events. */
+    settled (askId: string, how: 'answered' | 'expired' | 'cancelled' | 'yolo'): void {
+      closeOpen(askId, how === 'yolo' ? 'answered' : how)
+    },
+
+    /** Retires what a finished stream leaves open; inside the transaction that closes it. */
+    abandon (streamId: string): void {
+      for (const row of rows.ofStream(streamId)) close(row, 'cancelled')
+    },
+
+    /** See {@link PromptAnswers.approval}. */
+    answerApproval: (sessionId: string, choice: ApprovalChoice, approvalId?: string, live?: () => LiveRun[]): Promise<ApprovalAnswer> =>
+      answers.approval(sessionId, choice, approvalId, live),
+    /** See {@link PromptAnswers.question}. */
+    answerQuestion: (sessionId: string, response: QuestionResponse, clarifyId?: string): Promise<{ relayed?: true }> => answers.question(sessionId, response, clarifyId),
+
+    /** Pattern keys that need no question in this session. */
+    sessionGrants: rows.grantsOf,
+    /** Takes a key from what was allowed in the sessions of a profile. */
+    takeGrant: async (profile: string, patternKey: string): Promise<void> => await db.durably(() => rows.ungrant(profile, patternKey)),
+
+    /** After a start of the service: cancels what nobody could answer, as it cannot be read; inside a transaction. */
+    dropUnreadable: rows.dropUnreadable,
+    /** For a run that is followed again after a start of the service: whether answers that were on their way have arrived is not known; inside a transaction. */
+    reopen: rows.reopen,
+    /** After a start of the service: cancels what waits for streams that do not live; inside a transaction. */
+    dropOrphans: rows.dropOrphans,
+
+    yolo: new Yolo(agent)
+  }
+}
+
+export type Prompts = ReturnType<typeof createPrompts>

@@ -1,0 +1,97 @@
+import { type AgentRuntime } from '../../agent/index.js'
+import { type ClarifyAsk } from '../../agent/protocol.js'
+import { epochSeconds, type Clock } from '../../ground/clock.js'
+import { after } from '../../ground/concurrency/after.js'
+import { type Database } from '../../ground/database/index.js'
+import { type PromptCards } from './cards.js'
+import { type Expiries } from './expiries.js'
+import { type PromptEnd, type PromptRow, type PromptRows } from './rows.js'
+
+export interface QuestionTimeOptions {
+  db: Database
+  clock: Clock
+  agent: Pick<AgentRuntime, 'control'>
+  rows: PromptRows
+  expiries: Expiries
+  cards: Pick<PromptCards, 'publish'>
+  /** Ends a prompt, if it is still open; inside a transaction. */
+  closeOpen: (id: string, state: PromptEnd) => void
+}
+
+/**
+ * How long questions wait. Their time passes only while somebody could see them: it begins when a client is connected, and is whole again
+ * for the next one when the last has gone. After a start of the service nobody is there yet.
+ */
+export class QuestionTime {
+  #isSomebodyThere = false
+  /** Stops the timers of the questions whose time passes. */
+  readonly #passing = new Map<string, () => void>()
+
+  constructor (readonly options: QuestionTimeOptions) {}
+
+  /** Epoch seconds at which a question that is asked now expires; null: not yet known, or never. */
+  expiryOf ({ timeoutS }: Pick<ClarifyAsk, 'timeoutS'>): number | null {
+    return this.#isSomebodyThere && timeoutS > 0 ? epochSeconds(this.options.clock) + timeoutS : null
+  }
+
+  /** A question was asked, or is asked again after a restart. */
+  begin (row: Pick<PromptRow, 'id' | 'sessionId' | 'streamId' | 'expiresAt'>): void {
+    const { clock, expiries } = this.options
+    if (row.expiresAt === null) return
+    const leftMs = Math.max(0, (row.expiresAt - epochSeconds(clock)) * 1_000)
+    expiries.begin(row.id, row.expiresAt * 1_000)
+    this.#passing.get(row.id)?.()
+    this.#passing.set(row.id, after(leftMs, () => { void this.#unanswered(row) }))
+  }
+
+  end (id: string): void {
+    this.#passing.get(id)?.()
+    this.#passing.delete(id)
+  }
+
+  stop (): void {
+    for (const id of [...this.#passing.keys()]) this.end(id)
+  }
+
+  /** The first client has come, or the last has gone. Resolves when what waits says so. */
+  async somebodyThere (isSomebodyThere: boolean): Promise<void> {
+    this.#isSomebodyThere = isSomebodyThere
+    await this.review()
+  }
+
+  /** Brings all open questions in line with who is there. To be called after a start, and now and then. */
+  async review (): Promise<void> {
+    const { db, rows, cards } = this.options
+    const changed = rows.everyOpen().map(({ prompt }) => prompt).filter((row) => row.kind === 'clarify' && this.#isTimedHere(row) && !this.#isInLine(row))
+    if (changed.length === 0) return
+    const timed = changed.map((row) => ({ ...row, expiresAt: this.expiryOf(row.body as ClarifyAsk) }))
+    await db.durably(() => { for (const { id, expiresAt } of timed) rows.setExpiry(id, expiresAt) })
+    for (const row of timed) {
+      if (this.#isSomebodyThere) this.begin(row)
+      else {
+        this.end(row.id)
+        this.options.expiries.end(row.id)
+      }
+      cards.publish(row.sessionId, row.kind)
+    }
+  }
+
+  /** Hosts of an earlier release measure the time themselves, and have said when it is over. */
+  #isTimedHere ({ id, body }: PromptRow): boolean {
+    return (body as ClarifyAsk).timeoutS > 0 && (this.#passing.has(id) || !this.options.expiries.has(id))
+  }
+
+  /** What a row says of before a restart is no time that passes. */
+  #isInLine ({ id, expiresAt }: PromptRow): boolean {
+    return this.#isSomebodyThere ? this.#passing.has(id) : expiresAt === null
+  }
+
+  async #unanswered ({ id, sessionId, streamId }: Pick<PromptRow, 'id' | 'sessionId' | 'streamId'>): Promise<void> {
+    const { db, agent, rows, closeOpen } = this.options
+    const profile = rows.profileOf(sessionId)
+    const ack = profile === undefined ? null : await agent.control(profile, { op: 'unanswered', runId: streamId, askId: id }).catch(() => null)
+    // The run closes what it has taken. One that cannot be told now is told at the next look.
+    if (ack?.result === 'stale') db.soonest(() => closeOpen(id, 'expired'))
+    else if (ack?.result !== 'applied') this.#passing.delete(id)
+  }
+}

@@ -1,0 +1,74 @@
+import { isInstructionFile } from '../../agent/index.js'
+import { type ApprovalAsk } from '../../agent/protocol.js'
+import { cardPage } from '../../ground/redaction/index.js'
+import { visible, withoutGaps } from '../../ground/visible.js'
+import { type FieldMask } from './showing.js'
+
+/** The texts of an approval that may be longer than its frame holds. */
+export const longFields = ['command', 'content', 'diff'] as const
+export type LongField = typeof longFields[number]
+
+/** Less than a run hands over, so that nothing at the cut is left that masking would have known whole. A command that is longer is read by nobody. */
+export const mostShownChars: Readonly<Record<LongField, number>> = { command: 33_000, content: 12_000, diff: 12_000 }
+const pageChars = 32_000
+
+/** What is going to be done, as it is read. */
+export const seeCall = (text: string): string => withoutGaps(visible(text))
+
+const lastingKeys: ReadonlySet<string> = new Set(['write:memory', 'write:skills', 'write:schedules', 'instructions:changed'])
+
+/** Whether later conversations are told what the call would leave: nothing of that is folded. */
+export function isFollowedLater ({ patternKeys, foresight }: ApprovalAsk): boolean {
+  return patternKeys.some((key) => lastingKeys.has(key)) || (foresight?.change !== undefined && isInstructionFile(foresight.change.path))
+}
+
+/**
+ * What a card shows, as long as it is. The line that stands for a call is followed by what the call brings along: there are clients that show
+ * nothing else.
+ */
+export function longTextsOf ({ command, isCommandLine, content, foresight }: ApprovalAsk): Record<LongField, string> & { missing: number } {
+  const change = foresight?.change
+  const diff = change !== undefined && 'diff' in change ? change.diff : ''
+  const brought = diff === '' ? content?.text ?? '' : diff
+  return {
+    command: isCommandLine === true || brought === '' ? command : `${command}\n\n${brought}`,
+    content: content?.text ?? '',
+    diff,
+    missing: Math.max(0, (content?.chars ?? 0) - (content?.text.length ?? 0))
+  }
+}
+
+/** For clients that show what a card holds and fetch nothing: how much of it that is. */
+export function restInWords (ask: ApprovalAsk): string {
+  const { command, missing } = longTextsOf(ask)
+  const chars = command.length + missing
+  if (chars <= mostShownChars.command) return ''
+  const most = `Of ${chars.toLocaleString('en-US')} characters, a card holds the first ${mostShownChars.command.toLocaleString('en-US')}; the app shows the rest when it is asked to.`
+  return missing === 0 ? ` ${most}` : ` ${most} The last ${missing.toLocaleString('en-US')} are too many to be shown anywhere.`
+}
+
+/** A page of one of the texts; `next`: where the next one begins; null behind the last; `left` so many characters are behind this page, also such that no page has. */
+export interface TextPage { text: string, masks: FieldMask[], next: number | null, left: number }
+
+export function pageOf (ask: ApprovalAsk, field: LongField, at: number, isMasked: boolean): TextPage {
+  const texts = longTextsOf(ask)
+  const text = texts[field]
+  const from = Math.min(at, text.length)
+  const { text: shown, masks: found, end } = cardPage(text, { from, mostChars: pageChars, see: seeCall, isMasked })
+  const masks = isFollowedLater(ask) ? found.filter(({ hidden }) => hidden !== undefined) : found
+  const left = text.length - end
+  return { text: shown, masks: masks.map((mask) => ({ field, ...mask })), next: left === 0 ? null : end, left: left + (field === 'diff' ? 0 : texts.missing) }
+}
+
+/** What is kept of one that is answered, as nobody reads it page by page any more; null: all of it. */
+export function briefly (ask: ApprovalAsk): ApprovalAsk | null {
+  const { content, foresight } = ask
+  const change = foresight?.change
+  const hasLong = (content?.text.length ?? 0) > mostShownChars.content || (change !== undefined && 'diff' in change && change.diff.length > mostShownChars.diff)
+  if (!hasLong) return null
+  return {
+    ...ask,
+    ...(content === undefined ? {} : { content: { ...content, text: content.text.slice(0, mostShownChars.content), isCut: true } }),
+    ...(change === undefined || 'note' in change ? {} : { foresight: { ...foresight, change: { ...change, diff: change.diff.slice(0, mostShownChars.diff), isCut: true } } })
+  }
+}

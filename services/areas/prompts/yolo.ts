@@ -1,0 +1,45 @@
+import { type AgentRuntime } from '../../agent/index.js'
+import { Conflict, RelayFailed } from '../../ground/errors.js'
+
+/** A run that is under way, and whose prompts a session shows. */
+export interface LiveRun { profile: string, runId: string }
+
+/** Sessions that run everything without asking. In memory only: a restart is back to asking. */
+export class Yolo {
+  readonly #sessions = new Set<string>()
+
+  constructor (readonly agent: Pick<AgentRuntime, 'control'>) {}
+
+  isOn (sessionId: string): boolean {
+    return this.#sessions.has(sessionId)
+  }
+
+  forget (sessionId: string): void {
+    this.#sessions.delete(sessionId)
+  }
+
+  /** Resolves what is pending as well. If a live run cannot be told, nothing is switched and the error goes to the caller. */
+  async set (sessionId: string, on: boolean, live: LiveRun[]): Promise<void> {
+    const before = this.isOn(sessionId)
+    // First, so that a run that starts meanwhile begins with it.
+    this.#toggle(sessionId, on)
+    const told: LiveRun[] = []
+    for (const { profile, runId } of live) {
+      // A run that has ended meanwhile has nothing to be told.
+      const ack = await this.agent.control(profile, { op: 'yolo', runId, on }).catch((error: unknown) => {
+        return error instanceof Conflict ? null : { result: 'error' as const }
+      })
+      if (ack?.result === 'error') {
+        this.#toggle(sessionId, before)
+        await Promise.allSettled(told.map((run) => this.agent.control(run.profile, { op: 'yolo', runId: run.runId, on: before })))
+        throw new RelayFailed('A running turn could not be told, so nothing was switched; what was let through meanwhile stays so')
+      }
+      told.push({ profile, runId })
+    }
+  }
+
+  #toggle (sessionId: string, on: boolean): void {
+    if (on) this.#sessions.add(sessionId)
+    else this.#sessions.delete(sessionId)
+  }
+}

@@ -1,0 +1,70 @@
+import { epochSeconds, type Clock } from '../../ground/clock.js'
+import { type Database } from '../../ground/database/index.js'
+import { Outbox, pausesS } from '../../ground/outbox.js'
+import { type Contact } from './contact.js'
+import { type Keys, type PushKeys } from './keys.js'
+import { type MessageRow, type MessageRows } from './message-rows.js'
+import { sendPush, type Attempt } from './sending.js'
+import { type SubscriptionRow, type SubscriptionRows } from './subscription-rows.js'
+
+export interface PushOutboxOptions {
+  db: Database
+  clock: Clock
+  subscriptions: SubscriptionRows
+  messages: MessageRows
+  keys: Keys
+  contact: Contact
+  isPrivateAllowed: boolean
+  /** Whoever subscribed is still signed in. */
+  stands: (subscription: SubscriptionRow) => boolean
+  isPromptOpen: (promptId: string) => boolean
+  /** Browsers that are sent to at once, one message at a time each. */
+  width: number
+  log: (message: string, details: Record<string, unknown>) => void
+}
+
+/** Sends the messages of the ledger, each until it has arrived, nobody is to be told of it any more, or it is given up. */
+export function createPushOutbox ({ db, clock, subscriptions, messages, keys, contact, isPrivateAllowed, stands, isPromptOpen, width, log }: PushOutboxOptions): Outbox<MessageRow> {
+  async function send (message: MessageRow, signal: AbortSignal): Promise<void> {
+    const subscription = subscriptions.find(message.subscriptionId)
+    if (subscription === undefined) return
+    const nowS = epochSeconds(clock)
+    if (!stands(subscription)) return await db.durably(() => { subscriptions.remove(subscription.id) })
+    const isPast = message.expiresAt <= nowS || (message.promptId !== null && !isPromptOpen(message.promptId))
+    if (isPast) return await db.durably(() => messages.remove(message.id))
+    const attempt = await sendPush(subscription, message, { keys: await existingKeys(), contact: contact.known() ?? '', isPrivateAllowed, nowS, signal })
+    if (signal.aborted && attempt.outcome !== 'sent') return
+    await db.durably(() => settle(message, attempt))
+    if (attempt.outcome === 'sent' || (attempt.outcome === 'again' && pausesS[message.attempts] !== undefined)) return
+    const { code, reason } = attempt
+    log('a push message was given up', { subscription: subscription.id, host: new URL(subscription.endpoint).hostname, code, attempts: message.attempts + 1, reason })
+  }
+
+  /** Inside a transaction: what follows from an attempt. */
+  function settle ({ id, subscriptionId, attempts }: MessageRow, attempt: Attempt): void {
+    if (attempt.outcome === 'gone') {
+      subscriptions.remove(subscriptionId)
+      return
+    }
+    const nowS = epochSeconds(clock)
+    subscriptions.set(subscriptionId, attempt.outcome === 'sent' ? { lastSentAt: nowS, lastError: null } : { lastError: attempt.reason })
+    const pauseS = pausesS[attempts]
+    if (attempt.outcome !== 'again' || pauseS === undefined) messages.remove(id)
+    else messages.again(id, attempts + 1, nowS + Math.max(pauseS, attempt.afterS ?? 0))
+  }
+
+  async function existingKeys (): Promise<PushKeys> {
+    await keys.make()
+    return keys.get()!
+  }
+
+  return new Outbox<MessageRow>({
+    clock,
+    width,
+    due: messages.due,
+    nextAfter: messages.nextAfter,
+    laneOf: ({ subscriptionId }) => subscriptionId,
+    send,
+    failed: ({ subscriptionId }, error) => log('what became of a push message could not be stored', { subscriptionId, reason: String(error) })
+  })
+}

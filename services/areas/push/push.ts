@@ -1,0 +1,153 @@
+import { randomBytes } from 'node:crypto'
+import { epochSeconds, type Clock } from '../../ground/clock.js'
+import { type Database } from '../../ground/database/index.js'
+import { Invalid, NotFound, Unavailable } from '../../ground/errors.js'
+import { pausesS } from '../../ground/outbox.js'
+import { beginningOf, firstCharacters, redact } from '../../ground/redaction/index.js'
+import { createContact, isPublicName, publicPage } from './contact.js'
+import { createKeys } from './keys.js'
+import { createMessageRows, type MessageRow } from './message-rows.js'
+import { createPushOutbox } from './outgoing-messages.js'
+import { checkKeys, reachedEndpointUrl, idOf, type BrowserSubscription } from './subscribing.js'
+import { createSubscriptionRows, type SubscriptionRow } from './subscription-rows.js'
+
+/** What a browser wants to hear of. */
+export interface Preferences { approvals: boolean, questions: boolean, turns: boolean, jobs: boolean }
+
+/** How whoever subscribes was admitted. */
+export type Admission = Pick<SubscriptionRow, 'via' | 'tokenHash'>
+
+export interface PushOptions {
+  db: Database
+  clock: Clock
+  isPrivateAllowed: boolean
+  /** Whom push services may turn to: `mailto:…` or `https://…`; null: the public address of the service. */
+  contact: string | null
+  /** Whoever was admitted like this still is. */
+  stands: (admission: Admission) => boolean
+  /** A prompt still waits for its answer. */
+  isPromptOpen: (promptId: string) => boolean
+  log: (message: string, details: Record<string, unknown>) => void
+}
+
+/** Something worth telling; what is set of it goes to the browser, with credentials masked. */
+export interface News {
+  kind: MessageRow['kind']
+  /** Of the conversation or the job. */
+  title: string
+  profile: string
+  sessionId: string | null
+  promptId?: string
+  jobId?: string
+  /** How a turn or a run has ended. */
+  status?: string
+}
+
+export interface Telling {
+  /** After so many seconds: whoever looks may have answered by then. */
+  delayS?: number
+  /** Epoch seconds from which on nobody is to be told any more. */
+  untilS?: number | null
+  /** Every browser, whatever it wants to hear of. */
+  everybody?: boolean
+}
+
+export const mostSubscriptions = 20
+/** What waits for one browser; older messages give way. */
+const mostMessages = 50
+const keptS = 24 * 3600
+const titleChars = 120
+const noContact = 'Push services want to know whom to turn to: set SVC_WEBUI_PUSH_CONTACT in the environment of the service, or open it at its public https address'
+const preferenceOf = { approval: 'approvals', question: 'questions', turn: 'turns', job: 'jobs' } as const
+
+/** Tells browsers that nobody looks at what waits for a person, and what has ended. */
+export function createPush (options: PushOptions) {
+  const { db, clock, isPrivateAllowed, stands } = options
+  const subscriptions = createSubscriptionRows(db)
+  const messages = createMessageRows(db)
+  const keys = createKeys(options)
+  const contact = createContact({ db, clock, configured: options.contact })
+  const outbox = createPushOutbox({ ...options, subscriptions, messages, keys, contact, width: mostSubscriptions })
+
+  /** Those whose sign-in has not ended. */
+  const standing = (): SubscriptionRow[] => subscriptions.all().filter(stands)
+
+  return {
+    /** Null until keys could be stored. */
+    publicKey: (): string | null => keys.get()?.publicKey ?? null,
+    /** Why nobody can subscribe at a host at the moment; null: they can. */
+    obstacle: (host: string): string | null => keys.get() === null ? 'The keys for Web Push could not be stored yet' : contact.known() === null && !isPublicName(host) ? noContact : null,
+    subscriptions: standing,
+    /** How many browsers there are to be told. */
+    count: (): number => standing().length,
+
+    /** Takes a browser in; one that is there already is changed. What is left unsaid stays as it was, at first true. Throws Invalid and Unavailable. */
+    async subscribe ({ endpoint, keys: { p256dh, auth } }: BrowserSubscription, wanted: Partial<Preferences>, from: Admission & { userAgent: string | null, page: string }): Promise<SubscriptionRow> {
+      checkKeys({ p256dh, auth })
+      const { href } = await reachedEndpointUrl(endpoint, isPrivateAllowed)
+      if (keys.get() === null) await keys.make().catch(() => { throw new Unavailable('The keys for Web Push cannot be stored at the moment') })
+      const id = idOf(href)
+      return await db.durably(() => {
+        if (!contact.learn(publicPage(from.page))) throw new Unavailable(noContact)
+        // Who has signed out takes up no room.
+        for (const other of subscriptions.all()) if (!stands(other)) subscriptions.remove(other.id)
+        const before = subscriptions.find(id)
+        if (before === undefined && subscriptions.count() >= mostSubscriptions) throw new Invalid(`At most ${mostSubscriptions} browsers; remove one first`)
+        const said = <K extends keyof Preferences>(name: K): boolean => wanted[name] ?? before?.[name] ?? true
+        const userAgent = from.userAgent === null ? null : firstCharacters(redact(from.userAgent), 200)
+        return subscriptions.put({
+          id, endpoint: href, p256dh, auth, approvals: said('approvals'), questions: said('questions'), turns: said('turns'), jobs: said('jobs'), userAgent, via: from.via, tokenHash: from.tokenHash, lastError: null, createdAt: epochSeconds(clock)
+        })
+      })
+    },
+
+    /** By its id or its endpoint. Throws NotFound. */
+    async unsubscribe (which: { id: string } | { endpoint: string }): Promise<string> {
+      const id = 'id' in which ? which.id : idOf(URL.canParse(which.endpoint) ? new URL(which.endpoint).href : which.endpoint)
+      await db.durably(() => { if (!subscriptions.remove(id)) throw new NotFound('Subscription not found') })
+      return id
+    },
+
+    /** Puts a message for each browser that wants to hear of it into the ledger, inside the caller's transaction. How many those are. */
+    tell (news: News, { delayS = 0, untilS = null, everybody = false }: Telling = {}): number {
+      const nowS = epochSeconds(clock)
+      const body = JSON.stringify(toPayload(news, nowS))
+      const wanting = standing().filter((subscription) => everybody || subscription[preferenceOf[news.kind]])
+      for (const { id: subscriptionId } of wanting) {
+        const expiresAt = Math.min(nowS + keptS, untilS ?? Infinity)
+        messages.insert({ id: randomBytes(8).toString('hex'), subscriptionId, kind: news.kind, promptId: news.promptId ?? null, body, createdAt: nowS, nextAttemptAt: nowS + delayS, expiresAt }, mostMessages)
+      }
+      if (wanting.length > 0) db.afterCommit(() => outbox.look())
+      return wanting.length
+    },
+
+    /** Makes keys where there are none, and sends what a stop of the service has left. */
+    async start (): Promise<void> {
+      await keys.make()
+      db.enqueue({ write: () => messages.hurry(epochSeconds(clock) + pausesS.at(-1)!), committed: () => outbox.look() })
+    },
+    /** Looks at once for what is due. */
+    look: (): void => outbox.look(),
+    stop: (): Promise<void> => outbox.stop(),
+    /** What it holds, for tests and metrics. */
+    size: (): number => outbox.size()
+  }
+}
+
+export type Push = ReturnType<typeof createPush>
+
+/** Enough to open the very card, and nothing of what was said. */
+function toPayload ({ kind, title, profile, sessionId, promptId, jobId, status }: News, nowS: number): Record<string, unknown> {
+  return {
+    kind,
+    title: firstCharacters(redact(beginningOf(title, titleChars * 4)), titleChars),
+    profile,
+    session_id: sessionId,
+    ...(promptId === undefined ? {} : { prompt_id: promptId }),
+    ...(jobId === undefined ? {} : { job_id: jobId }),
+    ...(status === undefined ? {} : { status }),
+    // A later one with the same tag takes the place of this one.
+    tag: promptId ?? jobId ?? sessionId ?? kind,
+    at: nowS
+  }
+}

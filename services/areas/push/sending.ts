@@ -1,0 +1,72 @@
+import { hash } from 'node:crypto'
+import { postOutside } from '../../ground/outgoing.js'
+import { type PushKeys } from './keys.js'
+import { type MessageRow } from './message-rows.js'
+import { type SubscriptionRow } from './subscription-rows.js'
+import { endpointUrl } from './subscribing.js'
+
+/** How an attempt went. gone: the browser has given its subscription up; again: the same may work later; refused: it never will. `code` is for the log. */
+export type Attempt = { outcome: 'sent' } | Failed
+type Failed = { code: string | null, reason: string } & ({ outcome: 'gone' | 'refused' } | { outcome: 'again', afterS: number | null })
+
+export interface SendingOptions {
+  keys: PushKeys
+  /** Whom push services may turn to: `mailto:…` or `https://…`. */
+  contact: string
+  isPrivateAllowed: boolean
+  nowS: number
+  signal: AbortSignal
+}
+
+const encoding = 'aes128gcm'
+/** The receiver may want the same again later. */
+const passing = new Set([408, 425, 429])
+const longestWaitS = 7_200
+const anew = 'Switch notifications off and on again in that browser.'
+
+/** Encrypts a message for its browser (RFC 8291) and hands it to the push service once. Never rejects. */
+export async function sendPush (subscription: SubscriptionRow, message: MessageRow, { keys, contact, isPrivateAllowed, nowS, signal }: SendingOptions): Promise<Attempt> {
+  let url: URL
+  let request: { body: Buffer, headers: Record<string, string> }
+  try {
+    url = endpointUrl(subscription.endpoint, isPrivateAllowed)
+    const { default: webPush } = await import('web-push')
+    const { cipherText } = webPush.encrypt(subscription.p256dh, subscription.auth, message.body, encoding) as { cipherText: Buffer }
+    const { Authorization: authorization } = webPush.getVapidHeaders(url.origin, contact, keys.publicKey, keys.privateKey, encoding) as { Authorization: string }
+    request = { body: cipherText, headers: { authorization, ...headersOf(message, nowS) } }
+  } catch {
+    return { outcome: 'refused', code: 'invalid_subscription', reason: `The subscription cannot be sent to. ${anew}` }
+  }
+  const outcome = await postOutside(url, { ...request, isPrivateAllowed, signal })
+  if ('status' in outcome) return attemptOf(outcome)
+  const { isPrivate, code, says, next } = outcome
+  const said = { code, reason: `The push service ${says}. ${isPrivate ? anew : next}` }
+  return isPrivate ? { outcome: 'refused', ...said } : { outcome: 'again', ...said, afterS: null }
+}
+
+function attemptOf ({ status, retryAfter }: { status: number, retryAfter: string | null }): Attempt {
+  if (status >= 200 && status < 300) return { outcome: 'sent' }
+  const code = `http_${status}`
+  if (status === 404 || status === 410) return { outcome: 'gone', code, reason: 'The browser has given its subscription up' }
+  const answered = `The push service answered ${status}`
+  return status >= 500 || passing.has(status)
+    ? { outcome: 'again', code, reason: answered, afterS: waitOf(retryAfter) }
+    : { outcome: 'refused', code, reason: `${answered}. ${anew}` }
+}
+
+function headersOf ({ kind, promptId, body, expiresAt }: MessageRow, nowS: number): Record<string, string> {
+  const { tag } = JSON.parse(body) as { tag: string }
+  return {
+    'content-type': 'application/octet-stream',
+    'content-encoding': encoding,
+    ttl: String(Math.max(0, Math.round(expiresAt - nowS))),
+    urgency: promptId === null ? 'normal' : 'high',
+    // Of those that the browser has not fetched yet, one takes the place of the other.
+    topic: hash('sha256', `${kind} ${tag}`, 'base64url').slice(0, 32)
+  }
+}
+
+/** Seconds; null: nothing that can be gone by. */
+function waitOf (retryAfter: string | null): number | null {
+  return retryAfter !== null && /^\d{1,9}$/.test(retryAfter.trim()) ? Math.min(longestWaitS, Number(retryAfter)) : null
+}

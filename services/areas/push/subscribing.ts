@@ -1,0 +1,48 @@
+import { createECDH, hash } from 'node:crypto'
+import { Invalid } from '../../ground/errors.js'
+import { isPrivateHost, leadsToPrivate } from '../../ground/outgoing.js'
+
+/** A subscription as a browser hands it over: `PushSubscription.toJSON()`. */
+export interface BrowserSubscription { endpoint: string, keys: { p256dh: string, auth: string } }
+
+const longestEndpoint = 2_000
+const notPrivate = 'endpoint: this machine and private networks need SVC_WEBUI_WEBHOOK_PRIVATE=1 in the environment of the service'
+const base64url = /^[A-Za-z0-9_-]+={0,2}$/
+
+/** By which it is known to those who may not see its endpoint; a browser can find out its own. */
+export const idOf = (endpoint: string): string => hash('sha256', endpoint).slice(0, 32)
+
+/**
+ * Where messages to a browser are sent. Throws Invalid for what nothing would be sent to: plain http only where the operator permits
+ * private addresses, and there only to them.
+ */
+export function endpointUrl (text: string, isPrivateAllowed: boolean): URL {
+  if (text.length > longestEndpoint || !URL.canParse(text)) throw new Invalid('endpoint: has to be the address that the browser was given')
+  const url = new URL(text)
+  const isPrivate = isPrivateHost(url)
+  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isPrivate && isPrivateAllowed)) throw new Invalid('endpoint: has to begin with https://')
+  if (url.username !== '' || url.password !== '') throw new Invalid('endpoint: may not hold a user name or a password')
+  if (isPrivate && !isPrivateAllowed) throw new Invalid(notPrivate)
+  return url
+}
+
+/** The same for an endpoint that is to be kept, with where its name leads. Throws Invalid. */
+export async function reachedEndpointUrl (text: string, isPrivateAllowed: boolean): Promise<URL> {
+  const url = endpointUrl(text, isPrivateAllowed)
+  if (!isPrivateAllowed && await leadsToPrivate(url)) throw new Invalid(notPrivate)
+  return url
+}
+
+/** Throws Invalid for keys that nothing can be encrypted with. */
+export function checkKeys ({ p256dh, auth }: BrowserSubscription['keys']): void {
+  if (!base64url.test(auth) || Buffer.from(auth, 'base64url').length !== 16) throw new Invalid('keys.auth: has to be 16 bytes in base64url')
+  const point = base64url.test(p256dh) ? Buffer.from(p256dh, 'base64url') : Buffer.alloc(0)
+  try {
+    const curve = createECDH('prime256v1')
+    curve.generateKeys()
+    if (point.length !== 65) throw new Error('not an uncompressed point')
+    curve.computeSecret(point)
+  } catch {
+    throw new Invalid('keys.p256dh: has to be a public key of the curve P-256 in base64url')
+  }
+}

@@ -1,0 +1,28 @@
+import { asc, count, eq, sql } from 'drizzle-orm'
+import { tables, type Database } from '../../ground/database/index.js'
+
+export type SubscriptionRow = typeof tables.pushSubscriptions.$inferSelect
+
+/** The statements of the table `push_subscriptions`; what writes runs inside the caller's transaction. */
+export function createSubscriptionRows ({ orm }: Database) {
+  const { pushSubscriptions: subscriptions } = tables
+  const byId = orm.select().from(subscriptions).where(eq(subscriptions.id, sql.placeholder('id'))).prepare()
+  const all = orm.select().from(subscriptions).orderBy(asc(subscriptions.createdAt)).prepare()
+
+  return {
+    find: (id: string): SubscriptionRow | undefined => byId.get({ id }),
+    /** Oldest first. */
+    all: (): SubscriptionRow[] => all.all(),
+    count: (): number => orm.select({ count: count() }).from(subscriptions).get()!.count,
+    /** The same browser again takes the place of what was said before. */
+    put (row: typeof subscriptions.$inferInsert): SubscriptionRow {
+      const { createdAt, ...said } = row
+      return orm.insert(subscriptions).values(row).onConflictDoUpdate({ target: subscriptions.id, set: said }).returning().get()
+    },
+    set: (id: string, values: Pick<Partial<SubscriptionRow>, 'lastSentAt' | 'lastError'>): void => { orm.update(subscriptions).set(values).where(eq(subscriptions.id, id)).run() },
+    /** False when it is not there. What waits for it goes with it. */
+    remove: (id: string): boolean => orm.delete(subscriptions).where(eq(subscriptions.id, id)).run().changes > 0
+  }
+}
+
+export type SubscriptionRows = ReturnType<typeof createSubscriptionRows>

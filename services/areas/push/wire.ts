@@ -1,0 +1,23 @@
+import { type Static } from '@sinclair/typebox'
+import { type PushSubscription, type Subscribe } from '../../../schemas/push.js'
+import { type Preferences } from './push.js'
+import { type SubscriptionRow } from './subscription-rows.js'
+
+/** A subscription as clients are shown it: whoever knew its endpoint could send to it. */
+export function subscriptionToWire ({ id, endpoint, userAgent, approvals, questions, turns, jobs, createdAt, lastSentAt, lastError }: SubscriptionRow): Static<typeof PushSubscription> {
+  return {
+    id,
+    service: new URL(endpoint).hostname,
+    user_agent: userAgent,
+    preferences: { approvals, questions, finished_turns: turns, finished_jobs: jobs },
+    created_at: createdAt,
+    last_sent_at: lastSentAt,
+    last_error: lastError
+  }
+}
+
+/** What a client says of its wishes; null says nothing. */
+export function wishesOf (preferences: Static<typeof Subscribe>['preferences']): Partial<Preferences> {
+  const { approvals, questions, finished_turns: turns, finished_jobs: jobs } = preferences ?? {}
+  return Object.fromEntries(Object.entries({ approvals, questions, turns, jobs }).filter(([, wish]) => typeof wish === 'boolean'))
+}

@@ -1,0 +1,126 @@
+import { type Readable } from 'node:stream'
+import { RelayFailed, Unavailable } from '../../ground/errors.js'
+import { type NatsLink } from '../../ground/nats/link.js'
+import { AnswerBody } from './answer-body.js'
+import { type Guest } from './guest.js'
+import { decode, encode, pieceBytes, type Asked } from './packet.js'
+import { passOn, patiently } from './request-body.js'
+import { vetted } from './vetting.js'
+
+export interface RelayOptions {
+  /** The connection to the machines; null while there is none. */
+  link: () => Pick<NatsLink, 'nc' | 'subjects' | 'isConnected'> | null
+  /** One that has not told that it is there is not asked. */
+  isThere?: (host: string) => boolean
+  timing?: Partial<RelayTiming>
+}
+
+export interface RelayTiming {
+  /** A machine that says nothing for so long is not there; it says that it is at work more often than this. */
+  silenceMs: number
+  /** The longest that an answer is waited for. */
+  answerMs: number
+  /** The longest that a machine is asked to wait before it says that it is still at work. */
+  holdMs: number
+}
+
+export interface RelayedRequest {
+  method: string
+  url: string
+  headers: Record<string, string>
+  guest: Guest
+  /** A stream is passed on while it comes in. */
+  body: Buffer | Readable | null
+}
+
+export interface RelayedAnswer {
+  status: number
+  headers: Record<string, string>
+  /** Bytes where they came with the head. A stream has to be read or destroyed. */
+  body: Buffer | Readable
+}
+
+const usualTiming: RelayTiming = { silenceMs: 8_000, answerMs: 10 * 60_000, holdMs: 20_000 }
+
+/** Asks machines for what is in their workspaces, as a request of the interface. */
+export function createRelay ({ link, isThere = () => true, timing: wanted }: RelayOptions) {
+  const timing = { ...usualTiming, ...wanted }
+
+  function connected (host: string): NonNullable<ReturnType<typeof link>> {
+    const current = link()
+    if (current?.isConnected() !== true || !isThere(host)) throw unreachable(host)
+    return current
+  }
+
+  /** Throws Unavailable (`host_unreachable`) when nobody listens there, RelayFailed when nothing is heard in time. */
+  async function ask (host: string, asked: Asked, bytes?: Uint8Array): Promise<{ head: Record<string, unknown>, bytes: Buffer }> {
+    const { nc, subjects } = connected(host)
+    let answer: Uint8Array
+    try {
+      answer = (await nc.request(subjects.ask(host, 'http'), encode(asked, bytes), { timeout: timing.silenceMs })).data
+    } catch (error) {
+      // What has begun may be done; reading does nothing.
+      throw isSilence(error) && (asked.kind !== 'begin' || asked.method !== 'GET') ? brokenOff(host) : unreachable(host)
+    }
+    try {
+      return decode(answer)
+    } catch {
+      throw noAnswer(host)
+    }
+  }
+
+  function tell (host: string, asked: Asked): void {
+    const current = link()
+    // A machine that does not hear it gives up by itself after a while.
+    if (current?.isConnected() === true) current.nc.publish(current.subjects.ask(host, 'http'), encode(asked))
+  }
+
+  return {
+    /**
+     * Has a machine answer a request. Throws Unavailable (`host_unreachable`), and RelayFailed when it breaks off, takes too long or
+     * says what is no answer. When `signal` aborts, the machine is told, and gives up what it does for it.
+     */
+    async send (host: string, { body, ...request }: RelayedRequest, signal: AbortSignal): Promise<RelayedAnswer> {
+      const id = crypto.randomUUID()
+      const isWhole = body === null || (Buffer.isBuffer(body) && body.length <= pieceBytes)
+      const stop = (): void => tell(host, { id, kind: 'stop' })
+      signal.addEventListener('abort', stop, { once: true })
+      const hold = setInterval(() => tell(host, { id, kind: 'hold' }), timing.holdMs)
+      hold.unref()
+      try {
+        let said = await ask(host, { id, kind: 'begin', ...request, streamed: !isWhole }, isWhole && body !== null ? body : undefined)
+        if (!isWhole && said.head.state === 'pending') await passOn(body, { id, ask: async (asked, bytes) => await ask(host, asked, bytes), brokenOff: () => brokenOff(host) })
+        const untilMs = performance.now() + timing.answerMs
+        while (said.head.state === 'pending' && !signal.aborted) {
+          if (performance.now() > untilMs) throw new RelayFailed(`${host} did not answer in time`)
+          said = await ask(host, { id, kind: 'answer' })
+        }
+        if (said.head.state === 'busy') throw new Unavailable(`${host} is busy with other requests; try again in a moment`, 'busy')
+        if (said.head.state !== 'answer') throw brokenOff(host)
+        const { status, headers } = vetted(host, said.head)
+        const hasBody = request.method !== 'HEAD' && status !== 304
+        const lengthBytes = hasBody && headers['content-length'] !== undefined ? Number(headers['content-length']) : undefined
+        if (lengthBytes !== undefined && (said.head.last === true ? said.bytes.length !== lengthBytes : said.bytes.length > lengthBytes)) throw noAnswer(host)
+        if (said.head.last === true) return { status, headers, body: said.bytes }
+        return { status, headers, body: new AnswerBody({ first: said.bytes, lengthBytes, holdMs: timing.holdMs, read: async (number) => await patiently(async () => await ask(host, { id, kind: 'read', number })), hold: () => tell(host, { id, kind: 'hold' }), stop, brokenOff: () => brokenOff(host) }) }
+      } catch (error) {
+        stop()
+        throw error
+      } finally {
+        clearInterval(hold)
+        signal.removeEventListener('abort', stop)
+      }
+    }
+  }
+}
+
+export type Relay = ReturnType<typeof createRelay>
+
+const unreachable = (host: string): Unavailable => new Unavailable(`The machine ${host} cannot be reached right now`, 'host_unreachable', { retryAfterS: 5 })
+const brokenOff = (host: string): RelayFailed => new RelayFailed(`The connection to the machine ${host} broke off; what it was doing may be done or not`)
+
+const noAnswer = (host: string): RelayFailed => new RelayFailed(`${host} has answered with something that is no answer`)
+
+function isSilence (error: unknown): boolean {
+  return error instanceof Error && error.name === 'TimeoutError'
+}

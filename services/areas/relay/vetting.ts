@@ -1,0 +1,37 @@
+import { RelayFailed } from '../../ground/errors.js'
+
+/** What a machine may answer with. What it calls its own fault is told in other words. */
+const statuses = new Set([200, 206, 304, 400, 403, 404, 409, 413, 415, 416, 429, 500, 503])
+const longestValue = 4_096
+
+/** Headers of an answer that get to a client, and what each may say. Everything else stays here, cookies above all. */
+const headers: Record<string, RegExp> = {
+  'content-type': /^[\w.+-]+\/[\w.+-]+(?:; ?charset=[\w-]+)?$/,
+  'content-length': /^\d{1,15}$/,
+  'content-encoding': /^gzip$/,
+  'content-disposition': /^(?:inline|attachment)(?:;[\x20-\x7e]*)?$/,
+  'content-range': /^bytes (?:\d{1,15}-\d{1,15}|\*)\/\d{1,15}$/,
+  // Such as lets nothing run, whatever the file is.
+  'content-security-policy': /^(?:sandbox; )?default-src 'none'(?:; (?:img|media|font|style|object)-src(?: (?:'self'|data:|'unsafe-inline'))+)*; base-uri 'none'; form-action 'none'; frame-ancestors 'self'$/,
+  'accept-ranges': /^bytes$/,
+  etag: /^(?:W\/)?"[\x21\x23-\x7e]*"$/,
+  'last-modified': /^[A-Z][a-z]{2}, [\x20-\x7e]{10,40}$/,
+  'cache-control': /^(?:private, )?no-(?:cache|store)$/,
+  vary: /^Accept-Encoding$/i,
+  'retry-after': /^\d{1,6}$/,
+  'x-frame-options': /^(?:DENY|SAMEORIGIN)$/,
+  'cross-origin-resource-policy': /^same-origin$/,
+  'x-relay-question': /^commit_message$/
+}
+
+/** The head of a machine's answer, with nothing in it that a client should not get. Throws RelayFailed for what is no answer. */
+export function vetted (host: string, said: Record<string, unknown>): { status: number, headers: Record<string, string> } {
+  const { status } = said
+  if (typeof status !== 'number' || !statuses.has(status)) throw new RelayFailed(`${host} has answered with something that is no answer`)
+  const told = typeof said.headers === 'object' && said.headers !== null ? Object.entries(said.headers as Record<string, unknown>) : []
+  const passed = told.flatMap(([name, value]) => {
+    const form = Object.hasOwn(headers, name) ? headers[name] : undefined
+    return form !== undefined && typeof value === 'string' && value.length <= longestValue && form.test(value) ? [[name, value]] : []
+  })
+  return { status, headers: Object.fromEntries(passed) as Record<string, string> }
+}

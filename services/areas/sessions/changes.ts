@@ -1,0 +1,115 @@
+import { eq } from 'drizzle-orm'
+import { epochSeconds, type Clock } from '../../ground/clock.js'
+import { tables, type Database } from '../../ground/database/index.js'
+import { Forbidden, Invalid, NotFound, Unavailable } from '../../ground/errors.js'
+import { type LivenessOf } from './liveness.js'
+import { type SessionRow } from './rows.js'
+import { type SessionRows } from './session-rows.js'
+
+export interface Draft { text: string, files: unknown[] }
+
+export interface ChangesOptions {
+  db: Database
+  clock: Clock
+  rows: SessionRows
+  liveness: LivenessOf
+  get: (id: string) => SessionRow
+  changed: (reason: string, sessionId?: string) => void
+  /** How many sessions of a profile may be pinned. */
+  pinLimit: () => number
+  /** The model that a session is shown with. */
+  shownModel: (row: SessionRow) => { model: string | null, provider: string | null }
+  /** What was kept of a session is no longer right, though no list shows the difference. */
+  forget: (id: string) => void
+}
+
+/** How long a move waits for a turn to end. */
+const moveWaitMs = 5_000
+const moveLookMs = 100
+
+/** What a person changes about a session as a whole: flags, folder, model, draft. None of it touches a message. */
+export function createChanges ({ db, clock, rows, liveness, get, changed, pinLimit, shownModel, forget }: ChangesOptions) {
+  // Projects are built on sessions and cannot be asked from here: what is read of them is whether one exists, and whose it is.
+  const { projects } = tables
+
+  /** Stores `values` and tells lists about it. */
+  async function set (id: string, reason: string, values: Partial<SessionRow>, check: (row: SessionRow) => void = () => {}): Promise<SessionRow> {
+    return await db.durably(() => {
+      check(get(id))
+      const row = rows.set(id, values)
+      changed(reason, id)
+      return row
+    })
+  }
+
+  function checkPin (profile: string, id: string): void {
+    const limit = pinLimit()
+    if (rows.pinned(profile, id) >= limit) throw new Invalid(`Up to ${limit} sessions can be pinned. Unpin one before pinning another.`)
+  }
+
+  return {
+    /** Throws Invalid when the quota is used up. */
+    pin: (id: string, on: boolean): Promise<SessionRow> => set(id, 'session_pin', { pinned: on }, (row) => { if (on) checkPin(row.profile, id) }),
+    checkPin,
+
+    /** Its place in the order stays: `updated_at` is not touched. Throws Invalid for sessions that can only be read. */
+    archive: (id: string, on: boolean): Promise<SessionRow> => set(id, 'session_archive', { archived: on }, (row) => {
+      if (row.readOnly) throw new Invalid('A session that can only be read cannot be archived')
+    }),
+
+    /** Puts a session into a project, or out of every one. Throws NotFound; Unavailable when its turn does not end in time. */
+    async move (id: string, projectId: string | null): Promise<SessionRow> {
+      const row = get(id)
+      const project = projectId === null ? undefined : db.orm.select().from(projects).where(eq(projects.id, projectId)).get()
+      if (projectId !== null && project?.profile !== row.profile) throw new NotFound('Project not found')
+      for (let waitedMs = 0; liveness.stream(id) !== undefined; waitedMs += moveLookMs) {
+        if (waitedMs >= moveWaitMs) throw new Unavailable('Session is busy (streaming); try again when its turn has ended')
+        await new Promise((resolve) => setTimeout(resolve, moveLookMs))
+      }
+      return await set(id, 'session_move', { projectId }, () => {
+        // The project may have been deleted meanwhile.
+        if (projectId !== null && db.orm.select().from(projects).where(eq(projects.id, projectId)).get() === undefined) throw new NotFound('Project not found')
+      })
+    },
+
+    /** Another model begins its own count: tokens and cost start again from nothing. Throws Forbidden for sessions that can only be read. */
+    async update (id: string, { workspace, model, modelProvider }: { workspace?: string, model?: string, modelProvider?: string }): Promise<SessionRow> {
+      const before = get(id)
+      if (before.readOnly) throw new Forbidden('This session is read-only')
+      // Clients send back what they were shown, which is the profile's default where the session has none of its own.
+      const shown = shownModel(before)
+      const isOther = (model !== undefined && model !== shown.model) || (modelProvider !== undefined && (modelProvider || null) !== shown.provider)
+      return await set(id, 'session_update', {
+        updatedAt: epochSeconds(clock),
+        ...(workspace === undefined ? {} : { workspace }),
+        ...(!isOther || model === undefined ? {} : { model }),
+        // A model that is named without its provider is looked for anew.
+        ...(!isOther ? {} : modelProvider !== undefined ? { modelProvider: modelProvider || null } : { modelProvider: null }),
+        ...(isOther ? { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, estimatedCost: null, contextLength: null, thresholdTokens: null, lastPromptTokens: null } : {})
+      })
+    },
+
+    /** Its next turn speaks so; null = as the profile does. */
+    async setPersonality (id: string, name: string | null): Promise<SessionRow> {
+      return await set(id, 'session_update', { personality: name, updatedAt: epochSeconds(clock) })
+    },
+
+    draft (id: string): Draft {
+      const { draft } = get(id)
+      return draft === null ? { text: '', files: [] } : JSON.parse(draft) as Draft
+    },
+
+    /** An empty draft is none. */
+    async setDraft (id: string, draft: Draft): Promise<Draft> {
+      const isEmpty = draft.text === '' && draft.files.length === 0
+      await db.durably(() => {
+        get(id)
+        rows.set(id, { draft: isEmpty ? null : JSON.stringify(draft) })
+        forget(id)
+      })
+      return draft
+    }
+  }
+}
+
+export type Changes = ReturnType<typeof createChanges>

@@ -1,0 +1,116 @@
+import { Conflict, Invalid } from '../../ground/errors.js'
+import { sessionId as newSessionId } from '../../ground/ids.js'
+import { redactAhead } from '../../ground/redaction/index.js'
+import { type ImportPiece } from './import-task.js'
+import { inPieces, type Making, type Piece, type SessionAttachments } from './making.js'
+import { type NewSession, type SessionRow } from './rows.js'
+import { type SessionRows } from './session-rows.js'
+import { type RawMessage, type Transcript } from './transcript.js'
+
+/** A conversation of another front end, as rows of ours. */
+export interface ForeignConversation { title: string, workspace: string, profile: string, rows: RawMessage[] }
+
+export interface CopiesOptions {
+  rows: SessionRows
+  transcript: Transcript
+  get: (id: string) => SessionRow
+  make: Making['make']
+  attachments: SessionAttachments
+}
+
+/** Sessions made of what others said: branches, copies, imports. */
+export function createCopies ({ rows, transcript, get, make, attachments }: CopiesOptions) {
+  /** Positions have no holes and ids do not come again: the same last message means the same messages. Throws Conflict. */
+  function unchanged (id: string, total: number): () => void {
+    const expected = transcript.idAt(id, total - 1)
+    return () => {
+      if (transcript.idAt(id, total - 1) !== expected) throw new Conflict('The session changed while it was being copied; nothing was made')
+    }
+  }
+
+  /** Makes a session that begins with rows of another one, and has files of its own for what was uploaded to that. */
+  async function copy (from: string, input: NewSession, reason: string, total: number, finish: (id: string) => void): Promise<SessionRow> {
+    const id = newSessionId()
+    await attachments.copy(from, id)
+    try {
+      return await make({ ...input, id }, reason, inPieces(total, (made, start, end) => transcript.copy(from, made, start, end)), finish)
+    } catch (error) {
+      await attachments.remove(id)
+      throw error
+    }
+  }
+
+  return {
+    /** A session of its own that begins like another one; it may go on while the other's turn runs. Throws NotFound. */
+    async branch (id: string, { keep, title }: { keep?: number, title?: string }): Promise<SessionRow> {
+      const row = get(id)
+      const total = Math.min(keep ?? row.messageCount, row.messageCount)
+      const input = { ...inherited(row), title: forkTitle(title, row.title), source: 'fork' as const, parentSessionId: id }
+      const check = unchanged(id, total)
+      return await copy(id, input, 'session_branch', total, (made) => {
+        check()
+        const isSummarised = row.compressedBefore !== null && row.compressedBefore <= total
+        rows.set(made, {
+          personality: row.personality,
+          ...(isSummarised ? { compressionSummary: row.compressionSummary, compressedBefore: row.compressedBefore } : {})
+        })
+      })
+    },
+
+    /** The same for a conversation of another front end. */
+    async adopt (parentId: string, { title, workspace, profile, rows: messages }: ForeignConversation, wanted: { keep?: number, title?: string }): Promise<SessionRow> {
+      const kept = messages.slice(0, wanted.keep ?? messages.length)
+      const input = { profile, workspace, title: forkTitle(wanted.title, title), source: 'fork' as const, parentSessionId: parentId }
+      return await make(input, 'session_branch', inPieces(kept.length, (made, start, end) => transcript.fill(made, kept.slice(start, end), start)))
+    },
+
+    /** A copy with its counters and settings, that knows nothing of the first. Throws NotFound, and Invalid for a sub-agent's session. */
+    async duplicate (id: string): Promise<SessionRow> {
+      const row = get(id)
+      if (row.source === 'subagent') throw new Invalid('A sub-agent\'s session cannot be duplicated')
+      const input = { ...inherited(row), title: `${row.title} (copy)` }
+      const check = unchanged(id, row.messageCount)
+      return await copy(id, input, 'session_duplicate', row.messageCount, (made) => {
+        check()
+        rows.set(made, {
+          personality: row.personality, inputTokens: row.inputTokens, outputTokens: row.outputTokens, cacheReadTokens: row.cacheReadTokens,
+          cacheWriteTokens: row.cacheWriteTokens, estimatedCost: row.estimatedCost, contextLength: row.contextLength, thresholdTokens: row.thresholdTokens,
+          lastPromptTokens: row.lastPromptTokens, todos: row.todos, compressionSummary: row.compressionSummary, compressedBefore: row.compressedBefore
+        })
+      })
+    },
+
+    /** A new session with these rows; without a title it is called what it is. `check` runs inside the transaction that shows it. */
+    async bringIn ({ title = '', ...given }: NewSession & { pinned: boolean }, pieces: ImportPiece[], check: () => void): Promise<SessionRow> {
+      const input = { ...given, title: title.trim() === '' ? 'Imported session' : title }
+      if (input.pinned) check()
+      /** Of the piece that is written now. */
+      let read: RawMessage[] = []
+      const writes = pieces.map((piece): Piece => ({
+        ahead: async () => {
+          read = JSON.parse(piece.rows) as RawMessage[]
+          await redactAhead(read.map(({ body, card }) => ({ body, card })))
+        },
+        write: (made) => transcript.fill(made, read, piece.from)
+      }))
+      return await make(input, 'session_import', writes, (made) => {
+        if (!input.pinned) return
+        check()
+        rows.set(made, { pinned: true })
+      })
+    }
+  }
+}
+
+/** What a copy has of the settings of the first. */
+function inherited (row: SessionRow): NewSession {
+  return {
+    profile: row.profile,
+    workspace: row.workspace,
+    model: row.model ?? undefined,
+    modelProvider: row.modelProvider ?? undefined,
+    projectId: row.projectId ?? undefined
+  }
+}
+
+const forkTitle = (wanted: string | undefined, parent: string): string => wanted === undefined || wanted.trim() === '' ? `${parent} (fork)` : wanted

@@ -1,0 +1,98 @@
+import { epochSeconds, type Clock } from '../../ground/clock.js'
+import { type Database } from '../../ground/database/index.js'
+import { Conflict, Forbidden, NotFound } from '../../ground/errors.js'
+import { createCopies } from './copies.js'
+import { textOf } from './message-text.js'
+import { type LivenessOf } from './liveness.js'
+import { createMaking, type SessionAttachments } from './making.js'
+import { type NewSession, type SessionRow } from './rows.js'
+import { type SessionRows } from './session-rows.js'
+import { type Transcript } from './transcript.js'
+
+export interface EditsOptions {
+  db: Database
+  clock: Clock
+  rows: SessionRows
+  liveness: LivenessOf
+  transcript: Transcript
+  get: (id: string) => SessionRow
+  insert: (input: NewSession) => SessionRow
+  changed: (reason: string, sessionId?: string) => void
+  attachments: SessionAttachments
+  log: (message: string, details: Record<string, unknown>) => void
+}
+
+/** What a person does to transcripts: cut them short, copy them, bring them in. Nothing of it while a turn runs. */
+export function createEdits (options: EditsOptions) {
+  const { db, clock, rows, liveness, transcript, get, changed } = options
+  const making = createMaking(options)
+
+  /** Throws Forbidden for sessions that can only be read, and Conflict while a turn runs. */
+  function editable (id: string): SessionRow {
+    const row = get(id)
+    if (row.readOnly) throw new Forbidden('This session is read-only')
+    const streamId = liveness.stream(id)?.id
+    if (streamId !== undefined) throw new Conflict('session already has an active stream', undefined, { active_stream_id: streamId })
+    return row
+  }
+
+  function cut (row: SessionRow, keep: number, reason: string): void {
+    if (keep >= row.messageCount) return
+    const nowS = epochSeconds(clock)
+    transcript.truncate(row.id, keep, nowS)
+    rows.touchCut(row.id, nowS)
+    changed(reason, row.id)
+  }
+
+  /** Where the last turn begins: not with what was typed into it, and not with a row that only brings the results of calls. */
+  function lastTurn (id: string): { position: number, text: string } | null {
+    for (const { position, body } of transcript.requests(id)) {
+      const { content, attachments } = JSON.parse(body) as { content?: unknown, attachments?: unknown }
+      const text = textOf(content)
+      if (text.trim() !== '' || (Array.isArray(attachments) && attachments.length > 0)) return { position, text }
+    }
+    return null
+  }
+
+  /** Takes the last turn out and hands its message back. Null when there is none. */
+  async function removeLastTurn (id: string, reason: string): Promise<{ text: string, removed: number } | null> {
+    const taken = await db.durably(() => {
+      const row = editable(id)
+      const last = lastTurn(id)
+      if (last === null) return null
+      cut(row, last.position, reason)
+      return { text: last.text, removed: row.messageCount - last.position }
+    })
+    void making.clearAway(id)
+    return taken
+  }
+
+  return {
+    /** Keeps the first `keep` messages; more than there are changes nothing. Of many rows the last go later. */
+    async truncate (id: string, keep: number, reason = 'session_truncate'): Promise<void> {
+      await db.durably(() => cut(editable(id), keep, reason))
+      void making.clearAway(id)
+    },
+
+    /** Takes the last turn out. Null: there is nothing to undo. */
+    undo: (id: string): Promise<{ text: string, removed: number } | null> => removeLastTurn(id, 'session_undo'),
+
+    /** The same, for its message to be sent again. */
+    retry: (id: string): Promise<{ text: string, removed: number } | null> => removeLastTurn(id, 'session_retry'),
+
+    /** What a person has said, as it was typed. Throws NotFound. */
+    typed (id: string, index: number): { messageId: string, text: string } {
+      get(id)
+      const found = transcript.typedAt(id, index)
+      if (found === null) throw new NotFound('There is no message of a person there')
+      return found
+    },
+
+    ...createCopies({ ...options, make: making.make }),
+    sweep: making.sweep,
+    discard: making.discard,
+    editable
+  }
+}
+
+export type Edits = ReturnType<typeof createEdits>

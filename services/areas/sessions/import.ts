@@ -1,0 +1,251 @@
+import { withAttachmentNames, withoutAttachmentNames } from '../../ground/attached.js'
+import { Invalid } from '../../ground/errors.js'
+import { beyondLimits, mostLevels } from '../../ground/json.js'
+import { resultFor } from '../../ground/material.js'
+import { beginningOf } from '../../ground/redaction/index.js'
+import { withoutUnseenWords } from '../../ground/visible.js'
+import { textOf } from './message-text.js'
+import { type RawMessage } from './transcript.js'
+
+interface WireCall { id?: unknown, call_id?: unknown, function?: { name?: unknown, arguments?: unknown } }
+
+const roles = new Set(['user', 'assistant', 'tool', 'system'])
+const maxMessages = 200_000
+/** Of parts, calls or files in one message, which is read in one go. */
+const maxParts = 2_000
+/** In the year 5138. */
+const latestS = 1e11
+
+/** What an import leaves out: messages of the role `system`, and texts for the model that no reader of the conversation would see. */
+export interface LeftOut { system: number, context: number }
+
+/**
+ * Rows of an import, from messages in chat-completions form: ours, or anybody's. `toolCalls` are the cards. What the model is told later follows
+ * from what is shown, and from nothing else: `context`, what an export says of it, is only compared. Throws Invalid.
+ */
+export function importedRows ({ messages, toolCalls, context = [] }: { messages: unknown[], toolCalls: unknown[], context?: unknown[] | undefined }, nowS: number): { rows: RawMessage[], leftOut: LeftOut } {
+  if (messages.length > maxMessages) throw new Invalid(`messages: at most ${maxMessages} at once`)
+  const read = messages.map(checked)
+  const shown = read.filter(({ role }) => role !== 'system')
+  const cards = new Map(toolCalls.filter(isObject).map((card) => [String(card.tid ?? ''), card]))
+  const owners = new Map<string, { position: number, call: ImportedCall }>()
+  let different = 0
+  const rows = shown.map(({ message, role, content, at }, position): RawMessage => {
+    // What claims to come from the future would stand above everything for ever.
+    const createdAtS = Math.min(seconds(message._ts) ?? seconds(message.timestamp) ?? nowS, nowS)
+    const body = { ...knownOf(message), role, content, timestamp: createdAtS, _ts: createdAtS }
+    const calls = answered(callsOf(message, position), shown, position)
+    for (const call of calls) owners.set(call.id, { position, call })
+    const callId = callIdOf(message)
+    const owner = owners.get(callId)
+    const isTool = role === 'tool'
+    const replay = withoutUnseen(replayOf(message, calls, owner?.call))
+    // The name of the job is all that an export says more of a result.
+    if (context.length === messages.length && !isJobResult(message) && textOfReplay(context[at]) !== textOfReplay(replay)) different++
+    return {
+      role,
+      body,
+      createdAtS,
+      counted: !isTool && !(message._partial === true && textOf(content).trim() === ''),
+      replay,
+      ...(isTool ? { card: cardOf(cards.get(callId), message, callId, owner), assistantPosition: owner?.position ?? -1 } : {})
+    }
+  })
+  dropLostResults(rows)
+  return { rows, leftOut: { system: read.length - shown.length, context: different } }
+}
+
+interface CheckedMessage { message: Record<string, unknown>, role: string, content: string | unknown[], at: number }
+
+function checked (message: unknown, at: number): CheckedMessage {
+  if (!isObject(message)) throw new Invalid(`messages[${at}] must be an object`)
+  const { role, content = '' } = message
+  if (typeof role !== 'string' || !roles.has(role)) throw new Invalid(`messages[${at}].role must be user, assistant, tool or system`)
+  if (typeof content !== 'string' && !(Array.isArray(content) && content.every(isObject)) && content !== null) {
+    throw new Invalid(`messages[${at}].content must be a text or a list of parts`)
+  }
+  for (const [key, list] of Object.entries({ content, tool_calls: message.tool_calls, attachments: message.attachments })) {
+    if (Array.isArray(list) && list.length > maxParts) throw new Invalid(`messages[${at}].${key}: at most ${maxParts} in one message`)
+  }
+  return { message, role, content: content ?? '', at }
+}
+
+/**
+ * Of the calls of a message those whose results follow right behind it, each id once: the others have no card on which anybody would see
+ * them, and providers take no results that come later.
+ */
+function answered (calls: ImportedCall[], shown: readonly CheckedMessage[], position: number): ImportedCall[] {
+  const ids = new Set<string>()
+  for (let at = position + 1; calls.length > 0; at++) {
+    const next = shown[at]
+    if (next?.role !== 'tool') break
+    ids.add(callIdOf(next.message))
+  }
+  return calls.filter(({ id }) => ids.delete(id))
+}
+
+const callIdOf = (message: Record<string, unknown>): string => String(message.tool_call_id ?? message.tool_use_id ?? '')
+
+/** All that a model would read of a message; of one that is no message, nothing. */
+function textOfReplay (replay: unknown): string {
+  if (!isObject(replay)) return ''
+  const { content } = replay
+  if (!Array.isArray(content)) return textOf(content)
+  return content.filter(isObject).map(({ type, text, input, output }) => type === 'text' ? text : type === 'tool-call' ? JSON.stringify(input) : isObject(output) ? output.value : '').join('')
+}
+
+/** Providers refuse a result whose call does not stand in the step before it, and one that comes twice: the model is not shown those. */
+function dropLostResults (rows: RawMessage[]): void {
+  let open = new Set<unknown>()
+  for (const row of rows) {
+    const { role, content } = (row.replay ?? {}) as { role?: string, content?: Array<{ type: string, toolCallId?: unknown }> }
+    if (role === 'assistant') open = new Set(content!.filter((part) => part.type === 'tool-call').map((part) => part.toolCallId))
+    if (role === 'tool' && !content!.every((part) => part.type === 'tool-result' && open.delete(part.toolCallId))) row.replay = null
+  }
+}
+
+/** Which values the known keys of something may have. */
+type Kinds = Record<string, (value: unknown) => boolean>
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
+const isText = (value: unknown): value is string => typeof value === 'string'
+const isNumber = (value: unknown): boolean => typeof value === 'number'
+const isFlag = (value: unknown): boolean => typeof value === 'boolean'
+const messageKinds: Kinds = {
+  tool_calls: (value) => Array.isArray(value) && value.every(isObject),
+  attachments: Array.isArray,
+  reasoning: isText,
+  name: isText,
+  tool_call_id: isText,
+  tool_use_id: isText,
+  finish_reason: isText,
+  hint: isText,
+  duration: isNumber,
+  is_error: isFlag,
+  _source: isText,
+  _usedModel: isText,
+  _usedProvider: isText,
+  _turnTps: isNumber,
+  _turnDuration: isNumber,
+  _firstTokenMs: isNumber,
+  _partial: isFlag,
+  _error: isFlag,
+  _unreadable: isFlag,
+  // No turn runs in what is brought in.
+  _active_turn_user: () => false
+}
+const callKinds: Kinds = { id: isText, type: isText, function: isObject }
+const functionKinds: Kinds = { name: isText, arguments: (value) => isText(value) || isObject(value) }
+const attachmentKinds: Kinds = {
+  name: isText, path: isText, mime: (value) => value === null || isText(value), size: (value) => value === null || isNumber(value), is_image: isFlag
+}
+const cardKinds: Kinds = { duration: isNumber, is_error: isFlag, done: isFlag }
+
+/** Clients that know a key rely on what it holds: one that holds something else is left out. */
+function ofKnownKinds (value: Record<string, unknown>, kinds: Kinds): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(value).filter(([key, item]) => kinds[key]?.(item) ?? true))
+}
+
+function knownOf (message: Record<string, unknown>): Record<string, unknown> {
+  const { tool_calls: calls, attachments, ...known } = ofKnownKinds(message, messageKinds)
+  return {
+    ...known,
+    ...(Array.isArray(calls) && { tool_calls: calls.map((call) => callOf(ofKnownKinds(call as Record<string, unknown>, callKinds))) }),
+    ...(Array.isArray(attachments) && { attachments: attachments.filter((file) => isText(file) || isObject(file)).map((file) => isObject(file) ? ofKnownKinds(file, attachmentKinds) : file) })
+  }
+}
+
+function callOf (call: Record<string, unknown>): Record<string, unknown> {
+  return isObject(call.function) ? { ...call, function: ofKnownKinds(call.function, functionKinds) } : call
+}
+
+/** A card shows what the model is told of the call: its arguments and the beginning of its result, whatever else the card that came along says. */
+function cardOf (card: Record<string, unknown> | undefined, message: Record<string, unknown>, callId: string, owner: { position: number, call: ImportedCall } | undefined): Record<string, unknown> {
+  const args = Object.entries(owner?.call.input ?? {}).map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value) ?? ''])
+  return {
+    ...ofKnownKinds(card ?? {}, cardKinds),
+    name: owner?.call.name ?? (typeof message.name === 'string' ? message.name : 'tool'),
+    snippet: beginningOf(textOf(message.content), 4_000),
+    tid: callId,
+    assistant_msg_idx: owner?.position ?? -1,
+    args: Object.fromEntries(args) as Record<string, string>
+  }
+}
+
+const isJobResult = ({ role, _source: source }: Record<string, unknown>): boolean => role === 'assistant' && source === 'cron'
+
+function withoutUnseen (replay: unknown): unknown {
+  const text = JSON.stringify(replay)
+  const seen = withoutUnseenWords(text)
+  return seen === text ? replay : JSON.parse(seen)
+}
+
+/** What the model is shown for a message, as far as the message itself tells; `answers`: the call that this is the result of. */
+function replayOf (message: Record<string, unknown>, calls: ImportedCall[], answers: ImportedCall | undefined): unknown {
+  const text = textOf(message.content)
+  if (message._error === true) return null
+  // Results of jobs are shown as answers, and are none to the model.
+  if (isJobResult(message)) return text === '' ? null : { role: 'user', content: [{ type: 'text', text: resultFor({ job: '', text }) }] }
+  if (message.role === 'user') {
+    const files = filesOf(message)
+    const told = withAttachmentNames(files.length === 0 ? text : withoutAttachmentNames(text), files)
+    return told === '' ? null : { role: 'user', content: [{ type: 'text', text: told }] }
+  }
+  if (message.role === 'tool') {
+    if (answers === undefined) return null
+    return { role: 'tool', content: [{ type: 'tool-result', toolCallId: answers.told.id, toolName: answers.told.name, output: { type: 'text', value: text } }] }
+  }
+  const { reasoning } = message
+  const content = [
+    ...(typeof reasoning === 'string' && reasoning !== '' ? [{ type: 'reasoning', text: reasoning }] : []),
+    ...(text === '' ? [] : [{ type: 'text', text }]),
+    ...calls.map(({ told: { id, name }, input }) => ({ type: 'tool-call', toolCallId: id, toolName: name, input }))
+  ]
+  return content.every(({ type }) => type === 'reasoning') ? null : { role: 'assistant', content }
+}
+
+/** A path that says no more than where its file lies. */
+const plainFolder = /^[\w./-]{0,100}$/
+
+/** Files that are shown at a message, by name or path. Where they lie is told of those alone that are shown by the end of their path. */
+function filesOf ({ attachments }: Record<string, unknown>): Array<{ name: string, path?: string }> {
+  if (!Array.isArray(attachments)) return []
+  return attachments.flatMap((file: unknown) => {
+    const { name, filename, path } = isObject(file) ? file : { name: file }
+    const shown = [name, filename, path].find((text) => isText(text) && text !== '')
+    if (!isText(shown)) return []
+    const isTold = isText(path) && (path === shown || (path.endsWith(`/${shown}`) && plainFolder.test(path.slice(0, -shown.length))))
+    return [{ name: shown, ...(isTold ? { path } : {}) }]
+  })
+}
+
+/** `told`: as providers take it. Nobody is shown an id, so it is one of our own. */
+interface ImportedCall { id: string, name: string, input: Record<string, unknown>, told: { id: string, name: string } }
+
+function callsOf ({ role, tool_calls: calls }: Record<string, unknown>, position: number): ImportedCall[] {
+  if (role !== 'assistant' || !Array.isArray(calls)) return []
+  return calls.filter(isObject).flatMap((call: WireCall, index) => {
+    const id = call.id ?? call.call_id
+    if (typeof id !== 'string' || !isObject(call.function) || typeof call.function.name !== 'string') return []
+    const { name } = call.function
+    return [{ id, name, input: parsed(call.function.arguments), told: { id: `call_${position}_${index}`, name: name.replaceAll(/[^\w-]/g, '_').slice(0, 64) } }]
+  })
+}
+
+function parsed (value: unknown): Record<string, unknown> {
+  if (typeof value !== 'string') return isObject(value) ? value : {}
+  // Deeper ones could be read, and not be written again.
+  if (beyondLimits(Buffer.from(value), { levels: mostLevels, values: Infinity }) !== null) return {}
+  try {
+    const input: unknown = JSON.parse(value)
+    return isObject(input) ? input : {}
+  } catch {
+    return {}
+  }
+}
+
+function seconds (value: unknown): number | undefined {
+  if (typeof value !== 'number' || !Number.isFinite(value) || value < 0) return undefined
+  // Some programs count milliseconds; as seconds they would stand above everything for ever.
+  return value > latestS ? value / 1000 : value
+}

@@ -1,0 +1,238 @@
+import { createHash } from 'node:crypto'
+import { setImmediate } from 'node:timers/promises'
+import { type Static } from '@sinclair/typebox'
+import { type SessionList as SessionListSchema } from '../../../schemas/sessions.js'
+import { createPace } from '../../ground/concurrency/pace.js'
+import { type Database } from '../../ground/database/index.js'
+import { gzipStart, type GzipStart } from '../../ground/gzip.js'
+import { createBlocks, type ListEntry } from './list-blocks.js'
+import { activity, isListed } from './listed.js'
+import { type SessionRow, type SessionWire } from './rows.js'
+
+export interface ListFlags {
+  profile: string
+  allProfiles: boolean
+  includeArchived: boolean
+  /** Of the archived rows, when they are included. */
+  archivedLimit: number
+  archivedOffset: number
+  source: 'all' | 'webui' | 'cli'
+}
+
+/** Rows of sessions that this service does not own, newest first. */
+export interface ForeignRows { rows: SessionWire[], total: number }
+
+/** One answer. `key` and `version` name its content: the same ones always mean the same bytes. */
+export interface SessionList {
+  key: string
+  version: number
+  /** The version up to which nothing of it has changed. */
+  checked: number
+  /** The same for the same key. */
+  name: string
+  entries: ListEntry[]
+  /** The beginning of an answer, in pieces: a JSON object up to the end of its first value, the array of rows. */
+  rows: Buffer[]
+  /** JSON array. */
+  references: string
+  counts: { cli: number, archived: number, webui: number, otherProfiles: number }
+  /** What of an answer comes after the rows and is the same each time, once it was asked for. */
+  rest: Buffer | null
+  compressed: Promise<GzipStart> | null
+}
+
+const keptLists = 16
+
+/** Where lists get their rows from. */
+export interface ListOptions {
+  db: Database
+  get: (id: string) => SessionRow
+  toWire: (row: SessionRow) => SessionWire
+  /** Raised by every change that a list could show. */
+  version: () => number
+  /** The rows of other front ends that belong into a list. */
+  foreign: (flags: ListFlags) => ForeignRows
+}
+
+/**
+ * Lists of sessions. Which ones and in which order is one query over an index, columns only; each row is kept as finished
+ * text until something of it changes, and a list as finished bytes of so many rows each.
+ */
+export function createSessionLists ({ db, get, toWire, version, foreign }: ListOptions) {
+  const { sqlite } = db
+  const own = sqlite.prepare<[string], string>(`select id from sessions where profile = ? and ${isListed} order by ${activity} desc`).pluck()
+  const every = sqlite.prepare<[], string>(`select id from sessions where ${isListed} order by ${activity} desc`).pluck()
+  const archivedOwn = sqlite.prepare<[string, number, number], string>(`select id from sessions where profile = ? and archived = 1 and hidden = 0 order by ${activity} desc limit ? offset ?`).pluck()
+  const archivedEvery = sqlite.prepare<[number, number], string>(`select id from sessions where archived = 1 and hidden = 0 order by ${activity} desc limit ? offset ?`).pluck()
+  const archived = sqlite.prepare<[string], { own: number, every: number }>('select count(*) filter (where profile = ?) as own, count(*) as every from sessions where archived = 1 and hidden = 0')
+  const others = sqlite.prepare<[string], number>(`select count(*) from sessions where profile <> ? and ${isListed}`).pluck()
+  const archivedAncestors = (ofWhom: string): string => `with recursive above(id) as (
+      select parent_session_id from sessions where ${ofWhom} and ${isListed} and parent_session_id is not null
+      union select parent_session_id from sessions join above on sessions.id = above.id where parent_session_id is not null)
+    select sessions.id from above join sessions on sessions.id = above.id where archived = 1 and hidden = 0`
+  const ancestorsOwn = sqlite.prepare<[string], string>(archivedAncestors('profile = ?')).pluck()
+  const ancestorsEvery = sqlite.prepare<[], string>(archivedAncestors('true')).pluck()
+
+  const exists = sqlite.prepare<[string], number>('select 1 from sessions where id = ?').pluck()
+  const entries = new Map<string, ListEntry>()
+  const foreignEntries = new Map<string, ListEntry>()
+  const lists = new Map<string, SessionList>()
+  const blocks = createBlocks(keptLists)
+
+  function entry (id: string): ListEntry {
+    const known = entries.get(id)
+    if (known !== undefined) return known
+    const row = get(id)
+    const made = { ...entryOf(toWire(row), true), activeAt: row.lastMessageAt ?? row.updatedAt }
+    entries.set(id, made)
+    return made
+  }
+
+  /** The same object as long as it says the same. */
+  function foreignEntry (row: SessionWire): ListEntry {
+    const made = entryOf(row, false)
+    const known = foreignEntries.get(made.id)
+    if (known?.text === made.text) return known
+    foreignEntries.set(made.id, made)
+    return made
+  }
+
+  /** Which of our own sessions an answer has: those that are counted, those that it shows, and what it refers to besides. */
+  function idsOf ({ profile, allProfiles, includeArchived, archivedLimit, archivedOffset, source }: ListFlags) {
+    const ours = allProfiles ? every.all() : own.all(profile)
+    if (source === 'cli') return { ours, listed: [], archived: [], references: [] }
+    if (!includeArchived) return { ours, listed: ours, archived: [], references: allProfiles ? ancestorsEvery.all() : ancestorsOwn.all(profile) }
+    return { ours, listed: ours, archived: allProfiles ? archivedEvery.all(archivedLimit, archivedOffset) : archivedOwn.all(profile, archivedLimit, archivedOffset), references: [] }
+  }
+
+  /** The rows of an answer, in their order; whatever else makes entries has to have been done before. */
+  function ordered (flags: ListFlags, { listed, archived: put }: Pick<ReturnType<typeof idsOf>, 'listed' | 'archived'>) {
+    // Both sides are counted, whichever of them is shown.
+    const { rows: theirs, total } = foreign({ ...flags, source: flags.source === 'webui' ? 'all' : flags.source })
+    const shown = flags.source === 'webui' ? [] : theirs
+    const rows = [...listed, ...put].map(entry).concat(shown.map(foreignEntry))
+    if (put.length > 0 || shown.length > 0) rows.sort((a, b) => b.activeAt - a.activeAt)
+    return { rows, foreignTotal: total }
+  }
+
+  function make (key: string, flags: ListFlags): SessionList {
+    const { profile, allProfiles } = flags
+    const ids = idsOf(flags)
+    const { rows, foreignTotal } = ordered(flags, ids)
+    const { own: archivedHere, every: archivedInAll } = archived.get(profile)!
+    return {
+      key,
+      version: version(),
+      checked: version(),
+      name: createHash('sha256').update(key).digest('base64url').slice(0, 12),
+      entries: rows,
+      rows: [Buffer.from('{"sessions":['), ...blocks.bytes(key, rows), Buffer.from(']')],
+      references: `[${ids.references.map((id) => withKeys(entry(id).text, { _sidebar_reference_only: true })).join(',')}]`,
+      counts: { cli: foreignTotal, archived: allProfiles ? archivedInAll : archivedHere, webui: ids.ours.length, otherProfiles: others.get(profile)! },
+      rest: null,
+      compressed: null
+    }
+  }
+
+  return {
+    /** Makes the rows and blocks of rows that are not there yet, a few at a time, so that a list of very many holds up nobody. */
+    async prepare (flags: ListFlags, fallback: unknown): Promise<void> {
+      const key = keyOfList(flags, fallback)
+      if (lists.get(key)?.checked === version()) return
+      const pace = createPace()
+      const { listed, archived: put, references } = idsOf(flags)
+      for (const id of [...listed, ...put, ...references]) {
+        if (entries.has(id) || exists.get(id) === undefined) continue
+        entry(id)
+        await pace()
+      }
+      // Sessions may have come and gone meanwhile.
+      await setImmediate()
+      await blocks.prepare(key, ordered(flags, idsOf(flags)).rows, pace)
+      await setImmediate()
+    },
+
+    /** The same object as long as nothing of it has changed: most of what happens to a session shows in no list. */
+    list (flags: ListFlags, fallback: unknown): SessionList {
+      const key = keyOfList(flags, fallback)
+      const cached = lists.get(key)
+      if (cached !== undefined && cached.checked === version()) return cached
+      const list = make(key, flags)
+      if (cached !== undefined && isSame(cached, list)) return Object.assign(cached, { checked: list.checked, entries: list.entries })
+      if (lists.size >= keptLists) lists.clear()
+      lists.set(key, list)
+      return list
+    },
+
+    /** A row has changed; without an id, any may have. */
+    forget (id?: string): void {
+      if (id === undefined) entries.clear()
+      else entries.delete(id)
+    },
+
+    size: (): number => entries.size + lists.size
+  }
+}
+
+const keyOfList = (flags: ListFlags, fallback: unknown): string => JSON.stringify([flags, fallback])
+
+function entryOf (row: SessionWire, isOwn: boolean): ListEntry {
+  return { id: row.session_id, title: row.title, activeAt: row.last_message_at ?? row.updated_at, text: JSON.stringify(row), isOwn }
+}
+
+function isSame (one: SessionList, other: SessionList): boolean {
+  return one.rows.length === other.rows.length && one.rows.every((piece, index) => piece === other.rows[index] || piece.equals(other.rows[index]!)) &&
+    one.references === other.references && JSON.stringify(one.counts) === JSON.stringify(other.counts)
+}
+
+/** A JSON object's text with more keys at its beginning. */
+export function withKeys (text: string, keys: Record<string, unknown>): string {
+  return `${JSON.stringify(keys).slice(0, -1)},${text.slice(1)}`
+}
+
+export type SessionLists = ReturnType<typeof createSessionLists>
+
+/** What an answer says beside the rows. The clock is not in it: that is the only part that is new each time. */
+type ListKeys = Omit<Static<typeof SessionListSchema>, 'sessions' | 'sidebar_reference_sessions' | 'server_time' | 'server_tz'>
+
+function keysOf ({ counts }: SessionList, flags: ListFlags): ListKeys {
+  return {
+    cli_count: counts.cli,
+    archived_count: counts.archived,
+    active_profile: flags.profile,
+    all_profiles: flags.allProfiles,
+    include_archived: flags.includeArchived,
+    archived_limit: flags.archivedLimit,
+    archived_offset: flags.archivedOffset,
+    webui_session_count: counts.webui,
+    cli_session_count: counts.cli,
+    archived_webui_count: counts.archived,
+    archived_cli_count: 0,
+    other_profile_count: counts.otherProfiles
+  }
+}
+
+/** An answer with a list in it, but for its end: in the pieces that are kept of it, and compressed once for each list. */
+export function listAnswer (list: SessionList, flags: ListFlags): { pieces: Buffer[], compressed: () => Promise<GzipStart> } {
+  const pieces = [...list.rows, list.rest ??= Buffer.from(`,"sidebar_reference_sessions":${list.references},${JSON.stringify(keysOf(list, flags)).slice(1, -1)}`)]
+  return {
+    pieces,
+    compressed: () => {
+      list.compressed ??= gzipStart(pieces)
+      return list.compressed
+    }
+  }
+}
+
+/** What follows it: the time of the server, which stands at the end, after what is kept finished. */
+export function listEnd (nowMs: number): Buffer {
+  const time: Pick<Static<typeof SessionListSchema>, 'server_time' | 'server_tz'> = { server_time: nowMs / 1000, server_tz: timeZoneOffset(new Date(nowMs)) }
+  return Buffer.from(`,${JSON.stringify(time).slice(1)}`)
+}
+
+/** `+HHMM` of the server's own zone. */
+function timeZoneOffset (date: Date): string {
+  const minutes = -date.getTimezoneOffset()
+  const two = (value: number) => String(Math.floor(value)).padStart(2, '0')
+  return `${minutes < 0 ? '-' : '+'}${two(Math.abs(minutes) / 60)}${two(Math.abs(minutes) % 60)}`
+}

@@ -1,0 +1,32 @@
+import { type Database } from '../../ground/database/index.js'
+import { type Liveness } from './rows.js'
+
+export interface LiveStream { id: string, startedAt: number, userMessageId: string | null }
+
+/**
+ * What is going on in sessions, read from the rows of streams and prompts. Turns and prompts are built on sessions and cannot be
+ * asked from here; and this is asked for each row of every list, where two look-ups by an index cost least.
+ */
+export function createLiveness ({ sqlite }: Database) {
+  const stream = sqlite.prepare<[string], LiveStream>(
+    "select id, started_at as startedAt, user_message_id as userMessageId from streams where session_id = ? and state = 'active'")
+  const waiting = sqlite.prepare<[string], { kind: string, count: number }>(
+    "select kind, count(*) as count from prompts where session_id = ? and state in ('open', 'answering') group by kind")
+
+  return {
+    /** The stream that is live in a session. */
+    stream: (id: string): LiveStream | undefined => stream.get(id),
+
+    of (id: string, live = stream.get(id)): Liveness {
+      let approvals = 0
+      let questions = 0
+      for (const { kind, count } of waiting.all(id)) {
+        if (kind === 'approval') approvals = count
+        else questions = count
+      }
+      return { streamId: live?.id ?? null, startedAt: live?.startedAt ?? null, approvals, questions }
+    }
+  }
+}
+
+export type LivenessOf = ReturnType<typeof createLiveness>

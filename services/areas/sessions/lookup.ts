@@ -1,0 +1,52 @@
+import { Forbidden, NotFound } from '../../ground/errors.js'
+import { noForeign, type ForeignSource } from './foreign-source.js'
+import { type ForeignRows, type ListFlags } from './list.js'
+import { type SessionRow } from './rows.js'
+import { type SessionRows } from './session-rows.js'
+
+/** The folder a session works in. */
+export interface SessionFolder { workspace: string, readOnly: boolean, isForeign: boolean }
+
+/** Which sessions there are: our own, and those of other front ends that are shown among them. */
+export function createLookup (rows: Pick<SessionRows, 'find'>) {
+  let foreign = noForeign
+
+  const has = (id: string): boolean => rows.find(id) !== undefined
+  const isForeign = (id: string): boolean => !has(id) && foreign.has(id)
+
+  function get (id: string): SessionRow {
+    const row = rows.find(id)
+    if (row === undefined && foreign.has(id)) throw new Forbidden('This session belongs to another front end and is read-only')
+    if (row === undefined || row.source === 'deleted') throw new NotFound('Session not found')
+    return row
+  }
+
+  return {
+    /** Throws NotFound, and Forbidden for one of another front end. */
+    get,
+    /** It is one of this service's own. */
+    has,
+    /** It is one of another front end, and none of ours. */
+    isForeign,
+    foreignRows: (flags: ListFlags): ForeignRows => foreign.rows(flags),
+
+    /** Shows sessions of other front ends among our own from now on. */
+    include (source: ForeignSource): void { foreign = source },
+
+    /** Whose it is, and where it works; one of another front end counts as the asking profile's. Throws NotFound. */
+    contextOf (id: string, asking: string): { profile: string, workspace: string, model?: string | null, provider?: string | null } {
+      if (isForeign(id)) return { profile: asking, workspace: foreign.workspaceOf(id) }
+      const { profile, workspace, model, modelProvider: provider } = get(id)
+      return { profile, workspace, model, provider }
+    },
+
+    /** Throws NotFound. */
+    folderOf (id: string): SessionFolder {
+      if (isForeign(id)) return { workspace: foreign.workspaceOf(id), readOnly: true, isForeign: true }
+      const { workspace, readOnly } = get(id)
+      return { workspace, readOnly, isForeign: false }
+    }
+  }
+}
+
+export type SessionLookup = ReturnType<typeof createLookup>

@@ -1,0 +1,115 @@
+import { createPace } from '../../ground/concurrency/pace.js'
+import { type Database } from '../../ground/database/index.js'
+import { type NewSession, type SessionRow } from './rows.js'
+import { type SessionRows } from './session-rows.js'
+import { type Transcript } from './transcript.js'
+
+/** The files that were uploaded to sessions. */
+export interface SessionAttachments {
+  copy (fromId: string, toId: string): Promise<void>
+  remove (id: string): Promise<void>
+}
+
+export interface MakingOptions {
+  db: Database
+  rows: SessionRows
+  transcript: Transcript
+  get: (id: string) => SessionRow
+  insert: (input: NewSession) => SessionRow
+  changed: (reason: string, sessionId?: string) => void
+  attachments: Pick<SessionAttachments, 'remove'>
+  log: (message: string, details: Record<string, unknown>) => void
+}
+
+/** Rows that are written at once; each also goes into the search index. */
+const rowsAtOnce = 50
+/** Writes some rows of a session, inside a transaction; `ahead` does before what would hold that up. */
+export interface Piece { write: (id: string) => void, ahead?: () => Promise<void> }
+const pause = createPace(0)
+
+/** Long transcripts are written, and taken apart, a few rows at a time, out of sight. */
+export function createMaking ({ db, rows, transcript, get, insert, changed, attachments, log }: MakingOptions) {
+  /**
+   * Makes a session of pieces, a few rows each. They are written one by one, as nobody's token is to wait for them, and until all
+   * are there nobody sees the session. `finish` runs in the transaction that shows it.
+   */
+  async function make (input: NewSession, reason: string, pieces: Piece[], finish: (id: string) => void = () => {}): Promise<SessionRow> {
+    const [first] = pieces
+    const reveal = (id: string): SessionRow => {
+      transcript.count(id)
+      finish(id)
+      rows.reveal(id)
+      changed(reason, id)
+      return get(id)
+    }
+    if (pieces.length <= 1) {
+      await first?.ahead?.()
+      return await db.durably(() => {
+        const { id } = insert({ ...input, hidden: true })
+        first?.write(id)
+        return reveal(id)
+      })
+    }
+    const { id } = await db.durably(() => insert({ ...input, hidden: true }))
+    try {
+      for (const { ahead, write } of pieces) {
+        await ahead?.()
+        db.transaction(() => write(id))
+        await pause()
+      }
+      return await db.durably(() => reveal(id))
+    } catch (error) {
+      await discard(id)
+      throw error
+    }
+  }
+
+  /** Removes a session that nobody has seen. */
+  async function discard (id: string): Promise<void> {
+    await attachments.remove(id)
+    await takeAway(() => transcript.trim(id, rowsAtOnce))
+    db.transaction(() => rows.remove(id))
+  }
+
+  /** Rows in portions, and in smaller ones what they have in the search index: the sooner that goes, the less there is to look through. */
+  async function takeAway (portion: () => boolean): Promise<void> {
+    while (db.transaction(portion)) {
+      await pause()
+      while (db.transaction(() => transcript.reclaim())) await pause()
+    }
+  }
+
+  const clearing = new Set<string>()
+
+  /** Takes away what was cut off a session, behind everybody's back: nobody sees it any more. What is left is for the next start. */
+  async function clearAway (id: string): Promise<void> {
+    if (clearing.has(id)) return
+    clearing.add(id)
+    try {
+      await takeAway(() => transcript.cuts.trim(id))
+    } catch (error) {
+      log('what was cut off could not be removed', { session: id, reason: String(error) })
+    } finally {
+      clearing.delete(id)
+    }
+  }
+
+  return {
+    make,
+    discard,
+    clearAway,
+
+    /** Removes what a stop of the service has left half made. */
+    async sweep (): Promise<void> {
+      for (const id of rows.halfMade()) await discard(id)
+      for (const id of transcript.cuts.open()) await clearAway(id)
+    }
+  }
+}
+
+export type Making = ReturnType<typeof createMaking>
+
+/** The writing of `total` rows in pieces. */
+export function inPieces (total: number, write: (id: string, start: number, end: number) => void): Piece[] {
+  return Array.from({ length: Math.ceil(total / rowsAtOnce) }, (_, index) => ({ write: (id) => write(id, index * rowsAtOnce, Math.min((index + 1) * rowsAtOnce, total)) }))
+}

@@ -1,0 +1,187 @@
+import { type Statement } from 'better-sqlite3'
+import { inPortions, type Database } from '../../ground/database/index.js'
+import { largestRowBytes } from './unreadable.js'
+
+/** Stands for the stream of a copied row that a turn of this service has made; no stream is called that. */
+const copied = 'copied'
+
+/** Which text of a row is read: with credentials masked, or as it was said. */
+export type Variant = 'masked' | 'plain'
+
+export interface MessageRow { position: number, role: string, messageId: string, body: string, card: string | null, assistantPosition: number | null }
+
+/** A row as it is stored: JSON texts. */
+export interface NewMessageRow {
+  messageId: string
+  role: string
+  counted: boolean
+  body: string
+  redactedBody: string | null
+  card: string | null
+  redactedCard: string | null
+  assistantPosition: number | null
+  replay: string | null
+  streamId: string | null
+  createdAtS: number
+}
+
+/** Texts of a row from which it is found out anew what they look like masked. */
+export interface MaskedRow { id: number, body: string, card: string | null }
+
+const texts: Record<Variant, { body: string, card: string }> = {
+  masked: { body: 'coalesce(redacted_body, body)', card: 'coalesce(redacted_card, card)' },
+  plain: { body: 'body', card: 'card' }
+}
+const readable = (column: string): string => `octet_length(${column}) <= ${largestRowBytes} and json_valid(${column})`
+
+/** The statements of the table `messages`, and every write of it. */
+export function createMessageRows ({ sqlite }: Database) {
+  return { ...readers(sqlite), ...writers(sqlite) }
+}
+
+/** Of the search index; it takes some milliseconds. */
+const pagesAtOnce = 16
+
+export type MessageRows = ReturnType<typeof createMessageRows>
+
+function writers (sqlite: Database['sqlite']) {
+  const columns = 'session_id, position, message_id, role, counted, body, redacted_body, card, redacted_card, assistant_position, replay, stream_id, created_at'
+  const insert = sqlite.prepare(`insert into messages (${columns}) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
+  const copy = sqlite.prepare(
+    `with fresh as materialized (select *, lower(hex(randomblob(10))) as fresh_id from messages where session_id = @from and position >= @start and position < @end)
+     insert into messages (${columns})
+     select @to, position, fresh_id, role, counted, replace(json_set(body, '$.message_id', fresh_id), @old, @new), replace(json_set(redacted_body, '$.message_id', fresh_id), @old, @new),
+       replace(card, @old, @new), replace(redacted_card, @old, @new), assistant_position, replace(replay, @old, @new), case when stream_id is null then null else '${copied}' end, created_at from fresh order by position`)
+  const cut = sqlite.prepare('delete from messages where session_id = ? and position >= ?')
+  const drop = sqlite.prepare('delete from messages where session_id = ? and position = ?')
+  // FTS5 merges while rows are deleted, and reads all of a part whose rows have gone without a pause: it is told to leave that to `reclaim`.
+  const merging = sqlite.prepare<[], number>("select v from message_texts_config where k = 'deletemerge'").pluck()
+  const mergeAt = (percent: number): void => { sqlite.exec(`insert into message_texts(message_texts, rank) values ('deletemerge', ${percent})`) }
+  const merge = sqlite.prepare(`insert into message_texts(message_texts, rank) values ('merge', ${pagesAtOnce})`)
+  const changed = sqlite.prepare<[], number>('select total_changes()').pluck()
+  const trim = sqlite.prepare('delete from messages where session_id = @sessionId and position >= max(@keep, (select max(position) + 1 from messages where session_id = @sessionId) - @rows)')
+  const maskable = sqlite.prepare<[number, number], MaskedRow>(`select id, body, card from messages
+    where id > ? and octet_length(body) <= ${largestRowBytes} and coalesce(octet_length(card), 0) <= ${largestRowBytes} and json_valid(body) and coalesce(json_valid(card), 1) order by id limit ?`)
+  const lastId = sqlite.prepare<[], number | null>('select max(id) from messages').pluck()
+  const reword = sqlite.prepare("update messages set replay = ? where session_id = ? and message_id = (select user_message_id from streams where id = ?) and role = 'user'")
+  const mask = sqlite.prepare('update messages set redacted_body = ?, redacted_card = ? where id = ?')
+
+  return {
+    insert (sessionId: string, position: number, row: NewMessageRow): void {
+      insert.run(sessionId, position, row.messageId, row.role, row.counted ? 1 : 0, row.body, row.redactedBody, row.card, row.redactedCard,
+        row.assistantPosition, row.replay, row.streamId, row.createdAtS)
+    },
+    /** To the same positions of another session, with ids of their own; `old` in their texts becomes `new`. */
+    copy: (copied: { from: string, to: string, start: number, end: number, old: string, new: string }): void => { copy.run(copied) },
+    /** Removes everything from a position on. */
+    cut: (sessionId: string, from: number): void => { cut.run(sessionId, from) },
+    /** Removes one row, if it is there. */
+    drop: (sessionId: string, position: number): void => { drop.run(sessionId, position) },
+    /** Removes the last rows, a few of them, and none before `keep`. False when there are none left. */
+    trim (sessionId: string, rows: number, keep = 0): boolean {
+      if (merging.get() !== 0) mergeAt(0)
+      return trim.run({ sessionId, rows, keep }).changes > 0
+    },
+    /** Takes some of what was removed out of the search index, where half of a part of it has gone. False when nothing is left to do. */
+    reclaim (): boolean {
+      mergeAt(50)
+      const before = changed.get()!
+      merge.run()
+      const hasMerged = changed.get()! - before > 1
+      mergeAt(0)
+      return hasMerged
+    },
+    /** Changes what models are shown of the message that began a turn. */
+    reword: (sessionId: string, streamId: string, replay: string): void => { reword.run(replay, sessionId, streamId) },
+    /** Readable rows after `id`, of all sessions. */
+    /** 0 where there is none. */
+    lastId: (): number => lastId.get() ?? 0,
+    maskable: (afterId: number, limit: number): MaskedRow[] => maskable.all(afterId, limit),
+    mask: (id: number, body: string | null, card: string | null): void => { mask.run(body, card, id) }
+  }
+}
+
+/** Read in one go, where somebody goes through many. */
+const rowsAtOnce = 64
+/** The same of rows that somebody looks into; some are large. */
+const outlinedAtOnce = 4
+/** Rows that are read at once hold so much text, the last one apart. */
+const bytesAtOnce = 256 * 1024
+/** Mostly the first one that is looked at has a text. */
+const saidAtOnce = 4
+
+function readers (sqlite: Database['sqlite']) {
+  const variant = ({ body, card }: { body: string, card: string }) => ({
+    between: sqlite.prepare<[string, number, number], MessageRow>(
+      `select position, role, message_id as messageId, ${body} as body, ${card} as card, assistant_position as assistantPosition
+       from messages where session_id = ? and position >= ? and position < ? order by position limit ${rowsAtOnce}`),
+    bodies: sqlite.prepare<[string, number], Buffer | null>(`select cast(group_concat(${body}, ',' order by position) as blob) from messages where session_id = ? and position < ?`).pluck(),
+    cards: sqlite.prepare<[string, number], Buffer | null>(`select cast(group_concat(${card}, ',' order by position) as blob) from messages where session_id = ? and position < ? and card is not null`).pluck(),
+    lastCounted: sqlite.prepare<[string, number], { body: string, index: number }>(
+      `select ${body} as body, (select count(*) from messages as earlier where earlier.session_id = messages.session_id and counted = 1 and earlier.position < messages.position) as "index"
+       from messages where session_id = ? and counted = 1 and position < ? and ${readable(body)} order by position desc limit 1`)
+  })
+  const one = <Parameters extends unknown[], Result>(text: string): Statement<Parameters, Result> => sqlite.prepare<Parameters, Result>(text).pluck()
+  const replaysBetween = one<[string, number, number], string | null>('select replay from messages where session_id = ? and position >= ? and position < ? order by position')
+  const nthCounted = one<[string, number, number], number>('select position from messages where session_id = ? and counted = 1 and position < ? order by position desc limit 1 offset ?')
+  const firstCounted = one<[string, number], number | null>('select min(position) from messages where session_id = ? and counted = 1 and position < ?')
+  const lengthOf = one<[string], number>('select coalesce(max(position) + 1, 0) from messages where session_id = ?')
+  const sizeBytes = one<[string, number], number>('select coalesce(sum(octet_length(body)), 0) from messages where session_id = ? and position < ?')
+  // The length of a text is told by its row's head: none of it is read for that.
+  const reach = one<[string, number, number], number | null>(
+    `select max(position) + 1 from (select position, sum(octet_length(body) + coalesce(octet_length(replay), 0)) over (order by position rows between unbounded preceding and 1 preceding) as before
+       from messages where session_id = ? and position >= ? and position < ?) where coalesce(before, 0) <= ${bytesAtOnce}`)
+  const nthReplay = one<[string, number, number], number>('select position from messages where session_id = ? and position < ? and replay is not null order by position desc limit 1 offset ?')
+  const idAt = one<[string, number], string>('select message_id from messages where session_id = ? and position = ?')
+  const firstQuestion = one<[string, number], string>(`select body ->> '$.content' from messages where session_id = ? and position < ? and role = 'user' and ${readable('body')} order by position limit 1`)
+  const lastAnswer = one<[string, number], string | null>(
+    `select case when ${readable('body')} then body ->> '$.content' end from messages where session_id = ? and position < ? and role = 'assistant'
+       and not (${readable('body')} and coalesce(body ->> '$._source', '') = 'cron') order by position desc limit 1`)
+  const said = sqlite.prepare<[string, number], { position: number, body: string, redactedBody: string | null }>(
+    `select position, body, redacted_body as redactedBody from messages where session_id = ? and position < ? and role in ('user', 'assistant') and ${readable('body')} order by position desc limit ${saidAtOnce}`)
+  const answers = sqlite.prepare<[string, number, string], { position: number, messageId: string }>(`select position, message_id as messageId from messages
+    where session_id = ? and position >= ? and stream_id = ? and role = 'assistant' and ${readable('body')} and coalesce(body ->> '$.content', '') <> '' and body ->> '$._error' is null order by position`)
+  const requests = sqlite.prepare<[string, number], { position: number, body: string }>(
+    `select position, body from messages where session_id = ? and position < ? and role = 'user' and ${readable('body')} and coalesce(json_extract(body, '$._source'), '') <> 'steer' order by position desc limit ${rowsAtOnce}`)
+
+  const outlined = ({ body }: { body: string }) => sqlite.prepare<[string, number], { position: number, body: string }>(
+    // In JSON text the end of a line is written as two characters, which is what is sought here.
+    `select position, ${body} as body from messages where session_id = ? and position < ? and (role = 'user' or (role = 'assistant' and (instr(body, '\\n#') > 0 or instr(body, '"#') > 0)))
+       and ${readable('body')} order by position desc limit ${outlinedAtOnce}`)
+  const outlines = { masked: outlined(texts.masked), plain: outlined(texts.plain) }
+
+  const texted = { masked: variant(texts.masked), plain: variant(texts.plain) } satisfies Record<Variant, unknown>
+
+  return {
+    in: texted,
+    /** Rows of a part, in their order. */
+    between: (variant: Variant, sessionId: string, from: number, to: number): Iterable<MessageRow> =>
+      inPortions<MessageRow>(rowsAtOnce, (last) => texted[variant].between.all(sessionId, last === undefined ? from : last.position + 1, to)),
+    /** Where a portion ends that begins at a position: that of the first row which is not read with it. */
+    reach: (sessionId: string, from: number, to: number): number => reach.get(sessionId, from, to) ?? to,
+    replaysBetween: (sessionId: string, from: number, to: number): Array<string | null> => replaysBetween.all(sessionId, from, to),
+    /** Where the nth counted row before a position stands, counted from 0 backwards. */
+    nthCounted: (sessionId: string, before: number, n: number): number | undefined => nthCounted.get(sessionId, before, n),
+    firstCounted: (sessionId: string, before: number): number | null => firstCounted.get(sessionId, before) ?? null,
+    length: (sessionId: string): number => lengthOf.get(sessionId)!,
+    sizeBytes: (sessionId: string, before: number): number => sizeBytes.get(sessionId, before)!,
+    /** Where the nth row before a position stands that the model is shown, counted backwards. */
+    nthReplay: (sessionId: string, before: number, n: number): number | undefined => nthReplay.get(sessionId, before, n),
+    idAt: (sessionId: string, position: number): string | undefined => idAt.get(sessionId, position),
+    /** What a person said first; empty when nothing can be read. */
+    firstQuestion: (sessionId: string, before: number): string => firstQuestion.get(sessionId, before) ?? '',
+    /** What the assistant said last; empty when that cannot be read. */
+    lastAnswer: (sessionId: string, before: number): string => lastAnswer.get(sessionId, before) ?? '',
+    /** What people and the assistant have said, the last first. */
+    said: (sessionId: string, before = Number.MAX_SAFE_INTEGER): Iterable<{ body: string, redactedBody: string | null }> =>
+      inPortions<{ position: number, body: string, redactedBody: string | null }>(saidAtOnce, (last) => said.all(sessionId, last?.position ?? before)),
+    /** Rows of a turn, from a position on, in which its model says something. */
+    answers: (sessionId: string, streamId: string, from: number): Array<{ position: number, messageId: string }> => answers.all(sessionId, from, streamId),
+    /** What people have said, and answers that may have headings, the latest first. */
+    outlined: (variant: Variant, sessionId: string, before = Number.MAX_SAFE_INTEGER): Iterable<{ position: number, body: string }> =>
+      inPortions(outlinedAtOnce, (last) => outlines[variant].all(sessionId, last?.position ?? before)),
+    /** What people have sent to begin turns, the latest first. */
+    requests: (sessionId: string, before = Number.MAX_SAFE_INTEGER): Iterable<{ position: number, body: string }> =>
+      inPortions(rowsAtOnce, (last) => requests.all(sessionId, last?.position ?? before))
+  }
+}

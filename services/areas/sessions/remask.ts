@@ -1,0 +1,68 @@
+import { createValues, type Database } from '../../ground/database/index.js'
+import { redactDeep } from '../../ground/redaction/index.js'
+import { createMessageRows } from './message-rows.js'
+import { lastSaid } from './preview.js'
+import { createSessionRows } from './session-rows.js'
+
+/** Raised with every change of what counts as a credential. */
+const rulesVersion = 2
+const placeKey = 'remasking'
+/** How far one has come: messages up to this one are masked by these rules. */
+interface Place { rules: number, after: number }
+const messagesAtOnce = 50
+const sessionsAtOnce = 200
+/** Hardly longer than this the event loop is held up by one portion. */
+const portionMs = 20
+
+/**
+ * Finds out anew what stored messages look like masked, when the rules are newer than the database. Before anything is served. Each
+ * portion is committed with the place it has come to, and the next start goes on there. Yields between two portions how much is done, 0 to 1.
+ */
+export function * remasking (db: Database): Generator<number> {
+  const { sqlite, transaction } = db
+  if (sqlite.pragma('user_version', { simple: true }) === rulesVersion) return
+  const rows = createMessageRows(db)
+  const values = createValues(sqlite)
+  const place = values.get(placeKey) as Place | undefined
+  let after = place?.rules === rulesVersion ? place.after : -1
+  for (const last = rows.lastId(); ; yield after / last) {
+    const batch = rows.maskable(after, messagesAtOnce)
+    if (batch.length === 0) break
+    if (place === undefined && after === -1) yield 0
+    const untilMs = performance.now() + portionMs
+    transaction(() => {
+      for (const { id, body, card } of batch) {
+        rows.mask(id, masked(body), masked(card))
+        after = id
+        if (performance.now() > untilMs) break
+      }
+      values.set(placeKey, { rules: rulesVersion, after } satisfies Place, Math.floor(Date.now() / 1000))
+    })
+  }
+  yield * retelling(db)
+  transaction(() => {
+    values.remove(placeKey)
+    sqlite.pragma(`user_version = ${rulesVersion}`)
+  })
+}
+
+/** The previews of sessions. */
+function * retelling (db: Database): Generator<number> {
+  const rows = createMessageRows(db)
+  const sessions = createSessionRows(db)
+  const ids = sessions.withMessages()
+  for (let from = 0; from < ids.length; from += sessionsAtOnce) {
+    db.transaction(() => {
+      for (const id of ids.slice(from, from + sessionsAtOnce)) sessions.setLastSaid(id, lastSaid(rows, id))
+    })
+    yield 1
+  }
+}
+
+/** Null: there is nothing to mask. */
+function masked (text: string | null): string | null {
+  if (text === null) return null
+  const value: unknown = JSON.parse(text)
+  const clean = redactDeep(value)
+  return clean === value ? null : JSON.stringify(clean)
+}

@@ -1,0 +1,54 @@
+import { type Database } from '../../ground/database/index.js'
+import { Listeners, type Heard } from '../../ground/listeners.js'
+import { type Edits } from './edits.js'
+import { type SessionRow } from './rows.js'
+import { type SessionRows } from './session-rows.js'
+
+/** What happens to sessions, for what follows from it. */
+export interface SessionEvents {
+  /** These, one session and what runs beside it, are about to be deleted: what is at work in them has to stop now. */
+  removing (ids: readonly string[]): void
+  /** They are gone, with all their rows. */
+  removed (ids: readonly string[]): void
+}
+
+export interface RemovalOptions {
+  db: Database
+  rows: SessionRows
+  edits: Edits
+  get: (id: string) => SessionRow
+  changed: (reason: string, sessionId: string) => void
+  forget: (id: string) => void
+  log: (message: string, details: Record<string, unknown>) => void
+}
+
+/** Deletes sessions, and tells those whom that concerns. */
+export function createRemoval ({ db, rows, edits, get, changed, forget, log }: RemovalOptions) {
+  const listeners = new Listeners<SessionEvents>((event, error) => log('what follows from a session went wrong', { event, reason: String(error) }))
+
+  return {
+    on: listeners.on.bind(listeners) as Heard<SessionEvents>['on'],
+
+    /**
+     * Removes the session, what ran beside it, and everything that hangs on them, after what runs there was stopped. It is
+     * gone for everybody at once; a long transcript is taken apart a few rows at a time. Throws NotFound.
+     */
+    async remove (id: string): Promise<void> {
+      get(id)
+      listeners.emit('removing', [...rows.beside(id), id])
+      const own = await db.durably(() => {
+        get(id)
+        const own = [...rows.beside(id), id]
+        // Told before it is concealed: what is in no list changes none.
+        changed('session_delete', id)
+        for (const each of own) rows.conceal(each)
+        return own
+      })
+      for (const each of own) {
+        await edits.discard(each)
+        forget(each)
+      }
+      listeners.emit('removed', own)
+    }
+  }
+}

@@ -1,0 +1,113 @@
+import { type Static } from '@sinclair/typebox'
+import { type Attention, type SessionRow as SessionRowSchema } from '../../../schemas/sessions.js'
+import { type tables } from '../../ground/database/index.js'
+import { hostField, remoteFolder } from '../../ground/location.js'
+import { redact } from '../../ground/redaction/index.js'
+
+export type SessionRow = typeof tables.sessions.$inferSelect
+
+export interface NewSession {
+  /** Only for whoever needs to know it beforehand. */
+  id?: string
+  profile: string
+  workspace: string
+  model?: string
+  modelProvider?: string
+  projectId?: string
+  title?: string
+  /** Kept out of every list: it belongs to a conversation beside which something goes on. */
+  hidden?: boolean
+  readOnly?: boolean
+  source?: SessionRow['source']
+  parentSessionId?: string
+  relationshipType?: string
+}
+
+/** What is going on in a session right now; it stands in the rows of streams and prompts, never in a flag. */
+export interface Liveness {
+  streamId: string | null
+  startedAt: number | null
+  approvals: number
+  questions: number
+}
+
+export type SessionWire = Static<typeof SessionRowSchema>
+
+export const idle: Liveness = { streamId: null, startedAt: null, approvals: 0, questions: 0 }
+
+export interface DefaultModel {
+  model: string | null
+  provider: string | null
+  /** On machines where it is another one. */
+  elsewhere?: Readonly<Record<string, { model: string | null, provider: string | null }>>
+}
+
+/** The sidebar row of the interface. Sessions that never chose a model show the profile's default. */
+export function sessionToWire (row: SessionRow, live: Liveness, fallback: DefaultModel, { masked }: { masked: boolean }): SessionWire {
+  const title = masked ? redact(row.title) : row.title
+  const shown = shownModel(row, fallback)
+  return {
+    session_id: row.id,
+    title,
+    display_title: title,
+    workspace: row.workspace,
+    ...hostField(row.workspace),
+    model: shown.model,
+    model_provider: shown.provider,
+    message_count: row.messageCount,
+    user_message_count: row.userMessageCount,
+    created_at: row.createdAt,
+    updated_at: row.updatedAt,
+    last_message_at: row.lastMessageAt,
+    pinned: row.pinned,
+    archived: row.archived,
+    project_id: row.projectId,
+    profile: row.profile,
+    personality: row.personality,
+    input_tokens: row.inputTokens,
+    output_tokens: row.outputTokens,
+    cache_read_tokens: row.cacheReadTokens,
+    cache_write_tokens: row.cacheWriteTokens,
+    cache_hit_percent: percent(row.cacheReadTokens, row.inputTokens),
+    estimated_cost: row.estimatedCost,
+    context_length: row.contextLength,
+    window_usage_percent: percent(row.lastPromptTokens, row.contextLength),
+    session_source: row.source,
+    source_tag: row.source,
+    raw_source: row.source,
+    is_cli_session: false,
+    is_messaging_session: false,
+    is_streaming: live.streamId !== null,
+    active_stream_id: live.streamId,
+    // The user's message is in the transcript from the moment it is accepted, so none is ever pending beside it.
+    has_pending_user_message: false,
+    pending_started_at: live.startedAt,
+    default_hidden: row.hidden,
+    worktree_path: row.worktreePath,
+    worktree_branch: row.worktreeBranch,
+    worktree_repo_root: row.worktreeRepoRoot,
+    worktree_created_at: row.worktreeCreatedAt,
+    parent_session_id: row.parentSessionId,
+    relationship_type: row.relationshipType,
+    read_only: row.readOnly,
+    is_read_only: row.readOnly,
+    attention: attentionOf(live)
+  }
+}
+
+/** The model a session is shown with: its own, or the default of the profile where it works. A model of its own is never paired with another one's provider. */
+export function shownModel ({ model, modelProvider, workspace }: Pick<SessionRow, 'model' | 'modelProvider' | 'workspace'>, usual: DefaultModel): { model: string | null, provider: string | null } {
+  const fallback = usual.elsewhere?.[remoteFolder(workspace)?.host ?? ''] ?? usual
+  return model === null ? { model: fallback.model, provider: modelProvider ?? fallback.provider } : { model, provider: modelProvider }
+}
+
+function attentionOf ({ approvals, questions }: Liveness): Static<typeof Attention> | null {
+  if (approvals > 0) return { kind: 'approval', count: approvals, severity: 'critical' }
+  if (questions > 0) return { kind: 'clarify', count: questions, severity: 'question' }
+  return null
+}
+
+/** Rounded percentage, null when either side is unknown or zero. */
+export function percent (part: number | null, whole: number | null): number | null {
+  return part === null || whole === null || part === 0 || whole === 0 ? null : Math.round(part / whole * 100)
+}

@@ -1,0 +1,179 @@
+import { type Static } from '@sinclair/typebox'
+import { type SearchAnswer } from '../../../schemas/sessions.js'
+import { createPace, type Pace } from '../../ground/concurrency/pace.js'
+import { type Database } from '../../ground/database/index.js'
+import { type ListEntry } from './list-blocks.js'
+import { withKeys } from './list.js'
+import { largestRowBytes } from './unreadable.js'
+
+export interface SearchInput {
+  query: string
+  /** Look into messages as well. */
+  content: boolean
+  /** Only the last so many messages of each session; 0 = all of them. */
+  depth: number
+}
+
+/** The index holds sequences of three characters; shorter queries are looked for in texts themselves. */
+const indexedChars = 3
+/** A longer phrase costs the index a step for each of its characters; the texts themselves are looked at anyway. */
+const indexedLimit = 24
+const previewChars = 120
+const mostFound = 200
+/** What one search may look at before it gives up: newest messages first. */
+const mostHits = 20_000
+const matchesAtOnce = 256
+const indexedAtOnce = 4_096
+const mostScanned = 20_000
+
+interface Place { id: number, sessionId: string, position: number }
+interface Hit { sessionId: string, position: number, content: string }
+
+/** Finds sessions by title, then by what was said in them, newest first. */
+export function createSearch ({ db, isMasked }: { db: Database, isMasked: () => boolean }) {
+  const { sqlite } = db
+  const matching = sqlite.prepare<[string, number, number], Place & { length: number }>(
+    `select messages.id as id, messages.session_id as sessionId, messages.position as position, sessions.message_count as length
+     from message_texts join messages on messages.id = message_texts.rowid join sessions on sessions.id = messages.session_id
+     where message_texts match ? and message_texts.rowid >= ? and message_texts.rowid < ? and messages.position < sessions.message_count order by message_texts.rowid desc limit ${matchesAtOnce}`)
+  const lastId = sqlite.prepare<[], number | null>('select max(id) from messages').pluck()
+  const lastOf = sqlite.prepare<[string, number], { id: number, position: number }>(
+    `select messages.id as id, position from messages join sessions on sessions.id = session_id
+     where session_id = ? and position >= message_count - ? and position < message_count and role in ('user', 'assistant') order by position desc`)
+  const newest = sqlite.prepare<[number], Place>(
+    `select messages.id as id, session_id as sessionId, position from messages join sessions on sessions.id = session_id
+     where role in ('user', 'assistant') and messages.id < ? and position < message_count order by messages.id desc limit ${matchesAtOnce}`)
+  const contentOf = (body: string) => sqlite.prepare<[number], { content: string | null, type: string | null }>(
+    `select json_extract(${body}, '$.content') as content, json_type(${body}, '$.content') as type from messages where id = ? and octet_length(${body}) <= ${largestRowBytes} and json_valid(${body})`)
+  const contents = { masked: contentOf('coalesce(redacted_body, body)'), plain: contentOf('body') }
+
+  /** What a person reads of a message, on the letters that searches compare. */
+  function textOf (id: number): string {
+    const { content, type } = contents[isMasked() ? 'masked' : 'plain'].get(id) ?? { content: null, type: null }
+    return (type === 'array' ? partsText(content ?? '[]') : content ?? '').normalize('NFC')
+  }
+
+  /** The newest first. The index is asked for so many messages at once, as what it has to read is theirs even where none matches. */
+  function * matchesOf (needle: string): Generator<Array<Place & { length: number }>> {
+    const wanted = phrases(needle)
+    for (let before = (lastId.get() ?? 0) + 1; before > 1;) {
+      const from = Math.max(1, before - indexedAtOnce)
+      const found = matching.all(wanted, from, before)
+      yield found
+      before = found.length < matchesAtOnce ? from : found.at(-1)!.id
+    }
+  }
+
+  function * newestFirst (): Generator<Place[]> {
+    for (let before = Number.MAX_SAFE_INTEGER; ;) {
+      const found = newest.all(before)
+      yield found
+      if (found.length < matchesAtOnce) return
+      before = found.at(-1)!.id
+    }
+  }
+
+  /** The newest hit of each session that is listed. */
+  async function contentHits (needle: string, depth: number, listed: ReadonlyMap<string, ListEntry>, pace: Pace): Promise<Map<string, Hit>> {
+    const hits = new Map<string, Hit>()
+    const look = async ({ id, sessionId, position }: Place): Promise<void> => {
+      if (hits.has(sessionId)) return
+      const content = textOf(id)
+      // What is masked cannot be found: a search must not tell whether a guess was right.
+      if (fold(content).includes(needle)) hits.set(sessionId, { sessionId, position, content })
+      await pace()
+    }
+    let seen = 0
+    // The index's own language has no way to ask for a NUL.
+    if ([...needle].length >= indexedChars && !needle.includes('\0')) {
+      for (const found of matchesOf(needle)) {
+        await pace()
+        for (const place of found) {
+          if (++seen > mostHits || hits.size >= mostFound) return hits
+          if (listed.has(place.sessionId) && (depth === 0 || place.position >= place.length - depth)) await look(place)
+        }
+      }
+    } else if (depth > 0) {
+      for (const sessionId of listed.keys()) {
+        const last = lastOf.all(sessionId, depth)
+        for (const { id, position } of last) await look({ id, sessionId, position })
+        seen += last.length
+        if (seen > mostScanned || hits.size >= mostFound) break
+      }
+    } else {
+      for (const found of newestFirst()) {
+        await pace()
+        for (const place of found) {
+          if (++seen > mostScanned || hits.size >= mostFound) return hits
+          if (listed.has(place.sessionId)) await look(place)
+        }
+      }
+    }
+    return hits
+  }
+
+  return {
+    /** Rows as JSON texts, with `match_type` and, for messages, `match_preview`. Others get their turn in between. */
+    async search (entries: readonly ListEntry[], { query, content, depth }: SearchInput): Promise<string[]> {
+      const pace = createPace()
+      const needle = fold(query.trim())
+      const byTitle: ListEntry[] = []
+      const rest = new Map<string, ListEntry>()
+      for (const entry of entries) {
+        if (fold(entry.title).includes(needle)) byTitle.push(entry)
+        else if (entry.isOwn) rest.set(entry.id, entry)
+        await pace()
+      }
+      const found = byTitle.slice(0, mostFound).map((entry) => withKeys(entry.text, { match_type: 'title' }))
+      if (!content || found.length >= mostFound) return found
+      const hits = await contentHits(needle, depth, rest, pace)
+      for (const [id, entry] of rest) {
+        const hit = hits.get(id)
+        if (hit !== undefined && found.length < mostFound) found.push(withKeys(entry.text, { match_type: 'content', match_preview: preview(hit.content, needle) }))
+      }
+      return found
+    }
+  }
+}
+
+/** Rows, as a JSON object up to the end of its first value, among the other keys of an answer. */
+export function searchAnswer (rows: readonly Buffer[], rest: Omit<Static<typeof SearchAnswer>, 'sessions'>): Buffer[] {
+  return [...rows, Buffer.from(`,${JSON.stringify(rest).slice(1)}`)]
+}
+
+/** In the index's own language; texts in it may have their letters and marks apart. */
+function phrases (needle: string): string {
+  return [...new Set([needle, needle.normalize('NFD')])].map((phrase) => `"${[...phrase].slice(0, indexedLimit).join('').replaceAll('"', '""')}"`).join(' OR ')
+}
+
+/** The texts of a content in parts, as imports have it. */
+function partsText (content: string): string {
+  const parts = JSON.parse(content) as Array<{ text?: unknown }>
+  return parts.flatMap(({ text }) => typeof text === 'string' ? [text] : []).join('\n')
+}
+
+/**
+ * Case does not count, nor do accents on Latin letters: as in the index, since it decides what is looked at. Elsewhere a
+ * mark makes another letter. The length stays, so that places in the folded text are places in the text.
+ */
+function fold (text: string): string {
+  const composed = text.normalize('NFC')
+  // eslint-disable-next-line no-control-regex -- plain ASCII has no accents to take off
+  if (/^[\x00-\x7f]*$/.test(composed)) return composed.toLowerCase()
+  return composed.replace(/[^\x00-\x7f]/gu, folded).toLowerCase() // eslint-disable-line no-control-regex -- as above
+}
+
+function folded (letter: string): string {
+  const base = letter.normalize('NFD')[0]!
+  if (/[a-z]/i.test(base)) return base
+  const lower = letter.toLowerCase()
+  return lower.length === letter.length ? lower : letter
+}
+
+/** The text around a hit, on one line; of a long hit its beginning. */
+function preview (content: string, needle: string): string {
+  const at = fold(content).indexOf(needle)
+  const from = Math.max(0, at - Math.max(0, Math.floor((previewChars - needle.length) / 2)))
+  const piece = content.slice(from, from + previewChars).replace(/^[\uDC00-\uDFFF]|[\uD800-\uDBFF]$/g, '').replaceAll(/\s+/g, ' ').trim()
+  return `${from > 0 ? '…' : ''}${piece}${from + previewChars < content.length ? '…' : ''}`
+}

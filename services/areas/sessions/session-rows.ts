@@ -1,0 +1,193 @@
+import { eq, sql } from 'drizzle-orm'
+import { tables, type Database } from '../../ground/database/index.js'
+import { type Said } from './preview.js'
+import { type NewSession, type SessionRow } from './rows.js'
+
+/** What one model call has used, as it is counted in its session. */
+export interface CountedUsage {
+  inputTokens: number
+  outputTokens: number
+  cacheReadTokens: number
+  cacheWriteTokens: number
+  /** What the context holds now; null = nothing new. */
+  contextTokens: number | null
+  /** Tokens of the model's window; null = not known, and left as it was. */
+  contextLength: number | null
+  /** US dollars; null when the price is unknown. */
+  cost: number | null
+}
+
+/**
+ * The table `sessions`, with every write of it: what people and the service say of a session, what its turns count, what
+ * follows from its messages. Each write runs inside the caller's transaction, and tells nobody.
+ */
+export function createSessionRows (db: Database) {
+  return { ...reads(db), ...writes(db), ...turnWrites(db), ...transcriptWrites(db) }
+}
+
+export type SessionRows = ReturnType<typeof createSessionRows>
+
+const { sessions } = tables
+
+function reads ({ orm, sqlite }: Database) {
+  const byId = orm.select().from(sessions).where(eq(sessions.id, sql.placeholder('id'))).prepare()
+  const isHidden = sqlite.prepare<[string], number>('select hidden from sessions where id = ?').pluck()
+  const visible = sqlite.prepare<[], number>('select count(*) from sessions where message_count > 0 and hidden = 0 and archived = 0').pluck()
+  const beside = sqlite.prepare<[string], string>(
+    `with recursive own(id) as (
+       select id from sessions where parent_session_id = ? and source in ('btw', 'background', 'subagent')
+       union select sessions.id from sessions join own on parent_session_id = own.id where source in ('btw', 'background', 'subagent'))
+     select id from own`).pluck()
+  const halfMade = sqlite.prepare<[], string>("select id from sessions where hidden = 1 and source in ('webui', 'fork', 'deleted')").pluck()
+  const pinned = sqlite.prepare<[string, string], number>('select count(*) from sessions where profile = ? and pinned = 1 and archived = 0 and hidden = 0 and id <> ?').pluck()
+  const withMessages = sqlite.prepare<[], string>('select id from sessions where message_count > 0').pluck()
+  const lastWorkspace = sqlite.prepare<[string], string>(
+    'select workspace from sessions where profile = ? and hidden = 0 and worktree_path is null order by coalesce(last_message_at, updated_at) desc limit 1').pluck()
+
+  return {
+    find: (id: string): SessionRow | undefined => byId.get({ id }),
+    isHidden: (id: string): boolean => isHidden.get(id) === 1,
+    /** Conversations with at least one message that lists show. */
+    visible: (): number => visible.get()!,
+    /** The sessions of what runs beside a session: answers on the side, background tasks, sub-agents, theirs included. */
+    beside: (id: string): string[] => beside.all(id),
+    /** Every session with a message. */
+    withMessages: (): string[] => withMessages.all(),
+    /** What a stop of the service has left of sessions that were being made or removed. */
+    halfMade: (): string[] => halfMade.all(),
+    /** How many of a profile are pinned, `exceptId` not counted. */
+    pinned: (profile: string, exceptId: string): number => pinned.get(profile, exceptId)!,
+    /** The folder of the conversation of a profile that was active last. Worktrees belong to their one conversation. */
+    lastWorkspace: (profile: string): string | undefined => lastWorkspace.get(profile),
+  }
+}
+
+/** What people, and the service, say of a session. */
+function writes ({ orm, sqlite }: Database) {
+  const insert = orm.insert(sessions).values({
+    id: sql.placeholder('id'),
+    profile: sql.placeholder('profile'),
+    workspace: sql.placeholder('workspace'),
+    model: sql.placeholder('model'),
+    modelProvider: sql.placeholder('modelProvider'),
+    projectId: sql.placeholder('projectId'),
+    title: sql.placeholder('title'),
+    titleSource: sql.placeholder('titleSource'),
+    hidden: sql.placeholder('hidden'),
+    readOnly: sql.placeholder('readOnly'),
+    source: sql.placeholder('source'),
+    parentSessionId: sql.placeholder('parentSessionId'),
+    relationshipType: sql.placeholder('relationshipType'),
+    createdAt: sql.placeholder('now'),
+    updatedAt: sql.placeholder('now')
+  }).prepare()
+  const nameAutomatically = sqlite.prepare("update sessions set title = ?, title_source = 'automatic' where id = ? and title_source <> 'manual'")
+  const nameProvisionally = sqlite.prepare("update sessions set title = ?, title_source = 'provisional' where id = ?")
+  const setWorkspace = sqlite.prepare('update sessions set workspace = ? where id = ?')
+  const setModel = sqlite.prepare('update sessions set model = ?, model_provider = ? where id = ?')
+  const reveal = sqlite.prepare('update sessions set hidden = 0 where id = ?')
+  const showSource = sqlite.prepare('update sessions set hidden = ? where source = ? and hidden <> ?')
+  const conceal = sqlite.prepare("update sessions set hidden = 1, source = 'deleted' where id = ?")
+  const inside = "(workspace = ? or substr(workspace, 1, length(?) + 1) = ? || '/')"
+  const moveOut = sqlite.prepare(`update sessions set workspace = ? where ${inside}`)
+
+  return {
+    insert (id: string, input: NewSession, { title, titleSource, nowS }: { title: string, titleSource: SessionRow['titleSource'], nowS: number }): void {
+      insert.run({
+        id,
+        profile: input.profile,
+        workspace: input.workspace,
+        model: input.model ?? null,
+        modelProvider: input.modelProvider ?? null,
+        projectId: input.projectId ?? null,
+        title,
+        titleSource,
+        hidden: input.hidden ?? false,
+        readOnly: input.readOnly ?? false,
+        source: input.source ?? 'webui',
+        parentSessionId: input.parentSessionId ?? null,
+        relationshipType: input.relationshipType ?? null,
+        now: nowS
+      })
+    },
+    set: (id: string, values: Partial<SessionRow>): SessionRow => orm.update(sessions).set(values).where(eq(sessions.id, id)).returning().get(),
+    remove: (id: string): void => { orm.delete(sessions).where(eq(sessions.id, id)).run() },
+    /** False when a person has named it. */
+    nameAutomatically: (id: string, title: string): boolean => nameAutomatically.run(title, id).changes > 0,
+    nameProvisionally: (id: string, title: string): void => { nameProvisionally.run(title, id) },
+    setWorkspace: (id: string, workspace: string): void => { setWorkspace.run(workspace, id) },
+    setModel: (id: string, model: string, provider: string | null): void => { setModel.run(model, provider, id) },
+    /** Into the lists, now that all of it is there. */
+    reveal: (id: string): void => { reveal.run(id) },
+    /** Lists show sessions of this source, or leave them out. */
+    showSource: (source: 'cron', isShown: boolean): void => { showSource.run(isShown ? 0 : 1, source, isShown ? 0 : 1) },
+    /** Out of every list, and what a stop of the service in between leaves of it is swept away as half made. */
+    conceal: (id: string): void => { conceal.run(id) },
+    /** Every session that works in `from` works in `to`. */
+    moveOut: (from: string, to: string): void => { moveOut.run(to, from, from, from) },
+    /** Sessions of a project have none any more. */
+    leaveProject: (projectId: string): void => { orm.update(sessions).set({ projectId: null }).where(eq(sessions.projectId, projectId)).run() }
+  }
+}
+
+/** What the turns of a session count, and leave for the next one. */
+function turnWrites ({ sqlite }: Database) {
+  const raise = sqlite.prepare<[string], number>('update sessions set generation = generation + 1 where id = ? returning generation').pluck()
+  const setThreshold = sqlite.prepare('update sessions set threshold_tokens = ? where id = ? and threshold_tokens is not ?')
+  const setTodos = sqlite.prepare('update sessions set todos = ? where id = ?')
+  const addUsage = sqlite.prepare(
+    `update sessions set input_tokens = input_tokens + ?, output_tokens = output_tokens + ?, cache_read_tokens = cache_read_tokens + ?,
+       cache_write_tokens = cache_write_tokens + ?, last_prompt_tokens = coalesce(?, last_prompt_tokens), context_length = coalesce(?, context_length),
+       estimated_cost = case when ? is null then estimated_cost else coalesce(estimated_cost, 0) + ? end where id = ?`)
+
+  return {
+    /** The generation that the next turn has. */
+    nextGeneration: (id: string): number => raise.get(id)!,
+    /** From how many tokens on the history is summarised; null = never by itself. */
+    setThreshold: (id: string, tokens: number | null): void => { setThreshold.run(tokens, id, tokens) },
+    setTodos: (id: string, todos: string): void => { setTodos.run(todos, id) },
+    addUsage (id: string, { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, contextTokens, contextLength, cost }: CountedUsage): void {
+      addUsage.run(inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, contextTokens, contextLength, cost, cost, id)
+    }
+  }
+}
+
+/** What follows from the messages of a session. */
+function transcriptWrites ({ sqlite }: Database) {
+  const advance = sqlite.prepare<[number, number, number, string], number>(
+    `update sessions set message_count = message_count + 1, user_message_count = user_message_count + ?,
+       last_message_at = ?, updated_at = ? where id = ? returning message_count - 1`).pluck()
+  const setLastSaid = sqlite.prepare('update sessions set last_said = ?, redacted_last_said = ? where id = ?')
+  const recount = sqlite.prepare(
+    `update sessions set message_count = (select count(*) from messages where session_id = sessions.id),
+       user_message_count = (select count(*) from messages where session_id = sessions.id and role = 'user'),
+       last_message_at = (select created_at from messages where session_id = sessions.id order by position desc limit 1) where id = ?`)
+  // Whichever side of the cut has fewer rows is counted.
+  const countCut = sqlite.prepare(
+    `update sessions set message_count = @keep,
+       user_message_count = case when @keep < message_count - @keep
+         then (select count(*) from messages where session_id = @id and position < @keep and role = 'user')
+         else (user_message_count - (select count(*) from messages where session_id = @id and position >= @keep and position < message_count and role = 'user')) end,
+       last_message_at = (select created_at from messages where session_id = @id and position < @keep order by position desc limit 1) where id = @id`)
+  // A list of things to do that is younger than the last message was made by one that is gone.
+  const touchCut = sqlite.prepare(
+    `update sessions set updated_at = ?, last_prompt_tokens = null,
+       todos = case when not json_valid(todos) then null when json_extract(todos, '$.ts') <= last_message_at then todos end where id = ?`)
+  const setSummary = sqlite.prepare('update sessions set compression_summary = ?, compressed_before = ?, last_prompt_tokens = ? where id = ?')
+  const dropSummary = sqlite.prepare('update sessions set compression_summary = null, compressed_before = null where id = ? and compressed_before > ?')
+
+  return {
+    /** Counts one more message; the position it gets. */
+    advance: (id: string, isUser: boolean, nowS: number): number => advance.get(isUser ? 1 : 0, nowS, nowS, id)!,
+    setLastSaid: (id: string, said: Said | null): void => { setLastSaid.run(said?.plain ?? null, said?.masked ?? null, id) },
+    /** Sets the counters to what its messages say. */
+    recount: (id: string): void => { recount.run(id) },
+    /** The same, where everything from position `keep` on is going to be cut off. */
+    countCut: (id: string, keep: number): void => { countCut.run({ id, keep }) },
+    /** Messages were cut off. */
+    touchCut: (id: string, nowS: number): void => { touchCut.run(nowS, id) },
+    setSummary: (id: string, summary: string, before: number, contextTokens: number): void => { setSummary.run(summary, before, contextTokens, id) },
+    /** Drops a summary that reaches beyond the first `keep` messages. */
+    dropSummary: (id: string, keep: number): void => { dropSummary.run(id, keep) }
+  }
+}

@@ -1,0 +1,106 @@
+import { epochSeconds, type Clock } from '../../ground/clock.js'
+import { type Database } from '../../ground/database/index.js'
+import { Invalid } from '../../ground/errors.js'
+import { type EventBroker } from '../../ground/events/index.js'
+import { sessionId as newSessionId } from '../../ground/ids.js'
+import { createChanges } from './changes.js'
+import { createEdits } from './edits.js'
+import { createLiveness } from './liveness.js'
+import { createLookup } from './lookup.js'
+import { type SessionAttachments } from './making.js'
+import { createMentions } from './mentions.js'
+import { createNotices } from './notices.js'
+import { createRecall } from './recall.js'
+import { createRemoval } from './removal.js'
+import { shownModel, type DefaultModel, type NewSession, type SessionRow } from './rows.js'
+import { createSessionRows } from './session-rows.js'
+import { cleanTitle, createTitles, untitled } from './titles.js'
+import { Transcript } from './transcript.js'
+import { createViews } from './views.js'
+import { createSessionWorktrees, noRemoteWorktrees, type RemoteWorktrees } from './worktrees.js'
+
+export interface SessionsOptions {
+  db: Database
+  events: EventBroker
+  clock: Clock
+  /** The model a session uses that has not chosen one. */
+  defaultModel: (profile: string) => DefaultModel
+  /** Credentials are masked in what is shown. */
+  isMasked?: () => boolean
+  /** How many sessions of a profile may be pinned. */
+  pinLimit?: () => number
+  /** The files that were uploaded to sessions. */
+  attachments?: SessionAttachments
+  /** Worktrees of other machines. Default: there are none. */
+  remoteWorktrees?: RemoteWorktrees
+  log?: (message: string, details: Record<string, unknown>) => void
+}
+
+const noAttachments: SessionAttachments = { copy: async () => {}, remove: async () => {} }
+
+/** Conversations: their rows, their transcripts, and the JSON text that answers carry. */
+export function createSessions ({ db, events, clock, defaultModel, isMasked = () => true, pinLimit = () => 3, attachments = noAttachments, remoteWorktrees = noRemoteWorktrees, log = () => {} }: SessionsOptions) {
+  const rows = createSessionRows(db)
+  const lookup = createLookup(rows)
+  const { get } = lookup
+  const liveness = createLiveness(db)
+  const transcript = new Transcript(db, rows)
+  const { changed, opening, openingOfList, version } = createNotices({ db, events, rows, liveness, forget })
+  const views = createViews({ db, lookup, liveness, transcript, version, defaultModel, isMasked })
+  const changes = createChanges({
+    db, clock, rows, get, changed, pinLimit, liveness, forget: views.forgetDetail,
+    shownModel: (row) => shownModel(row, defaultModel(row.profile))
+  })
+  const edits = createEdits({ db, clock, rows, transcript, liveness, get, insert, changed, attachments, log })
+
+  function forget (id?: string): void {
+    views.forget(id)
+  }
+
+  function insert (input: NewSession): SessionRow {
+    const id = input.id ?? newSessionId()
+    const isNamed = input.title !== undefined
+    rows.insert(id, input, { title: isNamed ? cleanTitle(input.title!) : untitled, titleSource: isNamed ? 'manual' : 'untitled', nowS: epochSeconds(clock) })
+    if (input.hidden !== true) changed('session_new', id)
+    return get(id)
+  }
+
+  const create = (input: NewSession): Promise<SessionRow> => db.durably(() => insert(input))
+
+  return {
+    ...lookup,
+    ...views.shown,
+    ...createTitles({ db, clock, rows, get, changed }),
+    ...changes,
+    ...edits,
+    ...createRemoval({ db, rows, edits, get, changed, forget, log }),
+    worktrees: createSessionWorktrees({ db, clock, rows, remote: remoteWorktrees, sessions: { get, create, insert, changed, editable: edits.editable } }),
+    /** Writes for whoever stores something of a session together with rows of its own. */
+    rows,
+    transcript,
+    /** What stands first on the stream of a session, and on that of the list. */
+    opening,
+    openingOfList,
+    changed,
+    version,
+    /** Whether a conversation names exactly this path. */
+    mentions: createMentions(db),
+    /** What was said in other conversations, for the agent of one; see createRecall. */
+    recall: createRecall(db),
+    /** Conversations with at least one message. */
+    count: rows.visible,
+
+    create,
+    /** The same inside the caller's transaction. */
+    insert,
+
+    /** The session, if a person may delete it. Throws NotFound, and Invalid for what goes with another session. */
+    removable (id: string): SessionRow {
+      const row = get(id)
+      if (row.source === 'subagent') throw new Invalid('A sub-agent\'s session goes with the one it belongs to')
+      return row
+    }
+  }
+}
+
+export type Sessions = ReturnType<typeof createSessions>

@@ -1,0 +1,45 @@
+import { epochSeconds, type Clock } from '../../ground/clock.js'
+import { type Database } from '../../ground/database/index.js'
+import { asMeant, asSaved, firstCharacters } from '../../ground/redaction/index.js'
+import { type SessionRow } from './rows.js'
+import { type SessionRows } from './session-rows.js'
+
+export interface TitlesOptions {
+  db: Database
+  clock: Clock
+  rows: SessionRows
+  get: (id: string) => SessionRow
+  changed: (reason: string, sessionId: string) => void
+}
+
+export const untitled = 'Untitled'
+const titleChars = 80
+
+/** What sessions are called: by a person, or by the service as long as no person has. */
+export function createTitles ({ db, clock, rows, get, changed }: TitlesOptions) {
+  return {
+    /** Trims and cuts the title; a blank one becomes Untitled, and lets the automatic title back in. */
+    async rename (id: string, title: string, source: 'manual' | 'automatic' = 'manual'): Promise<SessionRow> {
+      return await db.durably(() => {
+        const { title: before } = get(id)
+        // A model may have read masks, and a person may send it as it was shown.
+        const clean = cleanTitle(source === 'manual' ? asSaved('title', title, before) : asMeant(before, title) ?? title)
+        const row = rows.set(id, { title: clean, titleSource: clean === untitled ? 'untitled' : source, updatedAt: epochSeconds(clock) })
+        changed('session_rename', id)
+        return row
+      })
+    },
+
+    /** A title the service found by itself; a person's own is left alone. Returns whether it was taken. */
+    setAutomaticTitle (id: string, title: string): boolean {
+      const isTaken = rows.nameAutomatically(id, cleanTitle(title))
+      if (isTaken) changed('session_title', id)
+      return isTaken
+    }
+  }
+}
+
+export function cleanTitle (title: string): string {
+  const trimmed = firstCharacters(title.replaceAll(/\s+/g, ' ').trim(), titleChars).trim()
+  return trimmed === '' ? untitled : trimmed
+}

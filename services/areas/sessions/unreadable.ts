@@ -1,0 +1,92 @@
+import { inPortions, type Database } from '../../ground/database/index.js'
+import { redact } from '../../ground/redaction/index.js'
+
+/** A row that is larger than this is not read as a whole: nothing that is stored today comes near it. */
+export const largestRowBytes = 32 * 1024 * 1024
+const shownChars = 20_000
+
+/** What takes the place of columns that cannot be read; a column that is not named is sound. */
+export interface Substitute { body: { plain: string, masked: string }, replay: string | null, role: string, messageId: string, assistantPosition: number | null }
+
+interface Facts { position: number, role: string, messageId: string, assistantPosition: number | null, createdAt: number, bytes: number, beginning: string, tid: string | null, name: string | null }
+
+interface Checked { from: number, to: number, rows: Map<number, Substitute> }
+
+const keptSessions = 5_000
+const rowsAtOnce = 64
+
+/** Too large to be read, or no JSON. The order matters: nothing that is too large is looked into. */
+const isUnreadable = (column: string): string =>
+  `case when ${column} is null then 0 when octet_length(${column}) > ${largestRowBytes} then 1 else not json_valid(${column}) end`
+
+/**
+ * Finds the rows of a transcript that would keep it from being opened: written by something else, damaged, or of a time
+ * without limits. Each row is looked at once as long as the service runs, when it is first read.
+ */
+export function createUnreadable ({ sqlite }: Database) {
+  const find = sqlite.prepare<[string, number, number], Facts>(
+    `select position, role, message_id as messageId, assistant_position as assistantPosition, created_at as createdAt, octet_length(body) as bytes,
+       substr(body, 1, ${shownChars}) as beginning,
+       case when ${isUnreadable('card')} then null else card ->> '$.tid' end as tid, case when ${isUnreadable('card')} then null else card ->> '$.name' end as name
+     from messages where session_id = ? and position >= ? and position < ?
+       and (${['body', 'redacted_body', 'card', 'redacted_card', 'replay'].map(isUnreadable).join(' or ')}) order by position limit ${rowsAtOnce}`)
+  const sessions = new Map<string, Checked>()
+
+  function check (sessionId: string, from: number, to: number, rows: Map<number, Substitute>): void {
+    if (from >= to) return
+    const found = inPortions<Facts>(rowsAtOnce, (last) => find.all(sessionId, last === undefined ? from : last.position + 1, to))
+    for (const facts of found) rows.set(facts.position, substituteFor(facts))
+  }
+
+  return {
+    /** The unreadable rows of a part of a transcript, by position; others may be among them. */
+    of (sessionId: string, from: number, to: number): ReadonlyMap<number, Substitute> {
+      const known = sessions.get(sessionId)
+      const found = known ?? { from, to: from, rows: new Map<number, Substitute>() }
+      check(sessionId, from, found.from, found.rows)
+      check(sessionId, found.to, to, found.rows)
+      found.from = Math.min(found.from, from)
+      found.to = Math.max(found.to, to)
+      if (known === undefined && sessions.size >= keptSessions) sessions.clear()
+      sessions.set(sessionId, found)
+      return found.rows
+    },
+
+    /** Rows of the session were removed or written anew. */
+    forget: (sessionId: string): void => { sessions.delete(sessionId) }
+  }
+}
+
+function substituteFor ({ role, messageId, assistantPosition, createdAt, bytes, beginning, tid, name }: Facts): Substitute {
+  const why = bytes > largestRowBytes ? `This message is too large to be shown (${Math.round(bytes / 1024 / 1024)} MB)` : 'This message is damaged'
+  const text = readableBeginning(beginning)
+  const notice = `[… ${why}; ${text === '' ? 'nothing of it' : 'only its beginning'} can be read. …]`
+  const body = (content: string): string => JSON.stringify({
+    role,
+    content,
+    message_id: messageId,
+    timestamp: createdAt,
+    _ts: createdAt,
+    ...(role === 'tool' ? { tool_call_id: tid ?? '', name: name ?? '' } : {}),
+    _unreadable: true
+  })
+  const content = [text, notice].filter((part) => part !== '').join('\n\n')
+  return {
+    body: { plain: body(content), masked: body(redact(content)) },
+    // A result cannot be told to the model without its call; calls without one get a note of their own.
+    replay: role === 'user' || role === 'assistant' ? JSON.stringify({ role, content: [{ type: 'text', text: content }] }) : null,
+    role,
+    messageId,
+    assistantPosition
+  }
+}
+
+/** The text of a message of which only the first characters of its JSON are there. */
+function readableBeginning (json: string): string {
+  const text = /"content":"((?:[^"\\]|\\(?:["\\/bfnrt]|u[\da-f]{4}))*)/i.exec(json)?.[1] ?? ''
+  try {
+    return (JSON.parse(`"${text}"`) as string).replace(/[\uD800-\uDBFF]$/, '')
+  } catch {
+    return ''
+  }
+}

@@ -1,0 +1,111 @@
+import { type Static } from '@sinclair/typebox'
+import { type SessionOutline, type SessionStatus } from '../../../schemas/sessions.js'
+import { type Database } from '../../ground/database/index.js'
+import { hostField } from '../../ground/location.js'
+import { redact, redactDeep } from '../../ground/redaction/index.js'
+import { createDetails, type DetailOptions } from './detail.js'
+import { createSessionLists, type ListFlags, type SessionList } from './list.js'
+import { type LivenessOf } from './liveness.js'
+import { type SessionLookup } from './lookup.js'
+import { outlineOf } from './outline.js'
+import { SessionPages } from './pages.js'
+import { sessionToWire, shownModel, type DefaultModel, type SessionRow, type SessionWire } from './rows.js'
+import { createSearch, searchAnswer, type SearchInput } from './search.js'
+import { type Transcript } from './transcript.js'
+
+export interface ViewsOptions {
+  db: Database
+  lookup: SessionLookup
+  liveness: LivenessOf
+  transcript: Transcript
+  /** Raised by every change that a list could show. */
+  version: () => number
+  /** The model a session uses that has not chosen one. */
+  defaultModel: (profile: string) => DefaultModel
+  /** Credentials are masked in what is shown. */
+  isMasked: () => boolean
+}
+
+/** Sessions as clients are shown them: rows, lists and pages of them, whole conversations, where one stands. */
+export function createViews ({ db, lookup: { get, foreignRows }, liveness, transcript, version, defaultModel, isMasked }: ViewsOptions) {
+  const rowToWire = (row: SessionRow, live = liveness.of(row.id)): SessionWire => sessionToWire(row, live, defaultModel(row.profile), { masked: isMasked() })
+  const lists = createSessionLists({ db, get, toWire: rowToWire, version, foreign: foreignRows })
+  const pages = new SessionPages({ db, get, toWire: rowToWire, version, foreign: foreignRows, isMasked })
+  const details = createDetails({
+    db, liveness, get, transcript, variant: () => isMasked() ? 'masked' : 'plain',
+    toWire: (row, stream) => rowToWire(row, liveness.of(row.id, stream))
+  })
+  const { search } = createSearch({ db, isMasked })
+
+  return {
+    /** What clients are shown of sessions. */
+    shown: {
+      rowToWire,
+      isMasked,
+      /** A value as it is shown: with credentials masked, unless the settings say otherwise. */
+      shown: <T>(value: T): T => isMasked() ? redactDeep(value) : value,
+      /** The rows of a list; the same object as long as nothing has changed. */
+      list: (flags: ListFlags): SessionList => lists.list(flags, defaultModel(flags.profile)),
+      /** Makes ready what `list` and `search` show; to be awaited before them. */
+      prepareList: (flags: ListFlags): Promise<void> => lists.prepare(flags, defaultModel(flags.profile)),
+      /** The same list a page at a time, and single rows of it. */
+      pages,
+      /** The answer to a search, as JSON text in pieces; see createSearch. */
+      async search (flags: ListFlags, input: SearchInput): Promise<Buffer[]> {
+        await lists.prepare(flags, defaultModel(flags.profile))
+        const { entries, rows } = lists.list(flags, defaultModel(flags.profile))
+        const rest = { query: input.query.trim(), active_profile: flags.profile }
+        // A blank query finds everything, in the list's order.
+        if (rest.query === '') return searchAnswer(rows, { ...rest, count: entries.length })
+        const found = await search(entries, input)
+        return searchAnswer([Buffer.from(`{"sessions":[${found.join(',')}]`)], { ...rest, count: found.length })
+      },
+      /** The session object of the interface with its messages, as JSON text. Throws NotFound. */
+      detail: details.detail,
+      /** The same as an answer: under `session`, beside the keys of `rest`. A long session is read in portions. */
+      answer: (id: string, options: DetailOptions = { messages: true }, rest: Record<string, unknown> = {}): Promise<Buffer[]> => details.answer(id, options, rest),
+      /** What was said in it, without the answers. Throws NotFound. */
+      async outline (id: string): Promise<Static<typeof SessionOutline>> {
+        const { messageCount } = get(id)
+        // What the rows hold is masked already, where it is to be.
+        const { items, isCut } = await outlineOf(transcript.outlined(id, isMasked() ? 'masked' : 'plain'), { masked: false })
+        return { session_id: id, message_count: messageCount, entries: items, truncated: isCut }
+      },
+      /** Where it stands. Throws NotFound. */
+      status: (id: string): Static<typeof SessionStatus> => statusToWire(get(id), liveness.of(id).streamId, { fallback: defaultModel(get(id).profile), masked: isMasked() })
+    },
+
+    /** A session has changed; without an id, any may have. */
+    forget (id?: string): void {
+      details.forget(id)
+      lists.forget(id)
+      pages.forget(id)
+    },
+
+    /** The same for what shows in no list. */
+    forgetDetail: details.forget
+  }
+}
+
+function statusToWire (row: SessionRow, streamId: string | null, { fallback, masked }: { fallback: DefaultModel, masked: boolean }) {
+  return {
+    session_id: row.id,
+    title: masked ? redact(row.title) : row.title,
+    model: shownModel(row, fallback).model,
+    profile: row.profile,
+    workspace: row.workspace,
+    ...hostField(row.workspace),
+    personality: row.personality,
+    message_count: row.messageCount,
+    agent_running: streamId !== null,
+    is_streaming: streamId !== null,
+    active_stream_id: streamId,
+    pending_user_message: null,
+    input_tokens: row.inputTokens,
+    output_tokens: row.outputTokens,
+    total_tokens: row.inputTokens + row.outputTokens,
+    estimated_cost: row.estimatedCost,
+    created_at: row.createdAt,
+    updated_at: row.updatedAt
+  }
+}

@@ -1,0 +1,119 @@
+import { epochSeconds, type Clock } from '../../ground/clock.js'
+import { type Database } from '../../ground/database/index.js'
+import { Conflict, Invalid, Unavailable } from '../../ground/errors.js'
+import { sessionId as newSessionId } from '../../ground/ids.js'
+import { remoteFolder, remoteName } from '../../ground/location.js'
+import { redact } from '../../ground/redaction/index.js'
+import { createWorktree, removeWorktree, worktreeStatus, type NewWorktree, type Removal, type Worktree, type WorktreeStatus } from '../../workspace/index.js'
+import { type NewSession, type SessionRow } from './rows.js'
+import { type SessionRows } from './session-rows.js'
+
+/** The same of repositories of another machine, whose paths are those of that machine. Each throws Unavailable too. */
+export interface RemoteWorktrees {
+  create: (host: string, wanted: Parameters<typeof createWorktree>[0]) => Promise<NewWorktree>
+  status: (host: string, worktree: Worktree) => Promise<WorktreeStatus>
+  remove: (host: string, worktree: Worktree, options: Parameters<typeof removeWorktree>[1]) => Promise<Removal>
+}
+
+const refuse = async (host: string): Promise<never> => { throw new Unavailable(`The machine ${host} is not reachable`, 'host_unreachable') }
+export const noRemoteWorktrees: RemoteWorktrees = { create: refuse, status: refuse, remove: refuse }
+
+export interface SessionWorktreesOptions {
+  db: Database
+  clock: Clock
+  rows: SessionRows
+  remote: RemoteWorktrees
+  /** What is needed of the sessions themselves. */
+  sessions: {
+    get (id: string): SessionRow
+    /** Throws Forbidden for a session that can only be read, and Conflict while a turn runs in it. */
+    editable (id: string): SessionRow
+    create (input: NewSession): Promise<SessionRow>
+    /** The same inside the caller's transaction. */
+    insert (input: NewSession): SessionRow
+    changed (reason: string): void
+  }
+}
+
+/** Sessions that work in a git worktree of their own. One on another machine is stored with the name of that machine, as the workspace is. */
+export function createSessionWorktrees ({ db, clock, rows, remote, sessions }: SessionWorktreesOptions) {
+  const inside = "(workspace = ? or substr(workspace, 1, length(?) + 1) = ? || '/')"
+  // Joined with the streams: which of the sessions that share a folder has a turn is one question.
+  const working = db.sqlite.prepare<[string, string, string], string>(`select streams.id from streams join sessions on sessions.id = session_id where state = 'active' and ${inside}`).pluck()
+
+  function worktreeOf ({ worktreePath: path, worktreeBranch: branch, worktreeRepoRoot: repoRoot }: SessionRow): Worktree | null {
+    return path === null || branch === null || repoRoot === null ? null : { path, branch, repoRoot }
+  }
+
+  async function create ({ folder, ...wanted }: Parameters<typeof createWorktree>[0]): Promise<NewWorktree> {
+    const elsewhere = remoteFolder(folder)
+    if (elsewhere === null) return await createWorktree({ folder, ...wanted })
+    const { host, path } = elsewhere
+    const made = await remote.create(host, { folder: path, ...wanted })
+    const named = (place: string): string => remoteName({ host, path: place })
+    return { branch: made.branch, path: named(made.path), repoRoot: named(made.repoRoot), workspace: named(made.workspace) }
+  }
+
+  async function status (worktree: Worktree): Promise<WorktreeStatus> {
+    const elsewhere = placeOf(worktree)
+    if (elsewhere === null) return await worktreeStatus(worktree)
+    const found = await remote.status(elsewhere.host, elsewhere.worktree)
+    return { ...found, path: remoteName({ host: elsewhere.host, path: found.path }) }
+  }
+
+  async function remove (worktree: Worktree, options: Parameters<typeof removeWorktree>[1]): Promise<Removal> {
+    const elsewhere = placeOf(worktree)
+    return elsewhere === null ? await removeWorktree(worktree, options) : await remote.remove(elsewhere.host, elsewhere.worktree, options)
+  }
+
+  return {
+    /** Opens a session, with `worktree` in a branch and a folder of its own. Throws Invalid when its folder is in no repository. */
+    async createSession (input: NewSession, { worktree }: { worktree: boolean }): Promise<SessionRow> {
+      if (!worktree) return await sessions.create(input)
+      const id = newSessionId()
+      const made = await create({ folder: input.workspace, sessionId: id, ...(input.title === undefined ? {} : { title: redact(input.title) }) })
+      try {
+        return await db.durably(() => {
+          sessions.insert({ ...input, id, workspace: made.workspace })
+          return rows.set(id, { worktreePath: made.path, worktreeBranch: made.branch, worktreeRepoRoot: made.repoRoot, worktreeCreatedAt: epochSeconds(clock) })
+        })
+      } catch (error) {
+        // Nothing was done in it yet.
+        await remove(made, { force: true, deleteBranch: true }).catch(() => {})
+        throw error
+      }
+    },
+
+    /** Null for a session without one. Throws NotFound. */
+    async status (id: string): Promise<WorktreeStatus | null> {
+      const worktree = worktreeOf(sessions.get(id))
+      return worktree === null ? null : await status(worktree)
+    },
+
+    /** The session goes on in the repository itself. Throws Invalid, and Conflict when work would be lost or a turn runs. */
+    async remove (id: string, force: boolean): Promise<Removal> {
+      const row = sessions.editable(id)
+      const worktree = worktreeOf(row)
+      if (worktree === null) throw new Invalid('This session has no worktree')
+      const { path } = worktree
+      if (working.get(path, path, path) !== undefined) throw new Conflict('A turn is at work in this worktree', 'active_stream')
+      const removal = await remove(worktree, { force })
+      if (!removal.removed) throw new Conflict('The worktree could not be removed')
+      await db.durably(() => {
+        rows.set(id, { worktreePath: null, worktreeBranch: null, worktreeRepoRoot: null, worktreeCreatedAt: null })
+        // Branches and copies of the session may work there as well.
+        rows.moveOut(path, worktree.repoRoot)
+        sessions.changed('session_update')
+      })
+      return removal
+    }
+  }
+}
+
+/** Null for one of this machine. */
+function placeOf ({ path, branch, repoRoot }: Worktree): { host: string, worktree: Worktree } | null {
+  const [folder, root] = [remoteFolder(path), remoteFolder(repoRoot)]
+  return folder === null || root === null ? null : { host: folder.host, worktree: { path: folder.path, branch, repoRoot: root.path } }
+}
+
+export type SessionWorktrees = ReturnType<typeof createSessionWorktrees>

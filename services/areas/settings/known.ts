@@ -1,0 +1,30 @@
+import { type Static, type TSchema } from '@sinclair/typebox'
+import { clientSettings, serviceSettings, speechSettings } from '../../../schemas/settings.js'
+import { table } from '../../ground/table.js'
+
+export const knownSettings = { ...serviceSettings, ...clientSettings, ...speechSettings }
+
+export type SettingValues = { [Key in keyof typeof knownSettings]: Static<(typeof knownSettings)[Key]> }
+
+export type SpeechKey = keyof typeof speechSettings
+export const speechKeys = Object.keys(speechSettings) as SpeechKey[]
+
+/** Names that clients have had for the same setting. */
+const formerNames = table<keyof typeof knownSettings>({ busy_input_mode: 'default_message_mode' })
+
+/** Tabs that cannot be hidden. */
+const fixedTabs = new Set(['chat', 'settings'])
+
+/** A change in the words of today: former names are translated, lists say each thing once. */
+export function normalised (key: string, value: unknown): [key: string, value: unknown] {
+  const known = formerNames[key] ?? key
+  if ((known === 'bot_name' || known === 'default_workspace') && typeof value === 'string') return [known, value.trim()]
+  if (known === 'auto_title_refresh_every' && typeof value === 'number') return [known, String(value)]
+  if (!Array.isArray(value)) return [known, value]
+  const names = [...new Set(value as unknown[])]
+  return [known, known === 'hidden_tabs' || known === 'tab_order' ? names.filter((name) => !fixedTabs.has(name as string)) : names]
+}
+
+export function schemaOf (key: string): TSchema | undefined {
+  return Object.hasOwn(knownSettings, key) ? knownSettings[key as keyof typeof knownSettings] : undefined
+}

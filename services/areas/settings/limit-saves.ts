@@ -1,0 +1,94 @@
+import { isDeepStrictEqual } from 'node:util'
+import { epochSeconds, type Clock } from '../../ground/clock.js'
+import { createValues, type Database } from '../../ground/database/index.js'
+import { Conflict, NotFound } from '../../ground/errors.js'
+import { type Profiles } from '../profiles/index.js'
+
+/** One key of config.yaml that a save sets, or takes away (null). */
+export interface LimitChange { path: Path, value: number | null }
+type Path = [string, ...string[]]
+
+/** Changes of config.yaml that are written, and the rest of whose save is not yet. */
+interface InFlight { profile: string, changes: Array<{ path: Path, before: unknown, after: number | null }> }
+
+/** The three steps of a save that changes config.yaml as well, for who makes the rest of it. */
+export interface LimitSave {
+  /** Writes config.yaml. Throws Conflict for a broken one, NotFound for a profile that is gone. */
+  first (): Promise<void>
+  /** Inside the write of the rest: from now on the save holds as a whole. */
+  alongside (): void
+  /** The rest could not be stored: config.yaml says again what it did before. */
+  undo (): Promise<void>
+}
+
+export interface LimitSavesOptions {
+  db: Database
+  clock: Clock
+  profiles: Pick<Profiles, 'configure' | 'settings'>
+  log: (message: string, details: Record<string, unknown>) => void
+}
+
+const key = 'limits_in_flight'
+
+/**
+ * Saves that change config.yaml and the database: both or neither, whenever the process ends. What config.yaml held is noted before
+ * it is written, and the note goes with the rest; a note that is there at the start is of a save that nobody was told of. One
+ * save at a time.
+ */
+export class LimitSaves {
+  readonly #values
+
+  constructor (private readonly options: LimitSavesOptions) {
+    this.#values = createValues(options.db.sqlite)
+  }
+
+  save (profile: string, wanted: readonly LimitChange[]): LimitSave {
+    const { db, clock } = this.options
+    return {
+      first: async () => {
+        const changes = wanted.map(({ path, value }) => ({ path, before: this.#written(profile, path), after: value }))
+        await db.durably(() => this.#values.set(key, { profile, changes } satisfies InFlight, epochSeconds(clock)))
+        await this.#write(profile, wanted)
+      },
+      alongside: () => this.#values.remove(key),
+      undo: async () => await this.#undo()
+    }
+  }
+
+  /** Takes back what a save has left that was cut off. Never rejects: what cannot be taken back now is tried at the next start. */
+  async recover (): Promise<void> {
+    await this.#undo()
+  }
+
+  async #undo (): Promise<void> {
+    const { db, log } = this.options
+    const found = this.#values.get(key) as InFlight | undefined
+    if (found === undefined) return
+    const { profile, changes } = found
+    try {
+      // Somebody may have written another value by hand meanwhile: that one stays.
+      const ours = changes.filter(({ path, after }) => isDeepStrictEqual(this.#written(profile, path), after))
+      if (ours.length > 0) await this.#write(profile, ours.map(({ path, before }) => ({ path, value: before })))
+      await db.durably(() => this.#values.remove(key))
+    } catch (error) {
+      log('limits of a save that was not completed could not be taken back', { profile, reason: String(error) })
+      if (error instanceof NotFound || error instanceof Conflict) db.soonest(() => this.#values.remove(key))
+    }
+  }
+
+  /** What config.yaml says in a place, null where it says nothing. */
+  #written (profile: string, path: readonly string[]): unknown {
+    let at: unknown = this.options.profiles.settings(profile).configAsWritten
+    for (const name of path) at = typeof at === 'object' && at !== null && Object.hasOwn(at, name) ? (at as Record<string, unknown>)[name] : null
+    return at ?? null
+  }
+
+  async #write (profile: string, changes: ReadonlyArray<{ path: Path, value: unknown }>): Promise<void> {
+    await this.options.profiles.configure(profile, (config) => {
+      for (const { path, value } of changes) {
+        if (value === null) config.delete(path)
+        else config.set(path, value)
+      }
+    })
+  }
+}

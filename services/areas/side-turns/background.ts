@@ -1,0 +1,91 @@
+import { randomBytes } from 'node:crypto'
+import { type StartedTurn } from '../chat/index.js'
+import { createAges, epochSeconds } from '../../ground/clock.js'
+import { Invalid, TooMany } from '../../ground/errors.js'
+import { createTaskRows } from './rows.js'
+import { runningPerSession, TaskTurns, type TaskTurnsOptions } from './task-turns.js'
+
+export interface BackgroundOptions extends Omit<TaskTurnsOptions, 'rows'> {
+  log: (message: string, details: Record<string, unknown>) => void
+}
+
+export interface BackgroundResult { taskId: string, prompt: string, answer: string, completedAtS: number }
+
+/** Tasks of one conversation that wait besides those that run. */
+const waitingPerSession = 20
+/** How long a fetched result is kept, for a client that lost the answer on its way. */
+const keptS = 10 * 60
+
+/**
+ * Tasks beside a conversation, each in a hidden session of its own. A few run at once, the others wait for their slot.
+ * Results are kept until somebody has fetched them.
+ */
+export function createBackground ({ log, ...options }: BackgroundOptions) {
+  const { db, clock, sessions } = options
+  const rows = createTaskRows(db)
+  const turns = new TaskTurns({ ...options, rows })
+  const ages = createAges(clock)
+
+  async function remove (sessionId: string): Promise<void> {
+    await sessions.remove(sessionId).catch((error: unknown) => log('the session of a background task could not be removed', { sessionId, reason: String(error) }))
+  }
+
+  return {
+    /** `accepted` runs in the transaction that stores the task. Throws NotFound, Invalid (a blank prompt, a read-only session) and TooMany. */
+    async start (parentId: string, prompt: string, accepted?: (task: StartedTurn & { taskId: string }) => void): Promise<StartedTurn & { taskId: string }> {
+      const parent = sessions.get(parentId)
+      if (prompt.trim() === '') throw new Invalid('prompt is required')
+      if (parent.readOnly) throw new Invalid('This session is read-only')
+      const taskId = randomBytes(4).toString('hex')
+      const task = { id: taskId, parentSessionId: parentId, prompt }
+      const turn = await turns.launch(task, (opened) => {
+        if (rows.unfinished(parentId) >= runningPerSession + waitingPerSession) {
+          throw new TooMany(`At most ${runningPerSession + waitingPerSession} background tasks at once; wait for one to finish`)
+        }
+        rows.insert({ ...task, ...opened, createdAt: epochSeconds(clock) })
+      }, { accepted: (started) => accepted?.({ ...started, taskId }) })
+      return { ...turn, taskId }
+    },
+
+    /** Finished tasks of a conversation whose results nobody has fetched yet; from now on they are. Throws NotFound. */
+    async results (parentId: string): Promise<BackgroundResult[]> {
+      sessions.get(parentId)
+      // Polled every few seconds: no write, and no sync of the disk, unless there is something.
+      if (rows.unfetched(parentId) === 0) return []
+      const fetched = await db.durably(() => rows.fetch(parentId, epochSeconds(clock)))
+      return fetched.map(({ id, prompt, answer, completedAt }) => ({ taskId: id, prompt, answer: answer ?? '', completedAtS: completedAt! }))
+    },
+
+    /** After a start of the service: what had begun here is over, with an answer that says so; what only waited goes back into the queue. */
+    async recover (): Promise<void> {
+      for (const task of rows.open()) {
+        if (turns.isStopped) return
+        if (task.state === 'running') {
+          // It went on elsewhere, and is followed.
+          if (options.chat.turn(task.streamId) !== undefined) continue
+          turns.ended(task.id, task.parentSessionId, { state: 'failed', answer: '', error: 'The service was stopped while this task was running.' })
+          continue
+        }
+        const former = task.sessionId
+        try {
+          await turns.launch(task, (opened) => rows.move(task.id, opened), { waits: true })
+        } catch (error) {
+          log('a background task could not be taken up again', { taskId: task.id, reason: String(error) })
+          if (!turns.isStopped) turns.ended(task.id, task.parentSessionId, { state: 'failed', answer: '', error: 'The task could not be taken up again after a restart.' })
+          continue
+        }
+        await remove(former)
+      }
+    },
+
+    /** Removes what was fetched long enough ago. */
+    async sweep (): Promise<void> {
+      for (const sessionId of ages.old(rows.fetched(), keptS)) await remove(sessionId)
+    },
+
+    /** What it holds, for tests and metrics. */
+    size: (): number => turns.size()
+  }
+}
+
+export type Background = ReturnType<typeof createBackground>

@@ -1,0 +1,78 @@
+import { type Chat, type OpenInput, type StartedTurn } from '../chat/index.js'
+import { createAges, type Clock, type Dated } from '../../ground/clock.js'
+import { type Database } from '../../ground/database/index.js'
+import { Invalid, TooMany } from '../../ground/errors.js'
+import { type ModelMessage } from '../../agent/protocol.js'
+import { type Sessions } from '../sessions/index.js'
+import { beginning } from './titles.js'
+
+export interface BtwOptions {
+  db: Database
+  clock: Clock
+  sessions: Sessions
+  chat: Pick<Chat, 'open' | 'takeUp'>
+  log: (message: string, details: Record<string, unknown>) => void
+}
+
+/** Questions on the side that may be answered at once, per conversation. */
+const perSession = 4
+const steps = 20
+/** How long an answer can be read again before nothing is left of it. */
+export const keptS = 10 * 60
+
+/**
+ * Questions on the side: answered from a snapshot of a conversation, with tools that only read, in a hidden session that
+ * is thrown away. The conversation never learns of it.
+ */
+export function createBtw ({ db, clock, sessions, chat, log }: BtwOptions) {
+  // Joined with the streams: how many of a conversation's questions have a turn, and which have none, is one question each.
+  const open = db.sqlite.prepare<[string], number>(
+    `select count(*) from sessions join streams on streams.session_id = sessions.id
+     where parent_session_id = ? and source = 'btw' and hidden = 1 and streams.state <> 'closed'`).pluck()
+  const over = db.sqlite.prepare<[], Dated>(
+    `select id, max(created_at, coalesce((select max(ended_at) from streams where session_id = sessions.id), 0)) as atS from sessions
+     where source = 'btw' and hidden = 1 and not exists (select 1 from streams where session_id = sessions.id and state <> 'closed')`)
+  const ages = createAges(clock)
+  const planFor = (parentId: string) => ({ toolset: 'reading', promptsIn: parentId, attended: false, ephemeral: true } as const)
+  chat.takeUp('btw', ({ sessionId }) => {
+    const { parentSessionId } = sessions.get(sessionId)
+    return parentSessionId === null ? null : planFor(parentSessionId)
+  })
+
+  return {
+    /** `accepted` runs in the transaction that stores the question. Throws NotFound, Invalid (a blank question, a sub-agent's session) and TooMany. */
+    async ask (parentId: string, question: string, accepted?: OpenInput['accepted']): Promise<StartedTurn> {
+      const parent = sessions.get(parentId)
+      if (question.trim() === '') throw new Invalid('question is required')
+      if (parent.source === 'subagent') throw new Invalid('A sub-agent\'s session can only be read')
+      const { messages, summary } = await sessions.transcript.history(parentId)
+      const input = { message: question, attachments: [], ...(parent.model === null ? {} : { model: parent.model, modelProvider: parent.modelProvider ?? undefined }) }
+      return await chat.open({
+        session: () => {
+          // It may have been deleted since it was looked up.
+          const { profile, workspace } = sessions.get(parentId)
+          if (open.get(parentId)! >= perSession) throw new TooMany(`At most ${perSession} questions on the side at once; wait for an answer`)
+          return sessions.insert({ profile, workspace, title: `btw: ${beginning(question)}`, source: 'btw', hidden: true, parentSessionId: parentId })
+        },
+        input,
+        accepted,
+        plan: () => ({
+          kind: 'btw',
+          input,
+          ...planFor(parentId),
+          history: { messages: messages as ModelMessage[], summary },
+          steps
+        })
+      })
+    },
+
+    /** Removes what has been answered long enough ago. */
+    async sweep (): Promise<void> {
+      for (const id of ages.old(over.all(), keptS)) {
+        await sessions.remove(id).catch((error: unknown) => log('a question on the side could not be removed', { sessionId: id, reason: String(error) }))
+      }
+    }
+  }
+}
+
+export type Btw = ReturnType<typeof createBtw>

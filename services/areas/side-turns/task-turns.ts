@@ -1,0 +1,125 @@
+import { type feedFrames } from '../../../schemas/feed.js'
+import { type sessionFrames } from '../../../schemas/sessions.js'
+import { type Chat, type OpenInput, type PlanAgain, type StartedTurn, type TurnOutcome } from '../chat/index.js'
+import { epochSeconds, type Clock } from '../../ground/clock.js'
+import { createSlots, type Slot } from '../../ground/concurrency/slots.js'
+import { type Database } from '../../ground/database/index.js'
+import { framesOf, type EventBroker } from '../../ground/events/index.js'
+import { type Sessions } from '../sessions/index.js'
+import { type TaskRow, type TaskRows } from './rows.js'
+import { beginning } from './titles.js'
+
+const frame = framesOf<typeof sessionFrames>()
+const noticeFrame = framesOf<typeof feedFrames>()
+
+export interface TaskTurnsOptions {
+  db: Database
+  clock: Clock
+  events: EventBroker
+  sessions: Sessions
+  chat: Pick<Chat, 'open' | 'takeUp' | 'turn' | 'turns'>
+  rows: TaskRows
+}
+
+export type Task = Pick<TaskRow, 'id' | 'parentSessionId' | 'prompt'>
+
+/** Where a task is worked on. */
+export type OpenedTask = Pick<TaskRow, 'sessionId' | 'streamId'>
+
+/** Tasks of one conversation that run at once; the others wait. */
+export const runningPerSession = 3
+
+/** The turns of background tasks: each waits for its slot, runs in a hidden session of its own, and leaves its answer in the task's row. */
+export class TaskTurns {
+  readonly #slots = createSlots(runningPerSession)
+  #isStopped = false
+
+  constructor (readonly options: TaskTurnsOptions) {
+    // Tasks that wait are left waiting, for the next start.
+    options.chat.turns.on('stopping', () => { this.#isStopped = true })
+    options.chat.takeUp('background', ({ streamId }) => {
+      const task = options.rows.open().find((row) => row.streamId === streamId && row.state === 'running')
+      return task === undefined ? null : this.#planFor(task, this.#slots.take(task.parentSessionId))
+    })
+  }
+
+  /** Whether the service stops: nothing is begun any more. */
+  get isStopped (): boolean {
+    return this.#isStopped
+  }
+
+  /** What it holds, for tests and metrics. */
+  size (): number {
+    return this.#slots.size()
+  }
+
+  /** Opens the turn of a task; `store` writes its row in the same transaction, and may refuse it there. `waits`: while no turn may begin. */
+  async launch ({ id, parentSessionId: parentId, prompt }: Task, store: (opened: OpenedTask) => void, { waits = false, accepted }: Pick<OpenInput, 'waits' | 'accepted'> = {}): Promise<StartedTurn> {
+    const { sessions, chat, rows } = this.options
+    const { profile, workspace, model, modelProvider } = sessions.get(parentId)
+    const input = { message: prompt, attachments: [], ...(model === null ? {} : { model, modelProvider: modelProvider ?? undefined }) }
+    const mine = this.#slots.take(parentId)
+    let stored = (): void => {}
+    const slot = Promise.all([mine.free, new Promise<void>((resolve) => { stored = resolve })]).then(() => {
+      rows.begin(id)
+    })
+    return await chat.open({
+      session: () => {
+        // It may have been deleted since it was looked up.
+        sessions.get(parentId)
+        return sessions.insert({ profile, workspace, title: `bg: ${beginning(prompt)}`, source: 'background', hidden: true, parentSessionId: parentId })
+      },
+      input,
+      waits,
+      accepted,
+      plan: () => ({
+        kind: 'background',
+        input,
+        ...this.#planFor({ id, parentSessionId: parentId }, mine),
+        slot
+      }),
+      alongside: ({ session, streamId }) => {
+        store({ sessionId: session.id, streamId })
+        stored()
+      }
+    }).catch((error: unknown) => {
+      mine.leave()
+      throw error
+    })
+  }
+
+  #planFor ({ id, parentSessionId: parentId }: Pick<Task, 'id' | 'parentSessionId'>, mine: Slot): NonNullable<ReturnType<PlanAgain>> {
+    return {
+      toolset: 'all',
+      // What the conversation may do without asking, its tasks may; what would have to be asked is denied.
+      promptsIn: parentId,
+      attended: false,
+      ended: (outcome) => {
+        // What only waits is left waiting, for the next start; and nothing else is begun before it.
+        if (!this.#isStopped || mine.isTaken()) this.ended(id, parentId, outcome)
+        if (!this.#isStopped) mine.leave()
+      }
+    }
+  }
+
+  /** The task is over; its result waits to be fetched. */
+  ended (taskId: string, parentId: string, outcome: TurnOutcome): void {
+    const { db, clock, events, rows } = this.options
+    const done = { answer: answerOf(outcome), completedAt: epochSeconds(clock) }
+    // Together with the last frames of its turn. The task may have been deleted by then, which is what ended it.
+    db.enqueue({
+      write: () => rows.end(taskId, done),
+      committed () {
+        events.publish({ kind: 'session', id: parentId }, () => frame('bg_task_complete', { session_id: parentId, task_id: taskId, completed_at: done.completedAt }))
+        events.publish({ kind: 'notice', id: 'all' }, () => noticeFrame('notice', { kind: 'background_task', session_id: parentId, ref: taskId, at: done.completedAt }))
+      }
+    })
+  }
+}
+
+function answerOf ({ state, answer, error, cut }: TurnOutcome): string {
+  if (state === 'done' && answer.trim() === '') return '(The task finished without an answer.)'
+  if (state === 'done') return cut === undefined ? answer : `${answer}\n\n(${cut})`
+  const why = state === 'cancelled' ? 'The task was cancelled.' : `The task failed: ${error ?? 'no reason was given'}`
+  return answer.trim() === '' ? why : `${answer}\n\n(${why})`
+}

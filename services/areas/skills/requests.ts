@@ -1,0 +1,67 @@
+import { type AgentRuntime } from '../../agent/index.js'
+import { DomainError } from '../../ground/errors.js'
+import { refuseMasks, refuseOwnSecrets } from '../../ground/redaction/index.js'
+import { skillFile } from './scan.js'
+import { versionOf } from './own-skills.js'
+import { type Skills } from './skills.js'
+import { documentOf } from './wording.js'
+
+interface Said { text: string, isError: boolean }
+
+/** What a tool's result may hold of a skill. */
+const mostChars = 100_000
+
+/** A skill that a run has saved. */
+export interface SavedByRun { runId: string, sessionId: string, name: string, action: 'created' | 'updated' }
+
+/** Answers what runs want of skills: the files of a profile are the web tier's. `saved` is called when one has saved one. */
+export function answerRuns (skills: Skills, agent: Pick<AgentRuntime, 'serve'>, saved: (what: SavedByRun) => void): void {
+  agent.serve('skill_view', async ({ name, file }, { spec: { profile } }) => await said(async () => {
+    if (name === null) return await skills.overview(profile)
+    const { skill, content, linked } = await skills.read(profile, name)
+    if (skill.isDisabled) return { text: `The skill ${skill.name} is switched off by the user. Go on without it.`, isError: true }
+    if (file !== null) return cut((await skills.file(profile, name, file)).content)
+    skills.note(profile, skill.name, 'view')
+    return cut(documentOf(skill, content, linked))
+  }))
+
+  agent.serve('skill_text', async ({ name, category, added }, { spec: { profile } }) => {
+    try {
+      const { place, text } = await skills.spot(profile, name, category)
+      refuseOwnSecrets('The skill', [added], text)
+      refuseMasks('The skill', added ?? '', text)
+      return { path: `skills/${place}/${skillFile}`, text, version: versionOf(text) }
+    } catch (error) {
+      return { problem: problemOf(error) }
+    }
+  })
+
+  agent.serve('skill_save', async ({ name, category, content, expected }, { spec: { runId, sessionId, profile, attended } }) => await said(async () => {
+    // What every later conversation follows is not changed behind the user's back, whatever has been granted.
+    if (!attended) return { text: 'Refused: skills are only changed in conversations that the user watches. Say what should be changed instead.', isError: true }
+    const skill = await skills.save(profile, { name, category, content, expected })
+    skills.note(profile, skill.name, 'patch')
+    saved({ runId, sessionId, name: skill.name, action: expected === versionOf(null) ? 'created' : 'updated' })
+    return `Saved the skill ${skill.name} (skills/${skill.path}).`
+  }))
+}
+
+async function said (work: () => Promise<string | Said>): Promise<Said> {
+  try {
+    const text = await work()
+    return typeof text === 'string' ? { text, isError: false } : text
+  } catch (error) {
+    return { text: problemOf(error), isError: true }
+  }
+}
+
+/** In the domain's words; what is not meant for others is thrown on. */
+function problemOf (error: unknown): string {
+  if (!(error instanceof DomainError)) throw error
+  if (error.code === 'changed') return 'The skill was changed since it was read. View it again and save anew.'
+  return error.message
+}
+
+function cut (text: string): string {
+  return text.length <= mostChars ? text : `${text.slice(0, mostChars).replace(/[\uD800-\uDBFF]$/, '')}\n[… ${text.length - mostChars} more characters are not shown …]`
+}

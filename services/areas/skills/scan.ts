@@ -1,0 +1,97 @@
+import { lstatSync, readdirSync, type BigIntStats } from 'node:fs'
+import { basename, join } from 'node:path'
+import { setImmediate as breather } from 'node:timers/promises'
+import { realPath } from '../../ground/containment.js'
+import { fileBeginning, Remembered } from '../../ground/file-beginning.js'
+import { skillFacts, type SkillFacts } from './skill-text.js'
+
+/** Where a skill comes from, in the order in which names are given away. */
+export type Origin = 'profile' | 'external' | 'plugin' | 'claude' | 'shipped'
+
+/** A folder with skills. */
+export interface SkillRoot { origin: Origin, folder: string }
+
+export interface FoundSkill extends SkillFacts {
+  origin: Origin
+  /** The root it lies in, absolute and free of symlinks; and its own folder from there. */
+  root: string
+  place: string
+  /** The folders between the two; empty when there are none. */
+  category: string
+}
+
+export const skillFile = 'SKILL.md'
+/** `skills/<category>/<name>/`, and one level more for who likes order. */
+const deepest = 3
+/** A folder that was named by mistake (a home, a disk) costs no more than this. */
+const mostFolders = 4_000
+const mostSkills = 2_000
+/** Enough for any front matter. */
+const headBytes = 48 * 1024
+/** So many looks at the disk, of a few microseconds each, before others get their turn. */
+const looksAtOnce = 200
+
+/** Looks for skills in folders, and reads again only what has changed since. */
+export class SkillScan {
+  readonly #names = new Remembered<string[]>(20_000)
+  readonly #facts = new Remembered<SkillFacts>(10_000)
+
+  /** The skills of one root, by their places. Hidden folders and links are not followed. Never throws. */
+  async look ({ origin, folder }: SkillRoot): Promise<FoundSkill[]> {
+    const found: FoundSkill[] = []
+    const root = rootOf(folder)
+    if (root === undefined) return found
+    let places = ['']
+    let looks = 0
+    for (let depth = 0; depth <= deepest && places.length > 0; depth++) {
+      const below: string[] = []
+      for (const place of places) {
+        if (++looks > mostFolders || found.length >= mostSkills) return found
+        if (looks % looksAtOnce === 0) await breather()
+        const facts = depth === 0 ? undefined : this.#skillIn(join(root, place))
+        if (facts !== undefined) found.push({ ...facts, origin, root, place, category: place.split('/').slice(0, -1).join('/') })
+        else if (depth < deepest) below.push(...this.#foldersIn(join(root, place)).map((name) => place === '' ? name : `${place}/${name}`))
+      }
+      places = below
+    }
+    return found
+  }
+
+  #skillIn (folder: string): SkillFacts | undefined {
+    const path = join(folder, skillFile)
+    const stats = statusOf(path)
+    if (stats?.isFile() !== true) return undefined
+    return this.#facts.of(path, stats, () => skillFacts(fileBeginning(path, headBytes) ?? '', basename(folder)))
+  }
+
+  #foldersIn (folder: string): string[] {
+    const stats = statusOf(folder)
+    if (stats?.isDirectory() !== true) return []
+    return this.#names.of(folder, stats, () => namesIn(folder))
+  }
+}
+
+function rootOf (folder: string): string | undefined {
+  try {
+    const real = realPath(folder)
+    return statusOf(real)?.isDirectory() === true ? real : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function namesIn (folder: string): string[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory() && !entry.name.startsWith('.')).slice(0, mostFolders).map(({ name }) => name).sort()
+  } catch {
+    return []
+  }
+}
+
+function statusOf (path: string): BigIntStats | undefined {
+  try {
+    return lstatSync(path, { bigint: true, throwIfNoEntry: false })
+  } catch {
+    return undefined
+  }
+}

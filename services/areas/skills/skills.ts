@@ -1,0 +1,289 @@
+import { isAbsolute, join } from 'node:path'
+import { type Clock } from '../../ground/clock.js'
+import { Conflict, Forbidden, NotFound } from '../../ground/errors.js'
+import { type ConfigEdit, type ConfigPath } from '../../ground/home/config-edit.js'
+import { acceptedPlugins } from '../../ground/home/accepted-plugins.js'
+import { asSaved, refuseOwnSecrets } from '../../ground/redaction/index.js'
+import { type Profiles } from '../profiles/index.js'
+import { linkedFiles, readSkillFile, type LinkedFiles } from './linked-files.js'
+import { categoryName, OwnSkills, skillName } from './own-skills.js'
+import { skillFile, SkillScan, type FoundSkill, type SkillRoot } from './scan.js'
+import { SkillUsage, type SkillCounts, type UsageKind } from './usage.js'
+import { documentOf, invocation, listOf, promptOf } from './wording.js'
+
+/** A skill by whose name nothing comes before it. */
+export interface Skill extends FoundSkill {
+  isDisabled: boolean
+  /** Skills of the same name that it hides. */
+  shadows: FoundSkill[]
+}
+
+export interface SkillsOptions {
+  profiles: Pick<Profiles, 'existing' | 'settings' | 'configure'>
+  clock: Clock
+  /** Home folder of the user whose machine this is, for `~` and `~/.claude/skills`. */
+  userHome: string
+  /** The skills that come with the service. */
+  shipped: string
+  platform: NodeJS.Platform
+  log: (message: string, details: Record<string, unknown>) => void
+}
+
+/** What was seen so recently is not looked at again; up to the second of the two it is still answered with, and looked at meanwhile. */
+const freshMs = 500
+const staleMs = 1_500
+const mostExternal = 20
+const platformNames: Partial<Record<NodeJS.Platform, string>> = { darwin: 'macos', linux: 'linux', win32: 'windows' }
+const disabledPath = ['skills', 'disabled'] as const
+const disabledHerePath = ['skills', 'platform_disabled', 'webui'] as const
+
+/** The skills of each profile: its own folder, those that its config.yaml names, those of plugins, the user's, and those that come with the service. */
+export class Skills {
+  readonly usage: SkillUsage
+  readonly #scan = new SkillScan()
+  readonly #own = new OwnSkills()
+  readonly #seen = new Map<string, { roots: string, atMs: number, found: Promise<FoundSkill[]>, next?: Promise<FoundSkill[]> }>()
+
+  constructor (readonly options: SkillsOptions) {
+    this.usage = new SkillUsage(options)
+  }
+
+  /** By their names, those for other systems left out. Changes on disk are seen within two seconds. Throws NotFound for an unknown profile. */
+  async list (profile: string): Promise<Skill[]> {
+    const { home, config } = this.options.profiles.settings(profile)
+    const off = disabledNames(config)
+    const skills = new Map<string, Skill>()
+    for (const found of await this.#found(home, config)) {
+      const first = skills.get(found.name)
+      if (first === undefined) skills.set(found.name, { ...found, isDisabled: off.has(found.name), shadows: [] })
+      else first.shadows.push(found)
+    }
+    return [...skills.values()].sort((one, other) => one.name < other.name ? -1 : 1)
+  }
+
+  /** What can be used: the list without what is switched off. */
+  async enabled (profile: string): Promise<Skill[]> {
+    return (await this.list(profile)).filter(({ isDisabled }) => !isDisabled)
+  }
+
+  /** By its name, its name in a category, or the name of its folder. Throws NotFound. */
+  async find (profile: string, name: string): Promise<Skill> {
+    const found = bySome(await this.list(profile), name)
+    if (found === undefined) throw new NotFound(`Skill not found: ${name.slice(0, 100)}`)
+    return found
+  }
+
+  /** Whether there is one that `find` finds. */
+  async has (profile: string, name: string): Promise<boolean> {
+    return bySome(await this.list(profile), name) !== undefined
+  }
+
+  /** Throws NotFound, also where the file is too large; Invalid for what is no text. */
+  async read (profile: string, name: string): Promise<{ skill: Skill, content: string, linked: LinkedFiles }> {
+    const skill = await this.find(profile, name)
+    const folder = folderOf(skill)
+    const [{ text }, linked] = await Promise.all([readSkillFile(folder, skillFile), linkedFiles(folder)])
+    return { skill, content: text, linked }
+  }
+
+  /** A file beside a SKILL.md. Throws NotFound, Invalid for a path that leads out of the skill's folder. */
+  async file (profile: string, name: string, path: string): Promise<{ content: string, path: string }> {
+    const { text, path: shown } = await readSkillFile(folderOf(await this.find(profile, name)), path)
+    return { content: text, path: shown }
+  }
+
+  /**
+   * Where a skill of this name is or would be saved, and the text that is there; null where there is none yet. One that is
+   * there keeps its folder. Throws Invalid for a name or category that can be none, Conflict when it is in another category.
+   */
+  async spot (profile: string, name: string, category: string | null): Promise<{ name: string, place: string, text: string | null }> {
+    const plain = skillName(name)
+    const wanted = category === null ? '' : categoryName(category)
+    const { home, config } = this.options.profiles.settings(profile)
+    const own = (await this.#found(home, config)).filter(({ origin }) => origin === 'profile')
+    const there = own.find(({ place }) => place.split('/').at(-1) === plain) ?? own.find((skill) => skill.name === plain || skill.name === name.trim())
+    if (there !== undefined && wanted !== '' && there.category !== wanted) throw new Conflict(`There is already a skill named ${plain} ${there.category === '' ? 'without a category' : `in the category ${there.category}`}`, 'exists')
+    const place = there?.place ?? (wanted === '' ? plain : `${wanted}/${plain}`)
+    return { name: plain, place, text: there === undefined ? null : (await readSkillFile(folderOf(there), skillFile)).text }
+  }
+
+  /**
+   * Creates a skill in the profile's folder, or replaces its text, and has it on disk when it resolves. One of the same
+   * name elsewhere is hidden by it. Throws Invalid, Conflict (see `spot`, OwnSkills.write), TooLarge.
+   *
+   * @param expected see OwnSkills.write
+   */
+  async save (profile: string, { name, content, category, expected = null }: { name: string, content: string, category: string | null, expected?: string | null }): Promise<{ name: string, path: string }> {
+    const { home } = this.options.profiles.existing(profile)
+    this.#seen.delete(home)
+    const spot = await this.#spotToWrite(profile, name, category)
+    const meant = asSaved('content', content, spot.text)
+    refuseOwnSecrets('The skill', [meant], spot.text)
+    await this.#own.write(home, spot.place, meant, expected)
+    this.#seen.delete(home)
+    return { name: spot.name, path: `${spot.place}/${skillFile}` }
+  }
+
+  /** Removes a skill of the profile's folder, with all its files. Throws NotFound, Forbidden for one that only can be read. */
+  async remove (profile: string, name: string): Promise<string> {
+    const { home } = this.options.profiles.existing(profile)
+    this.#seen.delete(home)
+    const skill = await this.find(profile, name)
+    const own = [skill, ...skill.shadows].find(({ origin }) => origin === 'profile')
+    if (own === undefined) throw new Forbidden(`${skill.name} ${readOnlyReasons[skill.origin]}: it cannot be deleted here, only switched off`, 'read_only')
+    await this.#own.remove(home, own.place)
+    this.#seen.delete(home)
+    return own.name
+  }
+
+  /** Switches a skill on or off in the profile's config.yaml. Throws NotFound, Conflict when the file is broken. */
+  async toggle (profile: string, name: string, isEnabled: boolean): Promise<string> {
+    const skill = await this.find(profile, name)
+    await this.options.profiles.configure(profile, (config) => switchIn(config, skill.name, isEnabled))
+    return skill.name
+  }
+
+  /** How many there are, and how many of them are on. */
+  async count (profile: string): Promise<{ total: number, enabled: number }> {
+    const skills = await this.list(profile)
+    return { total: skills.length, enabled: skills.filter(({ isDisabled }) => !isDisabled).length }
+  }
+
+  /** Looks at everything again, whenever that was done last. */
+  async reload (profile: string): Promise<Skill[]> {
+    this.#seen.delete(this.options.profiles.existing(profile).home)
+    return await this.list(profile)
+  }
+
+  /** What the agent is told of skills in every turn; null when there are none. */
+  async prompt (profile: string): Promise<string | null> {
+    return promptOf(await this.enabled(profile))
+  }
+
+  /** All skills in words, for the agent. */
+  async overview (profile: string): Promise<string> {
+    return listOf(await this.enabled(profile))
+  }
+
+  /**
+   * Messages of their own for skills: their documents, and what the user wants of them. Names of none, or of one that is
+   * switched off, come back as `missing`.
+   */
+  async invoke (profile: string, names: readonly string[], request: string): Promise<{ message: string, loaded: string[], missing: string[] }> {
+    const documents: string[] = []
+    const loaded: string[] = []
+    const missing: string[] = []
+    for (const name of names) {
+      try {
+        const { skill, content, linked } = await this.read(profile, name)
+        if (skill.isDisabled) throw new NotFound('It is switched off')
+        documents.push(documentOf(skill, content, linked))
+        loaded.push(skill.name)
+      } catch {
+        missing.push(name)
+      }
+    }
+    return { message: documents.length === 0 ? '' : invocation(documents, request), loaded, missing }
+  }
+
+  /** Counts that a skill was used; does not wait for the disk. */
+  note (profile: string, name: string, kind: UsageKind): void {
+    this.usage.note(this.options.profiles.existing(profile).home, name, kind)
+  }
+
+  /** How often each skill was used so far. */
+  counts (profile: string): Map<string, SkillCounts> {
+    return this.usage.read(this.options.profiles.existing(profile).home)
+  }
+
+  async #spotToWrite (profile: string, name: string, category: string | null): Promise<{ name: string, place: string, text: string | null }> {
+    try {
+      return await this.spot(profile, name, category)
+    } catch (error) {
+      // What is there cannot be read, and is to be replaced.
+      if (!(error instanceof NotFound)) throw error
+      const plain = skillName(name)
+      return { name: plain, place: (await this.find(profile, plain)).place, text: null }
+    }
+  }
+
+  async #found (home: string, config: Readonly<Record<string, unknown>>): Promise<FoundSkill[]> {
+    const roots = this.#roots(home, config)
+    const key = JSON.stringify(roots)
+    const seen = this.#seen.get(home)
+    const ageMs = seen?.roots === key ? performance.now() - seen.atMs : Infinity
+    if (seen !== undefined && ageMs < freshMs) return await seen.found
+    if (seen === undefined || ageMs === Infinity) return await this.#lookAnew(home, key, roots)
+    if (seen.next === undefined) {
+      const atMs = performance.now()
+      const next = seen.next = this.#look(roots)
+      // Unless something was saved meanwhile.
+      next.finally(() => { if (this.#seen.get(home) === seen) this.#seen.set(home, { roots: key, atMs, found: next }) }).catch(() => {})
+    }
+    return await (ageMs < staleMs ? seen.found : seen.next)
+  }
+
+  async #lookAnew (home: string, key: string, roots: readonly SkillRoot[]): Promise<FoundSkill[]> {
+    const found = this.#look(roots)
+    this.#seen.set(home, { roots: key, atMs: performance.now(), found })
+    return await found
+  }
+
+  async #look (roots: readonly SkillRoot[]): Promise<FoundSkill[]> {
+    const here = platformNames[this.options.platform] ?? this.options.platform
+    const found: FoundSkill[] = []
+    const places = new Set<string>()
+    for (const root of roots) {
+      for (const skill of await this.#scan.look(root)) {
+        const isFor = skill.platforms.length === 0 || skill.platforms.includes(here)
+        // A folder that is named twice holds its skills once.
+        if (isFor && !places.has(folderOf(skill))) found.push(skill)
+        places.add(folderOf(skill))
+      }
+    }
+    return found
+  }
+
+  #roots (home: string, config: Readonly<Record<string, unknown>>): SkillRoot[] {
+    const { userHome, shipped } = this.options
+    const external = (config['skills'] as { external_dirs?: unknown } | null | undefined)?.external_dirs
+    const named = [external].flat().filter((folder): folder is string => typeof folder === 'string' && folder.trim() !== '' && !folder.includes('\0')).slice(0, mostExternal)
+    const expanded = named.map((folder) => folder === '~' || folder.startsWith('~/') ? join(userHome, folder.slice(1)) : isAbsolute(folder) ? folder : join(home, folder))
+    return [
+      { origin: 'profile', folder: join(home, 'skills') },
+      ...expanded.map((folder): SkillRoot => ({ origin: 'external', folder })),
+      { origin: 'claude', folder: join(userHome, '.claude', 'skills') },
+      { origin: 'shipped', folder: shipped },
+      // Of one name the first is meant, and what others have made takes the place of none.
+      ...acceptedPlugins(home).map(({ folder }): SkillRoot => ({ origin: 'plugin', folder: join(folder, 'skills') }))
+    ]
+  }
+}
+
+/** By its name, its name in a category, or the name of its folder. */
+function bySome (skills: readonly Skill[], name: string): Skill | undefined {
+  return skills.find((skill) => skill.name === name) ??
+    skills.find((skill) => skill.place === name || `${skill.category}/${skill.name}` === name) ??
+    skills.find(({ place }) => place.slice(place.lastIndexOf('/') + 1) === name)
+}
+
+const readOnlyReasons: Record<FoundSkill['origin'], string> = {
+  profile: 'is the profile\'s own',
+  external: 'lies in a folder that config.yaml names under skills.external_dirs',
+  plugin: 'comes with a plugin',
+  claude: 'lies in ~/.claude/skills',
+  shipped: 'comes with the service'
+}
+
+const folderOf = ({ root, place }: FoundSkill): string => join(root, place)
+
+function disabledNames (config: Readonly<Record<string, unknown>>): ReadonlySet<string> {
+  const skills = (config['skills'] ?? {}) as { disabled?: unknown, platform_disabled?: { webui?: unknown } | null }
+  return new Set([skills.disabled, skills.platform_disabled?.webui].flat().filter((name): name is string => typeof name === 'string'))
+}
+
+function switchIn (config: ConfigEdit, name: string, isEnabled: boolean): void {
+  const lists: ConfigPath[] = [disabledPath, disabledHerePath]
+  if (isEnabled) for (const path of lists) config.removeFromList(path, [name])
+  else for (const path of lists) if (path === disabledPath || config.get(path) !== undefined) config.addToList(path, [name])
+}

@@ -1,0 +1,97 @@
+import { join } from 'node:path'
+import { type Clock } from '../../ground/clock.js'
+import { createQueue } from '../../ground/concurrency/queue.js'
+import { editFile } from '../../ground/home/file-edits.js'
+import { readHomeFile } from '../../ground/home/home-file.js'
+
+/** view: the agent has loaded it; use: somebody has begun a message with it; patch: the agent has changed it. */
+export type UsageKind = 'use' | 'view' | 'patch'
+export type SkillCounts = { use_count: number, view_count: number, patch_count: number } & Record<string, unknown>
+
+interface Note { name: string, kind: UsageKind, at: string }
+
+const writeAfterMs = 1_000
+const mostSkills = 5_000
+
+/**
+ * How often skills are used: `skills/.usage.json` of a profile's home. What is counted is written a moment later, so that
+ * nobody waits for it; a process that is killed before that has not counted it.
+ */
+export class SkillUsage {
+  readonly #waiting = new Map<string, Note[]>()
+  /** What is being written: of these notes, and as soon as it is known, which text. */
+  readonly #writing = new Map<string, { notes: Note[], text: string | null }>()
+  readonly #inTurn = createQueue()
+  #timer: NodeJS.Timeout | undefined
+
+  constructor (readonly options: { clock: Clock, log: (message: string, details: Record<string, unknown>) => void }) {}
+
+  note (home: string, name: string, kind: UsageKind): void {
+    const waiting = this.#waiting.get(home) ?? []
+    waiting.push({ name, kind, at: new Date(this.options.clock.now()).toISOString() })
+    this.#waiting.set(home, waiting)
+    this.#timer ??= setTimeout(() => { void this.flush() }, writeAfterMs).unref()
+  }
+
+  /** What has been counted, what is not written yet included. A file that cannot be read counts for nothing. */
+  read (home: string): Map<string, SkillCounts> {
+    const waiting = this.#waiting.get(home) ?? []
+    const writing = this.#writing.get(home)
+    if (writing !== undefined && writing.text !== null) return counted(writing.text, waiting)
+    const found = readHomeFile(fileOf(home))
+    return counted(found !== undefined && 'text' in found ? found.text : '', [...writing?.notes ?? [], ...waiting])
+  }
+
+  /** Writes what waits. Never rejects. */
+  async flush (): Promise<void> {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    for (const home of [...this.#waiting.keys()]) await this.#inTurn(home, async () => await this.#write(home))
+  }
+
+  async #write (home: string): Promise<void> {
+    const writing = { notes: this.#waiting.get(home) ?? [], text: null as string | null }
+    this.#waiting.delete(home)
+    this.#writing.set(home, writing)
+    try {
+      await editFile(fileOf(home), (text) => {
+        writing.text = `${JSON.stringify(Object.fromEntries(counted(text, writing.notes)), null, 2)}\n`
+        return writing.text
+      }, { home })
+    } catch (error) {
+      this.options.log('how often skills are used could not be written', { reason: String((error as NodeJS.ErrnoException).code ?? error) })
+    } finally {
+      this.#writing.delete(home)
+    }
+  }
+}
+
+const fileOf = (home: string): string => join(home, 'skills', '.usage.json')
+
+function counted (text: string, notes: readonly Note[]): Map<string, SkillCounts> {
+  const counts = new Map<string, SkillCounts>()
+  for (const [name, value] of Object.entries(objectOf(text)).slice(0, mostSkills)) {
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) counts.set(name, countsOf(value as Record<string, unknown>))
+  }
+  for (const { name, kind, at } of notes) {
+    const before = counts.get(name) ?? countsOf({})
+    const key = `${kind}_count` as const
+    counts.set(name, { ...before, [key]: before[key] + 1, last_used_at: at })
+  }
+  return counts
+}
+
+function countsOf (value: Record<string, unknown>): SkillCounts {
+  return { ...value, use_count: whole(value['use_count']), view_count: whole(value['view_count']), patch_count: whole(value['patch_count']) }
+}
+
+const whole = (value: unknown): number => typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : 0
+
+function objectOf (text: string): Record<string, unknown> {
+  try {
+    const found: unknown = JSON.parse(text)
+    return typeof found === 'object' && found !== null && !Array.isArray(found) ? found as Record<string, unknown> : {}
+  } catch {
+    return {}
+  }
+}

@@ -1,0 +1,95 @@
+import { type AgentRuntime } from '../../agent/index.js'
+import { type Account, type Budgets } from '../budgets/index.js'
+import { provisionalTitle, type Turn, type Write } from '../chat/index.js'
+import { type chatFrames } from '../../../schemas/chat.js'
+import { Invalid } from '../../ground/errors.js'
+import { framesOf } from '../../ground/events/index.js'
+import { hostField } from '../../ground/location.js'
+import { type ChosenModel } from '../models/index.js'
+import { type Sessions } from '../sessions/index.js'
+
+const frame = framesOf<typeof chatFrames>()
+
+export interface TitlesOptions {
+  sessions: Sessions
+  agent: Pick<AgentRuntime, 'aux'>
+  /** The model that finds titles of a profile's sessions; null = the first words of the question have to do. */
+  model: (profile: string) => Promise<ChosenModel | null>
+  budgets: Pick<Budgets, 'assertLeft' | 'isUsedUp' | 'counting'>
+  /** How many turns a session has had, the one that is at its end included. */
+  turnsOf: (sessionId: string) => number
+  /** A title is made anew after so many turns; 0: never. */
+  refreshEvery: () => number
+}
+
+const titleWords = 6
+/** What the model reads of a question and of its answer. */
+const readChars = 2_000
+/** The answer of a model that comes later is not used. */
+const limitMs = 15_000
+
+/** Names for conversations, as long as no person has given them one. */
+export function createTitles ({ sessions, agent, model: modelOf, budgets, turnsOf, refreshEvery }: TitlesOptions) {
+  async function find (sessionId: string, account: Account, answer: string, latest: string | null): Promise<string> {
+    const { profile, workspace } = sessions.get(sessionId)
+    const question = sessions.transcript.question(sessionId)
+    const model = budgets.isUsedUp(account) ? null : await modelOf(profile)
+    const title = model === null
+      ? null
+      : await agent.aux({ profile, ...hostField(workspace) }, { task: 'title', model: model.ref, input: titleInput(question, latest, answer) }, limitMs, budgets.counting('title', account, model))
+    return title ?? firstWords(latest ?? question)
+  }
+
+  /** What was asked last, where that is another than the first question. */
+  function latestOf (sessionId: string): string | null {
+    for (const { body } of sessions.transcript.requests(sessionId)) {
+      const { content } = JSON.parse(body) as { content?: unknown }
+      if (typeof content === 'string' && content.trim() !== '') return content
+    }
+    return null
+  }
+
+  /** A title of the service's own is made anew now: the conversation may be about something else. */
+  function isStale (sessionId: string): boolean {
+    const every = refreshEvery()
+    return every > 0 && turnsOf(sessionId) % every === 0
+  }
+
+  return {
+    /** What names the session of a turn whose answer stands; null when its name stays. */
+    async answered ({ sessionId, account, recorder }: Turn): Promise<Write | null> {
+      const { titleSource } = sessions.get(sessionId)
+      if (titleSource === 'manual' || (titleSource === 'automatic' && !isStale(sessionId))) return null
+      const title = await find(sessionId, account, recorder.answer, titleSource === 'automatic' ? latestOf(sessionId) : null)
+      return () => {
+        if (!sessions.setAutomaticTitle(sessionId, title)) return []
+        return [frame('title', { session_id: sessionId, title: sessions.rowToWire(sessions.get(sessionId)).title })]
+      }
+    },
+
+    /** Names a session anew, also one that a person has named. Throws NotFound, Forbidden, and Invalid for one without a message. */
+    async regenerate (sessionId: string): Promise<void> {
+      const { profile, userMessageCount } = sessions.editable(sessionId)
+      if (userMessageCount === 0) throw new Invalid('There is nothing in this conversation yet that it could be named after')
+      const account = { profile, session: sessionId }
+      budgets.assertLeft(account)
+      const title = await find(sessionId, account, sessions.transcript.lastAnswer(sessionId), latestOf(sessionId))
+      await sessions.rename(sessionId, title, 'automatic')
+    }
+  }
+}
+
+export type Titles = ReturnType<typeof createTitles>
+
+/** A title without a model: the first words of the question. */
+function firstWords (message: string): string {
+  const words = provisionalTitle(message).split(' ')
+  return words.slice(0, titleWords).join(' ') + (words.length > titleWords ? '…' : '')
+}
+
+/** The beginning of the conversation, and where it has come to. */
+function titleInput (question: string, latest: string | null, answer: string): string {
+  const said = [`User: ${question.slice(0, readChars)}`]
+  if (latest !== null && latest !== question) said.push(`Later, and what it is about now:\n\nUser: ${latest.slice(0, readChars)}`)
+  return [...said, `Assistant: ${answer.slice(0, readChars)}`].join('\n\n')
+}

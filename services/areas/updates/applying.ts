@@ -1,0 +1,87 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { gitText } from '../../workspace/git/index.js'
+import { attemptFolder, clearAttempt, clearLeftovers, isTaken, markOf, newAttempt } from './attempt.js'
+import { fetchTarget, isWritable, openCheckout, type Channel } from './checkout.js'
+import { UpdateFailed, type Flags } from './failure.js'
+import { type Installation } from './installation.js'
+import { begun, readJournal, writeJournal } from './journal.js'
+import { type HeldCheckout } from './owner.js'
+import { place } from './placing.js'
+import { stageVersion } from './staging.js'
+import { tryConfiguration, tryVersion } from './trial.js'
+
+export interface ApplyOptions {
+  installation: Installation
+  packageName: string
+  stateDir: string
+  /** Makes a backup and answers where its database is, null where nothing is on disk. Rejects with words for a person. */
+  snapshot: () => Promise<string | null>
+  /** Is held from the beginning on; who calls this gives it back. */
+  checkout: HeldCheckout
+  /** Throws when something runs that a restart would break off. */
+  assertQuiet: () => void
+  /** The same, and from then on nothing of the kind begins. */
+  holdQuiet: () => void
+  log: (message: string, details: Record<string, unknown>) => void
+  signal: AbortSignal
+  trialLimitMs?: number
+}
+
+export interface Done { message: string, flags: Flags, restart: boolean }
+
+/**
+ * Brings the installation to the newest version of a channel: fetches it, makes it beside the one that runs, tries it, and only
+ * then puts it in place. Throws UpdateFailed with the reason, and what `assertQuiet` throws; all is as it was then.
+ */
+export async function applyUpdate (options: ApplyOptions, channel: Channel): Promise<Done> {
+  const { installation, packageName, stateDir, snapshot, checkout: held, assertQuiet, holdQuiet, log, signal, trialLimitMs } = options
+  assertQuiet()
+  const checkout = await openCheckout(installation, packageName)
+  if ('reason' in checkout) throw new UpdateFailed(checkout.reason)
+  const { root, head: from, remote } = checkout
+  if (remote === null) throw new UpdateFailed('The checkout of this service has no remote that new versions could come from')
+  await held.take(root)
+  await assertFree(root)
+  const { sha: to, behind, diverged } = await fetchTarget({ ...checkout, remote }, channel)
+  if (behind === 0) return { message: 'This is the newest version already', flags: { up_to_date: true }, restart: false }
+  if (diverged) throw new UpdateFailed('The checkout of this service has commits of its own, so it cannot simply go forward. Merge or rebase from a terminal', { diverged: true })
+  const { last } = readJournal(stateDir)
+  log('an update begins', { from, to, behind })
+  const database = await snapshot()
+  await clearLeftovers(root)
+  const attempt = newAttempt(root)
+  writeJournal(stateDir, { underWay: begun('preparing', { ...attempt, from, to }), last })
+  const stage = await stageVersion(attempt, to, { stateDir, signal, log })
+  const beganAtMs = performance.now()
+  await tryVersion({ version: stage.folder, folder: join(attemptFolder(attempt), 'trial'), database, mark: markOf(attempt), signal, log, timeoutMs: trialLimitMs })
+  const triedMs = Math.round(performance.now() - beganAtMs)
+  await tryConfiguration({ version: stage.folder, signal, log })
+  // It has taken its time.
+  holdQuiet()
+  const { stashStays } = await place(stateDir, { ...attempt, from, to, triedMs }, stage)
+  log('an update is in place', { from, to })
+  const news = `Updated by ${behind} ${behind === 1 ? 'commit' : 'commits'} to ${to.slice(0, 7)}; the service restarts`
+  return stashStays
+    ? { message: `${news}. Your changes of its files do not fit the new version: they are kept in the latest stash`, flags: { stash_conflict: true }, restart: true }
+    : { message: news, flags: {}, restart: true }
+}
+
+/** After a failure: what was made is removed, and it is noted that nothing is under way. What another installation has begun is its own. */
+export async function abandon ({ stateDir, installation }: Pick<ApplyOptions, 'stateDir' | 'installation'>): Promise<void> {
+  const { underWay, last } = readJournal(stateDir)
+  if (underWay === null || !('root' in installation) || underWay.root !== installation.root) return
+  await clearAttempt(underWay)
+  writeJournal(stateDir, { underWay: null, last })
+}
+
+async function assertFree (root: string): Promise<void> {
+  if (!await isWritable(root) || (existsSync(join(root, 'dist')) && !await isWritable(join(root, 'dist')))) throw new UpdateFailed('The folder of this service cannot be written by the user that it runs as: update it in the way it was installed')
+  if (isTaken(root)) throw new UpdateFailed('A file or link of your own stands where new versions are made: .update. Move it away first', { conflict: true })
+  const gitDir = await gitText(root, ['rev-parse', '--absolute-git-dir'])
+  if (existsSync(join(gitDir, 'index.lock'))) throw new UpdateFailed('Another git operation is going on in the checkout of this service (index.lock)', { lock_conflict: true })
+  const unmerged = await gitText(root, ['ls-files', '--unmerged', '--stage', '-z'])
+  if (unmerged !== '') throw new UpdateFailed('The checkout of this service has conflicts that have to be resolved first', { conflict: true })
+  const isUnderWay = ['MERGE_HEAD', 'rebase-merge', 'rebase-apply', 'CHERRY_PICK_HEAD', 'REVERT_HEAD'].some((name) => existsSync(join(gitDir, name)))
+  if (isUnderWay) throw new UpdateFailed('A merge or rebase is under way in the checkout of this service', { conflict: true })
+}

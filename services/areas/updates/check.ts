@@ -1,0 +1,127 @@
+import { epochSeconds, type Clock } from '../../ground/clock.js'
+import { DomainError } from '../../ground/errors.js'
+import { fetchTarget, openCheckout, type Channel, type Checkout, type Target } from './checkout.js'
+import { type Installation } from './installation.js'
+import { linksTo } from './links.js'
+
+/** What is known of the service's own repository. */
+export type RepoInfo =
+  | { name: 'webui', no_git: true, behind: null, message: string }
+  | ({ name: 'webui', behind: null, error: string, stale_check: true } & Standing)
+  | ({ name: 'webui', behind: number } & Standing)
+
+interface Standing {
+  current_sha: string
+  latest_sha: string | null
+  branch: string | null
+  repo_url: string | null
+  compare_url: string | null
+  dirty: boolean
+  current_version?: string
+  latest_version?: string
+}
+
+/** Null where nobody has looked yet. */
+export interface Checked { webui: RepoInfo | null, checkedAtS: number, channel: Channel }
+
+/** Where what was seen outlives the process. */
+export interface KeptCheck {
+  read: () => Checked | null
+  /** Null: nothing is known any more. */
+  write: (checked: Checked | null) => void
+}
+
+export interface ChecksOptions {
+  installation: Installation
+  packageName: string
+  clock: Clock
+  kept: KeptCheck
+}
+
+const freshForMs = 30 * 60_000
+
+/** Looks whether there is a newer version, one look at a time, and keeps what was seen. The network is asked only by `look`. */
+export function createChecks ({ installation, packageName, clock, kept }: ChecksOptions) {
+  const before = kept.read()
+  // Whoever looks gets news: nobody knows how long ago this was.
+  let last: Checked & { atMs: number } | null = before === null ? null : { ...before, atMs: -Infinity }
+  let looking: { channel: Channel, result: Promise<Checked> } | null = null
+
+  async function lookNow (channel: Channel): Promise<Checked> {
+    const webui = await standing(channel)
+    const seen: Checked = { webui, channel, checkedAtS: epochSeconds(clock) }
+    last = { ...seen, atMs: performance.now() }
+    kept.write(seen)
+    return last
+  }
+
+  function forget (): void {
+    last = null
+    kept.write(null)
+  }
+
+  async function standing (channel: Channel): Promise<RepoInfo> {
+    const checkout = await openCheckout(installation, packageName)
+    if ('reason' in checkout) return { name: 'webui', no_git: true, behind: null, message: checkout.reason }
+    const { remote } = checkout
+    if (remote === null) return stale(checkout, 'The checkout of this service has no remote that new versions could come from')
+    try {
+      return described(checkout, await fetchTarget({ ...checkout, remote }, channel))
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error
+      return stale(checkout, error.message)
+    }
+  }
+
+  return {
+    /** What was last seen, whatever it was looked for. Asks nobody. */
+    last: (channel: Channel): Checked => last ?? { webui: null, checkedAtS: 0, channel },
+
+    /**
+     * What there is. Asks the remote unless the last answer is young, for the same channel and no failure; `force` asks in any
+     * case. Who comes while somebody is looking for the same gets that answer.
+     */
+    async look (channel: Channel, { force }: { force: boolean }): Promise<Checked> {
+      const present = looking
+      if (present?.channel === channel) return await present.result
+      if (present !== null) {
+        await present.result.catch(() => {})
+        return await this.look(channel, { force })
+      }
+      const isFresh = last !== null && last.channel === channel && performance.now() - last.atMs < freshForMs && last.webui !== null && !('error' in last.webui)
+      if (isFresh && !force) return last!
+      const result = lookNow(channel)
+      looking = { channel, result }
+      try {
+        return await result
+      } finally {
+        looking = null
+      }
+    },
+
+    /** What was seen holds no more. */
+    forget,
+
+    /** Forgets what another version has seen before this one was started. */
+    async compare (): Promise<void> {
+      const seen = last?.webui
+      if (seen === null || seen === undefined) return
+      const checkout = await openCheckout(installation, packageName)
+      const head = 'reason' in checkout ? undefined : checkout.head
+      if (last?.webui === seen && ('current_sha' in seen ? seen.current_sha : undefined) !== head) forget()
+    }
+  }
+}
+
+function stale ({ head, branch, dirty, remote }: Checkout, error: string): RepoInfo {
+  const { repoUrl } = linksTo(remote?.url ?? null, null, null)
+  return { name: 'webui', behind: null, error, stale_check: true, current_sha: head, latest_sha: null, branch, repo_url: repoUrl, compare_url: null, dirty }
+}
+
+function described ({ head, branch, dirty, remote }: Checkout, { sha, behind, release, current }: Target): RepoInfo {
+  // Who is ahead of the latest release has nothing to go to.
+  const latest = behind === 0 ? head : sha
+  const { repoUrl, compareUrl } = linksTo(remote?.url ?? null, head, latest)
+  const versions = release === null ? {} : { ...(current === null ? {} : { current_version: current.version }), latest_version: behind === 0 && current !== null ? current.version : release.version }
+  return { name: 'webui', behind, current_sha: head, latest_sha: latest, branch, repo_url: repoUrl, compare_url: compareUrl, dirty, ...versions }
+}

@@ -1,0 +1,109 @@
+import { constants } from 'node:fs'
+import { access, lstat, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { DomainError } from '../../ground/errors.js'
+import { fetchRefs, gitText, refuseLinkedStorage, runGit, transportSettings, workTreeOf } from '../../workspace/git/index.js'
+import { type Installation } from './installation.js'
+import { newestRelease, type Release } from './releases.js'
+
+export type Channel = 'stable' | 'experimental'
+
+/** The checkout that the service was built in. */
+export interface Checkout {
+  root: string
+  head: string
+  /** Null: no branch is checked out. */
+  branch: string | null
+  /** Tracked files have changes. */
+  dirty: boolean
+  /** Null: there is nobody to ask. */
+  remote: { name: string, url: string, branch: string | null } | null
+}
+
+/** What there is to go to. */
+export interface Target {
+  sha: string
+  /** Null where the branch's end is followed. */
+  release: Release | null
+  /** The newest release that is contained in what is checked out. */
+  current: Release | null
+  /** How many commits it is ahead of what is checked out; 0: nothing new. */
+  behind: number
+  /** What is checked out has commits of its own. */
+  diverged: boolean
+}
+
+/** Names of ours for what was fetched, so that nobody's branches and tags are touched. */
+const fetchedHead = 'refs/updates/head'
+const fetchedTags = 'refs/updates/tags'
+/** Nobody waits for an answer in a second, and the machine may be busy. */
+const patient = { timeoutMs: 60_000 } as const
+
+/**
+ * The checkout that an installation is, or why there is none that could be updated, in words. Its repository has to be its own:
+ * a `.git` that was copied or linked from elsewhere would move the branch of another checkout.
+ */
+export async function openCheckout (installation: Installation, packageName: string): Promise<Checkout | { reason: string }> {
+  if ('reason' in installation) return installation
+  const { root } = installation
+  if (await lstat(join(root, '.git')).catch(() => null) === null) return { reason: 'This service was not installed as a git checkout: install the new version in the way this one was, for instance with a new image' }
+  try {
+    const tree = await workTreeOf(root)
+    if (tree.top !== root) return { reason: 'The folder of this service is no git checkout of its own' }
+    await refuseLinkedStorage(tree)
+    const { name } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { name?: unknown }
+    if (name !== packageName) return { reason: 'The folder of this service is the checkout of something else' }
+    return await describe(root)
+  } catch (error) {
+    if (error instanceof DomainError) return { reason: error.message }
+    return { reason: 'The checkout of this service cannot be read' }
+  }
+}
+
+async function describe (root: string): Promise<Checkout | { reason: string }> {
+  const head = await optional(root, ['rev-parse', '--verify', '--quiet', 'HEAD^{commit}'])
+  if (head === null) return { reason: 'The checkout of this service has no commit yet' }
+  const branch = await optional(root, ['symbolic-ref', '--quiet', '--short', 'HEAD'])
+  const { values } = await transportSettings(root)
+  const last = (key: string): string | undefined => values.get(key)?.at(-1)
+  const remotes = [...values.keys()].flatMap((key) => /^remote\.(.+)\.url$/s.exec(key)?.[1] ?? [])
+  const followed = branch === null ? undefined : last(`branch.${branch}.remote`)
+  const name = followed !== undefined && remotes.includes(followed) ? followed : remotes.includes('origin') ? 'origin' : remotes.length === 1 ? remotes[0]! : null
+  const merged = branch === null || followed !== name ? undefined : last(`branch.${branch}.merge`)?.replace(/^refs\/heads\//, '')
+  const changes = await gitText(root, ['status', '--porcelain', '--untracked-files=no', '-z'], patient)
+  return { root, head, branch, dirty: changes !== '', remote: name === null ? null : { name, url: last(`remote.${name}.url`)!, branch: merged ?? branch } }
+}
+
+/**
+ * Asks the remote and says what there is to go to: with the channel `stable` the newest release, where there are any, and
+ * otherwise the end of the branch. Throws DomainError with the reason in words.
+ */
+export async function fetchTarget ({ root, remote }: Checkout & { remote: NonNullable<Checkout['remote']> }, channel: Channel): Promise<Target> {
+  const head = remote.branch === null ? 'HEAD' : `refs/heads/${remote.branch}`
+  await fetchRefs(root, remote.name, [`+${head}:${fetchedHead}`, `+refs/tags/v*:${fetchedTags}/v*`])
+  const release = channel === 'stable' ? newestRelease(await releases(root)) : null
+  const sha = release?.sha ?? await gitText(root, ['rev-parse', '--verify', `${fetchedHead}^{commit}`], patient)
+  const behind = Number(await gitText(root, ['rev-list', '--count', `HEAD..${sha}`], patient))
+  const isForward = (await runGit(root, ['merge-base', '--is-ancestor', 'HEAD', sha], patient)).exitCode === 0
+  return { sha, release, current: newestRelease(await releases(root, '--merged=HEAD')), behind, diverged: behind > 0 && !isForward }
+}
+
+async function releases (root: string, ...only: string[]): Promise<Release[]> {
+  const listed = await gitText(root, ['for-each-ref', ...only, '--format=%(refname:lstrip=3) %(objectname) %(*objectname)', `${fetchedTags}/`], patient)
+  return listed.split('\n').filter((line) => line !== '').map((line) => {
+    const [version, tag, commit] = line.split(' ') as [string, string, string | undefined]
+    // Behind the name of an annotated tag comes what it names.
+    return { version, sha: commit === undefined || commit === '' ? tag : commit }
+  })
+}
+
+/** Null where git says no. */
+async function optional (root: string, args: Parameters<typeof runGit>[1]): Promise<string | null> {
+  const { stdout, exitCode } = await runGit(root, args, patient)
+  return exitCode === 0 ? stdout.toString().trim() : null
+}
+
+/** Whether files of a folder can be replaced by this process. */
+export async function isWritable (folder: string): Promise<boolean> {
+  return await access(folder, constants.W_OK).then(() => true, () => false)
+}

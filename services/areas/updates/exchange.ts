@@ -1,0 +1,73 @@
+import { existsSync, linkSync, lstatSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { heldFile, lockFile } from '../../ground/database/index.js'
+import { attemptFolder, stageOf, type Attempt } from './attempt.js'
+import { syncFolder } from './journal.js'
+
+const parts = ['node_modules', 'dist'] as const
+/** What was in place before, until the new version has come up. */
+const beforeOf = (attempt: Attempt): string => join(attemptFolder(attempt), 'before')
+
+/** What is of no use, until the attempt is cleared. */
+const failedOf = (attempt: Attempt): string => join(attemptFolder(attempt), 'failed')
+
+/** Moves what the stage has into its place, and what was there aside. True where there was something to move. May be done again. */
+export function exchange (attempt: Attempt): boolean {
+  const { root } = attempt
+  const [stage, before] = [stageOf(attempt), beforeOf(attempt)]
+  const made = parts.filter((name) => isOwn(join(stage, name)))
+  if (made.length === 0) return false
+  mkdirSync(before, { recursive: true })
+  if (made.includes('dist')) takeAlong(join(root, 'dist', 'builds'), join(stage, 'dist', 'builds'))
+  for (const name of made) {
+    // Where it was cut off, somebody may have built or installed since.
+    if (existsSync(join(root, name))) putAside(join(root, name), join(existsSync(join(before, name)) ? failedOf(attempt) : before, name))
+    renameSync(join(stage, name), join(root, name))
+  }
+  syncFolder(root)
+  return true
+}
+
+/** Moves what was put aside back into its place. True where there was something to move. May be done again. */
+export function exchangeBack (attempt: Attempt): boolean {
+  const { root } = attempt
+  const before = beforeOf(attempt)
+  const kept = parts.filter((name) => existsSync(join(before, name)))
+  if (kept.length === 0) return false
+  for (const name of kept) {
+    if (existsSync(join(root, name))) putAside(join(root, name), join(failedOf(attempt), name))
+    renameSync(join(before, name), join(root, name))
+  }
+  syncFolder(root)
+  return true
+}
+
+/** Builds that services run stay where those look for what they have not loaded yet. They are put aside as well: the files have two names. */
+function takeAlong (from: string, to: string): void {
+  if (!existsSync(from) || !existsSync(to)) return
+  for (const name of readdirSync(from).filter((name) => !existsSync(join(to, name)) && existsSync(join(from, name, heldFile)))) {
+    const unlock = lockFile(join(from, name, heldFile))
+    if (unlock === null) linkFiles(join(from, name), join(to, name))
+    else unlock()
+  }
+}
+
+function linkFiles (from: string, to: string): void {
+  mkdirSync(to)
+  for (const entry of readdirSync(from, { withFileTypes: true })) {
+    const [source, target] = [join(from, entry.name), join(to, entry.name)]
+    if (entry.isDirectory()) linkFiles(source, target)
+    else if (entry.isFile()) linkSync(source, target)
+  }
+}
+
+function putAside (path: string, to: string): void {
+  mkdirSync(dirname(to), { recursive: true })
+  rmSync(to, { recursive: true, force: true })
+  renameSync(path, to)
+}
+
+/** A link names what belongs to the installation and is only borrowed. */
+function isOwn (path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === false
+}

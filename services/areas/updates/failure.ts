@@ -1,0 +1,34 @@
+import { DomainError, systemFailure, toldFailure } from '../../ground/errors.js'
+
+/** What may be said of an update beside its message. */
+export interface Flags {
+  up_to_date?: true
+  lock_conflict?: true
+  conflict?: true
+  diverged?: true
+  stash_conflict?: true
+}
+
+/** Why there was no update, for the person who asked. Everything is as it was before. */
+export class UpdateFailed extends Error {
+  constructor (message: string, readonly flags: Flags = {}) {
+    super(message)
+    this.name = 'UpdateFailed'
+  }
+}
+
+const noRoom = 'There is no room left on the disk for another version beside this one, so nothing was changed. Make room, and update again'
+
+/** Throws UpdateFailed where a program has ended as there was no room, whichever disk it was. */
+export function refuseWithoutRoom (said: string): void {
+  if (toldFailure(said) !== null) throw new UpdateFailed(noRoom)
+}
+
+/** What went wrong, as a failure with its flags; null for what nobody expected. */
+export function failureOf (error: unknown): UpdateFailed | null {
+  if (error instanceof UpdateFailed) return error
+  const failure = error instanceof DomainError ? error : systemFailure(error)
+  if (failure === null) return null
+  const code = failure.code as string | undefined
+  return code === 'disk_full' ? new UpdateFailed(noRoom) : new UpdateFailed(failure.message, code === 'operation_in_progress' ? { lock_conflict: true } : {})
+}

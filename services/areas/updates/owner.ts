@@ -1,0 +1,61 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { lockFile, UnusableDatabase } from '../../ground/database/index.js'
+import { gitText } from '../../workspace/git/index.js'
+import { clearLeftovers } from './attempt.js'
+import { UpdateFailed } from './failure.js'
+
+/** The checkout that this process has, as several services may run from one. The lock is the operating system's and ends with its holder. */
+export class HeldCheckout {
+  #giveBack: (() => void) | null = null
+
+  /** Throws UpdateFailed, which names who has it. */
+  async take (root: string): Promise<void> {
+    const gitDir = await gitText(root, ['rev-parse', '--absolute-git-dir'])
+    const holder = join(gitDir, 'service-update.pid')
+    const unlock = lock(join(gitDir, 'service-update.lock'))
+    if (unlock === null) throw new UpdateFailed(`Another service that runs from this checkout${processIn(holder)} is going to a new version. Wait until it is done, then try again`, { lock_conflict: true })
+    this.#giveBack = () => {
+      rmSync(holder, { force: true })
+      unlock()
+    }
+    try {
+      writeFileSync(holder, `${process.pid}\n`)
+    } catch {} // then nobody is told who it is
+  }
+
+  leave (): void {
+    this.#giveBack?.()
+    this.#giveBack = null
+  }
+}
+
+/** Removes what updates have left behind, unless somebody has the checkout, who does the same before an update. */
+export async function tidy (root: string, checkout: HeldCheckout): Promise<void> {
+  try {
+    await checkout.take(root)
+    await clearLeftovers(root)
+  } catch (error) {
+    if (!(error instanceof UpdateFailed)) throw error
+  } finally {
+    checkout.leave()
+  }
+}
+
+function lock (file: string): (() => void) | null {
+  try {
+    return lockFile(file)
+  } catch (error) {
+    if (!(error instanceof UnusableDatabase)) throw error
+    throw new UpdateFailed('The repository of this service cannot be written by the user that it runs as: update it in the way it was installed')
+  }
+}
+
+function processIn (file: string): string {
+  try {
+    const pid = Number.parseInt(readFileSync(file, 'utf8'), 10)
+    return Number.isInteger(pid) ? ` (process ${pid})` : ''
+  } catch {
+    return ''
+  }
+}

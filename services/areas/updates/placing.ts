@@ -1,0 +1,144 @@
+import { DomainError } from '../../ground/errors.js'
+import { gitText, runGit } from '../../workspace/git/index.js'
+import { clearAttempt, type Attempt } from './attempt.js'
+import { keepDatabase, restoreDatabase } from './database-copy.js'
+import { exchange, exchangeBack } from './exchange.js'
+import { refuseWithoutRoom, UpdateFailed } from './failure.js'
+import { begun, readJournal, writeJournal, type UnderWay } from './journal.js'
+import { type Stage } from './staging.js'
+import { changesOf, dropStash, isDirty, isStashed, labelledStash, manyFiles, pushStash, putBack, treeOf } from './stashes.js'
+
+/**
+ * Puts a version that was made and tried in the place of the installation: the files of the checkout, the packages, the build.
+ * What was there is kept until the version has come up. Resolves with whether the person's changes had to stay in a stash. When it throws, all is as it was.
+ */
+export async function place (stateDir: string, { root, attempt, from, to, triedMs }: Pick<UnderWay, 'root' | 'attempt' | 'from' | 'to' | 'triedMs'>, stage: Stage): Promise<{ stashStays: boolean }> {
+  const { last } = readJournal(stateDir)
+  if (await gitText(root, ['rev-parse', 'HEAD']) !== from) throw new UpdateFailed('Another commit was checked out meanwhile. Nothing was changed: try again')
+  const underWay: UnderWay = { ...begun('placing', { root, attempt, from, to }), stashStays: stage.conflicts, triedMs }
+  writeJournal(stateDir, { underWay, last })
+  try {
+    underWay.stash = await putAside(root, stage, to)
+    writeJournal(stateDir, { underWay, last })
+    const { exitCode, stderr } = await runGit(root, ['merge', '--ff-only', '--no-autostash', '--no-verify-signatures', '--no-stat', '--quiet', to], manyFiles)
+    if (exitCode !== 0) throw mergeRefused(stderr)
+  } catch (error) {
+    if (underWay.stash !== null && !await putBack(root, underWay.stash)) throw new UpdateFailed('The update could not be put in place. Your changes are kept in the latest stash: git stash pop', { stash_conflict: true })
+    throw error
+  }
+  exchange(underWay)
+  await settle(stateDir, underWay)
+  return { stashStays: underWay.stashStays }
+}
+
+/** What is left to be done once files, packages and build of the new version are there: the person's changes, and the note that it has to come up. */
+async function settle (stateDir: string, underWay: UnderWay): Promise<void> {
+  const { root, stash } = underWay
+  if (stash !== null && !underWay.stashStays && await isStashed(root, stash)) underWay.stashStays = !await putBack(root, stash)
+  const changes = await changesOf(root)
+  underWay.merged = changes === null ? null : await treeOf(root, changes)
+  writeJournal(stateDir, { underWay: { ...underWay, step: 'placed' }, last: readJournal(stateDir).last })
+}
+
+/** `restart`: another version than the one that runs now is in place. */
+export interface Repaired { ok: boolean, message: string, restart: boolean }
+
+/**
+ * At a start: an update that was broken off is brought to an end, forward where the new version's files are checked out (it had
+ * been tried), back otherwise. Null: it has still to be seen whether the new version, which is in place, comes up.
+ */
+export async function repair (stateDir: string, underWay: UnderWay): Promise<Repaired | null> {
+  const { root, from, to, step } = underWay
+  if (step === 'preparing') {
+    await leaveAttempt(underWay)
+    return { ok: false, message: 'The update was interrupted before anything was changed', restart: false }
+  }
+  if (step === 'returning' || (step === 'placed' && underWay.started)) return await goBack(stateDir, underWay)
+  if (step === 'placed') return await prove(stateDir, underWay)
+  try {
+    underWay.stash ??= await labelledStash(root, labelOf(to))
+    if (await gitText(root, ['rev-parse', 'HEAD']) !== to) {
+      const { stash } = underWay
+      const isBack = stash === null || !await isStashed(root, stash) || await putBack(root, stash)
+      await leaveAttempt(underWay)
+      return { ok: false, message: `The update was interrupted, and the version from before is in place${isBack ? '' : kept}`, restart: false }
+    }
+    const restart = exchange(underWay)
+    await settle(stateDir, underWay)
+    return restart ? { ok: true, message: `The update from ${short(from)} to ${short(to)} is brought to its end`, restart } : await prove(stateDir, underWay)
+  } catch (error) {
+    return { ok: false, message: `The update was interrupted, and what is left of it needs a look at the checkout (git status)${reasonOf(error)}`, restart: false }
+  }
+}
+
+/** The new version begins to start: what it must not keep for itself is put aside, and it is noted. */
+async function prove (stateDir: string, underWay: UnderWay): Promise<Repaired | null> {
+  try {
+    keepDatabase(stateDir)
+    writeJournal(stateDir, { underWay: { ...underWay, step: 'placed', started: true }, last: readJournal(stateDir).last })
+    return null
+  } catch {
+    // Without room for the copy it must not be migrated, and without the note nobody would know that it was started.
+    return await goBack(stateDir, underWay)
+  }
+}
+
+/** What is left of an attempt is removed where that can be done now; otherwise once the service listens, or before the next update. */
+async function leaveAttempt (attempt: Attempt): Promise<void> {
+  await clearAttempt(attempt).catch(() => {})
+}
+
+/**
+ * The new version does not come up: files, packages, build and database of the one before are put back, with the person's changes.
+ * `restart` says whether it has to be started. May be done again when it was broken off.
+ */
+export async function goBack (stateDir: string, underWay: UnderWay): Promise<Repaired> {
+  const { root, from, to, stash, merged } = underWay
+  const { last } = readJournal(stateDir)
+  try {
+    writeJournal(stateDir, { underWay: { ...underWay, step: 'returning' }, last })
+  } catch {} // on a full disk it goes back all the same, which makes room
+  try {
+    let hasOwn = false
+    const head = await gitText(root, ['rev-parse', 'HEAD'])
+    if (head === to) {
+      const since = await isDirty(root) ? await pushStash(root, `after the update to ${short(to)}`) : null
+      await gitText(root, ['reset', '--keep', '--quiet', from], manyFiles)
+      if (since !== null && merged !== null && await treeOf(root, since) === merged) await dropStash(root, since)
+      else hasOwn = since !== null
+    } else if (head !== from) throw new UpdateFailed('Another commit was checked out meanwhile')
+    if (stash !== null && !await isDirty(root) && !await putBack(root, stash)) hasOwn = true
+    const restart = exchangeBack(underWay)
+    restoreDatabase(stateDir)
+    return { ok: false, message: `The new version ${short(to)} did not come up: ${short(from)} is in place again${hasOwn ? kept : ''}. The log of the service has the details`, restart }
+  } catch (error) {
+    return { ok: false, message: `The new version ${short(to)} did not come up, and the one from before could not be put back${reasonOf(error)}. It needs a look at the checkout (git status)`, restart: false }
+  }
+}
+
+export const updated = ({ from, to, stashStays }: UnderWay): string => `Updated from ${short(from)} to ${short(to)}${stashStays ? kept : ''}`
+
+const kept = '. Your changes of its files are kept in the latest stash'
+const short = (sha: string): string => sha.slice(0, 7)
+const labelOf = (to: string): string => `before the update to ${short(to)}`
+const reasonOf = (error: unknown): string => error instanceof DomainError || error instanceof UpdateFailed ? `: ${error.message}` : ''
+
+/** Moves the person's changes into a stash, null where there are none. They have to be those that the version was made with. */
+async function putAside (root: string, { changes }: Stage, to: string): Promise<string | null> {
+  const hasChanges = await isDirty(root)
+  if (!hasChanges && changes === null) return null
+  const changed = new UpdateFailed('Files of the checkout were changed while the update was prepared. Nothing was done: try again')
+  if (!hasChanges || changes === null) throw changed
+  const sha = await pushStash(root, labelOf(to))
+  if (await treeOf(root, sha) === await treeOf(root, changes)) return sha
+  await putBack(root, sha)
+  throw changed
+}
+
+function mergeRefused (stderr: string): UpdateFailed {
+  refuseWithoutRoom(stderr)
+  if (/index\.lock|could not lock|cannot lock ref|Another git process/.test(stderr)) return new UpdateFailed('Another git operation is going on in the checkout of this service', { lock_conflict: true })
+  if (/untracked working tree files|would be overwritten/.test(stderr)) return new UpdateFailed('Files of your own are in the way of the new version. Nothing was changed', { conflict: true })
+  if (/Not possible to fast-forward|Diverging/i.test(stderr)) return new UpdateFailed('The checkout of this service has commits of its own', { diverged: true })
+  return new UpdateFailed('git refused to put the new version in place. Nothing was changed')
+}

@@ -1,0 +1,130 @@
+import { randomBytes } from 'node:crypto'
+import { constants, copyFileSync, mkdirSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { type AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { capture } from '../../ground/process/capture.js'
+import { databaseFile } from '../../ground/database/index.js'
+import { redact } from '../../ground/redaction/index.js'
+import { refuseWithoutRoom, UpdateFailed } from './failure.js'
+import { programEnvironment } from './programs.js'
+
+export interface TrialOptions {
+  /** The version, built. */
+  version: string
+  /** For its state, removed afterwards. */
+  folder: string
+  /** A copy of the database, to be migrated by the version; null: there is none. */
+  database: string | null
+  /** Variables by which it is found when this process was killed. */
+  mark: Record<string, string>
+  signal: AbortSignal
+  log: (message: string, details: Record<string, unknown>) => void
+  /** How long it may make no progress. */
+  timeoutMs?: number
+}
+
+/** Says to a version that it is being tried; see server.ts. */
+export const trialArgument = '--trial'
+/** Says to a version that it should read its configuration, and nothing else. */
+export const configurationArgument = '--check-configuration'
+
+const usualLimitMs = 120_000
+const configurationLimitMs = 30_000
+const pauseMs = 100
+/** There is no database that takes longer. */
+const longestMs = 24 * 60 * 60_000
+const loggedCharacters = 4_000
+
+/**
+ * Starts a version on a port of its own, with folders of its own and none of the service's keys, and waits until it says that it
+ * is well. It migrates the copy of the database, and then serves an empty one: what people have does not begin to work a second
+ * time. Throws UpdateFailed.
+ */
+export async function tryVersion ({ version, folder, database, mark, signal, log, timeoutMs = usualLimitMs }: TrialOptions): Promise<void> {
+  const [home, stateDir, workspace] = ['home', 'state', 'workspace'].map((name) => join(folder, name)) as [string, string, string]
+  const stopping = new AbortController()
+  try {
+    for (const each of [home, stateDir, workspace]) mkdirSync(each, { recursive: true, mode: 0o700 })
+    if (database !== null) copyFileSync(database, databaseFile(stateDir), constants.COPYFILE_FICLONE)
+    const port = await freePort()
+    const ended = capture(process.execPath, [...process.execArgv, join(version, 'dist', 'server.js'), trialArgument], {
+      cwd: folder,
+      env: {
+        ...programEnvironment(),
+        ...mark,
+        HOME: home,
+        SVC_HOME: home,
+        SVC_WEBUI_STATE_DIR: stateDir,
+        SVC_WEBUI_DEFAULT_WORKSPACE: workspace,
+        SVC_WEBUI_HOST: '127.0.0.1',
+        SVC_WEBUI_PORT: String(port),
+        SVC_WEBUI_PROBE_LOCAL: '0',
+        SVC_WEBUI_BACKUP_HOURS: '0',
+        // Whoever is on this machine as well must not be able to use it.
+        SVC_WEBUI_PASSWORD: randomBytes(24).toString('base64url'),
+        LOG_LEVEL: 'warn'
+      },
+      signal: AbortSignal.any([signal, stopping.signal]),
+      timeoutMs: longestMs,
+      maxOutputBytes: 16 * 1024 * 1024
+    })
+    const state = await Promise.race([wellAt(port, timeoutMs, stopping.signal), ended.then(() => 'ended' as const, () => 'ended' as const)])
+    stopping.abort()
+    if (state === 'well') return
+    const { stdout, stderr, exitCode, ended: why } = await ended
+    log('the new version did not come up', { exitCode, ended: why, output: redact(stdout.toString().slice(-loggedCharacters) + stderr.slice(-loggedCharacters)) })
+    if (signal.aborted) throw new UpdateFailed('The service is stopping')
+    refuseWithoutRoom(stdout.toString() + stderr)
+    throw new UpdateFailed(state === 'late' ? 'The new version does not come up in time' : 'The new version does not start. The log of the service has the details')
+  } finally {
+    stopping.abort()
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/**
+ * Has a version read the configuration that this process was started with, which is another than that of its trial. It gets what
+ * it is going to get anyway. Throws UpdateFailed.
+ */
+export async function tryConfiguration ({ version, signal, log }: Pick<TrialOptions, 'version' | 'signal' | 'log'>): Promise<void> {
+  const { stdout, stderr, exitCode, ended } = await capture(process.execPath, [...process.execArgv, join(version, 'dist', 'server.js'), configurationArgument], {
+    cwd: process.cwd(), env: definedOf(process.env), signal, timeoutMs: configurationLimitMs, maxOutputBytes: 1024 * 1024
+  })
+  if (signal.aborted) throw new UpdateFailed('The service is stopping')
+  if (exitCode === 0) return
+  log('the new version does not take the configuration', { exitCode, ended, output: redact(stdout.toString().slice(-loggedCharacters) + stderr.slice(-loggedCharacters)) })
+  refuseWithoutRoom(stdout.toString() + stderr)
+  throw new UpdateFailed('The new version does not take the configuration of this service. The log of the service has the details')
+}
+
+const definedOf = (environment: NodeJS.ProcessEnv): Record<string, string> => Object.fromEntries(Object.entries(environment).flatMap(([name, value]) => value === undefined ? [] : [[name, value]]))
+
+/** `late`: for so long it has neither come up nor got on with its database. */
+async function wellAt (port: number, limitMs: number, signal: AbortSignal): Promise<'well' | 'late'> {
+  let furthest = 0
+  for (let sinceMs = performance.now(); !signal.aborted && performance.now() - sinceMs < limitMs; await delay(pauseMs)) {
+    try {
+      const response = await fetch(`http://127.0.0.1:${port}/health`, { signal: AbortSignal.any([signal, AbortSignal.timeout(5_000)]) })
+      if (response.ok) return 'well'
+      const { progress } = await response.json() as { progress?: unknown }
+      if (typeof progress !== 'number' || progress <= furthest) continue
+      furthest = progress
+      sinceMs = performance.now()
+    } catch {} // it does not listen yet
+  }
+  return 'late'
+}
+
+async function freePort (): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(0, '127.0.0.1', resolve)
+  })
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}

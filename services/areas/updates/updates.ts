@@ -1,0 +1,152 @@
+import { epochSeconds, type Clock } from '../../ground/clock.js'
+import { abandon, applyUpdate, type ApplyOptions, type Done } from './applying.js'
+import { hasLeftovers } from './attempt.js'
+import { createChecks, type Checked, type ChecksOptions } from './check.js'
+import { type Channel } from './checkout.js'
+import { forgetDatabase } from './database-copy.js'
+import { failureOf, type Flags } from './failure.js'
+import { forgetJournal, readJournal, writeJournal, type Outcome } from './journal.js'
+import { HeldCheckout, tidy } from './owner.js'
+import { updated } from './placing.js'
+import { ownUpdate } from './repairing.js'
+
+/** What would be broken off by a restart. */
+export interface Busy { activeStreams: number, activeRuns: number, streamIds: string[] }
+
+export interface UpdatesOptions extends Pick<ChecksOptions, 'kept'>, Pick<ApplyOptions, 'installation' | 'packageName' | 'stateDir' | 'snapshot' | 'log' | 'trialLimitMs'> {
+  clock: Clock
+  settings: () => { check_for_updates: boolean, update_channel: Channel }
+  busy: () => Busy
+  /** Keeps turns from beginning, so that none is cut off by the restart. */
+  turns: { hold: () => void, release: () => void }
+  /** Ends the service in order and starts it again; null where that cannot be done from within. */
+  restart: (() => void) | null
+  restartAfterMs?: number
+}
+
+export type Applied =
+  | ({ ok: boolean, message: string, target: string, restart_scheduled?: true } & Flags)
+  | { ok: false, message: string, target: string, restart_blocked: true, active_streams: number, active_runs: number, blocking_stream_ids: string[], blocking_run_ids: string[] }
+
+/** Turns run. */
+class Blocked extends Error {
+  constructor (readonly busy: Busy) { super('Turns are running: wait for their end or cancel them, then update') }
+}
+
+/** So that the answer is read before the connection ends. */
+const usualRestartAfterMs = 2_000
+
+/** New versions of this service: whether there is one, and going to it. One update at a time. */
+export function createUpdates ({ clock, settings, busy, turns, restart, restartAfterMs = usualRestartAfterMs, ...options }: UpdatesOptions) {
+  const { installation, stateDir } = options
+  const checks = createChecks({ ...options, clock })
+  const stopping = new AbortController()
+  let underWay: Promise<Applied> | null = null
+  let isRestarting = false
+  let timer: NodeJS.Timeout | undefined
+  let tidying: Promise<void> = Promise.resolve()
+  const checkout = new HeldCheckout()
+
+  function assertQuiet (): void {
+    const now = busy()
+    if (now.activeStreams + now.activeRuns > 0) throw new Blocked(now)
+  }
+
+  function holdQuiet (): void {
+    assertQuiet()
+    turns.hold()
+  }
+
+  async function attempt (target: string): Promise<Applied> {
+    if (restart === null) return { ok: false, message: 'This service cannot restart itself: it runs from its sources. Update it with git pull', target }
+    let done: Done
+    await tidying
+    try {
+      done = await applyUpdate({ ...options, checkout, assertQuiet, holdQuiet, signal: stopping.signal }, settings().update_channel)
+    } catch (error) {
+      turns.release()
+      await abandon(options).catch((reason: unknown) => options.log('what an update has left could not be removed', { reason: String(reason) }))
+      checkout.leave()
+      if (error instanceof Blocked) return blocked(error, target)
+      const failure = failureOf(error)
+      if (failure === null) options.log('an update has failed', { reason: String(error) })
+      const message = failure?.message ?? 'The update has failed. The log of the service has the details'
+      note({ ok: false, message, finishedAtS: epochSeconds(clock) })
+      return { ok: false, message, target, ...failure?.flags }
+    }
+    checks.forget()
+    if (!done.restart) {
+      checkout.leave()
+      return { ok: true, message: done.message, target, ...done.flags }
+    }
+    isRestarting = true
+    timer = setTimeout(restart, restartAfterMs)
+    return { ok: true, message: done.message, target, restart_scheduled: true, ...done.flags }
+  }
+
+  function note (last: Outcome): void {
+    try {
+      writeJournal(stateDir, { underWay: null, last })
+    } catch (error) {
+      forgetJournal(stateDir)
+      options.log('how an update went could not be noted', { reason: String(error) })
+    }
+  }
+
+  return {
+    /** Null: checks are switched off. Asks nobody. `otherChannel`: it was looked for another one than that of the settings. */
+    last (): (Checked & { otherChannel: boolean, lastUpdate: Outcome | null }) | null {
+      const { check_for_updates: isOn, update_channel: channel } = settings()
+      if (!isOn) return null
+      const seen = checks.last(channel)
+      return { ...seen, otherChannel: seen.channel !== channel, lastUpdate: readJournal(stateDir).last }
+    },
+
+    /** Looks whether there is a new version. Null: checks are switched off, and it was not forced. */
+    async check ({ force, channel }: { force: boolean, channel: Channel | null }): Promise<(Checked & { lastUpdate: Outcome | null }) | null> {
+      const set = settings()
+      if (!set.check_for_updates && !force) return null
+      return { ...await checks.look(channel ?? set.update_channel, { force }), lastUpdate: readJournal(stateDir).last }
+    },
+
+    /** Goes to the newest version and has the service restart. What keeps it from that is an answer, never an exception. */
+    async apply (target: string): Promise<Applied> {
+      if (underWay !== null || isRestarting) return { ok: false, message: 'Update already in progress', target }
+      underWay = attempt(target)
+      try {
+        return await underWay
+      } finally {
+        underWay = null
+      }
+    },
+
+    /** Once the service listens: if this is the version of an update, that is over; what it has left behind is removed. */
+    begin (): void {
+      checks.compare().catch((reason: unknown) => options.log('whether another version has looked for updates is not known', { reason: String(reason) }))
+      if (!('root' in installation)) return
+      const underWay = ownUpdate(options)
+      if (underWay?.step === 'placed' && underWay.started) {
+        note({ ok: true, message: updated(underWay), finishedAtS: epochSeconds(clock) })
+        forgetDatabase(stateDir)
+      } else if (underWay !== null || !hasLeftovers(installation.root)) return
+      tidying = tidy(installation.root, checkout).catch((reason: unknown) => options.log('what an update has left could not be removed', { reason: String(reason) }))
+    },
+
+    /** Breaks off an update that is being prepared; resolves when it has ended. */
+    async stop (): Promise<void> {
+      stopping.abort()
+      await underWay?.catch(() => {})
+      // Also of one that was in place before it could be broken off.
+      clearTimeout(timer)
+      await tidying
+      checkout.leave()
+    }
+  }
+}
+
+export type Updates = ReturnType<typeof createUpdates>
+
+function blocked ({ message, busy }: Blocked, target: string): Applied {
+  const { activeStreams, activeRuns, streamIds } = busy
+  return { ok: false, message, target, restart_blocked: true, active_streams: activeStreams, active_runs: activeRuns, blocking_stream_ids: streamIds, blocking_run_ids: streamIds }
+}

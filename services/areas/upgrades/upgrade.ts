@@ -1,0 +1,55 @@
+import { inTurns, openInPortions, type Database, type OpenOptions } from '../../ground/database/index.js'
+import { remasking } from '../sessions/index.js'
+import { type WaitingRoom } from './waiting-room.js'
+
+export interface UpgradeOptions {
+  /** Is opened when there is something to do. */
+  room: WaitingRoom
+  log: (message: string, details: Record<string, unknown>) => void
+}
+
+export interface Upgrade {
+  /** The database, with all that this version has to change in it done. Throws as openDatabase does. */
+  open (options: OpenOptions): Promise<Database>
+  /** Where the waiting room was opened. */
+  port (): number | null
+  /** The service is ready to listen itself. */
+  end (): Promise<void>
+}
+
+/** Of all there is to do; masking stored messages anew is most of it. */
+const migrationsShare = 0.2
+/** Each of so many steps is a line in the log. */
+const toldSteps = 10
+
+/** Opens the database a portion at a time, and says meanwhile how far that is, to whoever asks the service and in its log. */
+export function createUpgrade ({ room, log }: UpgradeOptions): Upgrade {
+  let port: number | null = null
+  let toldStep = -1
+  async function tell (progress: number): Promise<void> {
+    room.progress = progress
+    port ??= await room.open()
+    const step = Math.floor(progress * toldSteps)
+    if (step <= toldStep) return
+    toldStep = step
+    log(`upgrading the database, ${Math.floor(progress * 100)} % done`, { progress })
+  }
+  return {
+    async open (options) {
+      const beganAtMs = performance.now()
+      const db = await openInPortions(options, async (progress) => { await tell(progress * migrationsShare) })
+      try {
+        await inTurns(remasking(db), async (progress) => { await tell(migrationsShare + progress * (1 - migrationsShare)) })
+      } catch (error) {
+        db.close()
+        throw error
+      }
+      if (port !== null) log('the database is upgraded', { seconds: Math.round((performance.now() - beganAtMs) / 100) / 10 })
+      return db
+    },
+    port: () => port,
+    async end () {
+      if (port !== null) await room.close()
+    }
+  }
+}

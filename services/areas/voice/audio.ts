@@ -1,0 +1,50 @@
+import { Invalid } from '../../ground/errors.js'
+
+/** A format of audio, under the name that services of speech know it by. */
+export interface AudioFormat { ending: string, type: string }
+
+export const wavFormat: AudioFormat = { ending: 'wav', type: 'audio/wav' }
+
+/** What recorders of browsers and telephones make, and transcription services take. Containers of films hold sound alone as well. */
+const formats: Readonly<Record<string, AudioFormat>> = {
+  'audio/wav': wavFormat,
+  'audio/mpeg': { ending: 'mp3', type: 'audio/mpeg' },
+  'audio/ogg': { ending: 'ogg', type: 'audio/ogg' },
+  'application/ogg': { ending: 'ogg', type: 'audio/ogg' },
+  'audio/webm': { ending: 'webm', type: 'audio/webm' },
+  'video/webm': { ending: 'webm', type: 'audio/webm' },
+  'audio/x-m4a': { ending: 'm4a', type: 'audio/mp4' },
+  'audio/mp4': { ending: 'm4a', type: 'audio/mp4' },
+  'video/mp4': { ending: 'mp4', type: 'audio/mp4' },
+  'audio/flac': { ending: 'flac', type: 'audio/flac' },
+  'audio/x-flac': { ending: 'flac', type: 'audio/flac' }
+}
+
+/** What audio this is by its bytes; undefined for what is none, and for formats that nobody takes. */
+export async function audioFormat (bytes: Buffer): Promise<AudioFormat | undefined> {
+  // Not at the start of the service, which has no need of it.
+  const { fileTypeFromBuffer } = await import('file-type')
+  const found = await fileTypeFromBuffer(bytes).catch(() => undefined)
+  return found === undefined ? undefined : formats[found.mime.split(';')[0]!]
+}
+
+/** The format of a recording. Throws Invalid for what is none. */
+export async function assertAudio (bytes: Buffer): Promise<AudioFormat> {
+  const format = await audioFormat(bytes)
+  if (format === undefined) throw new Invalid('The file is no audio that can be transcribed: wav, mp3, m4a, mp4, ogg, webm and flac can')
+  return format
+}
+
+const headerBytes = 44
+
+/**
+ * Writes the real sizes into the header of a WAV file that was written to a pipe, whose writer did not know them. Null when it is no
+ * such file, or holds no sound.
+ */
+export function completedWav (bytes: Buffer): Buffer | null {
+  const isPlain = bytes.length > headerBytes && bytes.toString('latin1', 0, 4) === 'RIFF' && bytes.toString('latin1', 8, 16) === 'WAVEfmt ' && bytes.toString('latin1', 36, 40) === 'data'
+  if (!isPlain) return null
+  bytes.writeUInt32LE(bytes.length - 8, 4)
+  bytes.writeUInt32LE(bytes.length - headerBytes, 40)
+  return bytes
+}

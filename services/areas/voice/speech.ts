@@ -1,0 +1,158 @@
+import { Invalid, Unavailable } from '../../ground/errors.js'
+import { type ProfileSettings } from '../profiles/index.js'
+import { guardedFetch } from '../../providers/index.js'
+import { elevenlabsOf, openaiSpeakerOf, type FoundEndpoint, type SpeechEndpoint } from './endpoint.js'
+import { type Espeak } from './espeak.js'
+import { type LocalSpeech } from './local/speech.js'
+import { type OnlineVoice } from './online/online.js'
+import { speakByElevenlabs, speakByOpenai, type Sound } from './keyed.js'
+import { type Prosody } from './prosody.js'
+import { spokenText } from './spoken-text.js'
+import { isVoice, onlineVoice, systemVoice, usualVoice } from './voices.js'
+
+export interface SpeechOptions {
+  /** What the files of a profile say. */
+  settings: (profile: string) => ProfileSettings
+  /** What a person has saved for requests that say nothing of it. */
+  saved: () => SavedSpeech
+  espeak: Espeak
+  /** A model on this machine. */
+  local: LocalSpeech
+  /** Used only where config.yaml allows it. */
+  online: OnlineVoice
+  fetch?: typeof globalThis.fetch
+}
+
+/** Null: nothing was saved. */
+export interface SavedSpeech { engine: string | null, voice: string | null, rate: number | null, pitch: number | null }
+
+/** How a text is to be spoken. */
+export interface Manner {
+  /** One of the engines without a key; the others take theirs from config.yaml. Null = the usual one. */
+  voice: string | null
+  /** Null = what was saved or config.yaml says, else the one of this machine. */
+  engine: string | null
+  prosody: Prosody
+}
+
+/** A text that a person wants to hear. */
+export interface Utterance extends Manner {
+  /** Markdown. */
+  text: string
+}
+
+export interface Speaker {
+  /** Says a text that is no Markdown any more. Throws RelayFailed when the engine fails, and Unavailable when it is missing. */
+  say (spoken: string, signal: AbortSignal): Promise<Sound>
+  /** Throws Unavailable when it is missing, for those who want to know before they have something to say. */
+  assertThere (): Promise<void>
+}
+
+/** `default`: what speaks without a key, as config.yaml says; `system`: espeak-ng. */
+type Engine = 'default' | 'system' | 'local' | 'elevenlabs' | 'openai' | 'browser'
+
+const engines: Readonly<Record<string, Engine>> = {
+  engine_default: 'default', edge: 'default', espeak: 'system', 'espeak-ng': 'system', local: 'local',
+  engine_keyed_a: 'elevenlabs', elevenlabs: 'elevenlabs',
+  engine_keyed_b: 'openai', openai: 'openai',
+  browser: 'browser'
+}
+
+/** Reads texts aloud: by a program or a model of this machine, by an online voice where that is allowed, or by a service for which the profile has a key. */
+export function createSpeech ({ settings, saved, espeak, local, online, fetch = guardedFetch }: SpeechOptions) {
+  /** Who speaks so for a profile. Throws Invalid for an engine or a voice that does not exist, and Unavailable with what has to be configured. */
+  function speaker (profile: string, { voice, engine, prosody }: Manner): Speaker {
+    const found = settings(profile)
+    const { tts = {} } = found.config
+    const wishes = saved()
+    const named = engineOf(engine, [wishes.engine, tts.provider])
+    const chosen = named === 'default' && engineNamed(given(tts.provider ?? null) ?? '') === 'local' ? 'local' : named
+    if (chosen === 'browser') throw new Invalid('The engine browser speaks on the device itself: there is no sound of the server for it')
+    if (chosen === 'openai') {
+      const endpoint = usable(openaiSpeakerOf(found))
+      return remote(async (text, signal) => await speakByOpenai(fetch, endpoint, tts, { text, prosody, signal }))
+    }
+    if (chosen === 'elevenlabs') {
+      const endpoint = usable(elevenlabsOf(found))
+      return remote(async (text, signal) => await speakByElevenlabs(fetch, endpoint, tts, { text, prosody, signal }))
+    }
+    if (chosen === 'local') {
+      const utterance = { speaker: speakerOf([voice, wishes.voice, tts.voice]), speed: prosody.rate }
+      return {
+        say: async (text, signal) => ({ bytes: await local.speak(tts.model_dir, { text, ...utterance }, signal), type: 'audio/wav' }),
+        assertThere: async () => await local.assertThere(tts.model_dir)
+      }
+    }
+    const name = given(voice) ?? [wishes.voice, tts.voice].find((name) => name != null && isVoice(name)) ?? usualVoice
+    systemVoice(name, '')
+    const system: Speaker = { say: async (text, signal) => ({ bytes: await espeak.speak(text, systemVoice(name, text), prosody, signal), type: 'audio/wav' }), assertThere: espeak.assertThere }
+    return chosen === 'default' && tts.online === true ? onlineBefore(system, async (text, signal) => await online.speak(text, onlineVoice(name, text), prosody, signal)) : system
+  }
+
+  /** Speaks online, and by espeak-ng while that fails: a person wants to hear the text now. */
+  function onlineBefore (system: Speaker, speak: (text: string, signal: AbortSignal) => Promise<Buffer>): Speaker {
+    return {
+      async say (text, signal) {
+        if (!online.isWorthAsking()) return await system.say(text, signal)
+        try {
+          return { bytes: await speak(text, signal), type: 'audio/mpeg' }
+        } catch (error) {
+          if (signal.aborted) throw error
+          return await system.say(text, signal).catch((other: unknown) => { throw other instanceof Unavailable ? error : other })
+        }
+      },
+      assertThere: async () => { if (!online.isWorthAsking()) await system.assertThere() }
+    }
+  }
+
+  return {
+    speaker,
+
+    /** How fast and how high is spoken where nobody says anything else. */
+    usualProsody (): Prosody {
+      const { rate, pitch } = saved()
+      return { rate: rate ?? 1, pitch: pitch ?? 1 }
+    },
+
+    /**
+     * The text as sound. Throws Invalid for an engine or a voice that does not exist and a text with nothing to be said, Unavailable
+     * (with what has to be installed or configured), and RelayFailed when the engine fails.
+     */
+    async speak (profile: string, { text, ...manner }: Utterance, signal: AbortSignal): Promise<Sound> {
+      const { say } = speaker(profile, manner)
+      const spoken = await spokenText(text)
+      if (spoken === '') throw new Invalid('The text holds nothing that can be spoken')
+      return await say(spoken, signal)
+    }
+  }
+}
+
+export type Speech = ReturnType<typeof createSpeech>
+
+const remote = (say: Speaker['say']): Speaker => ({ say, assertThere: async () => {} })
+
+/** What is saved or configured in a way that nobody knows counts as nothing said, and so does that devices speak themselves. */
+function engineOf (name: string | null, otherwise: ReadonlyArray<string | null | undefined>): Engine {
+  const wanted = given(name)
+  if (wanted !== null) {
+    const engine = engineNamed(wanted)
+    if (engine === undefined) throw new Invalid('Invalid engine: must be one of engine_default, engine_keyed_a, engine_keyed_b, browser, espeak, local')
+    return engine
+  }
+  const [usual = 'default'] = otherwise.map((wish) => engineNamed(given(wish ?? null) ?? '')).filter((engine) => engine !== undefined && engine !== 'browser')
+  return usual
+}
+
+const engineNamed = (name: string): Engine | undefined => Object.hasOwn(engines, name.toLowerCase()) ? engines[name.toLowerCase()] : undefined
+
+const given = (text: string | null): string | null => text === null || text.trim() === '' ? null : text.trim()
+
+function usable (found: FoundEndpoint): SpeechEndpoint {
+  if ('problem' in found) throw new Unavailable(found.problem)
+  return found
+}
+
+/** Models with several speakers number them; names of other engines' voices mean none. */
+function speakerOf (names: ReadonlyArray<string | null | undefined>): number {
+  return Number(names.find((name) => name != null && /^\s*\d{1,4}\s*$/.test(name)) ?? 0)
+}

@@ -1,8 +1,0 @@
-export { createProfiles, type NewProfile, type Profiles, type ProfilesEvents } from './profiles.js'
-export { ProfileChoices } from './choices.js'
-export { type Profile } from './homes.js'
-export { keyVariables, readProfileSettings, type ProfileSettings } from '../ground/home/settings.js'
-export { configSchemaText, type ConfigFile } from '../ground/home/config-schema.js'
-export { type ConfigProblem } from '../ground/home/config-check.js'
-export { type ConfigEdit } from '../ground/home/config-edit.js'
-export { parseDotenv } from '../ground/home/dotenv.js'

@@ -1,0 +1,263 @@
+import { ApiError, type Api, type Wire } from '../service/api.js'
+import { type BackgroundTasks } from '../conversation/background-tasks.js'
+import { findCommand, type Command, type TypedCommand } from './commands.js'
+import { type Conversation } from '../conversation/conversation.js'
+import { retryLast, type Resent } from '../conversation/resending.js'
+import { branchSession, clearSession, compressSession, renameSession, undoLast, updateSession } from '../sessions/session-actions.js'
+import { type SideQuestions } from '../conversation/side-questions.js'
+import { type Yolo } from '../conversation/yolo.js'
+
+/** A place of the app that a command leads to. */
+export type CommandPlace = 'new' | 'help' | 'model' | 'reasoning' | 'personality' | 'workspace' | 'profiles' | 'skills' | 'usage'
+
+/** What commands say, in the language of the person. */
+export interface CommandWords {
+  needs: (command: string, hint: string) => string
+  needsChat: string
+  notRunning: string
+  nothingToUndo: string
+  nothingToRetry: string
+  undone: string
+  cleared: string
+  compressing: string
+  renamed: (title: string) => string
+  modelSet: (model: string) => string
+  noModel: (sought: string) => string
+  someModels: (models: readonly string[]) => string
+  effortSet: (effort: string) => string
+  thinking: (isShown: boolean) => string
+  personalitySet: (name: string | null) => string
+  folderSet: (folder: string) => string
+  skillSet: (name: string, isOn: boolean) => string
+  skillUsage: string
+  yolo: (isOn: boolean) => string
+  onOff: string
+  formats: string
+}
+
+/** What of the window a command may use. */
+export interface CommandContext {
+  readonly api: Api
+  readonly conversation: Conversation
+  readonly sideQuestions: Pick<SideQuestions, 'ask'>
+  readonly backgroundTasks: Pick<BackgroundTasks, 'start'>
+  readonly yolo: Yolo
+  readonly words: CommandWords
+  /** Says something in passing. With a session, one that keeps what was taken away. */
+  say: (text: string, keptSessionId?: string) => void
+  show: (place: CommandPlace) => void
+  open: (sessionId: string) => void
+  giveBack: (resent: Resent) => void
+  download: (format: 'json' | 'html') => void
+  /** What a chat that is not there yet is made with. */
+  next: (change: { workspace?: string, model?: string, model_provider?: string }) => void
+  /** Everything is another profile's now. */
+  reload: () => void
+}
+
+/** What became of a command. `message`: it is one for the agent and is sent as it was typed. `refused`: it is in the box again, and why. */
+export type CommandOutcome = { kind: 'done' } | { kind: 'message' } | { kind: 'refused', why: string | null }
+
+const done: CommandOutcome = { kind: 'done' }
+const refused = (why: string | null): CommandOutcome => ({ kind: 'refused', why })
+const after = (isDone: boolean): CommandOutcome => isDone ? done : refused(null)
+
+type Run = (context: CommandContext, args: string, command: Command) => Promise<CommandOutcome> | CommandOutcome
+
+const sessionOf = ({ conversation }: CommandContext): string | null => conversation.sessionId.peek()
+
+/** Of commands that say something about a chat that is there. */
+const inChat = (run: (context: CommandContext, id: string, args: string) => Promise<CommandOutcome>): Run => async (context, args) => {
+  const id = sessionOf(context)
+  return id === null ? refused(context.words.needsChat) : await run(context, id, args)
+}
+/** Of commands that mean nothing without what stands behind them. */
+const withText = (run: Run): Run => (context, args, command) => args === '' ? refused(context.words.needs(command.name, command.args_hint)) : run(context, args, command)
+
+/** Of commands that without anything behind them lead to where it is chosen. */
+const orShow = (place: CommandPlace, run: Run): Run => (context, args, command) => {
+  if (args !== '') return run(context, args, command)
+  context.show(place)
+  return done
+}
+
+const goalWords: ReadonlySet<string> = new Set(['status', 'pause', 'resume', 'clear'])
+
+/** What is built into every client, done by this one. */
+const builtIn: Readonly<Record<string, Run>> = {
+  help: orShow('help', (context) => { context.show('help'); return done }),
+  new: (context) => { context.show('new'); return done },
+  usage: (context) => { context.show('usage'); return done },
+  status: (context) => { context.show('usage'); return done },
+  stop: async ({ conversation, words }) => {
+    if (conversation.running.peek() === null) return refused(words.notRunning)
+    await conversation.stop()
+    return done
+  },
+  steer: withText(async ({ conversation, words }, args) => conversation.running.peek() === null ? refused(words.notRunning) : after(await conversation.steer(args))),
+  goal: async ({ conversation, say, words }, args, { name, args_hint: hint }) => {
+    const word = args.toLowerCase()
+    if (args !== '' && !goalWords.has(word)) return after(await conversation.pursue(args))
+    if (conversation.sessionId.peek() === null) return refused(words.needs(name, hint))
+    const answer = await conversation.actOnGoal((word === '' ? 'status' : word) as 'status' | 'pause' | 'resume' | 'clear')
+    if (answer !== null) say(answer.message)
+    return after(answer !== null)
+  },
+  btw: withText(async ({ conversation, sideQuestions }, args) => {
+    await sideQuestions.ask(await conversation.ensure(), args)
+    return done
+  }),
+  background: withText(async ({ conversation, backgroundTasks }, args) => {
+    await backgroundTasks.start(await conversation.ensure(), args)
+    return done
+  }),
+  clear: inChat(async ({ api, conversation, say, words }, id) => {
+    const { session_id: kept } = await branchSession(api, id)
+    await clearSession(api, id)
+    await conversation.reload()
+    say(words.cleared, kept)
+    return done
+  }),
+  title: withText(inChat(async ({ api, conversation, say, words }, id, args) => {
+    const { session_id: sessionId, title } = await renameSession(api, id, args)
+    conversation.syncRow({ session_id: sessionId, title })
+    say(words.renamed(title))
+    return done
+  })),
+  branch: inChat(async ({ api, open }, id, args) => {
+    open((await branchSession(api, id, undefined, args === '' ? undefined : args)).session_id)
+    return done
+  }),
+  undo: inChat(async ({ api, conversation, say, words }, id) => {
+    if (conversation.transcript.exchanges.peek().length === 0) return refused(words.nothingToUndo)
+    const { session_id: kept } = await branchSession(api, id)
+    if (await undoLast(api, id) === null) return refused(words.nothingToUndo)
+    await conversation.reload()
+    say(words.undone, kept)
+    return done
+  }),
+  retry: inChat(async ({ conversation, giveBack, words }) => {
+    const resent = await retryLast(conversation, { keepOld: true })
+    if (resent === null) return refused(conversation.notice.peek() === null ? words.nothingToRetry : null)
+    if (!resent.isSent) giveBack(resent)
+    return done
+  }),
+  compress: inChat(async ({ api, conversation, say, words }, id, args) => {
+    say(words.compressing)
+    const { summary } = await compressSession(api, id, args === '' ? undefined : args)
+    await conversation.reload()
+    say([summary.headline, summary.token_line].filter((line) => line !== '').join(' · '))
+    return done
+  }),
+  yolo: inChat(async ({ yolo, say, words }, id, args) => {
+    const word = args.toLowerCase()
+    if (!['', 'on', 'off'].includes(word)) return refused(words.onOff)
+    say(words.yolo(await yolo.set(id, word === '' ? !await yolo.refresh(id) : word === 'on')))
+    return done
+  }),
+  model: orShow('model', setModel),
+  reasoning: orShow('reasoning', setReasoning),
+  personality: orShow('personality', async ({ api, conversation, say, words }, args) => {
+    const { personality } = await api.post('/api/personality/set', { session_id: await conversation.ensure(), name: args })
+    await conversation.reload()
+    say(words.personalitySet(personality))
+    return done
+  }),
+  workspace: orShow('workspace', async (context, args) => {
+    const id = sessionOf(context)
+    if (id === null) context.next({ workspace: args })
+    else {
+      const { workspace } = await updateSession(context.api, id, { workspace: args })
+      context.conversation.syncRow({ session_id: id, workspace })
+    }
+    context.say(context.words.folderSet(args))
+    return done
+  }),
+  profile: orShow('profiles', async ({ api, reload }, args) => {
+    await api.post('/api/profile/switch', { name: args })
+    reload()
+    return done
+  }),
+  skills: orShow('skills', async ({ api, show, say, words }, args) => {
+    if (args === 'list') {
+      show('skills')
+      return done
+    }
+    const found = /^(enable|disable)\s+(\S+)$/.exec(args)
+    if (found === null) return refused(words.skillUsage)
+    const { name, enabled } = await api.post('/api/skills/toggle', { name: found[2]!, enabled: found[1] === 'enable' })
+    say(words.skillSet(name, enabled))
+    return done
+  }),
+  export: inChat(async ({ download, words }, _id, args) => {
+    const format = args === '' ? 'html' : args.toLowerCase()
+    if (format !== 'html' && format !== 'json') return refused(words.formats)
+    download(format)
+    return done
+  })
+}
+
+/** What the service runs itself and answers with a text. Those of plugins are added to them. */
+const executed: ReadonlySet<string> = new Set(['reload-skills', 'reload-mcp', 'codex-runtime', 'credits'])
+
+/** Does what a command says. What fails is a refusal in words, and what was typed is still the sender's. */
+export async function runCommand (context: CommandContext, commands: readonly Command[], { name, args }: TypedCommand): Promise<CommandOutcome> {
+  const command = findCommand(commands, name)
+  if (command === null) return { kind: 'message' }
+  const run = Object.hasOwn(builtIn, command.name) ? builtIn[command.name]! : executed.has(command.name) || command.category === 'Plugin' ? execute : null
+  if (run === null) return { kind: 'message' }
+  try {
+    return await run(context, args, command)
+  } catch (error) {
+    if (error instanceof ApiError) return refused(error.message)
+    throw error
+  }
+}
+
+async function execute ({ api, say }: CommandContext, args: string, { name }: Command): Promise<CommandOutcome> {
+  const { output } = await api.post('/api/commands/exec', { command: `/${name} ${args}`.trim() })
+  say(output)
+  return done
+}
+
+/** The models that are meant: the one of that name, else all that have the words in theirs. */
+export function modelsNamed (reply: Pick<Wire<'ModelsReply'>, 'groups'>, sought: string): Array<{ model: string, provider: string }> {
+  const search = sought.toLowerCase()
+  const all = reply.groups.flatMap(({ provider_id: provider, models, extra_models: extra }) => [...models, ...extra].map(({ id, label }) => {
+    const prefix = `@${provider}:`
+    return { model: id.startsWith(prefix) ? id.slice(prefix.length) : id, provider, id, label }
+  }))
+  const named = all.filter(({ model, id, label }) => [model, id, label].some((name) => name.toLowerCase() === search))
+  const found = named.length > 0 ? named.slice(0, 1) : all.filter(({ model, label }) => `${model} ${label}`.toLowerCase().includes(search))
+  return found.map(({ model, provider }) => ({ model, provider }))
+}
+
+async function setModel (context: CommandContext, args: string): Promise<CommandOutcome> {
+  const { api, conversation, words } = context
+  const id = sessionOf(context)
+  const found = modelsNamed(await api.get('/api/models', id === null ? {} : { session_id: id }), args)
+  const [first] = found
+  if (first === undefined) return refused(words.noModel(args))
+  if (found.length > 1) return refused(words.someModels(found.slice(0, 5).map(({ model }) => model)))
+  const change = { model: first.model, model_provider: first.provider }
+  if (id === null) context.next(change)
+  else {
+    await updateSession(api, id, change)
+    conversation.syncRow({ session_id: id, ...change })
+  }
+  context.say(words.modelSet(first.model))
+  return done
+}
+
+async function setReasoning ({ api, conversation, say, words }: CommandContext, args: string): Promise<CommandOutcome> {
+  const word = args.toLowerCase()
+  if (word === 'show' || word === 'hide') {
+    const { show_reasoning: isShown } = await api.post('/api/reasoning', { display: word })
+    say(words.thinking(isShown))
+    return done
+  }
+  const { model, model_provider: provider } = conversation.session.peek() ?? {}
+  const { reasoning_effort: effort } = await api.post('/api/reasoning', { effort: word, ...(model == null ? {} : { model }), ...(provider == null ? {} : { provider }) })
+  say(words.effortSet(effort))
+  return done
+}

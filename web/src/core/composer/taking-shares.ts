@@ -1,0 +1,80 @@
+import { effect, type ReadonlySignal } from '@preact/signals-core'
+import { newClientId } from '../service/api.js'
+import { type AttachedUpload, type Attachments } from './attachments.js'
+import { type Draft } from './drafts.js'
+import { type Share, type SharedStore } from '../device/shared-store.js'
+
+export interface TakingOptions {
+  store: Pick<SharedStore, 'list' | 'put' | 'remove'>
+  /** The box of a new chat, when the person is there to see it. */
+  box: () => Promise<{ draft: Pick<Draft, 'giveBack'>, attachments: Pick<Attachments, 'add' | 'list'> }>
+  /** Whether files can be handed over now: there is a way to the service, and it knows who is there. */
+  isOpen: ReadonlySignal<boolean>
+  say: {
+    /** So many files wait for the service. */
+    waiting: (files: number) => void
+    leftOut: (files: Share['leftOut']) => void
+    /** More than go with a message were there with those in the box already. */
+    tooMany: (files: number) => void
+    failed: (why: string) => void
+  }
+}
+
+/**
+ * Puts what was shared into the box of a new chat, its files as soon as there is a way to the service; nothing is sent by itself. What
+ * waits stays on this device until the service has it, has refused it, or the person has taken it out.
+ */
+export async function takeShares ({ store, box, isOpen, say }: TakingOptions): Promise<void> {
+  for (const share of await store.list()) {
+    const { draft } = await box()
+    if (share.leftOut.length > 0) say.leftOut(share.leftOut)
+    if (share.text !== '') draft.giveBack(share.text)
+    if (share.files.length > 0) {
+      // The box keeps its text by itself.
+      const begun = { ...share, text: '', leftOut: [], uploadsAs: share.uploadsAs ?? newClientId() }
+      await store.put(begun)
+      if (!isOpen.peek()) say.waiting(share.files.length)
+      await once(isOpen)
+      if (!await handOver(begun, (await box()).attachments)) continue
+    }
+    await store.remove(share.id)
+  }
+
+  /** False: it is to be tried again the next time. */
+  async function handOver ({ files, uploadsAs }: Share & { uploadsAs: string }, attachments: Pick<Attachments, 'add' | 'list'>): Promise<boolean> {
+    const before = new Set(attachments.list.peek().map(({ id }) => id))
+    const { leftOut, error } = await attachments.add(files, (place) => `${uploadsAs}-${place}`)
+    if (leftOut > 0) say.tooMany(leftOut)
+    if (error !== null) {
+      say.failed(error.message)
+      return error.status >= 400 && error.status < 500
+    }
+    const added = attachments.list.peek().filter(({ id }) => !before.has(id))
+    for (const one of added) await settled(one, attachments)
+    return true
+  }
+}
+
+/** Uploaded, refused for good, or taken out by the person. */
+async function settled (upload: AttachedUpload, { list }: Pick<Attachments, 'list'>): Promise<void> {
+  await until(() => {
+    const status = upload.problem.value?.status ?? 0
+    return upload.state.value === 'ready' || (upload.state.value === 'failed' && status >= 400 && status < 500) || !list.value.includes(upload)
+  })
+}
+
+const once = async (signal: ReadonlySignal<boolean>): Promise<void> => await until(() => signal.value)
+
+async function until (holds: () => boolean): Promise<void> {
+  await new Promise<void>((resolve) => {
+    let end: (() => void) | null = null
+    let isOver = false
+    end = effect(() => {
+      if (isOver || !holds()) return
+      isOver = true
+      end?.()
+      resolve()
+    })
+    if (isOver) end()
+  })
+}

@@ -1,0 +1,52 @@
+import { ApiError, type Api, type Wire } from '../service/api.js'
+
+/** A file on its way. `answer` rejects with an ApiError, also after an abort. */
+export interface Transfer { answer: Promise<Wire<'AttachedFile'>>, abort: () => void }
+
+export type Upload = (file: File, fields: Readonly<Record<string, string>>, onProgress: (share: number) => void) => Transfer
+
+const brokenOff = 'The upload broke off: the connection was lost, or the file is larger than the service takes.'
+
+/** Sends a file to be attached to a message. */
+export function browserUpload (api: Api, words: { brokenOff: () => string } = { brokenOff: () => brokenOff }): Upload {
+  return (file, fields, onProgress) => {
+    const { answer, abort } = sendForm(api, '/api/upload', uploadForm(file, fields), onProgress, words.brokenOff)
+    return { answer: answer as Promise<Wire<'AttachedFile'>>, abort }
+  }
+}
+
+/** Sends a form by the one interface of browsers that tells how much of it has gone. The share is from 0 to 1; at 1 the service still has to answer. */
+export function sendForm (api: Api, path: string, form: FormData, onProgress: (share: number) => void, saidWhenBroken: () => string): { answer: Promise<unknown>, abort: () => void } {
+  const request = new XMLHttpRequest()
+  const answer = new Promise<unknown>((resolve, reject) => {
+    request.upload.addEventListener('progress', ({ loaded, total }) => onProgress(total === 0 ? 1 : loaded / total))
+    request.addEventListener('error', () => reject(new ApiError(saidWhenBroken(), 0)))
+    request.addEventListener('abort', () => reject(new ApiError('aborted', 0)))
+    request.addEventListener('load', () => {
+      api.read(new Response(request.responseText, { status: request.status })).then(resolve, reject)
+    })
+  })
+  request.open('POST', api.url(path))
+  for (const [name, value] of Object.entries(api.tokenHeaders)) request.setRequestHeader(name, value)
+  request.send(form)
+  return { answer, abort: () => request.abort() }
+}
+
+/** The fields come first, so that the service knows where the file goes before it comes. */
+export function uploadForm (file: File, fields: Readonly<Record<string, string>>): FormData {
+  const form = new FormData()
+  for (const [name, value] of Object.entries(fields)) form.append(name, value)
+  form.append('file', file, file.name)
+  return form
+}
+
+/** The files of a drop or a paste. Folders are left out: a browser hands them over as files that cannot be read. */
+export function filesOf (transfer: Pick<DataTransfer, 'items'>): File[] {
+  const items = [...transfer.items].filter(({ kind }) => kind === 'file')
+  return items.filter((item) => item.webkitGetAsEntry()?.isDirectory !== true).map((item) => item.getAsFile()).filter((file) => file !== null)
+}
+
+/** Whether a paste is of files: a word processor adds a picture of the text that it copies. */
+export function isPasteOfFiles ({ types }: Pick<DataTransfer, 'types'>): boolean {
+  return types.includes('Files') && !types.includes('text/plain')
+}

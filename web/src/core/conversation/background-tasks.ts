@@ -1,0 +1,145 @@
+import { signal, type ReadonlySignal } from '@preact/signals-core'
+import { ApiError, type Api } from '../service/api.js'
+import { type DraftStore } from '../composer/drafts.js'
+import { isTerminal, type Link } from '../service/link.js'
+
+const storageKey = 'background-tasks'
+const lookAgainMs = 1_000
+const looks = 5
+
+/** `elsewhere`: its result was told to another window. `gone`: its session does not exist any more. */
+export type TaskState = 'running' | 'stopping' | 'done' | 'elsewhere' | 'gone'
+
+/** A task that runs beside a conversation. */
+export interface BackgroundTask {
+  readonly taskId: string
+  readonly sessionId: string
+  /** Null of one that another window has begun. */
+  readonly streamId: string | null
+  readonly prompt: string
+  readonly state: TaskState
+  /** Markdown. */
+  readonly answer: string | null
+}
+
+/**
+ * Tasks that run beside conversations. The service tells each result once, so this window keeps what it was told, and what it
+ * waits for, over a reload.
+ */
+export class BackgroundTasks {
+  readonly #list = signal<readonly BackgroundTask[]>([])
+  readonly #following = new Map<string, () => void>()
+
+  constructor (readonly options: { api: Api, link: Link, store: Pick<DraftStore, 'getItem' | 'setItem'> | null, lookAgainMs?: number }) {
+    this.#list.value = kept(options.store?.getItem(storageKey) ?? null)
+    for (const task of this.#list.peek()) this.#follow(task)
+  }
+
+  get list (): ReadonlySignal<readonly BackgroundTask[]> { return this.#list }
+
+  /** Throws ApiError; with 429, too many wait already. */
+  async start (sessionId: string, prompt: string): Promise<void> {
+    const { task_id: taskId, stream_id: streamId } = await this.options.api.postOnce('/api/background', { session_id: sessionId, prompt })
+    const task: BackgroundTask = { taskId, sessionId, streamId, prompt, state: 'running', answer: null }
+    this.#set([...this.#list.peek(), task])
+    this.#follow(task)
+  }
+
+  /** Fetches what has come to a result in a session; to be called when it is opened, and when the service says that something has. */
+  async look (sessionId: string): Promise<void> {
+    try {
+      const { results } = await this.options.api.get('/api/background/status', { session_id: sessionId })
+      for (const { task_id: taskId, prompt, answer } of results) {
+        this.#unfollow(taskId)
+        const known = this.#list.peek().find((task) => task.taskId === taskId) ?? { taskId, sessionId, streamId: null, prompt }
+        this.#put({ ...known, state: 'done', answer })
+      }
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+      if (error.status !== 404) return
+      for (const task of this.#open().filter((one) => one.sessionId === sessionId)) this.#end(task, 'gone')
+    }
+  }
+
+  /** Ends it; what it has found so far comes as its result. Throws ApiError. */
+  async stop (taskId: string): Promise<void> {
+    const task = this.#open().find((one) => one.taskId === taskId)
+    if (task === undefined || task.streamId === null) return
+    this.#put({ ...task, state: 'stopping' })
+    try {
+      await this.options.api.post('/api/chat/cancel', { stream_id: task.streamId })
+    } catch (error) {
+      if (this.#open().some((one) => one.taskId === taskId)) this.#put(task)
+      throw error
+    }
+  }
+
+  /** Puts away what has ended. */
+  dismiss (taskId: string): void {
+    this.#unfollow(taskId)
+    this.#set(this.#list.peek().filter((task) => task.taskId !== taskId))
+  }
+
+  close (): void {
+    for (const taskId of [...this.#following.keys()]) this.#unfollow(taskId)
+  }
+
+  #open (): BackgroundTask[] {
+    return this.#list.peek().filter(({ state }) => state === 'running' || state === 'stopping')
+  }
+
+  #follow ({ taskId, streamId, state }: BackgroundTask): void {
+    if (streamId === null || (state !== 'running' && state !== 'stopping')) return
+    const ended = (): void => { void this.#collect(taskId) }
+    this.#following.set(taskId, this.options.link.followTurn(streamId, 0, {
+      onTurn: (_streamId, _seq, frame) => { if (isTerminal(frame.event)) ended() },
+      onUnknown: ended
+    }))
+  }
+
+  /** Its turn is over: the result comes within a moment, unless another window has fetched it. */
+  async #collect (taskId: string): Promise<void> {
+    for (let left = looks; left > 0; left--) {
+      const task = this.#open().find((one) => one.taskId === taskId)
+      if (task === undefined || !this.#following.has(taskId)) return
+      await this.look(task.sessionId)
+      await new Promise((resolve) => setTimeout(resolve, this.options.lookAgainMs ?? lookAgainMs))
+    }
+    const task = this.#open().find((one) => one.taskId === taskId)
+    if (task !== undefined) this.#end(task, 'elsewhere')
+  }
+
+  #end (task: BackgroundTask, state: TaskState): void {
+    this.#unfollow(task.taskId)
+    this.#put({ ...task, state })
+  }
+
+  #unfollow (taskId: string): void {
+    this.#following.get(taskId)?.()
+    this.#following.delete(taskId)
+  }
+
+  #put (task: BackgroundTask): void {
+    const list = this.#list.peek()
+    const isKnown = list.some(({ taskId }) => taskId === task.taskId)
+    this.#set(isKnown ? list.map((one) => one.taskId === task.taskId ? task : one) : [...list, task])
+  }
+
+  #set (list: readonly BackgroundTask[]): void {
+    this.#list.value = list
+    try {
+      this.options.store?.setItem(storageKey, JSON.stringify(list))
+    } catch {
+      // A browser may have no room: a reload forgets them then.
+    }
+  }
+}
+
+function kept (text: string | null): BackgroundTask[] {
+  try {
+    const list: unknown = JSON.parse(text ?? '[]')
+    return Array.isArray(list) ? list.filter((task: Partial<BackgroundTask> | null) => typeof task?.taskId === 'string' && typeof task.sessionId === 'string' && typeof task.prompt === 'string' && typeof task.state === 'string') as BackgroundTask[] : []
+  } catch {
+    return []
+  }
+}

@@ -1,0 +1,256 @@
+import { computed, signal, type ReadonlySignal } from '@preact/signals-core'
+import { ApiError, type Api, type Wire } from '../service/api.js'
+import { refusalOf, type ConversationEvent, type Mode, type ModelPick, type NewSession, type Notice, type OpenState, type Outgoing, type SessionFacts } from './conversation-state.js'
+import { FollowedSession } from './followed-session.js'
+import { type GoalNow } from './goal.js'
+import { type Kept } from '../device/kept.js'
+import { type Link } from '../service/link.js'
+import { type Outbox } from './outbox.js'
+import { nextFrame, type Schedule } from '../turn/running-turn.js'
+import { type Transcript } from './transcript.js'
+import { startBody } from '../turn/turn-stored.js'
+import { type Attachment, type UserMessage } from '../turn/turn.js'
+
+export interface ConversationOptions {
+  api: Api
+  link: Link
+  /** Null: an empty page, which becomes a session with its first message or file. */
+  sessionId: string | null
+  /** What a new session is made with, asked when it is made. */
+  newSession?: () => NewSession
+  schedule?: Schedule
+  nowS?: () => number
+  /** Copies on this device, for when the service cannot be reached. */
+  kept?: Kept | undefined
+  /** Takes what cannot be handed over now. */
+  outbox?: Outbox | undefined
+}
+
+type Started = Partial<Pick<Wire<'Started'>, 'stream_id' | 'title'>>
+interface Message { text: string, attachments: readonly Attachment[], source: string | null, pick?: ModelPick | undefined }
+
+/** One session that is looked at, and what the person says and does to it. Made when it is opened, closed when it is left. */
+export class Conversation {
+  readonly #followed: FollowedSession
+  readonly #newSession: () => NewSession
+  readonly #nowS: () => number
+  readonly #notice = signal<Notice | null>(null)
+  readonly #isSending = signal(false)
+  readonly #stopping = signal<string | null>(null)
+  readonly #listeners = new Set<(event: ConversationEvent) => void>()
+  #creating: Promise<string> | null = null
+  /** What the box can do now. */
+  readonly mode: ReadonlySignal<Mode> = computed(() => {
+    if (this.#isSending.value) return 'sending'
+    const running = this.#followed.running.value
+    if (running === null) return 'idle'
+    return this.#stopping.value === running ? 'stopping' : 'running'
+  })
+
+  constructor (readonly options: ConversationOptions) {
+    const { api, link, sessionId, newSession = () => ({}), schedule = nextFrame, nowS = () => Date.now() / 1000, kept } = options
+    this.#newSession = newSession
+    this.#nowS = nowS
+    this.#followed = new FollowedSession({ api, link, schedule, nowS, kept, say: (event) => this.#say(event) })
+    if (sessionId !== null) this.#followed.follow(sessionId)
+  }
+
+  get api (): Api { return this.options.api }
+  get transcript (): Transcript { return this.#followed.transcript }
+  get sessionId (): ReadonlySignal<string | null> { return this.#followed.id }
+  /** Null until it was read. */
+  get session (): ReadonlySignal<SessionFacts | null> { return this.#followed.known.facts }
+  get state (): ReadonlySignal<OpenState> { return this.#followed.known.state }
+  /** Why the session could not be read, the last time that was tried. */
+  get problem (): ReadonlySignal<ApiError | null> { return this.#followed.known.problem }
+  /** The stream of the turn that runs. */
+  get running (): ReadonlySignal<string | null> { return this.#followed.running }
+  get notice (): ReadonlySignal<Notice | null> { return this.#notice }
+  get todos (): ReadonlySignal<Wire<'TodoState'> | null> { return this.#followed.known.todos }
+  get goal (): ReadonlySignal<GoalNow | null> { return this.#followed.goals.now }
+  /** As the last turn that ended here told it; until then the session has the sums. */
+  get usage (): ReadonlySignal<Wire<'TurnUsage'> | null> { return this.#followed.known.usage }
+  /** When the copy was taken that is shown; null once the service has told what there is. */
+  get keptAtMs (): ReadonlySignal<number | null> { return this.#followed.keptAtMs }
+  get isReadingBack (): ReadonlySignal<boolean> { return this.#followed.isReadingBack }
+
+  /** Hears what others have to act on. */
+  listen (listener: (event: ConversationEvent) => void): () => void {
+    this.#listeners.add(listener)
+    return () => { this.#listeners.delete(listener) }
+  }
+
+  /** Nobody looks at it any more; what it has begun goes on in the service. */
+  close (): void {
+    this.#followed.close()
+    this.#listeners.clear()
+  }
+
+  /** What the person is told beside the box; null: nothing any more. */
+  tell (notice: Notice | null): void { this.#notice.value = notice }
+
+  /** Reads it again: what is equal stays as it is drawn. Never rejects: `problem` says what was in the way. */
+  async reload (): Promise<void> { await this.#followed.read() }
+
+  /** Puts an earlier page before what is shown. Resolves with whether that succeeded. */
+  async readEarlier (): Promise<boolean> { return await this.#tried(() => this.#followed.readEarlier()) }
+
+  /** Reads back until a message of the whole transcript is shown; throws ApiError. Resolves with whether it is. */
+  async readBackTo (index: number): Promise<boolean> {
+    await this.#followed.readEarlier(index)
+    return this.transcript.offset <= index
+  }
+
+  /** Whether something in this session waits for a person. */
+  setWaiting (isWaiting: boolean): void { this.#followed.setWaiting(isWaiting) }
+
+  /** Takes up what the list of sessions says of it: another device may have renamed, filed or pinned it. */
+  syncRow (row: Partial<Wire<'PageRow'>> & Pick<Wire<'PageRow'>, 'session_id'>): void {
+    if (row.session_id !== this.sessionId.peek()) return
+    const { title, pinned, archived, project_id: projectId, model, model_provider: provider, workspace } = row
+    const said = Object.entries({ title, display_title: title, pinned, archived, project_id: projectId, model, model_provider: provider, workspace })
+    this.#followed.known.know(Object.fromEntries(said.filter(([, value]) => value !== undefined)))
+  }
+
+  /** Id of the session; an empty page becomes one, once for all who ask meanwhile. Throws ApiError. */
+  async ensure (): Promise<string> {
+    const id = this.sessionId.peek()
+    if (id !== null) return id
+    this.#creating ??= this.#create()
+    return await this.#creating
+  }
+
+  async #create (): Promise<string> {
+    try {
+      const { session } = await this.api.post('/api/session/new', this.#newSession())
+      const { session_id: id } = session
+      // What it was made for goes on, also when something else is looked at by now.
+      if (this.#followed.isClosed) return id
+      this.#followed.follow(id, session)
+      this.#say({ type: 'created', sessionId: id })
+      return id
+    } finally {
+      this.#creating = null
+    }
+  }
+
+  /**
+   * A message that starts a turn. Resolves with whether it was stored, or taken by the outbox of this device; if not, it is still the sender's,
+   * and `notice` says why.
+   */
+  async send ({ text, attachments = [], pick }: Outgoing): Promise<boolean> {
+    if (pick === undefined && this.#hasToWait() && this.#putOut({ text, attachments })) return true
+    return await this.#start({ text, attachments, source: null, pick }, async (id) => {
+      const answer = await this.api.postOnce('/api/chat/start', startBody(id, { text, attachments, pick }))
+      return 'stream_id' in answer ? answer : {}
+    })
+  }
+
+  /** Sets a goal and follows its first turn; otherwise as `send`. */
+  async pursue (text: string): Promise<boolean> {
+    return await this.#start({ text, attachments: [], source: 'goal' }, async (id) => {
+      const answer = await this.api.postOnce('/api/goal', { session_id: id, args: text })
+      this.#followed.goals.tell(answer.goal)
+      return answer
+    })
+  }
+
+  async #start (message: Message, post: (id: string) => Promise<Started>): Promise<boolean> {
+    if (this.#isSending.peek()) return false
+    this.#isSending.value = true
+    this.#notice.value = null
+    const { pick, ...shown } = message
+    const user: UserMessage = { ...shown, messageId: null, index: null, atS: this.#nowS(), state: 'sending' }
+    const followed = this.#followed
+    await followed.sending(user)
+    try {
+      const { stream_id: streamId, title } = await post(await this.ensure())
+      if (title !== undefined) followed.known.know({ title, display_title: title })
+      if (!followed.isClosed) followed.sent(streamId ?? null, { ...user, state: 'stored' })
+      return true
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+      return !followed.isClosed && await this.#notStarted(error, message)
+    } finally {
+      this.#isSending.value = false
+    }
+  }
+
+  /** There is no way to the service, or others have to go first. */
+  #hasToWait (): boolean {
+    const { outbox } = this.options
+    const id = this.sessionId.peek()
+    // Another window may have put something there just now.
+    outbox?.look()
+    return outbox !== undefined && (outbox.isCut() || outbox.unsent.peek().some(({ sessionId }) => id !== null && sessionId === id))
+  }
+
+  #putOut (message: Pick<Message, 'text' | 'attachments' | 'pick'>, triedAs: string | null = null): boolean {
+    const isTaken = this.options.outbox?.put({ ...message, sessionId: this.sessionId.peek(), newSession: this.#newSession(), triedAs }) ?? false
+    if (isTaken) this.tell(null)
+    return isTaken
+  }
+
+  async #notStarted (error: ApiError, { source, ...message }: Message): Promise<boolean> {
+    const followed = this.#followed
+    followed.notSent()
+    const isElsewhere = error.body.active_stream_id !== undefined && error.code !== 'agent_running'
+    this.tell(isElsewhere ? { code: 'already-running' } : { code: 'failed', message: error.message })
+    // Of a request without an answer nobody knows whether it arrived: it is sent again under the same name.
+    const isUnsure = error.status === 0
+    if (!isElsewhere && !isUnsure) return false
+    await followed.read()
+    return isUnsure && source === null && this.#putOut(message, error.clientId)
+  }
+
+  /** Adds to the turn that runs. Resolves with whether the agent takes it; if not, `notice` says why. */
+  async steer (text: string): Promise<boolean> {
+    const [streamId, id] = [this.running.peek(), this.sessionId.peek()]
+    if (streamId === null || id === null) return false
+    if (this.options.outbox?.isCut() === true && this.#putOut({ text, attachments: [] })) return true
+    let isTaken = false
+    await this.#tried(async () => {
+      const { accepted, fallback } = await this.api.post('/api/chat/steer', { session_id: id, text })
+      isTaken = accepted
+      if (accepted) this.#followed.note(streamId, text)
+      else this.tell({ code: 'steer-refused', reason: refusalOf(fallback) })
+    })
+    return isTaken
+  }
+
+  /** Stops the turn that runs; what was said so far stays. */
+  async stop (): Promise<void> {
+    const streamId = this.running.peek()
+    if (streamId === null || this.#stopping.peek() === streamId) return
+    this.#stopping.value = streamId
+    const isDone = await this.#tried(async () => {
+      const { cancelled } = await this.api.post('/api/chat/cancel', { stream_id: streamId })
+      if (!cancelled && this.running.peek() === streamId) this.tell({ code: 'ending-already' })
+    })
+    if (!isDone && this.#stopping.peek() === streamId) this.#stopping.value = null
+  }
+
+  /** Pauses, resumes or gives up the goal. Resolves with what the service says to that; null when it failed. */
+  async actOnGoal (args: 'status' | 'pause' | 'resume' | 'clear'): Promise<Wire<'GoalAnswer'> | null> {
+    const id = this.sessionId.peek()
+    let answer: Wire<'GoalAnswer'> | null = null
+    if (id !== null) await this.#tried(async () => { answer = await this.#followed.goals.act(id, args) })
+    return answer
+  }
+
+  async #tried (act: () => Promise<void>): Promise<boolean> {
+    try {
+      await act()
+      return true
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+      this.tell({ code: 'failed', message: error.message })
+      return false
+    }
+  }
+
+  #say (event: ConversationEvent): void {
+    if (event.type === 'leftover') this.tell({ code: 'leftover' })
+    for (const listener of [...this.#listeners]) listener(event)
+  }
+}

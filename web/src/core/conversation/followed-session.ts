@@ -1,0 +1,307 @@
+import { batch, signal, type ReadonlySignal } from '@preact/signals-core'
+import { ApiError, type Api, type Wire } from '../service/api.js'
+import { wholeChanges, type ConversationEvent } from './conversation-state.js'
+import { GoalWatch } from './goal.js'
+import { type Kept } from '../device/kept.js'
+import { KnownSession } from './known-session.js'
+import { isTerminal, type Link, type TurnFrame } from '../service/link.js'
+import { RunningTurn, type Schedule } from '../turn/running-turn.js'
+import { beginOfRunning, earlierRows, readBackTo, readEnd, readPage, rowsOfWhole } from '../sessions/session-pages.js'
+import { Transcript } from './transcript.js'
+import { beginTurn, notesAfterCalls, type LiveTurn } from '../turn/turn-live.js'
+import { anchorOf, userOf, type StoredRow } from '../turn/turn-stored.js'
+import { emptyTurn, type Turn, type UserMessage } from '../turn/turn.js'
+
+export interface FollowOptions { api: Api, link: Link, schedule: Schedule, nowS: () => number, say: (event: ConversationEvent) => void, kept?: Kept | undefined }
+
+type LastFrame = Extract<TurnFrame, { event: 'done' | 'cancel' | 'apperror' }>
+
+const endStates = { done: 'completed', cancel: 'cancelled', apperror: 'failed' } as const
+
+/**
+ * What is known of one session, and kept up to date: its transcript and the turn that runs. Late answers, and frames of turns
+ * that have ended, change nothing.
+ */
+export class FollowedSession {
+  readonly transcript = new Transcript()
+  readonly known = new KnownSession()
+  readonly goals: GoalWatch
+  readonly #id = signal<string | null>(null)
+  readonly #running = signal<string | null>(null)
+  readonly #isReadingBack = signal(false)
+  readonly #keptAtMs = signal<number | null>(null)
+  /** Streams whose end was seen here: an answer that is older than that must not bring them back. */
+  readonly #ended = new Set<string>()
+  /** Frames of turns that are not known yet, because the answer that names them is on its way. */
+  readonly #early = new Map<string, TurnFrame[]>()
+  #live: RunningTurn | null = null
+  #isSending = false
+  #isWaiting = false
+  #isClosed = false
+  /** Raised by whatever makes an answer that is on its way out of date. */
+  #version = 0
+  #reading: Promise<void> | null = null
+  #readingBack: Promise<void> | null = null
+  /** What was said of the session while nothing could be made of it: an answer on its way may be older. */
+  #missed: Record<string, unknown> | null = null
+  #unwatch: () => void = () => {}
+
+  constructor (readonly options: FollowOptions) {
+    this.goals = new GoalWatch(options.api)
+  }
+
+  get id (): ReadonlySignal<string | null> { return this.#id }
+  /** The stream of the turn that runs; null when none does. */
+  get running (): ReadonlySignal<string | null> { return this.#running }
+  get isReadingBack (): ReadonlySignal<boolean> { return this.#isReadingBack }
+  /** When the copy was taken that is shown until the service has said what there is; null: it has. */
+  get keptAtMs (): ReadonlySignal<number | null> { return this.#keptAtMs }
+  get isClosed (): boolean { return this.#isClosed }
+
+  /** Nobody looks at it any more. */
+  close (): void {
+    this.#isClosed = true
+    this.#version++
+    this.#unwatch()
+  }
+
+  /** From now on it is about this session, of which `detail` is known already if it was just made. */
+  follow (id: string, detail?: Wire<'SessionDetail'>): void {
+    batch(() => {
+      this.#id.value = id
+      if (detail !== undefined) this.known.take(detail)
+    })
+    this.#unwatch = this.options.link.watchSession(id, {
+      onTurn: (streamId, _seq, frame) => this.#hear(streamId, frame),
+      onUnknown: (streamId) => this.#lose(streamId),
+      onConversation: (event, news) => this.#hearNews(event, news)
+    })
+    if (detail === undefined) void Promise.all([this.read(), this.#showKept(id)])
+  }
+
+  /** What this device has of it stands there until the service answers. */
+  async #showKept (id: string): Promise<void> {
+    const copy = await this.options.kept?.session(id) ?? null
+    if (copy === null || this.#isClosed || this.known.facts.peek() !== null) return
+    batch(() => {
+      this.known.take(copy.detail)
+      this.transcript.replace(copy.rows, { offset: copy.offset, anchor: anchorOf(copy.detail), live: null })
+      this.#keptAtMs.value = copy.atMs
+    })
+  }
+
+  /** Reads it, or reads it again: what is equal stays as it is drawn. Never rejects: `problem` says what was in the way. */
+  async read (): Promise<void> {
+    const id = this.#id.peek()
+    if (id === null || this.#isClosed) return
+    this.known.open()
+    const reading = this.#read(id, ++this.#version)
+    this.#reading = reading
+    await reading
+    if (this.#reading !== reading) return
+    this.#reading = null
+    this.#hearMissed()
+  }
+
+  async #read (id: string, version: number): Promise<void> {
+    try {
+      const { detail, rows, offset } = await readEnd(this.options.api, id, this.known.facts.peek() === null ? null : this.transcript.offset)
+      if (version !== this.#version) return
+      this.#take(detail, rows, offset)
+      if (!detail.read_only) void this.goals.refresh(id)
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+      if (version !== this.#version) return
+      this.known.fail(error)
+      if (error.status === 404) this.options.say({ type: 'gone' })
+    }
+  }
+
+  /** Puts an earlier page before what is shown, or with `from` all that lies between that message and it. Throws ApiError. */
+  async readEarlier (from: number | null = null): Promise<void> {
+    if (from !== null) await this.#readingBack?.catch(() => {})
+    const id = this.#id.peek()
+    const before = this.transcript.offset
+    if (id === null || !this.transcript.hasEarlier.peek() || this.#isReadingBack.peek() || (from !== null && before <= from)) return
+    this.#isReadingBack.value = true
+    this.#readingBack = this.#readBack(id, before, from)
+    await this.#readingBack
+  }
+
+  async #readBack (id: string, before: number, from: number | null): Promise<void> {
+    try {
+      const page = from === null ? await readPage(this.options.api, id, { before, limit: earlierRows(this.transcript.rowCount) }) : await readBackTo(this.options.api, id, { before, from })
+      // Another page, or another state of the whole, may have come meanwhile.
+      if (!this.#isClosed && this.transcript.offset === before) this.transcript.prepend(page.rows, page.offset)
+    } finally {
+      this.#isReadingBack.value = false
+    }
+  }
+
+  /** Whether something in this session waits for a person. */
+  setWaiting (isWaiting: boolean): void {
+    this.#isWaiting = isWaiting
+    this.#live?.wait(isWaiting)
+  }
+
+  /** A message is on its way: it stands at the end, as one that is not stored yet. What is being read would not know of it. */
+  async sending (user: UserMessage): Promise<void> {
+    this.#isSending = true
+    await this.#reading
+    this.#version++
+    if (this.#running.peek() === null) this.transcript.run({ ...emptyTurn, user, state: 'sending', startedAtS: user.atS })
+  }
+
+  /** It was stored, and this turn answers it; null: none does. */
+  sent (streamId: string | null, user: UserMessage): void {
+    this.#isSending = false
+    this.#version++
+    if (streamId === null) this.transcript.run(null)
+    else this.#attach(streamId, beginTurn(user))
+    this.#catchUp()
+  }
+
+  notSent (): void {
+    this.#isSending = false
+    if (this.#running.peek() === null) this.transcript.run(null)
+    this.#catchUp()
+  }
+
+  /** Turns may have begun meanwhile, and things changed, that nobody here has asked for. */
+  #catchUp (): void {
+    if (this.#early.size > 0 && !this.#isClosed) void this.read()
+    else this.#hearMissed()
+  }
+
+  #hearMissed (): void {
+    const missed = this.#missed
+    this.#missed = null
+    if (missed !== null) this.#hearNews('session-updated', missed)
+  }
+
+  /** Adds a note that the agent has accepted to the turn that runs. */
+  note (streamId: string, text: string): void {
+    if (this.#running.peek() === streamId) this.#live?.addNote(text)
+  }
+
+  #attach (streamId: string, live: LiveTurn, stored?: { rows: readonly StoredRow[], offset: number, detail: Wire<'SessionDetail'> }): void {
+    const options = { schedule: this.options.schedule, nowS: this.options.nowS, show: (turn: Turn) => { if (this.#live === running) this.transcript.run(turn) } }
+    const running = new RunningTurn(streamId, live, options)
+    batch(() => {
+      this.#live = running
+      this.#running.value = streamId
+      if (stored === undefined) this.transcript.run(running.turn)
+      else this.transcript.replace(stored.rows, { offset: stored.offset, anchor: anchorOf(stored.detail), live: running.turn })
+      running.wait(this.#isWaiting)
+      const early = this.#early.get(streamId) ?? []
+      this.#early.delete(streamId)
+      for (const frame of early) this.#hear(streamId, frame)
+    })
+  }
+
+  /** What the service says of the session takes the place of what was known. */
+  #take (detail: Wire<'SessionDetail'>, rows: readonly StoredRow[], offset: number): void {
+    this.#version++
+    this.options.kept?.putSession(detail, rows, offset)
+    batch(() => {
+      this.known.take(detail)
+      this.#keptAtMs.value = null
+      const { active_stream_id: active } = detail
+      if (active === null || this.#ended.has(active)) {
+        this.#live = null
+        this.#running.value = null
+        this.transcript.replace(rows, { offset, anchor: anchorOf(detail), live: null })
+        return
+      }
+      // The frames draw the running turn from its start: its stored rows are left out, but for what the person added.
+      const begin = beginOfRunning(rows, detail)
+      const asked = rows[begin]
+      const stored = { rows: rows.slice(0, begin), offset, detail }
+      if (this.#live?.streamId === active && !this.#live.hasSettled) {
+        this.transcript.replace(stored.rows, { offset, anchor: anchorOf(detail), live: this.#live.know(asked?.message.role === 'user' ? userOf(asked) : null) })
+        return
+      }
+      this.#attach(active, beginTurn(asked?.message.role === 'user' ? userOf(asked) : null, notesAfterCalls(rows.slice(begin + 1).map(({ message }) => message))), stored)
+    })
+  }
+
+  #hear (streamId: string, frame: TurnFrame): void {
+    if (this.#isClosed) return
+    if (this.#ended.has(streamId)) return this.#hearAfterwards(frame)
+    if (this.#live?.streamId !== streamId) return this.#hearEarly(streamId, frame)
+    this.#live.hear(frame)
+    switch (frame.event) {
+      case 'done':
+      case 'cancel':
+      case 'apperror': return this.#settle(frame)
+      case 'stream_end': return this.#lose(streamId)
+      case 'todo_state': return this.known.plan(frame.data)
+      case 'tool_complete': return this.options.say({ type: 'work' })
+      default: return this.#hearAfterwards(frame)
+    }
+  }
+
+  /** A turn that began elsewhere is read with its message; of one that is just being sent from here, the answer is awaited. */
+  #hearEarly (streamId: string, frame: TurnFrame): void {
+    const known = this.#early.get(streamId)
+    this.#early.set(streamId, [...known ?? [], frame])
+    if (isTerminal(frame.event) || frame.event === 'done') {
+      // Nothing of it is to be followed any more.
+      if (!this.#isSending) {
+        this.#early.delete(streamId)
+        this.#ended.add(streamId)
+        void this.read()
+      }
+    } else if (!this.#isSending && this.#reading === null) void this.read()
+  }
+
+  /** What a turn may bring also when its answer stands. */
+  #hearAfterwards (frame: TurnFrame): void {
+    const id = this.#id.peek()
+    if (frame.event === 'title' && frame.data.session_id === id) this.known.know({ title: frame.data.title, display_title: frame.data.title })
+    else if (frame.event === 'goal' && frame.data.session_id === id) this.goals.tell(frame.data.goal, frame.data.state)
+    else if (frame.event === 'pending_steer_leftover') this.options.say({ type: 'leftover', text: frame.data.text })
+  }
+
+  /** The stored transcript takes the place of what was heard. */
+  #settle ({ event, data }: LastFrame): void {
+    const live = this.#live!
+    this.#ended.add(live.streamId)
+    const problem = event === 'apperror' ? { label: null, message: data.error, hint: 'hint' in data ? data.hint ?? null : null, type: 'type' in data ? data.type : null } : null
+    batch(() => {
+      live.end({ state: problem?.type === 'interrupted' ? 'interrupted' : endStates[event], problem })
+      if ('usage' in data && data.usage !== null && 'duration_seconds' in data.usage) this.known.use(data.usage)
+      this.#running.value = null
+      const { session: detail } = data as { session: Wire<'SessionDetail'> | Wire<'SessionWithoutMessages'> | null }
+      if (detail !== null && 'messages' in detail && detail.session_id === this.#id.peek() && detail.messages.length >= this.transcript.offset) {
+        this.#take(detail, rowsOfWhole(detail, this.transcript.offset), this.transcript.offset)
+      } else void this.read()
+    })
+    this.options.say({ type: 'ended', state: endStates[event] })
+  }
+
+  /** The end of a turn was not seen, or there is no such turn any more: what became of it is in the transcript. */
+  #lose (streamId: string): void {
+    this.#early.delete(streamId)
+    if (this.#ended.has(streamId) || this.#live?.streamId !== streamId) return
+    this.#ended.add(streamId)
+    void this.read()
+  }
+
+  #hearNews (event: string, news: Record<string, unknown>): void {
+    if (this.#isClosed) return
+    if (event === 'bg_task_complete') return this.options.say({ type: 'background', taskId: String(news.task_id) })
+    const facts = this.known.facts.peek()
+    if (this.#isSending || this.#reading !== null) {
+      this.#missed = news
+      return
+    }
+    // What is shown is old, or nothing is: the service can be heard again.
+    const isOld = facts === null || this.#keptAtMs.peek() !== null
+    // What changes during a turn comes with its end.
+    if (!isOld && this.#running.peek() !== null) return
+    const { active_stream_id: active, message_count: count, updated_at: updatedAtS, reason } = news
+    const isOther = isOld || count !== facts.message_count || updatedAtS !== facts.updated_at || wholeChanges.has(String(reason))
+    if (isOld || (active === null ? isOther : typeof active === 'string' && !this.#ended.has(active))) void this.read()
+  }
+}

@@ -1,0 +1,110 @@
+import { computed, signal, type ReadonlySignal } from '@preact/signals-core'
+import { ApiError, type Api, type Wire } from '../service/api.js'
+import { type Link } from '../service/link.js'
+
+export type Approval = Wire<'PendingApproval'>
+export type Question = Wire<'PendingClarification'>
+/** Words, the values of a form, or none: it is declined. */
+export type QuestionAnswer = { response: string | Record<string, string | number | boolean | string[]> } | { decline: true }
+export type Choice = 'once' | 'session' | 'always' | 'deny'
+
+/** What a card shows: something that waits for the person, with the conversation it belongs to. */
+export type Waiting = {
+  /** Of the prompt, unique. */
+  id: string
+  sessionId: string
+  sessionTitle: string
+  profile: string | null
+  requestedAtS: number
+  /** 0: never. */
+  expiresAtS: number
+} & ({ kind: 'approval', prompt: Approval } | { kind: 'question', prompt: Question })
+
+/** What became of an answer: `late` when somebody or something else was first. */
+export type Answered = 'taken' | 'late'
+
+export interface Prompts {
+  /** Everything that waits, over all sessions, the oldest first. */
+  readonly waiting: ReadonlySignal<readonly Waiting[]>
+  /** Those of one session: they are answered in this order. */
+  of: (sessionId: string) => readonly Waiting[]
+  /** Ids of those whose answer is under way. */
+  readonly answering: ReadonlySignal<ReadonlySet<string>>
+  /** Throws ApiError when the answer did not arrive: the card stays. */
+  decide: (approval: Waiting & { kind: 'approval' }, choice: Choice) => Promise<Answered>
+  /** Throws ApiError when the answer did not arrive: the card stays. */
+  answer: (question: Waiting & { kind: 'question' }, answer: QuestionAnswer) => Promise<Answered>
+}
+
+type PromptsFrame = Wire<'FeedEvent'> & { event: 'prompts' }
+type Told = PromptsFrame['data']
+
+/** How far each choice reaches. */
+const reach: Record<string, number> = { once: 0, session: 1, always: 2 }
+
+/** Whether a choice may be offered: one wider than permitted would count as the widest permitted. */
+export const isOffered = (approval: Approval, choice: Choice): boolean => choice === 'deny' || reach[choice]! <= (reach[approval.max_scope] ?? 0)
+
+/** What waits in all sessions, kept by the feed. An answer takes its card away at once on this device, and within the same second on the others. */
+export function createPrompts ({ api, link }: { api: Api, link: Link }): Prompts {
+  const told = signal<ReadonlyMap<string, Told>>(new Map())
+  /** Answered here: they are not shown again by a frame that was on its way. */
+  const answered = signal<ReadonlySet<string>>(new Set())
+  const answering = signal<ReadonlySet<string>>(new Set())
+
+  link.onFrame((frame) => {
+    if (frame.event === 'snapshot') told.value = new Map(frame.data.prompts.map((one) => [keyOf(one), one]))
+    else if (frame.event === 'prompts') {
+      const next = new Map(told.value)
+      if (frame.data.data.pending === null) next.delete(keyOf(frame.data))
+      else next.set(keyOf(frame.data), frame.data)
+      told.value = next
+    } else return
+    const left = new Set([...told.value.values()].flatMap(waitingIn).map(({ id }) => id))
+    answered.value = new Set([...answered.value].filter((id) => left.has(id)))
+  })
+
+  const waiting = computed(() => [...told.value.values()].flatMap(waitingIn)
+    .filter(({ id }) => !answered.value.has(id)).toSorted((a, b) => a.requestedAtS - b.requestedAtS))
+
+  async function send (id: string, post: () => Promise<Answered>): Promise<Answered> {
+    answering.value = new Set([...answering.value, id])
+    try {
+      const outcome = await post()
+      answered.value = new Set([...answered.value, id])
+      return outcome
+    } finally {
+      answering.value = new Set([...answering.value].filter((one) => one !== id))
+    }
+  }
+
+  return {
+    waiting,
+    answering,
+    of: (sessionId) => waiting.value.filter((one) => one.sessionId === sessionId),
+    decide: async ({ id, sessionId }, choice) => await send(id, async () => {
+      const { ok, stale_cleared: isStale } = await api.post('/api/approval/respond', { session_id: sessionId, approval_id: id, choice })
+      return ok && isStale !== true ? 'taken' : 'late'
+    }),
+    answer: async ({ id, sessionId }, answer) => await send(id, async () => {
+      try {
+        await api.post('/api/clarify/respond', { session_id: sessionId, clarify_id: id, ...answer })
+        return 'taken'
+      } catch (error) {
+        if (error instanceof ApiError && error.status === 409 && error.body.stale === true) return 'late'
+        throw error
+      }
+    })
+  }
+}
+
+const keyOf = ({ session_id: id, event }: Told): string => `${event} ${id}`
+
+function waitingIn ({ session_title: title, session_id: sessionId, profile, event, data, waiting }: Told): Waiting[] {
+  return [data.pending, ...waiting].filter((one) => one !== null).map((prompt) => {
+    const common = { sessionId, sessionTitle: title ?? '', profile, requestedAtS: prompt.requested_at, expiresAtS: prompt.expires_at ?? 0 }
+    return event === 'approval'
+      ? { ...common, kind: 'approval', id: (prompt as Approval).approval_id, prompt: prompt as Approval }
+      : { ...common, kind: 'question', id: (prompt as Question).clarify_id, prompt: prompt as Question }
+  })
+}

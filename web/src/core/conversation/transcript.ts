@@ -1,0 +1,99 @@
+import { batch, signal, type ReadonlySignal } from '@preact/signals-core'
+import { Exchange, withKnown } from '../turn/exchange.js'
+import { turnsOf, type Anchor, type StoredRow } from '../turn/turn-stored.js'
+import { type Turn } from '../turn/turn.js'
+import { type Wire } from '../service/api.js'
+
+/**
+ * Rows of an answer with their places in the whole transcript. They are counted from the end: at the beginning of a window
+ * a result may be left out whose call stands before it.
+ */
+export function placed (messages: ReadonlyArray<Wire<'Message'>>, end: number): StoredRow[] {
+  return messages.map((message, index) => ({ index: end - messages.length + index, message }))
+}
+
+let locals = 0
+
+/** The exchanges of a session in their order: those of its stored rows, as far back as they were read, and one that runs. */
+export class Transcript {
+  readonly #exchanges = signal<readonly Exchange[]>([])
+  readonly #hasEarlier = signal(false)
+  #rows: readonly StoredRow[] = []
+  #offset = 0
+  #anchor: Anchor | null = null
+  /** What runs, or is being sent, behind the stored rows. */
+  #live: Turn | null = null
+
+  get exchanges (): ReadonlySignal<readonly Exchange[]> { return this.#exchanges }
+  /** There is more before the first exchange. */
+  get hasEarlier (): ReadonlySignal<boolean> { return this.#hasEarlier }
+  /** Index of the first row that is known here. */
+  get offset (): number { return this.#offset }
+
+  /** How many rows are known here. */
+  get rowCount (): number { return this.#rows.length }
+
+  /** Rows from `offset` on take the place of all that was known. What is equal stays as it is drawn. */
+  replace (rows: readonly StoredRow[], { offset, anchor, live }: { offset: number, anchor: Anchor | null, live: Turn | null }): void {
+    this.#rows = rows
+    this.#offset = offset
+    this.#anchor = anchor
+    this.#live = live
+    this.#draw()
+  }
+
+  /** Puts an earlier page before the others; an exchange that was cut in two becomes one. */
+  prepend (rows: readonly StoredRow[], offset: number): void {
+    this.#rows = [...rows, ...this.#rows]
+    this.#offset = offset
+    this.#draw()
+  }
+
+  /** What runs now stands at the end; null: it is taken away. */
+  run (live: Turn | null): void {
+    const isSame = this.#live !== null && live !== null
+    this.#live = live
+    if (isSame) this.#exchanges.peek().at(-1)?.show(live)
+    else this.#draw()
+  }
+
+  /** The exchange at the end, if it runs or is being sent. */
+  get running (): Exchange | null {
+    return this.#live === null ? null : this.#exchanges.peek().at(-1) ?? null
+  }
+
+  clear (): void {
+    this.replace([], { offset: 0, anchor: null, live: null })
+  }
+
+  #draw (): void {
+    const before = this.#exchanges.peek()
+    const turns = [...turnsOf(this.#rows, this.#anchor), ...(this.#live === null ? [] : [this.#live])]
+    batch(() => {
+      const next = matched(before, turns)
+      if (next.length !== before.length || next.some((one, index) => one !== before[index])) this.#exchanges.value = next
+      this.#hasEarlier.value = this.#offset > 0
+    })
+  }
+}
+
+/** The exchanges for turns: those that were there before, by the messages that they have in common, and new ones. */
+function matched (before: readonly Exchange[], turns: readonly Turn[]): Exchange[] {
+  const byMessage = new Map(before.flatMap((exchange) => exchange.turn.messageIds.map((id) => [id, exchange] as const)))
+  const places = new Map(before.map((exchange, index) => [exchange, index]))
+  const used = new Set<Exchange>()
+  const next: Exchange[] = []
+  for (const turn of turns) {
+    const common = turn.messageIds.map((id) => byMessage.get(id)).find((exchange) => exchange !== undefined && !used.has(exchange))
+    // What was sent from here has no ids until the service tells them: it is known by its place.
+    const following = before[(next.length === 0 ? -1 : places.get(next.at(-1)!) ?? before.length) + 1]
+    const found = common ?? (following?.turn.messageIds.length === 0 && !used.has(following) ? following : undefined)
+    if (found === undefined) next.push(new Exchange(turn.messageIds[0] ?? `local:${++locals}`, turn))
+    else {
+      found.show(withKnown(turn, found.turn))
+      next.push(found)
+    }
+    used.add(next.at(-1)!)
+  }
+  return next
+}

@@ -1,0 +1,94 @@
+import { newClientId } from '../service/api.js'
+import { type ModelPick, type NewSession } from './conversation-state.js'
+import { type TextStore } from '../device/person-store.js'
+import { type Attachment } from '../turn/turn.js'
+
+/** A message that the service has not stored yet, as far as anybody knows. */
+export interface Unsent {
+  /** The service knows it by this: sent twice, it counts once. */
+  readonly id: string
+  /** Null: it begins a session, which is made with `newSession`. */
+  readonly sessionId: string | null
+  readonly newSession: NewSession
+  readonly text: string
+  readonly attachments: readonly Attachment[]
+  readonly atMs: number
+  /** For this message, or from now on. */
+  readonly pick?: ModelPick | undefined
+  /** An attempt was made of which nobody knows what came. */
+  readonly isTried: boolean
+  /** Why the service does not want it; the person decides what becomes of it. */
+  readonly problem: string | null
+  /** It was written before somebody signed in anew: it is sent when that person says so. */
+  readonly isEarlier?: boolean
+}
+
+/** What is known of a message when it is put here. */
+export type Told = Pick<Unsent, 'sessionId' | 'text'> & Partial<Pick<Unsent, 'attachments' | 'newSession' | 'pick'>> & {
+  /** What an attempt called it of which nobody knows what came. */
+  triedAs?: string | null
+}
+
+const prefix = 'unsent '
+
+/**
+ * The messages on this device that wait to be sent; those of an earlier login are marked, and lost only when somebody signs out. Every method
+ * reads what other windows have left. `login`: the one of now.
+ */
+export function createUnsentShelf (store: TextStore, login: () => string, nowMs: () => number) {
+  const keyOf = (id: string): string => `${prefix}${id}`
+  const write = ({ isEarlier, ...message }: Unsent, of = login()): void => store.setItem(keyOf(message.id), JSON.stringify({ ...message, login: of }))
+
+  /** In the order in which they were written. */
+  function read (): Unsent[] {
+    const found: Unsent[] = []
+    for (const key of Array.from({ length: store.length }, (_, place) => store.key(place))) {
+      if (key?.startsWith(prefix) !== true) continue
+      const message = parsed(store.getItem(key))
+      if (message === null) continue
+      const { login: of, ...unsent } = message
+      found.push(of === login() ? unsent : { ...unsent, isEarlier: true })
+    }
+    return found.toSorted((a, b) => a.atMs - b.atMs || (a.id < b.id ? -1 : 1))
+  }
+
+  return {
+    read,
+
+    /** Takes a message in behind the last one; false: there is no room. */
+    add ({ sessionId, text, attachments = [], newSession = {}, pick, triedAs = null }: Told): boolean {
+      const atMs = Math.max(nowMs(), (read().at(-1)?.atMs ?? 0) + 1)
+      try {
+        write({ id: triedAs ?? newClientId(), sessionId, newSession, text, attachments, pick, atMs, isTried: triedAs !== null, problem: null })
+        return true
+      } catch {
+        return false
+      }
+    },
+
+    /** Null: it is gone. */
+    change (id: string, change: Partial<Unsent>): Unsent | null {
+      const message = read().find((one) => one.id === id)
+      if (message === undefined) return null
+      const next = { ...message, ...change, isEarlier: false }
+      write(next)
+      return next
+    },
+
+    /** The same person has another login by now. */
+    follow (before: string): void {
+      for (const message of read()) if (parsed(store.getItem(keyOf(message.id)))?.login === before) write(message)
+    },
+
+    remove (id: string): void { store.removeItem(keyOf(id)) }
+  }
+}
+
+function parsed (text: string | null): (Unsent & { login: string }) | null {
+  try {
+    const message = JSON.parse(text ?? 'null') as (Unsent & { login: string }) | null
+    return typeof message?.text === 'string' && typeof message.id === 'string' && Array.isArray(message.attachments) ? message : null
+  } catch {
+    return null
+  }
+}

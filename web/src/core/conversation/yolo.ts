@@ -1,0 +1,38 @@
+import { signal } from '@preact/signals-core'
+import { ApiError, type Api } from '../service/api.js'
+import { readYolo, setYolo } from '../sessions/session-actions.js'
+
+/** Which sessions run everything without asking, until the service restarts. */
+export class Yolo {
+  readonly #on = signal<ReadonlySet<string>>(new Set())
+
+  constructor (readonly api: Api) {}
+
+  /** As far as it is known; read while drawing, it follows. */
+  isOn (sessionId: string | null): boolean { return sessionId !== null && this.#on.value.has(sessionId) }
+
+  /** Asks whether it is on. What cannot be asked stays as it was known. */
+  async refresh (sessionId: string): Promise<boolean> {
+    try {
+      this.#know(sessionId, await readYolo(this.api, sessionId))
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+    }
+    return this.#on.peek().has(sessionId)
+  }
+
+  /** Throws ApiError. */
+  async set (sessionId: string, isOn: boolean): Promise<boolean> {
+    const isSet = await setYolo(this.api, sessionId, isOn)
+    this.#know(sessionId, isSet)
+    return isSet
+  }
+
+  #know (sessionId: string, isOn: boolean): void {
+    if (this.#on.peek().has(sessionId) === isOn) return
+    const on = new Set(this.#on.peek())
+    if (isOn) on.add(sessionId)
+    else on.delete(sessionId)
+    this.#on.value = on
+  }
+}

@@ -1,0 +1,134 @@
+import { type Wire } from '../service/api.js'
+import { type KeptStore } from './kept-store.js'
+import { type StoredRow } from '../turn/turn-stored.js'
+
+/** A list of sessions as this device saw it last. */
+export interface KeptList { list: Wire<'SessionPage'>, atMs: number }
+/** The end of a session as this device saw it last; `detail` has no messages of its own. */
+export interface KeptSession { detail: Wire<'SessionDetail'>, rows: StoredRow[], offset: number, atMs: number }
+
+export interface Kept {
+  list: () => Promise<KeptList | null>
+  session: (id: string) => Promise<KeptSession | null>
+  /** Takes a copy, in a moment: what changes meanwhile is copied once. */
+  putList: (list: Wire<'SessionPage'>) => void
+  putSession: (detail: Wire<'SessionDetail'>, rows: readonly StoredRow[], offset: number) => void
+  /** The session is gone, and so is its copy. */
+  drop: (id: string) => Promise<void>
+  /** Everything that is kept, for good, and what was to be kept as well. */
+  clear: () => Promise<void>
+}
+
+export interface KeptOptions {
+  store: KeptStore
+  /** Whose copies they are. What another login has left is given up before anything is read. */
+  login: string
+  nowMs?: () => number
+  pauseMs?: number
+  mostSessions?: number
+  mostChars?: number
+}
+
+/** Raised when the shape of what is kept changes: older copies are not read any more. */
+const format = 1
+const usualPauseMs = 500
+const mostRows = 100
+const mostListed = 100
+
+interface Entry { id: string, chars: number }
+interface Index { format: number, login: string, sessions: Entry[] }
+
+/** Copies of what was looked at last, so many and so large at most, for when the service cannot be reached or has not answered yet. */
+export function createKept ({ store, login, nowMs = Date.now, pauseMs = usualPauseMs, mostSessions = 30, mostChars = 6_000_000 }: KeptOptions): Kept {
+  const timers = new Map<string, ReturnType<typeof setTimeout>>()
+  /** Writes follow each other: the index says what there is. */
+  let last: Promise<unknown> = Promise.resolve()
+  let index: Index | null = null
+  /** What was read is to be forgotten, and nothing more is kept. */
+  let isOver = false
+
+  const ifKept = async <Result>(act: () => Promise<Result>): Promise<Result | null> => await inTurn(async () => isOver ? null : await act())
+  const inTurn = <Result>(act: () => Promise<Result>): Promise<Result> => {
+    const next = last.then(act)
+    last = next.catch(() => {})
+    return next
+  }
+
+  async function ready (): Promise<Index> {
+    if (index !== null) return index
+    const known = await store.get('index') as Index | undefined
+    if (known?.format === format && known.login === login) {
+      index = known
+      return known
+    }
+    await store.clear()
+    index = { format, login, sessions: [] }
+    await store.put('index', index)
+    return index
+  }
+
+  function later (key: string, act: () => Promise<void>): void {
+    if (isOver) return
+    clearTimeout(timers.get(key))
+    timers.set(key, setTimeout(() => {
+      timers.delete(key)
+      void ifKept(act)
+    }, pauseMs))
+  }
+
+  async function forget (id: string): Promise<void> {
+    const known = await ready()
+    known.sessions = known.sessions.filter((entry) => entry.id !== id)
+    await store.delete(`session ${id}`)
+    await store.put('index', known)
+  }
+
+  async function keep (id: string, copy: KeptSession): Promise<void> {
+    const known = await ready()
+    const chars = JSON.stringify(copy).length
+    if (chars > mostChars / 4) return await forget(id)
+    const sessions = [{ id, chars }, ...known.sessions.filter((entry) => entry.id !== id)]
+    let sum = 0
+    const kept = sessions.filter((entry, place) => place < mostSessions && (sum += entry.chars) <= mostChars)
+    for (const entry of sessions) if (!kept.includes(entry)) await store.delete(`session ${entry.id}`)
+    await store.put(`session ${id}`, copy)
+    known.sessions = kept
+    await store.put('index', known)
+  }
+
+  return {
+    list: async () => await ifKept(async () => {
+      await ready()
+      return await store.get('list') as KeptList | undefined ?? null
+    }),
+    session: async (id) => await ifKept(async () => {
+      const known = await ready()
+      if (!known.sessions.some((entry) => entry.id === id)) return null
+      return await store.get(`session ${id}`) as KeptSession | undefined ?? null
+    }),
+    putList: ({ pinned, sessions, ...page }) => later('list', async () => {
+      await ready()
+      await store.put('list', { list: { ...page, pinned, sessions: sessions.slice(0, mostListed), next_cursor: null }, atMs: nowMs() } satisfies KeptList)
+    }),
+    // What runs is told by the service alone, and a draft is the box's: neither is a matter of copies.
+    putSession: ({ composer_draft: draft, ...facts }, rows, offset) => later(`session ${facts.session_id}`, async () => {
+      const shown = rows.slice(-mostRows)
+      const detail = { ...facts, active_stream_id: null, messages: [], tool_calls: [] }
+      await keep(facts.session_id, { detail, rows: shown, offset: shown[0]?.index ?? offset, atMs: nowMs() })
+    }),
+    drop: async (id) => {
+      clearTimeout(timers.get(`session ${id}`))
+      timers.delete(`session ${id}`)
+      await ifKept(async () => await forget(id))
+    },
+    clear: async () => {
+      isOver = true
+      for (const timer of timers.values()) clearTimeout(timer)
+      timers.clear()
+      await inTurn(async () => {
+        index = null
+        await store.clear()
+      })
+    }
+  }
+}

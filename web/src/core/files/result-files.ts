@@ -1,0 +1,70 @@
+import { isOffice, kindOf } from './file-kinds.js'
+import { baseName } from './paths.js'
+import { below } from '../turn/turn-files.js'
+import { type Part } from '../turn/turn.js'
+
+/** A file that an answer refers to and that can be shown with it. */
+export interface ResultFile {
+  kind: 'picture' | 'audio' | 'video' | 'pdf' | 'document'
+  /** Below the workspace, or absolute where it lies elsewhere. */
+  path: string
+  isElsewhere: boolean
+  name: string
+}
+
+const mostFiles = 8
+const mostNamed = 200
+// A model may write anything: each of these goes over a text once, however it is made.
+const codeBlocks = /^ {0,3}(`{3,20}|~{3,20})[^\n]*\n[\s\S]*?(?:^ {0,3}\1[`~]*[ \t]*$|(?![\s\S]))/gm
+/** A line that names a file to be shown, as agents write it whatever the service. */
+const mediaLine = /^[ \t>*-]*MEDIA:([^\n]*)/gm
+const linked = /!?\[[^\][\n]{0,500}\]\((?:<([^<>\n]{1,1000})>|((?:[^()\s]|\([^()\s]*\)){1,1000}))(?:[ \t]+(?:"[^"\n]*"|'[^'\n]*'))?\)/g
+const inCode = /(?<!`)`([^`\n]+)`(?!`)/g
+const writing: ReadonlySet<string> = new Set(['write_file', 'edit_file'])
+
+/** The files of an answer: those that its texts link, show or name as code, that a `MEDIA:` line names, and that it has written. */
+export function resultFiles (parts: readonly Part[], workspace: string): ResultFile[] {
+  const files = new Map<string, ResultFile>()
+  for (const named of parts.flatMap(namedIn)) {
+    const file = fileOf(named, workspace)
+    if (file !== null && !files.has(file.path)) files.set(file.path, file)
+    if (files.size === mostFiles) break
+  }
+  return [...files.values()]
+}
+
+function namedIn (part: Part): string[] {
+  if (part.kind === 'text') {
+    const text = part.text.replaceAll(codeBlocks, '\n')
+    return [...firsts(text, linked).map(decoded), ...firsts(text, mediaLine), ...firsts(text, inCode)]
+  }
+  if (part.kind !== 'call' || part.state !== 'done') return []
+  const { path } = part.args
+  return [...writing.has(part.name) && typeof path === 'string' ? [path] : [], ...firsts(part.result ?? '', mediaLine)]
+}
+
+/** What the groups of a pattern have caught, where it was found first. */
+function firsts (text: string, pattern: RegExp): string[] {
+  const found: string[] = []
+  for (const [, one, other] of text.matchAll(pattern)) if (found.push(one ?? other ?? '') === mostNamed) break
+  return found
+}
+
+function fileOf (named: string, workspace: string): ResultFile | null {
+  const given = named.trim().replace(/^[`"']|[`"']$/g, '').trim().replace(/^file:\/\/(?=\/)/i, '')
+  const kind = isOffice(given) ? 'document' : kindOf(given)
+  // Addresses of the web, and of the service, which the text shows by itself.
+  if (kind === 'text' || kind === 'markdown' || kind === 'table' || /^[a-z][\w+.-]*:|^\/\/|^\/api\/|^[~$]|[*?\n\0]/i.test(given) || given.length > 1_000) return null
+  const own = below(given, workspace)
+  if (own === null && !given.startsWith('/')) return null
+  const path = own ?? given
+  return { kind, path, isElsewhere: own === null, name: baseName(path) }
+}
+
+function decoded (href: string): string {
+  try {
+    return decodeURI(href)
+  } catch {
+    return href
+  }
+}

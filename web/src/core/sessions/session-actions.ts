@@ -1,0 +1,80 @@
+import { type Api, type Wire } from '../service/api.js'
+
+// What a person does to a session as a whole, or to the end of its transcript. All of these throw ApiError; of an edit while a
+// turn runs it is a 409 with `active_stream_id`.
+
+export async function renameSession (api: Api, sessionId: string, title: string): Promise<Wire<'SessionRow'>> {
+  return (await api.post('/api/session/rename', { session_id: sessionId, title })).session
+}
+
+export async function pinSession (api: Api, sessionId: string, isPinned: boolean): Promise<Wire<'SessionRow'>> {
+  return (await api.post('/api/session/pin', { session_id: sessionId, pinned: isPinned })).session
+}
+
+export async function archiveSession (api: Api, sessionId: string, isArchived: boolean): Promise<Wire<'SessionRow'>> {
+  return (await api.post('/api/session/archive', { session_id: sessionId, archived: isArchived })).session
+}
+
+/** Into a project, or with null out of every one. Waits a few seconds for a turn that runs. */
+export async function moveSession (api: Api, sessionId: string, projectId: string | null): Promise<Wire<'SessionRow'>> {
+  return (await api.post('/api/session/move', { session_id: sessionId, ...(projectId === null ? {} : { project_id: projectId }) })).session
+}
+
+/** Its model or folder from now on. Another model begins its own count of tokens and cost. */
+export async function updateSession (api: Api, sessionId: string, change: { workspace?: string, model?: string, model_provider?: string }): Promise<Wire<'SessionRow'>> {
+  return (await api.post('/api/session/update', { session_id: sessionId, ...change })).session
+}
+
+/** For good. A worktree stays, and the answer says where. */
+export async function deleteSession (api: Api, sessionId: string): Promise<Wire<'DeleteAnswer'>> {
+  return await api.post('/api/session/delete', { session_id: sessionId })
+}
+
+export async function duplicateSession (api: Api, sessionId: string): Promise<string> {
+  return (await api.post('/api/session/duplicate', { session_id: sessionId })).session.session_id
+}
+
+/** A new session that begins with the first `keepCount` messages of this one, or with all of them. May be done at any time. */
+export async function branchSession (api: Api, sessionId: string, keepCount?: number, title?: string): Promise<Wire<'BranchAnswer'>> {
+  return await api.post('/api/session/branch', { session_id: sessionId, ...(keepCount === undefined ? {} : { keep_count: keepCount }), ...(title === undefined ? {} : { title }) })
+}
+
+/** Removes everything from a message on. */
+export async function truncateSession (api: Api, sessionId: string, keepCount: number): Promise<void> {
+  await api.post('/api/session/truncate', { session_id: sessionId, keep_count: keepCount })
+}
+
+export async function clearSession (api: Api, sessionId: string): Promise<void> {
+  await api.post('/api/session/clear', { session_id: sessionId })
+}
+
+/** Takes the last exchange away. How many messages went, and how they began; null when there was nothing to undo. */
+export async function undoLast (api: Api, sessionId: string): Promise<{ removedCount: number, preview: string } | null> {
+  const answer = await api.post('/api/session/undo', { session_id: sessionId })
+  return 'error' in answer ? null : { removedCount: answer.removed_count, preview: answer.removed_preview }
+}
+
+/** Takes the last answer and its message away, to be sent again; null when there is none. */
+export async function takeLastBack (api: Api, sessionId: string): Promise<{ text: string, removedCount: number } | null> {
+  const answer = await api.post('/api/session/retry', { session_id: sessionId })
+  return 'error' in answer ? null : { text: answer.last_user_text, removedCount: answer.removed_count }
+}
+
+/** A message of a person as it was typed: where it is shown, what looks like a credential is masked. */
+export async function readTyped (api: Api, sessionId: string, index: number): Promise<string> {
+  return (await api.get('/api/session/typed', { session_id: sessionId, index: String(index) })).text
+}
+
+/** Whether the session runs everything without asking. */
+export async function readYolo (api: Api, sessionId: string): Promise<boolean> {
+  return (await api.get('/api/session/yolo', { session_id: sessionId })).yolo_enabled
+}
+
+export async function setYolo (api: Api, sessionId: string, isOn: boolean): Promise<boolean> {
+  return (await api.post('/api/session/yolo', { session_id: sessionId, enabled: isOn })).yolo_enabled
+}
+
+/** Has the earlier part summarised for the model now, with regard to a topic if there is one. It takes as long as a model does. */
+export async function compressSession (api: Api, sessionId: string, focusTopic?: string): Promise<Wire<'CompressAnswer'>> {
+  return await api.post('/api/session/compress', { session_id: sessionId, ...(focusTopic === undefined ? {} : { focus_topic: focusTopic }) })
+}

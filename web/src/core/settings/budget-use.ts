@@ -1,0 +1,40 @@
+import { type Wire } from '../service/api.js'
+
+export type BudgetScope = 'turn' | 'session' | 'day'
+
+/** How near what was used is to a limit. `soft`: past the one at which it is told; `hard`: past the one at which turns wait. */
+export interface BudgetLine {
+  readonly scope: BudgetScope
+  readonly measure: 'usd' | 'tokens'
+  readonly used: number
+  /** The limit that comes next, or was passed last. */
+  readonly limit: number
+  readonly state: 'below' | 'soft' | 'hard'
+}
+
+const scopes = ['turn', 'session', 'day'] as const
+const measures = ['usd', 'tokens'] as const
+
+/** What of a conversation has a limit, and how it stands with each. People may have allowed more than a hard limit: that counts then. */
+export function budgetLines ({ limits, turn, session, day }: Pick<Wire<'Budgets'>, 'limits' | 'turn' | 'session' | 'day'>): BudgetLine[] {
+  const uses = { turn, session, day }
+  return scopes.flatMap((scope) => measures.flatMap((measure): BudgetLine[] => {
+    const use = uses[scope]
+    if (use === null) return []
+    const soft = limits[scope][`soft_${measure}`]
+    const allowed = measure === 'usd' ? use.allowed_usd : use.allowed_tokens
+    const isLifted = use.lifted.includes(`hard_${measure}`)
+    const set = limits[scope][`hard_${measure}`]
+    const hard = set === null || isLifted ? null : Math.max(set, allowed ?? 0)
+    const used = use[measure]
+    if (hard !== null && used >= hard) return [{ scope, measure, used, limit: hard, state: 'hard' }]
+    if (soft !== null && used >= soft) return [{ scope, measure, used, limit: hard ?? soft, state: 'soft' }]
+    const next = soft ?? hard
+    return next === null ? [] : [{ scope, measure, used, limit: next, state: 'below' }]
+  }))
+}
+
+/** The worst of them, to be shown where nobody asks; null while all are below their limits. */
+export function worstBudget (lines: readonly BudgetLine[]): BudgetLine | null {
+  return lines.find(({ state }) => state === 'hard') ?? lines.find(({ state }) => state === 'soft') ?? null
+}

@@ -1,0 +1,193 @@
+import { type Wire } from '../service/api.js'
+import { addOutput } from './call-output.js'
+import { type TurnFrame } from '../service/link.js'
+import { callKey, keyFor, newCall, placeOfCall } from './turn-stored.js'
+import { emptyTurn, textOf, type CallPart, type EventPart, type Foresight, type Part, type Turn, type UserMessage } from './turn.js'
+
+/** A turn while it runs: what is known of it, and what the next frame is understood by. */
+export interface LiveTurn {
+  turn: Turn
+  /** Calls of the step that is being heard have begun: what is said next belongs to a new one. */
+  hasCalls: boolean
+  /** What the transcript says was added after each call, by the call. */
+  notesAfterCall: ReadonlyMap<string, readonly string[]>
+}
+
+/** A turn of which no frame has come yet. */
+export function beginTurn (user: UserMessage | null, notesAfterCall: LiveTurn['notesAfterCall'] = new Map()): LiveTurn {
+  return {
+    turn: {
+      ...emptyTurn,
+      user,
+      messageIds: user?.messageId == null ? [] : [user.messageId],
+      firstIndex: user?.index ?? null,
+      state: 'running',
+      startedAtS: user?.atS ?? null
+    },
+    hasCalls: false,
+    notesAfterCall
+  }
+}
+
+/** Where in a running turn the person's additions belong: after the tool call that stands before them. */
+export function notesAfterCalls (messages: ReadonlyArray<Wire<'Message'>>): Map<string, string[]> {
+  const notes = new Map<string, string[]>()
+  let callId: string | null = null
+  for (const { role, tool_call_id: id, content } of messages) {
+    if (role === 'tool') callId = id ?? null
+    else if (role === 'user' && callId !== null) notes.set(callId, [...(notes.get(callId) ?? []), textOf(content)])
+  }
+  return notes
+}
+
+/** The turn with one frame more. Those that say nothing about what is shown of it leave it as it is. */
+export function foldFrame (live: LiveTurn, frame: TurnFrame, nowS: number): LiveTurn {
+  switch (frame.event) {
+    case 'token': return hear(live, 'text', frame.data.text)
+    case 'reasoning': return hear(live, 'reasoning', frame.data.text)
+    case 'interim_assistant': return frame.data.already_streamed ? live : beginAnew(live, frame.data.text)
+    case 'tool': return startCall(live, frame.data, nowS)
+    case 'tool_output': return print(live, frame.data)
+    case 'tool_complete': return endCall(live, frame.data)
+    case 'warning': return frame.data.type === 'compression_failed' ? tell(live, frame.data.type, frame.data.message, 'compressing') : tell(live, frame.data.type, frame.data.message, 'retry')
+    case 'compressing': return tell(live, 'compressing', frame.data.message)
+    case 'compressed': return tell(live, 'compressed', frame.data.message, 'compressing')
+    case 'state_saved': return tell(live, 'state_saved', frame.data.name, null, frame.data)
+    case 'checkpoint': return withTurn(live, { checkpoint: { id: frame.data.id, state: frame.data.state, reason: frame.data.reason } })
+    case 'metering': return withTurn(live, { tokensPerSecond: frame.data.tps })
+    default: return live
+  }
+}
+
+/** A note that was accepted. It stays at the end until the agent speaks again after a result: it has read it by then. */
+export function addNote (live: LiveTurn, text: string): LiveTurn {
+  return withParts(live, [...live.turn.parts, { kind: 'note', key: keyFor(live.turn.parts, 'note'), text, isTaken: false }])
+}
+
+/** Nothing more will come: what is open is closed, and calls without a result have come to none. */
+export function endTurn (live: LiveTurn, end: Pick<Turn, 'state'> & Partial<Turn>): LiveTurn {
+  const parts = close(live.turn.parts).map((part) => part.kind === 'call' && isOpenCall(part) ? { ...part, state: 'abandoned' as const } : part)
+  return withTurn(live, { ...end, parts })
+}
+
+/** Says which call waits for a person: one that was asked about, else the last one that has begun. None, when nothing waits. */
+export function markWaiting (live: LiveTurn, isWaiting: boolean): LiveTurn {
+  const { parts } = live.turn
+  const open = isWaiting ? parts.filter((part) => part.kind === 'call').filter(isOpenCall) : []
+  const waiting = open.findLast(({ foresight }) => foresight !== null) ?? open.at(-1)
+  const isWrong = (part: Part): part is CallPart => part.kind === 'call' && isOpenCall(part) && (part.state === 'waiting') !== (part === waiting)
+  return parts.some(isWrong) ? withParts(live, parts.map((part) => isWrong(part) ? { ...part, state: part === waiting ? 'waiting' : 'running' } : part)) : live
+}
+
+const isOpenCall = ({ state }: CallPart): boolean => state === 'running' || state === 'waiting'
+
+const withTurn = (live: LiveTurn, change: Partial<Turn>): LiveTurn => ({ ...live, turn: { ...live.turn, ...change } })
+const withParts = (live: LiveTurn, parts: readonly Part[]): LiveTurn => withTurn(live, { parts })
+
+function hear (live: LiveTurn, kind: 'text' | 'reasoning', text: string): LiveTurn {
+  if (text === '') return live
+  const step = live.hasCalls ? { ...withParts(live, takeNotes(live.turn.parts)), hasCalls: false } : live
+  const parts = [...step.turn.parts]
+  const open = parts.findLastIndex((part) => part.kind === kind && part.isOpen)
+  const heard = parts[open]
+  if (heard?.kind === 'text' || heard?.kind === 'reasoning') {
+    parts[open] = { ...heard, text: heard.text + text }
+    return withParts(step, parts)
+  }
+  const added: Part = kind === 'text'
+    ? { kind, key: keyFor(parts, kind), text, isOpen: true, isPartial: false, cut: null }
+    : { kind, key: keyFor(parts, kind), text, isOpen: true }
+  // The transcript has the reasoning of a step before what it says, and both before what was added meanwhile.
+  const said = kind === 'reasoning' ? parts.findLastIndex((part) => part.kind === 'text' && part.isOpen) : -1
+  parts.splice(said === -1 ? endOfTold(parts) : said, 0, added)
+  return withParts(step, parts)
+}
+
+/** Notes that wait stand behind everything else. */
+function endOfTold (parts: readonly Part[]): number {
+  const last = parts.findLastIndex((part) => !(part.kind === 'note' && !part.isTaken))
+  return last + 1
+}
+
+/** What was added before the last result has been read with it. */
+function takeNotes (parts: readonly Part[]): Part[] {
+  return parts.map((part) => part.kind === 'note' && !part.isTaken ? { ...part, isTaken: true } : part)
+}
+
+/** What was said since the last call does not count. */
+function beginAnew (live: LiveTurn, text: string): LiveTurn {
+  return hear(withParts(live, live.turn.parts.filter((part) => !(isSpoken(part) && part.isOpen))), 'text', text)
+}
+
+const isSpoken = (part: Part): part is Extract<Part, { isOpen: boolean }> => part.kind === 'text' || part.kind === 'reasoning'
+
+/** Ends what is being said. Of what is blank nothing is stored. */
+function close (parts: readonly Part[]): Part[] {
+  return parts.flatMap((part) => {
+    if (!isSpoken(part) || !part.isOpen) return [part]
+    return part.text.trim() === '' ? [] : [{ ...part, isOpen: false }]
+  })
+}
+
+function startCall (live: LiveTurn, { id, name, args, preview, ...rest }: Wire<'ToolStarted'>, nowS: number): LiveTurn {
+  const parts = close(live.turn.parts)
+  const foresight = foresightOf(rest)
+  parts.splice(endOfTold(parts), 0, {
+    ...newCall(callKey(parts, id), id, name, args),
+    preview: preview === '' ? null : preview,
+    startedAtS: nowS,
+    foresight
+  })
+  return { ...withParts(live, parts), hasCalls: true }
+}
+
+function foresightOf (frame: Foresight): Foresight | null {
+  const { file, diff, diff_truncated: isDiffCut, diff_note: note, command_parts: commands, command_parts_truncated: areCut, folder, sandboxed, request } = frame
+  const said = Object.entries({ file, diff, diff_truncated: isDiffCut, diff_note: note, command_parts: commands, command_parts_truncated: areCut, folder, sandboxed, request }).filter(([, value]) => value !== undefined)
+  return said.length === 0 ? null : Object.fromEntries(said) as Foresight
+}
+
+function endCall (live: LiveTurn, { id, name, args, preview, is_error: isError, duration }: Wire<'ToolCompleted'>): LiveTurn {
+  const parts = [...live.turn.parts]
+  const found = placeOfCall(parts, id)
+  const at = found === -1 ? endOfTold(parts) : found
+  const before = found === -1 ? newCall(callKey(parts, id), id, name, args) : parts[found] as CallPart
+  parts.splice(at, found === -1 ? 0 : 1, {
+    ...before,
+    output: null,
+    result: preview,
+    // The frame has the beginning alone; how much there is the transcript knows.
+    resultTruncated: preview.length >= snippetChars,
+    durationS: duration,
+    state: isError ? 'failed' : 'done'
+  })
+  const notes = live.notesAfterCall.get(id) ?? []
+  for (const text of notes) parts.splice(endOfTold(parts), 0, { kind: 'note', key: keyFor(parts, 'note'), text, isTaken: true })
+  return { ...withParts(live, parts), hasCalls: true }
+}
+
+/** What comes late, or of a call that nobody knows, says nothing any more. */
+function print (live: LiveTurn, frame: Wire<'ToolOutput'>): LiveTurn {
+  const at = placeOfCall(live.turn.parts, frame.id)
+  const call = live.turn.parts[at]
+  if (call?.kind !== 'call' || !isOpenCall(call)) return live
+  const parts = [...live.turn.parts]
+  parts[at] = { ...call, output: addOutput(call.output, frame) }
+  return withParts(live, parts)
+}
+
+/** A frame has about so much of a result. */
+const snippetChars = 3_990
+
+/** One line tells of something that goes on: what ends it, or another attempt, takes its place. */
+function tell (live: LiveTurn, type: string, text: string, replaces: string | null = null, saved: EventPart['saved'] = null): LiveTurn {
+  const parts = [...live.turn.parts]
+  const before = parts.findLastIndex((part) => part.kind === 'event')
+  const last = parts[before]
+  if (last?.kind === 'event' && last.type === replaces && (replaces === 'compressing' || type === replaces)) {
+    parts[before] = { ...last, type, text, saved }
+  } else {
+    parts.splice(endOfTold(parts), 0, { kind: 'event', key: keyFor(parts, 'event'), type, text, saved })
+  }
+  return withParts(live, parts)
+}

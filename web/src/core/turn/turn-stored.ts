@@ -1,0 +1,215 @@
+import { type Wire } from '../service/api.js'
+import { type ModelPick } from '../conversation/conversation-state.js'
+import { emptyTurn, textOf, type Attachment, type CallPart, type Part, type Problem, type Turn, type TurnState, type UserMessage } from './turn.js'
+
+/** A row of the transcript and its place in the whole of it. */
+export interface StoredRow { index: number, message: Wire<'Message'> }
+
+/** Which message is the last one that only a summary tells of, by its key in the session, and the summary. */
+export interface Anchor { key: NonNullable<Wire<'SessionDetail'>['compression_anchor_message_key']>, text: string }
+
+const shortenedMark = /\n… \(shortened here; the whole result is in the full transcript\)$/
+/** Other clients write the names of the files into the text as well, for the model. */
+const attachedMark = /\s*\[Attached files: [^\]]*\]\s*$/
+const problemShape = /^\*\*([^*\n]+):\*\* ([\s\S]*?)(?:\n\n\*([\s\S]+)\*)?$/
+
+/** The summary that stands for a session's earlier messages; null without one. */
+export function anchorOf ({ compression_anchor_message_key: key, compression_anchor_summary: text }: Pick<Wire<'SessionDetail'>, 'compression_anchor_message_key' | 'compression_anchor_summary'>): Anchor | null {
+  return key === null || text === null ? null : { key, text }
+}
+
+/**
+ * The exchanges that rows in a row make. The first one may have begun before them. Nothing runs in them: whatever has no
+ * result has come to none.
+ */
+export function turnsOf (rows: readonly StoredRow[], anchor: Anchor | null = null): Turn[] {
+  const groups: StoredRow[][] = []
+  for (const row of rows) {
+    const group = groups.at(-1)
+    if (group === undefined || beginsTurn(row.message)) groups.push([row])
+    else group.push(row)
+  }
+  return groups.map((group) => turnOf(group, anchor))
+}
+
+/** A note is the person's as well, but part of the turn that it was added to. The result of a job is a message of its own. */
+export function beginsTurn ({ role, _source: source }: Wire<'Message'>): boolean {
+  return role === 'user' ? source !== 'steer' : role === 'assistant' && source === 'cron'
+}
+
+function turnOf (rows: readonly StoredRow[], anchor: Anchor | null): Turn {
+  const first = rows[0]!
+  const parts: Part[] = []
+  let problem: Problem | null = null
+  let summary: Turn['summary'] = null
+  for (const row of rows) {
+    const { message } = row
+    if (message._error === true) problem = problemOf(textOf(message.content))
+    else addRow(parts, message)
+    if (anchor !== null && isAnchor(message, anchor.key)) summary = { text: anchor.text, afterParts: parts.length }
+  }
+  const last = rows.at(-1)!.message
+  return {
+    ...emptyTurn,
+    messageIds: rows.map(({ message }) => message.message_id),
+    firstIndex: first.index,
+    endIndex: rows.at(-1)!.index + 1,
+    user: first.message.role === 'user' && beginsTurn(first.message) ? userOf(first) : null,
+    isCut: first.index > 0 && !beginsTurn(first.message),
+    parts: parts.map((part) => part.kind === 'call' && part.state === 'running' ? { ...part, state: 'abandoned' } : part),
+    state: stateOf(last, problem),
+    startedAtS: first.message.timestamp,
+    durationS: numberOf(last._turnDuration),
+    model: typeof last._usedModel === 'string' ? last._usedModel : null,
+    tokensPerSecond: numberOf(last._turnTps),
+    problem,
+    summary
+  }
+}
+
+function addRow (parts: Part[], message: Wire<'Message'>): void {
+  const text = textOf(message.content)
+  if (message.role === 'user') {
+    if (!beginsTurn(message)) parts.push({ kind: 'note', key: keyFor(parts, 'note'), text, isTaken: true })
+  } else if (message.role === 'tool') addResult(parts, message, text)
+  else if (message.role === 'assistant') {
+    if (typeof message.reasoning === 'string' && message.reasoning.trim() !== '') {
+      parts.push({ kind: 'reasoning', key: keyFor(parts, 'reasoning'), text: message.reasoning, isOpen: false })
+    }
+    if (text.trim() !== '') {
+      const { finish_reason: reason, hint, _partial: partial } = message
+      parts.push({
+        kind: 'text', key: keyFor(parts, 'text'), text, isOpen: false, isPartial: partial === true,
+        cut: reason === undefined ? null : { reason, hint: hint ?? null }
+      })
+    }
+    for (const call of callsOf(message.tool_calls)) parts.push(call(callKey(parts, call.id)))
+  }
+}
+
+/** Of a kind, the parts of an exchange are counted: a live one and its stored twin have the same key. */
+export function keyFor (parts: readonly Part[], kind: Exclude<Part['kind'], 'call'>): string {
+  return `${kind}:${parts.reduce((count, part) => part.kind === kind ? count + 1 : count, 0)}`
+}
+
+/** By its id; some servers give the same one twice. */
+export function callKey (parts: readonly Part[], id: string): string {
+  const twins = parts.reduce((count, part) => part.kind === 'call' && part.id === id ? count + 1 : count, 0)
+  return twins === 0 ? `call:${id}` : `call:${id}:${twins}`
+}
+
+export function newCall (key: string, id: string, name: string, args: Readonly<Record<string, unknown>>): CallPart {
+  return { kind: 'call', key, id, name, args, preview: null, output: null, result: null, resultTruncated: false, durationS: null, state: 'running', startedAtS: null, foresight: null }
+}
+
+/** The place of the call that a result is for: the last one of its id that has none yet, else the last one of it. */
+export function placeOfCall (parts: readonly Part[], id: string): number {
+  const isOf = (part: Part): part is CallPart => part.kind === 'call' && part.id === id
+  const waiting = parts.findLastIndex((part) => isOf(part) && part.result === null)
+  return waiting === -1 ? parts.findLastIndex(isOf) : waiting
+}
+
+function addResult (parts: Part[], message: Wire<'Message'>, content: string): void {
+  const id = message.tool_call_id ?? ''
+  const found = placeOfCall(parts, id)
+  const before = found === -1 ? newCall(callKey(parts, id), id, typeof message.name === 'string' ? message.name : '', {}) : parts[found] as CallPart
+  const result = content.replace(shortenedMark, '')
+  const call: CallPart = {
+    ...before,
+    state: message.is_error === true ? 'failed' : 'done',
+    durationS: numberOf(message.duration),
+    result,
+    resultTruncated: result.length < content.length
+  }
+  if (found === -1) parts.push(call)
+  else parts[found] = call
+}
+
+export function userOf ({ index, message }: StoredRow): UserMessage {
+  const text = textOf(message.content)
+  const attachments = attachmentsOf(message.attachments)
+  return {
+    messageId: message.message_id,
+    index,
+    text: attachments.length === 0 ? text : text.replace(attachedMark, ''),
+    attachments,
+    source: typeof message._source === 'string' ? message._source : null,
+    atS: message.timestamp,
+    state: 'stored'
+  }
+}
+
+/** What is written of files in messages and drafts, by this client or another. */
+export function attachmentsOf (files: unknown): Attachment[] {
+  if (!Array.isArray(files)) return []
+  return files.flatMap((file: unknown): Attachment[] => {
+    if (typeof file === 'string') return [{ name: file, path: null, mime: '', sizeBytes: null, isImage: false }]
+    if (typeof file !== 'object' || file === null) return []
+    const { name, filename, path, mime, size, is_image: isImage } = file as Record<string, unknown>
+    const named = [name, filename, path].find((text) => typeof text === 'string' && text !== '') as string | undefined
+    return named === undefined ? [] : [{ name: named, path: typeof path === 'string' ? path : null, mime: typeof mime === 'string' ? mime : '', sizeBytes: numberOf(size), isImage: isImage === true }]
+  })
+}
+
+/** As messages and drafts have it on the wire. */
+export function attachmentToWire ({ name, path, mime, sizeBytes, isImage }: Attachment) {
+  return { name, ...(path === null ? {} : { path }), mime, ...(sizeBytes === null ? {} : { size: sizeBytes }), is_image: isImage }
+}
+
+/** What starts the turn of a message: the same one each time that it is sent. */
+export function startBody (sessionId: string, { text, attachments, pick }: { text: string, attachments: readonly Attachment[], pick?: ModelPick | undefined }) {
+  return {
+    session_id: sessionId,
+    message: text,
+    ...(attachments.length === 0 ? {} : { attachments: attachments.map(attachmentToWire) }),
+    ...(pick === undefined ? {} : { model: pick.model, explicit_model_pick: pick.keep === true }),
+    ...(pick?.provider === undefined ? {} : { model_provider: pick.provider })
+  }
+}
+
+/** Each makes its part, once it is known what stands before it. */
+function callsOf (calls: unknown): Array<((key: string) => CallPart) & { id: string }> {
+  if (!Array.isArray(calls)) return []
+  return calls.flatMap((call: unknown) => {
+    const { id, function: called } = (call ?? {}) as { id?: unknown, function?: { name?: unknown, arguments?: unknown } }
+    if (typeof called?.name !== 'string') return []
+    const [callId, name, args] = [typeof id === 'string' ? id : '', called.name, argumentsOf(called.arguments)]
+    return [Object.assign((key: string) => newCall(key, callId, name, args), { id: callId })]
+  })
+}
+
+function argumentsOf (given: unknown): Record<string, unknown> {
+  try {
+    const args: unknown = typeof given === 'string' ? JSON.parse(given) : given
+    return typeof args === 'object' && args !== null && !Array.isArray(args) ? args as Record<string, unknown> : {}
+  } catch {
+    return {}
+  }
+}
+
+/** What the service calls what something is to be done about. */
+const typeOf: Readonly<Record<string, string>> = { Interrupted: 'interrupted', 'Not accepted': 'auth_mismatch', 'Model not found': 'model_not_found', 'Not allowed': 'mode_not_allowed', 'Quota used up': 'quota_exhausted' }
+
+/** A row that tells what went wrong is written for people; its parts are shown each in its place. */
+function problemOf (content: string): Problem {
+  const [, label = null, message = content, hint = null] = problemShape.exec(content) ?? []
+  return { label, message, hint, type: typeOf[label ?? ''] ?? null }
+}
+
+function stateOf (last: Wire<'Message'>, problem: Problem | null): TurnState {
+  if (last._error === true) return problem?.type === 'interrupted' ? 'interrupted' : 'failed'
+  const isAnswer = last.role === 'assistant' && last._partial !== true && callsOf(last.tool_calls).length === 0
+  return isAnswer ? 'completed' : 'cancelled'
+}
+
+/**
+ * A message is known by its key: the index of the anchor counts from the first message, and a window of a long transcript
+ * does not know how many come before it.
+ */
+function isAnchor ({ role, timestamp, content }: Wire<'Message'>, { role: anchorRole, ts, text }: Anchor['key']): boolean {
+  return role === anchorRole && timestamp === ts && (typeof content === 'string' ? content.replaceAll(/\s+/g, ' ').trim().slice(0, 160) : '') === text
+}
+
+function numberOf (value: unknown): number | null {
+  return typeof value === 'number' ? value : null
+}

@@ -1,0 +1,122 @@
+import { ApiError, type Api, type Wire } from '../service/api.js'
+import { eventFrames } from '../service/event-frames.js'
+
+/** Plays sounds one after the other. */
+export interface Player {
+  /** Resolves when it was played, or `stop` was called. Rejects when it cannot be played. */
+  play: (sound: { type: string, bytes: Uint8Array }) => Promise<void>
+  stop: () => void
+}
+
+/** How reading aloud has ended. `stopped`: by `stop`. */
+export type SpokenEnd = 'completed' | 'cancelled' | 'interrupted' | 'failed' | 'stopped'
+
+export interface SpokenTurn {
+  /** Rejects with ApiError, such as where the service has no voice. */
+  readonly ended: Promise<SpokenEnd>
+  stop: () => void
+}
+
+const mostReconnects = 5
+const reconnectMs = 500
+
+export function bytesOf (base64: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0))
+}
+
+/** Reads a turn aloud while it runs, sentence by sentence, and goes on behind the last one after a lost connection. */
+export function speakTurn (api: Api, streamId: string, player: Player, { onSentence }: { onSentence?: (text: string) => void } = {}): SpokenTurn {
+  const stopping = new AbortController()
+  const waiting: Array<Wire<'SpokenSentence'>> = []
+  let playing: Promise<void> | null = null
+
+  async function playAll (): Promise<void> {
+    for (let next = waiting.shift(); next !== undefined && !stopping.signal.aborted; next = waiting.shift()) {
+      onSentence?.(next.text)
+      // One that cannot be played is left out, as one that could not be spoken is.
+      await player.play({ type: next.type, bytes: bytesOf(next.audio) }).catch(() => {})
+    }
+    playing = null
+  }
+
+  function take (event: string, content: unknown): Wire<'SpeechEnd'> | null {
+    if (event === 'audio') {
+      waiting.push(content as Wire<'SpokenSentence'>)
+      playing ??= playAll()
+    } else if (event === 'retracted') {
+      const { part } = content as Wire<'RetractedPart'>
+      const kept = waiting.filter((sentence) => sentence.part !== part)
+      waiting.splice(0, waiting.length, ...kept)
+    }
+    return event === 'end' ? content as Wire<'SpeechEnd'> : null
+  }
+
+  async function run (): Promise<SpokenEnd> {
+    let after: string | null = null
+    for (let tries = 0; !stopping.signal.aborted; tries++) {
+      try {
+        const response: Response = await fetch(api.url('/api/tts/stream', { stream_id: streamId, ...(after === null ? {} : { after_event_id: after }) }), { headers: { accept: 'text/event-stream' }, signal: stopping.signal })
+        if (!response.ok || response.body === null) await api.read(response)
+        for await (const { event, id, content } of eventFrames(response.body!)) {
+          if (id !== null) [after, tries] = [id, 0]
+          const end = take(event, content)
+          if (end === null) continue
+          if (end.state === 'cancelled') silence()
+          await playing
+          return stopping.signal.aborted ? 'stopped' : end.state
+        }
+      } catch (error) {
+        if (stopping.signal.aborted) break
+        if (error instanceof ApiError) throw error
+      }
+      if (tries >= mostReconnects) throw new ApiError('The connection was lost.', 0)
+      await new Promise((resolve) => setTimeout(resolve, reconnectMs))
+    }
+    return 'stopped'
+  }
+
+  function silence (): void {
+    waiting.length = 0
+    player.stop()
+  }
+
+  return {
+    ended: run(),
+    stop: () => {
+      stopping.abort()
+      silence()
+    }
+  }
+}
+
+/** Texts of at most so many characters, cut between paragraphs, else between sentences, lines or words. */
+export function speakableParts (markdown: string, most = 4_500): string[] {
+  const parts: string[] = []
+  let rest = markdown.trim()
+  while (rest.length > most) {
+    const head = rest.slice(0, most)
+    const places = ['\n\n', '. ', '。', '\n', ' '].map((mark) => head.lastIndexOf(mark) + mark.trimEnd().length)
+    const at = places.find((place) => place > most / 4) ?? most
+    parts.push(rest.slice(0, at).trim())
+    rest = rest.slice(at).trim()
+  }
+  return rest === '' ? parts : [...parts, rest]
+}
+
+/** The sound of a text. Throws ApiError. */
+export async function fetchSpeech (api: Api, text: string, signal: AbortSignal): Promise<{ type: string, bytes: Uint8Array }> {
+  let response: Response
+  try {
+    response = await fetch(api.url('/api/tts'), { method: 'POST', headers: { 'content-type': 'application/json', ...api.tokenHeaders }, body: JSON.stringify({ text }), signal })
+  } catch (error) {
+    if (signal.aborted) throw error
+    throw new ApiError('The connection was lost. Try again.', 0)
+  }
+  if (response.status === 429) {
+    // The next part is asked for while this one is heard: the service takes one in two seconds.
+    await new Promise((resolve) => setTimeout(resolve, Number(response.headers.get('retry-after') ?? 2) * 1_000))
+    return await fetchSpeech(api, text, signal)
+  }
+  if (!response.ok) await api.read(response)
+  return { type: response.headers.get('content-type') ?? 'audio/wav', bytes: new Uint8Array(await response.arrayBuffer()) }
+}

@@ -1,7 +1,7 @@
 import { NotFound } from '../services/ground/errors.js'
 import { createModelChooser, type ModelCatalog } from '../services/areas/models/index.js'
 import { type Profiles } from '../services/areas/profiles/index.js'
-import { type Answers } from './asks.js'
+import { type Answers } from './questions.js'
 
 export interface ModelAnswersOptions {
   /** The name of this machine. */

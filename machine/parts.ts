@@ -5,7 +5,7 @@ import { Invalid } from '../services/ground/errors.js'
 import { keyVariables } from '../services/areas/profiles/index.js'
 import { createAnswers } from './answers.js'
 import { createHostApp, type HostApp, type HostAppOptions } from './app.js'
-import { serveAsks, type Answers } from './asks.js'
+import { serveQuestions, type Answers } from './questions.js'
 import { createBridge, type Bridge } from './bridge.js'
 import { createRunCheckpoints } from './checkpoints.js'
 import { type Parts, type PartsContext } from './machine.js'
@@ -55,7 +55,7 @@ export async function startParts ({ link, nats, name, workspaces, home, stateDir
   const http = serveHttp(link, name, app, { log })
   const watches = createWatches({ link, host: name, watch: app.app.files.watch, territory: app.territory, log })
   const answers: Answers = { ...createAnswers({ name, workspaces, stateDir, reserved: own, homes: profiles.homes }), ...watches.answers, ...createModelAnswers({ host: name, catalog, profiles }) }
-  const asks = serveAsks({ link, host: name, answers, log })
+  const asks = serveQuestions({ link, host: name, answers, log })
   const transport = options.hosts ?? forkTransport({
     profileHome: profiles.homeOf,
     serviceRoots: own,

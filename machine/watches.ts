@@ -2,7 +2,7 @@ import { TooMany } from '../services/ground/errors.js'
 import { encodedFrames, type Subscription } from '../services/ground/events/index.js'
 import { type NatsLink } from '../services/ground/nats/link.js'
 import { type FolderNews, type FolderWatch, type Territory } from '../services/workspace/files/index.js'
-import { type Answers } from './asks.js'
+import { type Answers } from './questions.js'
 
 export interface WatchesOptions {
   link: Pick<NatsLink, 'nc' | 'subjects'>

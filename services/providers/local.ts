@@ -2,7 +2,7 @@ import { monotonicMs, type Clock } from '../ground/clock.js'
 import { guardedFetch } from './guarded-fetch.js'
 import { limitedFetch } from './limited-fetch.js'
 import { listModels, type ModelInfo } from './models.js'
-import { ollamaAddress, isLoopback, providerFor, type LocalServer } from './registry.js'
+import { ollamaAddress, leadsToThisMachine, providerFor, type LocalServer } from './registry.js'
 
 interface Candidate extends LocalServer {
   probeUrl: string
@@ -34,7 +34,7 @@ function compatible (id: string, displayName: string, port: number): Candidate {
 
 function candidates (ollamaHost: string | undefined): Candidate[] {
   const ollama = ollamaAddress(ollamaHost)
-  const root = ollama !== undefined && isLoopback(ollama) ? ollama : 'http://127.0.0.1:11434'
+  const root = ollama !== undefined && leadsToThisMachine(ollama) ? ollama : 'http://127.0.0.1:11434'
   return [
     { id: 'ollama', displayName: 'Ollama', baseUrl: `${root}/v1`, probeUrl: `${root}/api/tags`, recognises: hasModels('models') },
     compatible('lmstudio', 'LM Studio', 1234),

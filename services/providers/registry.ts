@@ -199,7 +199,7 @@ function environmentEntry (input: ResolveInput, id: string): ProviderEntry | und
 /** An Ollama on another machine is named on purpose; one on this machine has to answer a probe first. */
 function remoteOllama (input: ResolveInput): ProviderEntry | undefined {
   const address = ollamaAddress(input.env['OLLAMA_HOST'])
-  if (address === undefined || isLoopback(address)) return undefined
+  if (address === undefined || leadsToThisMachine(address)) return undefined
   return entryOf(input, 'ollama', { base_url: `${address}/v1` }, 'OLLAMA_HOST names it')
 }
 
@@ -303,7 +303,7 @@ export function ollamaAddress (value: string | undefined): string | undefined {
 }
 
 /** The addresses that a server listens on to be reached everywhere lead here as well (`0.0.0.0`, `::`). */
-export function isLoopback (address: string): boolean {
+export function leadsToThisMachine (address: string): boolean {
   const host = bareHost(hostOf(address))
   return [host, ipv4Within(host) ?? ''].some((form) => /^(?:localhost|127(?:\.\d+){3}|0\.0\.0\.0|::1)$/.test(form))
 }

@@ -3,7 +3,7 @@ import { opendir, realpath } from 'node:fs/promises'
 import { isAbsolute, join } from 'node:path'
 import { within } from '../ground/containment.js'
 import { remoteFolder, remoteName, type RemoteFolder } from '../ground/location.js'
-import { belongsToSystem } from './place/folder.js'
+import { isSystemFolder } from './place/folder.js'
 
 export interface SuggestOptions {
   /** Offered for an empty prefix. */
@@ -56,7 +56,7 @@ export function expandHome (path: string, userHome: string): string {
   return path === '~' || path.startsWith('~/') ? join(userHome, path.slice(1)) : path
 }
 
-const isOffLimits = (real: string, reserved: string[]): boolean => belongsToSystem(real) || reserved.some((folder) => within(folder, real))
+const isOffLimits = (real: string, reserved: string[]): boolean => isSystemFolder(real) || reserved.some((folder) => within(folder, real))
 
 async function folderNames (folder: string, fits: (name: string) => boolean): Promise<string[]> {
   const names: string[] = []

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { ownKeyVariable } from '../../services/areas/models/keys.js'
+import { ownKeyVariable } from '../../services/areas/models/provider-keys.js'
 import { customEntries, customEntry, customPlace } from '../../services/areas/models/custom-providers.js'
 import { start } from '../support/app.js'
 

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createAnswers } from '../../machine/answers.js'
-import { serveAsks } from '../../machine/asks.js'
+import { serveQuestions } from '../../machine/questions.js'
 import { type NatsLink } from '../../services/ground/nats/link.js'
 import { setUp, setUpObjects } from '../../services/ground/nats/setup.js'
 import { type TestLike, type TestService } from './app.js'
@@ -38,7 +38,7 @@ export async function joinMachine (t: TestLike, server: NatsServer, service: Tes
   service.app.asking.listen(ours)
   const link = await server.link()
   const answers = createAnswers({ name, workspaces: [opened], stateDir, reserved: [stateDir] })
-  const serve = () => serveAsks({ link, host: name, answers, log: () => {} })
+  const serve = () => serveQuestions({ link, host: name, answers, log: () => {} })
   let serving = serve()
   await link.nc.flush()
   return {

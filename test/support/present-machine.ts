@@ -1,4 +1,4 @@
-import { serveAsks, type Answers } from '../../machine/asks.js'
+import { serveQuestions, type Answers } from '../../machine/questions.js'
 import { beHere } from '../../machine/presence.js'
 import { describeMachine, type DescribedMachine } from '../../services/areas/machines/index.js'
 import { type NatsLink } from '../../services/ground/nats/link.js'
@@ -18,7 +18,7 @@ export async function startJoinable (t: TestLike, options: StartOptions = {}): P
 
 /** A machine called `big` that says that it is there, and answers questions, until it leaves. Resolves when the service has seen it. */
 export async function joinPresent (t: TestLike, service: TestService, link: NatsLink, answers: Partial<Answers>, described: Partial<DescribedMachine> = {}): Promise<{ leave: () => Promise<void> }> {
-  const asks = serveAsks({ link, host: 'big', answers, log })
+  const asks = serveQuestions({ link, host: 'big', answers, log })
   await link.nc.flush()
   const describe = async () => await describeMachine({
     version: '1', profiles: () => ['default'], providers: async () => [], sandbox: async () => ({ available: false, reason: 'none' }), runs: () => 0, workspaces: () => [], startedAtS: 1, ...described

@@ -23,7 +23,7 @@ export interface ForesightContext {
 /** What is larger is not compared. */
 const maxFileBytes = 256 * 1024
 const maxUrlChars = 32_768
-const maxPathChars = 2_000
+const mostShownChars = 2_000
 
 /** What a call would do; of one that changes a file, the file is read. Throws for nothing that a call or a file can be. */
 export async function foresee (tool: Tool, args: Record<string, unknown>, context: ForesightContext): Promise<Foresight> {
@@ -46,7 +46,7 @@ function requestOf ({ protocol, host, pathname, search }: URL): Foresight['reque
 }
 
 /** That something is left out is said. */
-const cut = (path: string): string => path.length > maxPathChars ? `${path.slice(0, maxPathChars)}…` : path
+const cut = (path: string): string => path.length > mostShownChars ? `${path.slice(0, mostShownChars)}…` : path
 
 async function changeOf (tool: Tool, args: Record<string, unknown>, path: string, { workspace, readable, compare, signal }: ForesightContext): Promise<Foresight['change']> {
   // The file may lie where only the answer to this very question lets the tool go: what is found there is for the person alone.

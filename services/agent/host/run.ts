@@ -1,7 +1,7 @@
 import { Cancelled, type Engine, type PlacedSpec, type RunIO } from '../engines/engine.js'
 import { type ControlAck, type ControlBody, type RunEventBody, type TodoItem } from '../protocol.js'
 import { type RunReply, type RunRequest } from '../requests.js'
-import { Asks } from './asks.js'
+import { OpenAsks } from './open-asks.js'
 import { Requests } from './requests.js'
 
 /** How long a run waits until its workspace is kept; whoever keeps it gives up before. */
@@ -19,7 +19,7 @@ export interface RunLink {
 /** One running turn: the engine's link to the outside, and the target of controls. */
 export class Run {
   readonly #abort = new AbortController()
-  readonly #asks: Asks
+  readonly #asks: OpenAsks
   readonly #requests: Requests
   #kept: Promise<unknown> | null = null
   #steers: string[]
@@ -29,7 +29,7 @@ export class Run {
     const { runId, generation, todos, resume } = spec
     this.#todos = todos
     this.#steers = [...resume?.steers ?? []]
-    this.#asks = new Asks({ spec, emit: link.emit, isCancelled: () => this.#abort.signal.aborted })
+    this.#asks = new OpenAsks({ spec, emit: link.emit, isCancelled: () => this.#abort.signal.aborted })
     this.#requests = new Requests((request) => link.request({ ...request, runId, generation }))
   }
 

@@ -1,4 +1,5 @@
 import { changingService, findRoots, selects, type Call } from './call.js'
+import { maxPathChars } from './follow.js'
 import { changesService } from './own/files.js'
 import { isBlockDevice, isVital, meansVital } from './paths.js'
 
@@ -28,9 +29,6 @@ function changesDisk ({ args, paths }: Call): boolean {
   const listing = args.some((arg) => /^-{1,2}(?:l|list|d|dump|p|print|s|v|V|version|help)$|^print$/.test(arg))
   return !listing && args.some((arg) => !arg.startsWith('-') && (isBlockDevice(arg) || paths(arg).some(isBlockDevice)))
 }
-
-/** The kernel takes no longer path. */
-const maxPathChars = 4096
 
 const recursive = (args: readonly string[]): boolean => args.some((arg) => /^-[a-zA-Z]*[rR]/.test(arg) || (arg.length > 2 && '--recursive'.startsWith(arg)))
 

@@ -3,7 +3,7 @@ import { userInfo } from 'node:os'
 import { basename, dirname, isAbsolute, join, normalize } from 'node:path'
 import { realPath, ToolError, within } from '../tools/containment.js'
 import { asMeant } from './as-meant.js'
-import { belongsToSystem, scratchFolders, systemFolders, toolchains } from './places.js'
+import { leadsOutOfSandbox, scratchFolders, systemFolders, toolchains } from './places.js'
 import { seccompFile } from './seccomp.js'
 
 export interface Confinement {
@@ -47,7 +47,7 @@ const spareHome = '/tmp/.home'
 export function confine (confinement: Confinement): { file: string, args: string[] } {
   const { bwrap, program, argv, workspace, cwd, env } = confinement
   const hidden = confinement.hidden.map(realPath)
-  if (belongsToSystem(workspace) || hidden.includes(workspace)) {
+  if (leadsOutOfSandbox(workspace) || hidden.includes(workspace)) {
     throw new ToolError('Commands cannot be confined to this workspace: it belongs to the system or to this service. Call again with unconfined: true; the user is asked then.')
   }
   if (!within(workspace, cwd)) {
@@ -87,7 +87,7 @@ function swappable (mounts: ReadonlyMap<string, Mount>, workspace: string, tools
 function homeFolders ({ HOME }: Readonly<Record<string, string>>): string[] {
   const named = HOME !== undefined && isAbsolute(HOME) ? [HOME] : []
   const homes = [...named, registeredHome()].map(realPath)
-  return [...new Set(homes)].filter((home) => !belongsToSystem(home) && look(home)?.isDirectory() === true)
+  return [...new Set(homes)].filter((home) => !leadsOutOfSandbox(home) && look(home)?.isDirectory() === true)
 }
 
 function registeredHome (): string {

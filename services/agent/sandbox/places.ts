@@ -19,5 +19,5 @@ const neverAround = ['/usr/bin', '/usr/sbin', '/usr/lib', '/usr/lib32', '/usr/li
   '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/etc', '/nix', '/gnu', '/boot', '/dev', '/proc', '/sys']
 
 /** True for folders that belong to the machine: writable inside the sandbox, they would be the way out of it. */
-export const belongsToSystem = (folder: string): boolean =>
+export const leadsOutOfSandbox = (folder: string): boolean =>
   neverInside.some((place) => within(folder, place)) || neverAround.some((place) => within(place, folder))

@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { shownPath, ToolError } from './containment.js'
-import { readText, refuseUnseen, writeText } from './text-files.js'
+import { readText, refuseChanged, writeText } from './text-files.js'
 import { type Tool } from './tool.js'
 import { oneLine } from './wording.js'
 
@@ -36,7 +36,7 @@ export function createEditFile (): Tool<typeof Parameters> {
     async run (args, context) {
       const { path } = args
       const file = await readText(context, path, maxFileBytes)
-      refuseUnseen(file.seen, path, context.seen)
+      refuseChanged(file.seen, path, context.seen)
       if (file.sizeBytes > file.bytes.length) {
         throw new ToolError(`${path} has ${file.sizeBytes} bytes, more than can be edited here. Use the terminal tool (sed, perl, …).`)
       }

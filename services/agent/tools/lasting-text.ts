@@ -7,7 +7,7 @@ import { ToolError } from './containment.js'
  *
  * @param argument what the model calls the text
  */
-export function refuseUnseen (argument: string, text: string | undefined): void {
+export function refuseInvisible (argument: string, text: string | undefined): void {
   const plain = text?.replaceAll('\r\n', '\n')
   if (plain !== undefined && visibleProse(plain) !== plain) throw new ToolError(`"${argument}" holds characters that cannot be seen. Leave them out.`)
 }

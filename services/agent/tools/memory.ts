@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { type Answered, memoryEditForm, type RequestBody, type RequestKind } from '../requests.js'
 import { ToolError } from './containment.js'
-import { refuseUnseen } from './lasting-text.js'
+import { refuseInvisible } from './lasting-text.js'
 import { type MemoryAccess, type Tool } from './tool.js'
 import { oneLine } from './wording.js'
 
@@ -23,13 +23,13 @@ export function createMemory (): Tool<typeof Parameters> {
     content: ({ text }) => text ?? '',
 
     async propose (args, { memory }) {
-      refuseUnseen('text', args.text)
+      refuseInvisible('text', args.text)
       const { before, after, version } = await memory.text(args)
       return { path: names[args.section], before, after, seen: version }
     },
 
     async run (args, { memory, seen }) {
-      refuseUnseen('text', args.text)
+      refuseInvisible('text', args.text)
       return await memory.save(args, seen ?? null)
     }
   }

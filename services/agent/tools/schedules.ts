@@ -1,7 +1,7 @@
 import { Type, type Static } from '@sinclair/typebox'
 import { type Answered, type RequestBody, type RequestKind, scheduleChangeForm } from '../requests.js'
 import { ToolError } from './containment.js'
-import { refuseUnseen } from './lasting-text.js'
+import { refuseInvisible } from './lasting-text.js'
 import { type ScheduleAccess, type Tool, type ToolResult } from './tool.js'
 import { oneLine } from './wording.js'
 
@@ -47,8 +47,8 @@ export function createScheduleChange (): Tool<typeof Change> {
 }
 
 function refuseHidden ({ name, prompt }: Static<typeof Change>): void {
-  refuseUnseen('name', name)
-  refuseUnseen('prompt', prompt)
+  refuseInvisible('name', name)
+  refuseInvisible('prompt', prompt)
 }
 
 /** A run's way to the scheduled jobs of its profile, which the web tier keeps. */

@@ -2,7 +2,7 @@ import { Type, type Static } from '@sinclair/typebox'
 import { type Answered, type RequestBody, type RequestKind } from '../requests.js'
 import { ToolError } from './containment.js'
 import { replaced } from './edit-file.js'
-import { refuseUnseen } from './lasting-text.js'
+import { refuseInvisible } from './lasting-text.js'
 import { type SkillAccess, type Tool, type ToolResult } from './tool.js'
 import { oneLine } from './wording.js'
 
@@ -58,8 +58,8 @@ export function createSkillSave (): Tool<typeof SaveParameters> {
 }
 
 function contentAfter ({ name, content, old_string: oldString, new_string: newString }: SaveArguments, before: string | null): string {
-  refuseUnseen('content', content)
-  refuseUnseen('new_string', newString)
+  refuseInvisible('content', content)
+  refuseInvisible('new_string', newString)
   if (content !== undefined) {
     if (oldString !== undefined || newString !== undefined) throw new ToolError('Pass either content, or old_string and new_string, not both.')
     if (content.trim() === '') throw new ToolError('The content is empty.')

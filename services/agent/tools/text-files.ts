@@ -24,7 +24,7 @@ export const noFile: FileStamp = 'none'
 const stamp = ({ ino, size, mtimeNs, ctimeNs }: BigIntStats): FileStamp => [ino, size, mtimeNs, ctimeNs].join(' ')
 
 /** Throws ToolError when a file is not the one that the user was shown before they let the call through. */
-export function refuseUnseen (now: FileStamp, path: string, shown: FileStamp | undefined): void {
+export function refuseChanged (now: FileStamp, path: string, shown: FileStamp | undefined): void {
   if (shown === undefined || now === shown) return
   throw new ToolError(`${path} has changed since the user was shown what would be changed. Nothing was written; read it again, and repeat the change if it still fits.`)
 }
@@ -72,7 +72,7 @@ export async function writeText (
     const target = `${base}/${basename(real)}`
     const before = await lstat(target, { bigint: true }).catch(() => null)
     const found = before === null ? noFile : stamp(before)
-    refuseUnseen(found, path, shown)
+    refuseChanged(found, path, shown)
     refuseReplacing(before, path, expected ?? found)
     const temporary = `${base}/${temporaryName()}`
     try {

@@ -1,6 +1,6 @@
 import { hash, randomInt, timingSafeEqual } from 'node:crypto'
 
-/** How every token begins, so that it is recognised wherever it turns up; see services/ground/redaction/keys.ts. */
+/** How every token begins, so that it is recognised wherever it turns up; see services/ground/redaction/known-keys.ts. */
 export const tokenPrefix = 'svct_'
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'

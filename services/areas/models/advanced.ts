@@ -1,7 +1,7 @@
 import { Invalid } from '../../ground/errors.js'
 import { addressProblem, ownKeysIn } from '../../providers/index.js'
 import { type ConfigEdit } from '../profiles/index.js'
-import { keyOf } from './keys.js'
+import { keyOf } from './provider-keys.js'
 import { type Config } from './selection.js'
 
 /** How a model is to be asked. */

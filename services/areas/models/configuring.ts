@@ -6,7 +6,7 @@ import { type ModelCatalog } from './catalog.js'
 import { customPlace } from './custom-providers.js'
 import { Fallbacks } from './fallbacks.js'
 import { assertKeyStays, assertKeyStaysIn, type KeyedSettings } from './key-bounds.js'
-import { keyOf, ownKeyVariable, stripKeys } from './keys.js'
+import { keyOf, ownKeyVariable, stripKeys } from './provider-keys.js'
 import { providerName, section, splitPrefix, type Config } from './selection.js'
 import { slotNamed, type ModelSlot } from './slots.js'
 

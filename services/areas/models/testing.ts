@@ -5,7 +5,7 @@ import { type Budgets } from '../budgets/index.js'
 import { agentPresets, checkProvider, keyedProviders, ownModel, reachedAddressProblem, signInOnly, type ProviderProblem } from '../../providers/index.js'
 import { type ModelCatalog } from './catalog.js'
 import { type ModelChooser } from './chooser.js'
-import { keyOf } from './keys.js'
+import { keyOf } from './provider-keys.js'
 
 export interface ProviderTest {
   provider: string

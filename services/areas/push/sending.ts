@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { postOutside } from '../../ground/outgoing.js'
-import { type PushKeys } from './keys.js'
+import { type PushKeys } from './vapid-keys.js'
 import { type MessageRow } from './message-rows.js'
 import { type SubscriptionRow } from './subscription-rows.js'
 import { endpointUrl } from './subscribing.js'

@@ -1,6 +1,6 @@
 // What looks like a credential. Paths and identifiers are never touched. Every repetition has a limit or a fixed beginning,
 // so that no text takes long: https://owasp.org/www-community/attacks/Regular_expression_Denial_of_Service_-_ReDoS
-import { cutKeys, knownKeys, wholeAddresses } from './keys.js'
+import { cutKeys, knownKeys, wholeAddresses } from './known-keys.js'
 import { endsInName, isBareSecret, isHeaderSecret, isNameOfOne, isParameterSecret, isQuotedSecret, isRandom, isSecret, isShellSecret, isSpokenSecret, plainWord, secretName } from './judging.js'
 
 export type Groups = Record<string, string | undefined>

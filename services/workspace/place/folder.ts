@@ -45,7 +45,7 @@ export async function ensureWorkspace (path: string): Promise<string> {
 }
 
 /** True for folders of the system, in which no workspace may lie. Absolute and free of symlinks. */
-export function belongsToSystem (real: string): boolean {
+export function isSystemFolder (real: string): boolean {
   return systemFolders.some((folder) => within(folder, real))
 }
 
@@ -63,6 +63,6 @@ function destination (path: string): string {
 }
 
 function refusePlace (real: string, reserved: string[]): void {
-  if (systemRoots.has(real) || belongsToSystem(real)) throw new Invalid('A folder of the system cannot be a workspace')
+  if (systemRoots.has(real) || isSystemFolder(real)) throw new Invalid('A folder of the system cannot be a workspace')
   if (reserved.some((folder) => within(realPath(folder), real))) throw new Invalid('A folder of the service itself cannot be a workspace')
 }

@@ -4,6 +4,7 @@ import { type Budget } from '../budget.js'
 import { type Call } from '../call.js'
 import { isOutput, runsInput, wordsThatCount, worksInFolder } from './words.js'
 import { isOfService, mayBeOwn, type Territory } from '../paths.js'
+import { maxPathChars } from '../follow.js'
 
 /** What surrounds a call that it may work on without naming it. */
 export interface Around {
@@ -16,8 +17,6 @@ export interface Around {
   budget: Budget
 }
 
-/** The kernel takes no longer path. */
-const maxPathChars = 4096
 const separators = /[\s"'`=,:;()<>|&{}@]+/
 
 /** True when a program that is not known only to read is given, or works in, what belongs to the service. */

@@ -7,7 +7,7 @@ import { pack, unpack } from '../services/ground/nats/packets.js'
 /** What a machine answers to each question. What they throw of the domain is thrown again where it was asked. */
 export type Answers = { [Q in Question]: (body: QuestionBody<Q>) => Promise<QuestionAnswer<Q>> }
 
-export interface ServeAsksOptions {
+export interface ServeQuestionsOptions {
   link: NatsLink
   /** The name of this machine. */
   host: string
@@ -17,7 +17,7 @@ export interface ServeAsksOptions {
 }
 
 /** Answers what the service asks about the folders of this machine, until it is told to stop. */
-export function serveAsks ({ link, host, answers, log }: ServeAsksOptions): { stop (): void } {
+export function serveQuestions ({ link, host, answers, log }: ServeQuestionsOptions): { stop (): void } {
   async function answer (what: Question, message: Msg): Promise<unknown> {
     try {
       const body = await unpack(link, host, message)

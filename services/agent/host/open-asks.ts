@@ -25,7 +25,7 @@ export interface AsksOptions {
  * What a run asks a person, and what it has been allowed. A paused turn is a promise and nothing else: no thread, no timer
  * unless the approval expires.
  */
-export class Asks {
+export class OpenAsks {
   readonly grants: Set<string>
   #yolo: boolean
   readonly #open = new Map<string, OpenAsk>()

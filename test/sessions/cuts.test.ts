@@ -5,6 +5,7 @@ import t from 'tap'
 import { openDatabase } from '../../services/ground/database/index.js'
 import { createBroker, createJournal } from '../../services/ground/events/index.js'
 import { createSessions } from '../../services/areas/sessions/index.js'
+import { remasking } from '../../services/areas/sessions/remask.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'cuts-'))
 t.teardown(() => rmSync(folder, { recursive: true, force: true }))
@@ -151,4 +152,30 @@ t.test('what a person cuts off is gone when the answer comes', async (t) => {
   for (let turns = 0; marks() > 0 && turns < 10_000; turns++) await new Promise(setImmediate)
   t.same([stored(id), marks()], [0, 0])
   db.close()
+})
+
+t.test('what was begun before a cut sees none of what it has hidden', async (t) => {
+  const service = await large('begun')
+  const { db, sessions, stored, say, id } = service
+  const pages = sessions.transcript.messages(id, 'plain')
+  pages.next()
+  const branch = t.rejects(sessions.branch(id, { keep: 400 }), { message: /changed while it was being copied/ })
+  await new Promise(setImmediate)
+  db.transaction(() => { sessions.transcript.truncate(id, 200, 1) })
+  say(id, 'Question after it')
+  t.equal(sessions.transcript.idAt(id, 399), undefined)
+  t.equal(stored(id), all)
+  const rest = [...pages].map(({ content }) => content)
+  t.notOk(rest.includes('Answer 399 about zebras'), 'a page that is being made ends where the session does')
+  await branch
+  db.close()
+})
+
+t.test('texts that are masked anew after a stop show nothing that was cut off', async (t) => {
+  const first = await large('remasked')
+  first.db.transaction(() => { first.sessions.transcript.truncate(first.id, 10, 1) })
+  first.db.sqlite.pragma('user_version = 0')
+  t.ok([...remasking(first.db)].length > 0)
+  t.same(await shown(first, first.id), ten)
+  first.db.close()
 })

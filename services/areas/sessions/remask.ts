@@ -50,10 +50,10 @@ export function * remasking (db: Database): Generator<number> {
 function * retelling (db: Database): Generator<number> {
   const rows = createMessageRows(db)
   const sessions = createSessionRows(db)
-  const ids = sessions.withMessages()
-  for (let from = 0; from < ids.length; from += sessionsAtOnce) {
+  const all = sessions.withMessages()
+  for (let from = 0; from < all.length; from += sessionsAtOnce) {
     db.transaction(() => {
-      for (const id of ids.slice(from, from + sessionsAtOnce)) sessions.setLastSaid(id, lastSaid(rows, id))
+      for (const { id, messageCount } of all.slice(from, from + sessionsAtOnce)) sessions.setLastSaid(id, lastSaid(rows, id, messageCount))
     })
     yield 1
   }

@@ -245,9 +245,8 @@ export class Transcript {
 
   /** Every row as a parsed message of the wire, one by one; what is read at once is little, so whoever takes them may take their time. */
   * messages (sessionId: string, variant: Variant): Generator<Record<string, unknown>> {
-    const end = this.cuts.of(sessionId) ?? Number.MAX_SAFE_INTEGER
     for (let from = 0; ;) {
-      const rows = this.portion(sessionId, from, end, variant)
+      const rows = this.portion(sessionId, from, Number.MAX_SAFE_INTEGER, variant)
       if (rows.length === 0) return
       for (const { body } of rows) yield JSON.parse(body) as Record<string, unknown>
       from += rows.length
@@ -256,7 +255,8 @@ export class Transcript {
 
   /** A few rows from a position on, for whoever goes through a long session and lets others in between; none behind its end. */
   portion (sessionId: string, from: number, end: number, variant: Variant): MessageRow[] {
-    return [...this.#rowsBetween(sessionId, from, this.#rows.reach(sessionId, from, Math.min(from + portionRows, end)), variant)]
+    const to = Math.min(from + portionRows, end, this.cuts.of(sessionId) ?? end)
+    return [...this.#rowsBetween(sessionId, from, this.#rows.reach(sessionId, from, to), variant)]
   }
 
   /** What the model is shown for the rows of such a portion. */
@@ -275,9 +275,9 @@ export class Transcript {
     return row?.role === 'user' ? { messageId: row.messageId, text: textOf((JSON.parse(row.body) as { content?: unknown }).content) } : null
   }
 
-  /** The id of the message at a position. */
+  /** The id of the message at a position; undefined behind the end. */
   idAt (sessionId: string, position: number): string | undefined {
-    return this.#rows.idAt(sessionId, position)
+    return position < this.#end(sessionId) ? this.#rows.idAt(sessionId, position) : undefined
   }
 
   /** What people have said, and answers that may have headings, the latest first. */

@@ -12,7 +12,7 @@ export function describe (tool: Tool, args: Record<string, unknown>, found: Exam
   else if (found.confined && found.lasting.length > 0) remarks.push('It stays in the sandbox, but what it removes there cannot be brought back.')
   if (found.opaque !== null && (!found.confined || found.unfinished)) remarks.push(`What it does cannot be told in advance: ${found.opaque}.`)
   if (!sandboxed || !isCommand) remarks.push(...pathRemarks(found.keys))
-  if (isCommand && !found.confined && found.keys.some((key) => key.startsWith('git:own '))) remarks.push('This repository has hooks or settings by which git runs programs; a yes counts for them as they are now.')
+  if (isCommand && !found.confined && found.keys.some((key) => key.startsWith('git:own '))) remarks.push(`This repository has hooks or settings by which git runs programs: ${gitRuns(found.gitRuns)}. A yes counts for them as they are now.`)
   if (!sandboxed && isCommand) remarks.push(...hostRemark(found.keys))
   if (suspects.length > 0) remarks.push(`Look at this first, as git may run it or follow it outside the sandbox, and a command in the sandbox has left it: ${suspects.join('; ')}.`)
   const { why, mcp } = tool.targets(args)
@@ -52,6 +52,14 @@ function hostRemark (keys: readonly string[]): string[] {
 }
 
 const maxReasons = 4
+const maxGitRuns = 8
+
+/** Quotes show where what others wrote ends. */
+function gitRuns (words: readonly string[]): string {
+  const shown = words.slice(0, maxGitRuns).map((word) => `“${oneLine(word, 200).replaceAll(/[“”]/g, '"')}”`)
+  const left = words.length - shown.length
+  return `${shown.join(', ')}${left > 0 ? ` and ${left} more` : ''}`
+}
 
 function list (reasons: readonly string[]): string {
   const shown = reasons.slice(0, maxReasons)

@@ -23,6 +23,8 @@ export interface Examination {
   forbidden: string | null
   /** It is a command that runs inside the sandbox. */
   confined: boolean
+  /** What git runs beside itself where it works. */
+  gitRuns: string[]
 }
 
 const maxUrlChars = 32_768
@@ -51,7 +53,8 @@ export function examine (tool: Tool, args: Record<string, unknown>, context: Pol
     opaque: reading?.opaque ?? null,
     unfinished: reading?.unfinished ?? false,
     forbidden: own.forbidden ?? reading?.forbidden ?? null,
-    confined: command !== undefined && context.sandboxed === true && leaves.length === 0
+    confined: command !== undefined && context.sandboxed === true && leaves.length === 0,
+    gitRuns: reading?.gitRuns ?? []
   }
 }
 

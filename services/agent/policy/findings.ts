@@ -1,6 +1,7 @@
 import { type PathKey, type Place } from './paths.js'
 import { hasLookalikes } from './shell/characters.js'
 import { Unfinished } from './budget.js'
+import { type OwnPrograms } from './git/own-programs.js'
 import { unknown } from './shell/words.js'
 
 /** What was found out about a command line without running it. */
@@ -21,6 +22,8 @@ export interface CommandReading {
   parts: CommandPart[]
   /** There are more of them, or longer ones, than are shown. */
   partsCut: boolean
+  /** What git runs beside itself where it works, for whoever is asked. */
+  gitRuns: string[]
 }
 
 /** `…` stands in the arguments for what is only known while the command runs. */
@@ -35,6 +38,7 @@ const maxKeyChars = 200
 const maxKeys = 200
 const maxPartChars = 10_000
 const maxArgumentChars = 2_000
+const maxGitRuns = 100
 
 /** Collects what the reading of one command line brings to light. */
 export class Findings {
@@ -47,6 +51,7 @@ export class Findings {
   readonly #parts = new Map<string, CommandPart>()
   #partChars = 0
   #partsCut = false
+  readonly #gitRuns = new Set<string>()
 
   /**
    * Adds a key. What the command line brings in must not make it a pattern, which would widen a later grant, nor let
@@ -58,6 +63,11 @@ export class Findings {
     if (key.length > maxKeyChars || key.includes('*') || hasLookalikes(key)) return this.cannotRead('the name of what it runs is not a plain one')
     this.#hold(key)
     if (lasting) this.#lasting.add(key)
+  }
+
+  ownOfGit ({ seal, words }: OwnPrograms): void {
+    this.#hold(`git:own ${seal}`)
+    for (const word of words.slice(0, maxGitRuns)) this.#gitRuns.add(word.slice(0, maxArgumentChars))
   }
 
   #hold (key: string): void {
@@ -128,7 +138,8 @@ export class Findings {
       unfinished: this.#unfinished,
       forbidden: this.#forbidden,
       parts: [...this.#parts.values()],
-      partsCut: this.#partsCut
+      partsCut: this.#partsCut,
+      gitRuns: [...this.#gitRuns].slice(0, maxGitRuns)
     }
   }
 

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { chmodSync, cpSync, existsSync, mkdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { decide } from '../../../services/agent/policy/index.js'
@@ -73,22 +73,23 @@ t.test('a way to merge is no path', async (t) => {
 t.test('what a repository makes git run belongs to the grant, with its content', async (t) => {
   const owned = (command: string): string[] => judge(command).patternKeys.filter((key) => key.startsWith('git:own'))
   t.same(owned('git status'), [], 'a plain repository has nothing of the kind')
-  const steps: Array<[what: string, change: () => void, undo: () => void]> = [
-    ['a hook', () => { writeFileSync(join(workspace, '.git/hooks/pre-commit'), 'id\n'); chmodSync(join(workspace, '.git/hooks/pre-commit'), 0o755) }, () => { rmSync(join(workspace, '.git/hooks/pre-commit')) }],
-    ['a setting', () => { git('config', 'core.fsmonitor', './x') }, () => { git('config', '--unset', 'core.fsmonitor') }],
-    ['a filter', () => { git('config', 'filter.x.clean', './x') }, () => { git('config', '--unset', 'filter.x.clean') }],
-    ['attributes', () => { mkdirSync(join(workspace, '.git/info'), { recursive: true }); writeFileSync(join(workspace, '.git/info/attributes'), '* filter=x\n') }, () => { rmSync(join(workspace, '.git/info/attributes')) }],
-    ['hooks of the work tree', () => {
+  const steps: Array<[what: string, said: string, change: () => void, undo: () => void]> = [
+    ['a hook', '“.git/hooks/pre-commit is run by git”', () => { writeFileSync(join(workspace, '.git/hooks/pre-commit'), 'id\n'); chmodSync(join(workspace, '.git/hooks/pre-commit'), 0o755) }, () => { rmSync(join(workspace, '.git/hooks/pre-commit')) }],
+    ['a setting', '“.git/config sets core.fsmonitor = ./x”', () => { git('config', 'core.fsmonitor', './x') }, () => { git('config', '--unset', 'core.fsmonitor') }],
+    ['a filter', '“.git/config sets filter.x.clean = ./x”', () => { git('config', 'filter.x.clean', './x') }, () => { git('config', '--unset', 'filter.x.clean') }],
+    ['attributes', '“.git/info/attributes says which filters files go through”', () => { mkdirSync(join(workspace, '.git/info'), { recursive: true }); writeFileSync(join(workspace, '.git/info/attributes'), '* filter=x\n') }, () => { rmSync(join(workspace, '.git/info/attributes')) }],
+    ['hooks of the work tree', '“.husky/pre-commit lies where git runs hooks”', () => {
       mkdirSync(join(workspace, '.husky/_'), { recursive: true })
       for (const name of ['_/pre-commit', 'pre-commit']) writeFileSync(join(workspace, '.husky', name), 'npm test\n')
       git('config', 'core.hooksPath', '.husky/_')
     }, () => { git('config', '--unset', 'core.hooksPath') }]
   ]
-  for (const [what, change, undo] of steps) {
+  for (const [what, said, change, undo] of steps) {
     change()
     const { patternKeys, description } = judge('git commit -m x')
     t.same(owned('git commit -m x').length, 1, what)
-    t.match(description, 'This repository has hooks or settings', what)
+    t.match(description, 'This repository has hooks or settings by which git runs programs: “', what)
+    t.match(description, said, `${what}: the card names it`)
     t.equal(judge('git commit -m x', ['cmd:git commit']).verdict, 'ask', what)
     t.equal(judge('git commit -m x', patternKeys).verdict, 'allow', what)
     t.same(owned('gh pr create'), owned('git status'), `${what}: what starts git is no better`)
@@ -112,7 +113,70 @@ t.test('a whole repository that an archive or a copy brings is another one than 
   t.equal(judge('git -C brought status', ['cmd:git status']).verdict, 'allow', 'it is as good as it is plain')
   writeFileSync(join(workspace, 'brought', '.git', 'config'), '[core]\n\tfsmonitor = ./x\n')
   t.match(judge('git -C brought status', ['cmd:git status']), { verdict: 'ask', maxScope: 'always' })
-  for (const line of ['tar xf a.tar && git status', 'unzip a.zip; git -C new status', 'rsync -a a/ b/ && cd b && git log', 'cp -r a new && git -C new status', 'mv a new; cd new; git status']) t.match(judge(line), opaque, line)
-  for (const line of ['cp -r a b && git add b', 'mv a b && git add -A', 'git clone https://a.example/r && cd r && git log']) t.not(judge(line).patternKey, 'shell:opaque', line)
+  for (const line of ['tar xf a.tar && git status', 'unzip a.zip; git -C new status', 'rsync -a a/ b/ && cd b && git log', 'cp -r a new && git -C new status', 'mv a new; cd new; git status', ...['cp -t new a', 'cp -rt new a', 'cp -tnew a', 'mv -t new a', 'mv --target-directory=new a', 'mv --targ new a', 'install --t=new a', 'install -t new a', 'ln -st new a', 'cp -t "$X" a'].map((line) => `${line} && git -C new status`)]) t.match(judge(line), opaque, line)
+  for (const line of ['cp -r a b && git add b', 'cp -t b a && git status', 'install -t b a && git status', 'mv a b && git add -A', 'git clone https://a.example/r && cd r && git log']) t.not(judge(line).patternKey, 'shell:opaque', line)
   rmSync(join(workspace, 'brought'), { recursive: true })
+})
+
+t.test('the repositories that git enters from another one count as well', async (t) => {
+  const outer = join(workspace, 'outer')
+  const inner = join(outer, 'a', 'inner')
+  const ran = join(root, 'inner-ran')
+  const inside = (folder: string, ...args: string[]): void => { execFileSync('git', ['-C', folder, '-c', 'user.name=a', '-c', 'user.email=a@a.example', '-c', 'protocol.file.allow=always', ...args], { env: environment, stdio: 'pipe' }) }
+  for (const folder of [outer, inner]) {
+    mkdirSync(folder, { recursive: true })
+    inside(folder, 'init', '-q', '-b', 'main')
+  }
+  inside(inner, 'commit', '-q', '--allow-empty', '-m', 'x')
+  for (const name of ['a/b', 'a/inner-file', 'z']) writeFileSync(join(outer, name), 'x')
+  inside(outer, 'add', '.')
+  inside(outer, 'commit', '-q', '-m', 'x')
+  const lines = ['status', 'diff', 'add -A', 'commit -m x', 'log', 'stash'].map((subcommand) => `git -C outer ${subcommand}`)
+  for (const line of lines) t.equal(judge(line, ['cmd:git status', 'cmd:git diff', 'cmd:git add', 'cmd:git commit', 'cmd:git log', 'cmd:git stash']).verdict, 'allow', `${line} with a plain one`)
+  inside(inner, 'config', 'core.fsmonitor', `touch '${ran}'; false`)
+  inside(outer, 'status')
+  t.ok(existsSync(ran), 'git does run it')
+  for (const version of ['2', '3', '4']) {
+    inside(outer, 'update-index', '--index-version', version)
+    if (version === '3') {
+      writeFileSync(join(outer, 'a', 'a-later'), 'x')
+      inside(outer, 'add', '-N', 'a/a-later')
+    }
+    for (const line of lines) {
+      const { patternKeys, description } = judge(line)
+      t.match(description, '“outer/a/inner/.git/config sets core.fsmonitor', line)
+      t.equal(judge(line, patternKeys.filter((key) => !key.startsWith('git:own'))).verdict, 'ask', `${line}, version ${version}`)
+      t.equal(judge(line, patternKeys).verdict, 'allow', `${line}, once it is allowed`)
+    }
+  }
+  inside(outer, 'update-index', '--split-index')
+  t.match(judge('git -C outer status'), opaque, 'in a list that is split it is not looked for')
+  inside(outer, 'update-index', '--no-split-index')
+  for (const name of ['sharedindex']) execFileSync('sh', ['-c', `rm -f ${join(outer, '.git', name)}.*`])
+  inside(inner, 'config', '--unset', 'core.fsmonitor')
+  t.equal(judge('git -C outer status', ['cmd:git status']).verdict, 'allow')
+  cpSync(join(inner, '.git'), join(outer, 'z.d'), { recursive: true })
+  rmSync(join(inner, '.git'), { recursive: true })
+  t.equal(judge('git -C outer status', ['cmd:git status']).verdict, 'allow', 'one that is not there is not entered')
+  writeFileSync(join(inner, '.git'), 'gitdir: ../../z.d\n')
+  t.match(judge('git -C outer status'), opaque, 'any files')
+  rmSync(inner, { recursive: true })
+  inside(outer, 'rm', '-q', '--cached', 'a/inner')
+  inside(outer, 'submodule', '--quiet', 'add', `${workspace}/.git`, 'sub module')
+  t.equal(judge('git -C outer status', ['cmd:git status']).verdict, 'allow', 'a submodule as git makes it is plain')
+  t.equal(judge('git -C "outer/sub module" status', ['cmd:git status']).verdict, 'allow', 'there as well')
+  inside(join(outer, 'sub module'), 'config', 'core.fsmonitor', './x')
+  t.match(judge('git -C outer status', ['cmd:git status']), { verdict: 'ask', maxScope: 'always' })
+  rmSync(outer, { recursive: true })
+})
+
+t.test('a list of files that cannot be read is no better than one that names repositories', async (t) => {
+  const index = join(workspace, '.git', 'index')
+  const before = existsSync(index) ? readFileSync(index) : null
+  for (const bytes of [Buffer.concat([Buffer.from('DIRC\0\0\0\x02\0\0\0\x01', 'latin1'), Buffer.from([0, 0, 0xe0, 0])]), Buffer.alloc(500, Buffer.from([0, 0, 0xe0, 0]))]) {
+    writeFileSync(index, bytes)
+    t.match(judge('git status'), opaque)
+  }
+  rmSync(index)
+  if (before !== null) writeFileSync(index, before)
 })

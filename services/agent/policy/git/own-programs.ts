@@ -1,5 +1,5 @@
-import { join } from 'node:path'
-import { GitInspection, ownSettings } from '../../sandbox/git-findings.js'
+import { join, resolve } from 'node:path'
+import { GitInspection, inWords, ownSettings } from '../../sandbox/git-findings.js'
 import { sealOf, statsOf, TextCache } from '../../sandbox/texts.js'
 import { type Folder } from '../../sandbox/walk.js'
 import { type Repository } from './repository.js'
@@ -10,20 +10,34 @@ const elsewhere = new RegExp('^(?:sets (?:remote\\.[^]+\\.(?:url|pushurl|fetch|p
 /** What hooks of well-known kinds go by. */
 const hookSettings = ['.pre-commit-config.yaml', 'lefthook.yml', 'lefthook.yaml', '.lefthook.yml']
 
-/**
- * What git runs or follows in a repository beside itself: hooks, programs that its settings name, filters. One word that changes with
- * the content of all of it; null when there is nothing.
- */
-export function ownPrograms ({ workTree, gitFolder, common }: Repository, home: string): string | null {
+/** What git runs or follows in a repository beside itself. */
+export interface OwnPrograms {
+  /** One word that changes with the content of all of it. */
+  seal: string
+  /** For a person, each with its path relative to the workspace. */
+  words: string[]
+}
+
+/** Hooks, programs that the settings of a repository name, filters; null when there is nothing of the kind. */
+export function ownPrograms ({ workTree, gitFolder, common }: Repository, home: string, workspace: string): OwnPrograms | null {
   const texts = new TextCache()
   const folders = [...new Set([common, gitFolder])].map(repositoryFolder)
   if (gitFolder !== join(workTree, '.git')) folders.push({ path: workTree, entries: { ...nothing, git: ['.git'] }, inGit: false })
   // What the user's own settings name elsewhere is the user's.
   const own = ownSettings(home, texts).filter(({ value }) => !/^[~/]/.test(value))
-  const found = new GitInspection('/', folders, texts, home, own).findings.filter(({ what }) => !elsewhere.test(what))
+  const found = new GitInspection('/', folders, texts, home, own).findings.filter(({ what }) => !elsewhere.test(what) && !isOwnPlace(what, gitFolder, workTree))
   if (found.length === 0) return null
   const beside = hookSettings.map((name) => texts.read(join(workTree, name))?.text ?? '')
-  return sealOf([...found.map(({ path, what, seal }) => `${path}\n${what}\n${seal}`).sort(), ...beside].join('\0'))
+  return {
+    seal: sealOf([...found.map(({ path, what, seal }) => `${path}\n${what}\n${seal}`).sort(), ...beside].join('\0')),
+    words: [...new Set(found.map((finding) => inWords(workspace, finding)))].sort()
+  }
+}
+
+/** The repository of a submodule says where its work tree is. */
+const isOwnPlace = (what: string, gitFolder: string, workTree: string): boolean => {
+  const place = /^sets core\.worktree = ([^]+)$/.exec(what)?.[1]
+  return place !== undefined && resolve(gitFolder, place) === workTree
 }
 
 const nothing: Folder['entries'] = { folders: [], links: [], git: [], gitParts: [], instructions: [], sockets: [], unreadable: false }

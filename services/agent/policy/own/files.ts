@@ -17,8 +17,12 @@ function valuesOf (args: readonly string[], short: string, ...long: string[]): s
   return pairsOf(args, { short, long }).filter(({ name }) => name.startsWith('--') ? long.some((known) => known.startsWith(name.slice(2)) && name.length > 3) : short.includes(name.slice(1))).map(({ value }) => value)
 }
 
-/** Where what is copied or moved arrives. */
-const arrives = (args: readonly string[]): string[] => [...valuesOf(args, 't', 'target-directory'), ...operandsOf(args, target).slice(-1)]
+/** Where what is copied or moved arrives: the last operand, or what an option names, whose name may be shortened. */
+export const arrives = (args: readonly string[]): string[] => [
+  ...valuesOf(args, 't', 'target-directory'),
+  ...args.flatMap((arg, index) => /^--t[a-z-]*$/.test(arg) ? [args[index + 1] ?? ''] : /^--t[a-z-]*=([^]*)$/.exec(arg)?.[1] ?? []),
+  ...operandsOf(args, target).slice(-1)
+].filter((word) => word !== '')
 
 /** The folder a program works in unless one of its options names another. */
 const workplace = (args: readonly string[], short: string, ...long: string[]): string[] => {

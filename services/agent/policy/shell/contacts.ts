@@ -1,9 +1,11 @@
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
+import { linkedPaths } from '../git/linked.js'
 import { createLook, type Look, Unclear } from '../git/look.js'
 import { type Contact, Remotes } from '../git/remotes.js'
 import { ownPrograms } from '../git/own-programs.js'
-import { findRepository, isPlainRepository } from '../git/repository.js'
+import { findRepository, isPlainRepository, type Repository } from '../git/repository.js'
 import { hostOf } from '../tables/addresses.js'
+import { arrives } from '../own/files.js'
 import { effectOf, readGitCall } from '../tables/git-contacts.js'
 import { harmlessByNature } from '../tables/known.js'
 import * as programs from '../tables/programs.js'
@@ -17,7 +19,7 @@ const moving = /^(?:cp|mv|ln|rm|rmdir|dd|unlink|sponge|csplit|unzip|tee|truncate
 const ofGit = /(?:^|\/)\.git(?:config|modules)?(?:\/|$)|(?:^|\/)(?:HEAD|config(?:\.worktree)?|commondir|gitdir|\.lfsconfig)$|\0/i
 /** They bring folders whose content nobody has seen, `.git` among them. */
 const unpacking = /^(?:g?tar|bsdtar|unzip|7z|cpio|pax|rsync|scp|sftp|rclone)$/
-const copying = /^(?:cp|mv|ln)$/
+const copying = /^(?:cp|mv|ln|install)$/
 /** They start git where they are. */
 const startsGit = /^(?:gh|glab|hub|tig|lazygit)$/
 /** Settings of no repository count for these. */
@@ -65,7 +67,7 @@ export class Contacts implements GitContacts {
     if (program !== 'git') {
       if (startsGit.test(program)) this.#works(program, '.')
       if (unpacking.test(program)) this.#brought.push(null)
-      else if (copying.test(program)) this.#brought.push(...this.shell.files.paths(args.findLast((arg) => !arg.startsWith('-')) ?? '.'))
+      else if (copying.test(program)) this.#brought.push(...arrives(args).flatMap((word) => isKnown(word) ? this.shell.files.paths(word) : [null]))
       if (!this.#keeps(program, args)) this.changes()
       return
     }
@@ -88,7 +90,7 @@ export class Contacts implements GitContacts {
     if (this.#isMade || !files.paths(folder).every((place) => this.#isPlain(place, around.territory.workspace))) findings.cannotRead('git follows the settings of a repository that may have been made of any files')
   }
 
-  /** What a repository makes git run belongs to the key, as it is now. */
+  /** What a repository makes git run belongs to the key, as it is now; so does what those make it run that it enters from there. */
   #runs (place: string): void {
     const { around, budget, findings } = this.shell
     if (this.#seen.has(place)) return
@@ -96,10 +98,28 @@ export class Contacts implements GitContacts {
     budget.spend(inspectionSteps)
     try {
       const repository = findRepository(place, this.#look)
-      const own = repository === null ? null : ownPrograms(repository, around.territory.userHome)
-      if (own !== null) findings.add(`git:own ${own}`)
+      if (repository === null || this.#seen.has(repository.gitFolder)) return
+      this.#seen.add(repository.gitFolder)
+      const own = ownPrograms(repository, around.territory.userHome, around.territory.workspace)
+      if (own !== null) findings.ownOfGit(own)
+      this.#linked(repository)
     } catch (error) {
       if (!(error instanceof Unclear)) throw error
+    }
+  }
+
+  #linked (repository: Repository): void {
+    const { around, findings } = this.shell
+    try {
+      for (const path of linkedPaths(repository, this.#look)) {
+        const folder = resolve(repository.workTree, path)
+        if (this.#look(join(folder, '.git')).kind === 'nothing') continue
+        if (!this.#isPlain(folder, around.territory.workspace)) findings.cannotRead('git enters a repository that may have been made of any files')
+        this.#runs(folder)
+      }
+    } catch (error) {
+      if (!(error instanceof Unclear)) throw error
+      findings.cannotRead('which repositories git enters from there cannot be told')
     }
   }
 

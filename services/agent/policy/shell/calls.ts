@@ -14,12 +14,14 @@ import { Wrapping } from './wrapping.js'
 import { maxDepth } from './state.js'
 import { subcommands } from '../tables/subcommands.js'
 import { isKnown, unknown } from './words.js'
-import { commandReaders, foreignShells, runners, shells, wrappers } from '../tables/wrappers.js'
+import { commandReaders, escapableReaders, foreignShells, runners, shells, wrappers } from '../tables/wrappers.js'
 
 /** A call is held against the tables, each of its words against some dozens of patterns. */
 const callSteps = 20
 const argumentSteps = 4
 const wildSteps = 40
+/** Of input that are held to the floor. */
+const mostLines = 50
 
 /** Judges program calls: has wrappers taken off and the key found, and asks what the call does. */
 export class Calls implements Caller {
@@ -68,6 +70,7 @@ export class Calls implements Caller {
     this.insideGit(program, args)
     if (program === 'find' || program === 'fd') this.found(args, depth)
     if (commandReaders.get(program)?.(args) === true && state.input.piped) this.runsInput(program, depth)
+    else if (escapableReaders.has(program) && state.input.piped) this.mayEscape(program, depth)
     this.keys.find(program, args, depth, unseen || args.some((arg) => !isKnown(arg)), many)
     this.shell.contacts.judge(program, args)
     files.judge(program, args)
@@ -146,6 +149,13 @@ export class Calls implements Caller {
     findings.cannotRead(`${program} runs whatever it is given as input`)
     // Input that is written out is read all the same, so that the floor holds for it.
     if (state.input.text !== null) this.shell.script(state.input.text, depth + 1)
+  }
+
+  /** Its language is not read; the floor holds for what its lines may start. */
+  private mayEscape (program: string, depth: number): void {
+    const { findings, state } = this.shell
+    findings.cannotRead(`what ${program} is given as input may start other programs`)
+    for (const line of state.input.text?.split('\n', mostLines) ?? []) this.shell.floor(line.replace(/^[\s.:\\!]*(?:(?:shell|system)\b)?/, ''), depth)
   }
 
   /** What `find -exec` and `fd --exec` run. */

@@ -145,6 +145,12 @@ export const commandReaders: ReadonlyMap<string, (args: readonly string[]) => bo
   ['make', whenNamed], ['gmake', whenNamed]
 ])
 
+/** Programs with a language of their own in which input can start others: `\!` of psql, `.shell` of sqlite3, `!` of vi and dc. */
+export const escapableReaders: ReadonlySet<string> = new Set(('psql pgcli mysql mariadb mycli sqlite sqlite3 litecli duckdb mongo mongosh redis-cli valkey-cli sqlplus sqlcmd usql cqlsh clickhouse ' +
+  'clickhouse-client vi vim nvim view rview rvim gvim gview evim vimdiff emacs kak dc gnuplot jshell kotlin groovy clojure clj bb tsx ts-node irb pry ipython bpython luajit texlua luatex lualatex ' +
+  'tex latex pdftex pdflatex xelatex R octave matlab maxima sage sbcl clisp ecl racket scheme gforth runghc runhaskell ocaml utop erl raku janet fennel wish msfconsole lftp mail mailx mutt neomutt ' +
+  'debugfs su sg newgrp tmux screen').split(' '))
+
 /** Subcommands whose further words are a command; the number of words before it. */
 export const runners: ReadonlyMap<string, number> = new Map([
   ['poetry run', 0], ['pipenv run', 0], ['uv run', 0], ['hatch run', 0], ['pdm run', 0], ['rye run', 0], ['conda run', 0], ['bundle exec', 0], ['pnpm exec', 0], ['yarn exec', 0],

@@ -92,7 +92,8 @@ t.test('what a repository makes git run belongs to the grant, with its content',
     t.match(description, said, `${what}: the card names it`)
     t.equal(judge('git commit -m x', ['cmd:git commit']).verdict, 'ask', what)
     t.equal(judge('git commit -m x', patternKeys).verdict, 'allow', what)
-    t.same(owned('gh pr create'), owned('git status'), `${what}: what starts git is no better`)
+    for (const line of ['gh pr create', 'go build ./...', 'go -C plain build', 'cd plain && go install', 'npm version patch', 'npm --silent version patch', 'cargo publish']) t.same(owned(line), owned('git status'), `${what}: ${line} starts git and is no better`)
+    for (const line of ['go vet ./...', 'npm install x', 'npm ls', 'cargo check']) t.same(owned(line), [], line)
     undo()
     t.same(owned('git status'), [], `${what}: gone`)
   }

@@ -22,6 +22,8 @@ const unpacking = /^(?:g?tar|bsdtar|unzip|7z|cpio|pax|rsync|scp|sftp|rclone)$/
 const copying = /^(?:cp|mv|ln|install)$/
 /** They start git where they are. */
 const startsGit = /^(?:gh|glab|hub|tig|lazygit)$/
+/** Commands that ask git about the sources, or have it commit, and run nothing else of the project. */
+const asksGit = /^(?:go (?:build|install)|(?:npm|pnpm|yarn|bun) version|cargo (?:package|publish))$/
 /** Settings of no repository count for these. */
 const repositoryless = /^(?:|init|version|help)$/
 /** Where what stands later may run earlier. */
@@ -65,7 +67,7 @@ export class Contacts implements GitContacts {
 
   judge (program: string, args: readonly string[]): void {
     if (program !== 'git') {
-      if (startsGit.test(program)) this.#works(program, '.')
+      if (startsGit.test(program) || args.some((arg) => asksGit.test(`${program} ${arg}`))) this.#works(program, args[args.indexOf('-C') + 1 || args.length] ?? '.')
       if (unpacking.test(program)) this.#brought.push(null)
       else if (copying.test(program)) this.#brought.push(...arrives(args).flatMap((word) => isKnown(word) ? this.shell.files.paths(word) : [null]))
       if (!this.#keeps(program, args)) this.changes()

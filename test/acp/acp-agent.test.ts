@@ -2,6 +2,8 @@ import { client, methods, ndJsonStream, type ClientContext, type RequestPermissi
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
+import { createServer, request } from 'node:http'
+import { type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { Readable, Writable } from 'node:stream'
 import t from 'tap'
@@ -100,6 +102,36 @@ t.test('what is allowed in the editor was shown there to its end', async (t) => 
   t.match(shownOf(0), /the-tail/)
   t.equal(readFileSync(join(service.workspace, 'a.txt'), 'utf8').includes('the-tail'), true)
 })
+
+t.test('what cannot be shown to its end is only denied in an editor', async (t) => {
+  const { service, permissions, answers, newSession, prompt } = await openEditor(t, {}, { way: async (url) => await withoutTexts(t, url) })
+  const sessionId = await newSession()
+  answers.permission = 'deny'
+  t.equal(await prompt(sessionId, `write a.txt: ${'some words '.repeat(8_000)}`), 'end_turn')
+  t.same(permissions.map(({ options }) => options.map(({ optionId }) => optionId)), [['deny']])
+  t.match(JSON.stringify(permissions[0]?.toolCall.content).slice(-300), /[\d,]+ characters of it are not shown here, so it can only be denied\. The app is at /)
+  t.notOk(existsSync(join(service.workspace, 'a.txt')))
+})
+
+/** A way to the service on which the rest of a card does not come. */
+async function withoutTexts (t: TestLike, url: string): Promise<string> {
+  const proxy = createServer((incoming, outgoing) => {
+    if (incoming.url?.startsWith('/api/approval/text') === true) return outgoing.writeHead(502).end()
+    const passed = request(new URL(incoming.url ?? '/', url), { method: incoming.method, headers: { ...incoming.headers, host: new URL(url).host } }, (answer) => {
+      outgoing.writeHead(answer.statusCode ?? 500, answer.headers)
+      answer.pipe(outgoing)
+    })
+    passed.on('error', () => outgoing.destroy())
+    outgoing.on('close', () => passed.destroy())
+    incoming.pipe(passed)
+  }).listen(0, '127.0.0.1')
+  await once(proxy, 'listening')
+  t.teardown(() => {
+    proxy.closeAllConnections()
+    proxy.close()
+  })
+  return `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`
+}
 
 t.test('what is answered in another client is taken away here', async (t) => {
   const { service, permissions, newSession, prompt, updates } = await openEditor(t)

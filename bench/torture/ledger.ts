@@ -28,6 +28,8 @@ export interface BackgroundTask { sessionId: string, taskId: string, told: numbe
 export interface Ledger {
   turns: AcceptedTurn[]
   sessions: Set<string>
+  /** Conversations in which permission was, or may have been, asked for: also by a message whose start call was never answered. */
+  asking: Set<string>
   titles: Map<string, Register<string>>
   drafts: Map<string, Register<string>>
   /** By absolute path; the whole text. */
@@ -42,7 +44,7 @@ export interface Ledger {
 
 export function createLedger (): Ledger {
   return {
-    turns: [], sessions: new Set(), titles: new Map(), drafts: new Map(), files: new Map(), uploads: [], approvals: [],
+    turns: [], sessions: new Set(), asking: new Set(), titles: new Map(), drafts: new Map(), files: new Map(), uploads: [], approvals: [],
     settings: new Map(), projects: new Set(), tasks: [], asides: []
   }
 }

@@ -64,6 +64,7 @@ function wish (random: Random): string {
 async function keepAsking (client: Client, ledger: Ledger, life: Life): Promise<void> {
   while (!life.over) {
     const sessionId = await client.newSession()
+    ledger.asking.add(sessionId)
     const answered = new Promise<void>((resolve, reject) => {
       client.turn(sessionId, numbered('words=5 ask'), {
         // A card that is left holds up its own turn only; this person goes on elsewhere.

@@ -41,13 +41,12 @@ export const killService: Scenario = {
     tally.note(`restart p50 ${Math.round(median(restartsMs))} ms, worst ${Math.round(Math.max(...restartsMs))} ms`)
 
     /**
-     * A turn in a session that has seen the kill; in none that had something to ask: what a kill has cut off before its answer is read
-     * together with the next message, so the new turn would ask as well, and nobody answers here.
+     * Runs a turn in a session that has seen the kill. It takes none in which permission was asked for: the model reads a message that a
+     * kill left without an answer together with the next one, so the new turn would ask as well, and nobody answers here.
      */
     async function talkAgain (): Promise<void> {
       const { ledger } = crew
-      const asking = new Set(ledger.turns.filter(({ message }) => /\bask\b/.test(message)).map(({ sessionId }) => sessionId))
-      const sessions = [...ledger.sessions].filter((id) => !asking.has(id))
+      const sessions = [...ledger.sessions].filter((id) => !ledger.asking.has(id))
       if (sessions.length === 0) return
       const turn = await crew.client(service).turn(random.pick(sessions), `words=5 after kill ${random.next()}`)
       if (turn.received.at(-1)?.event !== 'stream_end') tally.wrong(`a new turn ended with ${turn.received.at(-1)?.event}: ${turn.received.at(-1)?.data.slice(-300)}`)

@@ -53,7 +53,7 @@ export interface HostAppOptions {
   prepare?: (app: FastifyInstance) => void
 }
 
-export interface HostRequest extends LocalRequest {
+interface HostRequest extends LocalRequest {
   /** Whose request it is, as the service tells it. */
   guest: Guest
 }

@@ -20,7 +20,7 @@ const serviceAccount = 'SERVICE'
  * of its own, in which there is nobody else: `publish` is all that leaves it for the account of the service, and `subscribe` all that gets in;
  * answers go back to where the question came from. Consumers name a subject of the stream's own account, so it may make none.
  */
-export function rightsOfMachine (prefix: string, name: string): Rights {
+function rightsOfMachine (prefix: string, name: string): Rights {
   const subjects = createSubjects(prefix)
   const objects = `OBJ_${subjects.objects(name)}`
   const presence = `KV_${subjects.presence}`
@@ -46,7 +46,7 @@ export function rightsOfMachine (prefix: string, name: string): Rights {
  * The service does all of it under its prefix. Names of streams are one word to the server, so it cannot tell those of a prefix from
  * others: services that do not trust each other need an account each.
  */
-export function rightsOfService (prefix: string): Rights {
+function rightsOfService (prefix: string): Rights {
   return {
     publish: [`${prefix}.>`, `$KV.${prefix}-hosts.>`, '$O.>', '$JS.API.>', '$JS.FC.>', '$JS.ACK.>'],
     subscribe: [`${prefix}.>`]

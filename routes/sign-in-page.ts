@@ -11,7 +11,7 @@ const tags = { en: 'en', zh: 'zh-CN' } as const
 /** What the app has been told to look and speak like on this device (web/src/core/device/look.ts). */
 const chosen = (request: FastifyRequest, name: string): string | undefined => cookieValues(request.headers.cookie, name)[0]
 
-export const languageOf = (request: FastifyRequest): keyof typeof signInWords =>
+const languageOf = (request: FastifyRequest): keyof typeof signInWords =>
   signInLanguage([chosen(request, 'app_language'), request.server.settings.savedLanguage()], request.headers['accept-language'])
 
 /** The page to sign in, in the language of whoever asks for it. `next`: a path of this service. */

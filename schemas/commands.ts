@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { Closed } from './common.js'
 
-export const Command = Closed({
+const Command = Closed({
   name: Type.String({ description: 'without the slash' }),
   description: Type.String(),
   category: Type.String(),

@@ -24,7 +24,7 @@ export const FeedQuery = Type.Object({
 })
 
 /** One kind of prompts of one session. */
-export const SessionPrompts = Closed({
+const SessionPrompts = Closed({
   session_id: Type.String(),
   session_title: Nullable(Type.String()),
   profile: Nullable(Type.String()),

@@ -41,7 +41,7 @@ export const FolderList = Closed({
 
 const Cell = Type.Unsafe<string | number | boolean | null>({ type: ['string', 'number', 'boolean', 'null'] })
 
-export const Preview = Closed({
+const Preview = Closed({
   kind: OneOf(['docx', 'xlsx', 'pptx']),
   truncated: Type.Boolean({ description: 'there is more in the document' }),
   sheets: Type.Optional(Type.Array(Closed({ name: Type.String(), rows: Type.Array(Type.Array(Cell)) }))),

@@ -4,7 +4,7 @@ import { Anything, Closed, Nullable, OneOf, Seconds } from './common.js'
 /** What somebody else has sent may hold more, and less. */
 const Open = <P extends TProperties>(properties: P, options: ObjectOptions) => Type.Object(properties, { additionalProperties: true, ...options })
 
-export const MessageToolCall = Open({
+const MessageToolCall = Open({
   id: Type.Optional(Type.String()),
   type: Type.Optional(Type.String({ description: 'function' })),
   function: Type.Optional(Open({
@@ -13,7 +13,7 @@ export const MessageToolCall = Open({
   }, { title: 'CalledFunction' }))
 }, { title: 'MessageToolCall', description: 'a call that a row of the assistant makes; those of this service have all keys' })
 
-export const MessageAttachment = Open({
+const MessageAttachment = Open({
   name: Type.Optional(Type.String()),
   path: Type.Optional(Type.String()),
   mime: Type.Optional(Nullable(Type.String())),

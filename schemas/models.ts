@@ -20,7 +20,7 @@ export const ModelRow = Closed({
   reasoning: Nullable(Type.Boolean(), 'it can think before it answers; null: unknown')
 }, { title: 'ModelRow' })
 
-export const ModelGroup = Closed({
+const ModelGroup = Closed({
   provider: Type.String({ description: 'Display name; reads `Name (15 of 40)` when the list was split.' }),
   name: Type.String({ description: 'Same as `provider`.' }),
   provider_id: Type.String(),
@@ -35,7 +35,7 @@ export const ModelsQuery = Type.Object({
   workspace: Type.Optional(Type.String({ maxLength: 4_096, description: 'the same for a session that is not there yet: the folder that it is to work in' }))
 })
 
-export const ModelBadge = Closed({
+const ModelBadge = Closed({
   role: OneOf(['primary', 'fallback', 'auxiliary'], 'the foremost use of the model in this profile'),
   label: Type.String({ description: 'Primary, Fallback 1, or the names of small tasks' }),
   provider: Type.String(),

@@ -105,7 +105,6 @@ export const ApprovalText = Closed({
   left: Type.Integer({ description: 'so many characters stand behind this page; on the last one: which cannot be shown' })
 }, { title: 'ApprovalText' })
 
-export const ApprovalChoice = OneOf(['once', 'session', 'always', 'deny'])
 export const ApprovalRespond = Type.Object({
   session_id: Id('session'),
   choice: Type.String({ enum: ['once', 'session', 'always', 'deny'], description: 'once, session, always or deny' }),

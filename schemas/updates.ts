@@ -4,7 +4,7 @@ import { Closed, Flag, Maybe, Nullable, OneOf, Seconds } from './common.js'
 const channels = ['stable', 'experimental'] as const
 const Channel = OneOf(channels, 'stable: the newest release, where the repository has any; experimental: the end of the branch')
 
-export const RepoInfo = Closed({
+const RepoInfo = Closed({
   name: OneOf(['webui', 'agent']),
   behind: Nullable(Type.Integer({ minimum: 0 }), 'commits; null: not known'),
   current_sha: Type.Optional(Type.String()),

@@ -7,7 +7,7 @@ export const RecordingForm = Type.Object({
   language: Type.Optional(Type.String({ description: 'what is spoken in it, such as en or zh-CN; default: stt.language of config.yaml, else the model finds out' }))
 }, { description: 'multipart/form-data' })
 
-export const Transcript = Closed({ ok: Type.Boolean(), transcript: Type.String() }, { title: 'Transcript' })
+const Transcript = Closed({ ok: Type.Boolean(), transcript: Type.String() }, { title: 'Transcript' })
 
 export const TranscribeQuery = Type.Object({ stream: Flag('Server-Sent Events, with what is understood while it is being heard; as Accept: text/event-stream') })
 

@@ -3,7 +3,7 @@ import { Closed, Host, Id, Maybe, Nullable } from './common.js'
 
 const path = (description: string) => Type.String({ minLength: 1, maxLength: 4096, description })
 
-export const Workspace = Closed({
+const Workspace = Closed({
   path: Type.String({ description: 'absolute; of another machine: name:/path' }),
   host: Host(),
   name: Type.String()

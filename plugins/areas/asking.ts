@@ -4,7 +4,7 @@ import { type NatsLink } from '../../services/ground/nats/link.js'
 import { createAsking, type Asking } from '../../services/areas/machines/index.js'
 
 /** How machines are reached, and which there are. */
-export interface Reach {
+interface Reach {
   /** Null where no machine can join this service. */
   link: () => Promise<NatsLink> | null
   names: () => string[]

@@ -7,7 +7,7 @@ declare module 'fastify' {
   interface FastifyInstance { git: Git }
 }
 
-export interface GitPluginOptions {
+interface GitPluginOptions {
   /** Use this engine, whatever the machine has. */
   gitEngine?: EngineName
 }

@@ -12,7 +12,7 @@ declare module 'fastify' {
 }
 
 /** Server-Sent Events of this process. */
-export interface EventStreams {
+interface EventStreams {
   /** Answers a request with a subscription, until either side ends it. */
   send (request: FastifyRequest, reply: FastifyReply, subscription: Subscription, options: SendEventsOptions): void
   /** Ends those of devices that are let in no more. */
@@ -25,7 +25,7 @@ export interface EventStreams {
   end (): void
 }
 
-export interface SendEventsOptions {
+interface SendEventsOptions {
   /** Text of the comment that keeps an idle connection alive. */
   keepalive: 'heartbeat' | 'keepalive'
   /** Told once when the connection is over, with the position that was reached. */

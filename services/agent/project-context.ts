@@ -7,7 +7,7 @@ import { ruleFile, ruleFiles, ruleFolder } from './instructions.js'
 export const documentLimitBytes = 20_000
 
 /** Where the rules of a workspace stand, and what they say. */
-export interface ProjectContext {
+interface ProjectContext {
   /** The file, or the folder of rules: absolute. */
   path: string
   /** As a person calls it: `AGENTS.md`, `.cursor/rules`. */

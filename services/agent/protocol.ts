@@ -105,7 +105,7 @@ export interface RunSpec {
 export interface UnacceptedCommand { name: string, path: string, content: string, accepted: string, records: string[] }
 
 /** A call without a result; `announced`: its `tool` event was sent before. */
-export type ResumedCall = ToolCall & { announced: boolean }
+type ResumedCall = ToolCall & { announced: boolean }
 
 /** A prompt that was open when its run was interrupted. */
 export interface ResumedAsk { askId: string, callId: string, expiresAtMs: number | null, body: ApprovalAsk | ClarifyAsk }
@@ -209,7 +209,7 @@ export interface OutputPiece {
 export type GoodEnd = 'tool_limit_reached' | 'budget_exhausted'
 
 /** What another model does for the one that answers. */
-export type HelperTask = RequestBody<'helper'>['slot']
+type HelperTask = RequestBody<'helper'>['slot']
 
 /** What a model is called for during a turn beside its answer; `mcp_sampling`: an MCP server has asked the model that answers. */
 export type SideTask = HelperTask | 'mcp_sampling'
@@ -281,7 +281,7 @@ export interface ControlAck {
 }
 
 /** What a summary has made of a history. */
-export interface CompressedHistory { summary: string, keptRows: number, tokensBefore: number, tokensAfter: number, usage: StepUsage }
+interface CompressedHistory { summary: string, keptRows: number, tokensBefore: number, tokensAfter: number, usage: StepUsage }
 
 /** What became of a question that only asks whether anybody answers. */
 export type ProbeResult = { ok: true, message?: string } | { ok: false, type: string, message: string }

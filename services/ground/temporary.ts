@@ -37,5 +37,3 @@ export function createTidying ({ clock }: { clock: Clock }) {
     }
   }
 }
-
-export type Tidying = ReturnType<typeof createTidying>

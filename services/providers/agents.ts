@@ -6,7 +6,7 @@ import { table } from '../ground/table.js'
 export interface AgentCommand { preset: AgentPresetId | null, command: readonly string[], env: Readonly<Record<string, string>>, unaskedModes: UnaskedModes }
 
 /** Modes that a person has allowed although the agent is not known to ask in them; true: any, and none at all. */
-export type UnaskedModes = true | readonly string[]
+type UnaskedModes = true | readonly string[]
 
 /** An agent as a profile's config.yaml sets it up, or as it was found on this machine. */
 export interface ConfiguredAgent extends AgentCommand { id: string, displayName: string, reason: string }

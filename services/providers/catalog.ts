@@ -6,7 +6,7 @@ import { type ProviderEntry } from './registry.js'
 export type Effort = 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | 'max'
 
 /** USD per million tokens. */
-export interface Rates { input: number, output: number, cacheRead: number, cacheWrite: number }
+interface Rates { input: number, output: number, cacheRead: number, cacheWrite: number }
 /** `tiers`: other rates for the whole request once its input exceeds a number of tokens. */
 export interface Cost extends Rates { tiers?: Array<Rates & { inputTokensAbove: number }> }
 

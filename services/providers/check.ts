@@ -7,10 +7,9 @@ import { listModels, type ModelInfo } from './models.js'
 import { missingCredential, type ProviderEntry } from './registry.js'
 
 /** What can be wrong with a provider, as clients tell it apart. */
-export const providerProblems = [
-  'not_set_up', 'invalid_key', 'no_quota', 'rate_limited', 'unknown_model', 'tls', 'name_not_found', 'refused', 'timed_out', 'no_answer', 'wrong_address', 'provider_failed', 'not_understood'
-] as const
-export type ProviderProblem = typeof providerProblems[number]
+export type ProviderProblem =
+  'not_set_up' | 'invalid_key' | 'no_quota' | 'rate_limited' | 'unknown_model' | 'tls' | 'name_not_found' |
+  'refused' | 'timed_out' | 'no_answer' | 'wrong_address' | 'provider_failed' | 'not_understood'
 
 /** `problem` null = it answered; `models` are what it lists. */
 export interface ProviderCheck { problem: ProviderProblem | null, message: string, models: ModelInfo[] }

@@ -6,11 +6,11 @@ import { table } from '../ground/table.js'
 /** A model server that answered on this machine. `baseUrl` is its OpenAI-compatible address. */
 export interface LocalServer { id: string, displayName: string, baseUrl: string }
 
-export type ProviderKind = 'openai' | 'openai-compatible' | 'anthropic' | 'google' | 'openrouter' | 'offline-demo' | 'acp'
-export type KeySource = 'env_file' | 'env_var' | 'config_yaml' | 'none'
+type ProviderKind = 'openai' | 'openai-compatible' | 'anthropic' | 'google' | 'openrouter' | 'offline-demo' | 'acp'
+type KeySource = 'env_file' | 'env_var' | 'config_yaml' | 'none'
 
 /** A model that config.yaml lists for a provider. */
-export interface DeclaredModel { id: string, contextLength: number | null }
+interface DeclaredModel { id: string, contextLength: number | null }
 
 /** A provider this profile can use, with the credential to use it. */
 export interface ProviderEntry {

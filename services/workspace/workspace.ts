@@ -8,7 +8,7 @@ import { expandHome, suggestFolders, suggestRemote } from './suggest.js'
 import { createWorkspaces, type WorkspaceRecord } from './workspaces.js'
 
 /** The folders of the machines that have joined this service. */
-export interface RemoteFolders {
+interface RemoteFolders {
   hosts: () => string[]
   /** The real path there of a folder that may serve as a workspace. Throws Invalid when the machine says that it may not, and Unavailable when it does not answer. */
   folder: (folder: RemoteFolder, options: { create: boolean }) => Promise<string>

@@ -5,7 +5,7 @@ import { shownProse } from './shown.js'
 type Fields = Readonly<Record<string, unknown>>
 
 export type CallKind = 'read' | 'edit' | 'delete' | 'move' | 'search' | 'execute' | 'think' | 'fetch' | 'switch_mode' | 'other'
-export interface CallDiff { path: string, before: string | null, after: string }
+interface CallDiff { path: string, before: string | null, after: string }
 
 /** What is told of a call: of an update only what has changed. */
 export interface CallNews {
@@ -132,7 +132,7 @@ function readContent (content: Fields[], news: CallNews): void {
 }
 
 /** What of a block can be read; of one that is no text, what it is. */
-export function blockText (block: unknown): string {
+function blockText (block: unknown): string {
   const { type, text: said, uri, resource, name } = fields(block)
   switch (type) {
     case 'text': return text(said) ?? ''

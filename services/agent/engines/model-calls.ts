@@ -184,7 +184,7 @@ function withWait (failure: ModelFailure): ModelFailure {
 }
 
 /** A span of time as a person says it, rounded up. */
-export function inWords (ms: number): string {
+function inWords (ms: number): string {
   const units = [['second', 1_000, 90], ['minute', 60_000, 90], ['hour', 3_600_000, 36]] as const
   for (const [unit, unitMs, most] of units) {
     const amount = Math.max(1, Math.ceil(ms / unitMs))

@@ -49,14 +49,14 @@ export interface StepResult {
   cut?: CutReason
 }
 
-export class ModelSilent extends Error {
+class ModelSilent extends Error {
   constructor (readonly afterMs: number) {
     super(`The model sent nothing for ${Math.round(afterMs / 1000)} seconds`)
     this.name = 'ModelSilent'
   }
 }
 
-export class ModelEmpty extends Error {
+class ModelEmpty extends Error {
   constructor () {
     super('The model answered with nothing')
     this.name = 'ModelEmpty'
@@ -64,7 +64,7 @@ export class ModelEmpty extends Error {
 }
 
 /** The stream ended before the model said that it had finished. */
-export class ModelCutOff extends Error {
+class ModelCutOff extends Error {
   constructor () {
     super('The answer broke off')
     this.name = 'ModelCutOff'

@@ -3,7 +3,7 @@ import { isAbsolute } from 'node:path'
 import { addressProblem } from '../../providers/index.js'
 
 /** What of a server's offer is used. `include: null`: every tool that `exclude` does not name. */
-export interface McpSelection { include: string[] | null, exclude: string[], resources: boolean, prompts: boolean }
+interface McpSelection { include: string[] | null, exclude: string[], resources: boolean, prompts: boolean }
 
 /**
  * How a server is reached: a program that is started, or an address. Values may hold `${NAME}` of the profile's `.env`. `readable`: a folder
@@ -14,7 +14,7 @@ export type McpTarget =
   | { transport: 'http', url: string, headers: Record<string, string>, oauth: McpOAuth | null }
 
 /** How one signs in at a server that asks for it; what is null is found out from the server. */
-export interface McpOAuth { clientId: string | null, clientSecret: string | null, scope: string | null, issuer: string | null }
+interface McpOAuth { clientId: string | null, clientSecret: string | null, scope: string | null, issuer: string | null }
 
 /** One entry of `mcp_servers` of a config.yaml. */
 export interface McpServerConfig {

@@ -14,7 +14,7 @@ export interface McpResource { uri: string, name: string, description: string, m
 export interface McpPrompt { name: string, description: string, arguments: Array<{ name: string, description: string, required: boolean }> }
 
 /** A form that a server wants filled in while it works on a call. Throws NotShown. */
-export type Elicit = (message: string, schema: unknown) => Promise<FormEnd>
+type Elicit = (message: string, schema: unknown) => Promise<FormEnd>
 
 export interface ConnectionOptions {
   transport: Transport

@@ -1,5 +1,5 @@
 /** Far more than a server has to say, and little enough to be read without anybody noticing. */
-export const floodLimits = { messages: 5_000, bytes: 64 * 1_024 * 1_024, windowMs: 10_000 } as const
+const floodLimits = { messages: 5_000, bytes: 64 * 1_024 * 1_024, windowMs: 10_000 } as const
 /** A message that is longer is none. */
 export const longestMessageBytes = 10 * 1_024 * 1_024
 

@@ -23,7 +23,7 @@ export function createOffer (tools: readonly OfferedTool[], budget: McpBudget): 
 }
 
 /** About how much of a window the definition of a tool takes. */
-export function tokensOf ({ name, description, parameters }: Tool): number {
+function tokensOf ({ name, description, parameters }: Tool): number {
   return Math.ceil((name.length + description.length + JSON.stringify(parameters).length) / charsPerToken)
 }
 

@@ -5,7 +5,7 @@ import { type ProfileSettings } from '../../ground/home/settings.js'
 import { mcpServersOf, type McpServerConfig, type McpTarget } from './configuration.js'
 
 /** The files of a plugin that name MCP servers, from its folder on: the servers themselves, and what the plugin says of itself. */
-export const pluginServerFiles = ['.mcp.json', '.claude-plugin/plugin.json'] as const
+const pluginServerFiles = ['.mcp.json', '.claude-plugin/plugin.json'] as const
 /** Stands for the folder of the plugin, as in plugins for Claude Code. */
 export const rootVariable = '$' + '{CLAUDE_PLUGIN_ROOT}'
 

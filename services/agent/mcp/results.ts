@@ -38,7 +38,7 @@ function takeImage (data: string, mediaType: string, { texts, images }: Gathered
 }
 
 /** What a server has under an address. */
-export function takeResource (resource: unknown, gathered: Gathered): void {
+function takeResource (resource: unknown, gathered: Gathered): void {
   const { uri, text, blob, mimeType } = (resource ?? {}) as Record<string, unknown>
   const head = `[Resource ${shown(String(uri), 500)}]`
   if (typeof text === 'string') gathered.texts.push(`${head}\n${text}`)

@@ -5,7 +5,7 @@ import {
 } from '@ai-sdk/provider'
 import { answerLabel, callLabel, compressionMark, earlierSummaryLabel, judgeMark, readQuoted, turnsLabel, userLabel } from '../engines/material.js'
 
-export const offlineDemoId = 'offline-demo'
+const offlineDemoId = 'offline-demo'
 
 /** Opens every reply, so that nobody takes the rules for a model. */
 export const offlineDemoNotice = 'Fixed rules wrote this reply, not an AI model; to add a model, set a provider key such as OPENAI_API_KEY in the profile\'s .env file or start a local model server such as Ollama.'
@@ -69,7 +69,7 @@ const rules: Rule[] = [
 ]
 
 /** What the demo does next, decided from the conversation alone. Pure. */
-export function decideDemoStep (prompt: LanguageModelV4Prompt, tools?: ReadonlySet<string>): DemoStep {
+function decideDemoStep (prompt: LanguageModelV4Prompt, tools?: ReadonlySet<string>): DemoStep {
   const lastAnswer = prompt.findLastIndex(({ role }) => role === 'assistant')
   const fresh = prompt.slice(lastAnswer + 1)
   const results = fresh.flatMap((message) => message.role === 'tool' ? message.content : [])

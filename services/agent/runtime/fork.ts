@@ -36,7 +36,7 @@ const stopGraceMs = 1_500
 const longestMessageChars = 64 * 1_024 * 1_024
 
 /** What a host may know of the service's environment: how to run, and the providers' keys; none of the service's own secrets. */
-export function hostEnvironment (env: Record<string, string>, keyVariables: string[] = []): Record<string, string> {
+function hostEnvironment (env: Record<string, string>, keyVariables: string[] = []): Record<string, string> {
   const allowed: Record<string, string> = {}
   for (const [name, value] of Object.entries(env)) {
     if (name.startsWith('SVC_')) continue

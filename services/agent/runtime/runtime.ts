@@ -9,7 +9,7 @@ import { HostLink, type RelayedAck } from './host-link.js'
 import { losses } from './losses.js'
 import { RequestHandlers, type RequestHandler } from './served-requests.js'
 
-export interface HostHealth {
+interface HostHealth {
   running: boolean
   pid: number | null
   sinceMs: number | null
@@ -19,7 +19,7 @@ export interface HostHealth {
 }
 
 /** Where a host of a profile sits: on the machine of that name, or without one on this. */
-export interface Seat { profile: string, host?: string }
+interface Seat { profile: string, host?: string }
 
 /** What the rest of the service knows of the agent. */
 export interface AgentRuntime {

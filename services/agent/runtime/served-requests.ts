@@ -4,7 +4,7 @@ import { type RunSpec } from '../protocol.js'
 import { lasting, runRequests, type RequestAnswer, type RequestBody, type RequestFailure, type RequestKind, type RunReply, type RunRequest } from '../requests.js'
 
 /** What is known of the run that asks. `signal` is aborted when the answer is of no use any more. */
-export interface Asker { spec: RunSpec, signal: AbortSignal }
+interface Asker { spec: RunSpec, signal: AbortSignal }
 
 /** Answers one kind of request. What it throws is answered as `failed`, without its words. */
 export type RequestHandler<K extends RequestKind> = (body: RequestBody<K>, asker: Asker) => Promise<RequestAnswer<K>>

@@ -30,9 +30,9 @@ export interface RulesChange { kind: 'rules', workspace: string, path: string, b
  * Confined commands have run here, and what is below this folder was not looked through: of no file below is it known who wrote it.
  * `ownSeen`: but for rules and commands of this folder itself, which were compared.
  */
-export interface Unseen { kind: 'unseen', workspace: string, ownSeen: boolean }
+interface Unseen { kind: 'unseen', workspace: string, ownSeen: boolean }
 /** A command has run here, and not all of its files could be looked at afterwards: what comes into sight may be older than the next command. */
-export interface Unsearched { kind: 'unsearched', workspace: string }
+interface Unsearched { kind: 'unsearched', workspace: string }
 /** A person has accepted this file, as its seal tells; `text`: what it said, where a difference is to be shown later on. */
 export interface Accepted { kind: 'accepted', workspace: string, path: string, seal: string, text?: string | null, twin?: string }
 
@@ -120,8 +120,6 @@ function readAll (folder: string): { records: Array<Kept<BoundaryRecord>>, isMov
   })
   return { records, isMoving }
 }
-
-export type Records = ReturnType<typeof createRecords>
 
 async function sync (handle: FileHandle): Promise<void> {
   try {

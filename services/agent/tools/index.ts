@@ -19,7 +19,7 @@ export { ToolError } from './containment.js'
 export { memoryAccess } from './memory.js'
 export { scheduleAccess } from './schedules.js'
 export { skillAccess } from './skills.js'
-export { type Kept, type Sample, type Sampled, type Tool, type ToolContext, type ToolImage, type ToolResult, type ToolTargets } from './tool.js'
+export { type Kept, type Sample, type Sampled, type Tool, type ToolContext, type ToolImage, type ToolResult } from './tool.js'
 
 export interface ToolsOptions {
   /** The shell of the terminal tool; default: bash, or sh where there is no bash. */

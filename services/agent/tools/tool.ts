@@ -47,10 +47,10 @@ export interface SkillAccess {
 }
 
 /** An edit of a document of the memory. */
-export type MemoryEdit = RequestBody<'memory_text'>
+type MemoryEdit = RequestBody<'memory_text'>
 
 /** A change of a scheduled job. */
-export type ScheduleChange = RequestBody<'schedule_text'>
+type ScheduleChange = RequestBody<'schedule_text'>
 
 /** The scheduled jobs of the run's profile. What cannot be done is a result, or a ToolError. */
 export interface ScheduleAccess {

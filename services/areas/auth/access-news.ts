@@ -26,4 +26,3 @@ export function createAccessNews ({ access, log }: AccessNewsOptions) {
     }
   }
 }
-export type AccessNews = ReturnType<typeof createAccessNews>

@@ -14,4 +14,3 @@ export function createPasskeys (options: PasskeysOptions) {
     ...createPasskeyList(options)
   }
 }
-export type Passkeys = ReturnType<typeof createPasskeys>

@@ -1,5 +1,5 @@
 /** What a token may do, from the least to the most; each holds those before it. */
-export const tokenScopes = ['read', 'chat', 'approve', 'admin'] as const
+const tokenScopes = ['read', 'chat', 'approve', 'admin'] as const
 export type TokenScope = typeof tokenScopes[number]
 
 /** What a route asks of a token. `person`: no token is enough, only somebody who has signed in. */

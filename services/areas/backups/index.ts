@@ -1,5 +1,4 @@
 export { createBackups, type Backups, type BackupStatus } from './backups.js'
-export { type CheckStatus } from './database-check.js'
 export { backupWarning } from './warning.js'
-export { makeBackup, type BackupOrder } from './backup.js'
-export { removeStaging, restoreBackup, type Restored, type RestoreOrder } from './restore.js'
+export { makeBackup } from './backup.js'
+export { removeStaging, restoreBackup } from './restore.js'

@@ -1,5 +1,4 @@
 export { createBudgets, type Budgets } from './budgets.js'
-export { limitNames, problemWith, readBudgets, scopes, type BudgetLimits, type LimitName, type Limits, type Scope } from './limits.js'
-export { type Spent } from './spending.js'
+export { limitNames, type Limits } from './limits.js'
 export { type Account, type BudgetState } from './sums.js'
 export { changesOf } from './changes.js'

@@ -85,5 +85,3 @@ export function createLeftovers ({ db, journal, store, remains }: { db: Database
 
   return { leftOfRun }
 }
-
-export type Leftovers = ReturnType<typeof createLeftovers>

@@ -8,7 +8,7 @@ import { referenceTo } from './references.js'
 import { type TurnPlan } from './turn-plan.js'
 
 /** What a profile's configuration says about its turns. */
-export interface ProfileRules {
+interface ProfileRules {
   /** Pattern keys that are allowed for good, and patterns that are refused for good. */
   allowed: string[]
   denied: string[]

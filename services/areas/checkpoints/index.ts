@@ -1,1 +1,1 @@
-export { createTurnCheckpoints, type CheckpointNotice, type TurnCheckpoints, type TurnCheckpointsOptions } from './turn-checkpoints.js'
+export { createTurnCheckpoints, type CheckpointNotice } from './turn-checkpoints.js'

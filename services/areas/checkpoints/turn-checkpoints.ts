@@ -61,5 +61,3 @@ export function createTurnCheckpoints ({ chat, checkpoints, sessions, territory,
     }
   }
 }
-
-export type TurnCheckpoints = ReturnType<typeof createTurnCheckpoints>

@@ -8,8 +8,8 @@ import { localTime } from './zones.js'
 
 export interface OutputFile { filename: string, sizeBytes: number, modifiedMs: number }
 
-export const jobIdPattern = /^[A-Za-z0-9_-][A-Za-z0-9_.-]{0,63}$/
-export const outputName = /^\d{4,5}-\d\d-\d\d_\d\d-\d\d-\d\d\.md$/
+const jobIdPattern = /^[A-Za-z0-9_-][A-Za-z0-9_.-]{0,63}$/
+const outputName = /^\d{4,5}-\d\d-\d\d_\d\d-\d\d-\d\d\.md$/
 /** More of a file is not read. */
 const mostBytes = 4 * 1024 * 1024
 /** Files of the same second get the next ones. */

@@ -12,7 +12,7 @@ const passing = new Set([408, 409, 425, 429])
 const notPrivate = 'webhooks to this machine or a private network need SVC_WEBUI_WEBHOOK_PRIVATE=1 in the environment of the service'
 
 /** Reads the address of a webhook. Throws Invalid for one that nothing would be sent to. */
-export function webhookUrl (text: string, isPrivateAllowed: boolean): URL {
+function webhookUrl (text: string, isPrivateAllowed: boolean): URL {
   if (text.length > longestUrl || !URL.canParse(text)) throw new Invalid('deliver: webhook: has to be followed by an address such as https://example.org/hook')
   const url = new URL(text)
   if (url.protocol !== 'http:' && url.protocol !== 'https:') throw new Invalid('deliver: the address of a webhook begins with https:// or http://')
@@ -29,7 +29,7 @@ export async function reachedWebhookUrl (text: string, isPrivateAllowed: boolean
 }
 
 /** `sha256=` and the HMAC of a body, in hex. */
-export const signatureOf = (body: string, secret: string): string => `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`
+const signatureOf = (body: string, secret: string): string => `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`
 
 /** Sends a body once; redirects are not followed, and nothing of an answer but its status is looked at. Never rejects. */
 export async function sendWebhook (target: string, { id, body, secret, isPrivateAllowed, signal }: { id: string, body: string, secret: string, isPrivateAllowed: boolean, signal: AbortSignal }): Promise<Attempt> {

@@ -17,7 +17,7 @@ function formatOf (zone: string): Intl.DateTimeFormat {
 }
 
 /** Whether it is the name of a time zone that this machine knows. */
-export function isZone (zone: string): boolean {
+function isZone (zone: string): boolean {
   try {
     formatOf(zone)
     return true
@@ -27,7 +27,7 @@ export function isZone (zone: string): boolean {
 }
 
 /** The zone of the machine, or what the variable TZ says. */
-export const systemZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone
+const systemZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone
 
 /**
  * The zone in which a profile's schedules are read: `timezone` of its config.yaml, else the machine's. Throws Invalid for

@@ -9,7 +9,7 @@ interface Highlighter {
 }
 
 /** `source`: HTML of the code, escaped. `language`: its readable name, null when it is not known. */
-export interface HighlightedCode { source: string, language: string | null }
+interface HighlightedCode { source: string, language: string | null }
 export type Highlight = (code: string, language: string) => HighlightedCode
 
 const maxChars = 50_000

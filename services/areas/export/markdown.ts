@@ -27,12 +27,12 @@ const linkable = /^(?:https?:\/\/|mailto:)/i
 const maxImageChars = 8_000_000
 
 /** Raster images that are in the address itself; anything else would be fetched, or could hold script. */
-export function isInlineImage (address: string): boolean {
+function isInlineImage (address: string): boolean {
   const start = /^data:image\/(?:png|jpeg|gif|webp);base64,/i.exec(address)?.[0]
   return start !== undefined && address.length <= maxImageChars && !/[^A-Za-z0-9+/=]/.test(address.slice(start.length))
 }
 
-export const isLinkable = (address: string): boolean => linkable.test(address)
+const isLinkable = (address: string): boolean => linkable.test(address)
 
 /** A renderer for one page. */
 export async function createMarkdown (pace: () => Promise<void>): Promise<RenderMarkdown> {

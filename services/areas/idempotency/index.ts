@@ -1,1 +1,1 @@
-export { createIdempotency, keptS, mostKept, type ClientRequest, type Idempotency, type Keep } from './idempotency.js'
+export { createIdempotency, keptS, mostKept, type ClientRequest, type Idempotency } from './idempotency.js'

@@ -29,5 +29,3 @@ export function createRequestRows ({ orm, sqlite }: Database) {
       orm.delete(requests).where(sql`rowid in ${orm.select({ rowid: sql`rowid` }).from(requests).where(lte(requests.createdAt, untilS)).limit(most)}`).run().changes
   }
 }
-
-export type RequestRows = ReturnType<typeof createRequestRows>

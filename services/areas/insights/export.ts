@@ -3,8 +3,7 @@ import { byProject, nameIn, placesOf, promptsToWire, useToWire, type BreakdownMa
 import { toMoney } from './shares.js'
 
 /** What the rows of an export are of, besides the day. */
-export const exportParts = ['model', 'kind', 'project', 'tool', 'job', 'prompt'] as const
-export type ExportPart = typeof exportParts[number]
+export type ExportPart = 'model' | 'kind' | 'project' | 'tool' | 'job' | 'prompt'
 export type ExportRow = Record<string, string | number | null>
 
 export interface ExportMaterial extends BreakdownMaterial { days: Day[] }

@@ -1,2 +1,2 @@
-export { exportParts, toCsv, type ExportPart } from './export.js'
+export { toCsv } from './export.js'
 export { createInsights, type Insights, type InsightsFor } from './insights.js'

@@ -5,7 +5,7 @@ import { protocolVersion } from '../../agent/protocol.js'
 import { type ListedProvider } from '../models/index.js'
 
 /** How the service and machines speak with each other beside the protocol of agents; raised when one does not understand the other any more. */
-export const joiningVersion = 1
+const joiningVersion = 1
 
 const Word = (maxLength: number) => Type.String({ maxLength })
 

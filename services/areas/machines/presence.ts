@@ -6,7 +6,7 @@ import { Listeners, type Heard } from '../../ground/listeners.js'
 import { Description, misfit } from './description.js'
 
 /** `ready`: it works. `away`: it is not there. `refused`: it is there, and does not fit. */
-export type MachineState = 'ready' | 'away' | 'refused'
+type MachineState = 'ready' | 'away' | 'refused'
 
 /** A machine that has joined this service at some time. */
 export interface Machine {

@@ -150,8 +150,6 @@ export function createFarWatch ({ asking, events, frame, timing: wanted = {}, li
   }
 }
 
-export type FarWatch = ReturnType<typeof createFarWatch>
-
 /** How a folder is, or why that is not known. */
 async function answerOf (asking: FarWatchOptions['asking'], { host, id, path: workspace, wanted: path, news }: Watched): Promise<Answered | DomainError> {
   if (!asking.names().includes(host)) return unreachable(host)

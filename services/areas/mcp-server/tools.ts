@@ -26,7 +26,7 @@ export interface McpServices extends TurnWatchOptions {
 }
 
 /** What a tool is called with beside its arguments. */
-export interface McpCall {
+interface McpCall {
   profile: string
   /** How prompts are shown to the caller. */
   reader: Reader

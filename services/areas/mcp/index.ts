@@ -1,5 +1,4 @@
-export { Mcp, type McpPromptView, type McpServerView } from './mcp.js'
-export { type McpServerChange } from './server-change.js'
+export { Mcp, type McpServerView } from './mcp.js'
 export { McpPromptCommands } from './prompt-commands.js'
 export { secretsOfServers } from './secrets.js'
 export { McpSignIn, mcpCallbackPath, type McpAttempt } from './sign-in.js'

@@ -1,5 +1,4 @@
 export { createCuration, tidiedText, type Curation } from './curation.js'
-export { type MemoryEdit } from './entries.js'
 export { Memory, type ShownDocument } from './memory.js'
 export { answerRuns } from './requests.js'
-export { keptVersions, sections, type Section, type VersionRow } from './rows.js'
+export { sections, type Section } from './rows.js'

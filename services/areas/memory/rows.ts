@@ -8,7 +8,7 @@ export type Author = 'person' | 'agent' | 'disk'
 export interface VersionRow { id: number, text: string | null, author: Author, createdAt: number }
 
 /** So many versions of each document are kept. */
-export const keptVersions = 20
+const keptVersions = 20
 
 /** The statements of the table `memory_versions`; what writes runs inside the caller's transaction. */
 export function createVersionRows ({ sqlite }: Database) {

@@ -4,7 +4,7 @@ import { type Profiles } from '../profiles/index.js'
 import { type ModelCatalog } from './catalog.js'
 
 /** A mode of an agent of another maker. */
-export interface AgentMode {
+interface AgentMode {
   id: string
   label: string
   /** The agent is known to ask in it before it acts. */

@@ -14,7 +14,7 @@ export type ModelChoice = ChosenModel | { error: string }
 export type HelperSlot = 'vision' | 'web_extract' | 'session_search'
 
 /** The window of a model of which nobody says how large it is. */
-export const assumedWindow = 256_000
+const assumedWindow = 256_000
 
 /** How long providers are waited for that have to be asked for their models first. */
 const waitMs = 8_000

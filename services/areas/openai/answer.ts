@@ -1,7 +1,7 @@
 import { encodedFrames, type Subscription } from '../../ground/events/index.js'
 import { firstCharacters, redact } from '../../ground/redaction/index.js'
 
-export interface AnswerUsage { input: number, cached: number, output: number }
+interface AnswerUsage { input: number, cached: number, output: number }
 
 /** An answer that stands, whole or cut short. */
 export interface AnswerEnd {

@@ -1,4 +1,4 @@
-export { NoAnswer, noSuchModel, type AnswerEnd, type AnswerPart } from './answer.js'
+export { NoAnswer, noSuchModel, type AnswerEnd } from './answer.js'
 export { askedOf, refuseUnable, type Asked } from './asked.js'
 export { chunksOf, completionToWire } from './completions.js'
 export { failureOf, failureOfTurn, type Failure } from './failures.js'

@@ -1,1 +1,1 @@
-export { Personalities, type Personality } from './personalities.js'
+export { Personalities } from './personalities.js'

@@ -1,2 +1,2 @@
-export { Plugins, type Plugin } from './plugins.js'
+export { Plugins } from './plugins.js'
 export { pluginToWire } from './wire.js'

@@ -5,8 +5,7 @@ import { visible, withoutGaps } from '../../ground/visible.js'
 import { type FieldMask } from './showing.js'
 
 /** The texts of an approval that may be longer than its frame holds. */
-export const longFields = ['command', 'content', 'diff'] as const
-export type LongField = typeof longFields[number]
+export type LongField = 'command' | 'content' | 'diff'
 
 /** Less than a run hands over, so that nothing at the cut is left that masking would have known whole. A command that is longer is read by nobody. */
 export const mostShownChars: Readonly<Record<LongField, number>> = { command: 33_000, content: 12_000, diff: 12_000 }

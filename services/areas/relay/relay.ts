@@ -15,7 +15,7 @@ export interface RelayOptions {
   timing?: Partial<RelayTiming>
 }
 
-export interface RelayTiming {
+interface RelayTiming {
   /** A machine that says nothing for so long is not there; it says that it is at work more often than this. */
   silenceMs: number
   /** The longest that an answer is waited for. */
@@ -113,8 +113,6 @@ export function createRelay ({ link, isThere = () => true, timing: wanted }: Rel
     }
   }
 }
-
-export type Relay = ReturnType<typeof createRelay>
 
 const unreachable = (host: string): Unavailable => new Unavailable(`The machine ${host} cannot be reached right now`, 'host_unreachable', { retryAfterS: 5 })
 const brokenOff = (host: string): RelayFailed => new RelayFailed(`The connection to the machine ${host} broke off; what it was doing may be done or not`)

@@ -111,5 +111,3 @@ export function createChanges ({ db, clock, rows, liveness, get, changed, pinLim
     }
   }
 }
-
-export type Changes = ReturnType<typeof createChanges>

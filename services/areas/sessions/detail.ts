@@ -188,8 +188,6 @@ export function createDetails ({ db, liveness, get, transcript, toWire, variant 
   }
 }
 
-export type Details = ReturnType<typeof createDetails>
-
 /** Around a session object in an answer. */
 const opening = '{"session":'
 const closing = '}'

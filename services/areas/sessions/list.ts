@@ -190,8 +190,6 @@ export function withKeys (text: string, keys: Record<string, unknown>): string {
   return `${JSON.stringify(keys).slice(0, -1)},${text.slice(1)}`
 }
 
-export type SessionLists = ReturnType<typeof createSessionLists>
-
 /** What an answer says beside the rows. The clock is not in it: that is the only part that is new each time. */
 type ListKeys = Omit<Static<typeof SessionListSchema>, 'sessions' | 'sidebar_reference_sessions' | 'server_time' | 'server_tz'>
 

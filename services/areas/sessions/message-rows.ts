@@ -11,7 +11,7 @@ export type Variant = 'masked' | 'plain'
 export interface MessageRow { position: number, role: string, messageId: string, body: string, card: string | null, assistantPosition: number | null }
 
 /** A row as it is stored: JSON texts. */
-export interface NewMessageRow {
+interface NewMessageRow {
   messageId: string
   role: string
   counted: boolean
@@ -26,7 +26,7 @@ export interface NewMessageRow {
 }
 
 /** Texts of a row from which it is found out anew what they look like masked. */
-export interface MaskedRow { id: number, body: string, card: string | null }
+interface MaskedRow { id: number, body: string, card: string | null }
 
 const texts: Record<Variant, { body: string, card: string }> = {
   masked: { body: 'coalesce(redacted_body, body)', card: 'coalesce(redacted_card, card)' },

@@ -11,7 +11,7 @@ export type OutlineItem = Static<typeof OutlineEntry>
 export interface OutlineRow { position: number, body: string }
 
 /** More than anybody looks through; of longer conversations the last ones are told. */
-export const mostItems = 2_000
+const mostItems = 2_000
 const mostHeadings = 40
 const fence = /^ {0,3}(`{3,}|~{3,})/
 const heading = /^ {0,3}(#{1,3})[ \t]+(\S.*?)(?:[ \t]+#+)?[ \t]*$/

@@ -4,7 +4,7 @@ import { type Said } from './preview.js'
 import { type NewSession, type SessionRow } from './rows.js'
 
 /** What one model call has used, as it is counted in its session. */
-export interface CountedUsage {
+interface CountedUsage {
   inputTokens: number
   outputTokens: number
   cacheReadTokens: number

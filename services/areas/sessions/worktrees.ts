@@ -115,5 +115,3 @@ function placeOf ({ path, branch, repoRoot }: Worktree): { host: string, worktre
   const [folder, root] = [remoteFolder(path), remoteFolder(repoRoot)]
   return folder === null || root === null ? null : { host: folder.host, worktree: { path: folder.path, branch, repoRoot: root.path } }
 }
-
-export type SessionWorktrees = ReturnType<typeof createSessionWorktrees>

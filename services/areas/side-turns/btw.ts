@@ -18,7 +18,7 @@ export interface BtwOptions {
 const perSession = 4
 const steps = 20
 /** How long an answer can be read again before nothing is left of it. */
-export const keptS = 10 * 60
+const keptS = 10 * 60
 
 /**
  * Questions on the side: answered from a snapshot of a conversation, with tools that only read, in a hidden session that

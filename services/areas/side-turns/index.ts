@@ -2,9 +2,9 @@ import { type Background } from './background.js'
 import { type Btw } from './btw.js'
 import { type Delegation } from './delegation.js'
 
-export { createBackground, type Background } from './background.js'
-export { createBtw, type Btw } from './btw.js'
-export { createDelegation, type Delegation } from './delegation.js'
+export { createBackground } from './background.js'
+export { createBtw } from './btw.js'
+export { createDelegation } from './delegation.js'
 
 export interface SideTurns {
   /** Questions on the side. */

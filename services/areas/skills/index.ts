@@ -1,5 +1,5 @@
-export { Skills, type Skill, type SkillsOptions } from './skills.js'
-export { readSkillFile, type LinkedFiles } from './linked-files.js'
+export { Skills, type Skill } from './skills.js'
+export { readSkillFile } from './linked-files.js'
 export { SkillScan } from './scan.js'
 export { answerRuns } from './requests.js'
 export { skillToWire, usageToWire } from './wire.js'

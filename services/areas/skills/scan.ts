@@ -6,7 +6,7 @@ import { fileBeginning, Remembered } from '../../ground/file-beginning.js'
 import { skillFacts, type SkillFacts } from './skill-text.js'
 
 /** Where a skill comes from, in the order in which names are given away. */
-export type Origin = 'profile' | 'external' | 'plugin' | 'claude' | 'shipped'
+type Origin = 'profile' | 'external' | 'plugin' | 'claude' | 'shipped'
 
 /** A folder with skills. */
 export interface SkillRoot { origin: Origin, folder: string }

@@ -1,1 +1,1 @@
-export { createTitles, type Titles, type TitlesOptions } from './titles.js'
+export { createTitles, type Titles } from './titles.js'

@@ -25,7 +25,7 @@ interface Standing {
 export interface Checked { webui: RepoInfo | null, checkedAtS: number, channel: Channel }
 
 /** Where what was seen outlives the process. */
-export interface KeptCheck {
+interface KeptCheck {
   read: () => Checked | null
   /** Null: nothing is known any more. */
   write: (checked: Checked | null) => void

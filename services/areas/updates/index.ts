@@ -1,5 +1,5 @@
-export { createUpdates, type Applied, type Updates } from './updates.js'
-export { type Checked, type RepoInfo } from './check.js'
+export { createUpdates, type Updates } from './updates.js'
+export { type Checked } from './check.js'
 export { findInstallation, type Installation } from './installation.js'
 export { ownUpdate, repairUpdate, undoUpdate } from './repairing.js'
 export { comesUp, ownTurn, restartExitCode, restartWay, startAgain, startSuccessor, type Successor } from './successor.js'

@@ -11,7 +11,7 @@ import { updated } from './placing.js'
 import { ownUpdate } from './repairing.js'
 
 /** What would be broken off by a restart. */
-export interface Busy { activeStreams: number, activeRuns: number, streamIds: string[] }
+interface Busy { activeStreams: number, activeRuns: number, streamIds: string[] }
 
 export interface UpdatesOptions extends Pick<ChecksOptions, 'kept'>, Pick<ApplyOptions, 'installation' | 'packageName' | 'stateDir' | 'snapshot' | 'log' | 'trialLimitMs'> {
   clock: Clock

@@ -67,5 +67,3 @@ export function createUsageRows ({ sqlite }: Database) {
     addJobRun: ({ profile, date, jobId, name, isFailed }: JobRunUse): void => { countRun.run({ profile, date, jobId, name, failures: isFailed ? 1 : 0 }) }
   }
 }
-
-export type UsageRows = ReturnType<typeof createUsageRows>

@@ -8,7 +8,7 @@ export interface Prosody {
   pitch: number
 }
 
-export const mostChars = 5_000
+const mostChars = 5_000
 const mostPercent = 100
 const slowest = 0.5
 const fastest = 2

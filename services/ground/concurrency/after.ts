@@ -1,5 +1,5 @@
 /** What a timer of the platform takes at most, 25 days; longer ones come at once. */
-export const longestTimerMs = 2 ** 31 - 1
+const longestTimerMs = 2 ** 31 - 1
 
 /** A timer for any span. Hands back what stops it. */
 export function after (ms: number, callback: () => void): () => void {

@@ -37,5 +37,3 @@ export function createLane (width: number, waitMs: number, others = 'other files
     })
   }
 }
-
-export type Lane = ReturnType<typeof createLane>

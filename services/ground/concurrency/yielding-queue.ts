@@ -50,5 +50,3 @@ export function createYieldingQueue () {
     isIdle: (): boolean => waiting === 0
   }
 }
-
-export type YieldingQueue = ReturnType<typeof createYieldingQueue>

@@ -12,7 +12,7 @@ import { explained, inPlainWords, UnusableDatabase } from './unusable.js'
 import { createWriter, type Writer } from './writer.js'
 
 /** SQLite before this has a WAL bug that can corrupt a database after a checkpoint races a reset. */
-export const minimumSqlite = [3, 51, 3] as const
+const minimumSqlite = [3, 51, 3] as const
 
 export interface Database extends Writer {
   /** Typed queries. Hot ones are prepared once by the service that owns them. */

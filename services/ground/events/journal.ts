@@ -12,7 +12,7 @@ export class StaleGeneration extends Error {
 /** What a write has put into the journal; `ended`: nothing follows it. */
 export interface StoredFrames { frames: Frame[], ended: boolean }
 
-export interface JournalHead { lastSeq: number, ended: boolean }
+interface JournalHead { lastSeq: number, ended: boolean }
 
 /** The frames of chat streams on disk. Writes happen inside the caller's transaction. */
 export interface Journal {

@@ -2,7 +2,7 @@ import { type EventBroker, type Topic } from './broker.js'
 import { type NewFrame } from './frames.js'
 
 /** Hears of each frame that is published; `make` makes it, once, whoever asks. */
-export type PublishedListener = (topic: Topic, make: () => NewFrame) => void
+type PublishedListener = (topic: Topic, make: () => NewFrame) => void
 
 /** What is published in topics without a journal, heard as a whole, beside those who read single ones. */
 export interface Published {

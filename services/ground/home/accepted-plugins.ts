@@ -12,7 +12,7 @@ export interface AcceptedPlugin {
 
 /** What stands in front of the names of its commands and servers; commands that begin with `mcp:` are prompts of servers. */
 export const pluginName = /^(?!mcp$)[A-Za-z0-9][A-Za-z0-9_-]{0,31}$/i
-export const pluginSeal = /^[0-9a-f]{64}$/
+const pluginSeal = /^[0-9a-f]{64}$/
 const cacheLimit = 256
 const cache = new Map<string, { version: string, plugins: readonly AcceptedPlugin[] }>()
 

@@ -4,9 +4,9 @@ import { type NatsLink } from './link.js'
 import { objectOptions, readObject } from './objects.js'
 
 /** What is larger travels beside the message; servers take a mebibyte in one unless they are told otherwise. */
-export const inlineBytes = 512 * 1_024
+const inlineBytes = 512 * 1_024
 /** No message is larger than this, wherever its bytes travel: as much as a process of this machine may say at once. */
-export const largestBytes = 64 * 1_024 * 1_024
+const largestBytes = 64 * 1_024 * 1_024
 const reference = 'Object'
 
 /** A message as it is sent: its bytes, or the name of the object that has them. */

@@ -4,7 +4,7 @@ import { type NatsLink } from './link.js'
 import { isFull } from './trouble.js'
 
 /** A machine that has not told for so long that it is there is not there. */
-export const presenceMs = 15_000
+const presenceMs = 15_000
 /** What was not stored by then will not be. */
 const keptMs = 3 * 24 * 3_600_000
 /** A message that is sent again within this time counts once. The server keeps each name for as long; what comes later is found out by its number. */

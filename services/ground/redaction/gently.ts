@@ -4,7 +4,7 @@ import { knowMasked, redact } from './redaction.js'
 import { createStreamMask } from './stream.js'
 
 /** A text of this size is masked at once: the way through pieces takes longer than it holds up anybody. */
-export const atOnceChars = 8_192
+const atOnceChars = 8_192
 const pieceChars = 4_096
 /** What {@link redact} makes of a text of any length; a long one in pieces, between which everyone else gets a turn. */
 export async function redactGently (text: string, pace: Pace = createPace()): Promise<string> {

@@ -1,5 +1,5 @@
 // Credentials, wherever texts leave the service: titles, previews, transcripts, frames, exports, shares, logs.
-export { cardPage, cardText, type CardMask, type CardPage } from './cards.js'
+export { cardPage, cardText, type CardMask } from './cards.js'
 export { isLong, redactAhead, redactDeepGently, redactGently } from './gently.js'
 export { asSaved, refuseMasks, refuseOwnSecrets } from './lasting.js'
 export { asMeant, maskLines, unmask } from './lines.js'

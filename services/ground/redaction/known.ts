@@ -21,7 +21,7 @@ export interface KnownSecrets {
 }
 
 /** Shorter ones are not masked by value: they would mask words of any text. */
-export const shortestKnown = 8
+const shortestKnown = 8
 /** What is looked for first. */
 const seedChars = 4
 const shortestForm = 10

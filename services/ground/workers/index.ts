@@ -1,2 +1,2 @@
 export { createWorkers, type Workers } from './pool.js'
-export { type Failure, type Kinds, type Order, type Outcome, type TaskName, type Tasks } from './tasks.js'
+export { type Kinds, type Order, type Outcome, type TaskName, type Tasks } from './tasks.js'

@@ -62,7 +62,7 @@ const sentences: Record<FailureKind, (limits: Limits, detail: string) => string>
   failed: () => 'A snapshot of the folder could not be taken; the log of the service has the details.'
 }
 
-export function megabytes (sizeBytes: number): string {
+function megabytes (sizeBytes: number): string {
   const size = sizeBytes / mebibyte
   return `${size >= 10 ? Math.round(size) : Number(size.toFixed(1))} MB`
 }

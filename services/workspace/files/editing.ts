@@ -71,8 +71,6 @@ export function createFileEdits ({ clock }: { clock: Clock }) {
   }
 }
 
-export type FileEdits = ReturnType<typeof createFileEdits>
-
 /** What stands in the folder of `path` under another name, or under the same one elsewhere. */
 async function relocate (territory: Territory, from: Spot, to: Spot): Promise<{ oldPath: string, newPath: string }> {
   if (!await isForeignTrash(from)) refuseOwn(from.path)

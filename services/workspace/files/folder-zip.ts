@@ -14,7 +14,7 @@ export interface FolderZip {
   open (): Readable
 }
 
-export const usualLimits: WalkLimits = { bytes: 1024 * 1024 * 1024, files: 50_000 }
+const usualLimits: WalkLimits = { bytes: 1024 * 1024 * 1024, files: 50_000 }
 /** Beyond the lowest level, time grows far more than size shrinks. */
 const compressionLevel = 1
 

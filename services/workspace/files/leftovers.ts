@@ -65,5 +65,3 @@ export function createLeftovers ({ db, clock, workers, territory, homes, tempora
     }
   }
 }
-
-export type Leftovers = ReturnType<typeof createLeftovers>

@@ -101,8 +101,6 @@ export function createListings ({ workers, limits = {} }: ListingsOptions) {
   }
 }
 
-export type Listings = ReturnType<typeof createListings>
-
 /** The folders that are watched, so many at most: of more, those that were begun with first are let go. */
 function createPlaces (mostFolders: number) {
   const places = new Map<string, Place>()

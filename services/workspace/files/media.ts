@@ -76,8 +76,6 @@ export function createMedia ({ hasSession, isMentioned, territories, workspaces,
   }
 }
 
-export type Media = ReturnType<typeof createMedia>
-
 async function openedAt (territory: Territory, real: string, isProject: boolean): Promise<OpenedFile> {
   const opened = await openFile(territory, real)
   // Somebody may have put another file in its place since its name was looked at.

@@ -25,7 +25,7 @@ export interface ReadText {
 }
 
 /** The most that is read of a text. */
-export const textLimitBytes = 400_000
+const textLimitBytes = 400_000
 const binaryLookBytes = 8_000
 const previewLimitMs = 15_000
 

@@ -117,5 +117,3 @@ export function createTrash ({ db, clock, workers, inTurn, unfinished, log }: Tr
     settled: async (): Promise<void> => await purging.settled()
   }
 }
-
-export type Trash = ReturnType<typeof createTrash>

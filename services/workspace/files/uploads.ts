@@ -135,8 +135,6 @@ export function createUploads ({ clock, stateDir, capBytes, workers, inTurn, unf
   }
 }
 
-export type Uploads = ReturnType<typeof createUploads>
-
 async function described ({ sizeBytes, head }: Arrival, name: string, path: string): Promise<Uploaded> {
   const type = await sniffedType(head, name)
   return { name, path, sizeBytes, type, isImage: isImage(type) }

@@ -138,5 +138,3 @@ export function createStatusCache ({ read, watch }: StatusCacheOptions) {
     }
   }
 }
-
-export type StatusCache = ReturnType<typeof createStatusCache>

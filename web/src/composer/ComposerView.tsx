@@ -30,7 +30,7 @@ const AttachedFiles = lazy(async () => (await import('./AttachedFiles.js')).Atta
 const Suggestions = lazy(async () => (await import('./Suggestions.js')).Suggestions, nothing)
 
 /** The id of the box, for whoever gives it the focus. */
-export const boxId = 'message'
+const boxId = 'message'
 
 /** The box: what is said next. It holds what could not be sent, and nothing typed is lost. */
 export function ComposerView ({ opened }: { opened: Opened }) {

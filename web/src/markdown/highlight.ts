@@ -39,7 +39,7 @@ const otherNames: Record<string, string> = {
 }
 
 /** Longer takes too long at once, and is read without colours. */
-export const maxHighlighted = 40_000
+const maxHighlighted = 40_000
 
 /** A stretch of code with what it is, such as `string`; text alone has no colour. */
 export type Coloured = string | { scope: string | undefined, children: Coloured[] }

@@ -6,7 +6,7 @@ export interface MathToken extends Formula { type: 'math' }
 export interface NoteToken { type: 'note', raw: string, label: string }
 
 /** Longer is not laid out, but shown as it is: nobody reads it, and laying it out would hold up everything else. */
-export const maxLaidOut = 50_000
+const maxLaidOut = 50_000
 /** How deep lists and quotes may stand within each other. */
 const maxDepth = 24
 /** How far ahead the start of a formula is looked for: from there on it is looked for again. */

@@ -26,7 +26,7 @@ export interface PickableGroup {
 }
 
 /** The id without the provider that the list writes before it. */
-export function bareModel (id: string, provider: string): string {
+function bareModel (id: string, provider: string): string {
   const prefix = `@${provider}:`
   return id.startsWith(prefix) ? id.slice(prefix.length) : id
 }

@@ -14,7 +14,7 @@ export function factsOf ({ price, context_length: window, vision, reasoning }: F
 }
 
 /** Per million tokens. Nothing is free that is only unknown. */
-export function priceText (price: Facts['price'], w: Words['models']['facts']): string {
+function priceText (price: Facts['price'], w: Words['models']['facts']): string {
   if (price === null) return w.unknownPrice
   if (price.input === 0 && price.output === 0) return w.free
   const [tier] = price.tiers ?? []

@@ -1,7 +1,7 @@
 import { signal, type ReadonlySignal } from '@preact/signals-core'
 
 /** Screen readers are told of the time once, when this much is left. */
-export const lastCallS = 30
+const lastCallS = 30
 
 export interface Countdown {
   /** Whole seconds; 0 when it is over. */

@@ -4,7 +4,7 @@ import { ruleOf, subjectOf } from './describe.js'
 import { foldedLine } from './folding.js'
 
 /** The title of a card. */
-export function titleOf (approval: Approval): string {
+function titleOf (approval: Approval): string {
   const w = screenWords.value.prompts.title
   const subject = subjectOf(approval)
   switch (subject.kind) {

@@ -8,7 +8,7 @@ export interface Setting {
   readonly step?: number
 }
 
-export const sections = [
+const sections = [
   'appearance', 'assistant', 'chats', 'notifications', 'speech', 'privacy', 'grants', 'personalities', 'security', 'devices', 'machines', 'profiles', 'mcp', 'agents', 'plugins', 'updates', 'transfer', 'shares', 'archive', 'network', 'budgets', 'shortcuts', 'advanced', 'about'
 ] as const
 export type SectionName = typeof sections[number]

@@ -42,7 +42,7 @@ export function parseValues (text: string, kind: 'env' | 'headers'): Array<[name
   })
 }
 
-export const linesOf = (text: string): string[] => text.split('\n').map((line) => line.trim()).filter((line) => line !== '')
+const linesOf = (text: string): string[] => text.split('\n').map((line) => line.trim()).filter((line) => line !== '')
 
 /**
  * What is to be sent of a form: of a server that is there, only what is another than it was shown, so that what a client is never

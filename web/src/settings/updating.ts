@@ -8,7 +8,7 @@ const lateMs = 120_000
 const againMs = 5_000
 
 /** Where an update is. `lost`: the connection was, before anything was answered. `late`: the service has been away for long. */
-export type UpdatePhase =
+type UpdatePhase =
   | { step: 'none' | 'applying' | 'lost' | 'restarting' | 'late' }
   | { step: 'refused', why: string }
   | { step: 'done', why: string }

@@ -11,7 +11,7 @@ import { offerUndo, sentence, useDeed, type Deed } from './deed.js'
 import { type SideModel } from './side-model.js'
 
 /** What has to be asked before it is done. */
-export type Question =
+type Question =
   | { kind: 'file' } | { kind: 'folder' }
   | { kind: 'rename', entry: Entry } | { kind: 'move', entry: Entry } | { kind: 'forGood', entry: Entry }
 

@@ -164,28 +164,3 @@ export function Switch ({ label, hint, error, checked, onChecked, disabled, clas
     </div>
   )
 }
-
-export interface SliderProps extends Framed, Own<InputHTMLAttributes<HTMLInputElement>, 'type' | 'min' | 'max' | 'step'> {
-  value: number
-  onValue: (value: number) => void
-  min: number
-  max: number
-  step?: number
-  /** The value in words, beside the label and for screen readers: `5 MB`. */
-  said?: (value: number) => string
-}
-
-/** A number by feel. */
-export function Slider ({ label, bare, hint, error, optional, class: className, value, onValue, said, ...rest }: SliderProps) {
-  const text = said?.(value) ?? String(value)
-  return (
-    <Field {...{ label, bare, hint, error, optional, class: ['field-slider', className].filter(Boolean).join(' ') }}>
-      {(field) => (
-        <span class='slider'>
-          <input type='range' {...rest} {...field} aria-valuetext={text} value={value} onInput={({ currentTarget }) => onValue(currentTarget.valueAsNumber)} />
-          <output for={field.id} class='slider-value'>{text}</output>
-        </span>
-      )}
-    </Field>
-  )
-}

@@ -1,7 +1,5 @@
 import { type LucideIcon } from 'lucide-preact'
 
-export type { LucideIcon } from 'lucide-preact'
-
 export interface IconProps {
   /** One of lucide-preact, imported by its name: `import { Copy } from 'lucide-preact'`. */
   of: LucideIcon

@@ -10,7 +10,7 @@ import { isPhone } from './screen.js'
 import { useLayer } from './use-layer.js'
 import './menu.css'
 
-export { type MenuEntry, type MenuItem } from './menu-items.js'
+export { type MenuEntry } from './menu-items.js'
 
 export interface MenuProps extends Pick<ButtonProps, 'kind' | 'size' | 'icon' | 'disabled' | 'busy' | 'class'> {
   /** What the menu is for: its name, its title on phones, and the name of its button where that shows only an icon. */

@@ -3,7 +3,7 @@ import { useId } from 'preact/hooks'
 import { Dot } from './Badge.js'
 import './tabs.css'
 
-export interface Tab<Key extends string> {
+interface Tab<Key extends string> {
   key: Key
   text: string
   /** Shown behind the text, such as a number of changes; nothing for 0. */

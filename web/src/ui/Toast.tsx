@@ -7,7 +7,7 @@ import { keepToasts, remove, toasts, type Toast } from './toasts.js'
 import { Within } from './Within.js'
 import './toast.css'
 
-export { toast, toasts, type ToastOptions } from './toasts.js'
+export { toast } from './toasts.js'
 
 /** Where toasts are shown; once in the app. It lies above dialogs as well, and in the topmost of them: outside, nothing can be clicked. */
 export function Toasts () {

@@ -21,7 +21,7 @@ export interface Delta {
   tool_calls?: CallPiece[] | null
 }
 
-export type ContentPart = { type: string } & Record<string, unknown>
+type ContentPart = { type: string } & Record<string, unknown>
 
 export interface CallPiece {
   /** Some servers number the calls, some do not. */
@@ -43,7 +43,7 @@ export interface Completion extends Pick<Chunk, 'id' | 'created' | 'model' | 'us
   choices: Array<{ message: Omit<Delta, 'tool_calls'> & { tool_calls?: WholeCall[] | null }, finish_reason?: string | null }>
 }
 
-export interface WholeCall extends Pick<CallPiece, 'id' | 'extra_content'> { function: { name: string, arguments: string } }
+interface WholeCall extends Pick<CallPiece, 'id' | 'extra_content'> { function: { name: string, arguments: string } }
 
 type Fields = Record<string, unknown>
 

@@ -41,7 +41,7 @@ function openParentheses (text: string): number {
 }
 
 /** Walks the syntax of a command line and knows what the shell would know at each point. */
-export class Shell implements Walk {
+class Shell implements Walk {
   readonly findings = new Findings()
   readonly state: ShellState
   readonly files: Arguments

@@ -18,7 +18,7 @@ export type Order =
 export type Ask = { rate: number, samples: string } | { text: string, speaker: number, speed: number }
 /** Behind any number of `partial` ones comes the answer to what was asked. */
 export type Reply = { ready: true } | { partial: string } | Answer | { failure: 'package' | 'model' | 'piece' }
-export interface Answer { text?: unknown, rate?: unknown, samples?: unknown }
+interface Answer { text?: unknown, rate?: unknown, samples?: unknown }
 
 /** What people are told where something is missing or fails. */
 export interface Words {
@@ -40,7 +40,7 @@ export interface ModelProcessOptions {
   /** After so long without work the process ends, and with it what the model takes of the memory. */
   idleMs?: number | undefined
 }
-export type Modules = readonly [string, ...string[]]
+type Modules = readonly [string, ...string[]]
 
 /** Asks the process one thing. Throws RelayFailed when that fails; the process is then over. */
 export type Asking = (ask: Ask, onPartial?: (text: string) => void) => Promise<Answer>

@@ -116,8 +116,6 @@ export function createPathLists ({ ripgrep, path, limits = {} }: PathListsOption
   }
 }
 
-export type PathLists = ReturnType<typeof createPathLists>
-
 class Paths {
   private readonly chunks: Buffer[] = []
   private sizeBytes = 0

@@ -48,8 +48,6 @@ export function createFileSearch ({ workers, ...options }: FileSearchOptions) {
   }
 }
 
-export type FileSearch = ReturnType<typeof createFileSearch>
-
 interface Turn { next: { begin: () => void, giveUp: (error: Error) => void } | null }
 
 /** One at a time for each client; of those that wait only the last one has its turn. */

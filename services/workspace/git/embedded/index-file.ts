@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { needsGit } from './limits.js'
 
-export interface IndexEntry { path: string, oid: string, mode: number, stage: number }
+interface IndexEntry { path: string, oid: string, mode: number, stage: number }
 /** What is staged, as git's index file has it. `isPlain`: nothing in it but what the embedded engine writes back unchanged. */
 export interface IndexFile { entries: IndexEntry[], isPlain: boolean }
 

@@ -37,7 +37,7 @@ export async function diff (folder: string, path: string, kind: DiffKind): Promi
 }
 
 /** What `git diff` prints; null when that is too large. */
-export async function diffText (repository: Repository, args: readonly string[]): Promise<string | null> {
+async function diffText (repository: Repository, args: readonly string[]): Promise<string | null> {
   try {
     const text = (await look(repository, ['diff', '--patch', '--find-renames', ...args], { maxOutputBytes: maxDiffBytes })).stdout.toString()
     // Where only the time of the file has changed, git prints a heading and nothing below it.

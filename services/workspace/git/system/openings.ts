@@ -53,8 +53,6 @@ export function createOpenings () {
   }
 }
 
-export type Openings = ReturnType<typeof createOpenings>
-
 /** Git's own places for settings, in the order in which they are read. */
 function settingsFiles ({ gitDir }: Repository): string[] {
   const { HOME = '/', XDG_CONFIG_HOME } = process.env

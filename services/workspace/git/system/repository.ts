@@ -101,7 +101,7 @@ const traces: ReadonlyArray<readonly [string, UnderWay]> = [
 ]
 
 /** What somebody has begun in this work tree and not concluded. */
-export async function underWay ({ gitDir }: WorkTree): Promise<UnderWay | null> {
+async function underWay ({ gitDir }: WorkTree): Promise<UnderWay | null> {
   const present = await Promise.all(traces.map(async ([name]) => await lstat(`${gitDir}/${name}`).then(() => true, () => false)))
   return traces[present.indexOf(true)]?.[1] ?? null
 }

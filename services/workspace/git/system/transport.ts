@@ -81,7 +81,7 @@ export interface Address {
 }
 
 /** What an address means, as git reads it. Throws Invalid (`git_failed`) for what would run a program to get there. */
-export function addressOf (url: string): Address {
+function addressOf (url: string): Address {
   if (/^(?:https?|ssh|git\+ssh|ssh\+git):\/\//i.test(url)) return { localPath: null }
   if (/^file:\/\//i.test(url)) {
     const path = url.replace(/^file:\/\/[^/]*/i, '')

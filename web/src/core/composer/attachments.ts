@@ -6,7 +6,7 @@ import { type Transfer, type Upload } from './uploads.js'
 /** As many go with a message. */
 export const mostAttachments = 20
 
-export type UploadState = 'waiting' | 'uploading' | 'ready' | 'failed'
+type UploadState = 'waiting' | 'uploading' | 'ready' | 'failed'
 
 /** A file that goes with the next message. */
 export interface AttachedUpload {

@@ -6,7 +6,7 @@ export type Command = Wire<'Command'>
 export interface TypedCommand { name: string, args: string }
 
 /** The form in which names are compared: `Reload_MCP` is `reload-mcp`. */
-export const canonical = (name: string): string => name.toLowerCase().replaceAll('_', '-')
+const canonical = (name: string): string => name.toLowerCase().replaceAll('_', '-')
 
 const typed = /^\/([\p{L}\p{N}][\p{L}\p{N}:._-]{0,99})(?:\s+([^]*))?$/u
 
@@ -43,7 +43,7 @@ export function matchCommands (commands: readonly Command[], sought: string): Co
 }
 
 /** Commands of this app alone, which the service does not list. */
-export const ownCommands: readonly Command[] = [
+const ownCommands: readonly Command[] = [
   { name: 'export', description: 'Save this conversation as a file', category: 'Session', aliases: [], args_hint: '[json|html]', subcommands: ['json', 'html'], cli_only: false, gateway_only: false }
 ]
 

@@ -11,7 +11,7 @@ import { type Yolo } from '../conversation/yolo.js'
 export type CommandPlace = 'new' | 'help' | 'model' | 'reasoning' | 'personality' | 'workspace' | 'profiles' | 'skills' | 'usage'
 
 /** What commands say, in the language of the person. */
-export interface CommandWords {
+interface CommandWords {
   needs: (command: string, hint: string) => string
   needsChat: string
   notRunning: string
@@ -221,7 +221,7 @@ async function execute ({ api, say }: CommandContext, args: string, { name }: Co
 }
 
 /** The models that are meant: the one of that name, else all that have the words in theirs. */
-export function modelsNamed (reply: Pick<Wire<'ModelsReply'>, 'groups'>, sought: string): Array<{ model: string, provider: string }> {
+function modelsNamed (reply: Pick<Wire<'ModelsReply'>, 'groups'>, sought: string): Array<{ model: string, provider: string }> {
   const search = sought.toLowerCase()
   const all = reply.groups.flatMap(({ provider_id: provider, models, extra_models: extra }) => [...models, ...extra].map(({ id, label }) => {
     const prefix = `@${provider}:`

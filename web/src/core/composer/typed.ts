@@ -1,5 +1,5 @@
 /** As much of a field as tells whether something typed would be lost with it. */
-export interface TypedField { readonly value: string, readonly isConnected: boolean }
+interface TypedField { readonly value: string, readonly isConnected: boolean }
 
 /** Which fields hold text that nobody but the page has. */
 export interface Typed {

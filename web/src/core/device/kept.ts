@@ -3,9 +3,9 @@ import { type KeptStore } from './kept-store.js'
 import { type StoredRow } from '../turn/turn-stored.js'
 
 /** A list of sessions as this device saw it last. */
-export interface KeptList { list: Wire<'SessionPage'>, atMs: number }
+interface KeptList { list: Wire<'SessionPage'>, atMs: number }
 /** The end of a session as this device saw it last; `detail` has no messages of its own. */
-export interface KeptSession { detail: Wire<'SessionDetail'>, rows: StoredRow[], offset: number, atMs: number }
+interface KeptSession { detail: Wire<'SessionDetail'>, rows: StoredRow[], offset: number, atMs: number }
 
 export interface Kept {
   list: () => Promise<KeptList | null>

@@ -1,5 +1,5 @@
 /** What a browser has for it: `Storage`, and in tests a map. */
-export interface ToldStore { getItem: (key: string) => string | null, setItem: (key: string, text: string) => void }
+interface ToldStore { getItem: (key: string) => string | null, setItem: (key: string, text: string) => void }
 
 /** Where a window stands among those of the browser. */
 export interface WindowPlace {

@@ -14,7 +14,7 @@ export interface FolderUpload {
 }
 
 /** One file on its way. `answer` rejects with ApiError. */
-export interface Sending { answer: Promise<unknown>, abort: () => void }
+interface Sending { answer: Promise<unknown>, abort: () => void }
 export type Send = (options: { path: string, fields: Record<string, string>, file: File, onShare: (share: number) => void }) => Sending
 
 interface Queued { upload: FolderUpload, clientId: string, file: File, folder: string, sending: Sending | null }

@@ -129,7 +129,7 @@ export class FolderView {
 const inOrder = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' })
 
 /** Entries as they are listed: folders before files, whatever they are sorted by. */
-export function arranged (entries: readonly Entry[], { sorting, hidden, filter }: { sorting: Sorting, hidden: boolean, filter: string }): readonly Entry[] {
+function arranged (entries: readonly Entry[], { sorting, hidden, filter }: { sorting: Sorting, hidden: boolean, filter: string }): readonly Entry[] {
   const wanted = filter.trim().toLocaleLowerCase()
   const kept = entries.filter(({ name }) => (hidden || !name.startsWith('.')) && (wanted === '' || name.toLocaleLowerCase().includes(wanted)))
   const sign = sorting.descending ? -1 : 1

@@ -15,7 +15,7 @@ export type LineEnd = '\n' | '\r\n'
 export interface Edit { text: string, original: string, version: string, ending: LineEnd }
 
 /** How lines end; null when not all alike, as a text box knows one way only. */
-export function endingOf (content: string): LineEnd | null {
+function endingOf (content: string): LineEnd | null {
   const found = new Set(content.match(/\r\n?|\n/g) ?? [])
   if (found.size > 1 || found.has('\r')) return null
   return found.has('\r\n') ? '\r\n' : '\n'

@@ -14,7 +14,7 @@ export type Switched = Wire<'GitCheckedOut'> & Partial<Wire<'GitStashCheckedOut'
 /** The files that differ, as they are shown: one that is staged in part stands in two of them. */
 export interface ChangeGroup { key: 'conflicts' | 'staged' | 'changes', kind: DiffKind, files: readonly GitFile[] }
 
-export function groupsOf ({ files }: Pick<GitStatus, 'files'>): ChangeGroup[] {
+function groupsOf ({ files }: Pick<GitStatus, 'files'>): ChangeGroup[] {
   const groups: ChangeGroup[] = [
     { key: 'conflicts', kind: 'unstaged', files: files.filter(({ conflict }) => conflict) },
     { key: 'staged', kind: 'staged', files: files.filter(({ staged, conflict }) => staged && !conflict) },

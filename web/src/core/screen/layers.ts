@@ -179,7 +179,7 @@ export class Layers {
 }
 
 /** The history of the window. */
-export function windowHistory (): LayerHistory {
+function windowHistory (): LayerHistory {
   const { history, location } = window
   return {
     get state () { return history.state },

@@ -1,5 +1,5 @@
 /** Text in one look: the class names that stand for its colours, and nothing where it has none. */
-export interface Run { readonly text: string, readonly look: string }
+interface Run { readonly text: string, readonly look: string }
 /** One line as it stands. It is another object when it says something else. */
 export interface Line { readonly key: number, readonly runs: readonly Run[] }
 

@@ -2,7 +2,7 @@ import { signal, type ReadonlySignal } from '@preact/signals-core'
 import { isTerminal, type FeedFrame, type FolderNews, type LinkState, type TurnFrame } from './feed-frames.js'
 import { type HubFrame, type Membership, type ToWindow } from './hub.js'
 
-export { isTerminal, type FeedFrame, type FolderNews, type LinkState, type TurnFrame } from './feed-frames.js'
+export { isTerminal, type FeedFrame, type LinkState, type TurnFrame } from './feed-frames.js'
 
 export interface TurnListener {
   /** Frames come in order and each once; `seq` counts from 1 without a hole. The last one is terminal (see `isTerminal`). */
@@ -11,7 +11,7 @@ export interface TurnListener {
   onUnknown?: (streamId: string) => void
 }
 
-export interface SessionListener extends TurnListener {
+interface SessionListener extends TurnListener {
   /** What its own stream (`GET /api/session/stream`) would say: `initial`, `server_turn_started`, `session-updated`, `bg_task_complete`. */
   onConversation: (event: string, data: Record<string, unknown>) => void
   /** There is no such session (any more). */

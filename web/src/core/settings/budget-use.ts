@@ -1,6 +1,6 @@
 import { type Wire } from '../service/api.js'
 
-export type BudgetScope = 'turn' | 'session' | 'day'
+type BudgetScope = 'turn' | 'session' | 'day'
 
 /** How near what was used is to a limit. `soft`: past the one at which it is told; `hard`: past the one at which turns wait. */
 export interface BudgetLine {

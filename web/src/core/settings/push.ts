@@ -5,8 +5,8 @@ import { ApiError, type Api, type Wire } from '../service/api.js'
  * Why this browser cannot be told anything. `insecure`: the page came over plain http from another machine. `install-first`: iPhones and iPads tell
  * only apps of the home screen. `blocked`: the person has forbidden it to this address. `service`: the service says why in `reason`.
  */
-export type PushObstacle = 'insecure' | 'install-first' | 'unsupported' | 'blocked' | 'service'
-export type PushPreferences = Wire<'PushPreferences'>
+type PushObstacle = 'insecure' | 'install-first' | 'unsupported' | 'blocked' | 'service'
+type PushPreferences = Wire<'PushPreferences'>
 
 export type PushState =
   | { kind: 'unknown' }

@@ -33,7 +33,7 @@ export function turnsOf (rows: readonly StoredRow[], anchor: Anchor | null = nul
 }
 
 /** A note is the person's as well, but part of the turn that it was added to. The result of a job is a message of its own. */
-export function beginsTurn ({ role, _source: source }: Wire<'Message'>): boolean {
+function beginsTurn ({ role, _source: source }: Wire<'Message'>): boolean {
   return role === 'user' ? source !== 'steer' : role === 'assistant' && source === 'cron'
 }
 

@@ -34,7 +34,7 @@ export interface TextPart {
   cut: { reason: string, hint: string | null } | null
 }
 
-export interface ReasoningPart { kind: 'reasoning', key: string, text: string, isOpen: boolean }
+interface ReasoningPart { kind: 'reasoning', key: string, text: string, isOpen: boolean }
 
 export type CallState = 'waiting' | 'running' | 'done' | 'failed' | 'abandoned'
 

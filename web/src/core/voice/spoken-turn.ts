@@ -20,7 +20,7 @@ export interface SpokenTurn {
 const mostReconnects = 5
 const reconnectMs = 500
 
-export function bytesOf (base64: string): Uint8Array<ArrayBuffer> {
+function bytesOf (base64: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0))
 }
 

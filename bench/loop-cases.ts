@@ -65,7 +65,6 @@ function readCases (service: Service, { hostile, many, steps }: Large): Case[] {
   const { get, send } = client(service)
   const of = (name: string, id: string): Case[] => [
     [`${name} as JSON`, () => get(`/api/session/export?session_id=${id}`)],
-    [`${name} as Markdown`, () => get(`/api/session/export?session_id=${id}&format=markdown`)],
     [`${name} as a page`, () => get(`/api/session/export?session_id=${id}&format=html`)],
     [`${name} shared`, () => send('/api/session/share', { session_id: id })],
     [`${name} read`, () => get(`/api/session?session_id=${id}`)],

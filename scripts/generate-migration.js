@@ -1,0 +1,19 @@
+// `npm run db:generate`: writes the migration that a change of tables.ts needs. drizzle-kit is fetched the first time, as its 49 MB would
+// otherwise be part of every installation.
+import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+
+const version = '0.31.11'
+// Below the project's own packages, where drizzle-kit finds the drizzle-orm that the service uses.
+const folder = `node_modules/.cache/drizzle-kit-${version}`
+const program = join(folder, 'node_modules', 'drizzle-kit', 'bin.cjs')
+
+if (!existsSync(program)) run('npm', ['install', '--prefix', folder, '--no-save', '--no-package-lock', '--ignore-scripts', `drizzle-kit@${version}`])
+run(process.execPath, [program, 'generate', ...process.argv.slice(2)])
+
+/** @param {string} command @param {string[]} words */
+function run (command, words) {
+  const { status } = spawnSync(command, words, { stdio: 'inherit' })
+  if (status !== 0) process.exit(status ?? 1)
+}

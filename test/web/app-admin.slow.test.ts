@@ -109,9 +109,9 @@ withBrowser(() => {
     await page.getByRole('button', { name: 'Undo' }).click()
     await other.page.locator('[role=switch]:checked').waitFor()
     await page.getByRole('searchbox', { name: 'Search settings' }).fill('pinned chats')
-    await page.getByLabel('Pinned chats at most').fill('7')
+    await page.getByLabel('Most pinned chats').fill('7')
     await page.keyboard.press('Enter')
-    await page.getByText('Pinned chats at most: saved').waitFor()
+    await page.getByText('Most pinned chats: saved').waitFor()
     t.equal((await s.get('/api/settings')).body.pinned_sessions_limit, 7)
   })
 

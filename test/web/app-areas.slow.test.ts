@@ -55,7 +55,7 @@ withBrowser(() => {
     const task = other.page.getByRole('listitem').filter({ hasText: 'Morning look' })
     await task.getByText('every 2 hours').waitFor()
     await page.getByRole('button', { name: 'Run now' }).click()
-    await task.getByText('What came of it').click()
+    await task.getByText('Results', { exact: true }).click()
     await task.locator('.task-runs time').click()
     await task.locator('.task-output').waitFor()
     await task.getByRole('button', { name: /^More for/ }).click()

@@ -115,7 +115,7 @@ withBrowser(() => {
 
     await page.route('**/api/upload', (route) => route.abort(), { times: 1 })
     await attach(text('unlucky.txt'))
-    await page.locator('.composer-file[data-state=failed]', { hasText: 'broke off' }).waitFor()
+    await page.locator('.composer-file[data-state=failed]', { hasText: 'failed' }).waitFor()
     await page.locator('#message').press('Enter')
     await page.getByText('could not be uploaded').first().waitFor()
     t.equal(await page.locator('.exchange').count(), 1)

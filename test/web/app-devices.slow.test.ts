@@ -23,7 +23,7 @@ withBrowser(() => {
     const { page, problems } = await visit(t, `${s.url}/settings/devices`)
     await page.fill('#password', 'correct horse')
     await page.getByRole('button', { name: 'Sign in', exact: true }).click()
-    await page.getByText('There is none yet.').waitFor()
+    await page.getByText('No devices yet.').waitFor()
     await page.getByRole('button', { name: 'Pair a device' }).click()
     const dialog = page.getByRole('dialog')
     await dialog.locator('footer button').click()
@@ -43,7 +43,7 @@ withBrowser(() => {
     t.match(await phone.page.evaluate("fetch('/api/auth/status').then((answer) => answer.json())"), { authenticated: true, token_scope: 'read' })
     await page.getByText('“phone” is paired.').waitFor()
 
-    await page.getByRole('button', { name: 'Make a token' }).click()
+    await page.getByRole('button', { name: 'Create a token' }).click()
     await dialog.getByRole('textbox', { name: 'Name' }).fill('script')
     await dialog.locator('footer button').click()
     const token = await dialog.locator('.device-secret').innerText()

@@ -33,7 +33,7 @@ withBrowser(() => {
       const name = card.getByRole('textbox', { name: 'String', exact: true })
       await eventually('the field that is needed has the focus', async () => await isFocused(name))
       t.ok(await isInView(name))
-      await card.getByText('This is needed.').waitFor()
+      await card.getByText('This is required.').waitFor()
       t.same(await violations(page), [])
       await page.keyboard.type('Ada')
       await page.keyboard.press('Tab')

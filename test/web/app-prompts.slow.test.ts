@@ -37,7 +37,7 @@ withBrowser(() => {
 
     await card.getByRole('button', { name: 'Always …' }).click()
     await card.getByText('run echo, whatever follows it').waitFor()
-    t.match(await card.getByRole('button').allInnerTexts(), ['Back', 'Allow always'], 'the rule first')
+    t.match(await card.getByRole('button').allInnerTexts(), ['Back', 'Always allow'], 'the rule first')
     await card.getByRole('button', { name: 'Back' }).click()
     await approvals(other.page).getByRole('button', { name: 'Allow once' }).click()
     for (const one of [page, phone.page, other.page]) await one.locator('[data-prompt]').waitFor({ state: 'detached' })

@@ -27,7 +27,7 @@ withBrowser(() => {
     const address = new URL((await done.getByRole('link').first().getAttribute('href'))!)
     t.equal((await service.get(address.pathname)).status, 200)
     await done.getByRole('link', { name: 'Everything that is shared' }).click()
-    await page.getByRole('button', { name: /^Take back/ }).click()
+    await page.getByRole('button', { name: /^Stop sharing/ }).click()
     await page.getByText('Nothing is shared.').waitFor()
     t.equal((await service.get(address.pathname)).status, 404)
     t.same(problems, [])

@@ -64,7 +64,7 @@ withBrowser(() => {
     await page.getByRole('button', { name: 'Undo', exact: true }).click()
     await page.getByText('The folder is as it was before.').waitFor()
     t.same((await s.get(`/api/list?session_id=${new URL(page.url()).pathname.split('/').at(-1)}&path=.`)).body.entries?.map(({ name }: { name: string }) => name) ?? [], [])
-    await choose(page, page.getByRole('button', { name: 'Chat', exact: true }), 'Take the last exchange back')
+    await choose(page, page.getByRole('button', { name: 'Chat', exact: true }), 'Undo the last exchange')
     await sent(page).waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'Open it as it was' }).click()
     await sent(page).getByText('write notes.md: one').waitFor()
@@ -87,7 +87,7 @@ withBrowser(() => {
     const goTo = async (text: string): Promise<void> => {
       await log(page).focus()
       await page.keyboard.press('o')
-      await page.getByRole('combobox', { name: 'Search what was said' }).fill(text)
+      await page.getByRole('combobox', { name: 'Search the outline' }).fill(text)
       await page.keyboard.press('Enter')
       await log(page).getByText(text, { exact: true }).waitFor()
     }
@@ -209,7 +209,7 @@ withBrowser(() => {
 
     await log(page).focus()
     await page.keyboard.press('o')
-    const outline = page.getByRole('dialog', { name: 'What was said' })
+    const outline = page.getByRole('dialog', { name: 'Outline' })
     await outline.getByRole('option', { name: /^Question 999/ }).getByText('You are here').waitFor()
     t.same(await violations(page), [])
     await outline.getByRole('combobox').fill('question 700')

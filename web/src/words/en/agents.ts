@@ -13,7 +13,7 @@ export const agents = {
   any: 'Any mode',
   anyNote: 'Also when it has no mode at all, and modes that it may get one day.',
   allow: 'Allow',
-  takeBack: 'Take back',
+  takeBack: 'Revoke',
   allowTitle: (agent: string, mode: string): string => `Let ${agent} work in “${mode}” without asking?`,
   anyTitle: (agent: string): string => `Let ${agent} work in any mode without asking?`,
   allowNote: 'It may then change and delete files, run programs and send data anywhere, with the rights of the user that this service runs as and outside of the sandbox. No card appears first, and nobody sees it before it is done. It holds in every chat of this profile until you take it back.',

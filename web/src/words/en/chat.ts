@@ -3,7 +3,7 @@ export const chat = {
   pin: 'Pin',
   unpin: 'Unpin',
   archive: 'Archive',
-  unarchive: 'Bring back from the archive',
+  unarchive: 'Restore from the archive',
   worktree: 'Worktree',
   duplicate: 'Duplicate',
   export: 'Export',
@@ -46,10 +46,10 @@ export const chat = {
     keep: 'Keep it'
   },
   moveTo: (project: string): string => `Move to ${project}`,
-  moveOut: 'Move out of its project',
+  moveOut: 'Remove from its project',
   otherFolder: 'Work in another folder',
-  undoExchange: 'Take the last exchange back',
-  exchangeUndone: 'The last exchange is taken back.',
+  undoExchange: 'Undo the last exchange',
+  exchangeUndone: 'Last exchange undone.',
   openKept: 'Open it as it was',
   delete: 'Delete',
   deleteTitle: 'Delete this chat?',
@@ -59,10 +59,10 @@ export const chat = {
   side: {
     question: 'On the side',
     task: 'In the background',
-    lost: 'The answer is not kept any more.',
-    states: { running: 'working', stopping: 'stopping', done: 'done', elsewhere: 'Its result was shown in another window.', gone: 'Its chat does not exist any more.' }
+    lost: 'The answer is no longer kept.',
+    states: { running: 'working', stopping: 'stopping', done: 'done', elsewhere: 'Its result was shown in another window.', gone: 'Its chat no longer exists.' }
   },
-  noEffort: 'This model leaves no choice.',
+  noEffort: 'This model has no effort setting.',
   noPersonalities: 'There are no personalities yet. Make one in Settings, Personalities.',
   usage: {
     title: 'What this chat has used',

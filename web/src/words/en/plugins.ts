@@ -1,6 +1,6 @@
 export const plugins = {
   note: 'A plugin is a folder with commands, skills and MCP servers, laid out as for Claude Code. Put it into this folder of the profile:',
-  none: 'There is none yet.',
+  none: 'No plugins yet.',
   on: 'On',
   off: 'Off',
   changed: 'Changed',
@@ -20,12 +20,12 @@ export const plugins = {
   asks: 'connects to:',
   sandboxed: 'in a sandbox',
   variables: (names: string): string => `It gets these values of the profile's .env: ${names}`,
-  nothing: 'It brings nothing that this service uses.',
+  nothing: 'It contains nothing that this service uses.',
   unused: (names: string): string => `Not used here: ${names}`,
   files: (count: number): string => count === 1 ? '1 file' : `${count} files`,
   moreFiles: (count: number): string => `${count} more files are not listed.`,
   changes: { added: 'new', changed: 'changed', removed: 'removed' },
   executable: 'program',
-  gone: 'The file is not there any more.',
+  gone: 'The file no longer exists.',
   trust: 'What a plugin says reaches the model, and its servers run with your rights. Switch on what you trust.'
 }

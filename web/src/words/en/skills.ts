@@ -25,16 +25,16 @@ export const skills = {
   isOn: (name: string): string => `The agent knows ${name}`,
   off: 'off',
   edit: 'Edit',
-  changeCopy: 'Change a copy of it',
+  changeCopy: 'Edit a copy',
   front: 'Front matter',
   text: 'Text (SKILL.md)',
   name: 'Name',
   category: 'Category',
   saved: (name: string): string => `“${name}” is saved.`,
   deleted: (name: string): string => `“${name}” is deleted.`,
-  deleteFiles: 'The files beside it are deleted too, and cannot be brought back.',
+  deleteFiles: 'The files beside it are deleted too, and cannot be restored.',
   conflict: 'It was changed elsewhere while you were writing.',
   keepMine: 'Save mine',
   takeTheirs: 'Take theirs',
-  theirs: 'What it says now'
+  theirs: 'Current version'
 }

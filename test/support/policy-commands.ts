@@ -135,6 +135,7 @@ export const commandThemes: Record<string, Row[]> = {
     ["test -v 'a[$(id)]'", ['shell:opaque', 'cmd:id', 'cmd:echo'], 'once'],
     ["printf -v 'a[$(id)]' x", ['shell:opaque', 'cmd:id', 'cmd:printf', 'cmd:echo'], 'once'],
     ["X='$(id)'; echo ${X@P}", ['shell:opaque', 'cmd:echo'], 'once'],
+    ['echo "${X@P}"', ['shell:opaque', 'cmd:echo'], 'once'],
     ["X='a[$(id)]'; echo $((X))", ['shell:opaque', 'cmd:echo'], 'once']
   ],
 
@@ -450,7 +451,7 @@ export const commandThemes: Record<string, Row[]> = {
 
   'files that are named in other ways': [
     ...['/proc/$PPID/environ', '/proc/*/environ', '/proc/[0-9]*/maps', '/pr?c/1/mem', '/*/1/environ', '/proc/1/task/1/environ', '/proc/1/root/etc/shadow', '/proc/1/cwd/x', '/proc/self/fd/3', '/proc/1/fdinfo/3', '/proc/self',
-      '"/proc/$X"', '/proc/kcore', '${HOME%x}/.ssh/id_rsa', '"$X"', '"$X/notes.md"', 'sub/"$X"', '${X:0:9}', '${X@P}', '/etc/$X'].map((path): Row => [`cat ${path}`, ['cmd:cat', 'read:protected'], 'once']),
+      '"/proc/$X"', '/proc/kcore', '${HOME%x}/.ssh/id_rsa', '"$X"', '"$X/notes.md"', 'sub/"$X"', '${X:0:9}', '${X@Q}', '/etc/$X'].map((path): Row => [`cat ${path}`, ['cmd:cat', 'read:protected'], 'once']),
     ['cat /proc/$(pidof node)/environ', ['cmd:cat', 'cmd:pidof', 'read:protected'], 'once'],
     ['cat "$(git rev-parse --show-toplevel)/x"', ['cmd:cat', 'cmd:git rev-parse', 'read:protected'], 'once'],
     ['cat /proc/cpuinfo /proc/meminfo /proc/1/status', ['cmd:cat', 'read:outside'], 'session'],

@@ -141,6 +141,8 @@ class Shell implements Walk {
         this.state.assign(node.name.value, node.wordlist?.flatMap((word) => expandWord(word, this.state)) ?? [unknown])
         break
       case 'ParameterExpansion':
+        // As a prompt, a value has its substitutions run, whatever it was filled with.
+        if (node.text.endsWith('@P}')) this.findings.cannotRead('it runs what stands in a variable')
         if (node.prefix === '!' && node.operation?.type === 'Default' && node.operation.operator.endsWith('=')) this.findings.cannotRead('it sets a variable that it does not name')
         else if (node.operation?.type === 'Default' && node.operation.operator.endsWith('=')) this.state.assign(node.parameter, expandWord(node.operation.operand, this.state))
         break

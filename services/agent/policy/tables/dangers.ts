@@ -23,6 +23,9 @@ const wild = (args: readonly string[]): boolean => args.some((arg) => !arg.start
 const isRecursive = option('rR', '--recursive')
 const setsOwnerRights = (args: readonly string[]): boolean => args.some((arg) => /^[ugoa]*[+=][rwxXt]*s/.test(arg) || /^[0-7]?[2-7][0-7]{3}$/.test(arg))
 
+/** The first word of `tar` may be letters without a dash: `tar xPf` is `tar -xPf`. */
+const dashed = ([first = '', ...rest]: readonly string[]): readonly string[] => [/^[a-zA-Z]+$/.test(first) ? `-${first}` : first, ...rest]
+
 /** `git checkout` throws changes away when it is given files, which only their looks tell from a branch. */
 function discards (args: readonly string[]): boolean {
   if (hasOption(args, 'f', '--force', '--ours', '--theirs', '--pathspec-from-file') || args.includes('--') || args.includes('-B')) return true
@@ -48,7 +51,14 @@ const dangers: ReadonlyMap<string, Danger[]> = new Map<string, Danger[]>([
   ['chmod', [{ form: '-R', when: option('R', '--recursive') }, { form: '+s', when: setsOwnerRights }]],
   ['chown', [{ form: '-R', when: option('R', '--recursive') }]],
   ['chgrp', [{ form: '-R', when: option('R', '--recursive') }]],
-  ['tar', [{ form: '--absolute-names', when: option('P', '--absolute-names') }, { form: '--remove-files', when: option('', '--remove-files'), lasting: true }]],
+  ...['tar', 'gtar', 'bsdtar'].map((program): [string, Danger[]] => [program, [
+    { form: '--absolute-names', when: (args) => hasOption(dashed(args), 'P', '--absolute-names', '--absolute-paths') },
+    { form: '--remove-files', when: option('', '--remove-files'), lasting: true }
+  ]]),
+  ['unzip', [{ form: '-:', when: (args) => args.some((arg) => /^-[^-]*:/.test(arg)) }]],
+  // They work on what a file names, which is not seen.
+  ...['xz', 'unxz', 'lzma', 'unlzma'].map((program): [string, Danger[]] => [program, [{ form: '--files', when: (args) => args.some((arg) => /^--fi/.test(arg)) }]]),
+  ['date', [{ form: '--set', when: (args) => args.some((arg) => /^(?:--s|-[uR]*s|\d{8})/.test(arg)) }]],
   // git
   ['git push', [
     { form: '--force', when: (args) => hasOption(args, 'f', '--force', '--force-with-lease', '--mirror') || args.some((arg) => arg.startsWith('+')) },

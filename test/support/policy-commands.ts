@@ -112,7 +112,7 @@ export const commandThemes: Record<string, Row[]> = {
     ['echo "${ id; }"', ['cmd:echo', 'cmd:id']],
     ['echo ${x:-$(id)}', ['cmd:echo', 'cmd:id']],
     ['echo ${x/$(id)/a}', ['cmd:echo', 'cmd:id']],
-    ['echo ${x:$(id):1}', ['cmd:echo', 'cmd:id']],
+    ['echo ${x:$(id):1}', ['shell:opaque', 'cmd:echo', 'cmd:id'], 'once'],
     ['echo "${x[$(id)]}"', ['cmd:echo', 'cmd:id']],
     ['echo $(( $(id -u) + 1 ))', ['cmd:echo', 'cmd:id']],
     ['echo $[ $(id -u) + 1 ]', ['cmd:echo', 'cmd:id']],

@@ -68,6 +68,10 @@ export const steering = [
   'typeset PATH=./evil; ls', 'readonly PATH=./evil; ls', 'mapfile -C ./evil -c 1 x < y; ls', 'getopts a PATH; ls', 'HOSTALIASES=./x ls', 'PIP_INDEX_URL=http://x ls', 'Npm_Config_registry=http://x ls',
   'x=PATH=1; ((x)); ls', 'x=PATH=1; echo $((x)); ls', "x='BASH_CMDS[ls]=1'; ((x)); ls", 'f() { local PATH; ls; }; f', 'f() { declare PATH; ls; }; f', 'f() { typeset PATH; ls; }; f', 'x=PATH; : ${!x:=y}; ls', ': ${!x=y}; ls', 'coproc PATH { ls; }; ls',
   'wait -p PATH; ls', 'wait -n -p BASH_CMDS; ls', 'OLDPWD=.git; cd -; ls', 'DIRSTACK[1]=.git; popd; ls', 'GLOBIGNORE=x; ls', 'shopt -s dotglob; ls', 'shopt -s cdable_vars; ls', 'env -u PATH ls', 'env --unset=PATH ls', 'env -iu HOME ls',
+  // What a file, a program or the name of a file says, calculated with: `x[$(id)]` runs.
+  'read -r a < x; ls $((a))', 'a=$(cat x); ls $((a))', 'ls $(( $(cat x) ))', 'read -r a < x; ((a)); ls', 'read -r a < x; let a; ls', 'read -r a < x; [[ $a -eq 1 ]]; ls', 'read -r a < x; ls ${b:a}',
+  'for f in *; do ls $((f)); done', 'for f in $(cat x); do ls $((f)); done', 'mapfile -t a < x; ls $((a))', 'read < x; ls $((REPLY))', 'while :; do ls $((a)); read -r a < x; done',
+  'for ((i=a; i<1; i++)); do read -r a < x; done; ls', 'a=$(cat x); b=$a; ls $((b))', 'f() { ls $(($1)); }; f "$(cat x)"', 'a=$(wc -l x; cat x); ls $((a))', 'a=$(cat x | wc -l | cat x); ls $((a))',
   'ls "${a@P}"', 'ls ${a@P}', 'read -r a < x; ls "${a@P}"', 'ls "${a[0]@P}"', 'ls "${@@P}"', 'ls "${!a@P}"', ': ${a@P}; ls', 'cat <<< "${a@P}"; ls',
   'GH_BROWSER=./x ls', 'GH_CONFIG_DIR=. ls', 'CGO_CFLAGS=x ls', 'GOCACHEPROG=./x ls', 'TF_CLI_ARGS=x ls', 'PKG_CONFIG=./x ls', 'DEPENDENCIES_OUTPUT=x ls', 'LOCPATH=. ls', 'MAVEN_ARGS=x ls'
 ]

@@ -85,6 +85,14 @@ t.test('a variable that steers programs is not set unseen, in whatever way', asy
   for (const line of ['a[1]=x; ls', 'declare -A m=([k]=v); ls', 'read -r line < x; ls', 'mapfile -t lines < x; ls', '((n=1)); ls', 'unset x; ls', 'printf -v name %s x; ls', 'export -n NAME; ls']) t.not(run(line).patternKey, 'shell:opaque', line)
 })
 
+t.test('what counts and calculates with numbers is not asked about each time', async (t) => {
+  for (const line of ['echo $(( $(id -u) + 1 ))', 'n=$(wc -l < a); echo $((n+1))', 'i=0; while [ $i -lt 3 ]; do i=$((i+1)); echo $((i*2)); done', 'for i in {1..5}; do echo $((i*2)); done',
+    'for i in $(seq 5); do echo $((i*2)); done', 'for i in 1 2 3; do echo $((i+1)); done', 's=$(date +%s); ls; echo $(( $(date +%s) - s ))', 'n=$(ls | wc -l); echo $((n+1))',
+    'for ((i=0; i<3; i++)); do echo $i; done', 'echo $((RANDOM % 10))', 'echo $((0x1f + 2))', 'f() { echo $(($1 + 1)); }; f 2', 'n=$#; echo $((n+1))', 'read -r a < x; echo "$a"']) {
+    t.not(run(line).patternKeys[0], 'shell:opaque', line)
+  }
+})
+
 t.test('a small program that does more than turn text into text asks', async (t) => {
   for (const line of scripts) t.match(run(line, ['cmd:sed', 'cmd:awk', 'cmd:gawk']), { verdict: 'ask', patternKey: 'shell:opaque', maxScope: 'once' }, line)
 })

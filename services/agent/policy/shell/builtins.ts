@@ -84,8 +84,11 @@ function switchUser (shell: Walk, args: readonly string[], depth: number): void 
   }
 }
 
+/** What is filled without being named. */
+const unnamed: Record<string, string[]> = { read: ['REPLY'], mapfile: ['MAPFILE'], readarray: ['MAPFILE'], getopts: ['OPTARG'] }
+
 function read (shell: Walk, args: readonly string[], depth: number, program: string): void {
-  for (const arg of args) if (element.test(arg)) shell.state.assign(nameOf(arg), [unknown])
+  for (const arg of [...args, ...unnamed[program] ?? []]) if (element.test(arg)) shell.state.assign(nameOf(arg), [unknown])
   if (program !== 'read' && args.some((arg) => /^-[a-z]*C/.test(arg))) shell.findings.cannotRead('it runs text as a command while it reads')
   shell.calculates(args)
 }
@@ -114,6 +117,7 @@ function declare (shell: Walk, args: readonly string[], depth: number, program: 
     if (program === 'export') shell.state.give(name === undefined ? shell.state.lookup(arg) : [value ?? ''])
   }
   if (program === 'let' && args.some(steersInText)) shell.findings.cannotRead('it sets a variable that changes what programs do')
+  if (program === 'let') for (const arg of args) shell.state.calculate(arg)
   shell.calculates(program === 'let' ? args : args.map((arg) => arg.split('=')[0] ?? ''))
 }
 

@@ -138,17 +138,22 @@ class Shell implements Walk {
         return this.withInput({ piped: true, text: null }, () => { this.visitChildren(node) })
       case 'For':
       case 'Select':
-        this.state.assign(node.name.value, node.wordlist?.flatMap((word) => expandWord(word, this.state)) ?? [unknown])
+        this.state.assign(node.name.value, node.wordlist?.flatMap((word) => expandWord(word, this.state)) ?? [unknown], node.wordlist?.map(({ text }) => text))
         break
       case 'ParameterExpansion':
         // As a prompt, a value has its substitutions run, whatever it was filled with.
         if (node.text.endsWith('@P}')) this.findings.cannotRead('it runs what stands in a variable')
+        if (node.operation?.type === 'Slice') for (const word of [node.operation.offset, node.operation.length]) this.state.calculate(word?.text ?? '')
         if (node.prefix === '!' && node.operation?.type === 'Default' && node.operation.operator.endsWith('=')) this.findings.cannotRead('it sets a variable that it does not name')
         else if (node.operation?.type === 'Default' && node.operation.operator.endsWith('=')) this.state.assign(node.parameter, expandWord(node.operation.operand, this.state))
         break
       case 'ArithmeticCommand':
       case 'ArithmeticExpansion':
         this.sets(node.type === 'ArithmeticCommand' ? node.body : node.text)
+        this.state.calculate(node.type === 'ArithmeticCommand' ? node.body : node.text.slice('$(('.length, -'))'.length))
+        break
+      case 'ArithmeticWord':
+        this.state.calculate(node.value)
         break
       case 'ArithmeticBinary':
         if (/^(?:[^=!<>]|<<|>>)?=$/.test(node.operator) && node.left.type === 'ArithmeticWord') this.sets(`${node.left.value}=`)
@@ -157,6 +162,7 @@ class Shell implements Walk {
         if (/^-[vR]$/.test(node.operator)) this.calculates(expandWord(node.operand, this.state))
         break
       case 'TestBinary':
+        if (/^-(?:eq|ne|[lg][te])$/.test(node.operator)) for (const { text } of [node.left, node.right]) this.state.calculate(text)
         if (/^-(?:eq|ne|[lg][te])$/.test(node.operator)) this.calculates([node.left, node.right].flatMap((word) => expandWord(word, this.state)))
         break
       case 'Word':
@@ -230,7 +236,7 @@ class Shell implements Walk {
     for (const part of [...command.prefix, ...command.suffix]) {
       if (part.type !== 'Assignment') continue
       const values = this.valuesOf(part)
-      if (command.name === undefined || command.suffix.includes(part)) state.assign(part.name, values)
+      if (command.name === undefined || command.suffix.includes(part)) state.assign(part.name, values, 'elements' in part.value ? part.value.elements.map(({ text }) => text) : [part.value.text])
       else if (part.name !== 'IFS' || command.name.value !== 'read') state.set(part.name, values) // `IFS= read` concerns that line only
       if (command.name !== undefined && command.prefix.includes(part)) state.give(values)
     }

@@ -2,6 +2,7 @@ import { type Command, type Function, type Redirection, type SyntaxNode } from '
 import { type Budget } from '../budget.js'
 import { type Findings } from '../findings.js'
 import * as programs from '../tables/programs.js'
+import { isOwnText, mayRunValue, namesIn } from './numbers.js'
 import { expandWord, isKnown, type Scope, unknown } from './words.js'
 
 /** What a command is given on standard input; `text` when it is written in the command line. */
@@ -10,6 +11,7 @@ export interface Input { piped: boolean, text: string | null }
 /** Command lines inside command lines (bash -c, eval, functions). */
 export const maxDepth = 8
 const maxValues = 32
+const calculating = 'it calculates with text that it does not know, which may run commands'
 
 /** What is known about the running shell at one point of a command line. */
 export class ShellState implements Scope {
@@ -23,6 +25,9 @@ export class ShellState implements Scope {
   /** Values that a program finds in its environment, as far as the command line sets them. */
   environment: readonly string[] = []
   readonly #variables = new Map<string, Set<string>>()
+  /** Variables that may hold what others have written. */
+  readonly #foreign = new Set<string>()
+  readonly #calculated = new Set<string>()
 
   constructor (cwd: string, private readonly userHome: string, private readonly findings: Findings, readonly budget: Budget) {
     this.folders = new Set([cwd])
@@ -47,14 +52,33 @@ export class ShellState implements Scope {
     return places
   }
 
-  assign (name: string, values: string[]): void {
+  /** @param texts the words of the line that the values were made of */
+  assign (name: string, values: string[], texts?: readonly string[]): void {
     this.budget.read(values)
+    if (!values.every(isKnown) || texts?.some((text) => /[*?[]/.test(text)) === true) this.#take(name, texts)
     const known = this.#variables.get(name) ?? new Set()
     for (const value of values) known.add(value)
     this.#variables.set(name, known.size > maxValues ? new Set([unknown]) : known)
     this.set(name, values)
     // These are in the environment already.
     if (programs.steers(name, values[0] ?? '') || name === 'TMPDIR') this.give(values)
+  }
+
+  isForeign (name: string): boolean {
+    return /^\d/.test(name) ? this.positional !== null && !this.lookup(name).every(isKnown) : this.#foreign.has(name)
+  }
+
+  #take (name: string, texts?: readonly string[]): void {
+    if (texts?.every((text) => isOwnText(text, this)) === true) return
+    this.#foreign.add(name)
+    // In a loop, what stands before comes after.
+    if (this.#calculated.has(name)) this.findings.cannotRead(calculating)
+  }
+
+  /** The shell calculates with a text of the line. */
+  calculate (text: string): void {
+    for (const name of namesIn(text)) this.#calculated.add(name)
+    if (mayRunValue(text, this)) this.findings.cannotRead(calculating)
   }
 
   /** A variable is set, if only for one command. */

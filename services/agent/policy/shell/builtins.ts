@@ -1,3 +1,4 @@
+import { within } from '../../tools/containment.js'
 import { isInputDevice } from '../paths.js'
 import { steersInText } from '../tables/programs.js'
 import { type Walk } from './walk.js'
@@ -17,7 +18,7 @@ const builtins: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
   ['.', source],
   ['su', switchUser],
   ['set', setOptions],
-  ['shift', ({ state }) => { state.positional = null }],
+  ['shift', ({ state }) => { state.setPositional(null, false) }],
   ['shopt', setShell],
   ...['read', 'mapfile', 'readarray', 'getopts', 'wait'].map((name): [string, Builtin] => [name, read]),
   ['printf', print],
@@ -32,9 +33,11 @@ export function runBuiltin (shell: Walk, program: string, args: readonly string[
   builtins.get(program)?.(shell, args, depth, program)
 }
 
-function setOptions ({ state, findings }: Walk, args: readonly string[]): void {
-  if (args[0] === '--') state.positional = args.slice(1)
-  else if (args.some((arg, index) => /^-[a-z]*k/.test(arg) || (arg === 'keyword' && /^-[a-z]*o$/.test(args[index - 1] ?? '')))) findings.cannotRead('it has arguments taken for variables (set -k)')
+function setOptions ({ state, findings, isCertain }: Walk, args: readonly string[]): void {
+  if (args[0] === '--') return state.setPositional(args.slice(1), isCertain)
+  // The first word that is no option, or the value of one, begins them.
+  if (args.some((arg) => !/^[-+][a-zA-Z]+$/.test(arg)) && !(args.length === 2 && /^[-+][a-zA-Z]*o$/.test(args[0] ?? ''))) state.setPositional(null, false)
+  if (args.some((arg, index) => /^-[a-z]*k/.test(arg) || (arg === 'keyword' && /^-[a-z]*o$/.test(args[index - 1] ?? '')))) findings.cannotRead('it has arguments taken for variables (set -k)')
 }
 
 /** Options of bash that change nothing about what a line means. */
@@ -55,14 +58,15 @@ function alias (shell: Walk, args: readonly string[], depth: number): void {
 }
 
 function redefine ({ findings }: Walk, args: readonly string[], depth: number, program: string): void {
-  if (args.some((arg) => /^-[a-zA-Z]*[fpCFxes]/.test(arg))) findings.cannotRead(`it gives commands another meaning (${program})`)
+  if (args.some((arg) => /^-[a-zA-Z]*[fpCFxesW]/.test(arg))) findings.cannotRead(`it gives commands another meaning (${program})`)
 }
 
 function trap (shell: Walk, args: readonly string[], depth: number): void {
   const [code] = args[0] === '--' ? args.slice(1) : args
   if (code === undefined || code === '-' || /^-[lp]$/.test(code)) return
-  if (isKnown(code)) shell.script(code, depth + 1)
-  else shell.findings.cannotRead('what it runs is only known while it runs')
+  if (!isKnown(code)) return shell.findings.cannotRead('what it runs is only known while it runs')
+  shell.script(code, depth + 1)
+  shell.state.traps.add(code)
 }
 
 function source (shell: Walk, [file]: readonly string[], depth: number): void {
@@ -110,6 +114,7 @@ const takesAway = (program: string, args: readonly string[]): boolean => program
 
 function declare (shell: Walk, args: readonly string[], depth: number, program: string): void {
   if (['declare', 'typeset', 'local'].includes(program) && args.some((arg) => /^-[a-zA-Z]*n/.test(arg))) shell.findings.cannotRead('it gives a variable a second name')
+  if (program === 'unset') shell.state.undefine()
   for (const arg of args) {
     const [, name, value] = /^(\w+)(?:\[[^\]]*\])?\+?=(.*)$/s.exec(arg) ?? []
     if (name !== undefined) shell.state.assign(name, [value ?? ''])
@@ -125,15 +130,23 @@ function test (shell: Walk, args: readonly string[]): void {
   shell.calculates(args.filter((_, index) => /^-[vR]$/.test(args[index - 1] ?? '')))
 }
 
+/** Later turns of a loop do not go deeper into the workspace for ever, where one folder is as good as another. */
+function leadsOn (word: string, path: string, turn: number, workspace: string): boolean {
+  return turn === 0 || (!within(workspace, path) && (turn === 1 || /^(?:\.\.\/?)+$/.test(word)))
+}
+
 function changeFolder ({ findings, state, files, around }: Walk, args: readonly string[]): void {
-  const target = args.find((arg) => !/^-[LPe@n]+$/.test(arg) && arg !== '--')
-  if (target === '-') return
-  const word = target ?? around.territory.userHome
-  if (!isKnown(word)) {
-    findings.add('read:outside')
-    return findings.cannotRead('the folder it changes to is only known while it runs')
+  const targets = args.filter((arg) => !/^-[LPe@n]+$/.test(arg) && arg !== '--')
+  // One word, with all its possible values.
+  for (const word of targets.length === 0 ? [around.territory.userHome] : targets) {
+    if (word === '-') continue
+    if (!isKnown(word)) {
+      findings.add('read:outside')
+      return findings.cannotRead('the folder it changes to is only known while it runs')
+    }
+    const found = files.paths(word).filter((path) => leadsOn(word, path, state.turn, around.territory.workspace))
+    // Relative ones multiply the folders it may be in; where an absolute one leads is certain.
+    if (state.folders.size >= maxFolders && !/^[/~]/.test(word) && found.some((path) => !state.folders.has(path))) return findings.cannotRead('it changes folders too often')
+    for (const path of found) state.folders.add(path)
   }
-  // Relative ones multiply the folders it may be in; where an absolute one leads is certain.
-  if (state.folders.size >= maxFolders && !/^[/~]/.test(word)) return findings.cannotRead('it changes folders too often')
-  for (const path of files.paths(word)) state.folders.add(path)
 }

@@ -51,7 +51,10 @@ export class Calls implements Caller {
       findings.cannotRead('the program to run is only known while it runs')
       return this.floor(args) // an empty variable in front changes nothing
     }
-    this.shell.function(word, args)
+    state.isFunctionCall = false
+    this.shell.function(word, args, depth)
+    // Programs that start others, and other shells, know nothing of it.
+    state.isFunctionCall = depth === 0 && state.isFunction(word)
     const program = this.nameOf(word)
     if (/[ \t\n]/.test(program)) findings.cannotRead('the name of what it runs contains spaces')
     findings.forbid(hardline({ program, args, paths: (path, ofLink) => files.paths(path, ofLink), territory: around.territory }))
@@ -79,7 +82,7 @@ export class Calls implements Caller {
   /** What a program writes where it stands, without naming it, may be what git runs. */
   private insideGit (program: string, args: readonly string[]): void {
     const { findings, state } = this.shell
-    if (programs.onlyReads(program, args) || programs.wordsOnly.has(program) || state.functions.has(program)) return
+    if (programs.onlyReads(program, args) || programs.wordsOnly.has(program) || state.isFunctionCall) return
     if ([...state.folders].some(isInGitFolder)) findings.touch('write:protected', 'beyond')
   }
 
@@ -96,7 +99,7 @@ export class Calls implements Caller {
   /** Holds a call to it that nobody changes files of the service, by whatever program. */
   own (program: string, args: readonly string[], starts = this.starts(program, args)): void {
     const { findings, files, around, state, budget } = this.shell
-    if (state.functions.has(program)) return // its body is read with these words
+    if (state.isFunctionCall) return // its body is read with these words
     const call = { program, args: args.slice(0, starts ?? args.length), paths: (path: string, ofLink?: boolean) => files.paths(path, ofLink), territory: around.territory }
     const surroundings = starts === null ? { environment: state.environment, input: state.input.text, folders: state.folders, budget } : { environment: [], input: null, folders: [], budget }
     if (namesService(call, surroundings)) findings.forbid(changingService)
@@ -134,7 +137,7 @@ export class Calls implements Caller {
       if (foreignShells.has(program)) findings.cannotRead(`it is written for ${program}`)
       const positional = args.slice(at + 2)
       if (unseen) this.shell.floor(operand, depth, positional)
-      return this.shell.script(operand, depth + 1, unseen ? positional.map(() => unknown) : positional)
+      return unseen ? this.shell.script(operand, depth + 1, positional.map(() => unknown), unknown) : this.shell.script(operand, depth + 1, positional, args[at + 1] ?? program)
     }
     if (operand === undefined || operand === '-') {
       if (state.input.piped || operand === '-') return this.runsInput(program, depth)

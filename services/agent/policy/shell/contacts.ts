@@ -143,7 +143,7 @@ export class Contacts implements GitContacts {
     // What it starts is judged by itself.
     if (program === 'find') return !args.some((arg) => /^-(?:delete|fprint|fls)/.test(arg))
     if (program === 'tee') return !args.some((arg) => ofGit.test(arg))
-    return this.shell.state.functions.has(program) || (!moving.test(program) && (harmlessByNature.has(program) || programs.onlyReads(program, args) || programs.wordsOnly.has(program)))
+    return this.shell.state.isFunctionCall || (!moving.test(program) && (harmlessByNature.has(program) || programs.onlyReads(program, args) || programs.wordsOnly.has(program)))
   }
 
   #unclear (): void {

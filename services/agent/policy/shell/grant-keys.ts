@@ -51,7 +51,7 @@ export class Keys {
     }
     const command = subcommand === undefined ? program : `${program} ${subcommand}`
     const { isRead, named } = this.options(program, subcommand, args, at, many, depth)
-    const whole = subcommand === undefined || this.shell.state.functions.has(program) ? { name: command, end: at + 1 } : nameOf(program, args, at)
+    const whole = subcommand === undefined || this.shell.state.isFunctionCall ? { name: command, end: at + 1 } : nameOf(program, args, at)
     if (whole === null) findings.cannotRead(`what ${command} does is only known while it runs`)
     const { name, end } = whole ?? { name: command, end: at + 1 }
     // Most programs take an option before the subcommand as well; git's mean something else there.
@@ -70,7 +70,7 @@ export class Keys {
   /** Finds options that are not known to be harmless, and names those of programs that nothing is known of. */
   private options (program: string, subcommand: string | undefined, args: readonly string[], at: number, many: boolean, depth: number): { isRead: boolean, named: readonly string[] } {
     const { findings, state } = this.shell
-    if (state.functions.has(program)) return { isRead: true, named: [] }
+    if (state.isFunctionCall) return { isRead: true, named: [] }
     const command = subcommand === undefined ? program : `${program} ${subcommand}`
     const { strange: behind, named } = readOptions(program, subcommand, subcommand === undefined ? args : args.slice(at + 1))
     const before = subcommand === undefined ? [] : strangeWords([globalsOf(program) ?? noOptions], args.slice(0, at))
@@ -106,7 +106,8 @@ export class Keys {
   private runner (program: string, command: string, args: string[], at: number, depth: number): void {
     const own = runners.get(command) ?? (command === 'git bisect' && args[at + 1] === 'run' ? 1 : undefined)
     if (own !== undefined) {
-      const rest = args.slice(at + 1 + own)
+      // `mise exec node -- npm test`: the tools that it needs stand first.
+      const rest = args.slice(/^mise /.test(command) && args.includes('--') ? args.indexOf('--') + 1 : at + 1 + own)
       const start = afterOptions(rest, globalsOf(command) ?? noOptions)
       if (rest.length > start) this.calls.call(rest.slice(start), depth + 1)
     } else if (packageRunners.has(program)) {

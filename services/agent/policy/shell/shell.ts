@@ -15,6 +15,8 @@ import { commandReadings, expandWord, isArguments, isKnown, isPlain, maySplit, u
 /** Syntax inside syntax. */
 const maxLevels = 200
 const maxCommandChars = 32_768
+/** Readings of the body of a loop. */
+const maxTurns = 12
 
 /**
  * Reads a bash command line: every simple command in it, through lists, pipelines, subshells, substitutions and the
@@ -51,6 +53,10 @@ class Shell implements Walk {
   private readonly running = new Set<string>()
   private depth = 0
   private level = 0
+  /** In how much of what may not run, may run again, or runs in another shell, this is. */
+  private unsure = 0
+  private base = 0
+  private readonly recursing = new Set<string>()
 
   constructor (readonly around: Surroundings) {
     this.budget = around.budget
@@ -63,6 +69,7 @@ class Shell implements Walk {
   read (text: string): void {
     try {
       this.script(text, 0)
+      this.again(() => { for (const trap of this.state.traps) this.script(trap, 1, null) })
     } catch (error) {
       if (error instanceof Unfinished) this.findings.giveUp(error.message)
       else if (error instanceof RangeError) this.findings.tooDeep() // the parser ran out of stack
@@ -71,19 +78,23 @@ class Shell implements Walk {
   }
 
   /** @param positional what `$1` and so on are in there */
-  script (text: string, depth: number, positional = this.state.positional): void {
+  script (text: string, depth: number, positional = this.state.positional, zero = this.state.zero): void {
     if (depth > maxDepth) return this.findings.tooDeep()
     if (text.length > maxCommandChars) throw new Unfinished('it is too long')
     this.budget.spend(text.length)
     if (openParentheses(text) > maxLevels) return this.findings.tooDeep()
     if (hasHidden(text)) this.findings.cannotRead('it contains invisible characters')
-    const before = { depth: this.depth, positional: this.state.positional }
+    const before = { depth: this.depth, positional: this.state.positional, zero: this.state.zero, base: this.base }
     this.contacts.reads(text)
     this.depth = depth
     this.state.positional = positional
+    this.state.zero = zero
+    this.base = this.unsure
     this.visit(parse(text))
     this.depth = before.depth
     this.state.positional = before.positional
+    this.state.zero = before.zero
+    this.base = before.base
   }
 
   /** Holds text that may be run to the floor, and takes nothing else from it. */
@@ -98,17 +109,66 @@ class Shell implements Walk {
   }
 
   /** Reads the body of a function of the command line as it runs with these arguments. */
-  function (name: string, args: readonly string[]): void {
+  function (name: string, args: readonly string[], depth: number): void {
     const found = this.state.functions.get(name)
-    if (found === undefined || this.running.has(name)) return
-    const before = { positional: this.state.positional, isDefining: this.state.isDefining }
+    if (found === undefined) return
+    if (this.running.has(name)) {
+      // `command git` in a function `git` means the program.
+      if (depth === this.depth) this.recursing.add(name)
+      return
+    }
+    const before = { positional: this.state.positional, isDefining: this.state.isDefining, base: this.base }
     this.running.add(name)
-    this.state.positional = args
     this.state.isDefining = false
-    this.visit(found.body)
+    this.base = this.unsure
+    this.bodies(found, args)
+    // What it calls itself with is not followed any further.
+    if (this.recursing.delete(name)) this.bodies(found, null)
     this.state.positional = before.positional
     this.state.isDefining = before.isDefining
+    this.base = before.base
     this.running.delete(name)
+  }
+
+  private bodies (definitions: readonly Function[], args: readonly string[] | null): void {
+    for (const { body } of definitions) {
+      this.state.positional = args
+      this.visit(body)
+    }
+  }
+
+  get isCertain (): boolean {
+    return this.unsure === this.base
+  }
+
+  /** Reads what may run again once more, as long as that finds something that it did not know before. */
+  private again (read: () => void): void {
+    const before = this.state.turn
+    for (let turn = 0; ; turn++) {
+      const { version } = this.state
+      this.state.turn = before + turn
+      read()
+      if (this.state.version === version) break
+      if (turn === maxTurns) {
+        this.findings.cannotRead('what it does depends on how often it repeats something')
+        break
+      }
+    }
+    this.state.turn = before
+  }
+
+  /** What may not run, may run again, or runs in a shell of its own. */
+  private unsurely (work: () => void): void {
+    this.unsure++
+    work()
+    this.unsure--
+  }
+
+  /** Where a shell of its own goes is nothing to what follows. */
+  private apart (work: () => void): void {
+    const before = new Set(this.state.folders)
+    work()
+    for (const folder of this.state.folders) if (!before.has(folder)) this.state.folders.delete(folder)
   }
 
   private visit (node: SyntaxNode): void {
@@ -135,10 +195,23 @@ class Shell implements Walk {
       case 'Function': return this.visitFunction(node)
       case 'Coproc':
         if (node.name !== undefined) this.state.set(node.name.value, [unknown])
-        return this.withInput({ piped: true, text: null }, () => { this.visitChildren(node) })
+        return this.unsurely(() => { this.withInput({ piped: true, text: null }, () => { this.visitChildren(node) }) })
       case 'For':
       case 'Select':
         this.state.assign(node.name.value, node.wordlist?.flatMap((word) => expandWord(word, this.state)) ?? [unknown], node.wordlist?.map(({ text }) => text))
+        return this.unsurely(() => { this.again(() => { this.visitChildren(node) }) })
+      case 'While':
+      case 'ArithmeticFor':
+        return this.unsurely(() => { this.again(() => { this.visitChildren(node) }) })
+      case 'Subshell':
+        return this.unsurely(() => { this.apart(() => { this.visitChildren(node) }) })
+      case 'If':
+      case 'Case':
+      case 'AndOr':
+      case 'CommandExpansion':
+        return this.unsurely(() => { this.visitChildren(node) })
+      case 'Statement':
+        if (node.background === true) return this.unsurely(() => { this.visitChildren(node) })
         break
       case 'ParameterExpansion':
         // As a prompt, a value has its substitutions run, whatever it was filled with.
@@ -193,7 +266,8 @@ class Shell implements Walk {
   private visitPipeline (pipeline: Pipeline): void {
     const before = this.state.input
     for (const command of pipeline.commands) {
-      this.visit(command)
+      if (pipeline.commands.length > 1) this.unsurely(() => { this.visit(command) })
+      else this.visit(command)
       this.state.input = { piped: true, text: command.type === 'Command' ? this.state.printed(command) : null }
     }
     this.state.input = before
@@ -213,12 +287,12 @@ class Shell implements Walk {
 
   private visitFunction (node: Function): void {
     this.checkForkBomb(node)
-    this.state.functions.set(node.name.value, node)
+    this.state.define(node.name.value, node, this.unsure === 0 && !this.state.isDefining && this.running.size === 0)
     // Whoever calls it may give it input and arguments that are not known here.
     const before = { positional: this.state.positional, isDefining: this.state.isDefining }
     this.state.positional = null
     this.state.isDefining = true
-    this.withInput({ piped: true, text: null }, () => { this.visitChildren(node) })
+    this.unsurely(() => { this.withInput({ piped: true, text: null }, () => { this.visitChildren(node) }) })
     this.state.positional = before.positional
     this.state.isDefining = before.isDefining
   }

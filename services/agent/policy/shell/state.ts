@@ -12,29 +12,44 @@ export interface Input { piped: boolean, text: string | null }
 export const maxDepth = 8
 const maxValues = 32
 const calculating = 'it calculates with text that it does not know, which may run commands'
+/** Values that a loop gives to a variable are followed for so many turns. */
+const turnsFollowed = 3
 
 /** What is known about the running shell at one point of a command line. */
 export class ShellState implements Scope {
   /** All folders the shell may be in; `cd` adds, nothing takes away. */
   readonly folders: Set<string>
-  readonly functions = new Map<string, Function>()
+  /** All that a name may stand for: which of its definitions counts is only seen while it runs. */
+  readonly functions = new Map<string, Function[]>()
+  /** Names that stand for a function of the line from here on, whatever runs. */
+  readonly #certain = new Set<string>()
   /** The body of a function is read, as it stands there: with what arguments it runs is seen where it is called. */
   isDefining = false
+  /** The call that is looked at is one of a function of the line, whose body is read with its words. */
+  isFunctionCall = false
   input: Input = { piped: false, text: null }
   positional: readonly string[] | null = null
+  /** How often the body of a loop has been read before, for what its later turns find. */
+  turn = 0
+  /** Scripts of traps: they run when all that is set later is set. */
+  readonly traps = new Set<string>()
+  /** What `$0` is. */
+  zero = 'bash'
   /** Values that a program finds in its environment, as far as the command line sets them. */
   environment: readonly string[] = []
   readonly #variables = new Map<string, Set<string>>()
   /** Variables that may hold what others have written. */
   readonly #foreign = new Set<string>()
   readonly #calculated = new Set<string>()
+  #changes = 0
 
   constructor (cwd: string, private readonly userHome: string, private readonly findings: Findings, readonly budget: Budget) {
     this.folders = new Set([cwd])
   }
 
   lookup (name: string): string[] {
-    if (/^\d+$/.test(name) && this.positional !== null) return [name === '0' ? 'bash' : this.positional[Number(name) - 1] ?? '']
+    if (/^0+$/.test(name)) return [this.zero]
+    if (/^\d+$/.test(name) && this.positional !== null) return [this.positional[Number(name) - 1] ?? '']
     if (/^[@*]$/.test(name) && this.positional !== null) {
       this.budget.read(this.positional)
       return [this.positional.join(' ')]
@@ -44,6 +59,36 @@ export class ShellState implements Scope {
     if (name === 'HOME') return [this.userHome]
     if (name === 'PWD') return this.#places()
     return [name === 'IFS' ? ' ' : unknown]
+  }
+
+  /** Grows with all that may make an earlier part of the line mean something else when it runs again. */
+  get version (): number {
+    return this.#changes + this.folders.size
+  }
+
+  /** @param isCertain nothing can keep the definition from being made, and it is made in this shell */
+  define (name: string, node: Function, isCertain: boolean): void {
+    const known = this.functions.get(name) ?? []
+    if (isCertain) this.#certain.add(name)
+    if (known.includes(node)) return
+    this.functions.set(name, [...known, node])
+    this.#changes++
+  }
+
+  /** Any function may be gone. */
+  undefine (): void {
+    this.#certain.clear()
+  }
+
+  /** True when the shell itself runs a function of the line for this word, and not a program. */
+  isFunction (name: string): boolean {
+    return this.#certain.has(name)
+  }
+
+  /** The arguments of the shell, or of the function, are other ones. @param isCertain nothing can keep that from being done */
+  setPositional (words: readonly string[] | null, isCertain: boolean): void {
+    if (!isCertain && this.positional !== null) this.#changes++
+    this.positional = isCertain ? words : null
   }
 
   #places (): string[] {
@@ -57,7 +102,10 @@ export class ShellState implements Scope {
     this.budget.read(values)
     if (!values.every(isKnown) || texts?.some((text) => /[*?[]/.test(text)) === true) this.#take(name, texts)
     const known = this.#variables.get(name) ?? new Set()
-    for (const value of values) known.add(value)
+    // What grows with each turn of a loop may become anything.
+    const added = this.turn > turnsFollowed && values.some((value) => !known.has(value)) ? [...values, unknown] : values
+    if (!known.has(unknown) && added.some((value) => !known.has(value))) this.#changes++
+    for (const value of added) known.add(value)
     this.#variables.set(name, known.size > maxValues ? new Set([unknown]) : known)
     this.set(name, values)
     // These are in the environment already.
@@ -105,8 +153,11 @@ export class ShellState implements Scope {
     const only = commands.length === 1 ? commands[0]?.command : undefined
     if (only?.type !== 'Command' || only.redirects.length > 0) return [unknown]
     this.budget.open(only.name?.text ?? '')
+    if (this.functions.has(only.name?.value ?? '')) return [unknown]
     if (only.name?.value === 'pwd') return this.#places()
-    return [this.printed(only) ?? unknown]
+    const text = this.printed(only)
+    // What is behind these signs may be printed as something else.
+    return text === null ? [unknown] : /[\\%]/.test(text) ? [text, unknown] : [text]
   }
 
   takeInput (redirection: Redirection): void {

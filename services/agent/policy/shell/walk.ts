@@ -11,12 +11,14 @@ export interface Walk {
   readonly files: Arguments
   readonly budget: Budget
   readonly contacts: GitContacts
-  /** Reads text that is run as commands. @param positional what `$1` and so on are in there */
-  script (text: string, depth: number, positional?: readonly string[] | null): void
+  /** What is read here runs in this shell, whatever else does. */
+  readonly isCertain: boolean
+  /** Reads text that is run as commands. @param positional what `$1` and so on are in there @param zero what `$0` is */
+  script (text: string, depth: number, positional?: readonly string[] | null, zero?: string): void
   /** Holds text that may be run to the floor, and takes nothing else from it. */
   floor (text: string, depth: number, positional?: readonly string[] | null): void
   /** Reads the body of a function of the command line as it runs with these arguments. */
-  function (name: string, args: readonly string[]): void
+  function (name: string, args: readonly string[], depth: number): void
   /** Words that are calculated with: they may hold commands. */
   calculates (names: readonly string[]): void
 }

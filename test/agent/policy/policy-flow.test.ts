@@ -1,0 +1,54 @@
+import { join } from 'node:path'
+import t from 'tap'
+import { decide, type PolicyContext } from '../../../services/agent/policy/index.js'
+import { createTools, type Tool } from '../../../services/agent/tools/index.js'
+import { lookInRepository } from '../../support/policy-repository.js'
+
+const terminal = createTools().find(({ name }) => name === 'terminal') as Tool
+const context: PolicyContext = {
+  workspace: '/home/ann/workspace', home: '/home/ann/.svc', serviceRoots: ['/home/ann/.svc/webui'], userHome: '/home/ann', grants: new Set(), yolo: false, attended: true,
+  resolvePath: (path) => join(path, '.').replace(/(.)\/$/, '$1'),
+  look: lookInRepository
+}
+const grants = new Set(['cmd:ls', 'cmd:cat', 'cmd:cp', 'cmd:echo', 'cmd:true', 'cmd:f', 'cmd:g', 'cmd:git', 'cmd:git grep', 'cmd:git status', 'cmd:npm test', 'cmd:read', 'cmd:trap', 'read:outside',
+  'cmd:sed', 'cmd:jq', 'cmd:yq', 'cmd:curl', 'cmd:wget', 'cmd:ping', 'cmd:git config', 'cmd:compgen', 'cmd:mise exec', 'cmd:script', 'net:a.example'])
+const verdictOf = (command: string): string => decide({ tool: terminal, args: { command } }, { ...context, grants }).verdict
+
+/** Shell lines in which a later part decides what an earlier one does; by what that is. */
+const lines: Record<string, string[]> = {
+  'what a loop sets counts for its next turn': [
+    'p=ls; for i in 1 2; do $p; p=./evil; done', 'p=ls; while true; do $p; p=./evil; done', 'p=ls; until false; do $p; p=./evil; done', 'p=ls; for ((i=0;i<2;i++)); do $p; p=./evil; done',
+    'p=ls; select i in 1 2; do $p; p=./evil; done', 'p=ls; while $p; do p=./evil; done', 'a=ls; b=ls; c=ls; for i in 1 2 3; do $a; a=$b; b=$c; c=./evil; done', 'x=HEAD; for i in 1 2; do git grep foo $x; x=-O./evil; done',
+    'f=README; for i in 1 2; do cat $f; f=/home/ann/.ssh/id_rsa; done', 'p=ls; for i in 1 2; do for j in 1; do $p; done; p=./evil; done', 'f=README; for i in 1 2; do cat $f; f=$f/../../.ssh/id_rsa; done'
+  ],
+  'where a loop goes counts for its next turn': [
+    'for i in 1 2; do cat .ssh/id_rsa; cd /home/ann; done', 'for i in 1 2; do cp a .bashrc; cd /home/ann; done', 'for i in 1 2 3 4; do cat home/ann/.ssh/id_rsa; cd ..; done', 'for i in 1 2; do cp x config; cd .git; done',
+    'for d in sub /home/ann; do cd $d; cat .ssh/id_rsa; done', 'd=sub; true && d=/home/ann; cd $d; cat .ssh/id_rsa'
+  ],
+  'a trap runs at the end': ["p=ls; trap '$p' EXIT; p=./evil", "f=README; trap 'cat $f' EXIT; f=/home/ann/.ssh/id_rsa", "trap 'cat .ssh/id_rsa' EXIT; cd /home/ann", "trap 'f' EXIT; f() { ./evil; }"],
+  'arguments of a shell or function are what they may be': [
+    "bash -c 'cat $0' /home/ann/.ssh/id_rsa", "bash -c '$0 -c ls' ./evil", 'sh -c \'"${0}" -c ls\' ./evil', "bash -c 'set /home/ann/.ssh/id_rsa; cat $1' x README", "bash -c 'set - /home/ann/.ssh/id_rsa; cat $1' x README",
+    "bash -c 'set -x -- /home/ann/.ssh/id_rsa; cat $1' x README", "bash -c 'false && set -- README; cat $1' x /home/ann/.ssh/id_rsa", "bash -c 'if false; then set -- README; fi; cat $1' x /home/ann/.ssh/id_rsa",
+    "bash -c '(set -- README); cat $1' x /home/ann/.ssh/id_rsa", "bash -c 'set -- README | true; cat $1' x /home/ann/.ssh/id_rsa", "bash -c 'for i in 1 2; do cat \"$1\"; shift; done' x README /home/ann/.ssh/id_rsa"
+  ],
+  'a function is what any of its definitions says': [
+    'f() { git grep "$1" x; }; if false; then f() { true; }; fi; f -O./evil', 'f() { git grep "$1" x; }; (f() { true; }); f -O./evil', 'f() { git grep "$1" x; }; false && f() { true; }; f -O./evil',
+    'f() { git grep "$1" foo; [ -z "$2" ] || f -O./evil; }; f HEAD x', 'f() { git grep "$1" foo; g "$1" x; }; g() { [ -z "$2" ] || f -O./evil; }; f HEAD'
+  ],
+  'a function makes no program harmless that has its name': [
+    '(git() { true; }); git grep -O./evil x', 'git() { true; }; command git grep -O./evil x', 'git() { true; }; unset -f git; git grep -O./evil x', "git() { true; }; bash -c 'git grep -O./evil x'", 'git() { true; }; env git grep -O./evil x',
+    'git() { true; }; /usr/bin/git grep -O./evil x', 'if false; then git() { true; }; fi; git grep -O./evil x', 'f() { git() { true; }; }; git grep -O./evil x', 'f() { git() { true; }; }; false && f; git grep -O./evil x',
+    'f() { true; }; echo() { command echo /home/ann/.ssh/id_rsa; }; cat $(echo README)', 'git() { true; } & git grep -O./evil x', 'git() { true; } | true; git grep -O./evil x', 'x=$(git() { true; }); git grep -O./evil x'
+  ]
+}
+
+for (const [what, commands] of Object.entries(lines)) {
+  t.test(what, async (t) => {
+    for (const command of commands) t.equal(verdictOf(command), 'ask', command)
+  })
+}
+
+t.test('loops, traps and functions of every day are as good as before', async (t) => {
+  for (const command of ['for d in */; do (cd "$d" && npm test); done', 'for f in *.ts; do x=$f; cat $x; done', 'i=0; while true; do i=$((i+1)); ls; done', 'out=; for f in a b c; do out="$out $f"; done; echo "$out"',
+    'while read -r line; do echo "$line"; done < a', 'f() { npm test; }; f; f', "trap 'ls' EXIT; npm test", "bash -c 'set -euo pipefail; cat $1' x README", "bash -c 'set -- README; cat $1'", 'for i in a b; do for j in c d; do echo $i $j; done; done']) t.equal(verdictOf(command), 'allow', command)
+})

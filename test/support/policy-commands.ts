@@ -811,7 +811,7 @@ export const commandThemes: Record<string, Row[]> = {
     ['echo x > /dev/udp/A.example/53', ['cmd:echo', 'net:a.example']],
     ['cat < /dev/tcp/$H/80', ['cmd:cat', 'net:unknown'], 'once'],
     ['cat < /dev/t""cp/a.example/80', ['cmd:cat', 'net:a.example']],
-    ['ping -c 1 a.example', ['cmd:ping']],
+    ['ping -c 1 a.example', ['cmd:ping', 'net:a.example']],
     ['ssh b.example -J c.example ls', ['cmd:ssh', 'net:b.example', 'net:c.example']],
     ['sftp ann@b.example', ['cmd:sftp', 'net:b.example']],
     ['sftp b.example:a', ['cmd:sftp', 'net:b.example']],

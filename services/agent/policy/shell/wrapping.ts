@@ -23,7 +23,8 @@ export class Wrapping {
     if (wrapper.own === true) findings.add(`cmd:${program}`)
     if (program === 'env') this.takesAway(options)
     if (program === 'env' && this.splitText(args, depth)) return true
-    if (this.optionText(args, wrapper, depth)) return true
+    if (this.optionText(args, wrapper, at + (wrapper.operands ?? 0), depth)) return true
+    if (args.slice(at, at + (wrapper.operands ?? 0)).some((word) => wrapper.operand?.test(word) === false)) findings.cannotRead(`${program} is used in a way that hides what it runs`)
     at += wrapper.operands ?? 0
     const inner = args.slice(at)
     if (inner.length === 0) return false
@@ -69,13 +70,19 @@ export class Wrapping {
     return true
   }
 
-  private optionText (args: readonly string[], { text }: Wrapper, depth: number): boolean {
+  /** @param end where the wrapper's own words end: an option behind that may be one of the command */
+  private optionText (args: readonly string[], { text }: Wrapper, end: number, depth: number): boolean {
     const index = text === undefined ? -1 : args.findIndex((arg) => text.test(arg))
     if (index === -1) return false
-    const value = /^--[^=]*=(.*)$/s.exec(args[index] ?? '')?.[1] ?? args[index + 1] ?? ''
-    if (!isKnown(value)) this.shell.findings.cannotRead('what it runs is only known while it runs')
-    else this.shell.script(value, depth + 1)
-    return true
+    const option = args[index] ?? ''
+    const joined = /^--[^=]*=(.*)$/s.exec(option)?.[1]
+    // Letters behind the option's own may be its value.
+    const hanging = option.startsWith('--') ? '' : /^-[a-zA-Z]*?[cs](.+)$/s.exec(option)?.[1] ?? ''
+    for (const value of joined !== undefined ? [joined] : [hanging, args[index + 1] ?? '']) {
+      if (!isKnown(value)) this.shell.findings.cannotRead('what it runs is only known while it runs')
+      else if (value !== '') this.shell.script(value, depth + 1)
+    }
+    return index <= end
   }
 
   /** Words that are put together and given to a shell. `parallel` adds further ones to them. */

@@ -52,7 +52,20 @@ export function bareAddresses (program: string, args: readonly string[]): string
   const named = args.flatMap((arg, index) => arg === '--url' ? [args[index + 1] ?? ''] : /^--url=/.test(arg) ? [arg.slice('--url='.length)] : [])
   const hidden = hasOption(args, program === 'wget' ? 'i' : program === 'curl' ? 'K' : '', ...(program === 'curl' ? ['--config'] : ['--input-file']))
   const words = operandsOf(args, options).filter((word) => !/^(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)$/.test(word) && !(program !== 'curl' && program !== 'wget' && /[=]/.test(word)))
-  return [...named, ...words, ...(hidden ? ['\0'] : [])].filter((word) => !/^[a-z][a-z\d+.-]*:\/\//i.test(word)).map((word) => word.split(/[/?#]/)[0] ?? '')
+  return [...named, ...words, ...(hidden ? ['\0'] : [])].filter((word) => !/^[a-z][a-z\d+.-]*:\/\//i.test(word)).map((word) => word.startsWith('@') ? '\0' : word.split(/[/?#]/)[0] ?? '')
+}
+
+/** The files that are named by the addresses a program fetches, which may be taken for their plain characters. */
+export function filesOfAddresses (program: string, args: readonly string[]): string[] {
+  const options = fetchers.get(program)
+  const pairs = pairsOf(args, options ?? {})
+  const isNamed = program === 'curl' ? pairs.some(({ name }) => /^(?:-O|--remote-name(?:-all)?)$/.test(name)) : program === 'wget' && !pairs.some(({ name }) => /^(?:-O|--output-document)$/.test(name))
+  if (!isNamed) return []
+  const folders = pairs.flatMap(({ name, value }) => /^(?:--output-dir|--directory-prefix)$/.test(name) || (program === 'wget' && name === '-P') ? [value] : [])
+  const words = [...operandsOf(args, options ?? {}), ...pairs.flatMap(({ name, value }) => name === '--url' ? [value] : [])]
+  const names = words.map((word) => word.replace(/^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i, '').replace(/[?#].*$/s, '').replace(/^.*\//s, '')).filter((name) => name !== '')
+  const plain = names.flatMap((name) => [name, name.replaceAll(/%[\da-f]{2}/gi, (code) => String.fromCharCode(Number.parseInt(code.slice(1), 16)))])
+  return [...new Set(plain)].filter((name) => !name.includes('\0')).flatMap((name) => folders.length === 0 ? [name] : folders.map((folder) => `${folder}/${name}`))
 }
 
 /** True when the addresses say where below this folder the files lie, and others than the call may have chosen those. */

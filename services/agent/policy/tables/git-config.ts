@@ -1,7 +1,10 @@
-import { hasOption } from './options.js'
+import { hasOption, operandsOf, type Options } from './options.js'
 
 /** Settings of a repository that name no program and no place. Any other may make a later git command run something. */
 const plainSetting = /^(?:user\.(?:name|email|signingkey)|color\..+|advice\..+|branch\..+\.(?:remote|merge|rebase|description)|init\.defaultbranch|pull\.(?:rebase|ff)|push\.(?:default|autosetupremote|followtags)|merge\.(?:ff|conflictstyle)|rebase\.(?:autosquash|autostash)|fetch\.prune|commit\.gpgsign|rerere\.enabled|core\.(?:autocrlf|eol|filemode|ignorecase|quotepath|bare|longpaths|whitespace))$/i
+
+/** What a value belongs to is no setting. */
+const valued: Options = { short: 'ft', long: ['file', 'blob', 'type', 'default', 'value', 'comment', 'url'] }
 
 const verbs = /^(?:get|list|set|unset|edit|rename-section|remove-section)$/
 
@@ -15,13 +18,11 @@ export function readsSettings (args: readonly string[]): boolean {
   const end = args.indexOf('--')
   const options = end === -1 ? args : args.slice(0, end)
   if (hasOption(options, 'l', '--list', '--get', '--get-all', '--get-regexp', '--get-urlmatch', '--get-color')) return true
-  return operandsOf(args).length === 1 && !options.some((option) => /^-e|^--(?:unset|remove|rename|edit|add|replace)/.test(option))
+  return operandsOf(args, valued).length === 1 && !options.some((option) => /^-e|^--(?:unset|remove|rename|edit|add|replace)/.test(option))
 }
 
 /** True when `git config` with these words writes a setting that may run programs, or settings beyond the repository. */
 export function changesSettings (args: readonly string[]): boolean {
   if (readsSettings(args)) return false
-  return hasOption(args, 'f', '--global', '--system', '--file') || !plainSetting.test(operandsOf(verbs.test(args[0] ?? '') ? args.slice(1) : args)[0] ?? '')
+  return hasOption(args, 'f', '--global', '--system', '--file') || !plainSetting.test(operandsOf(verbs.test(args[0] ?? '') ? args.slice(1) : args, valued)[0] ?? '')
 }
-
-const operandsOf = (args: readonly string[]): string[] => args.filter((arg) => !arg.startsWith('-'))

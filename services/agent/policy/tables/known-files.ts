@@ -39,7 +39,7 @@ const curl = `-qfgGI0ik46lLMnNZORSs231BvVaj# -EbcdDFHhmoQreXYyztTuAwC: --anyauth
   --max-time= --negotiate --netrc --netrc-file= --netrc-optional --next --no-alpn --no-buffer --no-clobber --no-keepalive --no-progress-meter
   --no-sessionid --ntlm --oauth2-bearer= --output= --output-dir= --parallel --parallel-immediate --parallel-max= --pass= --path-as-is --pinnedpubkey=
   --post301 --post302 --post303 --progress-bar --progress-meter --proto= --proto-default= --proto-redir= --quote= --range= --rate= --raw --referer=
-  --remote-header-name --remote-name --remote-name-all --remote-time --remove-on-error --request= --request-target= --retry= --retry-all-errors
+  --remote-name --remote-name-all --remote-time --remove-on-error --request= --request-target= --retry= --retry-all-errors
   --retry-connrefused --retry-delay= --retry-max-time= --show-error --show-headers --silent --speed-limit= --speed-time= --ssl --ssl-reqd --stderr=
   --styled-output --tcp-fastopen --tcp-nodelay --time-cond= --tls-max= --tls13-ciphers= --tlsv1 --tlsv1.0 --tlsv1.1 --tlsv1.2 --tlsv1.3 --tr-encoding
   --trace= --trace-ascii= --trace-time --trace-ids --upload-file= --url= --url-query= --use-ascii --user= --user-agent= --verbose --version
@@ -50,7 +50,7 @@ const wget = `-VhbdqvcNSFxErkKpmL46 -PUloaOtTQwARIXni: !-e: --quiet --verbose --
   --restrict-file-names= --ignore-case --prefer-family= --user= --password= --no-iri --local-encoding= --remote-encoding= --no-directories
   --no-host-directories --protocol-directories --cut-dirs= --http-user= --http-password= --no-cache --default-page= --ignore-length --header=
   --compression= --max-redirect= --referer= --save-headers --no-http-keep-alive --no-cookies --load-cookies= --save-cookies= --keep-session-cookies
-  --post-data= --post-file= --method= --body-data= --body-file= --content-disposition --content-on-error --auth-no-challenge --secure-protocol=
+  --post-data= --post-file= --method= --body-data= --body-file= --content-on-error --auth-no-challenge --secure-protocol=
   --https-only --no-check-certificate --certificate= --certificate-type= --private-key= --ca-certificate= --ca-directory= --pinnedpubkey= --ciphers=
   --no-hsts --no-parent --delete-after --accept= --reject= --accept-regex= --reject-regex= --regex-type= --output-document= --output-file=
   --append-output= --directory-prefix= --tries= --continue --timestamping --server-response --recursive --level= --convert-links --mirror

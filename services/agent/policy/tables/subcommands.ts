@@ -99,8 +99,10 @@ const sshSetting = new RegExp('^(?:StrictHostKeyChecking|BatchMode|Connect(?:Tim
   'PreferredAuthentications|IdentitiesOnly|IdentityFile|Port|User|TCPKeepAlive|Compression|NumberOfPasswordPrompts|AddressFamily|CheckHostIP|' +
   'HashKnownHosts|UpdateHostKeys|RequestTTY)[ =]', 'i')
 
-/** The setting that makes ssh, or what is built on it, do more than connect; undefined when there is none. */
+/** The setting that makes ssh, or what is built on it, do more than connect, and curl more than fetch; undefined when there is none. */
 export function tellingSetting (program: string, args: readonly string[]): string | undefined {
+  // What curl is to print may be in a file, and say where to write it.
+  if (program === 'curl') return pairsOf(args, globalsOf(program) ?? {}).find(({ name, value }) => /^(?:-w|--write-out)$/.test(name) && /^@|\0/.test(value))?.value
   if (!/^(?:ssh|scp|sftp)$/.test(program)) return undefined
   return pairsOf(args, globalsOf(program) ?? {}).find(({ name, value }) => name === '-o' && !sshSetting.test(value))?.value
 }

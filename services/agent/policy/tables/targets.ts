@@ -29,6 +29,10 @@ const ofSsh: Targets = (args) => {
   return [...host === undefined ? [] : [host], ...jumps].map((word) => hostOfAddress(word) ?? withoutUser(word))
 }
 
+/** Whoever is asked who another one is, is told its name; numbers and kinds of records are none. */
+const ofProbes: Targets = (args) => operandsOf(args, { short: 'bcIikLlMmNpQqSsTtWwfhF' }).flatMap((word) => /[.@:]/.test(word) ? [word.replace(/^@/, '')] : [])
+  .concat(pairsOf(args, { short: 'h' }).flatMap(({ name, value }) => name === '-h' && value !== '' ? [value] : []))
+
 const ofCopies: Targets = (args, program) => operandsOf(args, globalsOf(program) ?? {}).flatMap((word) => hostOf(word) ?? /^(?:[^@/:\s]+@)?(\[[^\]]+\]|[^/:\s]+)::/.exec(word)?.[1] ?? [])
 /** The one operand is a host, with a path or without. */
 const ofTransfers: Targets = (args, program) => operandsOf(args, globalsOf(program) ?? {}).slice(0, 1).map((word) => hostOf(word) ?? withoutUser(word).split(':', 1)[0] ?? '')
@@ -121,6 +125,7 @@ const known: ReadonlyMap<string, Targets> = new Map<string, Targets>([
   ...each('ssh autossh mosh ssh-copy-id slogin', ofSsh),
   ...each('nc ncat netcat telnet', (args, program) => isListening(args, program) ? [] : hostLike(args, program)),
   ['ftp', hostLike],
+  ...each('ping ping6 traceroute tracepath dig nslookup host whois', ofProbes),
   ['lftp', (args, program) => hasOption(args, 'cef') ? [noHost] : hostLike(args, program)],
   ['socat', ofSocat],
   ...each('aws gsutil', ofBuckets),

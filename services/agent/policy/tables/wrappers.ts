@@ -5,6 +5,8 @@ import { Spelling } from './spelling.js'
 export interface Wrapper extends Options {
   /** Words between the options and the command, such as the duration of `timeout`. */
   operands?: number
+  /** What such a word looks like: where another one stands, it may be the command. */
+  operand?: RegExp
   /** NAME=value words may precede the command. */
   assignments?: boolean
   /** Arguments come from elsewhere as well, so not all of them can be seen. */
@@ -36,9 +38,9 @@ export const wrappers: ReadonlyMap<string, Wrapper> = new Map<string, Wrapper>([
   ['cross-env', { assignments: true }],
   ['nice', { short: 'n', long: ['adjustment'] }],
   ['ionice', { short: 'cnpPu', long: ['class', 'classdata', 'pid'] }],
-  ['chrt', { operands: 1 }],
+  ['chrt', { operands: 1, operand: /^\d+$/ }],
   ['taskset', { operands: 1 }],
-  ['setarch', { operands: 1 }],
+  ['setarch', { operands: 1, operand: /^(?:linux(?:32|64)|uname26|i[3-6]86|x86_64|aarch64|arm\w*|ppc\w*|s390x?|mips\w*|sparc\w*|riscv\w*)$/ }],
   ['prlimit', {}],
   ['nohup', {}],
   ['setsid', {}],
@@ -52,11 +54,11 @@ export const wrappers: ReadonlyMap<string, Wrapper> = new Map<string, Wrapper>([
   ['exec', { short: 'a' }],
   ['busybox', {}],
   ['toybox', {}],
-  ['fakeroot', { short: 'lsib' }],
+  ['fakeroot', { short: 'lsib', opaque: /^-[a-z]*l/ }],
   ['rlwrap', {}],
   ['xvfb-run', { short: 'efnpsw' }],
   ['dbus-run-session', {}],
-  ['valgrind', {}],
+  ['valgrind', { opaque: /^--tool=.*\// }],
   ['ltrace', { short: 'aeFlnopsuxX', opaque: /^(?:-[a-zA-Z]*o|--output=)?\s*[|!]/ }],
   ['strace', { short: 'aebIoOpPsSuUX', opaque: /^(?:-[a-zA-Z]*o|--output=)?\s*[|!]/ }],
   ['chroot', { long: ['userspec', 'groups'], operands: 1, own: true }],
@@ -64,7 +66,7 @@ export const wrappers: ReadonlyMap<string, Wrapper> = new Map<string, Wrapper>([
   ['proxychains', { short: 'f', own: true }],
   ['proxychains4', { short: 'f', own: true }],
   ['torsocks', { own: true }],
-  ['xargs', { short: 'adEeIiLlnPs', long: ['arg-file', 'delimiter', 'max-args', 'max-lines', 'max-procs', 'max-chars', 'replace', 'process-slot-var'], hidesArguments: true }],
+  ['xargs', { short: 'adEILnPs', long: ['arg-file', 'delimiter', 'max-args', 'max-procs', 'max-chars', 'process-slot-var'], hidesArguments: true }],
   ['parallel', { short: 'jSaNnLI', long: ['jobs', 'arg-file', 'joblog', 'results', 'tmpdir', 'workdir'], hidesArguments: true, own: true, joins: true }],
   ['entr', { hidesArguments: true, text: /^-[a-z]*s/ }],
   ['flock', { short: 'wEc', long: ['timeout', 'conflict-exit-code', 'command'], operands: 1, text: /^(?:-[a-z]*c|--command)/ }],
@@ -105,7 +107,7 @@ const flags: Readonly<Record<string, string>> = {
   proxychains: '-q',
   proxychains4: '-q',
   torsocks: '-i --isolate',
-  xargs: '-0rtpxo --null --no-run-if-empty --verbose --interactive --exit --open-tty',
+  xargs: '-0rtpxo -eil? --eof? --replace? --max-lines? --null --no-run-if-empty --verbose --interactive --exit --open-tty',
   entr: '-cdnprsz',
   flock: '-sxunoFv --shared --exclusive --unlock --nonblock --close --no-fork --verbose',
   watch: '-bdegtcx --differences? --no-title --beep --errexit --chgexit --color --exec --precise',

@@ -13,7 +13,7 @@ const context: PolicyContext = {
   look: lookInRepository
 }
 const grants = new Set(['cmd:ls', 'cmd:cat', 'cmd:cp', 'cmd:echo', 'cmd:true', 'cmd:f', 'cmd:g', 'cmd:git', 'cmd:git grep', 'cmd:git status', 'cmd:npm test', 'cmd:read', 'cmd:trap', 'read:outside',
-  'cmd:sed', 'cmd:jq', 'cmd:yq', 'cmd:curl', 'cmd:wget', 'cmd:ping', 'cmd:git config', 'cmd:compgen', 'cmd:mise exec', 'cmd:script', 'net:a.example'])
+  'cmd:sed', 'cmd:jq', 'cmd:yq', 'cmd:curl', 'cmd:wget', 'cmd:ping', 'cmd:git config', 'cmd:compgen', 'cmd:seq', 'cmd:date', 'cmd:wc', 'cmd:mise exec', 'cmd:script', 'net:a.example'])
 const verdictOf = (command: string): string => decide({ tool: terminal, args: { command } }, { ...context, grants }).verdict
 
 /** Shell lines in which a later part decides what an earlier one does; by what that is. */
@@ -68,6 +68,8 @@ const calls: Record<string, string[]> = {
     'curl -O --remote-header-name https://a.example/x', 'wget --content-disposition https://a.example/x', 'wget https://a.example/.npmrc', 'wget https://a.example/%2enpmrc?x=/a', 'wget -P .vscode https://a.example/tasks.json', 'curl -sO https://a.example/.npmrc',
     'curl --remote-name --output-dir .vscode https://a.example/tasks.json'],
   'whoever is asked about is contacted': ['ping -c 3 b.example', 'ping $(cat a).b.example'],
+  'what arithmetic finds in a variable, or in a subscript, may hold commands': ['n=$(cat n.txt); echo ${a[n]}', 'n=$(cat n.txt); echo ${a[$n]}', 'n=$(cat n.txt); a[n]=1', 'n=$(cat n.txt); m=n; echo $((m))', 'm=n; echo $((m)); for i in 1 2; do echo $((m)); n=$(cat n.txt); done',
+    'n=$(cat n.txt); declare -i m=n', ": 'a[$(./evil)]'; echo $(($_))", "bash -c 'echo $(($1))' x 'a[$(./evil)]'", "f() { echo $(($1+1)); }; f 'a[$(./evil)]'", 'x=fo; foo=$(cat n.txt); echo $((${x}o))', 'false && declare -A a; n=$(cat n.txt); echo ${a[$n]}'],
   'a list of words is run through': ["compgen -W '$(./evil)'", "compgen -A file -W '$(./evil)'"]
 }
 
@@ -80,5 +82,7 @@ for (const [what, commands] of Object.entries(calls)) {
 t.test('the same programs as people use them are as good as before', async (t) => {
   for (const command of ['flock f -c ls', 'flock -n f ls', 'ls | entr -s ls', 'fakeroot ls', 'valgrind --tool=massif ls', 'mise exec -- ls', 'mise exec node@20 -- ls', 'taskset -c 0 ls', 'chrt -f 10 ls', 'setarch x86_64 ls', 'cat $(echo README)',
     "sed 's/[^\\/]*$//' a", "sed 's/[\\[\\]]//g' a", "sed 's|[[:space:]]*|x|' a", "sed 's,[^/]*/,,g' a", "sed -n '/^\\[/,/^$/p' a", "jq '.import' a", "yq '.eval' a", 'git config user.name x', 'curl -w "%{http_code}" https://a.example/x',
-    'curl -O https://a.example/x.tgz', 'wget https://a.example/x.tgz', 'wget https://a.example/', 'wget -qO- https://a.example/.npmrc', 'ping -c 3 a.example', 'echo x | xargs -I{} echo {}', 'compgen -A file']) t.equal(verdictOf(command), 'allow', command)
+    'curl -O https://a.example/x.tgz', 'wget https://a.example/x.tgz', 'wget https://a.example/', 'wget -qO- https://a.example/.npmrc', 'ping -c 3 a.example', 'echo x | xargs -I{} echo {}', 'compgen -A file',
+    'x=5; y=$((x+1)); echo $y', 'for i in $(seq 1 10); do echo $((i*2)); done', 'n=$(ls | wc -l); echo $((n+1))', 'for ((i=0;i<5;i++)); do ls; done', 'f() { echo $(($1+1)); }; f 3', 'echo ${x:0:5} ${x: -3}', 't=0; for x in 1 2 3; do t=$((t+x)); done; echo $t',
+    'a=(x y); echo ${a[0]} ${a[@]} ${#a[@]}', 'declare -A m; k=$(cat a); m[$k]=1; echo ${m[$k]}', 'i=0; a[i]=x; echo ${a[i]}', 'bash -c \'echo $(($1))\' x 5']) t.equal(verdictOf(command), 'allow', command)
 })

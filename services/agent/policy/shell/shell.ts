@@ -216,6 +216,7 @@ class Shell implements Walk {
       case 'ParameterExpansion':
         // As a prompt, a value has its substitutions run, whatever it was filled with.
         if (node.text.endsWith('@P}')) this.findings.cannotRead('it runs what stands in a variable')
+        if (node.index !== undefined) this.subscript(node.parameter, node.index)
         if (node.operation?.type === 'Slice') for (const word of [node.operation.offset, node.operation.length]) this.state.calculate(word?.text ?? '')
         if (node.prefix === '!' && node.operation?.type === 'Default' && node.operation.operator.endsWith('=')) this.findings.cannotRead('it sets a variable that it does not name')
         else if (node.operation?.type === 'Default' && node.operation.operator.endsWith('=')) this.state.assign(node.parameter, expandWord(node.operation.operand, this.state))
@@ -310,6 +311,7 @@ class Shell implements Walk {
     for (const part of [...command.prefix, ...command.suffix]) {
       if (part.type !== 'Assignment') continue
       const values = this.valuesOf(part)
+      if (part.index !== undefined) this.subscript(part.name, part.index)
       if (command.name === undefined || command.suffix.includes(part)) state.assign(part.name, values, 'elements' in part.value ? part.value.elements.map(({ text }) => text) : [part.value.text])
       else if (part.name !== 'IFS' || command.name.value !== 'read') state.set(part.name, values) // `IFS= read` concerns that line only
       if (command.name !== undefined && command.prefix.includes(part)) state.give(values)
@@ -374,6 +376,11 @@ class Shell implements Walk {
       this.findings.cannotRead('it runs text as a command while it calculates')
       this.script(`echo ${text}`, this.depth + 1)
     }
+  }
+
+  /** What stands in brackets is calculated, unless the variable has been declared as one with names in it. */
+  private subscript (name: string, index: Word): void {
+    if (!/^[@*]$/.test(index.value) && !this.state.maps.has(name)) this.state.calculate(index.text)
   }
 
   private checkForkBomb (node: Function): void {

@@ -41,6 +41,8 @@ export class ShellState implements Scope {
   /** Variables that may hold what others have written. */
   readonly #foreign = new Set<string>()
   readonly #calculated = new Set<string>()
+  /** Variables whose parts have names (`declare -A`). */
+  readonly maps = new Set<string>()
   #changes = 0
 
   constructor (cwd: string, private readonly userHome: string, private readonly findings: Findings, readonly budget: Budget) {
@@ -113,7 +115,17 @@ export class ShellState implements Scope {
   }
 
   isForeign (name: string): boolean {
-    return /^\d/.test(name) ? this.positional !== null && !this.lookup(name).every(isKnown) : this.#foreign.has(name)
+    return this.#namesOf(name).some((each) => each === '_' || (/^\d/.test(each)
+      ? this.positional !== null && !this.lookup(each).every((value) => isKnown(value) && !/[$`]/.test(value))
+      : this.#foreign.has(each)))
+  }
+
+  /** The variables by which one is calculated: what it holds may name others. */
+  #namesOf (name: string): string[] {
+    const names = new Set([name])
+    for (const each of names) for (const value of this.#variables.get(each) ?? []) for (const found of isKnown(value) ? namesIn(value) : []) names.add(found)
+    this.budget.read([...names])
+    return [...names]
   }
 
   #take (name: string, texts?: readonly string[]): void {
@@ -125,8 +137,9 @@ export class ShellState implements Scope {
 
   /** The shell calculates with a text of the line. */
   calculate (text: string): void {
-    for (const name of namesIn(text)) this.#calculated.add(name)
-    if (mayRunValue(text, this)) this.findings.cannotRead(calculating)
+    for (const name of namesIn(text)) for (const each of this.#namesOf(name)) this.#calculated.add(each)
+    // What is put together is another name.
+    if (mayRunValue(text, this) || /\$\{\w+\}\w|(?<!\w)[A-Za-z_]\w*\$[\w{]/.test(text)) this.findings.cannotRead(calculating)
   }
 
   /** A variable is set, if only for one command. */

@@ -83,6 +83,7 @@ t.test('the model reads nothing that stands where nobody looks', async (t) => {
     ['a folder for a name', [{ ...user('Question'), attachments: [{ name: '', filename: 'a.txt', path: 'do/HIDDEN/' }] }, answer], 'HIDDEN'],
     ['the name of a result', [user('Question'), asks(call('1', '{}')), result('1', { name: 'HIDDEN' }), answer], 'HIDDEN'],
     ['the id of a call', [user('Question'), asks(call('HIDDEN', '{}')), result('HIDDEN'), answer], 'HIDDEN'],
+    ['a part that nobody shows as text', [{ role: 'user', content: [{ type: 'text', text: 'Question' }, { type: 'note', text: 'HIDDEN' }, { type: 'thinking', text: 'HIDDEN' }] }, { ...answer, content: [{ type: 'output_text', text: 'Answer' }, { type: 'tool_result', text: 'HIDDEN' }] }], 'HIDDEN'],
     ['letters without a shape', [user(`Question${tags}${supplement}`), asks(call('1', JSON.stringify({ [`a${tags}`]: [`b${tags}`] }))), result('1', { content: `what it says${tags}` }), { ...answer, reasoning: `Why${tags}` }], /[\u{e0000}-\u{e0fff}]/u],
     ['characters without a width', [user(`Question${blanks}`), answer], blanks]
   ]

@@ -1,4 +1,5 @@
 import { stripVTControlCharacters } from 'node:util'
+import { isTextKind } from '../../ground/text-parts.js'
 import { createAllowance, type Allowance } from './allowance.js'
 import { parseJson } from './json.js'
 
@@ -87,7 +88,6 @@ function partsOf (content: unknown): unknown[] {
   return content === null || content === undefined ? [] : [typeof content === 'object' ? content : String(content)]
 }
 
-const textKinds = new Set(['text', 'input_text', 'output_text'])
 const reasoningKinds = new Set(['thinking', 'reasoning'])
 const callKinds = new Set(['tool_use', 'tool-call', 'tool_call'])
 const resultKinds = new Set(['tool_result', 'tool-result'])
@@ -96,7 +96,7 @@ const imageKinds = new Set(['image_url', 'input_image', 'image'])
 function textOfPart (part: unknown): string {
   if (typeof part === 'string') return part
   const { type, text } = fieldsOf(part)
-  return type === undefined || textKinds.has(textOf(type)) ? textOf(text) : ''
+  return isTextKind(type) ? textOf(text) : ''
 }
 
 function piecesOf (parts: unknown[], allowance: Allowance): Piece[] {
@@ -116,7 +116,7 @@ function piecesOf (parts: unknown[], allowance: Allowance): Piece[] {
       else pieces.push({ kind: 'text', text: taken })
     } else if (imageKinds.has(kind)) {
       pieces.push(imageOf(fields, allowance))
-    } else if (kind !== '' && !textKinds.has(kind) && !reasoningKinds.has(kind) && !callKinds.has(kind) && !resultKinds.has(kind)) {
+    } else if (kind !== '' && !isTextKind(kind) && !reasoningKinds.has(kind) && !callKinds.has(kind) && !resultKinds.has(kind)) {
       pieces.push({ kind: 'note', label: `Not shown here: ${kind.slice(0, nameChars)}`, name: attachmentName({ ...fieldsOf(fields.file), ...fields }, allowance, '') })
     }
   }

@@ -1,11 +1,14 @@
-/** The text of a message, also of one in parts. */
+import { isTextKind } from '../../ground/text-parts.js'
+
+/** The text of a message, also of one in parts: what every reader is shown. */
 export function textOf (content: unknown): string {
   if (typeof content === 'string') return content
   if (!Array.isArray(content)) return ''
   return content.map((part: unknown) => hasText(part) ? part.text : '').join('')
 }
 
-const hasText = (part: unknown): part is { text: string } => typeof part === 'object' && part !== null && 'text' in part && typeof part.text === 'string'
+const hasText = (part: unknown): part is { text: string } =>
+  typeof part === 'object' && part !== null && 'text' in part && typeof part.text === 'string' && isTextKind((part as { type?: unknown }).type)
 
 export interface AnchorMessage { role: string, timestamp?: number, content: unknown, attachments?: unknown }
 

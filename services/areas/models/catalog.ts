@@ -106,10 +106,11 @@ export class ModelCatalog {
 
   /** The provider that is known to have a model, the active one first; null when none is, and the active one lists its models. */
   async providerOf (profile: string, modelId: string): Promise<string | null> {
+    // The active provider may have a list that nobody knows, and would be taken for the home of what is built in.
+    if (modelId === 'offline-demo') return modelId
     const models = await this.#readings.read(profile)
     const home = models.homeOf(modelId)
-    if (home === undefined || home.kind === 'offline-demo') return modelId === 'offline-demo' ? 'offline-demo' : null
-    return home.id
+    return home === undefined || home.kind === 'offline-demo' ? null : home.id
   }
 
   /** Whether the profile's files or lists say whose model is meant. */

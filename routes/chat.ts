@@ -29,7 +29,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     const { client_id: clientId, ...asked } = body
     return await idempotency.once<Static<typeof Started>>({ of: { session: body.session_id }, clientId, operation: 'chat/start', asked }, async (keep) => startedToWire(await goals.send({
       sessionId: body.session_id,
-      profile: body.profile,
+      profile: body.profile === undefined ? undefined : request.profileCalled(body.profile),
       message: body.message,
       workspace: body.workspace === undefined ? undefined : await request.workspaceFolder(body.workspace, body.session_id),
       model: body.model,

@@ -1,6 +1,5 @@
 import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { type Static } from '@sinclair/typebox'
-import { type FastifyRequest } from 'fastify'
 import {
   CreateCron, CronAnswer, CronHistory, CronHistoryQuery, CronList, CronOutput, CronOutputQuery, CronPreview, CronRecent, CronRecentQuery, CronRef, CronRun, CronRunQuery, CronsQuery, CronStatus,
   CronStatusQuery, DeletedCron, DeliveryOptions, PauseCron, PreviewCron, RunCron, UpdateCron
@@ -60,7 +59,7 @@ const changing: FastifyPluginAsyncTypebox = async (app) => {
     schema: { tags, summary: 'Make a job', body: CreateCron, response: { 200: CronAnswer, ...errors(400, 404, 503), ...conflicts('client_id_reused', 'config_broken', 'uncoded') } }
   }, async (request) => {
     const { client_id: clientId, ...asked } = request.body
-    const profile = chosen(request, asked.profile)
+    const profile = request.profileCalled(asked.profile)
     const job = { ...fieldsOf(asked), prompt: asked.prompt, schedule: asked.schedule, origin: asked.session_id, profile }
     return await app.idempotency.once<Static<typeof CronAnswer>>({ of: { profile }, clientId, operation: 'crons/create', asked },
       async (keep) => answer(await crons.create(job, (made) => keep(answer(made)))))
@@ -71,7 +70,7 @@ const changing: FastifyPluginAsyncTypebox = async (app) => {
     schema: { tags, summary: 'What a schedule means, before a job is made of it', body: PreviewCron, response: { 200: CronPreview, ...errors(400) } }
   }, async (request) => {
     const { schedule: text, profile, count } = request.body
-    const { schedule, nextRuns } = await crons.preview(chosen(request, profile), text, count ?? previewedRuns)
+    const { schedule, nextRuns } = await crons.preview(request.profileCalled(profile), text, count ?? previewedRuns)
     return { ok: true as const, schedule: scheduleToWire(schedule), schedule_display: scheduleWords(schedule), next_runs: nextRuns }
   })
 
@@ -81,7 +80,7 @@ const changing: FastifyPluginAsyncTypebox = async (app) => {
   }, async (request) => {
     const { body } = request
     const fields = fieldsOf(body)
-    return answer(await crons.update(body.job_id, typeof body.profile === 'string' ? { ...fields, profile: chosen(request, body.profile) } : fields))
+    return answer(await crons.update(body.job_id, typeof body.profile === 'string' ? { ...fields, profile: request.profileCalled(body.profile) } : fields))
   })
 
   app.post('/api/crons/delete', {
@@ -176,11 +175,6 @@ const outputs: FastifyPluginAsyncTypebox = async (app) => {
 function fieldsOf (body: Omit<Static<typeof UpdateCron>, 'job_id'>) {
   const { toast_notifications: toast, workdir, workspace = workdir, prompt, schedule, name, deliver, skills, model, provider, profile, repeat, ask, enabled } = body
   return { toast, workspace, prompt, schedule, name, deliver, skills, model, provider, profile, repeat, ask, enabled }
-}
-
-/** The profile that a client names; an empty name is that of the active one. */
-function chosen (request: FastifyRequest, profile: string | null | undefined): string {
-  return profile === null || profile === undefined || profile.trim() === '' ? request.activeProfile() : profile
 }
 
 /** A number in a query, brought within its bounds. Throws Invalid for what is no whole number. */

@@ -68,7 +68,7 @@ const changing: FastifyPluginAsyncTypebox = async (app) => {
     schema: { tags, summary: 'Open a session', body: NewSessionBody, response: { 200: SessionAnswer, ...errors(400, 404, 503), ...conflicts('conflict', 'dirty_worktree', 'operation_in_progress') } }
   }, async (request, reply) => {
     const { body } = request
-    const profile = body.profile ?? request.activeProfile()
+    const profile = request.profileCalled(body.profile)
     if (app.profiles.get(profile) === undefined) throw new NotFound('Profile not found')
     if (body.project_id !== undefined) app.projects.get(body.project_id, profile)
     await app.models.defaults.known(profile, firstModelWaitMs)

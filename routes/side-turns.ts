@@ -16,7 +16,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     const command = goalCommand(args ?? text ?? '')
     if (command.verb !== 'set') return await goals[command.verb](sessionId, accepted)
     return await goals.set(command.goal, {
-      sessionId, model, modelProvider, profile,
+      sessionId, model, modelProvider, profile: profile === undefined ? undefined : request.profileCalled(profile),
       workspace: workspace === undefined ? undefined : await request.workspaceFolder(workspace, sessionId)
     }, accepted)
   }

@@ -22,7 +22,7 @@ export const StartBody = Type.Object({
   workspace: Type.Optional(Type.String({ minLength: 1 })),
   model: Type.Optional(Type.String()),
   model_provider: Type.Optional(Type.String()),
-  profile: Type.Optional(Type.String()),
+  profile: Type.Optional(Type.String({ description: 'the one the session is in; empty: the active one' })),
   explicit_model_pick: Type.Optional(Type.Boolean({ description: 'keep this model for the session' })),
   attachments: Type.Optional(Type.Array(AttachmentInput, { description: 'the first 20 count' })),
   client_id: ClientId()

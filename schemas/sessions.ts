@@ -154,7 +154,7 @@ export const NewSessionBody = Type.Object({
   workspace: Type.Optional(Type.String({ minLength: 1, description: 'absolute path of an existing folder; name:/path is one of another machine' })),
   model: Type.Optional(Type.String()),
   model_provider: Type.Optional(Type.String()),
-  profile: Type.Optional(Type.String()),
+  profile: Type.Optional(Type.String({ description: 'empty: the active one' })),
   project_id: Type.Optional(Type.String()),
   worktree: Type.Optional(Type.Boolean({ description: 'a git worktree of its own; the workspace must lie in a repository' }))
 })

@@ -19,7 +19,7 @@ export const GoalBody = Type.Object({
   text: Type.Optional(text('another name of args')),
   model: Type.Optional(Type.String()),
   model_provider: Type.Optional(Type.String()),
-  profile: Type.Optional(Type.String()),
+  profile: Type.Optional(Type.String({ description: 'the one the session is in; empty: the active one' })),
   workspace: Type.Optional(Type.String({ minLength: 1 })),
   client_id: ClientId()
 })

@@ -11,6 +11,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The profile this request works in: what its client has chosen, else the server-wide one. */
     activeProfile (): string
+    /** The profile that a client names; an empty name is that of the active one, as clients send it that have none in mind. */
+    profileCalled (name: string | null | undefined): string
   }
 }
 
@@ -37,6 +39,9 @@ export default fp(async (app: FastifyInstance) => {
   app.decorate('profiles', Object.assign(profiles, { choices }))
   app.decorateRequest('activeProfile', function (this: FastifyRequest) {
     return choices.of(this.operator, cookieValues(this.headers.cookie, config.profileCookieName))
+  })
+  app.decorateRequest('profileCalled', function (this: FastifyRequest, name) {
+    return name === null || name === undefined || name.trim() === '' ? this.activeProfile() : name
   })
   app.addHook('onReady', async () => profiles.watch())
   app.addHook('onClose', async () => profiles.close())

@@ -86,6 +86,17 @@ t.test('in its own profile, or where the request names it, all is as ever; nobod
   t.match(await service.post('/api/chat/start', { session_id: here, message: 'Hi' }, inWork), { status: 404 })
 })
 
+t.test('an empty profile is the active one, wherever a request can name one', async (t) => {
+  const { status, body } = await service.post('/api/session/new', { profile: '' }, inWork)
+  t.match({ status, profile: body.session?.profile }, { status: 200, profile: 'work' })
+  const mine = body.session.session_id as string
+  t.match(await service.post('/api/chat/start', { session_id: mine, message: 'Hello', profile: '' }, inWork), { status: 200 })
+  await eventually('its turn is over', async () => (await service.get(`/api/session/status?session_id=${mine}`, inWork)).body.agent_running === false)
+  t.match(await service.post('/api/goal', { session_id: mine, args: 'Tidy up', profile: '' }, inWork), { status: 200, body: { action: 'set' } })
+  t.match(await service.post('/api/chat/start', { session_id: mine, message: 'Hello', profile: '' }), { status: 404 }, 'which is another one here')
+  t.match(await service.post('/api/session/new', { profile: 'nobody' }), { status: 404 })
+})
+
 t.test('what a deleted profile has left can be read, as nobody can choose that profile any more', async (t) => {
   await service.post('/api/profile/create', { name: 'gone' })
   const id = await service.newSession({ profile: 'gone' })

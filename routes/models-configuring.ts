@@ -17,7 +17,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     schema: { tags, summary: 'Choose the model that answers in this profile', body: DefaultModelBody, response: { 200: DefaultModelReply, ...errors(400), ...conflicts('config_broken', 'not_supported') } }
   }, async (request) => {
     const { model, provider, advanced } = request.body
-    return { ok: true as const, ...await configuration.setDefault(request.activeProfile(), { model, provider: provider ?? null, advanced: advanced ?? {} }) }
+    return { ok: true as const, ...await configuration.setDefault(request.activeProfile(), { model, provider: provider ?? null, advanced: fieldsOf(advanced) }) }
   })
 
   app.post('/api/model/set', {
@@ -31,7 +31,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   }, async (request) => {
     const { scope, task, model, provider, advanced } = request.body
     const profile = request.activeProfile()
-    const wanted = { model: model ?? '', provider: provider ?? null, advanced: advanced ?? {} }
+    const wanted = { model: model ?? '', provider: provider ?? null, advanced: fieldsOf(advanced) }
     if (scope === 'main') return { ok: true as const, scope, task: null, ...await configuration.setDefault(profile, wanted) }
     if (task === '__reset__') {
       await configuration.resetSlots(profile)
@@ -120,4 +120,9 @@ function fallbacksToWire ({ fallbacks, version }: FallbackList): Static<typeof M
     })),
     version
   }
+}
+
+/** What is set in the section for experts; an empty or switched-off one sets nothing. */
+function fieldsOf (advanced: Static<typeof DefaultModelBody>['advanced']): Readonly<Record<string, unknown>> {
+  return typeof advanced === 'object' && advanced !== null ? advanced : {}
 }

@@ -88,7 +88,14 @@ const ProviderId = Type.String({ minLength: 1, maxLength: 128, description: 'id 
 const ProviderOrAuto = Maybe(Type.String({ maxLength: 128, description: 'id of a provider; auto, empty or absent = whichever has the model' }))
 const BaseUrl = Type.String({ minLength: 1, maxLength: 2_000, description: 'http or https; without a path /v1 is added' })
 const ApiKey = Type.String({ maxLength: 4_000, description: 'one line, 8 characters at least; never returned' })
-const Advanced = Maybe(Type.Record(Type.String({ maxLength: 64 }), Type.Unknown(), { description: 'base_url, api_key, api_key_clear, extra_body, service_tier, timeout, max_concurrency, download_timeout (acts in the slot web_extract alone); what is empty or false is not set' }))
+// A form without an open section for experts says so by an empty value.
+const Advanced = Type.Optional(Type.Unsafe<Record<string, unknown> | string | boolean | null>({
+  type: ['object', 'string', 'boolean', 'null'],
+  maxLength: 0,
+  not: { const: true },
+  additionalProperties: true,
+  description: 'base_url, api_key, api_key_clear, extra_body, service_tier, timeout, max_concurrency, download_timeout (acts in the slot web_extract alone); other keys are ignored; what is empty or false is not set, and so is all of it'
+}))
 
 export const DefaultModelBody = Type.Object({ model: ModelId, provider: ProviderOrAuto, advanced: Advanced })
 export const DefaultModelReply = Closed({ ok: Type.Literal(true), model: Type.String(), provider: Type.String() }, { title: 'DefaultModelReply' })

@@ -169,7 +169,7 @@ providers:
   const wrong: Array<[string, unknown]> = [
     ['timeout', 0], ['timeout', 'soon'], ['timeout', [5]], ['download_timeout', -1], ['max_concurrency', 1.5], ['max_concurrency', 'two'], ['extra_body', 'x'], ['extra_body', [1]],
     ...['model', 'messages', 'stream', 'tools', 'input', 'system', 'contents', 'service_tier'].map((key): [string, unknown] => ['extra_body', { [key]: 'x' }]),
-    ['service_tier', 5], ['service_tier', 'two words'], ['base_url', 5], ['api_key', 5], ['api_key', 'short'], ['api_key_clear', 'yes'], ['surprise', 1]
+    ['service_tier', 5], ['service_tier', 'two words'], ['base_url', 5], ['api_key', 5], ['api_key', 'short'], ['api_key_clear', 'yes']
   ]
   for (const [key, value] of wrong) {
     await refused('/api/default-model', { model: 'shared', provider: 'custom', advanced: { [key]: value } }, 400, new RegExp(key))
@@ -180,11 +180,19 @@ providers:
     t.match(await service.post('/api/default-model', { model: 'shared', provider: 'custom', advanced }), { status: 200, body: { model: 'shared', provider: 'custom' } }, JSON.stringify(empty))
     t.match(await service.post('/api/model/set', { scope: 'auxiliary', task: 'curator', model: 'shared', provider: 'custom', advanced }), { status: 200 }, JSON.stringify(empty))
   }
+  for (const advanced of [{}, false, '', null, { surprise: 1, stream_options: { include_usage: true } }]) {
+    t.match(await service.post('/api/default-model', { model: 'shared', provider: 'custom', advanced }), { status: 200, body: { model: 'shared', provider: 'custom' } }, JSON.stringify(advanced))
+    t.match(await service.post('/api/model/set', { scope: 'main', model: 'shared', provider: 'custom', advanced }), { status: 200 }, JSON.stringify(advanced))
+    t.match(await service.post('/api/model/set', { scope: 'auxiliary', task: 'curator', model: 'shared', provider: 'custom', advanced }), { status: 200 }, JSON.stringify(advanced))
+  }
+  for (const advanced of [true, 'x', 1, [{}]]) await refused('/api/default-model', { model: 'shared', provider: 'custom', advanced }, 400, /advanced/)
   for (const task of ['approval', 'mcp', 'skills_hub', 'kanban_decomposer', 'profile_describer', 'triage_specifier']) {
     t.match(await service.post('/api/model/set', { scope: 'auxiliary', task, model: 'shared', provider: 'custom' }), { status: 200, body: { task, model: 'shared' } }, task)
     const { tasks } = (await service.get('/api/model/auxiliary')).body
     t.match(tasks.find((row: { task: string }) => row.task === task), { model: 'shared', provider: 'custom', base_url: '', timeout: null, api_key_set: false }, task)
   }
+  t.match((await service.post('/api/default-model', { model: 'offline-demo' })).body, { model: 'offline-demo', provider: 'offline-demo' }, 'what is built in is nobody else\'s')
+  t.match((await service.post('/api/default-model', { model: 'shared', provider: 'custom' })).body, { provider: 'custom' })
   await refused('/api/default-model', { model: 'm', advanced: { base_url: 'file:///etc/passwd' } }, 400, /base_url must/)
   await refused('/api/model/set', { scope: 'both', model: 'm' }, 400, /scope/)
   await refused('/api/model/set', { scope: 'auxiliary', task: 'dreams', model: 'm' }, 400, /task/)

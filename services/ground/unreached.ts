@@ -1,5 +1,5 @@
 /** Why no answer comes from an address: in the order in which it is tried, from its name to what comes back. */
-export type Unreached = 'name_not_found' | 'refused' | 'no_route' | 'certificate' | 'no_tls' | 'no_http' | 'false_compression' | 'no_connection' | 'timed_out' | 'broke_off'
+export type Unreached = 'blocked_port' | 'name_not_found' | 'refused' | 'no_route' | 'certificate' | 'no_tls' | 'no_http' | 'false_compression' | 'no_connection' | 'timed_out' | 'broke_off'
 
 /** Codes of the network, of TLS, of Node's reader of HTTP (newer ones have a name alone) and of its decompression, with what each of them means. The first one counts. */
 const causes: ReadonlyArray<readonly [codes: RegExp, Unreached]> = [
@@ -15,8 +15,12 @@ const causes: ReadonlyArray<readonly [codes: RegExp, Unreached]> = [
   [/ECONNRESET|EPIPE|UND_ERR_SOCKET|PREMATURE_CLOSE/, 'broke_off']
 ]
 
+/** `fetch` sends nothing to ports of mail, shells and the like (Fetch standard, port blocking), and says so in words alone. */
+const blockedPort = 'bad port'
+
 /** The cause of a failed request, and its code for the log; null: nothing is known of it. */
 export function unreachedBy (error: unknown): { cause: Unreached, code: string } | null {
+  if (chainOf(error).some(({ message }) => message === blockedPort)) return { cause: 'blocked_port', code: blockedPort }
   const codes = codesOf(error)
   for (const [pattern, cause] of causes) {
     const code = codes.find((each) => pattern.test(each))
@@ -38,6 +42,7 @@ export function chainOf (error: unknown): Array<Error & { code?: unknown }> {
 }
 
 const inWords: Readonly<Record<Unreached, readonly [says: string, next: string]>> = {
+  blocked_port: ['has a port that no HTTP request is sent to, as it belongs to another protocol', 'Have it listen at another port, and change its address.'],
   name_not_found: ['has a name that is not known', 'Check its address, and the network and DNS of this machine.'],
   refused: ['is not running: nothing listens at its address', 'Start it, or check the port in its address.'],
   no_route: ['has an address that this machine has no way to', 'Check its address, and the network and firewall of this machine.'],

@@ -24,6 +24,9 @@ const webPage: Words = {
 
 /** What each cause means of a provider, whose address is its `base_url`. What broke off is told elsewhere, with what came before. */
 const causes: Readonly<Partial<Record<Cause, Words>>> = {
+  blocked_port: {
+    problem: 'wrong_address', retryable: false, message: (name) => `${name}'s address has a port that no HTTP request is sent to, as it belongs to another protocol.`, hint: 'Have the server listen at another port, and change its base_url.'
+  },
   name_not_found: {
     problem: 'name_not_found', retryable: true, message: (name) => `The name of ${name}'s server is not known.`, hint: 'Check its base_url, and the network and DNS of this machine.'
   },

@@ -35,6 +35,7 @@ const causes: Cause[] = [
   { what: 'a closed port', at: async () => `http://127.0.0.1:${await closedPort()}/v1`, says: /Nothing listens at Mine's address/, next: /port in its base_url/, retryable: true },
   { what: 'a name that nobody knows', at: async () => 'http://nowhere.invalid/v1', says: /name of Mine's server is not known/, next: /DNS/, retryable: true },
   { what: 'a certificate of its own', at: selfSigned, says: /certificate of Mine's server is not trusted/, next: /NODE_EXTRA_CA_CERTS/, retryable: false },
+  { what: 'a port of mail', at: async () => 'http://127.0.0.1:25/v1', says: /Mine's address has a port that no HTTP request is sent to/, next: /another port/, retryable: false },
   { what: 'https where http is spoken', at: async (t) => (await http(t, answering(200, {}, '{}'))).replace('http:', 'https:'), says: /does not speak TLS/, next: /http:\/\//, retryable: false },
   { what: 'no HTTP', at: async (t) => `http://127.0.0.1:${await raw(t, (socket) => { socket.end('220 mail.example.org ESMTP\r\n') })}/v1`, says: /does not answer in HTTP/, next: /https:\/\//, retryable: false },
   { what: 'a web page', at: async (t) => await http(t, answering(200, { 'content-type': 'text/html' }, page)), says: /a web page instead of an API/, next: /\/v1/, retryable: false },

@@ -283,6 +283,7 @@ t.test('a title of the service\'s own is made anew every so many turns, and when
   t.match(await service.post('/api/session/title/regenerate', { session_id: sessionId }), { status: 200, body: { ok: true, title: 'Asked for', session: { session_id: sessionId, title: 'Asked for' } } })
   for (const title of ['p', 'q', 'r', 's']) t.equal(await turn(title), 'Asked for')
   t.equal(await turn('Twentieth'), 'Twentieth', 'it is the service\'s own again')
+  for (const title of ['t', 'u', 'v', 'w', '']) t.equal(await turn(title), 'Twentieth', 'and stays where the model finds no other')
   t.equal((await service.post('/api/session/title/regenerate', { session_id: 'nobody' })).status, 404)
   t.equal((await service.post('/api/session/title/regenerate', { session_id: await service.newSession() })).status, 400)
   await service.post('/api/settings', { auto_title_refresh_every: '0' })

@@ -30,14 +30,15 @@ const limitMs = 15_000
 
 /** Names for conversations, as long as no person has given them one. */
 export function createTitles ({ sessions, agent, model: modelOf, budgets, turnsOf, refreshEvery }: TitlesOptions) {
-  async function find (sessionId: string, account: Account, answer: string, latest: string | null): Promise<string> {
+  /** `otherwise`: for a model that finds none; where there is no model, the first words have to do. */
+  async function find (sessionId: string, account: Account, answer: string, { latest, otherwise }: { latest: string | null, otherwise: string | null }): Promise<string> {
     const { profile, workspace } = sessions.get(sessionId)
     const question = sessions.transcript.question(sessionId)
     const model = budgets.isUsedUp(account) ? null : await modelOf(profile)
     const title = model === null
       ? null
       : await agent.aux({ profile, ...hostField(workspace) }, { task: 'title', model: model.ref, input: titleInput(question, latest, answer) }, limitMs, budgets.counting('title', account, model))
-    return title ?? firstWords(latest ?? question)
+    return title ?? (model === null ? null : otherwise) ?? firstWords(latest ?? question)
   }
 
   /** What was asked last, where that is another than the first question. */
@@ -58,9 +59,10 @@ export function createTitles ({ sessions, agent, model: modelOf, budgets, turnsO
   return {
     /** What names the session of a turn whose answer stands; null when its name stays. */
     async answered ({ sessionId, account, recorder }: Turn): Promise<Write | null> {
-      const { titleSource } = sessions.get(sessionId)
-      if (titleSource === 'manual' || (titleSource === 'automatic' && !isStale(sessionId))) return null
-      const title = await find(sessionId, account, recorder.answer, titleSource === 'automatic' ? latestOf(sessionId) : null)
+      const { title: before, titleSource } = sessions.get(sessionId)
+      const isNamed = titleSource === 'automatic'
+      if (titleSource === 'manual' || (isNamed && !isStale(sessionId))) return null
+      const title = await find(sessionId, account, recorder.answer, isNamed ? { latest: latestOf(sessionId), otherwise: before } : { latest: null, otherwise: null })
       return () => {
         if (!sessions.setAutomaticTitle(sessionId, title)) return []
         return [frame('title', { session_id: sessionId, title: sessions.rowToWire(sessions.get(sessionId)).title })]
@@ -73,7 +75,7 @@ export function createTitles ({ sessions, agent, model: modelOf, budgets, turnsO
       if (userMessageCount === 0) throw new Invalid('There is nothing in this conversation yet that it could be named after')
       const account = { profile, session: sessionId }
       budgets.assertLeft(account)
-      const title = await find(sessionId, account, sessions.transcript.lastAnswer(sessionId), latestOf(sessionId))
+      const title = await find(sessionId, account, sessions.transcript.lastAnswer(sessionId), { latest: latestOf(sessionId), otherwise: null })
       await sessions.rename(sessionId, title, 'automatic')
     }
   }

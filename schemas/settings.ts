@@ -46,8 +46,9 @@ export const clientSettings = {
   show_previous_messaging_sessions: Off(),
   whats_new_summary_enabled: Off(),
   sync_to_insights: Off(),
-  dashboard_plugins: Type.Record(Type.String({ minLength: 1, maxLength: 64 }), Type.Boolean(), {
-    default: {} as Record<string, boolean>, maxProperties: 100, description: 'a change says what is switched; the others stay'
+  // Lengths of names bind nobody here: a pattern does.
+  dashboard_plugins: Type.Record(Type.String({ pattern: '^[\\s\\S]{1,64}$' }), Type.Boolean(), {
+    default: {} as Record<string, boolean>, additionalProperties: false, maxProperties: 100, description: 'a change says what is switched; the others stay'
   }),
   show_thinking: On(),
   show_token_usage: Off(),

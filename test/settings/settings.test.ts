@@ -57,7 +57,7 @@ t.test('one save carries every key there is, and all that can be set is', async 
   t.equal((await change({ provider_cost_budget: null })).body.provider_cost_budget, null)
   t.equal((await service.get('/api/budgets')).body.limits.day.soft_usd, null)
   for (const [key, values] of Object.entries({
-    provider_cost_budget: [0, -1, 0.001, 1e9, 'much', true, []], auto_title_refresh_every: ['7', 7, true], dashboard_plugins: [[], 'clock', { clock: 1 }], show_kanban_sessions: ['yes'], sync_to_insights: [1]
+    provider_cost_budget: [0, -1, 0.001, 1e9, 'much', true, []], auto_title_refresh_every: ['7', 7, true], dashboard_plugins: [[], 'clock', { clock: 1 }, { '': true }, { ['x'.repeat(65)]: true }], show_kanban_sessions: ['yes'], sync_to_insights: [1]
   })) {
     for (const value of values) t.match(await change({ rtl: true, [key]: value }), { status: 400, body: { error: new RegExp(`^${key}: `) } }, `${key} ${JSON.stringify(value)}`)
   }

@@ -205,3 +205,17 @@ t.test('a command for the agent is a message as it was typed, and waits for the 
   await until(() => shownIn(conversation).includes('text: Told.'))
   t.match(JSON.stringify(s.requests(model)[2]!.messages.at(-1)), '/no-such thing')
 })
+
+t.test('so is a command of a plugin', async (t) => {
+  const s = await startChat(t)
+  const folder = join(s.folder, 'home', 'plugins', 'acme', 'commands')
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, 'greet.md'), 'Greet $ARGUMENTS as acme does')
+  t.match(await s.post('/api/plugins', { name: 'acme', enabled: true }), { status: 200 })
+  const model = s.model([{ text: 'Greeted.' }])
+  const { type, conversation, commands } = await open(t, s, await s.newSession({ model, model_provider: 'openai' }))
+  t.match(commands.find(({ name }) => name === 'acme:greet'), { category: 'Plugin' })
+  t.equal(await type('/acme:greet Ada'), 'sent')
+  await until(() => shownIn(conversation).includes('text: Greeted.'))
+  t.match(JSON.stringify(s.requests(model)[0]!.messages.at(-1)), 'Greet Ada as acme does')
+})

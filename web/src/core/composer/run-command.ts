@@ -197,14 +197,14 @@ const builtIn: Readonly<Record<string, Run>> = {
   })
 }
 
-/** What the service runs itself and answers with a text. Those of plugins are added to them. */
+/** What the service runs itself and answers with a text. Every other command, those of plugins as well, is a message that the model reads. */
 const executed: ReadonlySet<string> = new Set(['reload-skills', 'reload-mcp', 'codex-runtime', 'credits'])
 
 /** Does what a command says. What fails is a refusal in words, and what was typed is still the sender's. */
 export async function runCommand (context: CommandContext, commands: readonly Command[], { name, args }: TypedCommand): Promise<CommandOutcome> {
   const command = findCommand(commands, name)
   if (command === null) return { kind: 'message' }
-  const run = Object.hasOwn(builtIn, command.name) ? builtIn[command.name]! : executed.has(command.name) || command.category === 'Plugin' ? execute : null
+  const run = Object.hasOwn(builtIn, command.name) ? builtIn[command.name]! : executed.has(command.name) ? execute : null
   if (run === null) return { kind: 'message' }
   try {
     return await run(context, args, command)

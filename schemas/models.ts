@@ -94,7 +94,7 @@ const Advanced = Type.Optional(Type.Unsafe<Record<string, unknown> | string | bo
   maxLength: 0,
   not: { const: true },
   additionalProperties: true,
-  description: 'base_url, api_key, api_key_clear, extra_body, service_tier, timeout, max_concurrency, download_timeout (acts in the slot web_extract alone); other keys are ignored; what is empty or false is not set, and so is all of it'
+  description: 'base_url, api_key, api_key_clear, extra_body, service_tier, timeout, max_concurrency, download_timeout (acts in the slot web_extract alone); other keys are refused; what is empty or false is not set, and so is all of it'
 }))
 
 export const DefaultModelBody = Type.Object({ model: ModelId, provider: ProviderOrAuto, advanced: Advanced })

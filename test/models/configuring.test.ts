@@ -169,7 +169,7 @@ providers:
   const wrong: Array<[string, unknown]> = [
     ['timeout', 0], ['timeout', 'soon'], ['timeout', [5]], ['download_timeout', -1], ['max_concurrency', 1.5], ['max_concurrency', 'two'], ['extra_body', 'x'], ['extra_body', [1]],
     ...['model', 'messages', 'stream', 'tools', 'input', 'system', 'contents', 'service_tier'].map((key): [string, unknown] => ['extra_body', { [key]: 'x' }]),
-    ['service_tier', 5], ['service_tier', 'two words'], ['base_url', 5], ['api_key', 5], ['api_key', 'short'], ['api_key_clear', 'yes']
+    ['service_tier', 5], ['service_tier', 'two words'], ['base_url', 5], ['api_key', 5], ['api_key', 'short'], ['api_key_clear', 'yes'], ['surprise', 1]
   ]
   for (const [key, value] of wrong) {
     await refused('/api/default-model', { model: 'shared', provider: 'custom', advanced: { [key]: value } }, 400, new RegExp(key))
@@ -180,7 +180,7 @@ providers:
     t.match(await service.post('/api/default-model', { model: 'shared', provider: 'custom', advanced }), { status: 200, body: { model: 'shared', provider: 'custom' } }, JSON.stringify(empty))
     t.match(await service.post('/api/model/set', { scope: 'auxiliary', task: 'curator', model: 'shared', provider: 'custom', advanced }), { status: 200 }, JSON.stringify(empty))
   }
-  for (const advanced of [{}, false, '', null, { surprise: 1, stream_options: { include_usage: true } }]) {
+  for (const advanced of [{}, false, '', null, { surprise: '', stream_options: {} }]) {
     t.match(await service.post('/api/default-model', { model: 'shared', provider: 'custom', advanced }), { status: 200, body: { model: 'shared', provider: 'custom' } }, JSON.stringify(advanced))
     t.match(await service.post('/api/model/set', { scope: 'main', model: 'shared', provider: 'custom', advanced }), { status: 200 }, JSON.stringify(advanced))
     t.match(await service.post('/api/model/set', { scope: 'auxiliary', task: 'curator', model: 'shared', provider: 'custom', advanced }), { status: 200 }, JSON.stringify(advanced))

@@ -22,10 +22,13 @@ const numbers = {
   download_timeout: seconds,
   max_concurrency: { form: (value: number): boolean => Number.isInteger(value) && value >= 1 && value <= 1_000, words: 'a whole number, 1 to 1000' }
 } as const
+const known = ['base_url', 'api_key', 'api_key_clear', 'extra_body', 'service_tier', ...Object.keys(numbers)]
 const longestBody = 20_000
 
-/** Forms of clients send every field: what is empty, or off, is not set, and fields of other services are left. Throws Invalid, which names the key. */
+/** Forms of clients send every field: what is empty, or off, is not set. Throws Invalid, which names the key. */
 export function readAdvanced (advanced: Config): Advanced {
+  const strange = Object.keys(advanced).filter((key) => !known.includes(key) && isGiven(advanced[key]))
+  if (strange.length > 0) throw new Invalid(`advanced: unknown ${strange.join(', ').slice(0, 200)}; known are ${known.join(', ')}`)
   const { base_url: baseUrl, api_key: apiKey, api_key_clear: clears } = advanced
   if (isGiven(clears) && clears !== true) throw new Invalid('api_key_clear: true or false')
   if (clears === true && isGiven(apiKey)) throw new Invalid('api_key_clear: a key is set or taken away, not both')

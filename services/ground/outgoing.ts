@@ -6,10 +6,11 @@ import { timeLimit } from './time-limit.js'
 import { chainOf, codesOf, unreachedBy, unreachedInWords } from './unreached.js'
 
 /**
- * What came of a request: its status, or why there is none. `isPrivate`: the name leads to an address that is not permitted; `says` is
- * the end of a sentence, `next` what can be done about it, `code` for the log. None of them holds the address.
+ * What came of a request: its status, or why there is none. `isPrivate`: the name leads to an address that is not permitted; `isFinal`: the
+ * same would come of trying again; `says` is the end of a sentence, `next` what can be done about it, `code` for the log. None of them
+ * holds the address.
  */
-export type Outgoing = { status: number, retryAfter: string | null } | { isPrivate: boolean, code: string | null, says: string, next: string }
+export type Outgoing = { status: number, retryAfter: string | null } | { isPrivate: boolean, isFinal: boolean, code: string | null, says: string, next: string }
 
 export interface OutgoingOptions {
   body: string | Buffer
@@ -53,10 +54,10 @@ export async function postOutside (url: URL, { body, headers, isPrivateAllowed, 
 
 function failureOf (error: unknown): Outgoing {
   if (chainOf(error).some((each) => each instanceof PrivateAddress)) {
-    return { isPrivate: true, code: 'private_address', says: 'leads to this machine or a private network', next: 'Choose another address.' }
+    return { isPrivate: true, isFinal: true, code: 'private_address', says: 'leads to this machine or a private network', next: 'Choose another address.' }
   }
   const unreached = unreachedBy(error)
-  if (unreached !== null) return { isPrivate: false, code: unreached.code, ...unreachedInWords(unreached.cause) }
+  if (unreached !== null) return { isPrivate: false, isFinal: unreached.cause === 'blocked_port', code: unreached.code, ...unreachedInWords(unreached.cause) }
   const code = codesOf(error).find((each) => /^[A-Z][A-Z\d_]{2,40}$/.test(each)) ?? null
-  return { isPrivate: false, code, says: `cannot be reached${code === null ? '' : ` (${code})`}`, next: 'Check its address, and the network of this machine.' }
+  return { isPrivate: false, isFinal: false, code, says: `cannot be reached${code === null ? '' : ` (${code})`}`, next: 'Check its address, and the network of this machine.' }
 }

@@ -5,6 +5,7 @@ import { type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import t from 'tap'
 import { eventually, startChat } from '../support/chat.js'
+import { closedPort } from '../support/failing-addresses.js'
 import { isSilent } from '../../services/areas/crons/runs.js'
 import { sendWebhook } from '../../services/areas/crons/webhook.js'
 
@@ -63,7 +64,8 @@ t.test('the address that is connected to is the one that is judged', async (t) =
   const what = { id: 'x', body: '{}', secret: 's', isPrivateAllowed: false, signal: new AbortController().signal }
   t.match(await sendWebhook(`http://127.0.0.1:${port}/`, what), { ok: false, isFinal: true, reason: /SVC_WEBUI_WEBHOOK_PRIVATE=1/ })
   t.match(await sendWebhook('http://[::ffff:7f00:1]/', what), { ok: false, isFinal: true, reason: /SVC_WEBUI_WEBHOOK_PRIVATE=1/ })
-  t.match(await sendWebhook('http://127.0.0.1:1/', { ...what, isPrivateAllowed: true }), { ok: false, isFinal: false, reason: /cannot be reached/ })
+  t.match(await sendWebhook(`http://127.0.0.1:${await closedPort()}/`, { ...what, isPrivateAllowed: true }), { ok: false, isFinal: false, reason: /nothing listens/ })
+  t.match(await sendWebhook('http://127.0.0.1:25/', { ...what, isPrivateAllowed: true }), { ok: false, isFinal: true, reason: /port that no HTTP request is sent to/ })
 })
 
 t.test('silence', async (t) => {

@@ -4,6 +4,7 @@ import t from 'tap'
 import { stringify } from 'yaml'
 import { McpServers } from '../../services/agent/mcp/index.js'
 import { eventually, said } from '../support/chat.js'
+import { closedPort } from '../support/failing-addresses.js'
 import { temporaryFolder } from '../support/folder.js'
 import { called } from '../support/mcp/calls.js'
 import { hostileServer, startWith, type McpService } from '../support/mcp/servers.js'
@@ -52,7 +53,8 @@ t.test('a program that is missing, ends at once, or is no server is a failure in
       nothing: { args: [] },
       both: { command: 'x', url: 'http://localhost' },
       'bad name': hostileServer(),
-      unreachable: { url: 'http://127.0.0.1:9/' }
+      unreachable: { url: `http://127.0.0.1:${await closedPort()}/` },
+      blocked: { url: 'http://127.0.0.1:25/' }
     }
   })
   const { body } = await service.post('/api/mcp/reload')
@@ -64,9 +66,9 @@ t.test('a program that is missing, ends at once, or is no server is a failure in
     nothing: 'failed: It needs a "command" or a "url".',
     both: 'failed: It has both "command" and "url"; one of them is to go.',
     'bad name': 'failed: Its name must be of letters, digits, ".", "_" and "-", 64 at most.',
-    unreachable: errors['unreachable']
+    unreachable: 'failed: Its server is not running: nothing listens at its address. Start it, or check the port in its address.',
+    blocked: 'failed: Its server has a port that no HTTP request is sent to, as it belongs to another protocol. Have it listen at another port, and change its address.'
   })
-  t.match(errors['unreachable'], /^failed: It cannot be reached/)
   t.match((await stateOf(service, 'ends')).log, [/I have no configuration/])
 })
 

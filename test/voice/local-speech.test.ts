@@ -163,8 +163,8 @@ t.test('a process that takes too long is killed, one without work ends, and whoe
   const gone = new AbortController()
   const before = textsOf(module).length
   const given = say(patient, `${'wait '.repeat(50)}. ${'more '.repeat(50)}.`, gone.signal)
-  const next = say(patient, 'Hello.')
   await eventually('the first piece', async () => textsOf(module).length > before || null)
+  const next = say(patient, 'Hello.')
   gone.abort()
   writeFileSync(join(module, 'go'), '')
   await t.rejects(given, { message: /Nobody waits/ })

@@ -46,8 +46,8 @@ export async function sendWebhook (target: string, { id, body, secret, isPrivate
     headers: { 'content-type': 'application/json', 'x-svc-delivery': id, 'x-svc-signature': signatureOf(body, secret) }
   })
   if ('status' in outcome) return attemptOf(outcome.status)
-  const { isPrivate, code, says, next } = outcome
-  return { ok: false, isFinal: isPrivate, code, reason: isPrivate ? `The name of the webhook leads elsewhere: ${notPrivate}` : `The server of the webhook ${says}. ${next}` }
+  const { isPrivate, isFinal, code, says, next } = outcome
+  return { ok: false, isFinal, code, reason: isPrivate ? `The name of the webhook leads elsewhere: ${notPrivate}` : `The server of the webhook ${says}. ${next}` }
 }
 
 function attemptOf (status: number): Attempt {

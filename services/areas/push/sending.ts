@@ -39,9 +39,9 @@ export async function sendPush (subscription: SubscriptionRow, message: MessageR
   }
   const outcome = await postOutside(url, { ...request, isPrivateAllowed, signal })
   if ('status' in outcome) return attemptOf(outcome)
-  const { isPrivate, code, says, next } = outcome
-  const said = { code, reason: `The push service ${says}. ${isPrivate ? anew : next}` }
-  return isPrivate ? { outcome: 'refused', ...said } : { outcome: 'again', ...said, afterS: null }
+  const { isFinal, code, says, next } = outcome
+  const said = { code, reason: `The push service ${says}. ${isFinal ? anew : next}` }
+  return isFinal ? { outcome: 'refused', ...said } : { outcome: 'again', ...said, afterS: null }
 }
 
 function attemptOf ({ status, retryAfter }: { status: number, retryAfter: string | null }): Attempt {

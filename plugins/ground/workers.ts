@@ -13,5 +13,6 @@ declare module 'fastify' {
 export default fp(async (app: FastifyInstance) => {
   const workers = createWorkers({ kinds, log: (message, details) => app.log.warn(details, message) })
   app.decorate('workers', workers)
+  app.db.checkpointBy(async (file) => await workers.run('checkpointWal', { file }))
   app.addHook('onClose', async () => { await workers.close() })
-}, { name: 'workers' })
+}, { name: 'workers', dependencies: ['database'] })

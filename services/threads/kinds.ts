@@ -2,6 +2,7 @@ import { type Kinds } from '../ground/workers/index.js'
 
 /** Which tasks wait for each other. */
 export const kinds: Kinds = {
+  checkpointWal: 'quick',
   embeddedGit: 'quick',
   extractArchive: 'long',
   findPaths: 'searching',

@@ -2,8 +2,10 @@ import t from 'tap'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createLane } from '../../services/ground/concurrency/lane.js'
+import { openDatabase } from '../../services/ground/database/index.js'
 import { createWorkers } from '../../services/ground/workers/index.js'
 import { kinds } from '../../services/threads/kinds.js'
+import { eventually } from '../support/chat.js'
 
 function pool (t: { teardown (callback: () => unknown): unknown }) {
   const workers = createWorkers({ kinds })
@@ -27,6 +29,36 @@ t.test('threads that are ended for taking too long leave nobody waiting', async 
   const listings = Array.from({ length: 6 }, async () => await workers.run('listFolder', { territory, path: '.' }))
   for (const outcome of await Promise.allSettled(late)) t.match(outcome, { status: 'rejected', reason: { name: 'Unavailable', code: 'timeout' } })
   for (const { count } of await Promise.all(listings)) t.equal(count, 500)
+})
+
+t.test('the log of a database is copied into its file while commits go on', async (t) => {
+  const workers = createWorkers({ kinds })
+  t.teardown(async () => await workers.close())
+  const file = join(t.testdir({}), 'service.db')
+  const db = openDatabase({ file })
+  t.teardown(db.close)
+  db.sqlite.exec('create table bulk (text)')
+  const insert = db.sqlite.prepare('insert into bulk values (?)')
+  const state = db.sqlite.prepare<[], { log: number, checkpointed: number }>('pragma wal_checkpoint(NOOP)')
+  const asked: string[] = []
+  db.checkpointBy(async (file) => {
+    asked.push(file)
+    await workers.run('checkpointWal', { file })
+    throw new Error('nobody hears of this')
+  })
+  for (let rows = 0; asked.length < 3; rows++) {
+    db.transaction(() => insert.run(`${rows} ${'x'.repeat(100_000)}`))
+    if (rows % 16 === 0) await new Promise(setImmediate)
+  }
+  t.same([...new Set(asked)], [file])
+  await eventually('all of it', async () => {
+    const { log, checkpointed } = state.get()!
+    if (checkpointed === log) return true
+    db.transaction(() => insert.run('x'))
+    if (log - checkpointed < 900) await workers.run('checkpointWal', { file })
+    return null
+  })
+  t.equal(db.sqlite.pragma('integrity_check', { simple: true }), 'ok')
 })
 
 t.test('what takes long does not hold up a listing', async (t) => {

@@ -1,6 +1,6 @@
 import { Conflict, Invalid } from '../../ground/errors.js'
 import { sessionId as newSessionId } from '../../ground/ids.js'
-import { redactAhead } from '../../ground/redaction/index.js'
+import { isLong, redactAhead } from '../../ground/redaction/index.js'
 import { type ImportPiece } from './import-task.js'
 import { inPieces, type Making, type Piece, type SessionAttachments } from './making.js'
 import { type NewSession, type SessionRow } from './rows.js'
@@ -87,6 +87,7 @@ export function createCopies ({ rows, transcript, get, make, attachments }: Copi
       /** Of the piece that is written now. */
       let read: RawMessage[] = []
       const writes = pieces.map((piece): Piece => ({
+        isLarge: isLong(piece.rows),
         ahead: async () => {
           read = JSON.parse(piece.rows) as RawMessage[]
           await redactAhead(read.map(({ body, card }) => ({ body, card })))

@@ -23,8 +23,8 @@ export interface MakingOptions {
 
 /** Rows that are written at once; each also goes into the search index. */
 const rowsAtOnce = 50
-/** Writes some rows of a session, inside a transaction; `ahead` does before what would hold that up. */
-export interface Piece { write: (id: string) => void, ahead?: () => Promise<void> }
+/** Writes some rows of a session, inside a transaction; `ahead` does before what would hold that up. One that is large has a transaction of its own. */
+export interface Piece { write: (id: string) => void, ahead?: () => Promise<void>, isLarge?: boolean }
 const pause = createPace(0)
 
 /** Long transcripts are written, and taken apart, a few rows at a time, out of sight. */
@@ -42,7 +42,7 @@ export function createMaking ({ db, rows, transcript, get, insert, changed, atta
       changed(reason, id)
       return get(id)
     }
-    if (pieces.length <= 1) {
+    if (pieces.length <= 1 && first?.isLarge !== true) {
       await first?.ahead?.()
       return await db.durably(() => {
         const { id } = insert({ ...input, hidden: true })

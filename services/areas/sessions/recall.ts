@@ -33,7 +33,7 @@ export function createRecall ({ sqlite }: Database) {
      from message_texts join messages on messages.id = message_texts.rowid join sessions on sessions.id = messages.session_id
      where message_texts match ? and sessions.profile = ? and sessions.id <> ? and messages.created_at >= ? and messages.created_at <= ?
        and messages.position < sessions.message_count and messages.role in ('user', 'assistant') and ${isListed}
-     order by messages.id desc limit ${mostLooked}`)
+     order by message_texts.rowid desc limit ${mostLooked}`)
 
   /**
    * Messages that hold all of the words, or where there are none those that hold most of them; the newest first, a few of each

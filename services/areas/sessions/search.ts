@@ -32,10 +32,11 @@ interface Hit { sessionId: string, position: number, content: string }
 /** Finds sessions by title, then by what was said in them, newest first. */
 export function createSearch ({ db, isMasked }: { db: Database, isMasked: () => boolean }) {
   const { sqlite } = db
+  // Numbers arrive as real ones, and by those the index does not seek: it would go through all that it has.
   const matching = sqlite.prepare<[string, number, number], Place & { length: number }>(
     `select messages.id as id, messages.session_id as sessionId, messages.position as position, sessions.message_count as length
      from message_texts join messages on messages.id = message_texts.rowid join sessions on sessions.id = messages.session_id
-     where message_texts match ? and message_texts.rowid >= ? and message_texts.rowid < ? and messages.position < sessions.message_count order by message_texts.rowid desc limit ${matchesAtOnce}`)
+     where message_texts match ? and message_texts.rowid >= cast(? as integer) and message_texts.rowid < cast(? as integer) and messages.position < sessions.message_count order by message_texts.rowid desc limit ${matchesAtOnce}`)
   const lastId = sqlite.prepare<[], number | null>('select max(id) from messages').pluck()
   const lastOf = sqlite.prepare<[string, number], { id: number, position: number }>(
     `select messages.id as id, position from messages join sessions on sessions.id = session_id

@@ -9,6 +9,7 @@ import { atOnce, inTurns } from './portions.js'
 import * as tables from './tables.js'
 import { codeOf, isDiskTrouble } from './trouble.js'
 import { explained, inPlainWords, UnusableDatabase } from './unusable.js'
+import { watchWal, type CheckpointWal } from './wal.js'
 import { createWriter, type Writer } from './writer.js'
 
 /** SQLite before this has a WAL bug that can corrupt a database after a checkpoint races a reset. */
@@ -21,6 +22,8 @@ export interface Database extends Writer {
   sqlite: Sqlite.Database
   /** Whether the disk has no room at all, even where what the log has taken of it already still holds small writes. */
   isFull (): boolean
+  /** From now on has `checkpoint` copy the log into the database file, where that would hold up a commit. */
+  checkpointBy (checkpoint: CheckpointWal): void
   /** Stores what is still waiting, if the disk lets it, and closes. */
   close (): void
 }
@@ -67,10 +70,12 @@ function * opening ({ file, from, startEmpty, onWriteFailure, onRecovery }: Open
     yield * prepare(sqlite, file)
     if (!inMemory) mark(file)
     let cramped = isCramped
+    let wal: ReturnType<typeof watchWal> | undefined
     const writer = createWriter(sqlite, {
       busyMs,
       from: isCramped ? 'full' : undefined,
       onFailure: onWriteFailure,
+      onStored: () => wal?.grown(),
       hasRoom: () => inMemory || roomBeside(file) >= leastRoomBytes,
       onRecovery () {
         if (cramped) cramped = !share(sqlite)
@@ -84,6 +89,7 @@ function * opening ({ file, from, startEmpty, onWriteFailure, onRecovery }: Open
       orm,
       sqlite,
       isFull: () => !inMemory && roomBeside(file) === 0,
+      checkpointBy (checkpoint) { if (!inMemory) wal = watchWal(sqlite, file, checkpoint) },
       close () {
         writer.stop()
         sqlite.close()

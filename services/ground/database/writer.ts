@@ -72,6 +72,8 @@ export interface WriterOptions {
   hasRoom?: () => boolean
   /** How long one attempt may hold up the event loop for another program's lock. */
   busyMs?: number
+  /** After each commit. */
+  onStored?: () => void
   /** What is known to be wrong to begin with. */
   from?: TroubleKind
 }
@@ -90,9 +92,11 @@ class GroupCommit implements OwnedWriter {
   readonly #transactions: Transactions
   readonly #disk: DiskWatch
   readonly #onFailure: (error: Error) => void
+  readonly #onStored: () => void
 
-  constructor (sqlite: Sqlite.Database, { onFailure = () => {}, onRecovery = () => true, hasRoom = () => true, busyMs = 0, from }: WriterOptions) {
+  constructor (sqlite: Sqlite.Database, { onFailure = () => {}, onRecovery = () => true, hasRoom = () => true, busyMs = 0, from, onStored = () => {} }: WriterOptions) {
     this.#onFailure = onFailure
+    this.#onStored = onStored
     this.#transactions = new Transactions(sqlite, (callback) => this.#tell(callback))
     this.#disk = new DiskWatch(sqlite, { onFailure, onRecovery, hasRoom, busyMs, from, retry: () => this.#retry() })
   }
@@ -203,6 +207,7 @@ class GroupCommit implements OwnedWriter {
     try {
       const result = this.#transactions.run(isDurable, work)
       this.#disk.taken()
+      this.#onStored()
       return result
     } catch (error) {
       if (isDiskTrouble(error)) this.#disk.refused(error as Error)

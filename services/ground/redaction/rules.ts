@@ -20,6 +20,10 @@ export interface Rule {
   within?: RegExp
   /** How far in front of the value a match begins at most; 96 characters unless it says so. */
   reach?: number
+  /** Characters that no match holds, where a value has no limit. */
+  never?: string
+  /** A match holds so many ends of lines at most, where it may hold many. */
+  lines?: number
 }
 
 /** A pattern looks at so much of a value; what is longer belongs to it as a whole. */
@@ -85,7 +89,7 @@ export const rules: Rule[] = [
     reach: 160
   },
   { before: '\\b(?:bearer|basic)[ \\t]{1,8}', value: '[\\w.~+/=-]{12,}', flags: 'i', isMasked: ({ value = '' }) => isRandom(value) },
-  { before: '\\b(?:set-)?cookie:[ \\t]{0,8}', value: '[^\\r\\n"\']{8,}', flags: 'i', within: /(?<==)[^;\s[]{8,}/g },
+  { before: '\\b(?:set-)?cookie:[ \\t]{0,8}', value: '[^\\r\\n"\']{8,}', flags: 'i', within: /(?<==)[^;\s[]{8,}/g, never: '\r\n"\'' },
   // Addresses with a password or a signature in them, also inside other addresses.
   { before: '\\b[A-Za-z][A-Za-z0-9+.-]{1,20}:\\/\\/[^\\s:@/"\'<>]{0,100}:(?!\\$\\{|\\$[A-Z_]{1,80}@|\\{\\{)', value: '[^\\s@/"\'<>[\\]]{1,200}', after: '(?=@)', reach: 130 },
   { before: '%3a%2f%2f[\\w.~-]{0,100}%3a', value: '(?:(?!%40)[\\w.~%!*()+-]){1,200}', after: '(?=%40)', flags: 'i', reach: 120 },
@@ -152,7 +156,8 @@ export const rules: Rule[] = [
     before: `(?<name>${secretName})["']?:[ \\t]{0,4}[|>][-+\\d]{0,2}[ \\t]{0,4}(?:#[^\\n]{0,16})?\\r?\\n(?<indent>[ \\t]{1,40})`,
     value: '[^\\n]{4,400}(?:\\n\\k<indent>[^\\n]{1,400}){0,40}',
     flags: 'i',
-    isMasked: ({ name = '', value = '' }) => value.split('\n').some((line) => isSecret(line.trim(), name))
+    isMasked: ({ name = '', value = '' }) => value.split('\n').some((line) => isSecret(line.trim(), name)),
+    lines: 41
   },
   {
     isNamed: true,

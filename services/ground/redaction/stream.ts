@@ -49,8 +49,8 @@ const longestEnd = 80
 const patientFrom = 1_024
 const patientStep = 4
 
-/** `longest`: a match that began further in front of the end of the text cannot reach it. */
-interface Opening { pattern: RegExp, reach: number, longest: number }
+/** `longest`: a match that began further in front of the end of the text cannot reach it; for `never` and `lines` see Rule. */
+interface Opening { pattern: RegExp, reach: number, longest: number, never: string, lines: number }
 
 let openings: { anywhere: Opening[], atNames: Opening[] } | undefined
 
@@ -58,11 +58,11 @@ let openings: { anywhere: Opening[], atNames: Opening[] } | undefined
 function allOpenings (): { anywhere: Opening[], atNames: Opening[] } {
   if (openings !== undefined) return openings
   openings = { anywhere: [], atNames: [] }
-  for (const { before, value, after = '', flags = '', isNamed, reach = usualReach } of rules) {
+  for (const { before, value, after = '', flags = '', isNamed, reach = usualReach, never = '', lines = Infinity } of rules) {
     const source = `(?<before>${before})${openSource(`(?:${value})${after}`, flags)}`
     const longest = longestMatch(`(?:${before})(?:${value})${after}`, flags)
-    if (isNamed === true) openings.atNames.push({ reach, longest, pattern: new RegExp(source, `y${flags}`) })
-    else openings.anywhere.push({ reach, longest, pattern: new RegExp(source, `g${flags}`) })
+    if (isNamed === true) openings.atNames.push({ reach, longest, never, lines, pattern: new RegExp(source, `y${flags}`) })
+    else openings.anywhere.push({ reach, longest, never, lines, pattern: new RegExp(source, `g${flags}`) })
   }
   return openings
 }
@@ -77,10 +77,24 @@ function openAt (text: string, from: number, isRead: boolean): number {
     const found = pattern.exec(text)
     if (found !== null) first = Math.min(first, found.index + found.groups!.before!.length)
   }
-  for (const { pattern, reach, longest } of anywhere) look(pattern, Math.max(0, from - reach, text.length - longest))
+  for (const opening of anywhere) look(opening.pattern, Math.max(from - opening.reach, earliest(text, opening)))
   const positions = namesIn(text, Math.max(0, from - usualReach))
-  for (const { pattern, longest } of atNames) for (const position of positions) if (position >= text.length - longest) look(pattern, position)
+  for (const opening of atNames) {
+    const least = earliest(text, opening)
+    for (const position of positions) if (position >= least) look(opening.pattern, position)
+  }
   return Math.max(first, from)
+}
+
+/** Where a match begins at the earliest that reaches the end of the text. */
+function earliest (text: string, { longest, never, lines }: Opening): number {
+  let least = Math.max(0, text.length - longest, ...[...never].map((sign) => text.lastIndexOf(sign) + 1))
+  if (lines < Infinity) {
+    let end = text.length
+    for (let line = 0; line <= lines && end > least; line++) end = text.lastIndexOf('\n', end - 1)
+    least = Math.max(least, end)
+  }
+  return least
 }
 
 /** Whether the text from there on is the end of a word, and short enough to be shown as such. */

@@ -1,0 +1,15 @@
+import Sqlite from 'better-sqlite3'
+
+declare module '../workers/index.js' {
+  interface Tasks { checkpointWal: typeof checkpointWal }
+}
+
+/** Copies the log of a database into its file, as far as nobody reads what stands there now. Runs in a worker thread. */
+export function checkpointWal ({ file }: { file: string }): void {
+  const sqlite = new Sqlite(file, { fileMustExist: true })
+  try {
+    sqlite.pragma('wal_checkpoint(PASSIVE)')
+  } finally {
+    sqlite.close()
+  }
+}

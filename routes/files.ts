@@ -1,7 +1,7 @@
 import { type FastifyPluginAsyncTypebox, type Static } from '@fastify/type-provider-typebox'
 import { Readable } from 'node:stream'
 import { folderZip, int64, isHtml, isActive, mediaKind, openAttachment, openRaw, readText, typeOf, type FoundPath, type ReadText } from '../services/workspace/files/index.js'
-import { covers } from '../services/areas/auth/index.js'
+import { mayUse } from '../services/areas/auth/index.js'
 import { remoteFolder } from '../services/ground/location.js'
 import { attachmentFolder } from '../services/workspace/index.js'
 import { errors, isOn } from '../schemas/common.js'
@@ -73,9 +73,8 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     schema: { tags, summary: 'A file that is shown in a conversation, by its absolute path', querystring: MediaQuery, response: { 200: FileBytes, 206: PartOfFile, 304: Unchanged, ...errors(400, 403, 404, 416) } }
   }, async (request, reply) => {
     const { path, session_id: id, inline } = request.query
-    const scope = request.operator?.scope
     // What a conversation shows may lie anywhere, and whoever may chat has a say in what it shows.
-    const isNarrow = scope !== undefined && !covers(scope, 'admin')
+    const isNarrow = !mayUse(request.operator, 'admin')
     const opened = await media.open(path, { profile: request.activeProfile(), sessionId: id === '' ? undefined : id, isNarrow })
     const type = typeOf(opened.real)
     const kind = mediaKind(type)

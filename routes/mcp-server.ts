@@ -3,17 +3,16 @@ import { type FastifyReply, type FastifyRequest } from 'fastify'
 import { bodyLimits } from '../plugins/ground/bodies.js'
 import { EventStream } from '../schemas/common.js'
 import { McpMessage } from '../schemas/mcp-server.js'
-import { covers } from '../services/areas/auth/index.js'
+import { mayUse } from '../services/areas/auth/index.js'
 
 const tags = ['mcp']
 
 /** The chats of this service for programs that speak the Model Context Protocol (streamable HTTP). */
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
   const answer = async (request: FastifyRequest, reply: FastifyReply) => {
-    const scope = request.operator?.scope
     return await reply.send(await app.mcpServer.answer(webRequest(request, reply), request.body, {
       profile: request.activeProfile(),
-      may: (right) => scope === undefined || covers(scope, right),
+      may: (right) => mayUse(request.operator, right),
       folder: async (path) => await request.workspaceFolder(path)
     }))
   }

@@ -1,7 +1,7 @@
 import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { type FastifyReply, type FastifyRequest } from 'fastify'
 import { type ApprovalChoice } from '../services/agent/protocol.js'
-import { covers, readerOf, type Operator } from '../services/areas/auth/index.js'
+import { mayUse, readerOf, type Operator } from '../services/areas/auth/index.js'
 import { Forbidden, Invalid } from '../services/ground/errors.js'
 import { type PromptKind } from '../services/areas/prompts/index.js'
 import { ApprovalAnswer, approvalFrames, ApprovalPending, ApprovalRespond, ApprovalText, ApprovalTextQuery, ClarifyAnswer, ClarifyPending, ClarifyRespond, OpenPrompts, questionFrames, SetYolo, Yolo, YoloSet } from '../schemas/prompts.js'
@@ -98,6 +98,6 @@ const relayedTo = ({ relayed }: { relayed?: true }): { relayed?: true } => relay
 
 /** What outlasts a token is no matter of one that may approve: it would go on being allowed when that is revoked. Throws Forbidden. */
 function assertNotForGood ({ choice }: { choice: string }, operator: Operator | null): void {
-  if (choice !== 'always' || operator?.scope === undefined || covers(operator.scope, 'admin')) return
-  throw new Forbidden('This token may allow something once or for this conversation; for good takes one that may admin', 'scope_too_narrow', { scope: operator.scope, needed_scope: 'admin' })
+  if (choice !== 'always' || mayUse(operator, 'admin')) return
+  throw new Forbidden('This token may allow something once or for this conversation; for good takes one that may admin', 'scope_too_narrow', { scope: operator?.scope, needed_scope: 'admin' })
 }

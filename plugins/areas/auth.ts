@@ -1,6 +1,6 @@
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import { covers, createAuth, localPath, tokenPrefix, type Asker, type Auth, type Operator, type PageAddress, type RouteScope } from '../../services/areas/auth/index.js'
+import { mayUse, createAuth, localPath, tokenPrefix, type Asker, type Auth, type Operator, type PageAddress, type RouteScope } from '../../services/areas/auth/index.js'
 import { readProfileSettings } from '../../services/areas/profiles/index.js'
 import { Forbidden, Unauthenticated } from '../../services/ground/errors.js'
 import { knownSecrets } from '../../services/ground/redaction/index.js'
@@ -172,7 +172,7 @@ function tokenOf ({ headers: { authorization = '' } }: FastifyRequest): string |
 function assertScope ({ operator, routeOptions, is404 }: FastifyRequest, reply: FastifyReply): void {
   const held = operator?.scope
   const wanted = routeOptions.config?.scope ?? 'person'
-  if (held === undefined || is404 || covers(held, wanted)) return
+  if (is404 || mayUse(operator, wanted)) return
   if (wanted === 'person') throw new Forbidden('No token may do this: sign in for it', 'scope_too_narrow', { scope: held, needed_scope: wanted })
   reply.header('www-authenticate', `Bearer error="insufficient_scope", scope="${wanted}"`)
   throw new Forbidden(`This token may ${held}; this asks for one that may ${wanted}`, 'scope_too_narrow', { scope: held, needed_scope: wanted })

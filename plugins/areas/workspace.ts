@@ -1,6 +1,6 @@
 import { type FastifyInstance, type FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import { covers } from '../../services/areas/auth/index.js'
+import { mayUse } from '../../services/areas/auth/index.js'
 import { Forbidden } from '../../services/ground/errors.js'
 import { remoteFolder } from '../../services/ground/location.js'
 import { createForgetting } from '../../services/areas/machines/index.js'
@@ -40,11 +40,10 @@ export default fp(async (app: FastifyInstance) => {
     // Looked at when it was given to the session. Its machine may be away today, which is for the turn to say.
     if (sessionId !== undefined && remoteFolder(path) !== null && sessions.folderOf(sessionId).workspace === path) return path
     const folder = await app.workspace.folder(path)
-    const scope = this.operator?.scope
-    if (scope === undefined || covers(scope, 'admin')) return folder
+    if (mayUse(this.operator, 'admin')) return folder
     // Any other one would let a token that may chat have any folder of the machine read.
     if (app.workspace.list(this.activeProfile()).some((listed) => listed.path === folder) || (sessionId !== undefined && sessions.folderOf(sessionId).workspace === folder)) return folder
-    throw new Forbidden('This token may use the folders of the list only: GET /api/workspaces has them', 'scope_too_narrow', { scope, needed_scope: 'admin' })
+    throw new Forbidden('This token may use the folders of the list only: GET /api/workspaces has them', 'scope_too_narrow', { scope: this.operator?.scope, needed_scope: 'admin' })
   })
   const forgetting = createForgetting({ asking, has: sessions.has, log: (message, details) => app.log.warn(details, message) })
   sessions.on('removed', forgetting.removed)

@@ -61,8 +61,6 @@ export class FollowedRun {
 
   #own (event: RunEventBody): RunEvent {
     this.#untoldWeight += weightOf(event)
-    // What another machine shows to a person, and what it has them grant, need not be the same: it holds for this conversation, and for no run of this machine.
-    if (this.spec.host !== undefined && event.t === 'ask' && event.kind === 'approval' && event.body.maxScope === 'always') event.body.maxScope = 'session'
     return Object.assign(event, { runId: this.runId })
   }
 }

@@ -1,4 +1,4 @@
-export { covers, readerOf, type RouteScope } from './scopes.js'
+export { mayUse, readerOf, type RouteScope } from './scopes.js'
 export { type Device } from './device-rows.js'
 export { tokenPrefix } from './device-tokens.js'
 export { createAuth, type Auth } from './auth.js'

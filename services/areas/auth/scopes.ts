@@ -15,13 +15,20 @@ export interface Onlooker {
   mayChange: boolean
 }
 
-export function readerOf (operator: { readonly scope?: TokenScope } | null): Onlooker {
-  const scope = operator?.scope
-  const may = (wanted: TokenScope): boolean => scope === undefined || covers(scope, wanted)
+/** Who asks: a token has a scope, a person none; null where nobody signs in. */
+type Asker = { readonly scope?: TokenScope } | null
+
+/** Whether somebody may do what asks for `wanted`: a person everything, a token what its scope covers. The one rule of all that depends on scopes. */
+export function mayUse (asker: Asker, wanted: RouteScope): boolean {
+  return asker?.scope === undefined || covers(asker.scope, wanted)
+}
+
+export function readerOf (asker: Asker): Onlooker {
+  const may = (wanted: TokenScope): boolean => mayUse(asker, wanted)
   return { mayType: may('chat'), mayDecide: may('approve'), mayChange: may('admin') }
 }
 
-/** Whether a token with the scope `held` may do what asks for `wanted`. A route that says nothing is for persons. */
-export function covers (held: TokenScope, wanted: RouteScope = 'person'): boolean {
+/** Whether a token with the scope `held` may do what asks for `wanted`. */
+export function covers (held: TokenScope, wanted: RouteScope): boolean {
   return wanted !== 'person' && tokenScopes.indexOf(held) >= tokenScopes.indexOf(wanted)
 }

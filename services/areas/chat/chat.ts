@@ -8,9 +8,8 @@ import { type Journal } from '../../ground/events/index.js'
 import { Listeners, type Heard } from '../../ground/listeners.js'
 import { type HelperSlot } from '../models/index.js'
 import { createStart, type StartOptions } from './accepting.js'
-import { createOrphans } from './orphans.js'
-import { createRemains } from './parked.js'
 import { createReaderMarks } from './readers.js'
+import { createRecovery } from './recovery/recovery.js'
 import { createTurnStore } from './rows.js'
 import { createStanding } from './standing.js'
 import { TurnStarts, type OpenInput, type StartedTurn, type StartsOptions } from './starting.js'
@@ -37,7 +36,7 @@ export function createChat (given: ChatOptions) {
   const turns = new Turns({ ...options, listeners })
   const starts = new TurnStarts(turns, options)
   const plansAgain = new Map<TurnPlan['kind'], PlanAgain>()
-  const orphans = createOrphans({ ...options, turns, starts, plansAgain, remains: createRemains(options) })
+  const recovery = createRecovery({ ...options, turns, starts, plansAgain })
   const readers = createReaderMarks()
   listeners.on('ended', ({ streamId }) => readers.forget(streamId))
   sessions.on('removing', (ids) => turns.stopIn(ids))
@@ -46,7 +45,7 @@ export function createChat (given: ChatOptions) {
   function assertSpeakable (sessionId: string): void {
     if (sessions.get(sessionId).readOnly) throw new Forbidden('This session is read-only')
     const active = store.activeStream(sessionId)
-    if (active !== undefined && turns.get(active) === undefined) orphans.close(active)
+    if (active !== undefined && turns.get(active) === undefined) recovery.close(active)
   }
 
   return {
@@ -66,7 +65,7 @@ export function createChat (given: ChatOptions) {
 
     /** After a start of the service: takes up what only waited, and closes what was cut off. Returns how many of the latter there were. */
     recover (): number {
-      const interrupted = orphans.recover()
+      const interrupted = recovery.recover()
       // What still runs there has nobody any more: both sides compare what they know as soon as they can reach each other.
       for (const { profile, workspace } of interrupted) if (remoteFolder(workspace) !== null) given.agent.warm({ profile, ...hostField(workspace) })
       listeners.emit('recovered', interrupted)
@@ -77,7 +76,7 @@ export function createChat (given: ChatOptions) {
     cancel (streamId: string): boolean {
       const turn = turns.get(streamId)
       if (turn !== undefined) return turn.cancel()
-      orphans.close(streamId)
+      recovery.close(streamId)
       return false
     },
 
@@ -122,7 +121,7 @@ export function createChat (given: ChatOptions) {
     activeStreamIds: (): string[] => turns.all().map(({ streamId }) => streamId),
     /** Whether a turn of this profile is not over yet. */
     isBusy: (profile: string): boolean => starts.isAcceptingIn(profile) || turns.all().some((turn) => turn.profile === profile),
-    shutdown: async (): Promise<void> => await turns.shutdown(({ streamId }) => orphans.isParked(streamId))
+    shutdown: async (): Promise<void> => await turns.shutdown(({ streamId }) => recovery.isWaiting(streamId))
   }
 }
 

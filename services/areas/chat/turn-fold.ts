@@ -6,7 +6,7 @@ import { foresightToWire, type Prompts } from '../prompts/index.js'
 import { cardSnippet, type Sessions } from '../sessions/index.js'
 import { type UsageLog } from '../usage/index.js'
 import { CallOutputs } from './call-outputs.js'
-import { type HeldBack, type LeftOfRun } from './left.js'
+import { type HeldBack, type RunRemains } from './recovery/run-remains.js'
 import { LiveText, type Heard } from './live-text.js'
 import { type TurnStore } from './rows.js'
 import { cutToWire, type TurnFrames } from './turn-frames.js'
@@ -78,7 +78,7 @@ export class TurnFold {
   }
 
   /** Goes on with a run that has outlived a stop of the service; the model is named apart. */
-  goOn ({ answer, finalText, told, held: { cut, models } }: LeftOfRun): void {
+  restoreRun ({ answer, finalText, told, held: { cut, models } }: RunRemains): void {
     this.answer = answer + this.#text
     this.finalText = finalText
     this.cut = cut ?? null

@@ -8,6 +8,7 @@ import { type Listeners } from '../../ground/listeners.js'
 import { type ChosenModel, type HelperSlot, type ModelChoice } from '../models/index.js'
 import { type SessionRow } from '../sessions/index.js'
 import { type Account, type Budgets } from '../budgets/index.js'
+import { vetAsk } from '../prompts/index.js'
 import { longTextsOf, portionsOf } from './long-texts.js'
 import { ownHistory, runSpec, type RunSpecOptions } from './run-spec.js'
 import { type Turn, type TurnEvents } from './turn-events.js'
@@ -305,9 +306,8 @@ export class TurnLife implements Turn {
   #receive (events: RunEvent[], seq: number): void {
     const end = events.find((event) => event.t === 'end')
     // Until the turn is settled its end is to be heard again.
-    // A yes lifts a limit up to where the service offers it, whatever the run says that it was offered.
-    for (const event of events) if (event.t === 'ask' && event.kind === 'approval' && event.body.budget !== undefined) event.body.budget = this.budget()?.offers ?? []
-    if (this.is('running')) this.recorder.apply(events, this.outlives ? (end === undefined ? seq : seq - 1) : undefined)
+    const vetting = { isElsewhere: this.#isElsewhere, offers: () => this.budget()?.offers ?? [] }
+    if (this.is('running')) this.recorder.apply(events.map((event) => vetAsk(event, vetting)), this.outlives ? (end === undefined ? seq : seq - 1) : undefined)
     if (end?.t !== 'end') return
     if (this.is('cancelling')) return this.#finish?.()
     if (!this.is('running')) return

@@ -50,7 +50,7 @@ export class TurnMeter {
   }
 
   /** Takes up what no book has of a turn whose run goes on. */
-  goOn ({ lastPromptTokens, usageSource, firstTokenMs, chars }: { lastPromptTokens: number | null, usageSource: ToldUsage['source'] | null, firstTokenMs: number | null, chars: number }): void {
+  restoreRun ({ lastPromptTokens, usageSource, firstTokenMs, chars }: { lastPromptTokens: number | null, usageSource: ToldUsage['source'] | null, firstTokenMs: number | null, chars: number }): void {
     this.#lastPromptTokens = lastPromptTokens
     this.#usageSource = usageSource
     this.#firstTokenAtS ??= firstTokenMs === null ? null : firstTokenMs / 1000

@@ -6,7 +6,7 @@ import { framesOf, type EventBroker, type NewFrame } from '../../ground/events/i
 import { type Prompts } from '../prompts/index.js'
 import { type Sessions } from '../sessions/index.js'
 import { type TurnStore } from './rows.js'
-import { type LeftOfRun, type OpenCalls } from './left.js'
+import { type RunRemains, type OpenCalls } from './recovery/run-remains.js'
 import { foldedMark, TurnFold } from './turn-fold.js'
 import { type Heard } from './live-text.js'
 import { TurnFrames } from './turn-frames.js'
@@ -79,13 +79,13 @@ export class TurnRecorder {
   }
 
   /** The same for a run that has outlived the stop: what it says next comes behind what is stored, as if nothing had been. */
-  goOn (left: LeftOfRun): void {
+  restoreRun (left: RunRemains): void {
     this.#heldBack = this.options.store.heldOf(this.turn.streamId)
     this.restore(left.heard, left.open)
     this.#rows.finalMessageId = left.finalMessageId
-    this.#fold.goOn(left)
+    this.#fold.restoreRun(left)
     const { lastPromptTokens } = this.options.sessions.get(this.turn.sessionId)
-    this.#meter.goOn({
+    this.#meter.restoreRun({
       lastPromptTokens: left.finalMessageId === null ? null : lastPromptTokens, usageSource: left.held.source ?? null, firstTokenMs: left.firstTokenMs, chars: this.answer.length
     })
   }

@@ -29,7 +29,7 @@ export class Turns {
   }
 
   /** Takes up a turn whose run went on elsewhere while the service was not there, behind its event of the number `after`. */
-  adopt (turn: TurnLife, chosen: Promise<ModelChoice>, named: Pick<ModelRef, 'provider' | 'id'> | null, after: number): void {
+  follow (turn: TurnLife, chosen: Promise<ModelChoice>, named: Pick<ModelRef, 'provider' | 'id'> | null, after: number): void {
     this.#turns.set(turn.streamId, turn)
     void turn.follow(chosen, named, after)
   }

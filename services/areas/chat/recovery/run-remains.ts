@@ -1,11 +1,11 @@
-import { type CutShort, type ToldUsage, type ToolCall } from '../../agent/protocol.js'
-import { type Database } from '../../ground/database/index.js'
-import { type Journal } from '../../ground/events/index.js'
-import { type Before, type Heard } from './live-text.js'
-import { type Remains } from './parked.js'
-import { frameBytes, numberIn, payloadOf, pieceBytes, rowBytes, textIn } from './payloads.js'
-import { type OpenStream, type TurnStore } from './rows.js'
-import { type TurnModel } from './turn-meter.js'
+import { type CutShort, type ToldUsage, type ToolCall } from '../../../agent/protocol.js'
+import { type Database } from '../../../ground/database/index.js'
+import { type Journal } from '../../../ground/events/index.js'
+import { type Before, type Heard } from '../live-text.js'
+import { type Remains } from './remains.js'
+import { frameBytes, numberIn, payloadOf, pieceBytes, rowBytes, textIn } from '../payloads.js'
+import { type OpenStream, type TurnStore } from '../rows.js'
+import { type TurnModel } from '../turn-meter.js'
 
 /** What a run has said or was told, and neither frame nor row tells; kept with its stream, as JSON. */
 export interface HeldBack {
@@ -25,7 +25,7 @@ export interface HeldBack {
 export interface OpenCalls { position: number, calls: ToolCall[], madeAt?: Iterable<[string, number]> }
 
 /** What a stop of the service has left of a turn whose run goes on elsewhere. */
-export interface LeftOfRun {
+export interface RunRemains {
   heard: Heard
   open: OpenCalls
   /** What is being told, as it was told. */
@@ -39,12 +39,12 @@ export interface LeftOfRun {
 }
 
 /** Looks what a stop of the service has left of turns whose runs go on elsewhere. */
-export function createLeftovers ({ db, journal, store, remains }: { db: Database, journal: Journal, store: TurnStore, remains: Remains }) {
+export function createRunRemains ({ db, journal, store, remains }: { db: Database, journal: Journal, store: TurnStore, remains: Remains }) {
   const saidBy = db.sqlite.prepare<[string], { messageId: string, body: string }>(
     `select message_id as messageId, case when octet_length(body) <= ${rowBytes} then body else '' end as body from messages where stream_id = ? and role = 'assistant' order by position`)
 
   /** What goes on being told: all that stands behind the last end of a segment, as it was said and as it was shown. */
-  function beingTold ({ streamId, settledSeq }: Pick<OpenStream, 'streamId' | 'settledSeq'>, held: HeldBack): LeftOfRun['told'] & { firstTokenMs: number | null } {
+  function beingTold ({ streamId, settledSeq }: Pick<OpenStream, 'streamId' | 'settledSeq'>, held: HeldBack): RunRemains['told'] & { firstTokenMs: number | null } {
     const told: Record<'token' | 'reasoning', Before> = { token: { plain: '', shown: '', held: held.text ?? '' }, reasoning: { plain: '', shown: '', held: held.reasoning ?? '' } }
     let firstTokenMs: number | null = null
     for (const as of ['plain', 'shown'] as const) {
@@ -66,7 +66,7 @@ export function createLeftovers ({ db, journal, store, remains }: { db: Database
   }
 
   /** What there is of a turn whose run goes on elsewhere. */
-  function leftOfRun (stream: OpenStream): LeftOfRun {
+  function ofRun (stream: OpenStream): RunRemains {
     const held = payloadOf(store.heldOf(stream.streamId) ?? '{}') as HeldBack
     const { firstTokenMs, ...told } = beingTold(stream, held)
     const said = saidBy.all(stream.streamId).map(({ messageId, body }) => ({ messageId, text: textIn(payloadOf(body)['content']) }))
@@ -83,5 +83,5 @@ export function createLeftovers ({ db, journal, store, remains }: { db: Database
     }
   }
 
-  return { leftOfRun }
+  return ofRun
 }

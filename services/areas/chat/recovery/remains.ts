@@ -1,14 +1,14 @@
-import { type ResumedAsk, type RunSpec, type ToolCall } from '../../agent/protocol.js'
-import { type Database } from '../../ground/database/index.js'
-import { answerLimits, beginningOf } from '../../providers/index.js'
-import { type Journal } from '../../ground/events/index.js'
-import { type Heard } from './live-text.js'
-import { frameBytes, payloadOf, pieceBytes, rowBytes, textIn } from './payloads.js'
-import { type OpenStream, type TurnStore } from './rows.js'
-import { type TurnInput } from './turn-plan.js'
+import { type ResumedAsk, type RunSpec, type ToolCall } from '../../../agent/protocol.js'
+import { type Database } from '../../../ground/database/index.js'
+import { answerLimits, beginningOf } from '../../../providers/index.js'
+import { type Journal } from '../../../ground/events/index.js'
+import { type Heard } from '../live-text.js'
+import { frameBytes, payloadOf, pieceBytes, rowBytes, textIn } from '../payloads.js'
+import { type OpenStream, type TurnStore } from '../rows.js'
+import { type TurnInput } from '../turn-plan.js'
 
 /** A turn that does nothing but wait for a person: what its run needs to go on in another process. `input`: its message, where no model was called yet. */
-export interface ParkedTurn { resume: NonNullable<RunSpec['resume']>, position: number, steps: number, input: TurnInput | null }
+export interface WaitingTurn { resume: NonNullable<RunSpec['resume']>, position: number, steps: number, input: TurnInput | null }
 
 /** Only an agent's calls may have begun before its last step and be without a result. */
 const mostSteps = 200
@@ -76,7 +76,7 @@ export function createRemains ({ db, journal, store }: { db: Database, journal: 
    * effect: every call without a result either waits for its own answer or had not begun, as an earlier one held it up; or
    * there is none, and the turn waits to be allowed to call its model.
    */
-  function parked (stream: OpenStream): ParkedTurn | null {
+  function waiting (stream: OpenStream): WaitingTurn | null {
     if (stream.state !== 'active' || !['chat', 'goal', 'cron'].includes(stream.kind)) return null
     const open = prompts.all(stream.streamId)
     if (open.length === 0 || open.some((prompt) => prompt.state !== 'open' || prompt.callId === null)) return null
@@ -104,7 +104,7 @@ export function createRemains ({ db, journal, store }: { db: Database, journal: 
     }
   }
 
-  return { unfolded, openCalls, parked, inputOf: (streamId: string): TurnInput | null => inputOf(begunBy.get(streamId)) }
+  return { unfolded, openCalls, waiting, inputOf: (streamId: string): TurnInput | null => inputOf(begunBy.get(streamId)) }
 }
 
 /** The time of questions is measured here, and not by their runs. */

@@ -1,0 +1,130 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { remoteFolder } from '../../../ground/location.js'
+import { type ModelChoice } from '../../models/index.js'
+import { type OpenStream } from '../rows.js'
+import { type TurnStarts } from '../starting.js'
+import { chatPlan, outliving, type PlanAgain, type TurnInput, type TurnPlan } from '../turn-plan.js'
+import { type Turns } from '../turns.js'
+import { createAttempts } from './attempts.js'
+import { createClosing, type ClosingOptions } from './closing.js'
+import { createRemains, type WaitingTurn } from './remains.js'
+import { createRunRemains } from './run-remains.js'
+
+export interface RecoveryOptions extends Omit<ClosingOptions, 'remains'> {
+  /** How many model calls a turn may make. */
+  steps: number
+  turns: Turns
+  starts: TurnStarts
+  /** Of the kinds of turns that are no messages. */
+  plansAgain: ReadonlyMap<string, PlanAgain>
+  log: (message: string, details: Record<string, unknown>) => void
+}
+
+/**
+ * What becomes of a stream that is open after a stop of the service. *waiting*: all it does is wait for a person, and it is resumed. *elsewhere*:
+ * its run is on another machine, where it has outlived the stop, and is followed. *lost*: it was cut off, and is closed.
+ */
+type Outcome = { kind: 'waiting', turn: WaitingTurn } | { kind: 'elsewhere' } | { kind: 'lost' }
+
+/** How long a turn that is taken up waits for its model to be looked up. */
+const choiceMs = 5_000
+
+/** Streams that are open in the database and have no turn: after a stop of the service, or when their last write failed. */
+export function createRecovery (options: RecoveryOptions) {
+  const { db, sessions, store, prompts, turns, starts, plansAgain } = options
+  const remains = createRemains(options)
+  const remainsOfRun = createRunRemains({ ...options, remains })
+  const attempts = createAttempts(options.log)
+  const { attempt } = attempts
+  const close = createClosing({ ...options, remains }, attempts)
+
+  /** Looks, and changes nothing. */
+  function outcomeOf (stream: OpenStream): Outcome {
+    const { state, workspace, kind } = stream
+    if (state === 'active' && outliving.includes(kind) && remoteFolder(workspace) !== null) return { kind: 'elsewhere' }
+    const turn = remains.waiting(stream)
+    return turn === null ? { kind: 'lost' } : { kind: 'waiting', turn }
+  }
+
+  /** Goes on with a turn that waited for a person. */
+  function resume (stream: OpenStream, { resume, position, steps, input }: WaitingTurn): void {
+    const plan: TurnPlan = { ...planOf(stream, input), resume, steps: Math.max(1, options.steps - steps) }
+    const chosen = patiently(() => choose(stream), () => turns.get(stream.streamId)?.is('starting') === true)
+    turns.begin({ ...stream, promptsIn: stream.sessionId }, stream.generation, plan, chosen, (recorder) => {
+      recorder.restore({ text: '', reasoning: '', countedChars: 0 }, { position, calls: resume.calls })
+    })
+  }
+
+  /** Follows a run that went on while the service was not there. False where nobody has a use for it any more. */
+  function follow (stream: OpenStream): boolean {
+    const { streamId, generation, provider, model, runSeq } = stream
+    // An answer that was on its way may not have arrived; one that has is told of by the run.
+    db.soonest(() => prompts.reopen(streamId))
+    const left = remainsOfRun(stream)
+    const beside = plansAgain.get(stream.kind)?.(stream)
+    if (beside === null) return false
+    const plan = { ...planOf(stream, remains.inputOf(streamId)), ...beside }
+    const turn = turns.make({ ...stream, promptsIn: plan.promptsIn }, generation, plan)
+    turn.recorder.restoreRun(left)
+    const named = provider === null || model === null ? null : { provider, id: model }
+    // What it says meanwhile is not taken: a provider that is away costs the turn its prices, and nothing else.
+    const chosen = Promise.race([choose(stream), delay(choiceMs, { error: 'The model of this turn is not known any more.' }, { ref: false })])
+    turns.follow(turn, chosen, named, runSeq)
+    return true
+  }
+
+  function planOf ({ streamId, sessionId, kind }: OpenStream, input: TurnInput | null): TurnPlan {
+    const jobId = store.jobOf(streamId)
+    const budget = jobId === undefined ? {} : { budget: { scope: 'job' as const, id: jobId } }
+    return { ...chatPlan(sessionId, { message: '', attachments: [] }), kind, ...budget, input }
+  }
+
+  const choose = ({ sessionId, model, provider }: OpenStream): Promise<ModelChoice> =>
+    starts.chooseModel(sessions.get(sessionId), model === null ? {} : { model, modelProvider: provider ?? undefined })
+
+  return {
+    /** After a start of the service: decides what becomes of each open stream, and does it. Returns those that were lost. */
+    recover (): OpenStream[] {
+      db.catchUp()
+      db.soonest(() => prompts.dropUnreadable())
+      const lost: OpenStream[] = []
+      const waiting: Array<() => void> = []
+      for (const stream of store.openStreams()) {
+        const outcome = attempt(stream, () => outcomeOf(stream)) ?? { kind: 'lost' }
+        if (outcome.kind === 'waiting') waiting.push(() => resume(stream, outcome.turn))
+        else if (outcome.kind === 'lost' || attempt(stream, () => follow(stream)) !== true) lost.push(stream)
+      }
+      lost.forEach(close)
+      // On a full disk all of this waits until there is room; nothing of it is asked for before.
+      db.soonest(() => prompts.dropOrphans())
+      for (const goOn of waiting) goOn()
+      return lost
+    },
+
+    /** Whether all that a turn does is wait for a person, so that it can go on after a restart. */
+    isWaiting (streamId: string): boolean {
+      const stream = store.openStreams().find((candidate) => candidate.streamId === streamId)
+      return stream !== undefined && remains.waiting(stream) !== null
+    },
+
+    /** A stream whose last write failed must not lock its session. */
+    close (streamId: string): void {
+      // The last frame of a turn that has just ended may not be stored yet.
+      db.flush()
+      const orphan = store.openStreams().find((stream) => stream.streamId === streamId)
+      if (orphan === undefined || turns.get(streamId) !== undefined || starts.isAccepting(streamId)) return
+      close(orphan)
+      db.flush()
+    }
+  }
+}
+
+/** After a start of the machine a provider may come up later than the service; nobody waits for its answer yet. */
+async function patiently (choose: () => Promise<ModelChoice>, isWanted: () => boolean): Promise<ModelChoice> {
+  for (let waitMs = 1_000; ; waitMs = Math.min(waitMs * 2, 60_000)) {
+    const choice = await choose()
+    if (!('error' in choice) || !isWanted()) return choice
+    await delay(waitMs, undefined, { ref: false })
+    if (!isWanted()) return choice
+  }
+}

@@ -30,7 +30,7 @@ t.test('an agent of another maker works on a machine, with what is set up there'
 
   const session = await service.newSession({ workspace: `big:${work}` })
   const first = service.turn(session, `think about it\nenv WHERE\nread ${work}/there.txt\nread /etc/hostname\nwrite ${work}/new.txt := written`)
-  t.match(await service.approve(session, 'once'), { pattern_key: 'write:workspace', file: 'new.txt', content: 'written' })
+  t.match(await service.approve(session, 'once'), { pattern_key: 'write:workspace', max_scope: 'session', file: 'new.txt', content: 'written' }, 'nothing is granted for good on the word of another machine')
   const { text, frames } = await first
   t.match(text, /It has on the machine there\. Read: of the machineRefused: .* is outside the workspace.*Written\./)
   t.ok(frames.some(({ event, data }) => event === 'reasoning' && data.text === 'about it'))

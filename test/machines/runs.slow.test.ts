@@ -87,7 +87,7 @@ void t.test('turns on another machine: said in whole, side by side, answered, st
     const id = await service.newSession()
     const model = service.model([{ tool: 'memory', args: { action: 'add', section: 'memory', text: 'From afar' } }], [{ tool: 'terminal', args: { command: 'touch asked' } }], [{ text: 'So be it.' }])
     const reader = await service.watch(await service.send(id, 'Remember it', { model }))
-    t.match(await pendingOf(service, id, 'approval'), { command: 'touch asked', max_scope: 'session' }, 'nobody is asked what cannot be done from there; nothing is granted for good')
+    t.match(await pendingOf(service, id, 'approval'), { command: 'touch asked' }, 'nobody is asked what cannot be done from there')
     // One that has asked nobody.
     const { runId, generation } = specs.at(-1)!
     const { js, nc, subjects } = await machine.nats.link()
@@ -96,11 +96,10 @@ void t.test('turns on another machine: said in whole, side by side, answered, st
     const body = { action: 'add', section: 'memory', text: 'From a thief', expected: null }
     await js.publish(subjects.from('big', 'default', null), JSON.stringify({ type: 'request', request: { requestId: 'x', runId, generation, what: 'memory_save', body, deadlineMs: null } }), { headers: head })
     await nc.close()
-    t.match((await service.post('/api/approval/respond', { session_id: id, choice: 'always' })).body, { ok: true })
+    t.match((await service.post('/api/approval/respond', { session_id: id, choice: 'once' })).body, { ok: true })
     await reader.ended
     t.match(JSON.stringify(service.requests(model)[1]!.messages), /Refused: the memory can only be changed/)
     t.equal((await service.get('/api/memory')).body.memory, '')
-    t.same(service.app.profiles.settings('default').config.approvals?.allow ?? [], [])
   })
 
   await t.test('what no machine should say stops nobody', async (t) => {

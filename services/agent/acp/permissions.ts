@@ -3,6 +3,7 @@ import { cutMiddle } from '../engines/material.js'
 import { type Tool } from '../tools/index.js'
 import { oneLine } from '../tools/wording.js'
 import { type AgentCall, type Allowed } from './calls.js'
+import { onlySwitches } from './described.js'
 import { shownName } from './shown.js'
 import { fields, list, text } from './wire.js'
 
@@ -64,7 +65,7 @@ export class Permissions {
   async #ask (options: Option[], call: AgentCall, withdrawn: AbortSignal): Promise<PermissionAnswer> {
     const { io, describe, permit } = this.options
     if (io.signal.aborted || withdrawn.aborted) return cancelled
-    if (call.kind === 'switch_mode') return await this.#choose(options, call, withdrawn)
+    if (onlySwitches(call) && call.isCut !== true) return await this.#choose(options, call, withdrawn)
     const { tool, allows } = describe(call)
     call.allowed = []
     const refusal = call.isCut === true ? notWhole : await permit(tool, `permission-${call.callId}-${++this.#asked}`, withdrawn)
@@ -83,12 +84,19 @@ export class Permissions {
   /** Another way of working is a question with answers of its own, of which those that end all asking are left out. */
   async #choose (options: Option[], call: AgentCall, withdrawn: AbortSignal): Promise<PermissionAnswer> {
     const choices = toldApart(options.filter(({ kind }) => kind !== 'allow_always'))
-    const question = cutMiddle([call.title, ...call.texts ?? []].filter(Boolean).join('\n\n'), mostQuestionChars)
+    const question = cutMiddle(toldOf(call).filter(Boolean).join('\n\n'), mostQuestionChars)
     const answer = await this.options.io.askQuestion({ question: question === '' ? 'The agent wants to work in another way.' : question, choices: choices.map(({ name }) => name) }, { callId: `permission-${call.callId}-${++this.#asked}`, beside: true }, withdrawn)
     if (withdrawn.aborted) return cancelled
     const chosen = choices.find(({ name }) => name === answer)
     return chosen === undefined ? no(options) : { outcome: { outcome: 'selected', optionId: chosen.id } }
   }
+}
+
+/** What is told of another way of working, and what comes along with it unless that is said in the same words. */
+function toldOf ({ title = '', texts = [], input = {} }: AgentCall): string[] {
+  const said = [title, ...texts]
+  const isSaid = Object.values(input).every((value) => typeof value === 'string' ? said.some((each) => each.includes(value)) : typeof value !== 'object' || value === null)
+  return isSaid ? said : [...said, JSON.stringify(input, null, 2)]
 }
 
 /** On one line. Of one that is longer than anybody reads it says how much is left out. */

@@ -1,5 +1,6 @@
 import { Cancelled, type RunIO } from '../engines/engine.js'
 import { cutMiddle } from '../engines/material.js'
+import { moreThanShown } from '../engines/tool-calls.js'
 import { type Tool } from '../tools/index.js'
 import { oneLine } from '../tools/wording.js'
 import { type AgentCall, type Allowed } from './calls.js'
@@ -29,7 +30,6 @@ const mostQuestionChars = 32_000
 const mostNameChars = 2_000
 /** After that the agent would ask no more, and nobody could take it back here. */
 const onlyForGood = 'The agent offers only a yes for good, which cannot be given here.'
-const notWhole = 'There is more to this call than can be shown to the user, so it was not done and they were not asked. Ask again, in smaller steps.'
 const cancelled: PermissionAnswer = { outcome: { outcome: 'cancelled' } }
 
 /** An agent's requests for permission, one after the other: what one answer allows for longer, the next needs no card for. */
@@ -68,7 +68,7 @@ export class Permissions {
     if (onlySwitches(call) && call.isCut !== true) return await this.#choose(options, call, withdrawn)
     const { tool, allows } = describe(call)
     call.allowed = []
-    const refusal = call.isCut === true ? notWhole : await permit(tool, `permission-${call.callId}-${++this.#asked}`, withdrawn)
+    const refusal = call.isCut === true ? moreThanShown : await permit(tool, `permission-${call.callId}-${++this.#asked}`, withdrawn)
     if (withdrawn.aborted) return cancelled
     if (refusal === null) {
       const answer = yes(options)

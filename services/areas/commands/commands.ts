@@ -117,10 +117,18 @@ export class Commands {
     const why = unserved.get(parsed?.name ?? '')
     if (served === undefined && why !== undefined) throw new Unavailable(why)
     const run = served ?? this.#plugins.get(parsed?.name ?? '')?.run
-    const message = async (): Promise<string | undefined> => parsed === null ? undefined : (await this.#pluginMessages.resolve({ profile, workspace: null }, parsed.name, parsed.args))?.text
-    const output = run === undefined ? await message() : await run(profile, parsed?.args ?? '')
-    if (output === undefined) throw new NotFound('Plugin command not found')
+    const output = parsed === null ? null : run === undefined ? await this.#message(profile, parsed) : await run(profile, parsed.args)
+    if (output === null) throw new NotFound('Plugin command not found')
     return output.length <= longestOutput ? output : `${output.slice(0, longestOutput).replace(/[\uD800-\uDBFF]$/, '')}\n[… ${output.length - longestOutput} more characters]`
+  }
+
+  /** What a command of a plugin becomes; of one that an agent of another maker takes itself, what is typed. Null: there is none of this name. */
+  async #message (profile: string, { name, args }: { name: string, args: string }): Promise<string | null> {
+    const context = { profile, workspace: null }
+    const found = await this.#pluginMessages.resolve(context, name, args)
+    if (found !== null) return found.text
+    const listed = (await this.list(context)).find((command) => command.category === pluginCategory && canonical(command.name) === name)
+    return listed === undefined ? null : `/${listed.name} ${args}`.trimEnd()
   }
 }
 

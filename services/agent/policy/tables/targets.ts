@@ -145,7 +145,7 @@ const known: ReadonlyMap<string, Targets> = new Map<string, Targets>([
 ])
 
 /** Addresses as words, values of options, and parts of lists (`concat:http://…|http://…`). */
-const asWords: Targets = (args) => args.flatMap((arg) => [...arg.matchAll(/(?:^|[=|,@:])([a-z][a-z\d+.-]{0,20}:\/\/[^\s|]+)/gi)]).flatMap(([, word = '']) => /^file:/i.test(word) ? [] : hostOfAddress(word) || [])
+const asWords: Targets = (args) => args.flatMap((arg) => [...arg.matchAll(/(?:^|[=|,@:/])([a-z][a-z\d+.-]{0,20}:\/\/[^\s|]+)/gi)]).flatMap(([, word = '']) => /^file:/i.test(word) ? [] : hostOfAddress(word) || [])
 
 /** Programs to which an address is a text, or the name of a file. */
 const fetchesNothing = (program: string): boolean => harmlessByNature.has(program) || wordsOnly.has(program) || isReader(program)

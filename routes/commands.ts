@@ -39,7 +39,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     schema: {
       tags,
       summary: 'Run a command of the agent or of a plugin',
-      description: 'Of the agent: reload-mcp, reload-skills, codex-runtime, credits. What this service does not have is refused with 503.',
+      description: 'Of the agent: reload-mcp, reload-skills, codex-runtime, credits. What this service does not have is refused with 503. The output of a plugin\'s command that becomes a message is that message.',
       body: CommandLine,
       response: { 200: CommandOutput, ...errors(400, 404, 500, 503) }
     }

@@ -102,7 +102,7 @@ export const ApprovalText = Closed({
   text: Type.String({ description: 'at most 32,000 characters' }),
   masks: Type.Array(FieldMask),
   next: Nullable(Type.Integer(), 'where the next page begins; null: this is the last'),
-  left: Type.Integer({ description: 'so many characters stand behind this page; on the last one: which cannot be shown' })
+  left: Type.Integer({ description: 'so many characters stand behind this page' })
 }, { title: 'ApprovalText' })
 
 export const ApprovalRespond = Type.Object({

@@ -185,8 +185,8 @@ export interface ApprovalAsk {
   patternKeys: string[]
   maxScope: 'once' | 'session' | 'always'
   timeoutS: number
-  /** What the call brings along, such as the text that a file would get, or the beginning of it, of so many `chars`; absent = the line that stands for the call says all of it. */
-  content?: { text: string, isCut: boolean, chars?: number }
+  /** What the call brings along, such as the text that a file would get; absent = the line that stands for the call says all of it. `isCut`: it was answered, and the beginning is kept. */
+  content?: { text: string, isCut: boolean }
   foresight?: Foresight
   /** Asked between two model calls, with none waiting for it: what a yes allows. */
   budget?: BudgetOffer[]

@@ -112,10 +112,12 @@ function valuesOfText (fields: readonly FormField[], text: string, means: Means)
     take(only, text.trim())
     return given
   }
+  const begins = (line: string, label: string): boolean => line.toLowerCase().startsWith(`${label.toLowerCase()}:`)
   for (const line of text.split(/\r?\n/).map((one) => one.trim()).filter((one) => one !== '')) {
-    const field = fields.find(({ name, title }) => [name, title].some((label) => line.toLowerCase().startsWith(`${label.toLowerCase()}:`)))
+    // A field may be titled with the name of another one.
+    const field = fields.find(({ name }) => begins(line, name)) ?? fields.find(({ title }) => begins(line, title))
     if (field === undefined) throw new Invalid(`This form has several fields: answer with a line "name: value" for each of ${fields.map(({ name }) => name).join(', ')}, or with an object of their values`)
-    take(field, line.slice(line.indexOf(':', line.toLowerCase().startsWith(`${field.name.toLowerCase()}:`) ? field.name.length : field.title.length) + 1).trim())
+    take(field, line.slice((begins(line, field.name) ? field.name : field.title).length + 1).trim())
   }
   for (const field of fields) if (field.default !== undefined && !given.has(field.name)) given.set(field.name, field.default)
   return given

@@ -39,7 +39,11 @@ t.test('without file handles health says so, what needs one is told in words, an
   const id = session.session_id
   writeFileSync(join(folder, 'workspace', 'there.txt'), 'A text\n')
   t.match(await ask('GET', '/health'), { status: 200 })
+  t.match(await ask('POST', '/api/memory/write', { section: 'memory', content: 'There.' }), { status: 200 })
+  t.match(await ask('POST', '/api/default-model', { model: 'offline-demo' }), { status: 200 })
+  t.match(await ask('GET', `/api/git/status?session_id=${id}`), { status: 200 })
   exhaust()
+  t.match(await ask('GET', `/api/git/status?session_id=${id}`), { status: 503 })
   t.match(await ask('GET', '/health'), { status: 503, body: /"status":"degraded".*"reason":"no_file_handles"/ })
   t.match(await ask('GET', '/readyz'), { status: 503, body: /"database":true.*"reason":"no_file_handles"/ })
   t.match(await ask('GET', '/livez'), { status: 200 })
@@ -49,7 +53,9 @@ t.test('without file handles health says so, what needs one is told in words, an
     ['POST', '/api/file/create-dir', { session_id: id, path: 'folder' }],
     ['GET', `/api/file?session_id=${id}&path=there.txt`, undefined],
     ['GET', `/api/file/raw?session_id=${id}&path=there.txt`, undefined],
-    ['GET', `/api/list?session_id=${id}&path=.`, undefined]
+    ['GET', `/api/list?session_id=${id}&path=.`, undefined],
+    ['POST', '/api/memory/write', { section: 'memory', content: 'x' }],
+    ['POST', '/api/default-model', { model: 'offline-demo' }]
   ] as const) {
     const answer = await ask(method, path, body)
     t.match(answer, { status: 503, retryAfter: '5' }, `${method} ${path}: ${answer.body}`)

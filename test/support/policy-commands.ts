@@ -376,7 +376,7 @@ export const commandThemes: Record<string, Row[]> = {
     ['rm –rf x', ['shell:opaque', 'cmd:rm'], 'once'],
     ['cat x\u2215y', ['shell:opaque', 'cmd:cat'], 'once'],
     ['ls \u037e id', ['shell:opaque', 'cmd:ls'], 'once'],
-    ['\u0441url https://a.example', ['shell:opaque'], 'once'],
+    ['\u0441url https://a.example', ['shell:opaque', 'net:a.example'], 'once'],
     ['git pu\u0455h', ['shell:opaque'], 'once'],
     ['ｇｉｔ push', ['shell:opaque'], 'once'],
     ['curl https://\u0430.example', ['cmd:curl', 'net:xn--80a.example'], 'always'],

@@ -5,7 +5,7 @@ import { realPath } from '../../ground/containment.js'
 import { type Tool, ToolError } from '../tools/index.js'
 import { oneLine } from '../tools/wording.js'
 import { commandIn, commandOf, hasUnreadCommand, subjectOf, type AgentCall, type Allowed, type ToldCall } from './calls.js'
-import { text } from './wire.js'
+import { text, type CallDiff } from './wire.js'
 
 const parameters = Type.Object({})
 
@@ -17,9 +17,7 @@ const parameters = Type.Object({})
  */
 export function describedCall (agentId: string, call: ToldCall, kept: (path: string, after: string) => void): Tool {
   const targets = targetsOf(call)
-  // Of several pieces of one file a card would show the first alone: without a difference it names the file.
-  const [diff] = call.diffs?.length === 1 ? call.diffs : []
-  const isFile = targets.paths !== undefined && targets.command === undefined
+  const diff = changeIn(call, targets)
   return {
     name: `agent-${agentId}-${call.kind ?? 'other'}${targets.command === undefined && targets.paths === undefined && targets.url === undefined ? `-${slug(call)}` : ''}`,
     description: '',
@@ -28,17 +26,16 @@ export function describedCall (agentId: string, call: ToldCall, kept: (path: str
     targets: () => targets,
     // A card shows what is told as it is.
     preview: () => oneLine(subjectOf(call), longestSubject),
-    ...contentOf(call, targets, isFile && diff !== undefined),
-    problem: () => undefined,
-    ...(isFile && diff !== undefined
-      ? {
+    ...(diff === undefined
+      ? contentOf(call, targets)
+      : {
           rewrite: (_: unknown, before: string | null) => {
             const after = afterOf(diff, before)
             kept(diff.path, after)
             return after
           }
-        }
-      : {}),
+        }),
+    problem: () => undefined,
     run: async () => { throw new ToolError('An agent runs its calls by itself.') }
   }
 }
@@ -50,10 +47,19 @@ const folderKeys = ['cwd', 'workdir', 'directory', 'working_directory']
 /** What else a call that runs a command is told with, and what says nothing of what it does. */
 const besideCommand: ReadonlySet<string> = new Set(['description', 'reason', 'justification', 'timeout', 'timeout_ms', 'timeoutMs'])
 
+/** The change of a call that is one change of one file and says nothing else: a card shows its difference in the place of all that is told. */
+function changeIn ({ input = {}, diffs = [] }: ToldCall, { command, paths = [] }: ReturnType<Tool['targets']>): CallDiff | undefined {
+  const [diff, ...others] = diffs
+  if (diff === undefined || others.length > 0 || paths.length !== 1 || command !== undefined) return undefined
+  const said = [diff.path, diff.before, diff.after]
+  const isSaid = ([key, value]: [string, unknown]): boolean =>
+    typeof value === 'string' ? besideCommand.has(key) || (key === 'command' ? fileVerbs.has(value) : said.includes(value)) : typeof value !== 'object' || value === null
+  return Object.entries(input).every(isSaid) ? diff : undefined
+}
+
 /** What the agent runs is in what it tells of the call, and not in its title: all of it is shown. */
-function contentOf (call: ToldCall, { command, paths: touched = [] }: ReturnType<Tool['targets']>, hasDiff: boolean): Pick<Tool, 'content'> {
+function contentOf (call: ToldCall, { command, paths: touched = [] }: ReturnType<Tool['targets']>): Pick<Tool, 'content'> {
   const { title = '', input = {}, diffs = [], texts = [], paths = [] } = call
-  if (hasDiff) return {}
   const shown = new Set([...besideCommand, ...commandIn(call)?.keys ?? [], ...folderIn(input)?.slice(0, 1) ?? []])
   const isTold = Object.keys(input).every((key) => command !== undefined && shown.has(key))
   const parts = [
@@ -83,7 +89,7 @@ function targetsOf (call: ToldCall): ReturnType<Tool['targets']> {
   if (found.length > mostPaths) return command === null ? {} : commandTargets(command, input)
   const written = diffs.map(({ path }) => ({ path, access: 'write' as const }))
   if (command !== null) return { ...commandTargets(command, input), ...(written.length === 0 ? {} : { paths: written }) }
-  if (url !== undefined) return kind === 'fetch' && found.length === 0 ? { url } : {}
+  if (url !== undefined) return kind === 'fetch' && found.length === 0 && Object.keys(input).every((key) => fetchingKeys.has(key)) ? { url } : {}
   if (found.length === 0) return {}
   if (diffs.length > 0 || kind === 'edit' || kind === 'delete' || kind === 'move') return { paths: found.map((path) => ({ path, access: 'write' as const })) }
   if ((kind !== 'read' && kind !== 'search') || Object.keys(input).some((key) => !readingKeys.has(key))) return {}
@@ -105,6 +111,12 @@ function folderIn (input: NonNullable<ToldCall['input']>): [key: string, folder:
   return null
 }
 
+/** Whether a call that calls itself another way of working tells of nothing that would be done beside that. */
+export function onlySwitches (call: ToldCall): boolean {
+  const { command, url, paths } = targetsOf(call)
+  return call.kind === 'switch_mode' && command === undefined && url === undefined && paths === undefined && !hasUnreadCommand(call) && text(call.input?.['url']) === undefined && (call.diffs ?? []).length === 0
+}
+
 /** Whether an agent may be allowed this in a turn that only reads. */
 export function onlyReads (call: ToldCall): boolean {
   const { command, url, paths = [] } = targetsOf(call)
@@ -115,6 +127,8 @@ const pathKeys = ['path', 'file_path', 'filePath', 'absolute_path', 'abs_path', 
 /** What calls that look at files are told with. */
 const readingKeys: ReadonlySet<string> = new Set([...pathKeys, 'command', 'offset', 'limit', 'pages', 'lines', 'line', 'start_line', 'end_line', 'pattern', 'query', 'glob', 'include', 'exclude', 'type', 'description',
   'output_mode', 'multiline', 'head_limit', 'case_sensitive', 'respect_git_ignore', '-n', '-i', '-A', '-B', '-C'])
+/** What calls that only fetch a page are told with. */
+const fetchingKeys: ReadonlySet<string> = new Set(['url', 'prompt', 'format', 'timeout', 'description', 'max_length', 'start_index', 'raw'])
 /** What tools that read and change files call what they do, in the place of a command. */
 const fileVerbs: ReadonlySet<string> = new Set(['view', 'read', 'list', 'create', 'write', 'insert', 'str_replace', 'undo_edit', 'replace', 'edit', 'rename', 'delete'])
 

@@ -1,8 +1,10 @@
 import { Cancelled, type RunIO } from '../engines/engine.js'
 import { cutMiddle } from '../engines/material.js'
+import { moreThanShown } from '../engines/tool-calls.js'
 import { type Tool } from '../tools/index.js'
 import { oneLine } from '../tools/wording.js'
 import { type AgentCall, type Allowed } from './calls.js'
+import { onlySwitches } from './described.js'
 import { shownName } from './shown.js'
 import { fields, list, text } from './wire.js'
 
@@ -28,7 +30,6 @@ const mostQuestionChars = 32_000
 const mostNameChars = 2_000
 /** After that the agent would ask no more, and nobody could take it back here. */
 const onlyForGood = 'The agent offers only a yes for good, which cannot be given here.'
-const notWhole = 'There is more to this call than can be shown to the user, so it was not done and they were not asked. Ask again, in smaller steps.'
 const cancelled: PermissionAnswer = { outcome: { outcome: 'cancelled' } }
 
 /** An agent's requests for permission, one after the other: what one answer allows for longer, the next needs no card for. */
@@ -64,10 +65,10 @@ export class Permissions {
   async #ask (options: Option[], call: AgentCall, withdrawn: AbortSignal): Promise<PermissionAnswer> {
     const { io, describe, permit } = this.options
     if (io.signal.aborted || withdrawn.aborted) return cancelled
-    if (call.kind === 'switch_mode') return await this.#choose(options, call, withdrawn)
+    if (onlySwitches(call) && call.isCut !== true) return await this.#choose(options, call, withdrawn)
     const { tool, allows } = describe(call)
     call.allowed = []
-    const refusal = call.isCut === true ? notWhole : await permit(tool, `permission-${call.callId}-${++this.#asked}`, withdrawn)
+    const refusal = call.isCut === true ? moreThanShown : await permit(tool, `permission-${call.callId}-${++this.#asked}`, withdrawn)
     if (withdrawn.aborted) return cancelled
     if (refusal === null) {
       const answer = yes(options)
@@ -83,12 +84,19 @@ export class Permissions {
   /** Another way of working is a question with answers of its own, of which those that end all asking are left out. */
   async #choose (options: Option[], call: AgentCall, withdrawn: AbortSignal): Promise<PermissionAnswer> {
     const choices = toldApart(options.filter(({ kind }) => kind !== 'allow_always'))
-    const question = cutMiddle([call.title, ...call.texts ?? []].filter(Boolean).join('\n\n'), mostQuestionChars)
+    const question = cutMiddle(toldOf(call).filter(Boolean).join('\n\n'), mostQuestionChars)
     const answer = await this.options.io.askQuestion({ question: question === '' ? 'The agent wants to work in another way.' : question, choices: choices.map(({ name }) => name) }, { callId: `permission-${call.callId}-${++this.#asked}`, beside: true }, withdrawn)
     if (withdrawn.aborted) return cancelled
     const chosen = choices.find(({ name }) => name === answer)
     return chosen === undefined ? no(options) : { outcome: { outcome: 'selected', optionId: chosen.id } }
   }
+}
+
+/** What is told of another way of working, and what comes along with it unless that is said in the same words. */
+function toldOf ({ title = '', texts = [], input = {} }: AgentCall): string[] {
+  const said = [title, ...texts]
+  const isSaid = Object.values(input).every((value) => typeof value === 'string' ? said.some((each) => each.includes(value)) : typeof value !== 'object' || value === null)
+  return isSaid ? said : [...said, JSON.stringify(input, null, 2)]
 }
 
 /** On one line. Of one that is longer than anybody reads it says how much is left out. */

@@ -5,7 +5,7 @@ import { shownProse } from './shown.js'
 type Fields = Readonly<Record<string, unknown>>
 
 export type CallKind = 'read' | 'edit' | 'delete' | 'move' | 'search' | 'execute' | 'think' | 'fetch' | 'switch_mode' | 'other'
-interface CallDiff { path: string, before: string | null, after: string }
+export interface CallDiff { path: string, before: string | null, after: string }
 
 /** What is told of a call: of an update only what has changed. */
 export interface CallNews {

@@ -3,7 +3,7 @@ import { type LanguageModelV4ToolResultPart } from '@ai-sdk/provider'
 import { realPath } from '../../ground/containment.js'
 import { type Comparer, foresee } from '../foresight/index.js'
 import { type CommandReader, decide, onlyLooks, orderOf, type PolicyContext, type Verdict } from '../policy/index.js'
-import { type ApprovalAsk, type Foresight, type ToolCall } from '../protocol.js'
+import { type Foresight, type ToolCall } from '../protocol.js'
 import { type Boundary, type Left, type Suspect, type Watch } from '../sandbox/index.js'
 import { type Kept, memoryAccess, scheduleAccess, skillAccess, ToolError, type Tool, type Sample, type Sampled, type ToolContext, type ToolImage, type ToolResult } from '../tools/index.js'
 import { Cancelled, type Asking, type PlacedSpec, type RunIO } from './engine.js'
@@ -147,7 +147,9 @@ export class ToolCalls {
       // Nobody is asked about what cannot be done.
       if (foresight?.change !== undefined && 'fails' in foresight.change && foresight.change.fails !== undefined) return foresight.change.fails
       if (isWithdrawn()) return withdrawn
-      const answer = await io.askApproval({ command, ...(tool.targets(args).command === undefined ? {} : { isCommandLine: true }), description, patternKey, patternKeys, maxScope, ...broughtBy(tool, args, foresight, `${command}\n${description}`), ...(suspects.length > 0 ? { personal: true } : {}), foresight }, from, signal)
+      const content = broughtBy(tool, args, foresight, `${command}\n${description}`)
+      if (content !== undefined && content.length > mostShownChars) return moreThanShown
+      const answer = await io.askApproval({ command, ...(tool.targets(args).command === undefined ? {} : { isCommandLine: true }), description, patternKey, patternKeys, maxScope, ...(content === undefined ? {} : { content: { text: content, isCut: false } }), ...(suspects.length > 0 ? { personal: true } : {}), foresight }, from, signal)
       if (answer === null && isWithdrawn()) return withdrawn
       if (answer === null) return 'Nobody answered the request for approval in time, so this was not done. Do not try it in another way; go on without it or say what you would need.'
       if (answer.choice === 'deny') return denied
@@ -289,6 +291,8 @@ const foresightLimitMs = 3_000
 /** What outlasts the conversation is not asked about unseen, however long it takes to be shown. */
 const proposalLimitMs = 30_000
 const unshown = 'What this would change could not be shown to the user, so it was not done and they were not asked. Call again, with less of a change.'
+/** For whoever makes the call. */
+export const moreThanShown = 'There is more to this call than can be shown to the user, so it was not done and they were not asked. Try again, in smaller steps.'
 
 /** Undefined when it takes longer. */
 async function within<T> (limitMs: number, found: Promise<T | undefined>): Promise<T | undefined> {
@@ -326,25 +330,21 @@ function argumentProblem (tool: Tool, args: Record<string, unknown>): string | u
 }
 
 /** More than anybody reads. A card shows it page by page. */
-const handedOverChars = 1_000_000
+const mostShownChars = 1_000_000
 /** A frame has less, and a card has it all. */
 const frameChars = 16_000
 
 /** What a card shows beside the line that stands for a call, and the difference: whatever else the call says. */
-function broughtBy (tool: Tool, args: Record<string, unknown>, foresight: Foresight | undefined, line: string): Pick<ApprovalAsk, 'content'> {
+function broughtBy (tool: Tool, args: Record<string, unknown>, foresight: Foresight | undefined, line: string): string | undefined {
   const whole = tool.content?.(args)
-  if (whole !== undefined) return contentOf(whole)
+  if (whole !== undefined) return whole
   const hasDiff = foresight?.change !== undefined && 'diff' in foresight.change
-  return hasDiff || tool.targets(args).command !== undefined || isToldIn(line, args) ? {} : contentOf(JSON.stringify(args, null, 2))
+  return hasDiff || tool.targets(args).command !== undefined || isToldIn(line, args) ? undefined : JSON.stringify(args, null, 2)
 }
 
 /** Figures and switches are no matter of a line. */
 const isToldIn = (line: string, args: Record<string, unknown>): boolean =>
   Object.values(args).every((value) => typeof value === 'string' ? line.includes(value) : typeof value !== 'object' || value === null)
-
-function contentOf (text: string): Pick<ApprovalAsk, 'content'> {
-  return { content: { text: text.slice(0, handedOverChars), isCut: text.length > handedOverChars, chars: text.length } }
-}
 
 /** As it is told in the frame of a call, where everybody may look. */
 function briefly (foresight: Foresight): Foresight {

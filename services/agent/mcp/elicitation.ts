@@ -1,6 +1,7 @@
 import { expected, formValues, type Form, type FormField, type FormValue, type FormValues } from '../../ground/form.js'
 import { declined, type ClarifyAsk } from '../protocol.js'
 import { type ToolContext } from '../tools/tool.js'
+import { oneLine } from '../tools/wording.js'
 import { readForm } from './form-schema.js'
 import { type PausableLimit } from './pausable-limit.js'
 
@@ -65,12 +66,12 @@ export async function fillForm (who: string, message: string, schema: unknown, a
   return values === null ? { action: 'decline' } : { action: 'accept', content: formValues(form, values as FormValues) }
 }
 
-/** The form in words, for clients that show only the question. */
+/** The form in words, for clients that show only the question: a line for each field, and none that its texts make. */
 function questionOf ({ message, fields }: Form): string {
   const [only, ...others] = fields
   const told = ({ name, title, description, required, default: usual, ...field }: FormField, label: string): string => {
     const remarks = [required ? '' : 'optional', usual === undefined ? '' : `default: ${saidValue(usual)}`].filter((text) => text !== '')
-    return `${label}${description === '' ? '' : `: ${description}`} (${[expected({ name, title, description, required, ...field }), ...remarks].join('; ')})`
+    return `${label}${description === '' ? '' : `: ${oneLine(description, Infinity)}`} (${[expected({ name, title, description, required, ...field }), ...remarks].join('; ')})`
   }
   if (only !== undefined && others.length === 0) return `${message}\n\n${told(only, only.title)}\n\nAnswer "decline" to decline.`
   const lines = fields.map((field) => `- ${told(field, field.title === field.name ? field.name : `${field.name}, ${field.title}`)}`)

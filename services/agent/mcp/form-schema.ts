@@ -1,5 +1,6 @@
 import { fittingValue, formFormats, type Form, type FormField, type FormOption } from '../../ground/form.js'
 import { visibleProse } from '../../ground/visible.js'
+import { oneLine } from '../tools/wording.js'
 import { shown } from './definitions.js'
 
 /** Why a form is not shown, in words for whoever sent it. */
@@ -32,7 +33,7 @@ function readField (name: string, raw: unknown, required: boolean): FormField {
   const schema = fieldsOf(raw) ?? no('is no field')
   if (name === '' || name === '__proto__' || !isShowable(name, longest.name)) no('has a name that cannot be shown')
   const { title, description } = schema
-  const common = { name, title: typeof title === 'string' && title !== '' ? visibleProse(title) : name, description: typeof description === 'string' ? visibleProse(description) : '', required }
+  const common = { name, title: titleOf(title, name), description: typeof description === 'string' ? visibleProse(description) : '', required }
   const field = { ...common, ...(schema['type'] === 'array' ? severalOf(schema, no) : oneOf(schema, no)) }
   if (field.min !== undefined && field.max !== undefined && field.min > field.max) no('takes no value at all')
   const value = fittingValue(field, schema['default'])
@@ -71,7 +72,7 @@ function optionsOf (schema: Schema, no: (why: string) => never): FormOption[] | 
     const { const: value, title } = plain === undefined ? fieldsOf(option) ?? {} : { const: option, title: Array.isArray(names) ? (names as unknown[])[at] : undefined }
     // A choice is answered as it is, so one that cannot be shown is none.
     if (typeof value !== 'string' || !isShowable(value, longest.option)) return no('offers a choice that is no text, or that cannot be shown')
-    return { value, title: typeof title === 'string' && title !== '' ? visibleProse(title) : value }
+    return { value, title: titleOf(title, value) }
   })
   return new Set(options.map(({ value }) => value)).size === options.length ? options : no('offers the same choice twice')
 }
@@ -80,6 +81,12 @@ function bounds (schema: Schema, least: string, most: string): { min?: number, m
   const number = (key: string): number | undefined => typeof schema[key] === 'number' && Number.isFinite(schema[key]) ? schema[key] : undefined
   const [min, max] = [number(least), number(most)]
   return { ...(min === undefined ? {} : { min }), ...(max === undefined ? {} : { max }) }
+}
+
+/** On one line, as names are; `otherwise` for one that says nothing. */
+function titleOf (title: unknown, otherwise: string): string {
+  const line = typeof title === 'string' ? oneLine(visibleProse(title), Infinity) : ''
+  return line === '' ? otherwise : line
 }
 
 const isShowable = (text: string, max: number): boolean => text.length <= max && shown(text, max) === text

@@ -46,13 +46,8 @@ export class StdioTransport implements Transport {
     const { file, args, cwd, env, mark, onStderr } = this.options
     const marked = mark === undefined ? env : { ...env, [markVariable]: `${mark}${randomUUID()}` }
     const child = this.#child = spawn(file, args, { cwd, env: marked, detached: true, stdio: ['pipe', 'pipe', 'pipe'] })
-    child.stdin.on('error', () => {}) // its end is told of by itself
-    child.stdout.on('data', (chunk: Buffer) => this.#take(chunk))
-    child.stdout.on('error', () => {})
-    const errors = new StringDecoder('utf8')
-    child.stderr.on('data', (chunk: Buffer) => onStderr(errors.write(chunk)))
-    child.stderr.on('error', () => {})
     child.once('exit', () => this.#gone())
+    // One that cannot be started for lack of descriptors has no streams.
     await new Promise<void>((resolve, reject) => {
       child.once('spawn', resolve)
       child.on('error', (error) => {
@@ -60,6 +55,12 @@ export class StdioTransport implements Transport {
         this.#gone()
       })
     })
+    child.stdin.on('error', () => {}) // its end is told of by itself
+    child.stdout.on('data', (chunk: Buffer) => this.#take(chunk))
+    child.stdout.on('error', () => {})
+    const errors = new StringDecoder('utf8')
+    child.stderr.on('data', (chunk: Buffer) => onStderr(errors.write(chunk)))
+    child.stderr.on('error', () => {})
   }
 
   /** How the program ended, in words; null while it runs. */

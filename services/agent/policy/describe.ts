@@ -24,7 +24,8 @@ export function describe (tool: Tool, args: Record<string, unknown>, found: Exam
 
 function summary (tool: Tool, args: Record<string, unknown>): string {
   const { command, cwd, paths, url, memory, skill, schedule, mcp } = tool.targets(args)
-  if (mcp !== undefined) return `Use "${mcp.tool}" of the MCP server "${mcp.server}": ${tool.preview(args)}`
+  // A tool is called what its server likes: the name ends where the quotes do.
+  if (mcp !== undefined) return `Use "${oneLine(mcp.tool, 150).replaceAll(/["“”]/g, "'")}" of the MCP server "${mcp.server}": ${tool.preview(args)}`
   if (command !== undefined) return `Run a command${cwd === undefined ? '' : ` in ${oneLine(cwd, 100)}`}: ${oneLine(command, 300)}`
   if (url !== undefined) return `Fetch ${oneLine(url, 300)}`
   if (memory !== undefined) return `Change what the agent is told in every conversation: ${tool.preview(args)}`

@@ -38,7 +38,7 @@ const systemSecrets = ['/etc/shadow', '/etc/gshadow', '/etc/sudoers', '/etc/sudo
 const systemStartFiles = ['/etc', '/private/etc', '/var/spool/cron', '/bin', '/sbin', '/usr/bin', '/usr/sbin', '/usr/local/bin', '/usr/local/sbin']
 
 /** In a workspace: what package managers, hooks and editors go by, who then run programs or go to other hosts. */
-const projectSettings = new RegExp('(?:^|/)(?:\\.(?:npmrc|pnpmfile\\.cjs|yarnrc(?:\\.ya?ml)?|envrc|pre-commit-config\\.yaml)|bunfig\\.toml|uv\\.toml|pip\\.conf|\\.?lefthook(?:-local)?\\.(?:ya?ml|toml|json)|' +
+const projectSettings = new RegExp('(?:^|/)(?:\\.(?:npmrc|pnpmfile\\.cjs|yarnrc(?:\\.ya?ml)?|envrc|valgrindrc|pre-commit-config\\.yaml)|bunfig\\.toml|uv\\.toml|pip\\.conf|\\.?lefthook(?:-local)?\\.(?:ya?ml|toml|json)|' +
   '\\.(?:husky|yarn/(?:plugins|releases))/.+|\\.cargo/config(?:\\.toml)?|\\.vscode/(?:tasks|launch|settings)\\.json|\\.mvn/.+|gradle/wrapper/.+)$', 'i')
 
 /** True for a file by which programs go that are allowed, and that hardly anybody changes beside. Who only names it does not change it. */

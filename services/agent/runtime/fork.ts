@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { type Duplex } from 'node:stream'
+import { Duplex } from 'node:stream'
 import { asset, fromSource } from '../../ground/assets.js'
 import { type HostConnection, type HostTransport } from './connection.js'
 import { channelFd, JsonLines } from '../json-lines.js'
@@ -93,8 +93,10 @@ function connect (child: ChildProcess, commandMark: string): HostConnection {
     void killMarked(commandMark).then(ended)
   }
   let listener: (message: unknown) => void = () => {}
+  // There is none when the service has no descriptors left.
+  const channel = (child.stdio as ChildProcess['stdio'] | undefined)?.[channelFd] as Duplex | undefined ?? new Duplex({ read () { this.push(null) }, write: (_chunk, _encoding, done) => done() })
   // A host without its channel is of no use; its exit follows.
-  const lines = new JsonLines(child.stdio[channelFd] as Duplex, { message: (message) => listener(message), closed: () => { child.kill('SIGKILL') } }, longestMessageChars)
+  const lines = new JsonLines(channel, { message: (message) => listener(message), closed: () => { child.kill('SIGKILL') } }, longestMessageChars)
   child.on('exit', (code, signal) => leave(signal === null ? `exit code ${code}` : `signal ${signal}`))
   child.on('error', (error) => leave(error.message))
   return {

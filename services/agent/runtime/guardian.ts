@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { spawn, type ChildProcess } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
 import { type Socket } from 'node:net'
 import { realPath } from '../../ground/containment.js'
@@ -50,12 +50,12 @@ done`
 export function startGuardian ({ service }: Marks): () => void {
   if (process.platform !== 'linux') return () => {}
   // A session of its own: what is sent to the service's process group must not reach it.
-  const guardian = spawn('/bin/sh', ['-c', script, 'agent-guardian', service], { cwd: '/', env: { PATH: process.env.PATH }, detached: true, stdio: ['pipe', 'ignore', 'ignore'] })
+  const guardian: ChildProcess = spawn('/bin/sh', ['-c', script, 'agent-guardian', service], { cwd: '/', env: { PATH: process.env.PATH }, detached: true, stdio: ['pipe', 'ignore', 'ignore'] })
   guardian.on('error', () => {}) // without it, what is left is found at the next start
-  guardian.stdin.on('error', () => {})
+  guardian.stdin?.on('error', () => {})
   guardian.unref()
-  ;(guardian.stdin as Socket).unref()
-  return () => guardian.stdin.destroy()
+  ;(guardian.stdin as Socket | null | undefined)?.unref()
+  return () => guardian.stdin?.destroy()
 }
 
 /** Kills what services before this one have left on the same state folder: their hosts, and commands outside the sandbox. */

@@ -43,7 +43,7 @@ const approval = Type.Object({
   patternKeys: Type.Array(text),
   maxScope: oneOf('once', 'session', 'always'),
   timeoutS: Type.Number(),
-  content: Type.Optional(Type.Object({ text, isCut: Type.Boolean(), chars: Type.Optional(count) })),
+  content: Type.Optional(Type.Object({ text, isCut: Type.Boolean() })),
   foresight,
   budget: Type.Optional(Type.Array(budgetOfferForm))
 })

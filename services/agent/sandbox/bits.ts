@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { spawn, type ChildProcess } from 'node:child_process'
 import { chmodSync, closeSync, constants, fstatSync, openSync, readlinkSync, statfsSync, type Stats } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { within } from '../tools/containment.js'
@@ -69,9 +69,9 @@ const stampOf = ({ dev, ino, ctimeMs }: Stats): string => `${dev}:${ino}:${ctime
 /** One lstat per file: a program of its own does it, beside whatever else there is to do. Whether nothing was out of its sight. */
 async function listed (workspace: string, found: (path: Buffer) => void): Promise<boolean> {
   return await new Promise<boolean>((resolve) => {
-    const find = spawn('find', [workspace, '-type', 'f', '-perm', '/6000', '-print0'], { stdio: ['ignore', 'pipe', 'ignore'], timeout: limitMs, killSignal: 'SIGKILL' })
+    const find: ChildProcess = spawn('find', [workspace, '-type', 'f', '-perm', '/6000', '-print0'], { stdio: ['ignore', 'pipe', 'ignore'], signal: AbortSignal.timeout(limitMs), killSignal: 'SIGKILL' })
     let rest = ''
-    find.stdout.setEncoding('latin1').on('data', (text: string) => {
+    find.stdout?.setEncoding('latin1').on('data', (text: string) => {
       const paths = (rest + text).split('\0')
       rest = paths.pop() ?? ''
       for (const path of paths) found(Buffer.from(path, 'latin1'))

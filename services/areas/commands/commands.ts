@@ -37,15 +37,17 @@ export class Commands {
   readonly #sources: CommandSource[]
   readonly #served = new Map<string, RunCommand>()
   readonly #plugins = new Map<string, PluginCommand>()
+  readonly #pluginMessages: CommandSource
 
   constructor ({ profiles, skills, boundaryFolder, remote }: CommandsOptions) {
     this.bundles = new Bundles({ profiles, skills })
+    this.#pluginMessages = pluginCommands((profile) => acceptedPlugins(profiles.existing(profile).home))
     this.#sources = [
       new MarkdownCommands({ category: 'Commands', folders: ({ profile }) => [{ folder: join(profiles.existing(profile).home, 'commands') }] }),
       new SkillCommands(skills),
       this.bundles,
       new WorkspaceCommands(boundaryFolder, remote),
-      pluginCommands((profile) => acceptedPlugins(profiles.existing(profile).home))
+      this.#pluginMessages
     ]
     this.serve('reload-skills', async (profile) => {
       const found = await skills.reload(profile)
@@ -105,8 +107,8 @@ export class Commands {
   }
 
   /**
-   * Runs one of the agent's commands, else a plugin's; resolves with its output, cut where it is too long. Throws Invalid for
-   * nothing, NotFound for what is neither, Unavailable for what this service does not have, and what the command throws.
+   * Runs one of the agent's commands, else a plugin's; resolves with its output, cut where it is too long. A command that becomes a message has
+   * no other output than that. Throws Invalid for nothing, NotFound for what is neither, Unavailable for what this service does not have, and what the command throws.
    */
   async exec (profile: string, command: string): Promise<string> {
     if (command.trim().replace(/^\//, '') === '') throw new Invalid('command is required')
@@ -115,9 +117,18 @@ export class Commands {
     const why = unserved.get(parsed?.name ?? '')
     if (served === undefined && why !== undefined) throw new Unavailable(why)
     const run = served ?? this.#plugins.get(parsed?.name ?? '')?.run
-    if (parsed === null || run === undefined) throw new NotFound('Plugin command not found')
-    const output = await run(profile, parsed.args)
+    const output = parsed === null ? null : run === undefined ? await this.#message(profile, parsed) : await run(profile, parsed.args)
+    if (output === null) throw new NotFound('Plugin command not found')
     return output.length <= longestOutput ? output : `${output.slice(0, longestOutput).replace(/[\uD800-\uDBFF]$/, '')}\n[… ${output.length - longestOutput} more characters]`
+  }
+
+  /** What a command of a plugin becomes; of one that an agent of another maker takes itself, what is typed. Null: there is none of this name. */
+  async #message (profile: string, { name, args }: { name: string, args: string }): Promise<string | null> {
+    const context = { profile, workspace: null }
+    const found = await this.#pluginMessages.resolve(context, name, args)
+    if (found !== null) return found.text
+    const listed = (await this.list(context)).find((command) => command.category === pluginCategory && canonical(command.name) === name)
+    return listed === undefined ? null : `/${listed.name} ${args}`.trimEnd()
   }
 }
 

@@ -1,7 +1,7 @@
 import { accessSync, closeSync, constants, existsSync, fstatSync, lstatSync, openSync, readFileSync, statSync, type Stats } from 'node:fs'
 import { createHash } from 'node:crypto'
 import { dirname, join } from 'node:path'
-import { Conflict, Forbidden, Invalid, NotFound, refuseWrite } from '../../ground/errors.js'
+import { Conflict, Forbidden, Invalid, NotFound, refuseWrite, systemFailure, Unavailable } from '../../ground/errors.js'
 import { longestHomeFile, replaceFile } from '../../ground/home/home-file.js'
 import { type Section } from './rows.js'
 
@@ -21,6 +21,8 @@ export interface Document {
   version: string
   /** Why its text cannot be read, as the end of a sentence. */
   problem?: string
+  /** It can be read in a moment. */
+  passing?: Unavailable
 }
 
 /** Never throws: what cannot be read has a `problem`. A link is read as what it leads to. */
@@ -34,7 +36,7 @@ export function readDocument (home: string, section: Section): Document {
     const found = lookAt(path)
     // A link to nothing is there, and says nothing.
     if (found === undefined && (code === 'ENOENT' || code === 'ENOTDIR')) return { home, path, text: null, mtime: null, version: 'none' }
-    return { home, path, text: null, mtime: found === undefined ? null : found.mtimeMs / 1000, version: versionOf(found), problem: 'cannot be read' }
+    return { home, path, text: null, mtime: found === undefined ? null : found.mtimeMs / 1000, version: versionOf(found), ...unreadable(error, 'cannot be read') }
   }
   try {
     const stats = fstatSync(descriptor)
@@ -43,8 +45,8 @@ export function readDocument (home: string, section: Section): Document {
     if (stats.size > longestHomeFile) return { ...told, text: null, problem: `is longer than ${longestHomeFile} bytes` }
     try {
       return { ...told, text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(readFileSync(descriptor)) }
-    } catch {
-      return { ...told, text: null, problem: 'is not UTF-8 text' }
+    } catch (error) {
+      return { ...told, text: null, ...unreadable(error, 'is not UTF-8 text') }
     }
   } finally {
     closeSync(descriptor)
@@ -55,13 +57,13 @@ export function readDocument (home: string, section: Section): Document {
  * Puts a text in the place of a document, on disk when it resolves, readable for its owner alone. False: it is not the one of
  * this version any more. Throws Invalid for a link and what is no file, NotFound where the home is gone, Forbidden for what may not be written, Conflict for what cannot be read.
  */
-export async function writeDocument ({ home, path, version, problem }: Document, text: string): Promise<boolean> {
+export async function writeDocument ({ home, path, version, problem, passing }: Document, text: string): Promise<boolean> {
   const name = path.slice(dirname(path).length + 1)
   const found = lookAt(path)
   if (found?.isSymbolicLink() === true) throw new Invalid(`${name} is a symbolic link: nothing was written to it`, 'symlink')
   if (found !== undefined && !found.isFile()) throw new Invalid(`${name} is not a file: nothing was written`)
   if (found !== undefined && !isWritable(path, found)) throw new Forbidden(`${name} is read-only`, 'read_only')
-  if (problem !== undefined) throw new Conflict(`${name} ${problem}: saving would destroy what it holds. Look at it on the machine of the service.`, 'not_text')
+  if (problem !== undefined) throw passing ?? new Conflict(`${name} ${problem}: saving would destroy what it holds. Look at it on the machine of the service.`, 'not_text')
   try {
     return await replaceFile(path, text, { mode: 0o600, home, isStillWanted: () => versionOf(statSync(path, { throwIfNoEntry: false })) === version })
   } catch (error) {
@@ -72,6 +74,11 @@ export async function writeDocument ({ home, path, version, problem }: Document,
     if (code === 'ENOENT') throw new Invalid(`${name} cannot be written: the place of its folder leads nowhere`)
     return refuseWrite(error)
   }
+}
+
+function unreadable (error: unknown, problem: string): Pick<Document, 'problem' | 'passing'> {
+  const failure = systemFailure(error)
+  return failure instanceof Unavailable ? { problem: 'cannot be read', passing: failure } : { problem }
 }
 
 /** Undefined also where it cannot be looked at. */

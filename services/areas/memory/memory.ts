@@ -120,8 +120,8 @@ export class Memory {
    */
   async propose (profile: string, section: Section, make: (name: string, shown: string) => Promise<string>): Promise<Proposal> {
     const name = nameOf(section)
-    const { text, version, problem } = readDocument(this.#home(profile, section), section)
-    if (problem !== undefined) throw new Conflict(`${name} ${problem}`, 'not_text')
+    const { text, version, problem, passing } = readDocument(this.#home(profile, section), section)
+    if (problem !== undefined) throw passing ?? new Conflict(`${name} ${problem}`, 'not_text')
     const before = text ?? ''
     const after = unmask(before, await make(name, maskLines(before)))
     const shown = after === null ? '' : this.#asShown(after)
@@ -134,8 +134,8 @@ export class Memory {
 
   /** A document, null where there is none, and what an edit of the agent would make of it, for whoever is asked about it. Throws as `edit` does. */
   foresee (profile: string, section: Section, edit: MemoryEdit): { before: string | null, after: string, version: string } {
-    const { text: before, version, problem } = readDocument(this.#home(profile, section), section)
-    if (problem !== undefined) throw new Conflict(`${nameOf(section)} ${problem}`)
+    const { text: before, version, problem, passing } = readDocument(this.#home(profile, section), section)
+    if (problem !== undefined) throw passing ?? new Conflict(`${nameOf(section)} ${problem}`)
     return { before, after: this.#fitting(section, edited(before ?? '', edit), before), version }
   }
 

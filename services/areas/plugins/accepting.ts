@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { mkdir, open, readdir, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { realPath } from '../../ground/containment.js'
-import { acceptedFile, acceptedFolder, acceptedPlugins, acceptedText, copyFolder, type AcceptedPlugin } from '../../ground/home/accepted-plugins.js'
+import { acceptedFile, acceptedFolder, acceptedText, acceptedToChange, copyFolder, type AcceptedPlugin } from '../../ground/home/accepted-plugins.js'
 import { makeFolders, replaceFile } from '../../ground/home/home-file.js'
 import { openFile } from '../../workspace/place/place.js'
 import { chunksOf, factsOf, sealOf, type Contents, type PluginFile } from './contents.js'
@@ -25,7 +25,7 @@ export async function accept (home: string, name: string, source: string, { file
     if (sealOf(copied) !== seal) return false
     await rm(target, { recursive: true, force: true })
     await rename(beside, target)
-    await keep(home, [...acceptedPlugins(home).filter((plugin) => plugin.name !== name), { name, seal, folder: target }])
+    await keep(home, [...acceptedToChange(home).filter((plugin) => plugin.name !== name), { name, seal, folder: target }])
     return true
   } finally {
     await rm(beside, { recursive: true, force: true })
@@ -34,8 +34,9 @@ export async function accept (home: string, name: string, source: string, { file
 
 /** A plugin that is not there counts as gone. */
 export async function giveUp (home: string, name: string): Promise<void> {
-  const others = acceptedPlugins(home).filter((plugin) => plugin.name !== name)
-  if (others.length !== acceptedPlugins(home).length) await keep(home, others)
+  const before = acceptedToChange(home)
+  const others = before.filter((plugin) => plugin.name !== name)
+  if (others.length !== before.length) await keep(home, others)
 }
 
 /** The file decides; copies that it does not name, and what a kill has left of one, go. */

@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises'
+import { lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createTwoFilesPatch } from 'diff'
 import { createQueue } from '../../ground/concurrency/queue.js'
@@ -41,6 +41,8 @@ export interface PluginText {
 const mostPlugins = 100
 const mostEdits = 1_000
 const nothing: Contents = { files: [], sizeBytes: 0, seal: '' }
+const nothingBrought = { description: '', version: null, author: null, commands: [], skills: [], servers: [], unused: [] }
+const linkProblem = 'Its folder is a symbolic link, which may lead anywhere: put the folder itself in its place.'
 const nameProblem = 'The name of its folder must be of letters, digits, "_" and "-", 32 at most, and not "mcp".'
 
 /**
@@ -86,7 +88,8 @@ export class Plugins {
     const { home } = this.profiles.existing(profile)
     await this.#find(profile, name)
     const copy = acceptedPlugins(home).find((plugin) => plugin.name === name)
-    const [content, accepted] = await Promise.all([textIn(join(pluginsFolder(home), name), path), copy === undefined ? null : textIn(copy.folder, path)])
+    const folder = join(pluginsFolder(home), name)
+    const [content, accepted] = await Promise.all([await isLink(folder) ? null : textIn(folder, path), copy === undefined ? null : textIn(copy.folder, path)])
     if (content === null && accepted === null) throw new NotFound('File not found')
     return { content: content === null ? null : visible(content), diff: copy === undefined || content === accepted ? null : difference(path, accepted ?? '', content ?? '') }
   }
@@ -105,12 +108,12 @@ export class Plugins {
   async #look (home: string, name: string): Promise<Plugin> {
     const folder = join(pluginsFolder(home), name)
     const copy = acceptedPlugins(home).find((plugin) => plugin.name === name)
-    const found = pluginName.test(name) ? await this.#held(folder) : nameProblem
+    const leadsAway = await isLink(folder)
+    const found = !pluginName.test(name) ? nameProblem : leadsAway ? linkProblem : await this.#held(folder)
     const { files, sizeBytes, seal } = typeof found === 'string' ? nothing : found
     return {
       name,
-      ...manifestOf(folder),
-      ...await broughtBy(name, folder),
+      ...leadsAway ? nothingBrought : { ...manifestOf(folder), ...await broughtBy(name, folder) },
       isEnabled: copy !== undefined,
       isChanged: copy !== undefined && copy.seal !== seal,
       problem: typeof found === 'string' ? found : null,
@@ -141,6 +144,8 @@ export class Plugins {
     return [...now, ...before.filter(({ path }) => !there.has(path)).map((file): ChangedFile => ({ ...file, change: 'removed' }))]
   }
 }
+
+const isLink = async (path: string): Promise<boolean> => await lstat(path).then((found) => found.isSymbolicLink(), () => false)
 
 function difference (path: string, before: string, after: string): string | null {
   return createTwoFilesPatch(`a/${path}`, `b/${path}`, visible(before), visible(after), undefined, undefined, { context: 3, maxEditLength: mostEdits }) ?? null

@@ -25,38 +25,33 @@ export function isFollowedLater ({ patternKeys, foresight }: ApprovalAsk): boole
  * What a card shows, as long as it is. The line that stands for a call is followed by what the call brings along: there are clients that show
  * nothing else.
  */
-export function longTextsOf ({ command, isCommandLine, content, foresight }: ApprovalAsk): Record<LongField, string> & { missing: number } {
+export function longTextsOf ({ command, isCommandLine, content, foresight }: ApprovalAsk): Record<LongField, string> {
   const change = foresight?.change
   const diff = change !== undefined && 'diff' in change ? change.diff : ''
   const brought = diff === '' ? content?.text ?? '' : diff
   return {
     command: isCommandLine === true || brought === '' ? command : `${command}\n\n${brought}`,
     content: content?.text ?? '',
-    diff,
-    missing: Math.max(0, (content?.chars ?? 0) - (content?.text.length ?? 0))
+    diff
   }
 }
 
 /** For clients that show what a card holds and fetch nothing: how much of it that is. */
 export function restInWords (ask: ApprovalAsk): string {
-  const { command, missing } = longTextsOf(ask)
-  const chars = command.length + missing
-  if (chars <= mostShownChars.command) return ''
-  const most = `Of ${chars.toLocaleString('en-US')} characters, a card holds the first ${mostShownChars.command.toLocaleString('en-US')}; the app shows the rest when it is asked to.`
-  return missing === 0 ? ` ${most}` : ` ${most} The last ${missing.toLocaleString('en-US')} are too many to be shown anywhere.`
+  const { command: { length } } = longTextsOf(ask)
+  return length <= mostShownChars.command ? '' : ` Of ${length.toLocaleString('en-US')} characters, a card holds the first ${mostShownChars.command.toLocaleString('en-US')}; the app shows the rest when it is asked to.`
 }
 
-/** A page of one of the texts; `next`: where the next one begins; null behind the last; `left` so many characters are behind this page, also such that no page has. */
+/** A page of one of the texts; `next`: where the next one begins; null behind the last; `left` so many characters are behind this page. */
 export interface TextPage { text: string, masks: FieldMask[], next: number | null, left: number }
 
 export function pageOf (ask: ApprovalAsk, field: LongField, at: number, isMasked: boolean): TextPage {
-  const texts = longTextsOf(ask)
-  const text = texts[field]
+  const text = longTextsOf(ask)[field]
   const from = Math.min(at, text.length)
   const { text: shown, masks: found, end } = cardPage(text, { from, mostChars: pageChars, see: seeCall, isMasked })
   const masks = isFollowedLater(ask) ? found.filter(({ hidden }) => hidden !== undefined) : found
   const left = text.length - end
-  return { text: shown, masks: masks.map((mask) => ({ field, ...mask })), next: left === 0 ? null : end, left: left + (field === 'diff' ? 0 : texts.missing) }
+  return { text: shown, masks: masks.map((mask) => ({ field, ...mask })), next: left === 0 ? null : end, left }
 }
 
 /** What is kept of one that is answered, as nobody reads it page by page any more; null: all of it. */

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { fileVersion, readHomeFile } from './home-file.js'
+import { fileVersion, isPassing, readHomeFile, type HomeFile } from './home-file.js'
 
 /** A plugin of a profile that a person has switched on: a copy of its files as they were then. */
 export interface AcceptedPlugin {
@@ -24,12 +24,14 @@ export const acceptedFolder = (home: string): string => join(home, 'webui_state'
 export const acceptedFile = (home: string): string => join(acceptedFolder(home), 'accepted.json')
 export const copyFolder = (home: string, name: string, seal: string): string => join(acceptedFolder(home), `${name}-${seal.slice(0, 16)}`)
 
-/** The plugins that are switched on, by their names. Never throws: a list that cannot be read has none. Cached until it changes. */
+/** The plugins that are switched on, by their names. Never throws: a list that cannot be read has none, or those of before for the moment. Cached until it changes. */
 export function acceptedPlugins (home: string): readonly AcceptedPlugin[] {
   const version = fileVersion(acceptedFile(home))
   const cached = cache.get(home)
   if (cached?.version === version) return cached.plugins
-  const plugins = readAccepted(home)
+  const found = readHomeFile(acceptedFile(home))
+  if (isPassing(found)) return cached?.plugins ?? []
+  const plugins = listed(home, found)
   cache.delete(home)
   cache.set(home, { version, plugins })
   for (const oldest of cache.keys()) {
@@ -39,8 +41,14 @@ export function acceptedPlugins (home: string): readonly AcceptedPlugin[] {
   return plugins
 }
 
-function readAccepted (home: string): AcceptedPlugin[] {
+/** The same for whoever writes a list in its place. Throws Unavailable while it cannot be read. */
+export function acceptedToChange (home: string): readonly AcceptedPlugin[] {
   const found = readHomeFile(acceptedFile(home))
+  if (found !== undefined && 'problem' in found && found.passing !== undefined) throw found.passing
+  return listed(home, found)
+}
+
+function listed (home: string, found: HomeFile | undefined): AcceptedPlugin[] {
   if (found === undefined || !('text' in found)) return []
   try {
     const { plugins } = JSON.parse(found.text) as { plugins?: unknown }

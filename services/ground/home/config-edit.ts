@@ -182,7 +182,7 @@ export async function editConfigFile (path: string, change: (config: ConfigEdit)
 /** Throws what {@link editConfigFile} would throw for a change now, and writes nothing. */
 export function tryConfigEdit (path: string, change: (config: ConfigEdit) => void): void {
   const found = readHomeFile(path)
-  if (found !== undefined && 'problem' in found) throw new Conflict(`config.yaml ${found.problem}; nothing was written to it`, 'config_broken')
+  if (found !== undefined && 'problem' in found) throw found.passing ?? new Conflict(`config.yaml ${found.problem}; nothing was written to it`, 'config_broken')
   change(new ConfigEdit(found?.text ?? ''))
 }
 

@@ -2,33 +2,44 @@ import { constants, closeSync, fstatSync, openSync, readFileSync, renameSync, st
 import { lstat, mkdir, open, readdir, realpath, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join, relative, sep } from 'node:path'
 import { randomBytes } from 'node:crypto'
+import { systemFailure, Unavailable } from '../errors.js'
 
 /** More than anybody writes by hand; what is longer is a mistake, and would be parsed with each change. */
 export const longestHomeFile = 1024 * 1024
 
+/** The text of a file, or why it cannot be read, as the end of a sentence; `passing`: it can be in a moment, so that nothing is to follow from it. */
+export type HomeFile = { text: string } | { problem: string, passing?: Unavailable }
+
 /**
- * A file of a profile's home that a person edits: its text, undefined when there is none, or why it cannot be read. Only
- * regular files are read, so that a pipe in the place of a file holds nobody up. Never throws.
+ * A file of a profile's home that a person edits; undefined when there is none. Only regular files are read, so that a pipe in the place of a
+ * file holds nobody up. Never throws.
  */
-export function readHomeFile (path: string): { text: string } | { problem: string } | undefined {
+export function readHomeFile (path: string): HomeFile | undefined {
   let file: number
   try {
     file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    return code === 'ENOENT' || code === 'ENOTDIR' ? undefined : { problem: 'cannot be read' }
+    return code === 'ENOENT' || code === 'ENOTDIR' ? undefined : unreadable(error)
   }
   try {
     const stats = fstatSync(file)
     if (!stats.isFile()) return { problem: 'is not a file' }
     if (stats.size > longestHomeFile) return { problem: `is longer than ${longestHomeFile} bytes` }
     return { text: readFileSync(file, 'utf8') }
-  } catch {
-    return { problem: 'cannot be read' }
+  } catch (error) {
+    return unreadable(error)
   } finally {
     closeSync(file)
   }
 }
+
+function unreadable (error: unknown): HomeFile {
+  const failure = systemFailure(error)
+  return { problem: 'cannot be read', ...(failure instanceof Unavailable ? { passing: failure } : {}) }
+}
+
+export const isPassing = (found: HomeFile | undefined): boolean => found !== undefined && 'problem' in found && found.passing !== undefined
 
 /** Changes whenever the file is written or replaced; `-` while there is none. Never throws. */
 export function fileVersion (path: string): string {

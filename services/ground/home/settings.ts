@@ -3,7 +3,7 @@ import { acceptedFile } from './accepted-plugins.js'
 import { checkConfig, type ConfigProblem } from './config-check.js'
 import { type ConfigFile } from './config-schema.js'
 import { parseDotenv } from './dotenv.js'
-import { fileVersion, readHomeFile } from './home-file.js'
+import { fileVersion, isPassing, readHomeFile, type HomeFile } from './home-file.js'
 import { parseYaml } from './yaml.js'
 
 export interface ProfileSettings {
@@ -45,8 +45,8 @@ const caches = new WeakMap<object, Map<string, ProfileSettings>>()
 
 /**
  * What a profile's `config.yaml` and `.env` say, together with the provider variables of `env`. Never throws: files
- * that are missing count as empty, and in the place of a broken config.yaml what it held before goes on. Cached until one
- * of the files changes.
+ * that are missing count as empty, and in the place of a broken config.yaml what it held before goes on; so does all of it while one
+ * cannot be read for the moment. Cached until one of the files changes.
  */
 export function readProfileSettings (home: string, env: Readonly<Record<string, string | undefined>>): ProfileSettings {
   const version = [homeFiles.config(home), homeFiles.env(home), acceptedFile(home)].map(fileVersion).join('|')
@@ -55,16 +55,20 @@ export function readProfileSettings (home: string, env: Readonly<Record<string, 
   const cached = cache.get(home)
   if (cached?.version === version) return cached
 
-  const file = parseDotenv(textOf(homeFiles.env(home)) ?? '')
-  const { config, ...facts } = readConfig(home, cached)
+  const [envFile, configFile] = [readHomeFile(homeFiles.env(home)), readHomeFile(homeFiles.config(home))]
+  const isForNow = isPassing(envFile) || isPassing(configFile)
+  if (isForNow && cached !== undefined) return cached
+  const file = parseDotenv(envFile !== undefined && 'text' in envFile ? envFile.text : '')
+  const { config, ...facts } = readConfig(home, configFile, cached)
   const settings: ProfileSettings = {
     home,
     env: { ...providerVariables(env, new Set([...keyVariables(config), ...speechKeyVariables(config)])), ...file },
     envFileKeys: new Set(Object.keys(file)),
     config,
     ...facts,
-    version
+    version: isForNow ? `${version}|for now` : version
   }
+  if (isForNow) return settings
   cache.delete(home)
   cache.set(home, settings)
   if (cache.size > cacheLimit) cache.delete(cache.keys().next().value as string)
@@ -80,8 +84,7 @@ type ConfigFacts = Pick<ProfileSettings, 'config' | 'configProblems' | 'configAs
 
 const empty: ConfigFacts = { config: {}, configProblems: [], configAsWritten: {} }
 
-function readConfig (home: string, before: ProfileSettings | undefined): ConfigFacts {
-  const found = readHomeFile(homeFiles.config(home))
+function readConfig (home: string, found: HomeFile | undefined, before: ProfileSettings | undefined): ConfigFacts {
   if (found === undefined) return empty
   const parsed = 'text' in found ? parseConfig(found.text) : { configError: `config.yaml ${found.problem}.` }
   if ('config' in parsed) return parsed

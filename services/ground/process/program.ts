@@ -110,7 +110,8 @@ export class RunningProgram {
   release (): void {
     this.unlimit()
     this.#options.signal?.removeEventListener('abort', this.#abort)
-    for (const stream of this.#child.stdio) stream?.destroy()
+    const { stdin, stdout, stderr } = this.#child
+    for (const stream of [stdin, stdout, stderr]) stream?.destroy()
   }
 }
 

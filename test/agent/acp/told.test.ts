@@ -61,6 +61,32 @@ t.test('of several differences each is shown, and where it goes', (t) => {
   t.end()
 })
 
+t.test('a difference stands for a call only where the call says nothing else', (t) => {
+  const content = [{ type: 'diff', path: '/w/a.txt', oldText: 'old', newText: 'harmless' }]
+  const alone = [{ file_path: '/w/a.txt', old_string: 'old', new_string: 'harmless', replace_all: false }, { path: '/w/a.txt', command: 'str_replace', old_str: 'old', new_str: 'harmless' }, undefined]
+  for (const rawInput of alone) t.same(told({ kind: 'edit', content, rawInput, locations: [{ path: '/w/a.txt' }] }).isFile, true, JSON.stringify(rawInput))
+  const others: Array<[Record<string, unknown>, string]> = [
+    [{ rawInput: { file_path: '/w/a.txt', content: evil } }, evil], [{ rawInput: { file_path: '/w/b.txt', content: 'harmless' } }, '/w/b.txt'], [{ locations: [{ path: '/w/a.txt' }, { path: `/w/${'deep/'.repeat(99)}b.txt` }] }, 'deep/b.txt'],
+    [{ rawInput: { changes: { '/w/a.txt': { move_path: '/w/c.txt' } } } }, '/w/c.txt'], [{ rawInput: { grant_root: '/w/everything' } }, '/w/everything']
+  ]
+  for (const [more, part] of others) {
+    const { shown, isFile } = told({ kind: 'edit', title: 'Edit', content, ...more })
+    t.same(isFile, false, JSON.stringify(more).slice(0, 100))
+    for (const each of [part, '+harmless']) t.ok(shown.includes(each), each)
+  }
+  t.end()
+})
+
+t.test('a page is fetched by its address alone: what goes along with it is asked about as what it is', (t) => {
+  t.same(told({ kind: 'fetch', title: 'Look', rawInput: { url: 'https://one.example/', prompt: 'What does it say?' } }).judged, { url: 'https://one.example/' })
+  for (const more of [{ method: 'POST', body: evil }, { urls: ['https://two.example/'] }, { headers: { cookie: 'c' } }, { follow: 'https://two.example/' }]) {
+    const { judged, shown } = told({ kind: 'fetch', title: 'Look', rawInput: { url: 'https://one.example/', ...more } })
+    t.same(judged, {}, JSON.stringify(more))
+    t.ok(shown.includes(JSON.stringify(Object.values(more)[0]).slice(1, -1).split('"').find((word) => word.length > 1) ?? ''), shown)
+  }
+  t.end()
+})
+
 const parts = (many: number): unknown[] => Array.from({ length: many }, (_, at) => ({ type: 'diff', path: `f${at}`, oldText: null, newText: 'x' }))
 const deep = (levels: number): unknown => levels === 0 ? evil : { of: deep(levels - 1) }
 
@@ -86,6 +112,25 @@ t.test('over the wire: a padded title stands on its card whole, and a call of to
   const { frames, text } = await service.turn(session, `script chunk(outcomeOf(await permission(id, { toolCallId: 'm', kind: 'edit', title: 'Edit', content: ${JSON.stringify(parts(201))} })))`)
   t.equal(text, 'no')
   t.match(frames.filter(({ event }) => event === 'warning').map(({ data }) => data.message).join('\n'), /Edit: There is more to this call than can be shown/)
+})
+
+t.test('what would be done under the name of another way of working is asked about as what it is, and what comes along with one is shown', async (t) => {
+  const service = await startAgent(t)
+  const session = await service.newSession()
+  const asks = (call: Record<string, unknown>): string => `script chunk(outcomeOf(await permission(id, ${JSON.stringify({ toolCallId: `s${Math.random()}`, kind: 'switch_mode', title: 'Leave the plan?', ...call })})))`
+  for (const [call, about] of [
+    [{ rawInput: { command: 'touch planted' } }, /touch planted/], [{ content: [{ type: 'diff', path: 'planted.txt', oldText: null, newText: 'planted' }] }, /planted\.txt/], [{ rawInput: { command: 'ls', cmd: 'touch planted' } }, /touch planted/], [{ rawInput: { url: 'https://evil.example/' } }, /evil\.example/]
+  ] as const) {
+    const turn = service.turn(session, asks(call))
+    const { command, diff = '' } = await service.approve(session, 'deny')
+    t.match(`${String(command)}${String(diff)}`, about)
+    t.equal((await turn).text, 'no')
+  }
+  const turn = service.turn(session, asks({ content: [{ type: 'content', content: { type: 'text', text: 'First the tests.' } }], rawInput: { plan: 'First the tests.', allowedPrompts: [{ tool: 'Bash', prompt: 'publish it' }] } }))
+  const question = await eventually('a question', async () => (await service.get(`/api/clarify/pending?session_id=${session}`)).body.pending)
+  t.match(question.question, /^Leave the plan\?\n\nFirst the tests\.\n\n[^]*publish it/)
+  await service.post('/api/clarify/respond', { session_id: session, clarify_id: question.clarify_id, response: 'Reject' })
+  t.equal((await turn).text, 'no')
 })
 
 t.test('the name of an answer is not cut, or says how much of it is not there', async (t) => {

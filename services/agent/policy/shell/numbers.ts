@@ -7,7 +7,8 @@ export interface Variables {
 /** Commands that print numbers, and at most names that stand in the line. */
 const printsNumber = /^(?:(?:wc|nproc|seq|expr|id -[ug]|stat -c ?%[sYXZ]|grep -c|git rev-list --count)(?![\w%-])|date (?:-u )?\+%)/
 const substitution = /\$\(([^()`$'"\\*?[\]{}~;&\n]*)\)/g
-const withoutNumbers = (text: string): string => text.replaceAll(substitution, (whole, commands: string) => printsNumber.test(commands.split('|').at(-1)?.trim() ?? '') ? '0' : whole)
+/** A text with a number in the place of each command that prints one. */
+export const withoutNumbers = (text: string): string => text.replaceAll(substitution, (whole, commands: string) => printsNumber.test(commands.split('|').at(-1)?.trim() ?? '') ? '0' : whole)
 
 /** True when bash would calculate with a text that it does not know: it runs the substitutions that stand in there, as in `x[$(id)]`. */
 export function mayRunValue (text: string, variables: Variables): boolean {

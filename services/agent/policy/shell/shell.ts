@@ -9,6 +9,7 @@ import { changingService } from '../call.js'
 import { isBlockDevice, isOfService } from '../paths.js'
 import { maxDepth, ShellState } from './state.js'
 import { steersInText } from '../tables/programs.js'
+import { isOthersName, variableTexts } from './variable-names.js'
 import { type Walk } from './walk.js'
 import { commandReadings, expandWord, isArguments, isKnown, isPlain, maySplit, unknown, unquoted } from './words.js'
 
@@ -17,6 +18,7 @@ const maxLevels = 200
 const maxCommandChars = 32_768
 /** Readings of the body of a loop. */
 const maxTurns = 12
+const othersName = 'which variable it means is only known while it runs'
 
 /**
  * Reads a bash command line: every simple command in it, through lists, pipelines, subshells, substitutions and the
@@ -217,6 +219,7 @@ class Shell implements Walk {
         // As a prompt, a value has its substitutions run, whatever it was filled with.
         if (node.text.endsWith('@P}')) this.findings.cannotRead('it runs what stands in a variable')
         if (node.index !== undefined) this.subscript(node.parameter, node.index)
+        if (node.prefix === '!' && node.index === undefined && !/[@*]\}$/.test(node.text) && this.state.isForeign(node.parameter)) this.findings.cannotRead(othersName)
         if (node.operation?.type === 'Slice') for (const word of [node.operation.offset, node.operation.length]) this.state.calculate(word?.text ?? '')
         if (node.prefix === '!' && node.operation?.type === 'Default' && node.operation.operator.endsWith('=')) this.findings.cannotRead('it sets a variable that it does not name')
         else if (node.operation?.type === 'Default' && node.operation.operator.endsWith('=')) this.state.assign(node.parameter, expandWord(node.operation.operand, this.state))
@@ -233,7 +236,9 @@ class Shell implements Walk {
         if (/^(?:[^=!<>]|<<|>>)?=$/.test(node.operator) && node.left.type === 'ArithmeticWord') this.sets(`${node.left.value}=`)
         break
       case 'TestUnary':
-        if (/^-[vR]$/.test(node.operator)) this.calculates(expandWord(node.operand, this.state))
+        if (!/^-[vR]$/.test(node.operator)) break
+        this.calculates(expandWord(node.operand, this.state))
+        if (isOthersName(node.operand.text, this.state)) this.findings.cannotRead(othersName)
         break
       case 'TestBinary':
         if (/^-(?:eq|ne|[lg][te])$/.test(node.operator)) for (const { text } of [node.left, node.right]) this.state.calculate(text)
@@ -326,6 +331,9 @@ class Shell implements Walk {
   }
 
   private visitCalls (name: Word, words: readonly CommandArgument[]): void {
+    const texts = [name, ...words].flatMap((word) => word.type === 'Word' ? [word.text] : [])
+    if (variableTexts(texts).some((text) => isOthersName(text, this.state))) this.findings.cannotRead(othersName)
+    if (name.value === 'let') for (const text of texts.slice(1)) this.state.calculate(text)
     const many = words.some((word) => word.type === 'Word' && maySplit(word, this.state))
     const args = words.flatMap((word) => word.type === 'Word' ? expandWord(word, this.state) : this.valuesOf(word).map((value) => `${word.name}=${value}`))
     if (!isPlain(name)) {

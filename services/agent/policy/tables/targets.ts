@@ -1,6 +1,8 @@
 import { hostOf, hostOfAddress, noHost } from './addresses.js'
-import { globalsOf } from './known.js'
+import { fetchers } from './fetchers.js'
+import { globalsOf, harmlessByNature } from './known.js'
 import { afterOptions, hasOption, operandsOf, type Options, pairsOf } from './options.js'
+import { isReader, wordsOnly } from './programs.js'
 
 type Targets = (args: readonly string[], program: string) => string[]
 
@@ -29,8 +31,9 @@ const ofSsh: Targets = (args) => {
   return [...host === undefined ? [] : [host], ...jumps].map((word) => hostOfAddress(word) ?? withoutUser(word))
 }
 
-/** Whoever is asked who another one is, is told its name; numbers and kinds of records are none. */
-const ofProbes: Targets = (args) => operandsOf(args, { short: 'bcIikLlMmNpQqSsTtWwfhF' }).flatMap((word) => /[.@:]/.test(word) ? [word.replace(/^@/, '')] : [])
+const record = /^(?:\+.*|in|ch|hs|any|a|aaaa|afsdb|axfr|ixfr(?:=\d+)?|caa|cdnskey|cds|cert|cname|dname|dnskey|ds|https|loc|mx|naptr|ns|nsec3?|nsec3param|ptr|rp|rrsig|soa|srv|sshfp|svcb|tlsa|txt|uri|type\d+)$/i
+/** Whoever is asked who another one is, is told its name; kinds of records are none. */
+const ofProbes: Targets = (args, program) => operandsOf(args, { short: 'bcIikLlMmNpQqSsTtWwfhF' }).flatMap((word) => /^(?:dig|host|nslookup)$/.test(program) && record.test(word) ? [] : [word.replace(/^@/, '')])
   .concat(pairsOf(args, { short: 'h' }).flatMap(({ name, value }) => name === '-h' && value !== '' ? [value] : []))
 
 const ofCopies: Targets = (args, program) => operandsOf(args, globalsOf(program) ?? {}).flatMap((word) => hostOf(word) ?? /^(?:[^@/:\s]+@)?(\[[^\]]+\]|[^/:\s]+)::/.exec(word)?.[1] ?? [])
@@ -124,8 +127,8 @@ const known: ReadonlyMap<string, Targets> = new Map<string, Targets>([
   ...each('tar gtar bsdtar', ofArchives),
   ...each('ssh autossh mosh ssh-copy-id slogin', ofSsh),
   ...each('nc ncat netcat telnet', (args, program) => isListening(args, program) ? [] : hostLike(args, program)),
-  ['ftp', hostLike],
-  ...each('ping ping6 traceroute tracepath dig nslookup host whois', ofProbes),
+  ...each('ftp nmap', hostLike),
+  ...each('ping ping6 traceroute tracepath mtr dig nslookup host whois', ofProbes),
   ['lftp', (args, program) => hasOption(args, 'cef') ? [noHost] : hostLike(args, program)],
   ['socat', ofSocat],
   ...each('aws gsutil', ofBuckets),
@@ -141,7 +144,15 @@ const known: ReadonlyMap<string, Targets> = new Map<string, Targets>([
   ['kubectl', (args, program) => [...addresses(args, program), ...args.flatMap((arg, index) => /^(?:-k|--kustomize=)?([\w-]+(?:\.[\w-]+)+)\/[\w.-]+\/\w/.exec(/^(?:-k|--kustomize$|kustomize$)/.test(args[index - 1] ?? '') || /^(?:-k|--kus)/.test(arg) ? arg : '')?.[1] ?? [])]]
 ])
 
-/** The hosts that the words of a call name, for programs that take places on other machines. */
+/** Addresses as words, values of options, and parts of lists (`concat:http://…|http://…`). */
+const asWords: Targets = (args) => args.flatMap((arg) => [...arg.matchAll(/(?:^|[=|,@:/])([a-z][a-z\d+.-]{0,20}:\/\/[^\s|]+)/gi)]).flatMap(([, word = '']) => /^file:/i.test(word) ? [] : hostOfAddress(word) || [])
+
+/** Programs to which an address is a text, or the name of a file. */
+const fetchesNothing = (program: string): boolean => harmlessByNature.has(program) || wordsOnly.has(program) || isReader(program)
+
+/** The hosts that the words of a call name. Of programs about which nothing is known, every address is one. */
 export function targetsOf (program: string, args: readonly string[]): string[] {
-  return known.get(program)?.(args, program) ?? []
+  const targets = known.get(program)
+  if (targets !== undefined) return targets(args, program)
+  return fetchers.has(program) || fetchesNothing(program) ? [] : asWords(args, program)
 }

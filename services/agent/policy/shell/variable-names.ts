@@ -1,0 +1,41 @@
+import { withoutNumbers } from './numbers.js'
+
+/** What of a shell's variables decides whether a text names one that the line does not. */
+export interface Names {
+  isForeign (name: string): boolean
+  readonly positional: readonly string[] | null
+}
+
+/** Where words of the shell that set, unset or look for variables take a name, and which of their options take something else. */
+const places: ReadonlyMap<string, { values?: RegExp, named?: RegExp }> = new Map<string, { values?: RegExp, named?: RegExp }>([
+  ...['unset', 'declare', 'typeset', 'local', 'export', 'readonly'].map((name): [string, object] => [name, {}]),
+  ['read', { values: /^-[a-zA-Z]*[dinNptu]$/ }],
+  ...['mapfile', 'readarray'].map((name): [string, object] => [name, { values: /^-[a-zA-Z]*[dnOsuCc]$/ }]),
+  ...['test', '['].map((name): [string, object] => [name, { named: /^-[vR]$/ }]),
+  ['printf', { named: /^-v$/ }],
+  ['wait', { named: /^-[a-z]*p$/ }]
+])
+
+/**
+ * The texts, as they are written, that a call takes for names of variables. What stands there may be an element as well (`a[i]`), whose
+ * subscript bash calculates.
+ */
+export function variableTexts (words: readonly string[]): string[] {
+  const at = words.findIndex((word, index) => !/^(?:command|builtin)$/.test(word) && !(index > 0 && word.startsWith('-')))
+  const [program = '', ...args] = words.slice(Math.max(0, at))
+  const place = places.get(program)
+  if (place === undefined) return []
+  const { named, values } = place
+  if (named !== undefined) return args.filter((arg, index) => named.test(args[index - 1] ?? '') || /^"?-[vp]["$]/.test(arg))
+  return args.filter((arg, index) => !arg.startsWith('-') && values?.test(args[index - 1] ?? '') !== true).map((arg) => arg.split('=', 1)[0] ?? '')
+}
+
+/** True when such a text may be one that others have written, or have a subscript that they have. */
+export function isOthersName (text: string, names: Names): boolean {
+  const rest = withoutNumbers(text).replaceAll(/\$\(\([^()]*\)\)/g, '0')
+  if (/\$\(|`/.test(rest)) return true
+  if (/\$\{?[@*]/.test(rest) && names.positional?.some((word) => word.includes('\0')) === true) return true
+  const put = [...rest.matchAll(/\$\{?!?(\w+)/g)].map(([, name = '']) => name)
+  const calculated = [...rest.matchAll(/\[([^\]]*)/g)].flatMap(([, index = '']) => [...index.matchAll(/(?<![\w$])[A-Za-z_]\w*/g)].map(([name]) => name))
+  return [...put, ...calculated].some((name) => names.isForeign(name))
+}

@@ -1,6 +1,7 @@
-import { type FastifyPluginAsyncTypebox, type Static } from '@fastify/type-provider-typebox'
+import { type Static } from '@sinclair/typebox'
 import { type FastifyRequest } from 'fastify'
 import { bodyLimits } from '../plugins/ground/bodies.js'
+import { type SharedRoutes } from '../plugins/ground/shared-app.js'
 import { type ListedCheckpoint } from '../services/workspace/checkpoints/index.js'
 import { Invalid, NotFound } from '../services/ground/errors.js'
 import { type Territory } from '../services/workspace/files/index.js'
@@ -12,7 +13,7 @@ interface Place { session_id?: string | null, workspace?: string | null }
 const tags = ['checkpoints']
 
 /** What workspaces held before turns wrote to them. */
-const plugin: FastifyPluginAsyncTypebox = async (app) => {
+const plugin: SharedRoutes = async (app) => {
   const { checkpoints, workspace: { list, territories } } = app
 
   /** The folder a request is about, and the session it is about it for. */

@@ -1,5 +1,6 @@
-import { type FastifyPluginAsyncTypebox, type Static } from '@fastify/type-provider-typebox'
+import { type Static } from '@sinclair/typebox'
 import { bodyLimits } from '../plugins/ground/bodies.js'
+import { type SharedRoutes } from '../plugins/ground/shared-app.js'
 import { conflicts, errors, SessionBody, SessionQuery } from '../schemas/common.js'
 import {
   AbsolutePath, CreateFileBody, CreateFolderBody, DeletedEntry, DeleteEntryBody, EntryAnswer, EntryBody, MovedEntry, MoveEntryBody,
@@ -13,7 +14,7 @@ const inTheWay = conflicts('exists', 'mounted', 'running')
 const trashing = conflicts('exists', 'mounted', 'not_removed', 'running', 'trash_blocked')
 
 /** Files and folders of a workspace, changed by a person; what is deleted can be brought back. */
-const plugin: FastifyPluginAsyncTypebox = async (app) => {
+const plugin: SharedRoutes = async (app) => {
   const { files: { edits, trash }, workspace: { territories } } = app
 
   app.post('/api/file/create', {

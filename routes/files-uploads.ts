@@ -1,6 +1,7 @@
 import multipart from '@fastify/multipart'
-import { type FastifyPluginAsyncTypebox, type Static } from '@fastify/type-provider-typebox'
+import { type Static } from '@sinclair/typebox'
 import { type FastifyRequest } from 'fastify'
+import { type SharedRoutes } from '../plugins/ground/shared-app.js'
 import { conflicts, errors } from '../schemas/common.js'
 import { AttachedFile, AttachForm, ExtractBody, ExtractedFiles, PlacedFile, PlaceForm } from '../schemas/files-uploads.js'
 import { type ClientRequest } from '../services/areas/idempotency/index.js'
@@ -14,7 +15,7 @@ const inTheWayOfForms = conflicts('client_id_reused', 'exists', 'mounted', 'runn
 const consumes = ['multipart/form-data']
 
 /** Files from a person's device: attached to a conversation, put into its workspace, or unpacked there. */
-const plugin: FastifyPluginAsyncTypebox = async (app) => {
+const plugin: SharedRoutes = async (app) => {
   const { files: { uploads }, workspace: { territories } } = app
 
   app.post('/api/file/extract', {
@@ -25,7 +26,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   await app.register(forms)
 }
 
-const forms: FastifyPluginAsyncTypebox = async (app) => {
+const forms: SharedRoutes = async (app) => {
   const { files: { incoming, uploads }, idempotency, workspace: { territories } } = app
   /** By its content: a client that sends it again sends all of it. */
   const requestOf = async (operation: string, { sessionId, clientId, path, file }: UploadForm): Promise<ClientRequest> => ({

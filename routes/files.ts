@@ -1,5 +1,6 @@
-import { type FastifyPluginAsyncTypebox, type Static } from '@fastify/type-provider-typebox'
+import { type Static } from '@sinclair/typebox'
 import { Readable } from 'node:stream'
+import { type SharedRoutes } from '../plugins/ground/shared-app.js'
 import { folderZip, int64, isHtml, isActive, mediaKind, openAttachment, openRaw, readText, typeOf, type FoundPath, type ReadText } from '../services/workspace/files/index.js'
 import { covers } from '../services/areas/auth/index.js'
 import { remoteFolder } from '../services/ground/location.js'
@@ -14,7 +15,7 @@ const usualMatches = 30
 const mostMatches = 100
 
 /** What is in a session's folder: listed, read, shown and taken along. */
-const plugin: FastifyPluginAsyncTypebox = async (app) => {
+const plugin: SharedRoutes = async (app) => {
   const { config, files: { media }, sessions, workers, workspace: { territories } } = app
 
   app.get('/api/list', {
@@ -58,7 +59,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     schema: { tags, summary: 'The bytes of a file, or of an attachment of the session', querystring: RawQuery, response: { 200: FileBytes, 206: PartOfFile, 304: Unchanged, ...errors(400, 403, 404, 416) } }
   }, async (request, reply) => {
     const { session_id: id, path, download, inline } = request.query
-    const attachments = sessions.has(id) ? attachmentFolder(config.stateDir, sessions.get(id).id) : null
+    const attachments = sessions.has(id) ? attachmentFolder(config.stateDir, id) : null
     // What is not in the workspace of another machine was looked for there; what was attached is here.
     const isElsewhere = attachments !== null && remoteFolder(sessions.folderOf(id).workspace) !== null
     const opened = isElsewhere ? await openAttachment(attachments, path) : await openRaw(await territories.reading(id), attachments, path)

@@ -1,6 +1,6 @@
-import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { bodyLimits } from '../plugins/ground/bodies.js'
 import { rates } from '../plugins/ground/rate-limit.js'
+import { type SharedRoutes } from '../plugins/ground/shared-app.js'
 import { epochSeconds } from '../services/ground/clock.js'
 import { Invalid } from '../services/ground/errors.js'
 import { branchesToWire, stashedToWire, statusToWire } from '../services/areas/git/index.js'
@@ -19,7 +19,7 @@ const proposing = { ...failing, ...conflicts(...inTheWay, 'budget_used_up') }
 const talking = { ...failing, ...conflicts(...inTheWay, 'not_fast_forward', 'rejected') }
 
 /** What git does in the folder of a session when it is told to. */
-const plugin: FastifyPluginAsyncTypebox = async (app) => {
+const plugin: SharedRoutes = async (app) => {
   await app.register(staging)
   await app.register(committing)
   await app.register(remotes)
@@ -29,7 +29,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 export default plugin
 
 /** What the next commit is to hold, and what is thrown away. */
-const staging: FastifyPluginAsyncTypebox = async (app) => {
+const staging: SharedRoutes = async (app) => {
   const { git } = app
 
   app.post('/api/git/stage', {
@@ -52,7 +52,7 @@ const staging: FastifyPluginAsyncTypebox = async (app) => {
 }
 
 /** Commits. */
-const committing: FastifyPluginAsyncTypebox = async (app) => {
+const committing: SharedRoutes = async (app) => {
   const { git } = app
 
   app.post('/api/git/commit', {
@@ -74,7 +74,7 @@ const committing: FastifyPluginAsyncTypebox = async (app) => {
 }
 
 /** What talks to the remote of a branch. */
-const remotes: FastifyPluginAsyncTypebox = async (app) => {
+const remotes: SharedRoutes = async (app) => {
   const { git } = app
 
   const actions = {
@@ -94,7 +94,7 @@ const remotes: FastifyPluginAsyncTypebox = async (app) => {
 }
 
 /** Other branches. */
-const branches: FastifyPluginAsyncTypebox = async (app) => {
+const branches: SharedRoutes = async (app) => {
   const { git, clock } = app
   const branchesNow = (branches: Branches | null) => branches === null ? null : branchesToWire(branches, epochSeconds(clock))
 
@@ -117,7 +117,7 @@ const branches: FastifyPluginAsyncTypebox = async (app) => {
 }
 
 /** Commit messages that a model proposes. */
-const messages: FastifyPluginAsyncTypebox = async (app) => {
+const messages: SharedRoutes = async (app) => {
   const { git } = app
 
   app.post('/api/git/commit-message', {

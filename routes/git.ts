@@ -1,4 +1,4 @@
-import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { type SharedRoutes } from '../plugins/ground/shared-app.js'
 import { epochSeconds } from '../services/ground/clock.js'
 import { Invalid } from '../services/ground/errors.js'
 import { branchesToWire, commitToWire, detailToWire, diffToWire, infoToWire, stashToWire, statusAnswer } from '../services/areas/git/index.js'
@@ -13,7 +13,7 @@ const longestLog = 200
 const furthestLog = 10_000_000
 
 /** Git in the folder of a session, as it stands. */
-const plugin: FastifyPluginAsyncTypebox = async (app) => {
+const plugin: SharedRoutes = async (app) => {
   const { git, clock } = app
 
   app.get('/api/git-info', {

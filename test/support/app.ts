@@ -7,6 +7,7 @@ import { buildApp } from '../../app.js'
 import { machinesOf } from '../../plugins/areas/agent.js'
 import { readConfig } from '../../plugins/ground/config.js'
 import { loggerOptions } from '../../plugins/ground/logging.js'
+import { type SharedPorts } from '../../plugins/ground/shared-app.js'
 import { type HostsPluginOptions } from '../../plugins/areas/machines.js'
 import { type UpdatesPluginOptions } from '../../plugins/areas/updates.js'
 import { type VoicePluginOptions } from '../../plugins/areas/voice.js'
@@ -83,7 +84,7 @@ export interface TestService {
   /** The machine that sessions work on, where there is one. */
   machine: TestMachine | null
   /** What works in their folders: that machine, else the service itself. */
-  there: FastifyInstance
+  there: SharedPorts
   /** A folder there, as it is called where sessions are. */
   named (path: string): string
 }

@@ -21,7 +21,7 @@ import gitRoutes from '../routes/git.js'
 import { openDatabase, tables, type Database } from '../services/ground/database/index.js'
 import { type Clock } from '../services/ground/clock.js'
 import { NotFound } from '../services/ground/errors.js'
-import { questionHeader, relayedRoutes, type Guest } from '../services/areas/relay/index.js'
+import { questionHeader, type Guest } from '../services/areas/relay/index.js'
 import { type Territory } from '../services/workspace/files/index.js'
 import { areasOf, offering, Question, type MachineConfig } from './areas.js'
 import { createGuests } from './guests.js'
@@ -97,7 +97,7 @@ export async function createHostApp (options: HostAppOptions): Promise<HostApp> 
   app.decorateRequest('operator', null)
   app.addHook('onRequest', (request, _reply, done) => {
     const guest = arriving.get(String(request.headers[guestHeader]))
-    if (guest === undefined || !relayedRoutes.has(request.routeOptions.url ?? '')) return done(new NotFound('There is no such thing on this machine'))
+    if (guest === undefined || request.routeOptions.config.relay === undefined) return done(new NotFound('There is no such thing on this machine'))
     request.operator = { via: 'open', csrfToken: guest.client, ...(guest.scope !== undefined && { scope: guest.scope }) }
     try {
       guests.admit(guest)

@@ -26,7 +26,7 @@ const plugin: SharedRoutes = async (app) => {
   }
 
   app.get('/api/rollback/list', {
-    config: { scope: 'read' },
+    config: { scope: 'read', relay: { takesFolder: true, addsTitles: true } },
     schema: { tags, summary: 'What a workspace held before turns wrote to it', querystring: CheckpointsQuery, response: { 200: CheckpointList, ...errors(400, 404) } }
   }, async (request) => {
     const { territory: { root } } = await placeOf(request, request.query, 'reading')
@@ -34,7 +34,7 @@ const plugin: SharedRoutes = async (app) => {
   })
 
   app.get('/api/rollback/diff', {
-    config: { scope: 'read', showsFiles: true },
+    config: { scope: 'read', showsFiles: true, relay: { takesFolder: true } },
     schema: { tags, summary: 'What has changed in a workspace since a checkpoint', querystring: CheckpointQuery, response: { 200: CheckpointDiff, ...errors(400, 404, 413, 503) } }
   }, async (request) => {
     const { checkpoint } = request.query
@@ -44,7 +44,7 @@ const plugin: SharedRoutes = async (app) => {
   })
 
   app.post('/api/rollback/restore', {
-    config: { scope: 'approve' },
+    config: { scope: 'approve', relay: { takesFolder: true, refusedWhileWorking: true } },
     bodyLimit: bodyLimits.paths,
     schema: { tags, summary: 'Put a workspace, or files of it, back as they were', body: RestoreBody, response: { 200: Restored, ...errors(400, 403, 404, 413, 503), ...conflicts('active_stream', 'no_safety_checkpoint') } }
   }, async (request) => {

@@ -19,7 +19,7 @@ const plugin: SharedRoutes = async (app) => {
   const { files: { uploads }, workspace: { territories } } = app
 
   app.post('/api/file/extract', {
-    config: { scope: 'approve' },
+    config: { scope: 'approve', relay: true },
     schema: { tags, summary: 'Unpack an archive of the workspace into a new folder', body: ExtractBody, response: { 200: ExtractedFiles, ...errors(400, 403, 404, 503), ...inTheWay } }
   }, async ({ body }) => extracted(await uploads.extractFile(territories.changing(body.session_id), body.path, body.dest_dir ?? null)))
 
@@ -57,7 +57,7 @@ const forms: SharedRoutes = async (app) => {
   })
 
   app.post('/api/workspace/upload', {
-    config: { scope: 'approve' },
+    config: { scope: 'approve', relay: true },
     schema: { tags, consumes, summary: 'Put a file into a folder of the workspace', body: PlaceForm, response: { 200: PlacedFile, ...errors(400, 403, 404, 413, 503), ...inTheWayOfForms } }
   }, async (request, reply) => {
     const form = await readUploadForm(request, incoming, admitting(request))
@@ -73,7 +73,7 @@ const forms: SharedRoutes = async (app) => {
   })
 
   app.post('/api/upload/extract', {
-    config: { scope: 'approve' },
+    config: { scope: 'approve', relay: true },
     schema: { tags, consumes, summary: 'Unpack an archive into a new folder of the workspace', body: PlaceForm, response: { 200: ExtractedFiles, ...errors(400, 403, 404, 413, 503), ...inTheWayOfForms } }
   }, async (request, reply) => {
     const form = await readUploadForm(request, incoming, admitting(request))

@@ -19,7 +19,7 @@ const plugin: SharedRoutes = async (app) => {
   const { config, files: { media }, sessions, workers, workspace: { territories } } = app
 
   app.get('/api/list', {
-    config: { scope: 'read', finishedBytes: true },
+    config: { scope: 'read', finishedBytes: true, relay: true },
     schema: { tags, summary: 'What is in a folder', querystring: FolderQuery, response: { 200: FolderList, 304: Unchanged, ...errors(400, 403, 404, 503) } }
   }, async ({ query, headers }, reply) => {
     const territory = await territories.reading(query.session_id)
@@ -32,7 +32,7 @@ const plugin: SharedRoutes = async (app) => {
   })
 
   app.get('/api/file', {
-    config: { scope: 'read', showsFiles: true },
+    config: { scope: 'read', showsFiles: true, relay: true },
     schema: { tags, summary: 'A file as text, or what can be read of an office document', querystring: FileQuery, response: { 200: FileText, ...errors(400, 403, 404, 503) } }
   }, async ({ query }) => {
     const file = await readText(await territories.reading(query.session_id), query.path, workers)
@@ -40,7 +40,7 @@ const plugin: SharedRoutes = async (app) => {
   })
 
   app.get('/api/file/search', {
-    config: { scope: 'read', showsFiles: true },
+    config: { scope: 'read', showsFiles: true, relay: true },
     schema: { tags, summary: 'Files and folders by what is typed of their names', querystring: FileSearchQuery, response: { 200: FileMatches, ...errors(400, 404, 429, 503) } }
   }, async (request, reply) => {
     const { session_id: id, q: query = '', limit } = request.query
@@ -53,7 +53,7 @@ const plugin: SharedRoutes = async (app) => {
   })
 
   app.get('/api/file/raw', {
-    config: { scope: 'read', embedded: true },
+    config: { scope: 'read', embedded: true, relay: { attachments: 'after' } },
     compress: false,
     preHandler: refuseAsCode,
     schema: { tags, summary: 'The bytes of a file, or of an attachment of the session', querystring: RawQuery, response: { 200: FileBytes, 206: PartOfFile, 304: Unchanged, ...errors(400, 403, 404, 416) } }
@@ -68,7 +68,7 @@ const plugin: SharedRoutes = async (app) => {
   })
 
   app.get('/api/media', {
-    config: { scope: 'read', embedded: true },
+    config: { scope: 'read', embedded: true, relay: { attachments: 'before', tellsMention: true } },
     compress: false,
     preHandler: refuseAsCode,
     schema: { tags, summary: 'A file that is shown in a conversation, by its absolute path', querystring: MediaQuery, response: { 200: FileBytes, 206: PartOfFile, 304: Unchanged, ...errors(400, 403, 404, 416) } }
@@ -86,7 +86,7 @@ const plugin: SharedRoutes = async (app) => {
 
   app.get('/api/folder/download', {
     // All that is in the folder is read and packed.
-    config: { scope: 'read', changes: 'opened' },
+    config: { scope: 'read', changes: 'opened', relay: true },
     compress: false,
     schema: { tags, summary: 'A folder as a zip archive', querystring: DownloadQuery, response: { 200: ZipBytes, ...errors(400, 403, 404, 413, 503) } }
   }, async (request, reply) => {

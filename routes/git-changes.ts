@@ -33,19 +33,19 @@ const staging: SharedRoutes = async (app) => {
   const { git } = app
 
   app.post('/api/git/stage', {
-    config: { scope: 'approve' },
+    config: { scope: 'approve', relay: true },
     bodyLimit: bodyLimits.paths,
     schema: { tags, summary: 'Put changes up for the next commit', body: GitPathsBody, response: { 200: GitChanged, ...changing } }
   }, async ({ body }) => changed(await git.stage(body.session_id, body.paths)))
 
   app.post('/api/git/unstage', {
-    config: { scope: 'approve' },
+    config: { scope: 'approve', relay: true },
     bodyLimit: bodyLimits.paths,
     schema: { tags, summary: 'Take changes out of the next commit', body: GitPathsBody, response: { 200: GitChanged, ...changing } }
   }, async ({ body }) => changed(await git.unstage(body.session_id, body.paths)))
 
   app.post('/api/git/discard', {
-    config: { scope: 'approve' },
+    config: { scope: 'approve', relay: true },
     bodyLimit: bodyLimits.paths,
     schema: { tags, summary: 'Throw away unstaged changes; untracked files only when asked', body: GitDiscardBody, response: { 200: GitChanged, ...changing } }
   }, async ({ body }) => changed(await git.discard(body.session_id, body.paths, { deleteUntracked: body.delete_untracked ?? false })))
@@ -56,7 +56,7 @@ const committing: SharedRoutes = async (app) => {
   const { git } = app
 
   app.post('/api/git/commit', {
-    config: { scope: 'approve' },
+    config: { scope: 'approve', relay: true },
     schema: { tags, summary: 'Commit what is staged', body: GitCommitBody, response: { 200: GitCommitted, ...changing } }
   }, async ({ body }) => {
     const done = await git.commit(body.session_id, body.message)
@@ -64,7 +64,7 @@ const committing: SharedRoutes = async (app) => {
   })
 
   app.post('/api/git/commit-selected', {
-    config: { scope: 'approve' },
+    config: { scope: 'approve', relay: true },
     bodyLimit: bodyLimits.paths,
     schema: { tags, summary: 'Commit chosen files as they are, and leave what else is staged', body: GitCommitSelectedBody, response: { 200: GitCommittedSelected, ...changing } }
   }, async ({ body }) => {
@@ -84,7 +84,7 @@ const remotes: SharedRoutes = async (app) => {
   }
   for (const [name, summary] of Object.entries(actions) as Array<[keyof typeof actions, string]>) {
     app.post(`/api/git/${name}`, {
-      config: { scope: name === 'push' ? 'admin' : 'approve' },
+      config: { scope: name === 'push' ? 'admin' : 'approve', relay: true },
       schema: { tags, summary, body: SessionBody, response: { 200: GitTalked, ...talking } }
     }, async ({ body }) => {
       const done = await git[name](body.session_id)
@@ -99,7 +99,7 @@ const branches: SharedRoutes = async (app) => {
   const branchesNow = (branches: Branches | null) => branches === null ? null : branchesToWire(branches, epochSeconds(clock))
 
   app.post('/api/git/checkout', {
-    config: { scope: 'approve' },
+    config: { scope: 'approve', relay: true },
     schema: { tags, summary: 'Check out a branch; refused while there are changes', body: GitCheckoutBody, response: { 200: GitCheckedOut, ...changing } }
   }, async ({ body }) => {
     if ((body.dirty_mode ?? 'block') !== 'block') throw new Invalid('dirty_mode must be block')
@@ -108,7 +108,7 @@ const branches: SharedRoutes = async (app) => {
   })
 
   app.post('/api/git/stash-checkout', {
-    config: { scope: 'approve' },
+    config: { scope: 'approve', relay: true },
     schema: { tags, summary: 'Put changes aside, check out a branch, bring back what was put aside there', body: GitCheckoutBody, response: { 200: GitStashCheckedOut, ...changing } }
   }, async ({ body }) => {
     const done = await git.stashCheckout(body.session_id, targetOf(body))
@@ -121,12 +121,12 @@ const messages: SharedRoutes = async (app) => {
   const { git } = app
 
   app.post('/api/git/commit-message', {
-    config: { scope: 'chat', rateLimit: rates.model },
+    config: { scope: 'chat', rateLimit: rates.model, relay: { asksModel: true } },
     schema: { tags, summary: 'Propose a commit message for what is staged', body: SessionBody, response: { 200: GitMessageAnswer, ...proposing, ...errors(429) } }
   }, async ({ body }) => ({ ok: true as const, ...await git.commitMessage(body.session_id, null) }))
 
   app.post('/api/git/commit-message-selected', {
-    config: { scope: 'chat', rateLimit: rates.model },
+    config: { scope: 'chat', rateLimit: rates.model, relay: { asksModel: true } },
     bodyLimit: bodyLimits.paths,
     schema: { tags, summary: 'Propose a commit message for chosen files', body: GitPathsBody, response: { 200: GitMessageAnswer, ...proposing, ...errors(429) } }
   }, async ({ body }) => ({ ok: true as const, ...await git.commitMessage(body.session_id, body.paths) }))

@@ -2,6 +2,7 @@ import neostandard from 'neostandard'
 
 const aborting = { selector: "CallExpression[callee.property.name='iterate']", message: 'With Node 24 the process aborts when an iterator of better-sqlite3 is collected: use inPortions.' }
 const guarded = 'Where a connection leads is judged where it is made: guardedFetch, postOutside, createSignInFetch or guardedConnector.'
+const environment = 'Only the configuration and entries of programs read the environment: take what is needed as an argument, or ownEnvironment for git, npm and programs of the service.'
 /** Every way out of the process over HTTP, and every socket. */
 const connecting = [
   { selector: "MemberExpression[object.name='globalThis'][property.name=/^(fetch|WebSocket|EventSource)$/]", message: guarded },
@@ -40,6 +41,15 @@ export default [
     rules: {
       'no-restricted-globals': ['error', ...['fetch', 'WebSocket', 'EventSource'].map((name) => ({ name, message: guarded }))],
       'no-restricted-syntax': ['error', aborting, ...connecting]
+    }
+  },
+  {
+    // What a service needs of the environment is passed to it, so that the configuration says all that is read.
+    files: ['acp/**/*.ts', 'formulas/**/*.ts', 'machine/**/*.ts', 'plugins/**/*.ts', 'routes/**/*.ts', 'schemas/**/*.ts', 'services/**/*.ts'],
+    // The configuration, and entries of programs.
+    ignores: ['plugins/ground/config*.ts', 'acp/main.ts', 'machine/main.ts', 'services/agent/host/main.ts'],
+    rules: {
+      'no-restricted-properties': ['error', { object: 'process', property: 'env', message: environment }]
     }
   },
   {

@@ -11,6 +11,7 @@ import { databaseFile, explained, inPlainWords, isDamage, isDiskTrouble, holdBui
 import { asset, dist, fromSource } from './services/ground/assets.js'
 import { inWords, neverFailToWrite, type Notice } from './services/ground/output.js'
 import { CannotListen, explainListenError } from './services/ground/listen-error.js'
+import { startedWith } from './services/ground/process/environment.js'
 import { createUpgrade, createWaitingRoom, type Upgrade } from './services/areas/upgrades/index.js'
 import { comesUp, configurationArgument, findInstallation, ownTurn, ownUpdate, repairUpdate, restartExitCode, restartWay, startAgain, startSuccessor, trialArgument, undoUpdate, type Installation, type Successor } from './services/areas/updates/index.js'
 
@@ -30,6 +31,7 @@ void start()
 
 async function start (): Promise<void> {
   neverFailToWrite({ stdout: linesLostNotice, stderr: inWords })
+  startedWith(process.env)
   try {
     const config = readConfig(localEnvironment())
     if (process.argv.includes(configurationArgument)) process.exit(0)
@@ -110,7 +112,7 @@ async function opened (upgrade: Upgrade, options: OpenOptions, config: Config): 
   }
 }
 
-const wayOf = ({ restart }: Config) => restart ?? restartWay()
+const wayOf = ({ restart, env }: Config) => restart ?? restartWay({ env })
 
 /** A new version that does not come up puts the one from before in place itself where nobody watches but a supervisor, who would have to start it once more for that. */
 async function giveWay ({ config: { stateDir }, installation }: { config: Config, installation: Installation }, reason: unknown): Promise<void> {

@@ -1,16 +1,15 @@
 import fastify, { type FastifyInstance, type FastifyRequest, type FastifyServerOptions } from 'fastify'
 import { type TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
-import fp from 'fastify-plugin'
 import { mkdirSync } from 'node:fs'
 import { type IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import bodies, { bodyLimits } from '../plugins/ground/bodies.js'
-import { type Config } from '../plugins/ground/config.js'
 import database from '../plugins/ground/database.js'
 import errors from '../plugins/ground/errors.js'
 import files from '../plugins/areas/files.js'
 import idempotency from '../plugins/ground/idempotency.js'
 import serialization from '../plugins/ground/serialization.js'
+import { type SharedApp, type SharedRoutes } from '../plugins/ground/shared-app.js'
 import validation from '../plugins/ground/validation.js'
 import workers from '../plugins/ground/workers.js'
 import checkpointRoutes from '../routes/checkpoints.js'
@@ -22,9 +21,9 @@ import gitRoutes from '../routes/git.js'
 import { openDatabase, tables, type Database } from '../services/ground/database/index.js'
 import { type Clock } from '../services/ground/clock.js'
 import { NotFound } from '../services/ground/errors.js'
-import { questionHeader, relayedRoutes, type Guest } from '../services/areas/relay/index.js'
+import { questionHeader, type Guest } from '../services/areas/relay/index.js'
 import { type Territory } from '../services/workspace/files/index.js'
-import { areasOf, Question, type MachineConfig } from './areas.js'
+import { areasOf, offering, Question, type MachineConfig } from './areas.js'
 import { createGuests } from './guests.js'
 import { ask, type LocalRequest } from './in-process.js'
 import { type RunningTurn } from './profile-process.js'
@@ -60,7 +59,7 @@ interface HostRequest extends LocalRequest {
 
 export interface HostApp {
   /** What has been registered: `checkpoints` takes those of runs. */
-  readonly app: FastifyInstance
+  readonly app: SharedApp
   /** Conversations work in this folder: what a crash leaves in it goes when this machine starts. */
   remember (workspace: string): void
   /** Answers a request of the service. Its body has to be read or destroyed. */
@@ -71,6 +70,7 @@ export interface HostApp {
 }
 
 const guestHeader = 'x-guest'
+const sharedRoutes: SharedRoutes[] = [fileRoutes, fileEditRoutes, uploadRoutes, gitRoutes, gitChangeRoutes, checkpointRoutes]
 
 /**
  * The interface of a machine: those routes of the service that work in a workspace, with a database of the machine's own. It
@@ -87,7 +87,7 @@ export async function createHostApp (options: HostAppOptions): Promise<HostApp> 
   options.prepare?.(app)
   const config: MachineConfig = { stateDir, reserved, home, env, maxUploadBytes: options.maxUploadBytes, mediaRoots: options.mediaRoots ?? [], gitReadonly: options.gitReadonly ?? false }
   await app.register(errors)
-  await app.register(fp(async (app) => { app.decorate('config', config as unknown as Config) }, { name: 'config' }))
+  await app.register(offering('config', config))
   await app.register(database, { db, clock: options.clock })
   await app.register(idempotency)
   await app.register(bodies)
@@ -97,7 +97,7 @@ export async function createHostApp (options: HostAppOptions): Promise<HostApp> 
   app.decorateRequest('operator', null)
   app.addHook('onRequest', (request, _reply, done) => {
     const guest = arriving.get(String(request.headers[guestHeader]))
-    if (guest === undefined || !relayedRoutes.has(request.routeOptions.url ?? '')) return done(new NotFound('There is no such thing on this machine'))
+    if (guest === undefined || request.routeOptions.config.relay === undefined) return done(new NotFound('There is no such thing on this machine'))
     request.operator = { via: 'open', csrfToken: guest.client, ...(guest.scope !== undefined && { scope: guest.scope }) }
     try {
       guests.admit(guest)
@@ -108,9 +108,9 @@ export async function createHostApp (options: HostAppOptions): Promise<HostApp> 
     guests.during(guest, done)
   })
   askBack(app)
-  await app.register(areasOf(guests, options.turns ?? (() => [])))
+  await app.register(areasOf({ config, guests, turns: options.turns ?? (() => []) }))
   await app.register(files)
-  for (const routes of [fileRoutes, fileEditRoutes, uploadRoutes, gitRoutes, gitChangeRoutes, checkpointRoutes]) await app.register(routes)
+  for (const routes of sharedRoutes) await app.register(routes)
   await app.ready()
 
   return {

@@ -1,9 +1,10 @@
-import { type FastifyInstance, type FastifyRequest } from 'fastify'
+import { type FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { join } from 'node:path'
 import { type Config } from '../plugins/ground/config.js'
+import { type SharedApp, type SharedPorts } from '../plugins/ground/shared-app.js'
 import { Conflict, Invalid } from '../services/ground/errors.js'
-import { createBroker, createJournal, heard } from '../services/ground/events/index.js'
+import { createBroker, createJournal } from '../services/ground/events/index.js'
 import { knownSecrets, secretsOfSettings, secretsOfVariables } from '../services/ground/redaction/index.js'
 import { createProfiles } from '../services/areas/profiles/index.js'
 import { createCheckpoints } from '../services/workspace/checkpoints/index.js'
@@ -14,8 +15,7 @@ import { type RunningTurn } from './profile-process.js'
 
 type Log = (message: string, details: Record<string, unknown>) => void
 
-/** What the routes of a workspace read of a configuration. */
-export type MachineConfig = Pick<Config, 'stateDir' | 'home' | 'env' | 'maxUploadBytes' | 'mediaRoots' | 'gitReadonly'> & {
+export type MachineConfig = SharedPorts['config'] & Pick<Config, 'home' | 'gitReadonly'> & {
   /** What stays closed, wherever it lies. */
   reserved: string[]
 }
@@ -25,22 +25,35 @@ export class Question extends Conflict {
   constructor (readonly material: CommitMaterial) { super('A model of the service is to be asked first') }
 }
 
-/** A part of the app under the name that routes and plugins know; they ask it for nothing that is not here. */
-const named = (name: string, decorate: (app: FastifyInstance) => Promise<void>) => fp(decorate, { name })
+interface Context {
+  config: MachineConfig
+  guests: Guests
+  /** Turns at work here. */
+  turns: () => RunningTurn[]
+  log: Log
+}
+
+/** Offers shared routes and plugins one of their ports. Fastify would have the service's whole object under such a name. */
+function offer<Name extends keyof SharedPorts> (app: SharedApp, name: Name, port: SharedPorts[Name]): void {
+  app.decorate<unknown, string>(name, port)
+}
+
+/** A plugin under the name by which others depend on it. */
+const named = (name: string, decorate: (app: SharedApp) => Promise<void>) => fp(decorate, { name })
+
+/** A plugin that offers a port under its name. */
+export const offering = <Name extends keyof SharedPorts> (name: Name, port: SharedPorts[Name]) => named(name, async (app) => offer(app, name, port))
 
 /**
  * In the place of the service's areas, under their names: what the routes and plugins of a workspace ask them for, answered with
  * what the service has told of its guest.
  */
-export function areasOf (guests: Guests, turns: () => RunningTurn[]) {
-  return fp(async (app: FastifyInstance) => {
-    const { config } = app
+export function areasOf ({ config, guests, turns }: Omit<Context, 'log'>) {
+  return fp(async (app: SharedApp) => {
     const log: Log = (message, details) => app.log.warn(details, message)
-    await app.register(named('events', async (app) => {
-      const journal = createJournal(app.db)
-      app.decorate('events', Object.assign(heard(createBroker({ db: app.db, journal })), { journal }))
-    }))
-    await app.register(named('sessions', async (app) => { app.decorate('sessions', sessionsOf(guests) as unknown as FastifyInstance['sessions']) }))
+    const context: Context = { config, guests, turns, log }
+    await app.register(offering('events', createBroker({ db: app.db, journal: createJournal(app.db) })))
+    await app.register(offering('sessions', sessionsOf(guests)))
     await app.register(named('profiles', async (app) => {
       const profiles = createProfiles({
         home: config.home,
@@ -51,20 +64,19 @@ export function areasOf (guests: Guests, turns: () => RunningTurn[]) {
         log
       })
       for (const { name } of profiles.list()) profiles.settings(name)
-      app.decorate('profiles', profiles as FastifyInstance['profiles'])
+      offer(app, 'profiles', profiles)
       app.decorateRequest('activeProfile', function (this: FastifyRequest) { return guests.current().profile })
       app.addHook('onClose', async () => profiles.close())
     }))
-    await app.register(named('workspace', async (app) => await decorateWorkspace(app, guests)))
-    await app.register(named('git', async (app) => decorateGit(app, { guests, turns, log })))
-    await app.register(named('checkpoints', async (app) => decorateCheckpoints(app, { turns, log })))
+    await app.register(named('workspace', async (app) => await decorateWorkspace(app, context)))
+    await app.register(named('git', async (app) => decorateGit(app, context)))
+    await app.register(named('checkpoints', async (app) => decorateCheckpoints(app, context)))
   })
 }
 
-const sessionsOf = (guests: Guests) => ({
+const sessionsOf = (guests: Guests): SharedPorts['sessions'] => ({
   // What was brought to a conversation lies with the service.
   has: () => false,
-  isForeign: () => false,
   folderOf: (id: string) => ({ workspace: guests.of(id).workspace, readOnly: guests.of(id).readOnly, isForeign: false }),
   mentions: (id: string) => guests.of(id).isMentioned,
   // None is ever removed here.
@@ -75,9 +87,8 @@ async function elsewhere (): Promise<never> {
   throw new Invalid('Another machine opens folders of its own only')
 }
 
-async function decorateWorkspace (app: FastifyInstance, guests: Guests): Promise<void> {
+async function decorateWorkspace (app: SharedApp, { config, guests }: Context): Promise<void> {
   const { clock, db, profiles, sessions } = app
-  const config = app.config as unknown as MachineConfig
   // No conversation begins here, so there is nothing to offer, and no folder beside the guest's own that is open.
   const nowhere = join(config.stateDir, 'nowhere')
   const workspace = await createWorkspace({
@@ -97,12 +108,12 @@ async function decorateWorkspace (app: FastifyInstance, guests: Guests): Promise
     const { isKnown, workspace: path } = guests.current()
     return isKnown ? [{ path, name: '' }] : []
   }
-  app.decorate('workspace', workspace)
+  offer(app, 'workspace', workspace)
 }
 
-function decorateGit (app: FastifyInstance, { guests, turns, log }: { guests: Guests, turns: () => RunningTurn[], log: Log }): void {
-  const { clock, config, workers, workspace: { territories } } = app
-  app.decorate('git', createGit({
+function decorateGit (app: SharedApp, { config, guests, turns, log }: Context): void {
+  const { clock, workers, workspace: { territories } } = app
+  offer(app, 'git', createGit({
     territories,
     choice: createEngineChoice({
       system: createSystemGit(),
@@ -127,11 +138,11 @@ function decorateGit (app: FastifyInstance, { guests, turns, log }: { guests: Gu
   app.addHook('onClose', async () => { app.git.close() })
 }
 
-function decorateCheckpoints (app: FastifyInstance, { turns, log }: { turns: () => RunningTurn[], log: Log }): void {
-  const { clock, config, db, workers } = app
+function decorateCheckpoints (app: SharedApp, { config, turns, log }: Context): void {
+  const { clock, db, workers } = app
   const working = () => turns().map(({ runId, workspace }) => ({ streamId: runId, workspace }))
   const checkpoints = createCheckpoints({ db, clock, workers, folder: join(config.stateDir, 'checkpoints'), env: config.env, working, log })
-  app.decorate('checkpoints', checkpoints)
+  offer(app, 'checkpoints', checkpoints)
   app.addHook('onReady', async () => checkpoints.begin())
   app.addHook('onClose', async () => await checkpoints.stop())
 }

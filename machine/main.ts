@@ -2,6 +2,7 @@ import { localEnvironment } from '../plugins/ground/config.js'
 import { asset } from '../services/ground/assets.js'
 import { holdBuild, UnusableDatabase } from '../services/ground/database/index.js'
 import { neverFailToWrite } from '../services/ground/output.js'
+import { startedWith } from '../services/ground/process/environment.js'
 import { redact, redactDeep } from '../services/ground/redaction/index.js'
 import { help, readArguments } from './arguments.js'
 import { runMachine, type Machine } from './machine.js'
@@ -17,6 +18,7 @@ void start()
 
 async function start (): Promise<void> {
   neverFailToWrite()
+  startedWith(process.env)
   holdBuild(asset('.'))
   try {
     const environment = localEnvironment()

@@ -1,6 +1,7 @@
-import { type FastifyPluginAsyncTypebox, type Static } from '@fastify/type-provider-typebox'
+import { type Static } from '@sinclair/typebox'
 import { type FastifyRequest } from 'fastify'
 import { bodyLimits } from '../plugins/ground/bodies.js'
+import { type SharedRoutes } from '../plugins/ground/shared-app.js'
 import { type ListedCheckpoint } from '../services/workspace/checkpoints/index.js'
 import { Invalid, NotFound } from '../services/ground/errors.js'
 import { type Territory } from '../services/workspace/files/index.js'
@@ -12,7 +13,7 @@ interface Place { session_id?: string | null, workspace?: string | null }
 const tags = ['checkpoints']
 
 /** What workspaces held before turns wrote to them. */
-const plugin: FastifyPluginAsyncTypebox = async (app) => {
+const plugin: SharedRoutes = async (app) => {
   const { checkpoints, workspace: { list, territories } } = app
 
   /** The folder a request is about, and the session it is about it for. */
@@ -25,7 +26,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   }
 
   app.get('/api/rollback/list', {
-    config: { scope: 'read' },
+    config: { scope: 'read', relay: { takesFolder: true, addsTitles: true } },
     schema: { tags, summary: 'What a workspace held before turns wrote to it', querystring: CheckpointsQuery, response: { 200: CheckpointList, ...errors(400, 404) } }
   }, async (request) => {
     const { territory: { root } } = await placeOf(request, request.query, 'reading')
@@ -33,7 +34,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.get('/api/rollback/diff', {
-    config: { scope: 'read', showsFiles: true },
+    config: { scope: 'read', showsFiles: true, relay: { takesFolder: true } },
     schema: { tags, summary: 'What has changed in a workspace since a checkpoint', querystring: CheckpointQuery, response: { 200: CheckpointDiff, ...errors(400, 404, 413, 503) } }
   }, async (request) => {
     const { checkpoint } = request.query
@@ -43,7 +44,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.post('/api/rollback/restore', {
-    config: { scope: 'approve' },
+    config: { scope: 'approve', relay: { takesFolder: true, refusedWhileWorking: true } },
     bodyLimit: bodyLimits.paths,
     schema: { tags, summary: 'Put a workspace, or files of it, back as they were', body: RestoreBody, response: { 200: Restored, ...errors(400, 403, 404, 413, 503), ...conflicts('active_stream', 'no_safety_checkpoint') } }
   }, async (request) => {

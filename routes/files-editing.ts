@@ -1,5 +1,6 @@
-import { type FastifyPluginAsyncTypebox, type Static } from '@fastify/type-provider-typebox'
+import { type Static } from '@sinclair/typebox'
 import { bodyLimits } from '../plugins/ground/bodies.js'
+import { type SharedRoutes } from '../plugins/ground/shared-app.js'
 import { conflicts, errors, SessionBody, SessionQuery } from '../schemas/common.js'
 import {
   AbsolutePath, CreateFileBody, CreateFolderBody, DeletedEntry, DeleteEntryBody, EntryAnswer, EntryBody, MovedEntry, MoveEntryBody,
@@ -13,11 +14,11 @@ const inTheWay = conflicts('exists', 'mounted', 'running')
 const trashing = conflicts('exists', 'mounted', 'not_removed', 'running', 'trash_blocked')
 
 /** Files and folders of a workspace, changed by a person; what is deleted can be brought back. */
-const plugin: FastifyPluginAsyncTypebox = async (app) => {
+const plugin: SharedRoutes = async (app) => {
   const { files: { edits, trash }, workspace: { territories } } = app
 
   app.post('/api/file/create', {
-    config: { scope: 'approve' },
+    config: { scope: 'approve', relay: true },
     bodyLimit: bodyLimits.text,
     schema: { tags, summary: 'Make a text file', body: CreateFileBody, response: { 200: WrittenFile, ...errors(400, 403, 404, 503), ...inTheWay } }
   }, async ({ body }) => {
@@ -26,7 +27,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.post('/api/file/save', {
-    config: { scope: 'approve' },
+    config: { scope: 'approve', relay: true },
     bodyLimit: bodyLimits.text,
     schema: { tags, summary: 'Replace the text of a file', body: SaveFileBody, response: { 200: WrittenFile, ...errors(400, 403, 404, 413, 503), ...conflicts('changed', 'exists', 'mounted', 'running') } }
   }, async ({ body }) => {
@@ -35,7 +36,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.post('/api/file/rename', {
-    config: { scope: 'approve' },
+    config: { scope: 'approve', relay: true },
     schema: { tags, summary: 'Give a file or folder another name', body: RenameEntryBody, response: { 200: MovedEntry, ...errors(400, 403, 404, 503), ...inTheWay } }
   }, async ({ body }) => {
     const { oldPath, newPath } = await edits.rename(territories.changing(body.session_id), body.path, body.new_name)
@@ -43,7 +44,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.post('/api/file/move', {
-    config: { scope: 'approve' },
+    config: { scope: 'approve', relay: true },
     schema: { tags, summary: 'Move a file or folder into another folder', body: MoveEntryBody, response: { 200: MovedEntry, ...errors(400, 403, 404, 503), ...inTheWay } }
   }, async ({ body }) => {
     const { oldPath, newPath } = await edits.move(territories.changing(body.session_id), body.path, body.dest_dir)
@@ -51,17 +52,17 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.post('/api/file/create-dir', {
-    config: { scope: 'approve' },
+    config: { scope: 'approve', relay: true },
     schema: { tags, summary: 'Make a folder', body: CreateFolderBody, response: { 200: EntryAnswer, ...errors(400, 403, 404, 503), ...inTheWay } }
   }, async ({ body }) => ({ ok: true, ...await edits.createFolder(territories.changing(body.session_id), body.path, { parents: body.parents ?? false }) }))
 
   app.post('/api/file/path', {
-    config: { scope: 'read', showsFiles: true },
+    config: { scope: 'read', showsFiles: true, relay: true },
     schema: { tags, summary: 'The absolute path of a file or folder', body: EntryBody, response: { 200: AbsolutePath, ...errors(400, 403, 404) } }
   }, async ({ body }) => ({ ok: true, path: await edits.absolutePath(await territories.reading(body.session_id), body.path) }))
 
   app.post('/api/file/delete', {
-    config: { scope: 'approve' },
+    config: { scope: 'approve', relay: true },
     schema: { tags, summary: 'Put a file or folder into the trash, or remove it for good', body: DeleteEntryBody, response: { 200: DeletedEntry, ...errors(400, 403, 404, 503), ...trashing } }
   }, async ({ body }) => {
     const { session_id: sessionId, path, permanent } = body
@@ -72,7 +73,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.get('/api/trash', {
-    config: { scope: 'read', showsFiles: true },
+    config: { scope: 'read', showsFiles: true, relay: true },
     schema: { tags, summary: 'What was deleted from the workspace and can be restored', querystring: SessionQuery, response: { 200: TrashList, ...errors(400, 403, 404), ...trashing } }
   }, async ({ query }) => ({
     items: (await trash.list(await territories.reading(query.session_id))).map(({ id, path, isFolder, sizeBytes, deletedAtS }) =>
@@ -80,17 +81,17 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   }))
 
   app.post('/api/trash/restore', {
-    config: { scope: 'approve' },
+    config: { scope: 'approve', relay: true },
     schema: { tags, summary: 'Bring back what was deleted', body: RestoreBody, response: { 200: RestoredEntry, ...errors(400, 403, 404, 503), ...trashing } }
   }, async ({ body }) => ({ ok: true, ...await trash.restore(territories.changing(body.session_id), body.id, { folder: body.dest_dir ?? null }) }))
 
   app.post('/api/trash/delete', {
-    config: { scope: 'approve' },
+    config: { scope: 'approve', relay: true },
     schema: { tags, summary: 'Remove something from the trash for good', body: TrashRef, response: { 200: RemovedCount, ...errors(400, 403, 404), ...trashing } }
   }, async ({ body }) => ({ ok: true, ...await trash.remove(territories.changing(body.session_id), body.id) }))
 
   app.post('/api/trash/empty', {
-    config: { scope: 'approve' },
+    config: { scope: 'approve', relay: true },
     schema: { tags, summary: 'Remove everything in the trash for good', body: SessionBody, response: { 200: RemovedCount, ...errors(400, 403, 404), ...trashing } }
   }, async ({ body }) => ({ ok: true, ...await trash.empty(territories.changing(body.session_id)) }))
 }

@@ -1,6 +1,7 @@
 import multipart from '@fastify/multipart'
-import { type FastifyPluginAsyncTypebox, type Static } from '@fastify/type-provider-typebox'
+import { type Static } from '@sinclair/typebox'
 import { type FastifyRequest } from 'fastify'
+import { type SharedRoutes } from '../plugins/ground/shared-app.js'
 import { conflicts, errors } from '../schemas/common.js'
 import { AttachedFile, AttachForm, ExtractBody, ExtractedFiles, PlacedFile, PlaceForm } from '../schemas/files-uploads.js'
 import { type ClientRequest } from '../services/areas/idempotency/index.js'
@@ -14,18 +15,18 @@ const inTheWayOfForms = conflicts('client_id_reused', 'exists', 'mounted', 'runn
 const consumes = ['multipart/form-data']
 
 /** Files from a person's device: attached to a conversation, put into its workspace, or unpacked there. */
-const plugin: FastifyPluginAsyncTypebox = async (app) => {
+const plugin: SharedRoutes = async (app) => {
   const { files: { uploads }, workspace: { territories } } = app
 
   app.post('/api/file/extract', {
-    config: { scope: 'approve' },
+    config: { scope: 'approve', relay: true },
     schema: { tags, summary: 'Unpack an archive of the workspace into a new folder', body: ExtractBody, response: { 200: ExtractedFiles, ...errors(400, 403, 404, 503), ...inTheWay } }
   }, async ({ body }) => extracted(await uploads.extractFile(territories.changing(body.session_id), body.path, body.dest_dir ?? null)))
 
   await app.register(forms)
 }
 
-const forms: FastifyPluginAsyncTypebox = async (app) => {
+const forms: SharedRoutes = async (app) => {
   const { files: { incoming, uploads }, idempotency, workspace: { territories } } = app
   /** By its content: a client that sends it again sends all of it. */
   const requestOf = async (operation: string, { sessionId, clientId, path, file }: UploadForm): Promise<ClientRequest> => ({
@@ -56,7 +57,7 @@ const forms: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.post('/api/workspace/upload', {
-    config: { scope: 'approve' },
+    config: { scope: 'approve', relay: true },
     schema: { tags, consumes, summary: 'Put a file into a folder of the workspace', body: PlaceForm, response: { 200: PlacedFile, ...errors(400, 403, 404, 413, 503), ...inTheWayOfForms } }
   }, async (request, reply) => {
     const form = await readUploadForm(request, incoming, admitting(request))
@@ -72,7 +73,7 @@ const forms: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.post('/api/upload/extract', {
-    config: { scope: 'approve' },
+    config: { scope: 'approve', relay: true },
     schema: { tags, consumes, summary: 'Unpack an archive into a new folder of the workspace', body: PlaceForm, response: { 200: ExtractedFiles, ...errors(400, 403, 404, 413, 503), ...inTheWayOfForms } }
   }, async (request, reply) => {
     const form = await readUploadForm(request, incoming, admitting(request))

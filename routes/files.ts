@@ -1,5 +1,6 @@
-import { type FastifyPluginAsyncTypebox, type Static } from '@fastify/type-provider-typebox'
+import { type Static } from '@sinclair/typebox'
 import { Readable } from 'node:stream'
+import { type SharedRoutes } from '../plugins/ground/shared-app.js'
 import { folderZip, int64, isHtml, isActive, mediaKind, openAttachment, openRaw, readText, typeOf, type FoundPath, type ReadText } from '../services/workspace/files/index.js'
 import { mayUse } from '../services/areas/auth/index.js'
 import { remoteFolder } from '../services/ground/location.js'
@@ -14,11 +15,11 @@ const usualMatches = 30
 const mostMatches = 100
 
 /** What is in a session's folder: listed, read, shown and taken along. */
-const plugin: FastifyPluginAsyncTypebox = async (app) => {
+const plugin: SharedRoutes = async (app) => {
   const { config, files: { media }, sessions, workers, workspace: { territories } } = app
 
   app.get('/api/list', {
-    config: { scope: 'read', finishedBytes: true },
+    config: { scope: 'read', finishedBytes: true, relay: true },
     schema: { tags, summary: 'What is in a folder', querystring: FolderQuery, response: { 200: FolderList, 304: Unchanged, ...errors(400, 403, 404, 503) } }
   }, async ({ query, headers }, reply) => {
     const territory = await territories.reading(query.session_id)
@@ -31,7 +32,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.get('/api/file', {
-    config: { scope: 'read', showsFiles: true },
+    config: { scope: 'read', showsFiles: true, relay: true },
     schema: { tags, summary: 'A file as text, or what can be read of an office document', querystring: FileQuery, response: { 200: FileText, ...errors(400, 403, 404, 503) } }
   }, async ({ query }) => {
     const file = await readText(await territories.reading(query.session_id), query.path, workers)
@@ -39,7 +40,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.get('/api/file/search', {
-    config: { scope: 'read', showsFiles: true },
+    config: { scope: 'read', showsFiles: true, relay: true },
     schema: { tags, summary: 'Files and folders by what is typed of their names', querystring: FileSearchQuery, response: { 200: FileMatches, ...errors(400, 404, 429, 503) } }
   }, async (request, reply) => {
     const { session_id: id, q: query = '', limit } = request.query
@@ -52,13 +53,13 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.get('/api/file/raw', {
-    config: { scope: 'read', embedded: true },
+    config: { scope: 'read', embedded: true, relay: { attachments: 'after' } },
     compress: false,
     preHandler: refuseAsCode,
     schema: { tags, summary: 'The bytes of a file, or of an attachment of the session', querystring: RawQuery, response: { 200: FileBytes, 206: PartOfFile, 304: Unchanged, ...errors(400, 403, 404, 416) } }
   }, async (request, reply) => {
     const { session_id: id, path, download, inline } = request.query
-    const attachments = sessions.has(id) ? attachmentFolder(config.stateDir, sessions.get(id).id) : null
+    const attachments = sessions.has(id) ? attachmentFolder(config.stateDir, id) : null
     // What is not in the workspace of another machine was looked for there; what was attached is here.
     const isElsewhere = attachments !== null && remoteFolder(sessions.folderOf(id).workspace) !== null
     const opened = isElsewhere ? await openAttachment(attachments, path) : await openRaw(await territories.reading(id), attachments, path)
@@ -67,7 +68,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.get('/api/media', {
-    config: { scope: 'read', embedded: true },
+    config: { scope: 'read', embedded: true, relay: { attachments: 'before', tellsMention: true } },
     compress: false,
     preHandler: refuseAsCode,
     schema: { tags, summary: 'A file that is shown in a conversation, by its absolute path', querystring: MediaQuery, response: { 200: FileBytes, 206: PartOfFile, 304: Unchanged, ...errors(400, 403, 404, 416) } }
@@ -84,7 +85,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.get('/api/folder/download', {
     // All that is in the folder is read and packed.
-    config: { scope: 'read', changes: 'opened' },
+    config: { scope: 'read', changes: 'opened', relay: true },
     compress: false,
     schema: { tags, summary: 'A folder as a zip archive', querystring: DownloadQuery, response: { 200: ZipBytes, ...errors(400, 403, 404, 413, 503) } }
   }, async (request, reply) => {

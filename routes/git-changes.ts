@@ -1,6 +1,6 @@
-import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { bodyLimits } from '../plugins/ground/bodies.js'
 import { rates } from '../plugins/ground/rate-limit.js'
+import { type SharedRoutes } from '../plugins/ground/shared-app.js'
 import { epochSeconds } from '../services/ground/clock.js'
 import { Invalid } from '../services/ground/errors.js'
 import { branchesToWire, stashedToWire, statusToWire } from '../services/areas/git/index.js'
@@ -19,7 +19,7 @@ const proposing = { ...failing, ...conflicts(...inTheWay, 'budget_used_up') }
 const talking = { ...failing, ...conflicts(...inTheWay, 'not_fast_forward', 'rejected') }
 
 /** What git does in the folder of a session when it is told to. */
-const plugin: FastifyPluginAsyncTypebox = async (app) => {
+const plugin: SharedRoutes = async (app) => {
   await app.register(staging)
   await app.register(committing)
   await app.register(remotes)
@@ -29,34 +29,34 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 export default plugin
 
 /** What the next commit is to hold, and what is thrown away. */
-const staging: FastifyPluginAsyncTypebox = async (app) => {
+const staging: SharedRoutes = async (app) => {
   const { git } = app
 
   app.post('/api/git/stage', {
-    config: { scope: 'approve' },
+    config: { scope: 'approve', relay: true },
     bodyLimit: bodyLimits.paths,
     schema: { tags, summary: 'Put changes up for the next commit', body: GitPathsBody, response: { 200: GitChanged, ...changing } }
   }, async ({ body }) => changed(await git.stage(body.session_id, body.paths)))
 
   app.post('/api/git/unstage', {
-    config: { scope: 'approve' },
+    config: { scope: 'approve', relay: true },
     bodyLimit: bodyLimits.paths,
     schema: { tags, summary: 'Take changes out of the next commit', body: GitPathsBody, response: { 200: GitChanged, ...changing } }
   }, async ({ body }) => changed(await git.unstage(body.session_id, body.paths)))
 
   app.post('/api/git/discard', {
-    config: { scope: 'approve' },
+    config: { scope: 'approve', relay: true },
     bodyLimit: bodyLimits.paths,
     schema: { tags, summary: 'Throw away unstaged changes; untracked files only when asked', body: GitDiscardBody, response: { 200: GitChanged, ...changing } }
   }, async ({ body }) => changed(await git.discard(body.session_id, body.paths, { deleteUntracked: body.delete_untracked ?? false })))
 }
 
 /** Commits. */
-const committing: FastifyPluginAsyncTypebox = async (app) => {
+const committing: SharedRoutes = async (app) => {
   const { git } = app
 
   app.post('/api/git/commit', {
-    config: { scope: 'approve' },
+    config: { scope: 'approve', relay: true },
     schema: { tags, summary: 'Commit what is staged', body: GitCommitBody, response: { 200: GitCommitted, ...changing } }
   }, async ({ body }) => {
     const done = await git.commit(body.session_id, body.message)
@@ -64,7 +64,7 @@ const committing: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.post('/api/git/commit-selected', {
-    config: { scope: 'approve' },
+    config: { scope: 'approve', relay: true },
     bodyLimit: bodyLimits.paths,
     schema: { tags, summary: 'Commit chosen files as they are, and leave what else is staged', body: GitCommitSelectedBody, response: { 200: GitCommittedSelected, ...changing } }
   }, async ({ body }) => {
@@ -74,7 +74,7 @@ const committing: FastifyPluginAsyncTypebox = async (app) => {
 }
 
 /** What talks to the remote of a branch. */
-const remotes: FastifyPluginAsyncTypebox = async (app) => {
+const remotes: SharedRoutes = async (app) => {
   const { git } = app
 
   const actions = {
@@ -84,7 +84,7 @@ const remotes: FastifyPluginAsyncTypebox = async (app) => {
   }
   for (const [name, summary] of Object.entries(actions) as Array<[keyof typeof actions, string]>) {
     app.post(`/api/git/${name}`, {
-      config: { scope: name === 'push' ? 'admin' : 'approve' },
+      config: { scope: name === 'push' ? 'admin' : 'approve', relay: true },
       schema: { tags, summary, body: SessionBody, response: { 200: GitTalked, ...talking } }
     }, async ({ body }) => {
       const done = await git[name](body.session_id)
@@ -94,12 +94,12 @@ const remotes: FastifyPluginAsyncTypebox = async (app) => {
 }
 
 /** Other branches. */
-const branches: FastifyPluginAsyncTypebox = async (app) => {
+const branches: SharedRoutes = async (app) => {
   const { git, clock } = app
   const branchesNow = (branches: Branches | null) => branches === null ? null : branchesToWire(branches, epochSeconds(clock))
 
   app.post('/api/git/checkout', {
-    config: { scope: 'approve' },
+    config: { scope: 'approve', relay: true },
     schema: { tags, summary: 'Check out a branch; refused while there are changes', body: GitCheckoutBody, response: { 200: GitCheckedOut, ...changing } }
   }, async ({ body }) => {
     if ((body.dirty_mode ?? 'block') !== 'block') throw new Invalid('dirty_mode must be block')
@@ -108,7 +108,7 @@ const branches: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.post('/api/git/stash-checkout', {
-    config: { scope: 'approve' },
+    config: { scope: 'approve', relay: true },
     schema: { tags, summary: 'Put changes aside, check out a branch, bring back what was put aside there', body: GitCheckoutBody, response: { 200: GitStashCheckedOut, ...changing } }
   }, async ({ body }) => {
     const done = await git.stashCheckout(body.session_id, targetOf(body))
@@ -117,16 +117,16 @@ const branches: FastifyPluginAsyncTypebox = async (app) => {
 }
 
 /** Commit messages that a model proposes. */
-const messages: FastifyPluginAsyncTypebox = async (app) => {
+const messages: SharedRoutes = async (app) => {
   const { git } = app
 
   app.post('/api/git/commit-message', {
-    config: { scope: 'chat', rateLimit: rates.model },
+    config: { scope: 'chat', rateLimit: rates.model, relay: { asksModel: true } },
     schema: { tags, summary: 'Propose a commit message for what is staged', body: SessionBody, response: { 200: GitMessageAnswer, ...proposing, ...errors(429) } }
   }, async ({ body }) => ({ ok: true as const, ...await git.commitMessage(body.session_id, null) }))
 
   app.post('/api/git/commit-message-selected', {
-    config: { scope: 'chat', rateLimit: rates.model },
+    config: { scope: 'chat', rateLimit: rates.model, relay: { asksModel: true } },
     bodyLimit: bodyLimits.paths,
     schema: { tags, summary: 'Propose a commit message for chosen files', body: GitPathsBody, response: { 200: GitMessageAnswer, ...proposing, ...errors(429) } }
   }, async ({ body }) => ({ ok: true as const, ...await git.commitMessage(body.session_id, body.paths) }))

@@ -1,4 +1,4 @@
-import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { type SharedRoutes } from '../plugins/ground/shared-app.js'
 import { epochSeconds } from '../services/ground/clock.js'
 import { Invalid } from '../services/ground/errors.js'
 import { branchesToWire, commitToWire, detailToWire, diffToWire, infoToWire, stashToWire, statusAnswer } from '../services/areas/git/index.js'
@@ -13,11 +13,11 @@ const longestLog = 200
 const furthestLog = 10_000_000
 
 /** Git in the folder of a session, as it stands. */
-const plugin: FastifyPluginAsyncTypebox = async (app) => {
+const plugin: SharedRoutes = async (app) => {
   const { git, clock } = app
 
   app.get('/api/git-info', {
-    config: { scope: 'read', showsFiles: true },
+    config: { scope: 'read', showsFiles: true, relay: true },
     schema: { tags, summary: 'Counts for a badge; null outside of a git repository', querystring: SessionQuery, response: { 200: GitInfoAnswer, ...reading } }
   }, async ({ query }) => {
     const info = await git.info(query.session_id)
@@ -25,17 +25,17 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.get('/api/git/status', {
-    config: { scope: 'read', finishedBytes: true },
+    config: { scope: 'read', finishedBytes: true, relay: true },
     schema: { tags, summary: 'What has changed', querystring: SessionQuery, response: { 200: GitStatusAnswer, ...reading } }
   }, async ({ query }, reply) => { await sendFinished(reply, statusAnswer(await git.status(query.session_id))) })
 
   app.get('/api/git/branches', {
-    config: { scope: 'read', showsFiles: true },
+    config: { scope: 'read', showsFiles: true, relay: true },
     schema: { tags, summary: 'Branches, local and remote', querystring: SessionQuery, response: { 200: GitBranchesAnswer, ...reading } }
   }, async ({ query }) => ({ branches: branchesToWire(await git.branches(query.session_id), epochSeconds(clock)) }))
 
   app.get('/api/git/diff', {
-    config: { scope: 'read', showsFiles: true },
+    config: { scope: 'read', showsFiles: true, relay: true },
     schema: { tags, summary: 'How a file has changed', querystring: GitDiffQuery, response: { 200: GitDiffAnswer, ...reading } }
   }, async ({ query: { session_id: id, path, kind = 'unstaged' } }) => {
     if (kind !== 'unstaged' && kind !== 'staged') throw new Invalid('kind must be unstaged or staged')
@@ -43,7 +43,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.get('/api/git/log', {
-    config: { scope: 'read', showsFiles: true },
+    config: { scope: 'read', showsFiles: true, relay: true },
     schema: { tags, summary: 'Commits, newest first', querystring: GitLogQuery, response: { 200: GitLogAnswer, ...reading } }
   }, async ({ query: { session_id: id, ref, limit, offset } }) => {
     const { commits, next } = await git.log(id, {
@@ -56,12 +56,12 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.get('/api/git/show', {
-    config: { scope: 'read', showsFiles: true },
+    config: { scope: 'read', showsFiles: true, relay: true },
     schema: { tags, summary: 'A commit and what it changed', querystring: GitShowQuery, response: { 200: GitShowAnswer, ...reading } }
   }, async ({ query }) => detailToWire(await git.show(query.session_id, query.ref), epochSeconds(clock)))
 
   app.get('/api/git/stashes', {
-    config: { scope: 'read', showsFiles: true },
+    config: { scope: 'read', showsFiles: true, relay: true },
     schema: { tags, summary: 'Changes that were put aside', querystring: SessionQuery, response: { 200: GitStashesAnswer, ...reading } }
   }, async ({ query }) => ({ stashes: (await git.stashes(query.session_id)).map(stashToWire) }))
 }

@@ -1,4 +1,3 @@
-import { type FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { type folderFrames } from '../../schemas/workspace.js'
 import { framesOf } from '../../services/ground/events/index.js'
@@ -7,6 +6,7 @@ import { searchPath } from '../../services/ground/process/environment.js'
 import { createFiles, type Files } from '../../services/workspace/files/index.js'
 import { removeAttachments } from '../../services/workspace/index.js'
 import { regularly } from '../ground/regularly.js'
+import { type SharedApp } from '../ground/shared-app.js'
 
 declare module 'fastify' {
   interface FastifyInstance { files: Files }
@@ -15,7 +15,7 @@ declare module 'fastify' {
 const sweepEveryMs = 3_600_000
 
 /** Files in the folders of conversations, and those that people bring. */
-export default fp(async (app: FastifyInstance) => {
+export default fp(async (app: SharedApp) => {
   const { db, clock, config, events, profiles, sessions, workers, workspace } = app
   const { stateDir } = config
   const files = createFiles({

@@ -25,7 +25,7 @@ export default fp<GitPluginOptions>(async (app: FastifyInstance, { gitEngine }) 
     territories,
     choice: createEngineChoice({
       system: createSystemGit(),
-      embedded: createEmbeddedGit({ workers, home: () => process.env.HOME ?? null, closed }),
+      embedded: createEmbeddedGit({ workers, home: () => config.env.HOME ?? null, closed }),
       embeddedVersion: embeddedGitVersion,
       clock,
       ...(gitEngine === undefined ? {} : { force: gitEngine })

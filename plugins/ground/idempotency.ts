@@ -1,7 +1,7 @@
-import { type FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { createIdempotency, type Idempotency } from '../../services/areas/idempotency/index.js'
 import { regularly } from './regularly.js'
+import { type SharedApp } from './shared-app.js'
 
 declare module 'fastify' {
   interface FastifyInstance { idempotency: Idempotency }
@@ -10,7 +10,7 @@ declare module 'fastify' {
 const pruneEveryMs = 3_600_000
 
 /** Requests that clients may send again, known by the ids that they have given them. */
-export default fp(async (app: FastifyInstance) => {
+export default fp(async (app: SharedApp) => {
   const { db, clock } = app
   const idempotency = createIdempotency({ db, clock })
   app.decorate('idempotency', idempotency)

@@ -5,14 +5,37 @@ import { CheckpointList } from '../../schemas/checkpoints.js'
 import { errors } from '../../schemas/errors.js'
 import { RelayFailed } from '../../services/ground/errors.js'
 import { remoteFolder, type RemoteFolder } from '../../services/ground/location.js'
-import { createRelay, questionHeader, relayedRoutes, type Guest, type RelayOptions, type RelayedAnswer, type RelayedRequest } from '../../services/areas/relay/index.js'
+import { createRelay, questionHeader, type Guest, type RelayOptions, type RelayedAnswer, type RelayedRequest } from '../../services/areas/relay/index.js'
 import { type CommitMaterial } from '../../services/workspace/git/index.js'
 import { hasAttachment, isAttachment } from '../../services/workspace/index.js'
 import { askForMessage } from '../areas/git.js'
 import { passAnswer, wholeJson } from './relay-answers.js'
 import { formAgain, type ReadForm } from './relay-forms.js'
 
+/** What is particular to a route that the machine of its workspace answers. */
+interface Relayed {
+  /** A folder may be named in place of a session. */
+  takesFolder?: true
+  /** What was attached to the conversation lies here: it is looked for before the machine is asked, or after that has not found the file. */
+  attachments?: 'before' | 'after'
+  /** The machine is told whether the agent names the path in the conversation. */
+  tellsMention?: true
+  /** It is refused while a turn is at work in the folder. */
+  refusedWhileWorking?: true
+  /** The machine may have a model of the service asked about changes, and answers when it has been told what that said. */
+  asksModel?: true
+  /** Its answer is a list of checkpoints, which get the titles of their turns here. */
+  addsTitles?: true
+}
+
 declare module 'fastify' {
+  interface FastifyContextConfig {
+    /**
+     * Where the workspace is a folder of another machine, that machine answers the route; one that takes a form calls `relayForm` when it
+     * has read it. A machine answers routes that say this, and no others.
+     */
+    relay?: true | Relayed
+  }
   interface FastifyRequest {
     /** Its answer was made on another machine: finished text, whatever the route says. */
     isRelayed: boolean
@@ -28,8 +51,6 @@ interface Place { folder: RemoteFolder, guest: Guest }
 /** Headers of a request that say what is wanted; nothing that says who wants it. */
 const passedHeaders = ['accept', 'accept-encoding', 'range', 'if-range', 'if-none-match', 'if-modified-since', 'sec-fetch-dest'] as const
 const longestMaterialChars = 400_000
-/** These take a folder in the place of a session; to all others it means nothing. */
-const folderRoutes = new Set(['/api/rollback/list', '/api/rollback/diff', '/api/rollback/restore'])
 
 /**
  * Routes that work in a workspace are answered by the machine that it lies on. This stands behind everything that a route asks of
@@ -43,36 +64,38 @@ export default fp<RelayOptions>(async (app: FastifyInstance, options) => {
 
   /** Null where it is on this machine, or nowhere: that is for the route to say. */
   function placeOf (request: FastifyRequest, { session_id: id = '', workspace = '', path = '' }: Named): Place | null {
-    if (id === '' ? !folderRoutes.has(request.routeOptions.url ?? '') : !sessions.has(id)) return null
+    const { takesFolder = false, tellsMention = false } = relayOf(request)
+    if (id === '' ? !takesFolder : !sessions.has(id)) return null
     const { workspace: named, readOnly } = id === '' ? { workspace, readOnly: false } : sessions.folderOf(id)
     const folder = remoteFolder(named)
     if (folder === null) return null
     // What was kept of a folder outlives its conversations: whether it has any of one that is not known here, its machine says.
     const isKnown = id !== '' || checkpoints.isKnown(named) || app.workspace.list(request.activeProfile()).some((listed) => listed.path === named)
     const isLive = id !== '' && chat.isLive(id)
-    const isMentioned = id !== '' && request.routeOptions.url === '/api/media' && sessions.mentions(id, path)
+    const isMentioned = id !== '' && tellsMention && sessions.mentions(id, path)
     const profile = id === '' ? request.activeProfile() : sessions.get(id).profile
     const scope = request.operator?.scope
     const guest = { sessionId: id, profile, workspace: folder.path, readOnly, isKnown, isLive, client: clientOf(request), isMentioned, ...(scope !== undefined && { scope }) }
     return { folder, guest }
   }
 
-  /** Whether it was answered. */
-  async function isAnswered (request: FastifyRequest, reply: FastifyReply): Promise<boolean> {
+  /** Sends a request to the machine that has its folder, and its client what that answers; false where it is to be answered here. */
+  async function forward (request: FastifyRequest, reply: FastifyReply): Promise<boolean> {
     // Which session a form is for is known when its route has read it, which passes it on then.
     if (request.isMultipart?.() === true) return false
-    const { method, routeOptions: { url: route = '' } } = request
+    const { attachments, refusedWhileWorking = false, asksModel = false, addsTitles = false } = relayOf(request)
+    const { method } = request
     const named = { ...(request.query as Named), ...(method === 'POST' ? request.body as Named : {}) }
     const place = placeOf(request, named)
-    if (place === null || (route === '/api/media' && isAttachment(config.stateDir, place.guest.sessionId, named.path ?? ''))) return false
+    if (place === null || (attachments === 'before' && isAttachment(config.stateDir, place.guest.sessionId, named.path ?? ''))) return false
     const { folder: { host }, guest } = place
-    if (route === '/api/rollback/restore') checkpoints.refuseWhileWorking(`${host}:${guest.workspace}`)
+    if (refusedWhileWorking) checkpoints.refuseWhileWorking(`${host}:${guest.workspace}`)
     const signal = whenGone(reply)
     const asked: RelayedRequest = { method, url: request.raw.url!, headers: headersOf(request), guest, body: null, ...spoken(request, named, guest) }
     let answer = await relay.send(host, asked, signal)
-    if (answer.headers[questionHeader] !== undefined && route.startsWith('/api/git/commit-message')) answer = await relay.send(host, { ...asked, guest: { ...guest, said: await ask(guest.sessionId, materialOf(host, answer)) } }, signal)
-    if ((answer.status === 403 || answer.status === 404) && route === '/api/file/raw' && hasAttachment(config.stateDir, guest.sessionId, named.path ?? '')) return false
-    if (route === '/api/rollback/list' && answer.status === 200) {
+    if (asksModel && answer.headers[questionHeader] !== undefined) answer = await relay.send(host, { ...asked, guest: { ...guest, said: await ask(guest.sessionId, materialOf(host, answer)) } }, signal)
+    if (attachments === 'after' && (answer.status === 403 || answer.status === 404) && hasAttachment(config.stateDir, guest.sessionId, named.path ?? '')) return false
+    if (addsTitles && answer.status === 200) {
       reply.send(withTitles(request, host, answer))
       return true
     }
@@ -83,7 +106,7 @@ export default fp<RelayOptions>(async (app: FastifyInstance, options) => {
 
   // Not by a promise of the answer: one that its client has left would seem to be none, and the handler would run.
   const relayed = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void => {
-    isAnswered(request, reply).then((is) => { if (!is) done() }, done)
+    forward(request, reply).then((isForwarded) => { if (!isForwarded) done() }, done)
   }
 
   app.decorateRequest('relayForm', async function (this: FastifyRequest, reply, form) {
@@ -113,12 +136,16 @@ export default fp<RelayOptions>(async (app: FastifyInstance, options) => {
 
   app.addHook('onRoute', (route: RouteOptions) => {
     const before = [route.preHandler ?? []].flat()
-    if (!relayedRoutes.has(route.url) || before.includes(relayed)) return
+    if (route.config?.relay === undefined || before.includes(relayed)) return
     route.preHandler = [...before, relayed]
     const response = (route.schema as { response?: object } | undefined)?.response
     if (response !== undefined) route.schema = { ...route.schema, response: { ...errors(502, 503), ...response } }
   })
 }, { name: 'relay', dependencies: ['config', 'sessions', 'workspace', 'chat', 'checkpoints', 'git', 'errors'] })
+
+function relayOf ({ routeOptions: { config: { relay } } }: FastifyRequest): Relayed {
+  return relay === undefined || relay === true ? {} : relay
+}
 
 /** Tells clients from each other without saying anything about them. */
 function clientOf ({ operator, ip }: FastifyRequest): string {

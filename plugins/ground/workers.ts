@@ -1,7 +1,7 @@
-import { type FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { createWorkers, type Workers } from '../../services/ground/workers/index.js'
 import { kinds } from '../../services/threads/kinds.js'
+import { type SharedApp } from './shared-app.js'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -10,7 +10,7 @@ declare module 'fastify' {
   }
 }
 
-export default fp(async (app: FastifyInstance) => {
+export default fp(async (app: SharedApp) => {
   const workers = createWorkers({ kinds, log: (message, details) => app.log.warn(details, message) })
   app.decorate('workers', workers)
   app.db.checkpointBy(async (file) => await workers.run('checkpointWal', { file }))

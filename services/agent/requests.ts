@@ -89,15 +89,17 @@ export type RequestKind = keyof typeof runRequests
 export type RequestBody<K extends RequestKind> = Static<typeof runRequests[K]['body']>
 export type RequestAnswer<K extends RequestKind> = Static<typeof runRequests[K]['answer']>
 
-export interface RunRequest<K extends RequestKind = RequestKind> {
-  requestId: string
-  runId: string
-  generation: number
-  what: K
-  body: RequestBody<K>
+/** What it asks for is looked at by who answers it. */
+export const runRequestForm = Type.Object({
+  runId: Type.String(),
+  generation: Type.Integer(),
+  requestId: Type.String(),
+  what: Type.String(),
+  body: Type.Unknown(),
   /** How long the run waits for the answer; null = until it ends. */
-  deadlineMs: number | null
-}
+  deadlineMs: Type.Union([Type.Number({ minimum: 0 }), Type.Null()])
+})
+export type RunRequest<K extends RequestKind = RequestKind> = Omit<Static<typeof runRequestForm>, 'what' | 'body'> & { what: K, body: RequestBody<K> }
 
 /**
  * Why a request has no answer. unserved: nobody answers this kind; invalid: it, or its answer, is not of its kind's form;

@@ -168,7 +168,7 @@ t.test('servers end with their host and with the service, whatever ends those', 
   t.pass('nothing is left')
 })
 
-const sandbox = await findSandbox()
+const sandbox = await findSandbox(process.env)
 
 t.test('a server in the sandbox sees its folder alone', sandbox.available ? {} : { skip: sandbox.reason }, async (t) => {
   const folder = temporaryFolder(t, 'mcp-box')

@@ -9,7 +9,7 @@ import { copyFolder } from '../../services/ground/home/accepted-plugins.js'
 import { realPath } from '../../services/ground/containment.js'
 import { eventually } from '../support/chat.js'
 
-const sandbox = await findSandbox()
+const sandbox = await findSandbox(process.env)
 const needed = sandbox.available || process.env.CI === 'true' ? {} : { skip: sandbox.reason }
 
 t.test('a server of a plugin in the sandbox changes nothing that a person has accepted', needed, async (t) => {

@@ -7,6 +7,7 @@ import { buildApp } from '../../app.js'
 import { machinesOf } from '../../plugins/areas/agent.js'
 import { readConfig } from '../../plugins/ground/config.js'
 import { loggerOptions } from '../../plugins/ground/logging.js'
+import { type SharedPorts } from '../../plugins/ground/shared-app.js'
 import { type HostsPluginOptions } from '../../plugins/areas/machines.js'
 import { type UpdatesPluginOptions } from '../../plugins/areas/updates.js'
 import { type VoicePluginOptions } from '../../plugins/areas/voice.js'
@@ -61,7 +62,7 @@ export interface StartOptions {
 
 export interface Answer { status: number, headers: Headers, body: any, text: string } // eslint-disable-line @typescript-eslint/no-explicit-any -- what the wire carries is what a test looks into
 
-export interface RegisteredRoute { method: string, url: string, bodyLimit: number | undefined, query: string[], isPublic: boolean, scope: string | undefined, changes: true | 'opened' | undefined, response: Record<string, object> }
+export interface RegisteredRoute { method: string, url: string, bodyLimit: number | undefined, query: string[], isPublic: boolean, scope: string | undefined, changes: true | 'opened' | undefined, isRelayed: boolean, response: Record<string, object> }
 
 export interface TestService {
   app: FastifyInstance
@@ -83,7 +84,7 @@ export interface TestService {
   /** The machine that sessions work on, where there is one. */
   machine: TestMachine | null
   /** What works in their folders: that machine, else the service itself. */
-  there: FastifyInstance
+  there: SharedPorts
   /** A folder there, as it is called where sessions are. */
   named (path: string): string
 }
@@ -147,7 +148,7 @@ export async function start (t: TestLike, options: StartOptions = {}): Promise<T
         const query = Object.keys((schema?.querystring as { properties?: object } | undefined)?.properties ?? {})
         const response = (schema?.response ?? {}) as Record<string, object>
         // What a route is in the end: hooks that come later have their say as well.
-        for (const each of [method].flat()) routes.push({ method: each, url, bodyLimit, query, response, get isPublic () { return route.config?.access === 'public' }, get scope () { return route.config?.scope }, changes: route.config?.changes })
+        for (const each of [method].flat()) routes.push({ method: each, url, bodyLimit, query, response, get isPublic () { return route.config?.access === 'public' }, get scope () { return route.config?.scope }, changes: route.config?.changes, isRelayed: route.config?.relay !== undefined })
       })
     }
   })

@@ -1,6 +1,7 @@
 import hooks from 'node:async_hooks'
 import { syncBuiltinESMExports } from 'node:module'
 import { type Test } from 'tap'
+import { startedWith } from '../../services/ground/process/environment.js'
 
 const { createHook } = hooks
 
@@ -8,6 +9,9 @@ const { createHook } = hooks
 export const root = await withoutHooks(async () => (await import('tap')).default)
 
 let current: Test = root
+
+// Tests are the entry of their process.
+startedWith(process.env)
 
 /**
  * What test files get for `tap` (scripts/build-tests.js): tap itself, or, where a process runs several of them, what holds the tests of

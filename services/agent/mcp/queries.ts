@@ -32,4 +32,6 @@ export type McpQueryAnswer<K extends McpQueryKind> = Static<typeof mcpQueries[K]
 export type McpServerState = Static<typeof state>
 export interface McpQuery<K extends McpQueryKind = McpQueryKind> { requestId: string, what: K, body: McpQueryBody<K> }
 /** `error`: why there is no answer, in words. */
-export interface McpReply { requestId: string, answer: unknown, error?: string }
+export type McpReply = Static<typeof mcpReplyForm>
+/** What it says is looked at by who has asked. */
+export const mcpReplyForm = Type.Object({ requestId: text, answer: Type.Unknown(), error: Type.Optional(text) })

@@ -59,7 +59,7 @@ export function forkTransport (options: ForkOptions): HostTransport {
   let letGuardianGo: (() => void) | null = null
   const transport: HostTransport = (profile) => {
     const { serviceRoots, otherHomes, boundaryFolder, timing, mcpTiming, demoWordsPerSecond } = options
-    letGuardianGo ??= startGuardian(marks)
+    letGuardianGo ??= startGuardian(marks, options.env['PATH'])
     const commandMark = `${marks.service}${randomBytes(6).toString('hex')}.`
     const parameters = JSON.stringify({ profileHome: options.profileHome(profile), serviceRoots, otherHomes, boundaryFolder, commandMark, timing, mcpTiming, demoWordsPerSecond })
     const child = spawn(process.execPath, ['--max-old-space-size=1024', ...(isSource ? process.execArgv : []), entry, parameters], {

@@ -45,12 +45,12 @@ done`
 
 /**
  * Starts a small process that outlives this one by a moment: it kills every host and command of this service that is still
- * there, also one that is stopped or does not listen. Returns the function that lets it go.
+ * there, also one that is stopped or does not listen. `path`: where it finds programs. Returns the function that lets it go.
  */
-export function startGuardian ({ service }: Marks): () => void {
+export function startGuardian ({ service }: Marks, path: string | undefined): () => void {
   if (process.platform !== 'linux') return () => {}
   // A session of its own: what is sent to the service's process group must not reach it.
-  const guardian: ChildProcess = spawn('/bin/sh', ['-c', script, 'agent-guardian', service], { cwd: '/', env: { PATH: process.env.PATH }, detached: true, stdio: ['pipe', 'ignore', 'ignore'] })
+  const guardian: ChildProcess = spawn('/bin/sh', ['-c', script, 'agent-guardian', service], { cwd: '/', env: { PATH: path }, detached: true, stdio: ['pipe', 'ignore', 'ignore'] })
   guardian.on('error', () => {}) // without it, what is left is found at the next start
   guardian.stdin?.on('error', () => {})
   guardian.unref()

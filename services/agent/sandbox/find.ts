@@ -20,13 +20,13 @@ export type SandboxStatus =
   | { available: false, reason: string }
 
 /** Looks for bubblewrap on PATH and tries it, with the options commands will run with. Never rejects. */
-export async function findSandbox ({ PATH = '' }: { PATH?: string } = process.env, timeoutMs = 5_000): Promise<SandboxStatus> {
+export async function findSandbox ({ PATH = '', HOME = '/' }: { PATH?: string, HOME?: string }, timeoutMs = 5_000): Promise<SandboxStatus> {
   if (process.platform !== 'linux') return { available: false, reason: 'the sandbox for commands needs Linux' }
   const program = await findProgram(PATH)
   if (program === null) return { available: false, reason: 'bubblewrap (bwrap) is not installed' }
   try {
-    const filters = await tryOut(program, PATH, timeoutMs, seccompFile() !== null) === null && seccompFile() !== null
-    const problem = filters ? null : await tryOut(program, PATH, timeoutMs, false)
+    const filters = await tryOut(program, { PATH, HOME }, timeoutMs, seccompFile() !== null) === null && seccompFile() !== null
+    const problem = filters ? null : await tryOut(program, { PATH, HOME }, timeoutMs, false)
     if (problem !== null) return { available: false, reason: `bubblewrap is installed but cannot make a sandbox here: ${problem}` }
     const { text } = await output(program, ['--version'], PATH, timeoutMs)
     return { available: true, kind: 'bwrap', program, version: /\d+(?:\.\d+)+/.exec(text)?.[0] ?? 'unknown', filters }
@@ -45,14 +45,13 @@ async function findProgram (path: string): Promise<string | null> {
 }
 
 /** Makes a sandbox of every ingredient: a workspace with something hidden in it. Returns what went wrong, or null. */
-async function tryOut (bwrap: string, PATH: string, timeoutMs: number, filters: boolean): Promise<string | null> {
+async function tryOut (bwrap: string, env: { PATH: string, HOME: string }, timeoutMs: number, filters: boolean): Promise<string | null> {
   const folder = realPath(await mkdtemp(scratchPrefix('sandbox')))
   const hidden = join(folder, 'hidden')
   try {
     await mkdir(hidden)
-    const env = { PATH, HOME: process.env.HOME ?? '/' }
     const { file, args } = confine({ bwrap, program: '/bin/sh', argv: ['-c', 'echo works'], workspace: folder, cwd: folder, hidden: [hidden], filters, env })
-    const { text, exitCode, ended } = await output(file, args, PATH, timeoutMs)
+    const { text, exitCode, ended } = await output(file, args, env.PATH, timeoutMs)
     if (ended === 'timeout') return `it did not answer within ${timeoutMs / 1000} seconds`
     if (exitCode === 0 && text === 'works\n') return null
     return inWords(text)

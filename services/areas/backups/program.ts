@@ -1,6 +1,6 @@
 import { asset, fromSource } from '../../ground/assets.js'
 import { capture } from '../../ground/process/capture.js'
-import { searchPath } from '../../ground/process/environment.js'
+import { ownEnvironment, searchPath } from '../../ground/process/environment.js'
 import { type BackupOrder } from './backup.js'
 import { type Backup } from './manifest.js'
 
@@ -23,7 +23,7 @@ export async function carryOut (order: Order, { signal, timeoutMs }: { signal: A
   const entry = asset(`services/areas/backups/main.${fromSource ? 'ts' : 'js'}`)
   const parameters = [...(fromSource ? process.execArgv : []), entry, JSON.stringify(order)]
   // Nothing of the service's environment, but where the sources' loader needs it.
-  const env = fromSource ? process.env as Record<string, string> : { PATH: searchPath(process.env.PATH) }
+  const env = fromSource ? ownEnvironment() as Record<string, string> : { PATH: searchPath(ownEnvironment().PATH) }
   try {
     const { stdout, stderr, ended } = await capture(process.execPath, parameters, { cwd: process.cwd(), env, signal, timeoutMs, abruptly: true, maxOutputBytes: replyLimitBytes })
     if (ended === 'timeout') return failed(`It took longer than ${timeoutMs / 60_000} minutes and was given up.`)

@@ -23,16 +23,3 @@ export interface Guest {
 
 /** Header of an answer that is a question to a model of the service. */
 export const questionHeader = 'x-relay-question'
-
-/** What is relayed where the workspace of a session is on another machine. A machine has these routes and no other. */
-export const relayedRoutes: ReadonlySet<string> = new Set([
-  '/api/list', '/api/file', '/api/file/search', '/api/file/raw', '/api/media', '/api/folder/download',
-  '/api/file/create', '/api/file/save', '/api/file/rename', '/api/file/move', '/api/file/create-dir', '/api/file/path', '/api/file/delete',
-  '/api/trash', '/api/trash/restore', '/api/trash/delete', '/api/trash/empty',
-  '/api/file/extract', '/api/workspace/upload', '/api/upload/extract',
-  '/api/git-info', '/api/git/status', '/api/git/branches', '/api/git/diff', '/api/git/log', '/api/git/show', '/api/git/stashes',
-  '/api/git/stage', '/api/git/unstage', '/api/git/discard', '/api/git/commit', '/api/git/commit-selected',
-  '/api/git/fetch', '/api/git/pull', '/api/git/push', '/api/git/checkout', '/api/git/stash-checkout',
-  '/api/git/commit-message', '/api/git/commit-message-selected',
-  '/api/rollback/list', '/api/rollback/diff', '/api/rollback/restore'
-])

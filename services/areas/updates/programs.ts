@@ -1,7 +1,7 @@
 import { dirname, delimiter } from 'node:path'
 import { redact } from '../../ground/redaction/index.js'
 import { capture } from '../../ground/process/capture.js'
-import { searchPath } from '../../ground/process/environment.js'
+import { chosen, ownEnvironment, searchPath } from '../../ground/process/environment.js'
 import { refuseWithoutRoom, UpdateFailed } from './failure.js'
 
 /** How npm finds its network, its settings and its store; nothing else of the service's environment, which has keys in it. */
@@ -21,9 +21,9 @@ export interface NpmOptions {
 }
 
 /** The environment of programs that build or try a version. The Node that runs this service comes first. */
-export function programEnvironment (environment: NodeJS.ProcessEnv = process.env): Record<string, string> {
-  const passed = Object.fromEntries(passedOn.flatMap((name) => environment[name] === undefined ? [] : [[name, environment[name]]]))
-  return { ...passed, PATH: [dirname(process.execPath), searchPath(environment.PATH)].join(delimiter), LANG: 'C.UTF-8' }
+export function programEnvironment (): Record<string, string> {
+  const environment = ownEnvironment()
+  return { ...chosen(environment, passedOn), PATH: [dirname(process.execPath), searchPath(environment.PATH)].join(delimiter), LANG: 'C.UTF-8' }
 }
 
 /** Runs npm to its end, at a low priority. Throws UpdateFailed with `failure`; what npm said is in the log. */

@@ -8,11 +8,10 @@ export type RestartWay = 'exit' | 'self'
 /** EX_TEMPFAIL: an end that systemd's `Restart=on-failure` and Docker's restart policies follow up. */
 export const restartExitCode = 75
 
-interface Surroundings { pid: number, parent: number, env: NodeJS.ProcessEnv, inContainer: boolean }
+interface Surroundings { env: NodeJS.ProcessEnv, pid?: number, parent?: number, inContainer?: boolean }
 
 /** How this process can be started again, by what is above it: systemd, a container's engine, pm2 or supervisord, else nobody. */
-export function restartWay (surroundings: Surroundings = { pid: process.pid, parent: process.ppid, env: process.env, inContainer: existsSync('/.dockerenv') || existsSync('/run/.containerenv') }): RestartWay {
-  const { pid, parent, env, inContainer } = surroundings
+export function restartWay ({ env, pid = process.pid, parent = process.ppid, inContainer = existsSync('/.dockerenv') || existsSync('/run/.containerenv') }: Surroundings): RestartWay {
   // `npm start` lies between the two.
   const isOfSystemd = env.SYSTEMD_EXEC_PID !== undefined && [pid, parent].includes(Number(env.SYSTEMD_EXEC_PID))
   const isFirst = pid === 1 || (inContainer && parent === 1)

@@ -6,6 +6,7 @@ import { type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { capture } from '../../ground/process/capture.js'
+import { chosen, ownEnvironment } from '../../ground/process/environment.js'
 import { databaseFile } from '../../ground/database/index.js'
 import { redact } from '../../ground/redaction/index.js'
 import { refuseWithoutRoom, UpdateFailed } from './failure.js'
@@ -90,8 +91,9 @@ export async function tryVersion ({ version, folder, database, mark, signal, log
  * it is going to get anyway. Throws UpdateFailed.
  */
 export async function tryConfiguration ({ version, signal, log }: Pick<TrialOptions, 'version' | 'signal' | 'log'>): Promise<void> {
+  const own = ownEnvironment()
   const { stdout, stderr, exitCode, ended } = await capture(process.execPath, [...process.execArgv, join(version, 'dist', 'server.js'), configurationArgument], {
-    cwd: process.cwd(), env: definedOf(process.env), signal, timeoutMs: configurationLimitMs, maxOutputBytes: 1024 * 1024
+    cwd: process.cwd(), env: chosen(own, Object.keys(own)), signal, timeoutMs: configurationLimitMs, maxOutputBytes: 1024 * 1024
   })
   if (signal.aborted) throw new UpdateFailed('The service is stopping')
   if (exitCode === 0) return
@@ -99,8 +101,6 @@ export async function tryConfiguration ({ version, signal, log }: Pick<TrialOpti
   refuseWithoutRoom(stdout.toString() + stderr)
   throw new UpdateFailed('The new version does not take the configuration of this service. The log of the service has the details')
 }
-
-const definedOf = (environment: NodeJS.ProcessEnv): Record<string, string> => Object.fromEntries(Object.entries(environment).flatMap(([name, value]) => value === undefined ? [] : [[name, value]]))
 
 /** `late`: for so long it has neither come up nor got on with its database. */
 async function wellAt (port: number, limitMs: number, signal: AbortSignal): Promise<'well' | 'late'> {

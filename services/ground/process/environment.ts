@@ -1,6 +1,24 @@
 import { access, constants } from 'node:fs/promises'
 import { delimiter, isAbsolute, join } from 'node:path'
 
+let own: NodeJS.ProcessEnv | null = null
+
+/** Says with which variables this process was started. Called once, by the entry of a program: nothing else reads them by itself. */
+export function startedWith (environment: NodeJS.ProcessEnv): void {
+  own = environment
+}
+
+/** The variables this process was started with, for what it starts to do its own work: git, npm, further processes of its own. Throws where no entry has said them. */
+export function ownEnvironment (): NodeJS.ProcessEnv {
+  if (own === null) throw new Error('The entry of this program has not called startedWith')
+  return own
+}
+
+/** Those of some variables that are set. Pure. */
+export function chosen (environment: NodeJS.ProcessEnv, names: readonly string[]): Record<string, string> {
+  return Object.fromEntries(names.flatMap((name) => environment[name] === undefined ? [] : [[name, environment[name]]]))
+}
+
 /** A PATH without relative entries, which would look for programs in the folder that is worked in. Pure. */
 export function searchPath (path = ''): string {
   const places = path.split(delimiter).filter(isAbsolute)

@@ -55,8 +55,7 @@ export function createWorkers ({ kinds, log = () => {} }: WorkersOptions): Worke
       idleTimeout: idleMs,
       concurrentTasksPerWorker: 1,
       // Nothing of the service's environment and options, but where the sources' loader needs them.
-      env: entry.endsWith('.ts') ? process.env : {},
-      execArgv: entry.endsWith('.ts') ? process.execArgv : [],
+      ...(entry.endsWith('.ts') ? {} : { env: {}, execArgv: [] }),
       resourceLimits: { maxOldGenerationSizeMb: memoryLimitMb }
     })
     // Without a listener it would end the process.

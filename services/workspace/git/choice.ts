@@ -3,6 +3,7 @@ import { promisify } from 'node:util'
 import { monotonicMs, type Clock } from '../../ground/clock.js'
 import { once } from '../../ground/concurrency/once.js'
 import { DomainError, systemFailure } from '../../ground/errors.js'
+import { ownEnvironment } from '../../ground/process/environment.js'
 import { type GitEngine } from './engine.js'
 
 export type EngineName = GitEngine['name']
@@ -64,7 +65,7 @@ export type EngineChoice = ReturnType<typeof createEngineChoice>
 
 async function systemVersion (): Promise<string | null> {
   try {
-    const { stdout } = await run('git', ['version'], { cwd: '/', env: { PATH: process.env.PATH ?? '/usr/local/bin:/usr/bin:/bin' }, timeout: 10_000 })
+    const { stdout } = await run('git', ['version'], { cwd: '/', env: { PATH: ownEnvironment().PATH ?? '/usr/local/bin:/usr/bin:/bin' }, timeout: 10_000 })
     return /(\d+(?:\.\w+)*)/.exec(stdout)?.[1] ?? 'unknown'
   } catch (error) {
     // That it cannot be started right now does not say that it is not there.

@@ -7,7 +7,7 @@ import { Boundary, findSandbox } from '../../../services/agent/sandbox/index.js'
 import { realPath } from '../../../services/agent/tools/containment.js'
 import { confinedRun } from '../../support/confined.js'
 
-const sandbox = await findSandbox()
+const sandbox = await findSandbox(process.env)
 const needed = sandbox.available || process.env.CI === 'true' ? {} : { skip: sandbox.reason }
 const signal = new AbortController().signal
 

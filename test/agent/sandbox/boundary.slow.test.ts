@@ -7,7 +7,7 @@ import { eventually, said, startChat, type ChatService, type ScriptedAnswer } fr
 import { temporaryFolder } from '../../support/folder.js'
 import { needsGit } from '../../support/git-repository.js'
 
-const sandbox = await findSandbox()
+const sandbox = await findSandbox(process.env)
 /** Skipped with the reason where there can be no sandbox, but never on CI. */
 const needed = sandbox.available || process.env.CI === 'true' ? needsGit : { skip: sandbox.reason }
 const run = (command: string, more: Record<string, unknown> = {}): ScriptedAnswer => [{ tool: 'terminal', args: { command, ...more } }]

@@ -6,7 +6,7 @@ import { seccompProgram } from '../../../services/agent/sandbox/seccomp.js'
 import { realPath } from '../../../services/agent/tools/containment.js'
 import { confinedRun } from '../../support/confined.js'
 
-const sandbox = await findSandbox()
+const sandbox = await findSandbox(process.env)
 /** Skipped with the reason where there can be no sandbox, but never on CI. */
 const needed = sandbox.available || process.env.CI === 'true' ? {} : { skip: sandbox.reason }
 

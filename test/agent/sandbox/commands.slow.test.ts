@@ -5,7 +5,7 @@ import { Boundary, findSandbox, unacceptedCommand } from '../../../services/agen
 import { mayHoldCommand } from '../../../services/agent/instructions.js'
 import { eventually, said, startChat, type ChatService, type ScriptedAnswer } from '../../support/chat.js'
 
-const sandbox = await findSandbox()
+const sandbox = await findSandbox(process.env)
 /** Skipped with the reason where there can be no sandbox, but never on CI. */
 const needed = sandbox.available || process.env.CI === 'true' ? {} : { skip: sandbox.reason }
 const run = (command: string): ScriptedAnswer => [{ tool: 'terminal', args: { command } }]

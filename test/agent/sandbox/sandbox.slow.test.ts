@@ -12,7 +12,7 @@ import { toolContext } from '../../support/tool-context.js'
 type Test = Pick<typeof t, 'testdir'>
 type Files = Parameters<Test['testdir']>[0]
 
-const sandbox = await findSandbox()
+const sandbox = await findSandbox(process.env)
 /** Skipped with the reason where there can be no sandbox, but never on CI. */
 const needed = sandbox.available || process.env.CI === 'true' ? {} : { skip: sandbox.reason }
 const PATH = `${dirname(process.execPath)}${delimiter}${process.env.PATH ?? ''}`
@@ -354,7 +354,7 @@ t.test('what is to be confined never runs without a sandbox', async (t) => {
 
 t.test('the search for bubblewrap', async (t) => {
   t.test('finds the real one', needed, async (t) => {
-    t.match(await findSandbox(), { available: true, kind: 'bwrap', program: /^\/.*bwrap$/, version: /^\d+\.\d+/ })
+    t.match(await findSandbox(process.env), { available: true, kind: 'bwrap', program: /^\/.*bwrap$/, version: /^\d+\.\d+/ })
   })
 
   t.test('says what is missing', async (t) => {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { confine, findSandbox } from '../../../services/agent/sandbox/index.js'
 
-const sandbox = await findSandbox()
+const sandbox = await findSandbox(process.env)
 const needed = sandbox.available || process.env.CI === 'true' ? {} : { skip: sandbox.reason }
 
 /** Between the look at a folder and the mounts of it another command has put a link in its place. */

@@ -119,8 +119,8 @@ class ModelProcess {
   constructor (readonly key: string, path: string | undefined, private readonly words: Words) {
     const entry = asset(`services/areas/voice/local/main.${fromSource ? 'ts' : 'js'}`)
     // Nothing of the service's environment, but where the sources' loader needs it.
-    const env = fromSource ? process.env : { PATH: searchPath(path), LC_ALL: 'C.UTF-8' }
-    const child = spawn(process.execPath, ['--max-old-space-size=256', ...(fromSource ? process.execArgv : []), entry, key], { cwd: '/', env, stdio: ['pipe', 'ignore', 'ignore', 'pipe'] })
+    const env = fromSource ? {} : { env: { PATH: searchPath(path), LC_ALL: 'C.UTF-8' } }
+    const child = spawn(process.execPath, ['--max-old-space-size=256', ...(fromSource ? process.execArgv : []), entry, key], { cwd: '/', ...env, stdio: ['pipe', 'ignore', 'ignore', 'pipe'] })
     this.#child = child
     child.once('exit', () => { this.isOver = true })
     child.once('error', () => { this.isOver = true })

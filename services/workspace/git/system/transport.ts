@@ -1,4 +1,5 @@
 import { Invalid } from '../../../ground/errors.js'
+import { chosen, ownEnvironment } from '../../../ground/process/environment.js'
 import { gitText, runGit } from '../run.js'
 
 /** What a repository's own settings say, and the user's, of what matters to talking with a remote. */
@@ -46,7 +47,7 @@ export async function transportSettings (folder: string): Promise<TransportSetti
       'push.gpgSign=false', 'push.recurseSubmodules=no', 'push.followTags=false', 'fetch.recurseSubmodules=false', 'transfer.bundleURI=false', 'http.saveCookies=false'
     ],
     environment: {
-      ...Object.fromEntries(passedOn.flatMap((name) => process.env[name] === undefined ? [] : [[name, process.env[name]]])),
+      ...chosen(ownEnvironment(), passedOn),
       GIT_ALLOW_PROTOCOL: 'https:http:ssh:file',
       // Above core.sshCommand and ssh.variant of the repository.
       GIT_SSH_COMMAND: sshCommand === undefined ? `ssh ${batchMode}` : /(?:^|\/)ssh(?:\s|$)/.test(sshCommand) ? `${sshCommand} ${batchMode}` : sshCommand,

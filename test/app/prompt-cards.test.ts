@@ -8,6 +8,7 @@ import { CardKeys, guardMs, type CardKey } from '../../web/src/prompts/card-keys
 import { clockOf, countDown } from '../../web/src/prompts/countdown.js'
 import { countLines, ruleOf, subjectOf, typed } from '../../web/src/prompts/describe.js'
 import { foldedLine, foldedText, foldedWords, partsOf } from '../../web/src/prompts/folding.js'
+import { inRuns } from '../../web/src/ui/InOrder.js'
 
 const key = (key: string, more: Partial<CardKey> = {}): CardKey => ({ key, repeat: false, ctrlKey: false, metaKey: false, altKey: false, isComposing: false, ...more })
 
@@ -88,6 +89,12 @@ t.test('what a card is about is told by what came with it', async (t) => {
   t.same(subjectOf(approval({ budget: [{ scope: 'day', measure: 'usd', used: 2, limit: 1, up_to: 3 }] })), { kind: 'budget' })
   t.same(subjectOf(approval({})), { kind: 'other' })
   t.equal(typed({ program: 'echo', args: ["it's", 'a b', 'plain'] }), "echo 'it'\\''s' 'a b' plain")
+})
+
+t.test('words of a command follow each other as they are carried out, whatever script they are in', async (t) => {
+  t.same(inRuns('mv א ב'), ['mv ', 'א', ' ', 'ב', ''])
+  t.same(inRuns('echo שלום;rm عَ.txt'), ['echo ', 'שלום', ';rm ', 'عَ', '.txt'])
+  for (const text of ['', 'rm -rf x', 'caf\u0065\u0301', '字']) t.same(inRuns(text), [text])
 })
 
 t.test('a rule is read before it is kept', async (t) => {

@@ -3,6 +3,7 @@ import { useRef } from 'preact/hooks'
 import { type Approval } from '../core/conversation/prompts.js'
 import { screenWords } from '../words/index.js'
 import { Button } from '../ui/Button.js'
+import { InOrder } from '../ui/InOrder.js'
 import { LazyDiff } from '../ui/LazyDiff.js'
 import { CardText, useFoldedDiff } from './CardText.js'
 import { subjectOf, typed } from './describe.js'
@@ -30,7 +31,7 @@ export function ApprovalBody ({ approval: asked }: { approval: Approval }) {
           {description === '' ? null : <p class='prompt-sentence'><CardText approval={approval} field='description' text={description} isOpen={isOpen} /></p>}
           {subject.kind === 'command' || isTold(approval) ? null : <CommandText approval={approval} isOpen={isOpen} />}
           {subject.kind === 'command' ? <CommandView approval={approval} isOpen={isOpen} /> : null}
-          {request === undefined ? null : <p class='prompt-address'><code><bdi>{`${request.method} ${request.scheme}://${request.host}${request.path}`}</bdi></code></p>}
+          {request === undefined ? null : <p class='prompt-address'><code><bdi dir='ltr'><InOrder text={`${request.method} ${request.scheme}://${request.host}${request.path}`} /></bdi></code></p>}
           {note === undefined ? null : <p class='prompt-note'>{w.noDiff(note)}</p>}
           {diff !== undefined ? <LazyDiff diff={diff} bare lines={Infinity} /> : content !== undefined ? <ContentView approval={approval} content={content} isArguments={subject.kind === 'mcp'} isOpen={isOpen} /> : null}
           {hasFolded ? <Button size='small' class='prompt-unfold' onClick={() => { isOpen.value = true }}>{w.unfold}</Button> : null}
@@ -88,7 +89,7 @@ function CommandView ({ approval, isOpen }: Part) {
         ? (
           <div class='prompt-parts'>
             <p class='prompt-note'>{w.parts}</p>
-            <ol>{parts.map((part, at) => <li key={at}><code><bdi>{shown(typed(part))}</bdi></code></li>)}</ol>
+            <ol>{parts.map((part, at) => <li key={at}><code><bdi dir='ltr'><InOrder text={shown(typed(part))} /></bdi></code></li>)}</ol>
           </div>)
         : null}
       {isCut === true ? <p class='prompt-note'>{w.partsCut}</p> : null}

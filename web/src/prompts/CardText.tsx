@@ -1,5 +1,6 @@
 import { type Signal } from '@preact/signals'
 import { type Approval } from '../core/conversation/prompts.js'
+import { InOrder } from '../ui/InOrder.js'
 import { screenWords } from '../words/index.js'
 import { foldedText, partsOf } from './folding.js'
 
@@ -15,9 +16,9 @@ export interface CardTextProps {
 export function CardText ({ approval, field, text, isOpen }: CardTextProps) {
   const w = screenWords.value.prompts
   return (
-    <bdi>
+    <bdi dir={field === 'description' ? undefined : 'ltr'}>
       {partsOf(approval, field, text).map(({ text: part, kind, chars }, at) => {
-        if (kind === 'plain' || (kind === 'folded' && isOpen.value)) return part
+        if (kind === 'plain' || (kind === 'folded' && isOpen.value)) return field === 'description' ? part : <InOrder key={at} text={part} />
         if (kind === 'secret') return <span key={at} class='prompt-secret'>{w.secret(chars)}</span>
         return <button key={at} type='button' class='prompt-folded' data-hint={w.unfold} onClick={() => { isOpen.value = true }}>{w.folded(chars)}</button>
       })}

@@ -1,6 +1,7 @@
 import { useMemo, useState } from 'preact/hooks'
 import { screenWords, words } from '../words/index.js'
 import { Button } from './Button.js'
+import { InOrder } from './InOrder.js'
 import { parseDiff, type DiffFile, type DiffHunk, type DiffLine } from './diff.js'
 import './diff.css'
 
@@ -141,7 +142,7 @@ function Line ({ line: { kind, text, before, after, marked } }: { line: DiffLine
       <span class='diff-number' data-number={after ?? ''} aria-hidden />
       <span class='diff-sign' data-sign={signs[kind]} aria-hidden />
       {said !== null && <span class='visually-hidden'>{said}: </span>}
-      <span class='diff-text'>{marked === undefined ? text : <>{text.slice(0, marked[0])}<mark>{text.slice(...marked)}</mark>{text.slice(marked[1])}</>}{text === '' && '\u200b'}</span>
+      <span class='diff-text'>{marked === undefined ? <InOrder text={text} /> : <><InOrder text={text.slice(0, marked[0])} /><mark><InOrder text={text.slice(...marked)} /></mark><InOrder text={text.slice(marked[1])} /></>}{text === '' && '\u200b'}</span>
     </div>
   )
 }

@@ -7,8 +7,7 @@
 //
 // Quick files of an area are run one after the other in one process (test/support/several.ts): most of what each takes is the start of
 // Node, the service that is loaded, and the engine that has yet to compile it. Slow ones, and those that are named, have one each.
-// All are plain processes. The runner of tap would load hooks into them and, through their environment, into every service, host and
-// thread that they start: a third of the time, and not how a service runs elsewhere.
+// All are plain processes: nothing is loaded into a service, a host or a thread that would not be there elsewhere.
 import { spawn, spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
@@ -38,7 +37,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
 }
 
 if (unknown.length > 0) {
-  console.error(`Unknown: ${unknown.join(' ')}. For what else tap can do: npx tap run .build/test/auth/auth.test.js --grep=login`)
+  console.error(`Unknown: ${unknown.join(' ')}`)
   process.exitCode = 1
 } else {
   process.exitCode = spawnSync(process.execPath, ['scripts/build-tests.js'], { stdio: 'inherit' }).status ?? 1
@@ -143,29 +142,26 @@ function readTaken () {
  */
 async function runFiles (paths, report) {
   const beganAt = performance.now()
-  const isOne = paths.length === 1
-  const [program, ...args] = [...place, process.execPath, '--enable-source-maps', compiled(isOne ? paths[0] : 'test/support/several.ts')]
+  const [program, ...args] = [...place, process.execPath, '--enable-source-maps', '.build/test/support/several.js']
   const child = spawn(program, args, {
-    env: { ...process.env, TAP_TIMEOUT: String(timeoutS), TMPDIR: scratch, ...isOne ? {} : { TEST_FILES: paths.join(' ') } },
+    env: { ...process.env, TEST_TIMEOUT_S: String(timeoutS), TMPDIR: scratch, TEST_FILES: paths.join(' ') },
     stdio: ['ignore', 'pipe', 'pipe']
   })
   running.add(child)
-  // By then tap itself should have said what it was waiting for.
+  // By then the process itself should have said what it was waiting for.
   const kill = () => child.kill('SIGKILL')
   let timer = setTimeout(kill, (timeoutS + 30) * 1_000)
   let output = ''
   let problems = ''
   const waiting = [...paths]
-  let isAllGood = true
   let isEnough = false
   child.stderr.setEncoding('utf8').on('data', (text) => { problems += text })
   child.stdout.setEncoding('utf8').on('data', (text) => {
     output += text
-    for (let said = /^ *# file (\{.*\})\n/m.exec(output); said !== null; said = /^ *# file (\{.*\})\n/m.exec(output)) {
+    for (let said = /^# file (\{.*\})\n/m.exec(output); said !== null; said = /^# file (\{.*\})\n/m.exec(output)) {
       const { path, isGood, isLast, ...result } = JSON.parse(said[1])
-      report(path, { ...result, isGood, output: isGood ? '' : `${failures(output.slice(0, said.index))}${problems}` })
+      report(path, { ...result, isGood, output: isGood ? '' : `${output.slice(0, said.index)}${problems}` })
       waiting.shift()
-      isAllGood &&= isGood
       isEnough = isLast
       output = output.slice(said.index + said[0].length)
       problems = ''
@@ -181,16 +177,10 @@ async function runFiles (paths, report) {
   })
   clearTimeout(timer)
   running.delete(child)
-  if (isEnough || (waiting.length === 0 && (ending === 0 || !isAllGood))) return waiting
+  if (isEnough || (waiting.length === 0 && ending === 0)) return waiting
   const [path, ...missing] = waiting.length > 0 ? waiting : paths.slice(-1)
-  const counts = Object.fromEntries([.../^# \{ (.*) \}$/m.exec(output)?.[1].matchAll(/(\w+): (\d+)/g) ?? []].map(([, name, count]) => [name, Number(count)]))
-  const isGood = isOne && ending === 0 && /^1\.\.\d+/m.test(output)
-  report(path, { isGood, counts, seconds: (performance.now() - beganAt) / 1_000, cpu, output: isGood ? '' : `${failures(output)}${problems}Ended with ${ending}\n` })
+  report(path, { isGood: false, counts: {}, seconds: (performance.now() - beganAt) / 1_000, cpu, output: `${output}${problems}Ended with ${ending}\n` })
   return missing
-}
-
-function compiled (path) {
-  return `.build/${path.replace(/\.ts$/, '.js')}`
 }
 
 /** Seconds of CPU of the processes that ended since this was asked last, with all they had started and waited for; 0 where there is no /proc. */
@@ -207,13 +197,4 @@ function cpuSeconds () {
   } catch {
     return 0
   }
-}
-
-/** What did not pass, with tap's account of it, and the names of the tests around. */
-function failures (output) {
-  let isShown = false
-  return output.split('\n').filter((line) => {
-    if (/^\s*(?:ok|not ok|# Subtest:|\d+\.\.\d+|Bail out!)/.test(line)) isShown = /^\s*(?:not ok|Bail out!)/.test(line)
-    return isShown && line.trim() !== ''
-  }).map((line) => `${line}\n`).join('')
 }

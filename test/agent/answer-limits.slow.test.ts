@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import { type AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
-import t from 'tap'
+import t from '#test'
 import { Outbox } from '../../services/agent/host/outbox.js'
 import { withoutThoughts } from '../../services/agent/engines/model-step.js'
 import { flow, pieceChars } from '../../services/agent/limits.js'

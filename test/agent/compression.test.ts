@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import t from 'tap'
+import t from '#test'
 import { compress, compressionInstruction, CompressionFailed, estimateTokens, summaryMessage, type Compression, type HistoryEntry } from '../../services/agent/engines/compression.js'
 import { Cancelled } from '../../services/agent/engines/engine.js'
 import { compressionMark, cutMiddle, judgeMark, quoted, readQuoted } from '../../services/agent/engines/material.js'

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '#test'
 import { TurnMeter } from '../../services/areas/chat/turn-meter.js'
 import { priceOf } from '../../services/providers/index.js'
 import { browserClient, nativeClient } from '../support/clients.js'

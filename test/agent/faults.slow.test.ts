@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '#test'
 import { eventually, gate, held, said, startChat, telling, type ChatService, type ScriptedAnswer } from '../support/chat.js'
 import { seqs, tokenText } from '../support/events.js'
 

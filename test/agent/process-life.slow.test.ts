@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '#test'
 import { readProcess, signalProcess } from '../../services/ground/process/processes.js'
 import { findSandbox } from '../../services/agent/sandbox/index.js'
 import { eventually } from '../support/chat.js'

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '#test'
 import { createModelResolver } from '../../services/agent/host/model-resolver.js'
 import { localTiming, remoteTiming } from '../../services/agent/host/host.js'
 import { classifyModelError } from '../../services/providers/index.js'

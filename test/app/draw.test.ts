@@ -1,6 +1,6 @@
 import { type ComponentChildren, type VNode } from 'preact'
 import fc from 'fast-check'
-import t from 'tap'
+import t from '#test'
 import { Blocks } from '../../web/src/markdown/blocks.js'
 import { DrawnLast, type DrawContext } from '../../web/src/markdown/draw.js'
 import { drawColoured } from '../../web/src/markdown/colours.js'

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import t from 'tap'
+import t from '#test'
 import { formulaAt } from '../../formulas/read.js'
 import { Blocks, codeOf, type Block } from '../../web/src/markdown/blocks.js'
 import { lex } from '../../web/src/markdown/lex.js'

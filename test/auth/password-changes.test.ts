@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import t, { type Test } from 'tap'
+import t, { type Test } from '#test'
 import { createAuth } from '../../services/areas/auth/index.js'
 import { openDatabase } from '../../services/ground/database/index.js'
 import { start, type Answer, type StartOptions, type TestService } from '../support/app.js'

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '#test'
 import { spawnServer } from '../support/server.js'
 
 t.test('a password that was acknowledged outlives a kill, and so does its end', async (t) => {

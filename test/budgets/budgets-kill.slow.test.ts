@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '#test'
 import { eventually } from '../support/chat.js'
 import { type TestLike } from '../support/app.js'
 import { temporaryFolder } from '../support/folder.js'

@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '#test'
 import { eventually, gate, held, startChat, telling, type ChatService, type ScriptedAnswer } from '../support/chat.js'
 import { type ReceivedFrame } from '../support/events.js'
 import { type TestLike } from '../support/app.js'

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '#test'
 import { type CallOutput, addOutput } from '../../web/src/core/turn/call-output.js'
 import { eventually } from '../support/chat.js'
 import { start, type TestService } from '../support/app.js'

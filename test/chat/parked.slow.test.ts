@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '#test'
 import { eventually, said, startChat, type ChatService, type ScriptedAnswer } from '../support/chat.js'
 import { temporaryFolder } from '../support/folder.js'
 import { spawnServer, type ServerProcess } from '../support/server.js'

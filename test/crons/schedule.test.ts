@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import t from 'tap'
+import t from '#test'
 import { parseSchedule } from '../../services/areas/crons/grammar.js'
 import { graceMs, nextSlot, type Schedule } from '../../services/areas/crons/slots.js'
 import { isoIn, localTime, offsetMs, zonedMs, zoneOf } from '../../services/areas/crons/zones.js'

@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import fc from 'fast-check'
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core'
-import t, { type Test } from 'tap'
+import t, { type Test } from '#test'
 import { Invalid } from '../../services/ground/errors.js'
 import { exportFileName, sessionPage, sessionPageChunks, type PageOptions, type PageSession } from '../../services/areas/export/index.js'
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import t from 'tap'
+import t from '#test'
 import { deepEqual } from 'node:assert/strict'
 import { setImmediate as tick } from 'node:timers/promises'
 import { createAgentRuntime } from '../../services/agent/index.js'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { connect, type Socket } from 'node:net'
-import t from 'tap'
+import t from '#test'
 import { openDatabase } from '../../services/ground/database/index.js'
 import { createBroker, createJournal, StaleGeneration, type Subscription } from '../../services/ground/events/index.js'
 import { start } from '../support/app.js'

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import t, { type Test } from 'tap'
+import t, { type Test } from '#test'
 import { allHostile } from '../support/hostile-texts.js'
 import { seedLarge } from '../support/large-sessions.js'
 import { createLoopWatch, watchedBy } from '../support/loop-watch.js'

@@ -1,7 +1,7 @@
 import Sqlite from 'better-sqlite3'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '#test'
 import { gate, held, startChat, type ChatService, type ScriptedAnswer } from '../support/chat.js'
 
 // What a database may hold that was written by something else, damaged, or filled before there were limits. It is planted

@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '#test'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'

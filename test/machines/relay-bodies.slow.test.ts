@@ -3,7 +3,7 @@ import { closeSync, openSync, readdirSync, statSync, writeFileSync, writeSync } 
 import { request } from 'node:http'
 import { join } from 'node:path'
 import { once } from 'node:events'
-import t from 'tap'
+import t from '#test'
 import { start } from '../support/app.js'
 import { needs } from '../support/programs.js'
 import { ask } from '../support/workspace.js'

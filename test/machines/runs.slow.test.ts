@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '#test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { headers } from '@nats-io/nats-core'
 import { instanceHeader } from '../../services/agent/machine-messages.js'

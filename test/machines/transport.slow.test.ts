@@ -1,6 +1,6 @@
 import { headers } from '@nats-io/nats-core'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '#test'
 import { createBridge, type BridgeOptions } from '../../machine/bridge.js'
 import { forkTransport, openNatsTransport, type HostConnection, type HostTransport } from '../../services/agent/index.js'
 import { instanceHeader } from '../../services/agent/machine-messages.js'

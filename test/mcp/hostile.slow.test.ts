@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '#test'
 import { stringify } from 'yaml'
 import { McpServers } from '../../services/agent/mcp/index.js'
 import { eventually, said } from '../support/chat.js'

@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '#test'
 import { stringify } from 'yaml'
 import { cardOf } from '../../services/agent/engines/sampling.js'
 import { readSample, SamplingRefused } from '../../services/agent/mcp/sampling.js'

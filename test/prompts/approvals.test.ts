@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '#test'
 import { knownSecrets } from '../../services/ground/redaction/index.js'
 import { eventually, gate, held, said, startChat, type ChatService, type ScriptedAnswer } from '../support/chat.js'
 import { aheadBy } from '../support/clock.js'

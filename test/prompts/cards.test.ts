@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '#test'
 import { compare } from '../../services/agent/foresight/compare.js'
 import { cardPage, cardText, knownSecrets } from '../../services/ground/redaction/index.js'
 import { foresightToWire } from '../../services/areas/prompts/index.js'

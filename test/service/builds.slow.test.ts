@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, symlinkSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import t, { type Test } from 'tap'
+import t, { type Test } from '#test'
 import { builtFolder } from '../support/built.js'
 import { temporaryFolder } from '../support/folder.js'
 import { spawnServer, type ServerProcess } from '../support/server.js'

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t, { type Test } from 'tap'
+import t, { type Test } from '#test'
 import { stringify } from 'yaml'
 import { scripted, writeConfig } from '../support/acp/agents.js'
 import { eventually, startChat, type ChatService } from '../support/chat.js'

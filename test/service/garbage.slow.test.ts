@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { connect } from 'node:net'
-import t from 'tap'
+import t from '#test'
 import { start } from '../support/app.js'
 
 interface Operation { method: string, path: string, properties: string[], query: string[] }

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { cpSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '#test'
 import ts from 'typescript'
 import { temporaryFolder } from '../support/folder.js'
 import { spawnServer } from '../support/server.js'

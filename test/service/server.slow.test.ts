@@ -1,7 +1,7 @@
 import Sqlite from 'better-sqlite3'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '#test'
 import { start } from '../support/app.js'
 import { seqs, tokenText, type ReceivedFrame } from '../support/events.js'
 import { spawnServer } from '../support/server.js'

@@ -2,7 +2,7 @@ import Sqlite from 'better-sqlite3'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, rmSync } from 'node:fs'
-import t from 'tap'
+import t from '#test'
 import { asset } from '../../services/ground/assets.js'
 import { processesOf } from '../../bench/torture/arena.js'
 import { createCrew } from '../../bench/torture/crew.js'
@@ -17,7 +17,7 @@ t.teardown(() => torture.sweep())
 t.jobs = 3
 
 for (const scenario of scenarios.filter(({ short }) => short)) {
-  t.test(`${scenario.name}: ${scenario.says}`, { buffered: true }, async (t) => {
+  t.test(`${scenario.name}: ${scenario.says}`, async (t) => {
     const outcome = await torture.run(scenario)
     t.same(outcome.findings, [], 'nothing was lost and every promise kept')
     t.same(outcome.leftBehind, [], 'nothing was left behind')
@@ -25,7 +25,7 @@ for (const scenario of scenarios.filter(({ short }) => short)) {
   })
 }
 
-t.test('what is lost is noticed, and so is what is left behind', { buffered: true }, async (t) => {
+t.test('what is lost is noticed, and so is what is left behind', async (t) => {
   let stray = 0
   const thief: Scenario = {
     name: 'thief',
@@ -64,7 +64,7 @@ t.test('what is lost is noticed, and so is what is left behind', { buffered: tru
   t.same(processesOf(torture.folder).filter(({ pid }) => pid === stray), [], 'it is ended all the same')
 })
 
-t.test('Ctrl+C ends and removes everything', { buffered: true }, async (t) => {
+t.test('Ctrl+C ends and removes everything', async (t) => {
   const entry = asset('bench/torture/index.js')
   const child = spawn(process.execPath, [entry, '--only', 'reconnects', '--seed', '1'], { stdio: ['ignore', 'pipe', 'inherit'] })
   const exited = once(child, 'exit')

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import t from 'tap'
+import t from '#test'
 import { type Answer, start } from '../support/app.js'
 import { gate, held, said, startChat } from '../support/chat.js'
 import { git, needsGit } from '../support/git-repository.js'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '#test'
 import { gzipSync } from 'node:zlib'
 import { openDatabase } from '../../services/ground/database/index.js'
 import { createBroker, createJournal } from '../../services/ground/events/index.js'

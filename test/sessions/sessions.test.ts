@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import assert from 'node:assert/strict'
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '#test'
 import { eventually, gate, held, startChat } from '../support/chat.js'
 
 let nowMs = 1_800_000_000_000

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '#test'
 import { eventually, gate, held, said, startChat, type ChatService, type ScriptedAnswer } from '../support/chat.js'
 import { tokenText, type EventReader } from '../support/events.js'
 import { type ModelRequest } from '../support/model-endpoint.js'

@@ -22,7 +22,7 @@ import { openEvents, type EventReader } from './events.js'
 import { assertTemporary } from './temporary.js'
 import { checkWire } from './wire.js'
 
-/** The part of tap that is used here, so that nested tests can be handed in as well. */
+/** The part of a test that is used here, so that nested tests can be handed in as well. */
 export interface TestLike {
   teardown (callback: () => unknown): unknown
   fail (message: string): unknown

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import t, { type Test } from 'tap'
+import t, { type Test } from '#test'
 import { type UpdatesOptions } from '../../services/areas/updates/updates.js'
 import { installation, type Installation } from '../support/installation.js'
 import { stateOf, updatesOf } from '../support/updates.js'

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '#test'
 import { type StartOptions, type TestLike } from '../support/app.js'
 import { eventually, gate, held, startChat, type ChatService } from '../support/chat.js'
 import { elsewhere } from '../support/elsewhere.js'

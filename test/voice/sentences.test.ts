@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import t from 'tap'
+import t from '#test'
 import { SentenceSplitter, type Sentence } from '../../services/areas/voice/sentences.js'
 
 function split (text: string, pieces: string[] = [text]): Sentence[] {

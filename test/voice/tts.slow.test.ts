@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '#test'
 import { start, type StartOptions, type TestService } from '../support/app.js'
 import { eventually } from '../support/chat.js'
 import { sendForm } from '../support/forms.js'

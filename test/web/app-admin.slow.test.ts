@@ -1,5 +1,5 @@
 import { type Page } from 'playwright-core'
-import t, { type Test } from 'tap'
+import t, { type Test } from '#test'
 import { start } from '../support/app.js'
 import { approval, box, live, say } from '../support/app-page.js'
 import { violations } from '../support/axe.js'

@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '#test'
 import { start } from '../support/app.js'
 import { violations } from '../support/axe.js'
 import { visit, withBrowser } from '../support/browser.js'

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Page } from 'playwright-core'
-import t from 'tap'
+import t from '#test'
 import { violations } from '../support/axe.js'
 import { visit, withBrowser } from '../support/browser.js'
 import { eventually, startChat, type ChatService, type ScriptedAnswer } from '../support/chat.js'

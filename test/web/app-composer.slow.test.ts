@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Page } from 'playwright-core'
-import t, { type Test } from 'tap'
+import t, { type Test } from '#test'
 import { violations } from '../support/axe.js'
 import { dropFile, visit, withBrowser } from '../support/browser.js'
 import { eventually, gate, held, startChat } from '../support/chat.js'

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Page } from 'playwright-core'
-import t from 'tap'
+import t from '#test'
 import { start, type TestService } from '../support/app.js'
 import { visit, withBrowser } from '../support/browser.js'
 import { eventually } from '../support/chat.js'

@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '#test'
 import { ofDevice } from '../../web/src/core/device/person-store.js'
 import { box, log, say, settled } from '../support/app-page.js'
 import { start } from '../support/app.js'

@@ -1,5 +1,5 @@
 import { type Locator } from 'playwright-core'
-import t from 'tap'
+import t from '#test'
 import { question, visitApp } from '../support/app-page.js'
 import { violations } from '../support/axe.js'
 import { withBrowser } from '../support/browser.js'

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Page } from 'playwright-core'
-import t from 'tap'
+import t from '#test'
 import { answer, log, settled, visitApp } from '../support/app-page.js'
 import { withBrowser } from '../support/browser.js'
 import { startChat } from '../support/chat.js'

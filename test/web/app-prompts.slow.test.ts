@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Page } from 'playwright-core'
-import t from 'tap'
+import t from '#test'
 import { visit, withBrowser } from '../support/browser.js'
 import { startChat, type ChatService } from '../support/chat.js'
 import { demoService, question, run, sessionWith } from '../support/page.js'

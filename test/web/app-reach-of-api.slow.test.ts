@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '#test'
 import { eventually, startChat } from '../support/chat.js'
 import { box, choose, converse, sent, settled, visitApp } from '../support/app-page.js'
 import { withBrowser } from '../support/browser.js'

@@ -1,6 +1,6 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 import { type Page } from 'playwright-core'
-import t, { type Test } from 'tap'
+import t, { type Test } from '#test'
 import { eventually } from '../support/chat.js'
 import { start } from '../support/app.js'
 import { open, visit, withBrowser } from '../support/browser.js'

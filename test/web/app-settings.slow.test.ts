@@ -1,5 +1,5 @@
 import { type Page } from 'playwright-core'
-import t from 'tap'
+import t from '#test'
 import { start } from '../support/app.js'
 import { appAddress, box } from '../support/app-page.js'
 import { violations } from '../support/axe.js'

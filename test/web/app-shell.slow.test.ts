@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '#test'
 import { answer, appAddress, box, chats, choose, converse, count, focusedName, log, say, sent, title, visitApp, wrong } from '../support/app-page.js'
 import { start } from '../support/app.js'
 import { violations } from '../support/axe.js'

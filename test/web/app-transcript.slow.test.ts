@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '#test'
 import { compressionMark } from '../../services/agent/engines/material.js'
 import { answer, answers, appAddress, approval, choose, converse, count, live, log, running, say, sent, settled, visitApp, wrong } from '../support/app-page.js'
 import { start } from '../support/app.js'

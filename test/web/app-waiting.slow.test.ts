@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '#test'
 import { answer, appAddress, approval, box, chats, focusedName, listen, log, question, say, settled, title, told, visitApp, wrong } from '../support/app-page.js'
 import { start } from '../support/app.js'
 import { violations } from '../support/axe.js'

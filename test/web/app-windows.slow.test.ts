@@ -1,5 +1,5 @@
 import { type BrowserContext, type Page } from 'playwright-core'
-import t, { type Test } from 'tap'
+import t, { type Test } from '#test'
 import { answer, appAddress, settled, visitApp } from '../support/app-page.js'
 import { start, type TestService } from '../support/app.js'
 import { open, visit, withBrowser } from '../support/browser.js'

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '#test'
 import { readProcess, runningProcesses } from '../../../services/ground/process/processes.js'
 import { asset } from '../../../services/ground/assets.js'
 import { eventually } from '../../support/chat.js'

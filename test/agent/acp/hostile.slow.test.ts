@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '#test'
 import { startAgent } from '../../support/acp/agents.js'
 import { eventually } from '../../support/chat.js'
 import { tokenText } from '../../support/events.js'

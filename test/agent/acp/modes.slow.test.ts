@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '#test'
 import { agentPresets, mayWorkIn, presetIds } from '../../../services/providers/index.js'
 import { modeRule, turnMode } from '../../../services/agent/acp/modes.js'
 import { describedCall, onlyReads } from '../../../services/agent/acp/described.js'

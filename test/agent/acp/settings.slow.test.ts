@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, readFileSync, realpathSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import t from 'tap'
+import t from '#test'
 import { ownSettings } from '../../../services/agent/acp/own-settings.js'
 import { Boundary } from '../../../services/agent/sandbox/index.js'
 import { presetIds } from '../../../services/providers/index.js'

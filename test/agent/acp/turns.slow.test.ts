@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '#test'
 import { start } from '../../support/app.js'
 import { eventually, telling } from '../../support/chat.js'
 import { seqs, tokenText } from '../../support/events.js'

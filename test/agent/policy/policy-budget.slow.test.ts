@@ -2,7 +2,7 @@
 
 import { join } from 'node:path'
 import fc from 'fast-check'
-import t from 'tap'
+import t from '#test'
 import { decide, type PolicyContext } from '../../../services/agent/policy/index.js'
 import { readCounted } from '../../../services/agent/policy/shell/reading.js'
 import { createTools, type Tool } from '../../../services/agent/tools/index.js'

@@ -1,7 +1,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import t from 'tap'
+import t from '#test'
 import { Type } from '@sinclair/typebox'
 import { decide, type PolicyContext, realPath } from '../../../services/agent/policy/index.js'
 import { matches } from '../../../services/agent/policy/tables/patterns.js'

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '#test'
 import { forkTransport } from '../../../services/agent/index.js'
 import { inprocTransport } from '../../../services/agent/runtime/inproc.js'
 import { asideConform } from '../../support/conformance/aside.js'

@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '#test'
 import { findSandbox } from '../../../services/agent/sandbox/index.js'
 import { eventually, said, startChat, type ChatService, type ScriptedAnswer } from '../../support/chat.js'
 import { temporaryFolder } from '../../support/folder.js'

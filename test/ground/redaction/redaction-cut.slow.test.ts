@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import assert from 'node:assert/strict'
-import t from 'tap'
+import t from '#test'
 import { HeadAndTail } from '../../../services/agent/tools/terminal.js'
 import { createStreamMask, knownSecrets, mask, redact } from '../../../services/ground/redaction/index.js'
 

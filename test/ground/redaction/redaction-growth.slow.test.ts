@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '#test'
 import { createStreamMask, mask, redact, redactDeep, redactDeepGently, redactGently } from '../../../services/ground/redaction/index.js'
 import { secrets, whole } from '../../support/credentials.js'
 import { allHostile, hostile } from '../../support/hostile-texts.js'

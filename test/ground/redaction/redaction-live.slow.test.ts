@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '#test'
 import { mask } from '../../../services/ground/redaction/index.js'
 import { eventually, gate, held, startChat, type ChatService } from '../../support/chat.js'
 import { temporaryFolder } from '../../support/folder.js'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import assert from 'node:assert/strict'
-import t from 'tap'
+import t from '#test'
 import { createStreamMask, redact } from '../../../services/ground/redaction/index.js'
 import { harmless, secrets, whole } from '../../support/credentials.js'
 

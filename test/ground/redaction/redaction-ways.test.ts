@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import assert from 'node:assert/strict'
-import t from 'tap'
+import t from '#test'
 import { beginningOf, createStreamMask, firstCharacters, knownSecrets, mask, redact, redactDeep, secretsOfSettings, secretsOfVariables } from '../../../services/ground/redaction/index.js'
 
 const secret = 'hunter22Xy'

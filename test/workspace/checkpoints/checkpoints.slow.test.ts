@@ -3,7 +3,7 @@ import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync,
 import { join } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import t from 'tap'
+import t from '#test'
 import { onlyLooks } from '../../../services/agent/policy/index.js'
 import { putBack } from '../../../services/workspace/checkpoints/put-back-task.js'
 import { siftChanges } from '../../../services/workspace/checkpoints/sift-task.js'

@@ -3,7 +3,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import t from 'tap'
+import t from '#test'
 import { contentVersion, int64 } from '../../../services/workspace/files/index.js'
 import { versionOf } from '../../../services/workspace/files/version.js'
 import { type Answer, start } from '../../support/app.js'

@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, realpathSync, renameSync
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import t from 'tap'
+import t from '#test'
 import { disposition } from '../../../routes/shared/sending.js'
 import { isActive, mediaKind, typeOf } from '../../../services/workspace/files/index.js'
 import { watchSteadiness } from '../../../services/workspace/place/steadiness.js'

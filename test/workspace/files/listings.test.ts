@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { appendFileSync, linkSync, mkdirSync, realpathSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t, { type Test } from 'tap'
+import t, { type Test } from '#test'
 import { type Workers } from '../../../services/ground/workers/index.js'
 import { createListings } from '../../../services/workspace/files/listings.js'
 import { listFolder } from '../../../services/workspace/files/listing-task.js'

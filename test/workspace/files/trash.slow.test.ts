@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '#test'
 import { type Answer, start } from '../../support/app.js'
 import { needsGit } from '../../support/git-repository.js'
 import { canMount } from '../../support/mounting.js'

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync
 import git from 'isomorphic-git'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '#test'
 import { createEmbeddedGit, embeddedGitVersion } from '../../../services/workspace/git/embedded/engine.js'
 import { createWorkers } from '../../../services/ground/workers/index.js'
 import { kinds } from '../../../services/threads/kinds.js'

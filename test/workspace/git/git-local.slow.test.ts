@@ -2,7 +2,7 @@ import { chownSync, existsSync, renameSync, unlinkSync, writeFileSync } from 'no
 import { spawn, spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import t from 'tap'
+import t from '#test'
 import { createSystemGit } from '../../../services/workspace/git/system/index.js'
 import { gitEngineSuite } from '../../support/git-engine/index.js'
 import { emptyRepository, gitScratch, hostileInside, hostileRepository, needsGit, smallRepository } from '../../support/git-repository.js'

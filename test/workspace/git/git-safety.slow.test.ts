@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import t from 'tap'
+import t from '#test'
 import { openRepository } from '../../../services/workspace/git/system/repository.js'
 import { restoreStash } from '../../../services/workspace/git/system/restore-stash.js'
 import { createSystemGit } from '../../../services/workspace/git/system/index.js'

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:
 import { createServer, type AddressInfo, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '#test'
 import { Invalid } from '../../../services/ground/errors.js'
 import { createStatusCache } from '../../../services/workspace/git/cache.js'
 import { ago } from '../../../services/areas/git/wire.js'

@@ -3,7 +3,7 @@ import { appendFileSync, chmodSync, chownSync, existsSync, mkdirSync, mkdtempSyn
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import t from 'tap'
+import t from '#test'
 import { gitText, refName, runGit } from '../../../services/workspace/git/index.js'
 import { createWorktree, removeWorktree, worktreeStatus, type Worktree } from '../../../services/workspace/index.js'
 import { git, needsGit } from '../../support/git-repository.js'

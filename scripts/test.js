@@ -1,12 +1,13 @@
-// Runs tests, compiled once beforehand: all of them, with the type check and lint beside them; with --quick those that need neither a
-// browser nor git remotes nor a full disk nor kills; or the files that are named (test/auth/auth.test.ts). --jobs=1 runs so many
-// processes at once, instead of one more than there are processors.
+// Runs tests, compiled once beforehand, with the type check and lint beside them: those that every change should pass; with --all also
+// what is long and rarely fails alone (*.long.test.ts, and tests with `long: true`); with --quick those that need neither a
+// browser nor git remotes nor a full disk nor kills; or the files that are named (test/auth/auth.test.ts), with all that is in them.
+// --jobs=1 runs so many processes at once, instead of one more than there are processors.
 //
 // Of a whole run, a file that failed is run once more when all others are over, alone: browsers and kills take their time on a
 // loaded machine. What passes then is well; it is named at the end, and what it said the first time stands above.
 //
-// Quick files of an area are run one after the other in one process (test/support/several.ts): most of what each takes is the start of
-// Node, the service that is loaded, and the engine that has yet to compile it. Slow ones, and those that are named, have one each.
+// Quick files are run one after the other in a few processes (test/support/several.ts): most of what each takes is the start of
+// Node, the service that is loaded, and the engine that has yet to compile it. Slow and long ones, and those that are named, have one each.
 // All are plain processes: nothing is loaded into a service, a host or a thread that would not be there elsewhere.
 import { spawn, spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -18,8 +19,8 @@ const timeoutS = 480
 const remembered = 'node_modules/.cache/tests/seconds.json'
 /** More than these are no accident. */
 const mostRepeated = 5
-/** So many files share a process, for as long as that brings something: it costs that they wait for each other. */
-const mostTogether = 6
+/** So many files share a process: more would bring little, and have each other wait. */
+const mostTogether = 12
 const running = new Set()
 /** For the temporary files of tests: in memory, where a system administrator runs them. Nothing waits for a disk there; what a killed process has written stays all the same. */
 const scratch = mkdtempSync(join(tmpdir(), 'tests-'))
@@ -27,7 +28,7 @@ const inMemory = ['unshare', '--mount', 'sh', '-c', 'mount -t tmpfs -o mode=1777
 process.once('exit', () => rmSync(scratch, { recursive: true, force: true, maxRetries: 5 }))
 let cpuBefore = 0
 const place = spawnSync(inMemory[0], [...inMemory.slice(1), 'true']).status === 0 ? inMemory : []
-const { named, isQuick, jobs, unknown } = read(process.argv.slice(2))
+const { named, isQuick, isAll, jobs, unknown } = read(process.argv.slice(2))
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
   process.once(signal, () => {
@@ -48,12 +49,12 @@ function read (args) {
   const named = args.filter((arg) => !arg.startsWith('-'))
   const options = args.filter((arg) => arg.startsWith('-'))
   const jobs = options.map((option) => Number(/^--jobs=([1-9]\d*)$/.exec(option)?.[1])).find((number) => number > 0) ?? availableParallelism() + 1
-  return { named, isQuick: options.includes('--quick'), jobs, unknown: options.filter((option) => option !== '--quick' && !/^--jobs=[1-9]\d*$/.test(option)) }
+  return { named, isQuick: options.includes('--quick'), isAll: options.includes('--all'), jobs, unknown: options.filter((option) => !/^--(?:quick|all|jobs=[1-9]\d*)$/.test(option)) }
 }
 
 function allFiles () {
   const files = readdirSync('test', { recursive: true }).map((path) => `test/${path}`)
-  return files.filter((path) => path.endsWith('.test.ts') && !(isQuick && path.endsWith('.slow.test.ts')))
+  return files.filter((path) => path.endsWith('.test.ts') && (isAll || !path.endsWith('.long.test.ts')) && (!isQuick || sharesProcess(path)))
 }
 
 async function runAll (files) {
@@ -66,7 +67,7 @@ async function runAll (files) {
   }
   const beganAt = performance.now()
   // Those first that take long, so that none of them is still running when all else is over. Of a new one the text tells well enough how long.
-  const weight = (path) => taken[path] ?? statSync(path).size * (path.endsWith('.slow.test.ts') ? 8 : 1) / 8_000
+  const weight = (path) => taken[path] ?? statSync(path).size * (sharesProcess(path) ? 1 : 8) / 8_000
   const heaviness = (paths) => paths.reduce((sum, path) => sum + weight(path), 0)
   const waiting = (named.length > 0 ? files.map((path) => [path]) : together(files)).toSorted((a, b) => heaviness(b) - heaviness(a))
   const checks = named.length > 0 || isQuick ? [] : ['typecheck', 'lint']
@@ -87,7 +88,7 @@ async function runAll (files) {
   writeFileSync(remembered, JSON.stringify(taken, null, 1))
 
   const sum = (name) => [...results.values()].reduce((total, { counts }) => total + (counts[name] ?? 0), 0)
-  console.log(`\n${files.length} files, ${sum('total')} assertions: ${sum('pass')} passed, ${sum('fail')} failed, ${sum('skip')} skipped; ${Math.round((performance.now() - beganAt) / 1_000)} s, ${Math.round(cpuSeconds())} s of the processors`)
+  console.log(`\n${files.length} files, ${sum('total')} assertions: ${sum('pass')} passed, ${sum('fail')} failed, ${sum('skip')} skipped; ${sum('long') > 0 ? `${sum('long')} long tests left to npm run test:all; ` : ''}${Math.round((performance.now() - beganAt) / 1_000)} s, ${Math.round(cpuSeconds())} s of the processors`)
   for (const path of repeated.filter((path) => results.get(path).isGood)) console.log(`Passed only alone: ${path}`)
   for (const path of failed()) console.log(`Failed: ${path}`)
   for (const check of wrong) console.log(`Failed: npm run ${check}`)
@@ -113,19 +114,16 @@ async function passes (check) {
 }
 
 /**
- * Files that one process runs one after the other: quick ones of an area, always the same, so that what one does to another shows every time.
+ * Files that one process runs one after the other: quick ones, always the same, so that what one does to another shows every time.
  * What is slow has more of a process to itself than its start: settings of git, programs that are killed, disks that are full.
  */
 function together (files) {
-  const areas = new Map()
-  for (const path of files.toSorted()) {
-    const area = path.endsWith('.slow.test.ts') ? path : path.split('/')[1]
-    areas.set(area, [...areas.get(area) ?? [], path])
-  }
-  return [...areas.values()].flatMap((paths) => {
-    const parts = Math.ceil(paths.length / mostTogether)
-    return Array.from({ length: parts }, (_, part) => paths.slice(Math.round(part * paths.length / parts), Math.round((part + 1) * paths.length / parts)))
-  })
+  const shared = files.filter(sharesProcess).toSorted()
+  const parts = Math.ceil(shared.length / mostTogether)
+  return [
+    ...Array.from({ length: parts }, (_, part) => shared.slice(Math.round(part * shared.length / parts), Math.round((part + 1) * shared.length / parts))),
+    ...files.filter((path) => !sharesProcess(path)).map((path) => [path])
+  ]
 }
 
 function readTaken () {
@@ -144,7 +142,7 @@ async function runFiles (paths, report) {
   const beganAt = performance.now()
   const [program, ...args] = [...place, process.execPath, '--enable-source-maps', '.build/test/support/several.js']
   const child = spawn(program, args, {
-    env: { ...process.env, TEST_TIMEOUT_S: String(timeoutS), TMPDIR: scratch, TEST_FILES: paths.join(' ') },
+    env: { ...process.env, TEST_TIMEOUT_S: String(timeoutS), TMPDIR: scratch, TEST_FILES: paths.join(' '), ...isAll || named.length > 0 ? { TEST_LONG: '1' } : {} },
     stdio: ['ignore', 'pipe', 'pipe']
   })
   running.add(child)
@@ -197,4 +195,8 @@ function cpuSeconds () {
   } catch {
     return 0
   }
+}
+
+function sharesProcess (path) {
+  return !/\.(?:slow|long)\.test\.ts$/.test(path)
 }

@@ -8,6 +8,7 @@ import { createLanguageModel } from '../../services/agent/model/language-model.j
 import { resolveProviders } from '../../services/providers/registry.js'
 import { type ModelMessage } from '../../services/agent/protocol.js'
 import { startModelEndpoint } from '../support/model-endpoint.js'
+import { tries } from '../support/tries.js'
 
 const row = (message: ModelMessage): HistoryEntry => ({ message, isRow: true })
 const user = (text: string): HistoryEntry => row({ role: 'user', content: [{ type: 'text', text }] })
@@ -215,7 +216,7 @@ t.test('of any history', async (t) => {
 
     const again = await compress({ history: [summary(text), ...kept], summarise: plain, keepTokens, contextLength })
     if (again !== null) t.ok(again.kept.length < kept.length, 'a second round only goes further')
-  }), { numRuns: 400 })
+  }), { numRuns: tries(400) })
   t.ok(compressed > 100, `${compressed} were compressed`)
 })
 

@@ -9,6 +9,7 @@ import { createBroker, createJournal, heard, type NewFrame, type Subscription } 
 import { createPrompts } from '../../services/areas/prompts/index.js'
 import { createSessions } from '../../services/areas/sessions/index.js'
 import { FeedClient, framesIn } from '../support/feed.js'
+import { tries } from '../support/tries.js'
 
 const frame = (event: string, data: unknown): NewFrame => ({ event, data: JSON.stringify(data) })
 
@@ -252,5 +253,5 @@ t.test('whoever was cut off, anywhere and as often as one likes, knows what some
     feed.close()
     deepEqual(s.events.size(), { topics: 0, subscriptions: 0 })
     s.db.close()
-  }), { numRuns: 100 })
+  }), { numRuns: tries(100) })
 })

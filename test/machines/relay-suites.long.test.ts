@@ -3,23 +3,22 @@ import t from '#test'
 import { asset } from '../../services/ground/assets.js'
 import { needs } from '../support/programs.js'
 
-/** What people do with files and git in a workspace, where it costs little. Each list is run in one process. */
-const usual = [[
-  'workspace/files/attachments', 'workspace/files/file-previews', 'workspace/files/search', 'workspace/files/leftovers',
-  'workspace/files/uploads.slow', 'workspace/files/trash.slow', 'workspace/files/files.slow', 'workspace/git/git.slow'
-]]
-/** With TEST_SUITES=all (npm run test:machine): these take twice as long again. */
-const others = [
+/** What people do with files and git in a workspace. Each list is run in one process. */
+const lists = [
+  [
+    'workspace/files/attachments', 'workspace/files/file-previews', 'workspace/files/search', 'workspace/files/leftovers',
+    'workspace/files/uploads.slow', 'workspace/files/trash.slow', 'workspace/files/files.slow', 'workspace/git/git.slow'
+  ],
   // It has all memory collected again and again: nothing else is to lie in it.
   ['workspace/checkpoints/checkpoints.slow'],
   [
     'workspace/files/archives.slow', 'workspace/files/file-edits.slow', 'workspace/files/folder-download.slow', 'workspace/git/git-remotes.slow',
-    'workspace/git/git-embedded.slow', 'workspace/workspaces', 'chat/references'
+    'workspace/git/git-embedded.long', 'workspace/workspaces', 'chat/references'
   ]
 ]
 
 /** The suites of a workspace once more, with every session on a machine that has joined the service. */
-for (const [index, suites] of [...usual, ...process.env.TEST_SUITES === 'all' ? others : []].entries()) {
+for (const [index, suites] of lists.entries()) {
   t.test(`what is done in a workspace is the same on another machine, part ${index + 1}`, needs('nats-server'), async (t) => {
     const paths = suites.map((suite) => `test/${suite}.test.ts`)
     const child = spawn(process.execPath, ['--enable-source-maps', asset('test/support/several.js')], {

@@ -1,6 +1,6 @@
 // What test files get as `#test`: nested tests, one after the other, with assertions and what has to be undone at their end.
 // test/support/several.ts runs files with it. An error that nobody catches ends the process, as it does in a service.
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { inspect } from 'node:util'
 import { differences, type Difference, type Manner } from './comparing.js'
@@ -8,10 +8,12 @@ import { differences, type Difference, type Manner } from './comparing.js'
 export interface Options {
   /** true, or the reason, where the test cannot be run. */
   skip?: string | boolean
+  /** What rarely fails alone: run by `npm run test:all`, and where its file is named. */
+  long?: boolean
   timeout?: number
 }
 
-export interface Counts { total: number, pass: number, fail: number, skip: number }
+export interface Counts { total: number, pass: number, fail: number, skip: number, long: number }
 
 /** Names of files and what they hold. */
 export interface Folder { [name: string]: string | Uint8Array | Folder }
@@ -40,7 +42,7 @@ export class Test {
   #timer: NodeJS.Timeout | undefined
 
   constructor (readonly name: string, readonly parent: Test | null = null) {
-    this.counts = parent?.counts ?? { total: 0, pass: 0, fail: 0, skip: 0 }
+    this.counts = parent?.counts ?? { total: 0, pass: 0, fail: 0, skip: 0, long: 0 }
   }
 
   /** Runs a test in this one, after those before it. Resolves when it is over, to whether it went well. */
@@ -51,9 +53,19 @@ export class Test {
     const body = typeof first === 'function' ? first : second!
     const { skip = false } = options
     return this.#queue(async () => {
+      if (options.long === true && process.env.TEST_LONG !== '1') {
+        this.counts.long += 1
+        return this.isGood
+      }
       if (skip !== false) this.#skip(typeof skip === 'string' ? `${name}: ${skip}` : name)
       if (skip !== false || this.#isStopped) return this.isGood
-      return await new Test(name, this).run(body, options.timeout)
+      const before = cpuSeconds()
+      const asserted = this.counts.total
+      const isGood = await new Test(name, this).run(body, options.timeout)
+      // A property asserts by what it throws.
+      if (this.counts.total === asserted) this.pass(name)
+      if (this.parent === null) this.comment(`${(cpuSeconds() - before).toFixed(1)} s of CPU: ${name}`)
+      return isGood
     })
   }
 
@@ -332,6 +344,15 @@ function where (): string {
 function show ({ path, found, wanted }: Difference): string {
   const shown = (value: unknown): string => inspect(value, { depth: 8, maxStringLength: 4_000, maxArrayLength: 200, breakLength: 140 }).replaceAll('\n', '\n    ')
   return `  ${path === '' ? '' : `${path}\n  `}found:  ${shown(found)}\n  wanted: ${shown(wanted)}\n`
+}
+
+/** Of this process and of those that it started and that are over; 0 where there is no /proc. */
+export function cpuSeconds (): number {
+  try {
+    return readFileSync('/proc/self/stat', 'utf8').replace(/^.*\) /, '').split(' ').slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) / 100
+  } catch {
+    return 0
+  }
 }
 
 /** The names of tests that have begun and are not over. */

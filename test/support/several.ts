@@ -2,9 +2,8 @@
 //   TEST_FILES='test/auth/access.test.ts test/auth/auth.test.ts' node .build/test/support/several.js
 // Each begins as in a process of its own: with the same environment, and when nothing runs any more that the one before has
 // started. What they are spared is to start, to load the service, and to have all of it compiled.
-import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { hold, Test, unfinished } from './harness.js'
+import { cpuSeconds, hold, Test, unfinished } from './harness.js'
 
 /** What a file has closed is gone by then, on a loaded machine as well. */
 const mostLeavingMs = 60_000
@@ -58,13 +57,4 @@ async function leaving (): Promise<string[]> {
     const timer = setTimeout(() => over(process.getActiveResourcesInfo()), mostLeavingMs).unref()
     process.once('beforeExit', onNothing)
   })
-}
-
-/** Of this process and of those that it started and that are over; 0 where there is no /proc. */
-function cpuSeconds (): number {
-  try {
-    return readFileSync('/proc/self/stat', 'utf8').replace(/^.*\) /, '').split(' ').slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) / 100
-  } catch {
-    return 0
-  }
 }

@@ -6,45 +6,13 @@ import { start, type TestService } from '../support/app.js'
 import { visit, withBrowser } from '../support/browser.js'
 import { eventually } from '../support/chat.js'
 import { cuttable } from '../support/cuttable.js'
-import { answer, appAddress, box, chats, converse, count, listen, live, log, note, say, sent, settled, stop, title, told, visitApp, wrong } from '../support/app-page.js'
+import { answer, appAddress, box, converse, count, live, log, note, say, sent, settled, stop, title, visitApp, wrong } from '../support/app-page.js'
 
 const counted = (to: number): string => Array.from({ length: to }, (_, index) => index + 1).join(' ')
 
 withBrowser(() => {
   let s: TestService
   t.before(async () => { s = await start(t, { hosts: 'inproc', demoWordsPerSecond: 200 }) })
-
-  t.test('a conversation: live text, then the same exchange settled; a screen reader is told of the turn and never of words', async (t) => {
-    const { page, problems } = await visitApp(t, s.url)
-    await listen(page)
-    await converse(page, 'list')
-    t.match(await answer(page).innerText(), 'list_files returned')
-    t.match(new URL(page.url()).pathname, /^\/session\/\w+/)
-    await log(page).getByText('1 step').click()
-    const call = log(page).locator('summary', { hasText: 'list_files' })
-    await call.getByRole('img', { name: 'done' }).waitFor()
-    await call.click()
-    t.match(await log(page).getByRole('region', { name: 'Result' }).innerText(), 'is empty')
-    await chats(page).locator('a[aria-current=page]', { hasText: 'list' }).waitFor()
-
-    await say(page, 'slow 30')
-    await live(page).getByText('3 4 5').waitFor()
-    t.equal(await stop(page).isVisible(), true)
-    await eventually('a mark in the title', async () => (await page.title()).startsWith('… '))
-    await box(page).fill('typed meanwhile')
-    await settled(page)
-    t.equal(await box(page).inputValue(), 'typed meanwhile')
-    t.equal(await page.evaluate('document.activeElement.getAttribute("aria-label")'), 'Message', 'the focus stays in the box')
-    t.match(await answer(page).innerText(), counted(30))
-    t.equal(await count(page, counted(30)), 1)
-    t.equal(await sent(page).count(), 2)
-    const tellings = await told(page)
-    t.same(tellings.filter((text) => text.startsWith('Answering')).length, 2)
-    t.same(tellings.filter((text) => text.startsWith('Done')).length, 2)
-    t.notMatch(tellings.join(' '), /3 4/)
-    t.notMatch(await page.title(), /^…/)
-    t.same(wrong(problems), [])
-  })
 
   t.test('stop keeps what was written and frees the session', async (t) => {
     const { page, problems } = await visitApp(t, s.url)

@@ -1,11 +1,9 @@
 import t from '#test'
-import { answer, appAddress, box, chats, choose, converse, count, focusedName, log, say, sent, title, visitApp, wrong } from '../support/app-page.js'
+import { answer, appAddress, box, chats, choose, converse, focusedName, sent, title, visitApp, wrong } from '../support/app-page.js'
 import { start } from '../support/app.js'
 import { violations } from '../support/axe.js'
-import { visit, withBrowser } from '../support/browser.js'
+import { withBrowser } from '../support/browser.js'
 import { eventually } from '../support/chat.js'
-
-const password = 'correct horse'
 
 withBrowser(() => {
   t.test('chats: a new one, rename, delete, back; what is typed stays with its chat', async (t) => {
@@ -49,28 +47,6 @@ withBrowser(() => {
     t.match(await answer(page).innerText(), /\b1$/)
     t.equal(await page.evaluate('document.documentElement.scrollWidth > innerWidth'), false)
     t.same(wrong(problems, '404'), [])
-  })
-
-  t.test('with a password: sign in, converse, sign in again where one was; what was typed is not lost', async (t) => {
-    const s = await start(t, { env: { SVC_WEBUI_PASSWORD: password } })
-    const { page, problems } = await visit(t, appAddress(s.url))
-    t.equal(new URL(page.url()).pathname, '/login')
-    await page.getByLabel('Password').fill(password)
-    await page.getByRole('button', { name: 'Sign in' }).click()
-    await page.waitForURL(/^[^/]+\/\/[^/]+\/$/)
-    await log(page).waitFor()
-    await converse(page, 'slow 3')
-    t.match(await answer(page).innerText(), '1 2 3')
-    const address = page.url()
-
-    await page.context().clearCookies()
-    await say(page, 'slow 4')
-    await page.getByLabel('Password').fill(password)
-    await page.getByRole('button', { name: 'Sign in' }).click()
-    await title(page).getByText('slow 3').waitFor()
-    t.equal(page.url(), address, 'signing in again leads back to the session')
-    t.equal(await count(page, 'slow 4'), 0)
-    t.same(wrong(problems, '401'), [])
   })
 
   t.test('on a phone: the list of chats comes over the page, Back puts it away; what goes wrong says so and can be tried again', async (t) => {

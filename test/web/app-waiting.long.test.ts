@@ -3,8 +3,7 @@ import { join } from 'node:path'
 import t from '#test'
 import { answer, appAddress, approval, box, chats, focusedName, listen, log, question, say, settled, title, told, visitApp, wrong } from '../support/app-page.js'
 import { start } from '../support/app.js'
-import { violations } from '../support/axe.js'
-import { open, visit, withBrowser } from '../support/browser.js'
+import { visit, withBrowser } from '../support/browser.js'
 import { startChat, type ChatService, type ScriptedAnswer } from '../support/chat.js'
 
 const run = (command: string): ScriptedAnswer => [{ tool: 'terminal', args: { command } }]
@@ -12,48 +11,6 @@ const asking = (text: string): ScriptedAnswer => [{ tool: 'clarify', args: { que
 const sessionWith = (s: ChatService, ...answers: ScriptedAnswer[]): Promise<string> => s.newSession({ model: s.model(...answers), model_provider: 'openai' })
 
 withBrowser(() => {
-  t.test('an approval: asked, allowed, run; other devices and windows see the same card', async (t) => {
-    const s = await start(t)
-    const { page, problems } = await visitApp(t, s.url)
-    await listen(page)
-    await say(page, 'run echo hi')
-    const card = approval(page)
-    await card.waitFor()
-    t.equal(await card.getByText('echo hi', { exact: true }).first().isVisible(), true)
-    t.match(await card.getByRole('button').allInnerTexts(), [/Allow once/, /This chat/])
-    await chats(page).getByRole('img', { name: 'wants your permission' }).first().waitFor()
-    t.match((await told(page)).join('|'), /Answering.*Permission needed/)
-    for (const scheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' })
-      t.same(await violations(page), [], `waiting, ${scheme}`)
-    }
-
-    const phone = await visit(t, page.url(), { width: 360 })
-    const sameBrowser = await open(await page.context().newPage(), page.url())
-    const sheet = phone.page.getByRole('dialog')
-    await sheet.getByRole('button', { name: 'Allow once' }).waitFor()
-    await approval(sameBrowser.page).waitFor()
-    t.equal(await phone.page.evaluate('document.documentElement.scrollWidth > innerWidth'), false)
-    t.same(await violations(phone.page), [], 'a card on a phone')
-    await approval(sameBrowser.page).getByRole('button', { name: 'Allow once' }).click()
-    await sheet.waitFor({ state: 'hidden' })
-    for (const one of [page, phone.page, sameBrowser.page]) {
-      await approval(one).waitFor({ state: 'detached' })
-      await settled(one)
-      await log(one).getByText('1 step').click()
-      await log(one).locator('summary', { hasText: 'terminal' }).click()
-      t.match(await log(one).getByRole('region', { name: 'Result' }).innerText(), /^hi\n/)
-    }
-
-    await say(page, 'run echo "unfinished')
-    await card.waitFor()
-    t.equal(await card.getByRole('button', { name: 'This chat' }).count(), 0, 'what cannot be kept is not offered')
-    await card.getByRole('button', { name: 'Deny' }).click()
-    await settled(page)
-    t.match(await log(page).innerText(), '1 failed')
-    t.same(wrong([...problems, ...phone.problems, ...sameBrowser.problems]), [])
-  })
-
   t.test('a question: in own words, over a reload; who is typing keeps the focus, and gets it back after an answer', async (t) => {
     const s = await start(t)
     const { page, problems } = await visitApp(t, s.url)

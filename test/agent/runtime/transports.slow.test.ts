@@ -26,7 +26,8 @@ const transports: Record<string, OpenTransport> = {
 }
 
 for (const [name, open] of Object.entries(transports)) {
-  t.test(`a host ${name}`, async (t) => {
+  // The one in the same process is under all other tests.
+  t.test(`a host ${name}`, { long: name === 'in the same process' }, async (t) => {
     for (const conform of [eventsConform, controlsConform, requestsConform, asideConform, livesConform]) conform(t, open)
   })
 }

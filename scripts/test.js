@@ -7,7 +7,7 @@
 // loaded machine. What passes then is well; it is named at the end, and what it said the first time stands above.
 //
 // Quick files are run one after the other in a few processes (test/support/several.ts): most of what each takes is the start of
-// Node, the service that is loaded, and the engine that has yet to compile it. Slow and long ones, and those that are named, have one each.
+// Node, the service that is loaded, and the engine that has yet to compile it. Most slow ones, long ones, and those that are named, have one each.
 // All are plain processes: nothing is loaded into a service, a host or a thread that would not be there elsewhere.
 import { spawn, spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -21,6 +21,8 @@ const remembered = 'node_modules/.cache/tests/seconds.json'
 const mostRepeated = 5
 /** So many files share a process: more would bring little, and have each other wait. */
 const mostTogether = 12
+/** Slow files of these folders bear to share a process with each other. All others have one each. */
+const sharing = new Set(['test/agent/acp', 'test/chat', 'test/mcp', 'test/sessions', 'test/side-turns', 'test/web', 'test/workspace/files', 'test/workspace/git'])
 const running = new Set()
 /** For the temporary files of tests: in memory, where a system administrator runs them. Nothing waits for a disk there; what a killed process has written stays all the same. */
 const scratch = mkdtempSync(join(tmpdir(), 'tests-'))
@@ -54,7 +56,7 @@ function read (args) {
 
 function allFiles () {
   const files = readdirSync('test', { recursive: true }).map((path) => `test/${path}`)
-  return files.filter((path) => path.endsWith('.test.ts') && (isAll || !path.endsWith('.long.test.ts')) && (!isQuick || sharesProcess(path)))
+  return files.filter((path) => path.endsWith('.test.ts') && (isAll || !path.endsWith('.long.test.ts')) && (!isQuick || isQuickFile(path)))
 }
 
 async function runAll (files) {
@@ -67,7 +69,7 @@ async function runAll (files) {
   }
   const beganAt = performance.now()
   // Those first that take long, so that none of them is still running when all else is over. Of a new one the text tells well enough how long.
-  const weight = (path) => taken[path] ?? statSync(path).size * (sharesProcess(path) ? 1 : 8) / 8_000
+  const weight = (path) => taken[path] ?? statSync(path).size * (isQuickFile(path) ? 1 : 8) / 8_000
   const heaviness = (paths) => paths.reduce((sum, path) => sum + weight(path), 0)
   const waiting = (named.length > 0 ? files.map((path) => [path]) : together(files)).toSorted((a, b) => heaviness(b) - heaviness(a))
   const checks = named.length > 0 || isQuick ? [] : ['typecheck', 'lint']
@@ -114,16 +116,14 @@ async function passes (check) {
 }
 
 /**
- * Files that one process runs one after the other: quick ones, always the same, so that what one does to another shows every time.
- * What is slow has more of a process to itself than its start: settings of git, programs that are killed, disks that are full.
+ * Files that one process runs one after the other, always the same, so that what one does to another shows every time: quick ones, and
+ * slow ones of some folders. Most slow files have more of a process to themselves than its start: settings of git, programs that are killed, disks that are full.
  */
 function together (files) {
-  const shared = files.filter(sharesProcess).toSorted()
-  const parts = Math.ceil(shared.length / mostTogether)
-  return [
-    ...Array.from({ length: parts }, (_, part) => shared.slice(Math.round(part * shared.length / parts), Math.round((part + 1) * shared.length / parts))),
-    ...files.filter((path) => !sharesProcess(path)).map((path) => [path])
-  ]
+  const quick = files.filter(isQuickFile).toSorted()
+  const parts = Math.ceil(quick.length / mostTogether)
+  const groups = Map.groupBy(files.filter((path) => !isQuickFile(path)).toSorted(), (path) => path.endsWith('.slow.test.ts') && sharing.has(dirname(path)) ? dirname(path) : path)
+  return [...Array.from({ length: parts }, (_, part) => quick.slice(Math.round(part * quick.length / parts), Math.round((part + 1) * quick.length / parts))), ...groups.values()]
 }
 
 function readTaken () {
@@ -197,6 +197,6 @@ function cpuSeconds () {
   }
 }
 
-function sharesProcess (path) {
+function isQuickFile (path) {
   return !/\.(?:slow|long)\.test\.ts$/.test(path)
 }

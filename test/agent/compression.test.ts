@@ -187,6 +187,7 @@ function historyOf (plan: Piece[], begunEarlier: boolean): HistoryEntry[] {
 const textOf = ({ message }: HistoryEntry): string => message.role === 'user' ? message.content.map((part) => part.type === 'text' ? part.text : '').join('\n') : ''
 
 t.test('of any history', async (t) => {
+  const runs = tries(400)
   let compressed = 0
   await fc.assert(fc.asyncProperty(pieces, fc.boolean(), fc.option(fc.nat(1500), { nil: undefined }), fc.option(fc.integer({ min: 100, max: 8000 }), { nil: undefined }), async (plan, begunEarlier, keepTokens, contextLength) => {
     const history = historyOf(plan, begunEarlier)
@@ -216,8 +217,8 @@ t.test('of any history', async (t) => {
 
     const again = await compress({ history: [summary(text), ...kept], summarise: plain, keepTokens, contextLength })
     if (again !== null) t.ok(again.kept.length < kept.length, 'a second round only goes further')
-  }), { numRuns: tries(400) })
-  t.ok(compressed > 100, `${compressed} were compressed`)
+  }), { numRuns: runs })
+  t.ok(compressed > runs / 4, `${compressed} of ${runs} were compressed`)
 })
 
 t.test('a verdict is read out of what models say', async (t) => {

@@ -452,7 +452,7 @@ t.test('without questions', async (t) => {
   })
 })
 
-t.test('with the agent in a process of its own, answers reach it as well', async (t) => {
+t.test('with the agent in a process of its own, answers reach it as well', { long: true }, async (t) => {
   const forked = await startChat(t, { hosts: 'fork' })
   const sessionId = await forked.newSession()
   const model = forked.model(run('echo from the child'), ask('Which?'), [{ text: 'Fine.' }])

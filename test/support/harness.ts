@@ -64,7 +64,8 @@ export class Test {
       const isGood = await new Test(name, this).run(body, options.timeout)
       // A property asserts by what it throws.
       if (this.counts.total === asserted) this.pass(name)
-      if (this.parent === null) this.comment(`${(cpuSeconds() - before).toFixed(1)} s of CPU: ${name}`)
+      const took = cpuSeconds() - before
+      if (this.parent === null && took > 0.5) this.comment(`${took.toFixed(1)} s of CPU: ${name}`)
       return isGood
     })
   }

@@ -4,7 +4,7 @@ import { TooMany } from '../../ground/errors.js'
 /** What computing a hash costs; N is the part that grows with time and memory. */
 export interface PasswordCost { N: number, r: number, p: number }
 
-export const usualCost: PasswordCost = { N: 2 ** 15, r: 8, p: 1 }
+const usualCost: PasswordCost = { N: 2 ** 15, r: 8, p: 1 }
 const hashBytes = 32
 /** One computation needs 128 * N * r bytes, which is exactly Node's default limit and so is refused by it. */
 const maxmem = 256 * usualCost.N * usualCost.r

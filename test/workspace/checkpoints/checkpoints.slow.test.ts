@@ -328,7 +328,7 @@ t.test('a hostile workspace runs nothing and holds up nothing', { ...needed, lon
   t.notOk(existsSync('/tmp/inside'))
 })
 
-t.test('files that cannot be read are left out and left alone', { ...needed, ...(process.getuid?.() === 0 ? { skip: 'root reads everything' } : {}) }, async (t) => {
+t.test('files that cannot be read are left out and left alone', { ...needed, ...(process.getuid?.() === 0 ? { skip: 'root reads everything' } : {}), long: true }, async (t) => {
   const { id, root, file } = await place()
   chmodSync(file('closed.txt'), 0o000)
   file('open.txt', 'before\n')

@@ -10,7 +10,7 @@ import { emptyRepository, gitScratch, hostileInside, hostileRepository, needsGit
 const engine = createSystemGit()
 gitEngineSuite(t, 'git', engine)
 
-t.test('a hostile repository runs nothing, whatever is done in it', needsGit, async (t) => {
+t.test('a hostile repository runs nothing, whatever is done in it', { ...needsGit, long: true }, async (t) => {
   const repository = smallRepository(t)
   const { root, write, git, commitAll } = repository
   const library = emptyRepository(join(root, '..', 'library'))

@@ -233,7 +233,7 @@ t.test('commits of chosen files and of folders', needsGit, async (t) => {
   t.match(await post(top, 'commit-selected', { paths: ['.'] }), { status: 400, body: { error: /UTF-8/ } })
 })
 
-t.test('commits from another time', needsGit, async (t) => {
+t.test('commits from another time', { ...needsGit, long: true }, async (t) => {
   const service = await start(t)
   prepare(service)
   const { workspace } = service
@@ -248,7 +248,7 @@ t.test('commits from another time', needsGit, async (t) => {
   t.match((await service.get(`/api/git/log?session_id=${id}`)).body.commits[0], { sha, authored_at: latest, committed_at: latest })
 })
 
-t.test('a look that took too long is not repeated at once', async (t) => {
+t.test('a look that took too long is not repeated at once', { long: true }, async (t) => {
   const place = mkdtempSync(join(tmpdir(), 'git-cache-'))
   t.teardown(() => rmSync(place, { recursive: true }))
   let looks = 0

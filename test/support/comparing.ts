@@ -142,7 +142,7 @@ const kinds = new Map<unknown, (found: unknown) => boolean>([
 function testMatch (found: unknown, wanted: unknown): boolean | 'inside' {
   if ((found ?? undefined) === undefined || (wanted ?? undefined) === undefined || typeof wanted === 'symbol') return false
   if (wanted instanceof RegExp) return !(found instanceof RegExp) && wanted.test(String(found))
-  if (Buffer.isBuffer(found) && Buffer.isBuffer(wanted)) return false
+  if ((Buffer.isBuffer(found) && Buffer.isBuffer(wanted)) || (found instanceof Date && wanted instanceof Date)) return false
   if (typeof wanted === 'string' && wanted !== '' && typeof found === 'string') return found.includes(wanted)
   if (typeof wanted === 'string' && found instanceof Date) return found.getTime() === new Date(wanted).getTime()
   const isOfKind = kinds.get(wanted)

@@ -240,7 +240,7 @@ t.test('the budget', async (t) => {
   t.match(await standing(sessionId, 'done', limited), { turns_used: 1 })
 })
 
-t.test('a budget that makes no sense is the usual one', async (t) => {
+t.test('a budget that makes no sense is the usual one', { long: true }, async (t) => {
   for (const value of ['0', '-3', '1.9', 'many', '.nan', '[1]']) {
     const folder = newFolder(`goals:\n  max_turns: ${value}\n`)
     const odd = await service.again(t, folder)

@@ -126,7 +126,7 @@ t.test('what an agent has is chosen in the pickers', async (t) => {
   t.match((await service.turn(session, 'options', { model: 'large' })).text, /model large, mode ask, effort high/)
   t.match((await service.turn(session, 'options', { model: 'default;mode=plan' })).text, /model small, mode plan/, 'what is not chosen goes back to what it was')
   t.match((await service.turn(session, 'options', { model: 'default;mode=yolo' })).last.data.message, /not known to ask before it acts in its mode "yolo"/)
-  t.match((await service.get(`/api/commands?session_id=${session}`)).body.commands.find(({ name }: { name: string }) => name === 'review'), { category: 'Plugin', description: 'Looks at the changes', args_hint: 'what' })
+  t.match(await eventually('a command of the agent', async () => (await service.get(`/api/commands?session_id=${session}`)).body.commands.find(({ name }: { name: string }) => name === 'review')), { category: 'Plugin', description: 'Looks at the changes', args_hint: 'what' })
   t.match((await service.post('/api/providers/test', { provider: 'goose' })).body, { ok: false, code: 'not_set_up', message: /goose is not installed\. Install it/ })
   const { body } = await service.get('/api/providers')
   t.match(body.providers[0], { id: 'agent', display_name: 'Scripted', configurable: false, is_plugin_provider: true, auth_error: null })

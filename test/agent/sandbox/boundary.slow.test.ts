@@ -279,7 +279,7 @@ t.test('a folder that is too large is said to be', { ...needed, long: true }, as
   t.same((await (await boundary.begin(join(folder, 'work'), new AbortController().signal)).end()).suspect, [])
 })
 
-t.test('rules and commands count only where they were looked through, or a person has accepted them', async (t) => {
+t.test('rules and commands count only where they were looked through, or a person has accepted them', { long: true }, async (t) => {
   const { Boundary } = await import('../../../services/agent/sandbox/boundary.js')
   const { pendingRules, unacceptedCommand } = await import('../../../services/agent/sandbox/rules-change.js')
   const { sealOf } = await import('../../../services/agent/sandbox/texts.js')

@@ -135,7 +135,7 @@ t.test('what a turn changes can be listed, compared and taken back', needed, asy
   t.ok(existsSync(join(root, 'gone', 'deep.txt')))
 })
 
-t.test('only before something is written', needed, async (t) => {
+t.test('only before something is written', { ...needed, long: true }, async (t) => {
   const { id, file } = await place()
   file('a.txt')
   await calls(service, id, 'Look', { tool: 'read_file', args: { path: 'a.txt' } }, { tool: 'list_files', args: {} }, shell('ls && cat a.txt'))
@@ -401,7 +401,7 @@ t.test('not while a turn runs there', needed, async (t) => {
   t.match(await restore(id, row!.id), { status: 200, body: { ok: true } })
 })
 
-t.test('what cannot be asked for', needed, async (t) => {
+t.test('what cannot be asked for', { ...needed, long: true }, async (t) => {
   const { id, root, file } = await place()
   file('a.txt', '0\n')
   await calls(service, id, 'Go', write('a.txt', '1\n'))

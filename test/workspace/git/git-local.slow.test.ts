@@ -197,7 +197,7 @@ t.test('a known repository that another one takes the place of', { ...needsGit, 
   t.match(await engine.status(outer.root), { branch: 'main' })
 })
 
-t.test("the agent's own git at the same time: no commit is lost", needsGit, async (t) => {
+t.test("the agent's own git at the same time: no commit is lost", { ...needsGit, long: true }, async (t) => {
   const { root, write, git } = smallRepository(t)
   const agent = spawn('sh', ['-c', 'for i in 1 2 3 4 5 6 7 8; do echo $i > agent-$i; git add agent-$i && git commit -q -m agent-$i -- agent-$i || true; done'], {
     cwd: root, env: { PATH: process.env.PATH, HOME: process.env.HOME }, stdio: 'ignore'

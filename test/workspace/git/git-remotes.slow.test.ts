@@ -67,7 +67,7 @@ if (needsGit.skip === undefined) {
   })
 
   for (const local of [false, true]) {
-    t.test(`fetch, pull and push ${local ? 'in a folder' : 'over http'}`, async (t) => {
+    t.test(`fetch, pull and push ${local ? 'in a folder' : 'over http'}`, { long: local }, async (t) => {
       const { folder, bare, other, post } = await place({ local })
       t.match(await post('fetch'), { status: 200, body: { ok: true, message: 'Nothing new at origin', status: { is_git: true, ahead: 0, behind: 0 } } })
       git(other, 'checkout', '-qb', 'topic')
@@ -139,7 +139,7 @@ if (needsGit.skip === undefined) {
     t.match(await post('pull'), { status: 200 }, 'nobody would unpack them here')
   })
 
-  t.test('a turn that begins while the remote is asked keeps its work tree', hereOnly, async (t) => {
+  t.test('a turn that begins while the remote is asked keeps its work tree', { ...hereOnly, long: true }, async (t) => {
     const { folder, other, post } = await place()
     const before = git(folder, 'rev-parse', 'HEAD')
     const tip = commit(other, 'b.txt', 'two\n')
@@ -346,7 +346,7 @@ if (needsGit.skip === undefined) {
     t.notOk(existsSync(marker))
   })
 
-  t.test('nothing of the service reaches a remote', async (t) => {
+  t.test('nothing of the service reaches a remote', { long: true }, async (t) => {
     const { folder, name, post } = await place()
     process.env.OPENAI_API_KEY = 'sk-of-the-service-0123456789'
     t.teardown(() => { delete process.env.OPENAI_API_KEY })

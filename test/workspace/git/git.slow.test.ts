@@ -165,7 +165,7 @@ t.test('who may change a repository', needsGit, async (t) => {
   t.match(await guarded.get(`/api/git/status?session_id=${other}`), { status: 200, body: { git: { is_git: true } } })
 })
 
-t.test('what waited for its turn does not run beside an answer', needsGit, async (t) => {
+t.test('what waited for its turn does not run beside an answer', { ...needsGit, long: true }, async (t) => {
   const service = await startChat(t)
   prepare(service)
   const { workspace } = service
@@ -298,7 +298,7 @@ t.test('the service itself is out of reach', needsGit, async (t) => {
   }
 })
 
-t.test('what was kept is never stale', needsGit, async (t) => {
+t.test('what was kept is never stale', { ...needsGit, long: true }, async (t) => {
   const service = await start(t)
   prepare(service)
   const { workspace } = service

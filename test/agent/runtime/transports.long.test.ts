@@ -26,8 +26,7 @@ const transports: Record<string, OpenTransport> = {
 }
 
 for (const [name, open] of Object.entries(transports)) {
-  // The one in the same process is under all other tests.
-  t.test(`a host ${name}`, { long: name === 'in the same process' }, async (t) => {
+  t.test(`a host ${name}`, async (t) => {
     for (const conform of [eventsConform, controlsConform, requestsConform, asideConform, livesConform]) conform(t, open)
   })
 }

@@ -10,7 +10,7 @@ import { emptyRepository, gitScratch, hostileInside, hostileRepository, needsGit
 const engine = createSystemGit()
 gitEngineSuite(t, 'git', engine)
 
-t.test('a hostile repository runs nothing, whatever is done in it', { ...needsGit, long: true }, async (t) => {
+t.test('a hostile repository runs nothing, whatever is done in it', needsGit, async (t) => {
   const repository = smallRepository(t)
   const { root, write, git, commitAll } = repository
   const library = emptyRepository(join(root, '..', 'library'))
@@ -97,7 +97,7 @@ t.test('a hostile repository runs nothing, whatever is done in it', { ...needsGi
   t.not(traces(), '', 'the same repository harms whoever calls git plainly')
 })
 
-t.test('a checkout writes no file that a program would have to unpack', { ...needsGit, long: true }, async (t) => {
+t.test('a checkout writes no file that a program would have to unpack', needsGit, async (t) => {
   const { root, write, git, commitAll, read } = smallRepository(t)
   const refused = { name: 'Invalid', code: 'filtered_path', message: /picture/ }
   git('config', '--global', 'filter.large.smudge', 'false')
@@ -146,7 +146,7 @@ t.test('settings that lead elsewhere', needsGit, async (t) => {
 })
 
 const asRoot = process.getuid?.() === 0 ? {} : { skip: 'only root can give a folder away' }
-t.test("another user's repository is opened only where git's own settings allow it", { ...asRoot, ...needsGit, long: true }, async (t) => {
+t.test("another user's repository is opened only where git's own settings allow it", { ...asRoot, ...needsGit }, async (t) => {
   const { root } = smallRepository(t)
   for (const path of [root, join(root, '.git')]) chownSync(path, 12345, 12345)
   await t.rejects(engine.status(root), { name: 'Forbidden', code: 'git_failed', message: /safe\.directory/ })
@@ -158,7 +158,7 @@ async function settle (): Promise<void> {
   await delay(200)
 }
 
-t.test('settings that change are heeded at once, also when the repository is known', { ...needsGit, long: true }, async (t) => {
+t.test('settings that change are heeded at once, also when the repository is known', needsGit, async (t) => {
   const { root, git, write } = smallRepository(t)
   const trace = join(root, '..', 'trace')
   await settle()
@@ -178,7 +178,7 @@ t.test('settings that change are heeded at once, also when the repository is kno
   t.notOk(existsSync(trace))
 })
 
-t.test('a known repository that another one takes the place of', { ...needsGit, long: true }, async (t) => {
+t.test('a known repository that another one takes the place of', needsGit, async (t) => {
   const outer = smallRepository(t)
   const trace = join(outer.root, '..', 'trace')
   const folder = join(outer.root, 'dir')
@@ -197,7 +197,7 @@ t.test('a known repository that another one takes the place of', { ...needsGit, 
   t.match(await engine.status(outer.root), { branch: 'main' })
 })
 
-t.test("the agent's own git at the same time: no commit is lost", { ...needsGit, long: true }, async (t) => {
+t.test("the agent's own git at the same time: no commit is lost", needsGit, async (t) => {
   const { root, write, git } = smallRepository(t)
   const agent = spawn('sh', ['-c', 'for i in 1 2 3 4 5 6 7 8; do echo $i > agent-$i; git add agent-$i && git commit -q -m agent-$i -- agent-$i || true; done'], {
     cwd: root, env: { PATH: process.env.PATH, HOME: process.env.HOME }, stdio: 'ignore'

@@ -2,7 +2,7 @@ import compress from '@fastify/compress'
 import fastify, { LogController, type FastifyInstance, type FastifyServerOptions } from 'fastify'
 import { type TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import agent, { type AgentPluginOptions } from './plugins/areas/agent.js'
-import auth from './plugins/areas/auth.js'
+import auth, { type AuthPluginOptions } from './plugins/areas/auth.js'
 import asking from './plugins/areas/asking.js'
 import backups from './plugins/areas/backups.js'
 import bodies, { bodyLimits } from './plugins/ground/bodies.js'
@@ -22,7 +22,7 @@ import feed from './plugins/areas/feed.js'
 import files from './plugins/areas/files.js'
 import foreign from './plugins/areas/foreign.js'
 import git from './plugins/areas/git.js'
-import goals from './plugins/areas/goals.js'
+import goals, { type GoalsPluginOptions } from './plugins/areas/goals.js'
 import hosts, { type HostsPluginOptions } from './plugins/areas/machines.js'
 import idempotency from './plugins/ground/idempotency.js'
 import insights from './plugins/areas/insights.js'
@@ -128,6 +128,8 @@ export interface AppOptions {
   hosts?: HostsPluginOptions
   /** Without a way to restart there are no updates. */
   updates?: UpdatesPluginOptions
+  auth?: AuthPluginOptions
+  goals?: GoalsPluginOptions
   voice?: VoicePluginOptions
   /** Without a link, workspaces on other machines cannot be reached. */
   relay?: RelayOptions
@@ -146,6 +148,8 @@ export async function buildApp (options: AppOptions): Promise<FastifyInstance> {
     trustProxy: options.config.trustedProxies,
     bodyLimit: bodyLimits.usual,
     requestTimeout: requestTimeoutMs,
+    // A machine that is busy with something else starts it late, and not never.
+    pluginTimeout: 60_000,
     forceCloseConnections: true,
     clientErrorHandler: answerClientError,
     frameworkErrors: answerFrameworkError,
@@ -170,7 +174,7 @@ async function registerGround (app: FastifyInstance, options: AppOptions): Promi
   await app.register(backups)
   await app.register(security)
   await app.register(settings)
-  await app.register(auth)
+  await app.register(auth, options.auth ?? {})
   await app.register(rateLimit)
   await app.register(bodies)
   await app.register(validation)
@@ -217,7 +221,7 @@ async function registerAreas (app: FastifyInstance, options: AppOptions): Promis
   await app.register(titles)
   await app.register(checkpoints)
   await app.register(git)
-  await app.register(goals)
+  await app.register(goals, options.goals ?? {})
   await app.register(sideTurns)
   await app.register(compression)
   await app.register(insights)

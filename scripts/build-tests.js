@@ -2,7 +2,6 @@
 // otherwise look for a thousand, the packages' included, and compile them.
 import { build } from 'esbuild'
 import { cpSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
-import { resolve } from 'node:path'
 import { bundling, entries } from './bundle.js'
 
 const out = '.build'
@@ -17,12 +16,6 @@ await build({
   outdir: out,
   // CommonJS packages in an ES module bundle still ask for require.
   banner: { js: "import { createRequire as createRequireForBundle } from 'node:module'; const require = createRequireForBundle(import.meta.url);" },
-  plugins: [{
-    name: 'tap of the file that runs',
-    setup ({ onResolve }) {
-      onResolve({ filter: /^tap$/ }, ({ importer }) => importer.endsWith('/test/support/tap.ts') ? { path: 'tap', external: true } : { path: resolve('test/support/tap.ts') })
-    }
-  }],
   external: [...bundling.external, 'oidc-provider', 'playwright-core', 'autocannon', 'typescript', 'openapi-typescript', '@redocly/openapi-core'],
   // What the browser app is drawn with; how it looks is no part of what is tested in Node.
   jsx: 'automatic',

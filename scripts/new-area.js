@@ -108,7 +108,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 }
 export default plugin
 `,
-    [`test/${area}/${area}.test.ts`]: `import t from 'tap'
+    [`test/${area}/${area}.test.ts`]: `import t from '#test'
 import { start } from '../support/app.js'
 
 t.test('what is saved is there', async (t) => {

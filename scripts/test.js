@@ -1,14 +1,14 @@
-// Runs tests, compiled once beforehand: all of them, with the type check and lint beside them; with --quick those that need neither a
-// browser nor git remotes nor a full disk nor kills; or the files that are named (test/auth/auth.test.ts). --jobs=1 runs so many
-// processes at once, instead of one more than there are processors.
+// Runs tests, compiled once beforehand, with the type check and lint beside them: those that every change should pass; with --all also
+// what is long and rarely fails alone (*.long.test.ts, and tests with `long: true`); with --quick those that need neither a
+// browser nor git remotes nor a full disk nor kills; or the files that are named (test/auth/auth.test.ts), with all that is in them.
+// --jobs=1 runs so many processes at once, instead of one more than there are processors.
 //
 // Of a whole run, a file that failed is run once more when all others are over, alone: browsers and kills take their time on a
 // loaded machine. What passes then is well; it is named at the end, and what it said the first time stands above.
 //
-// Quick files of an area are run one after the other in one process (test/support/several.ts): most of what each takes is the start of
-// Node, the service that is loaded, and the engine that has yet to compile it. Slow ones, and those that are named, have one each.
-// All are plain processes. The runner of tap would load hooks into them and, through their environment, into every service, host and
-// thread that they start: a third of the time, and not how a service runs elsewhere.
+// Quick files are run one after the other in a few processes (test/support/several.ts): most of what each takes is the start of
+// Node, the service that is loaded, and the engine that has yet to compile it. Most slow ones, long ones, and those that are named, have one each.
+// All are plain processes: nothing is loaded into a service, a host or a thread that would not be there elsewhere.
 import { spawn, spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
@@ -19,8 +19,10 @@ const timeoutS = 480
 const remembered = 'node_modules/.cache/tests/seconds.json'
 /** More than these are no accident. */
 const mostRepeated = 5
-/** So many files share a process, for as long as that brings something: it costs that they wait for each other. */
-const mostTogether = 6
+/** So many files share a process: more would bring little, and have each other wait. */
+const mostTogether = 12
+/** Slow files of these folders bear to share a process with each other. All others have one each. */
+const sharing = new Set(['test/agent/acp', 'test/chat', 'test/mcp', 'test/sessions', 'test/side-turns', 'test/web', 'test/workspace/files', 'test/workspace/git'])
 const running = new Set()
 /** For the temporary files of tests: in memory, where a system administrator runs them. Nothing waits for a disk there; what a killed process has written stays all the same. */
 const scratch = mkdtempSync(join(tmpdir(), 'tests-'))
@@ -28,7 +30,7 @@ const inMemory = ['unshare', '--mount', 'sh', '-c', 'mount -t tmpfs -o mode=1777
 process.once('exit', () => rmSync(scratch, { recursive: true, force: true, maxRetries: 5 }))
 let cpuBefore = 0
 const place = spawnSync(inMemory[0], [...inMemory.slice(1), 'true']).status === 0 ? inMemory : []
-const { named, isQuick, jobs, unknown } = read(process.argv.slice(2))
+const { named, isQuick, isAll, jobs, unknown } = read(process.argv.slice(2))
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
   process.once(signal, () => {
@@ -38,7 +40,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
 }
 
 if (unknown.length > 0) {
-  console.error(`Unknown: ${unknown.join(' ')}. For what else tap can do: npx tap run .build/test/auth/auth.test.js --grep=login`)
+  console.error(`Unknown: ${unknown.join(' ')}`)
   process.exitCode = 1
 } else {
   process.exitCode = spawnSync(process.execPath, ['scripts/build-tests.js'], { stdio: 'inherit' }).status ?? 1
@@ -49,12 +51,12 @@ function read (args) {
   const named = args.filter((arg) => !arg.startsWith('-'))
   const options = args.filter((arg) => arg.startsWith('-'))
   const jobs = options.map((option) => Number(/^--jobs=([1-9]\d*)$/.exec(option)?.[1])).find((number) => number > 0) ?? availableParallelism() + 1
-  return { named, isQuick: options.includes('--quick'), jobs, unknown: options.filter((option) => option !== '--quick' && !/^--jobs=[1-9]\d*$/.test(option)) }
+  return { named, isQuick: options.includes('--quick'), isAll: options.includes('--all'), jobs, unknown: options.filter((option) => !/^--(?:quick|all|jobs=[1-9]\d*)$/.test(option)) }
 }
 
 function allFiles () {
   const files = readdirSync('test', { recursive: true }).map((path) => `test/${path}`)
-  return files.filter((path) => path.endsWith('.test.ts') && !(isQuick && path.endsWith('.slow.test.ts')))
+  return files.filter((path) => path.endsWith('.test.ts') && (isAll || !path.endsWith('.long.test.ts')) && (!isQuick || isQuickFile(path)))
 }
 
 async function runAll (files) {
@@ -67,7 +69,7 @@ async function runAll (files) {
   }
   const beganAt = performance.now()
   // Those first that take long, so that none of them is still running when all else is over. Of a new one the text tells well enough how long.
-  const weight = (path) => taken[path] ?? statSync(path).size * (path.endsWith('.slow.test.ts') ? 8 : 1) / 8_000
+  const weight = (path) => taken[path] ?? statSync(path).size * (isQuickFile(path) ? 1 : 8) / 8_000
   const heaviness = (paths) => paths.reduce((sum, path) => sum + weight(path), 0)
   const waiting = (named.length > 0 ? files.map((path) => [path]) : together(files)).toSorted((a, b) => heaviness(b) - heaviness(a))
   const checks = named.length > 0 || isQuick ? [] : ['typecheck', 'lint']
@@ -88,7 +90,7 @@ async function runAll (files) {
   writeFileSync(remembered, JSON.stringify(taken, null, 1))
 
   const sum = (name) => [...results.values()].reduce((total, { counts }) => total + (counts[name] ?? 0), 0)
-  console.log(`\n${files.length} files, ${sum('total')} assertions: ${sum('pass')} passed, ${sum('fail')} failed, ${sum('skip')} skipped; ${Math.round((performance.now() - beganAt) / 1_000)} s, ${Math.round(cpuSeconds())} s of the processors`)
+  console.log(`\n${files.length} files, ${sum('total')} assertions: ${sum('pass')} passed, ${sum('fail')} failed, ${sum('skip')} skipped; ${sum('long') > 0 ? `${sum('long')} long tests left to npm run test:all; ` : ''}${Math.round((performance.now() - beganAt) / 1_000)} s, ${Math.round(cpuSeconds())} s of the processors`)
   for (const path of repeated.filter((path) => results.get(path).isGood)) console.log(`Passed only alone: ${path}`)
   for (const path of failed()) console.log(`Failed: ${path}`)
   for (const check of wrong) console.log(`Failed: npm run ${check}`)
@@ -114,19 +116,14 @@ async function passes (check) {
 }
 
 /**
- * Files that one process runs one after the other: quick ones of an area, always the same, so that what one does to another shows every time.
- * What is slow has more of a process to itself than its start: settings of git, programs that are killed, disks that are full.
+ * Files that one process runs one after the other, always the same, so that what one does to another shows every time: quick ones, and
+ * slow ones of some folders. Most slow files have more of a process to themselves than its start: settings of git, programs that are killed, disks that are full.
  */
 function together (files) {
-  const areas = new Map()
-  for (const path of files.toSorted()) {
-    const area = path.endsWith('.slow.test.ts') ? path : path.split('/')[1]
-    areas.set(area, [...areas.get(area) ?? [], path])
-  }
-  return [...areas.values()].flatMap((paths) => {
-    const parts = Math.ceil(paths.length / mostTogether)
-    return Array.from({ length: parts }, (_, part) => paths.slice(Math.round(part * paths.length / parts), Math.round((part + 1) * paths.length / parts)))
-  })
+  const quick = files.filter(isQuickFile).toSorted()
+  const parts = Math.ceil(quick.length / mostTogether)
+  const groups = Map.groupBy(files.filter((path) => !isQuickFile(path)).toSorted(), (path) => path.endsWith('.slow.test.ts') && sharing.has(dirname(path)) ? dirname(path) : path)
+  return [...Array.from({ length: parts }, (_, part) => quick.slice(Math.round(part * quick.length / parts), Math.round((part + 1) * quick.length / parts))), ...groups.values()]
 }
 
 function readTaken () {
@@ -143,29 +140,26 @@ function readTaken () {
  */
 async function runFiles (paths, report) {
   const beganAt = performance.now()
-  const isOne = paths.length === 1
-  const [program, ...args] = [...place, process.execPath, '--enable-source-maps', compiled(isOne ? paths[0] : 'test/support/several.ts')]
+  const [program, ...args] = [...place, process.execPath, '--enable-source-maps', '.build/test/support/several.js']
   const child = spawn(program, args, {
-    env: { ...process.env, TAP_TIMEOUT: String(timeoutS), TMPDIR: scratch, ...isOne ? {} : { TEST_FILES: paths.join(' ') } },
+    env: { ...process.env, TEST_TIMEOUT_S: String(timeoutS), TMPDIR: scratch, TEST_FILES: paths.join(' '), ...isAll || named.length > 0 ? { TEST_LONG: '1' } : {} },
     stdio: ['ignore', 'pipe', 'pipe']
   })
   running.add(child)
-  // By then tap itself should have said what it was waiting for.
+  // By then the process itself should have said what it was waiting for.
   const kill = () => child.kill('SIGKILL')
   let timer = setTimeout(kill, (timeoutS + 30) * 1_000)
   let output = ''
   let problems = ''
   const waiting = [...paths]
-  let isAllGood = true
   let isEnough = false
   child.stderr.setEncoding('utf8').on('data', (text) => { problems += text })
   child.stdout.setEncoding('utf8').on('data', (text) => {
     output += text
-    for (let said = /^ *# file (\{.*\})\n/m.exec(output); said !== null; said = /^ *# file (\{.*\})\n/m.exec(output)) {
+    for (let said = /^# file (\{.*\})\n/m.exec(output); said !== null; said = /^# file (\{.*\})\n/m.exec(output)) {
       const { path, isGood, isLast, ...result } = JSON.parse(said[1])
-      report(path, { ...result, isGood, output: isGood ? '' : `${failures(output.slice(0, said.index))}${problems}` })
+      report(path, { ...result, isGood, output: isGood ? '' : `${output.slice(0, said.index)}${problems}` })
       waiting.shift()
-      isAllGood &&= isGood
       isEnough = isLast
       output = output.slice(said.index + said[0].length)
       problems = ''
@@ -181,16 +175,10 @@ async function runFiles (paths, report) {
   })
   clearTimeout(timer)
   running.delete(child)
-  if (isEnough || (waiting.length === 0 && (ending === 0 || !isAllGood))) return waiting
+  if (isEnough || (waiting.length === 0 && ending === 0)) return waiting
   const [path, ...missing] = waiting.length > 0 ? waiting : paths.slice(-1)
-  const counts = Object.fromEntries([.../^# \{ (.*) \}$/m.exec(output)?.[1].matchAll(/(\w+): (\d+)/g) ?? []].map(([, name, count]) => [name, Number(count)]))
-  const isGood = isOne && ending === 0 && /^1\.\.\d+/m.test(output)
-  report(path, { isGood, counts, seconds: (performance.now() - beganAt) / 1_000, cpu, output: isGood ? '' : `${failures(output)}${problems}Ended with ${ending}\n` })
+  report(path, { isGood: false, counts: {}, seconds: (performance.now() - beganAt) / 1_000, cpu, output: `${output}${problems}Ended with ${ending}\n` })
   return missing
-}
-
-function compiled (path) {
-  return `.build/${path.replace(/\.ts$/, '.js')}`
 }
 
 /** Seconds of CPU of the processes that ended since this was asked last, with all they had started and waited for; 0 where there is no /proc. */
@@ -209,11 +197,6 @@ function cpuSeconds () {
   }
 }
 
-/** What did not pass, with tap's account of it, and the names of the tests around. */
-function failures (output) {
-  let isShown = false
-  return output.split('\n').filter((line) => {
-    if (/^\s*(?:ok|not ok|# Subtest:|\d+\.\.\d+|Bail out!)/.test(line)) isShown = /^\s*(?:not ok|Bail out!)/.test(line)
-    return isShown && line.trim() !== ''
-  }).map((line) => `${line}\n`).join('')
+function isQuickFile (path) {
+  return !/\.(?:slow|long)\.test\.ts$/.test(path)
 }

@@ -1,6 +1,6 @@
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import { mayUse, createAuth, localPath, tokenPrefix, type Asker, type Auth, type Operator, type PageAddress, type RouteScope } from '../../services/areas/auth/index.js'
+import { createAuth, localPath, mayUse, tokenPrefix, type Asker, type Auth, type Operator, type PageAddress, type PasswordCost, type RouteScope } from '../../services/areas/auth/index.js'
 import { readProfileSettings } from '../../services/areas/profiles/index.js'
 import { Forbidden, Unauthenticated } from '../../services/ground/errors.js'
 import { knownSecrets } from '../../services/ground/redaction/index.js'
@@ -54,11 +54,16 @@ const reading = new Set(['GET', 'HEAD', 'OPTIONS'])
 /** So long a token that is over may go on with what it has open. */
 const sweepEveryMs = 5_000
 
+export interface AuthPluginOptions {
+  /** What a hash of a password costs. Default: what a real one needs. */
+  passwordCost?: PasswordCost
+}
+
 /**
  * The guard before every route: refuses what another site sends, admits the operator, and asks browsers for the CSRF
  * token. It runs on the headers alone; Node reads a refused request's body away, so its connection stays usable.
  */
-export default fp(async (app: FastifyInstance) => {
+export default fp(async (app: FastifyInstance, { passwordCost }: AuthPluginOptions) => {
   const { config } = app
   const { proxyHeader } = config
   const onLoopback = isLoopback(config.host)
@@ -66,6 +71,7 @@ export default fp(async (app: FastifyInstance) => {
     db: app.db,
     clock: app.clock,
     password: config.password,
+    passwordCost,
     proxySecret: proxyHeader?.value ?? null,
     sessionTtlS: () => config.sessionTtlS ?? app.settings.values().session_ttl_seconds,
     isLocal: onLoopback,

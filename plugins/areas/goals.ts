@@ -8,11 +8,13 @@ declare module 'fastify' {
 }
 
 const judgeLimitMs = 40_000
-/** A person, or the client that was told to go on, may speak first. */
-const continueAfterMs = 1_000
+export interface GoalsPluginOptions {
+  /** A person, or the client that was told to go on, may speak first. Default: a second. */
+  continueAfterMs?: number
+}
 
 /** Goals that sessions pursue turn after turn. */
-export default fp(async (app: FastifyInstance) => {
+export default fp(async (app: FastifyInstance, { continueAfterMs = 1_000 }: GoalsPluginOptions) => {
   const { db, clock, events, agent, budgets, chat, models, profiles, sessions } = app
   app.decorate('goals', createGoals({
     db,

@@ -3,7 +3,7 @@ import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import { deepStrictEqual } from 'node:assert'
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
-import t from 'tap'
+import t from '#test'
 import { createLanguageModel } from '../../services/agent/model/language-model.js'
 import { Answer } from '../../services/agent/model/compatible/answer.js'
 import { CallPieces } from '../../services/agent/model/compatible/call-pieces.js'
@@ -14,6 +14,7 @@ import { responseLimits } from '../../services/providers/limits.js'
 import { type ProviderEntry } from '../../services/providers/registry.js'
 import { eventually } from '../support/chat.js'
 import { recordedStreams } from '../support/recorded-streams.js'
+import { tries } from '../support/tries.js'
 
 // The streams of compatible servers are read by this project's own parser. The AI SDK's client reads the same bytes here,
 // and both have to hear the same: parts, tokens, failures.
@@ -119,7 +120,7 @@ const heardBetter: Record<string, object> = {
   'an event after the last one': { parts: [{}, {}, {}, {}, {}, { type: 'finish', finishReason: { unified: 'stop' } }], error: undefined }
 }
 
-t.test('recorded streams are heard as the AI SDK hears them, however they are cut', async (t) => {
+t.test('recorded streams are heard as the AI SDK hears them, however they are cut', { long: true }, async (t) => {
   for (const [name, text, isCut] of recordedStreams) {
     const bytes = Buffer.from(text)
     const [here, there] = await both(text, [bytes], isCut)
@@ -185,7 +186,7 @@ function cutAt (bytes: Buffer, places: number[]): Buffer[] {
   return sorted.slice(1).map((to, index) => bytes.subarray(sorted[index], to))
 }
 
-t.test('whatever a server sends is heard as the AI SDK hears it', async (t) => {
+t.test('whatever a server sends is heard as the AI SDK hears it', { long: true }, async (t) => {
   const plain = streamOf(chunk)
   const odd = streamOf(fc.oneof({ weight: 4, arbitrary: chunk }, { weight: 1, arbitrary: oddity }))
   const calls = streamOf(fc.record({ choices: fc.tuple(fc.record({ delta: fc.record({ tool_calls: fc.array(callPiece, { minLength: 1, maxLength: 3 }) }), finish_reason: reason })) }))
@@ -220,7 +221,7 @@ t.test('answers in one piece are read as the AI SDK reads them', async (t) => {
       }
     }))
     deepStrictEqual(here, there)
-  }), { numRuns: 150, seed: 20_251_122 })
+  }), { numRuns: tries(150), seed: 20_251_122 })
   t.pass('and so are bodies that are none')
 })
 
@@ -234,7 +235,7 @@ t.test('an error that is null is none', async (t) => {
   t.match(parts.at(-1), { finishReason: { unified: 'stop' } })
 })
 
-t.test('lines may end in every way that the standard knows, and be cut anywhere', async (t) => {
+t.test('lines may end in every way that the standard knows, and be cut anywhere', { long: true }, async (t) => {
   const text = '\uFEFFdata: one\r\rdata:two\r\n\r\ndata: three\ndata\ndata:  four\n\n: note\nevent: x\ndata: \n\nid: 7\n\ndata: lost'
   const dataOf = (pieces: Buffer[]): string[] => {
     const heard: string[] = []
@@ -300,7 +301,7 @@ t.test('requests are what the AI SDK sends', async (t) => {
     for (const model of [own, sdk]) await t.rejects(async () => await model.doGenerate(asked as LanguageModelV4CallOptions))
     deepStrictEqual(sent[2], sent[3])
     deepStrictEqual(sent[0], sent[1])
-  }), { numRuns: 100, seed: 20_251_122 })
+  }), { numRuns: tries(100), seed: 20_251_122 })
   t.match(sent[0], { url: 'http://models.example/v1/chat/completions', authorization: 'Bearer the-key', type: 'application/json' })
 })
 

@@ -1,6 +1,6 @@
 import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '#test'
 import { compressionMark } from '../../services/agent/engines/material.js'
 import { said, startChat, type ChatService } from '../support/chat.js'
 import { type ModelRequest, type ModelStep } from '../support/model-endpoint.js'

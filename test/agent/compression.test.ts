@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import t from 'tap'
+import t from '#test'
 import { compress, compressionInstruction, CompressionFailed, estimateTokens, summaryMessage, type Compression, type HistoryEntry } from '../../services/agent/engines/compression.js'
 import { Cancelled } from '../../services/agent/engines/engine.js'
 import { compressionMark, cutMiddle, judgeMark, quoted, readQuoted } from '../../services/agent/engines/material.js'
@@ -8,6 +8,7 @@ import { createLanguageModel } from '../../services/agent/model/language-model.j
 import { resolveProviders } from '../../services/providers/registry.js'
 import { type ModelMessage } from '../../services/agent/protocol.js'
 import { startModelEndpoint } from '../support/model-endpoint.js'
+import { tries } from '../support/tries.js'
 
 const row = (message: ModelMessage): HistoryEntry => ({ message, isRow: true })
 const user = (text: string): HistoryEntry => row({ role: 'user', content: [{ type: 'text', text }] })
@@ -186,6 +187,7 @@ function historyOf (plan: Piece[], begunEarlier: boolean): HistoryEntry[] {
 const textOf = ({ message }: HistoryEntry): string => message.role === 'user' ? message.content.map((part) => part.type === 'text' ? part.text : '').join('\n') : ''
 
 t.test('of any history', async (t) => {
+  const runs = tries(400)
   let compressed = 0
   await fc.assert(fc.asyncProperty(pieces, fc.boolean(), fc.option(fc.nat(1500), { nil: undefined }), fc.option(fc.integer({ min: 100, max: 8000 }), { nil: undefined }), async (plan, begunEarlier, keepTokens, contextLength) => {
     const history = historyOf(plan, begunEarlier)
@@ -215,8 +217,8 @@ t.test('of any history', async (t) => {
 
     const again = await compress({ history: [summary(text), ...kept], summarise: plain, keepTokens, contextLength })
     if (again !== null) t.ok(again.kept.length < kept.length, 'a second round only goes further')
-  }), { numRuns: 400 })
-  t.ok(compressed > 100, `${compressed} were compressed`)
+  }), { numRuns: runs })
+  t.ok(compressed > runs / 4, `${compressed} of ${runs} were compressed`)
 })
 
 t.test('a verdict is read out of what models say', async (t) => {

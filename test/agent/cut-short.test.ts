@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '#test'
 import { gate, held, said, startChat } from '../support/chat.js'
 import { browserClient, nativeClient } from '../support/clients.js'
 

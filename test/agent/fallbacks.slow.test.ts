@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '#test'
 import { TurnMeter } from '../../services/areas/chat/turn-meter.js'
 import { priceOf } from '../../services/providers/index.js'
 import { browserClient, nativeClient } from '../support/clients.js'
@@ -64,7 +64,7 @@ t.test('who stands in stays to the end of the turn, tools included; the next tur
   t.same(warnings(next.frames), [])
 })
 
-t.test('the list is gone through in its order; a provider alone, one without an address and what makes no sense have their place in it', async (t) => {
+t.test('the list is gone through in its order; a provider alone, one without an address and what makes no sense have their place in it', { long: true }, async (t) => {
   const service = await withFallbacks(t, () => [7, '', null, 'keyless', 'unheard-of', { provider: 'openai', model: 'fault-500' }, { model: '@other:fault-404' }, 'other'])
   const sessionId = await service.newSession()
   const { frames } = await service.turn(sessionId, 'Hello', 'fault-401')
@@ -89,7 +89,7 @@ t.test('a model without a key is stood in for, and says so', async (t) => {
   t.match(frames.find(({ event }) => event === 'done')?.data.usage, { used_model: 'second', used_provider: 'other' })
 })
 
-t.test('cancel, steering and another turn work while a stand-in answers', async (t) => {
+t.test('cancel, steering and another turn work while a stand-in answers', { long: true }, async (t) => {
   const open = gate()
   const steered = gate()
   const service = await withFallbacks(t, ({ model }) => [{
@@ -132,7 +132,7 @@ t.test('a cancel ends the wait for a stand-in at once', async (t) => {
   t.equal(reader.frames.at(-1)?.event, 'cancel')
 })
 
-t.test('a stand-in that waits for a person outlives a stop of the service, and is the one that goes on', async (t) => {
+t.test('a stand-in that waits for a person outlives a stop of the service, and is the one that goes on', { long: true }, async (t) => {
   const service = await withFallbacks(t, ({ model }) => [{
     provider: 'openai', model: model([{ tool: 'terminal', args: { command: 'touch made' }, id: 'call_ask' }], [{ text: 'Done that.' }])
   }], { onDisk: true })
@@ -152,7 +152,7 @@ t.test('a stand-in that waits for a person outlives a stop of the service, and i
   t.equal(service.endpoint.requests.filter(({ model }) => model === 'fault-401').length, 1, 'who has given up is not asked again')
 })
 
-t.test('when the host of a stand-in is killed, what it has said stays, and the next turn has its stand-in again', async (t) => {
+t.test('when the host of a stand-in is killed, what it has said stays, and the next turn has its stand-in again', { long: true }, async (t) => {
   const open = gate()
   const service = await withFallbacks(t, ({ model }) => [{
     provider: 'openai', model: model(() => held(open, [{ text: 'Half ' }], [{ text: 'never.' }]), [{ text: 'All of it.' }])

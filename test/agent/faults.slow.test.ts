@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '#test'
 import { eventually, gate, held, said, startChat, telling, type ChatService, type ScriptedAnswer } from '../support/chat.js'
 import { seqs, tokenText } from '../support/events.js'
 
@@ -74,7 +74,7 @@ for (const { model, says, requests, type, sentence, hint, partial } of faults) {
 }
 
 for (const fault of ['429', '500', 'hang', 'silence', 'garbage', 'empty', 'cut-text', 'cut-reasoning']) {
-  t.test(`a model that stumbles once (${fault}) is asked again, and the answer is the second one`, async (t) => {
+  t.test(`a model that stumbles once (${fault}) is asked again, and the answer is the second one`, { long: true }, async (t) => {
     const service = isSilent(fault) ? impatient : patient
     const model = `fault-${fault}-once`
     const sessionId = await service.newSession()
@@ -120,7 +120,7 @@ t.test('a model that stops talking in the middle is given up, and its words are 
   t.match((await impatient.session(sessionId)).messages, [{}, { content: 'I was about to', _partial: true }, { _error: true }])
 })
 
-t.test('a turn can be stopped while it waits to try again', async (t) => {
+t.test('a turn can be stopped while it waits to try again', { long: true }, async (t) => {
   const slow = await startChat(t, { timing: { retryBaseMs: 60_000 } })
   const sessionId = await slow.newSession()
   const streamId = await slow.send(sessionId, 'Hello', { model: 'fault-500' })
@@ -132,7 +132,7 @@ t.test('a turn can be stopped while it waits to try again', async (t) => {
   t.equal((await slow.turn(sessionId, 'Again', slow.model())).last.event, 'stream_end')
 })
 
-t.test('what was typed into a turn that fails comes back', async (t) => {
+t.test('what was typed into a turn that fails comes back', { long: true }, async (t) => {
   const wait = gate()
   const model = patient.model(held(wait, [{ text: 'Well' }, { waitMs: 1 }], [{ cut: true }]), ...Array.from({ length: 3 }, () => [{ text: 'Well' }, { cut: true as const }]))
   const sessionId = await patient.newSession()
@@ -179,7 +179,7 @@ t.test('tools that fail never end a turn', async (t) => {
   t.notOk(existsSync(join(patient.workspace, 'late.txt')))
 })
 
-t.test('an answer without a title keeps the first words as its title, and does not wait for one', async (t) => {
+t.test('an answer without a title keeps the first words as its title, and does not wait for one', { long: true }, async (t) => {
   const other = await startChat(t)
   writeFileSync(join(other.folder, 'home', 'config.yaml'), 'auxiliary:\n  title_generation:\n    model: fault-500\n')
   const sessionId = await other.newSession()
@@ -209,7 +209,7 @@ t.test('an answer without a title keeps the first words as its title, and does n
   t.equal(late.frames.at(-1)?.event, 'stream_end', 'a session that is deleted meanwhile ends its stream properly')
 })
 
-t.test('a model that never comes to an end is brought to one', async (t) => {
+t.test('a model that never comes to an end is brought to one', { long: true }, async (t) => {
   const again: ScriptedAnswer = [{ tool: 'todo', args: { todos: [] } }]
   const model = patient.model(...Array.from({ length: 99 }, () => again), [{ text: 'That is as far as I got.' }], again)
   const sessionId = await patient.newSession()
@@ -250,7 +250,7 @@ t.test('a service that is stopped in the middle of a turn says so, keeps what wa
   t.equal((await after.turn(sessionId, 'Go on', after.model())).last.event, 'stream_end')
 })
 
-t.test('when the agent\'s process dies', async (t) => {
+t.test('when the agent\'s process dies', { long: true }, async (t) => {
   const forked = await startChat(t, { hosts: 'fork' })
   const pidOf = async (on: ChatService) => await eventually('a running agent', async () => {
     const { agent } = (await on.get('/api/system/health')).body

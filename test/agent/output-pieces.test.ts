@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '#test'
 import { outputFlow, OutputPieces } from '../../services/agent/engines/output-pieces.js'
 import { type OutputPiece } from '../../services/agent/protocol.js'
 import { CallOutputs } from '../../services/areas/chat/call-outputs.js'

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import t, { type Test } from 'tap'
+import t, { type Test } from '#test'
 import { createAgentRuntime, type HostConnection } from '../../services/agent/index.js'
 import { withoutGaps } from '../../services/agent/engines/history.js'
 import { type FromHost, type ModelMessage, type RunBatch, type RunSpec, type ToHost } from '../../services/agent/protocol.js'

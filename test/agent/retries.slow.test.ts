@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '#test'
 import { createModelResolver } from '../../services/agent/host/model-resolver.js'
 import { localTiming, remoteTiming } from '../../services/agent/host/host.js'
 import { classifyModelError } from '../../services/providers/index.js'
@@ -35,7 +35,7 @@ const stories: Array<{ what: string, answers: ScriptedAnswer[], stands: string, 
 ]
 
 for (const { what, answers, stands, ends } of stories) {
-  t.test(`${what}: every kind of client ends right and shows nothing twice`, async (t) => {
+  t.test(`${what}: every kind of client ends right and shows nothing twice`, { long: true }, async (t) => {
     const sessionId = await service.newSession()
     const { frames, last } = await service.turn(sessionId, 'Hello', service.model(...answers))
     t.ok(frames.some((frame) => frame.event === ends))
@@ -92,7 +92,7 @@ const hanging: Record<string, ScriptedAnswer> = {
 }
 
 for (const [what, hang] of Object.entries(hanging)) {
-  t.test(`a server that ${what} is given up, over all attempts together`, async (t) => {
+  t.test(`a server that ${what} is given up, over all attempts together`, { long: true }, async (t) => {
     const model = impatient.model(hang, hang, hang, hang)
     const sessionId = await impatient.newSession()
     const { last } = await impatient.turn(sessionId, 'Hello', model)

@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '#test'
 import { Api } from '../../web/src/core/service/api.js'
 import { createEditing, documentOf } from '../../web/src/memory/documents.js'
 import { factsOf } from '../../web/src/models/facts.js'

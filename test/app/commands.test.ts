@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals-core'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t, { type Test } from 'tap'
+import t, { type Test } from '#test'
 import { Attachments } from '../../web/src/core/composer/attachments.js'
 import { BackgroundTasks } from '../../web/src/core/conversation/background-tasks.js'
 import { findCommand, matchCommands, parseCommand, withOwn, type Command } from '../../web/src/core/composer/commands.js'

@@ -1,4 +1,4 @@
-import t, { type Test } from 'tap'
+import t, { type Test } from '#test'
 import { ApiError } from '../../web/src/core/service/api.js'
 import { Attachments, mostAttachments } from '../../web/src/core/composer/attachments.js'
 import { BackgroundTasks } from '../../web/src/core/conversation/background-tasks.js'

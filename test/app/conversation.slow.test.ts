@@ -1,4 +1,4 @@
-import t, { type Test } from 'tap'
+import t, { type Test } from '#test'
 import { Conversation } from '../../web/src/core/conversation/conversation.js'
 import { type ConversationEvent } from '../../web/src/core/conversation/conversation-state.js'
 import { EarlierVersions } from '../../web/src/core/device/earlier-versions.js'

@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '#test'
 import { parseDiff } from '../../web/src/ui/diff.js'
 
 t.test('lines have their signs and numbers, and of changed ones what differs', async (t) => {

@@ -1,6 +1,6 @@
 import { type ComponentChildren, type VNode } from 'preact'
 import fc from 'fast-check'
-import t from 'tap'
+import t from '#test'
 import { Blocks } from '../../web/src/markdown/blocks.js'
 import { DrawnLast, type DrawContext } from '../../web/src/markdown/draw.js'
 import { drawColoured } from '../../web/src/markdown/colours.js'
@@ -8,6 +8,7 @@ import { endingOf } from '../../web/src/markdown/Code.js'
 import { highlight } from '../../web/src/markdown/highlight.js'
 import { drawBlock, loadMending } from '../../web/src/markdown/Markdown.js'
 import { setFormula } from '../../web/src/markdown/math.js'
+import { tries } from '../support/tries.js'
 
 type Element = VNode<Record<string, unknown>>
 
@@ -102,7 +103,7 @@ t.test('a block of which only the end is drawn anew looks like one that is drawn
       drawnLast.turn()
       t.strictSame(shape(grown), shape(drawBlock(block, blocks.definitions, context(), true)), JSON.stringify(text))
     }
-  }), { numRuns: 300, seed: 11 })
+  }), { numRuns: tries(300), seed: 11 })
 })
 
 t.test('what is too deep is shown as it is', async (t) => {

@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '#test'
 import { Following } from '../../web/src/core/screen/following.js'
 
 /** A view of 100 on something that grows; its bar stops at the ends as a browser's does. */

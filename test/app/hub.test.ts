@@ -1,4 +1,4 @@
-import t, { type Test } from 'tap'
+import t, { type Test } from '#test'
 import { Api } from '../../web/src/core/service/api.js'
 import { Hub } from '../../web/src/core/service/hub.js'
 import { createLink, type Link } from '../../web/src/core/service/link.js'

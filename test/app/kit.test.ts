@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '#test'
 import { nextItem, typedItem, type MenuItem } from '../../web/src/ui/menu-items.js'
 import { placeBeside } from '../../web/src/ui/place.js'
 import { remove, toast, toasts } from '../../web/src/ui/toasts.js'

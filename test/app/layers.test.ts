@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import t from 'tap'
+import t from '#test'
 import { Layers, type LayerEnd, type LayerHistory } from '../../web/src/core/screen/layers.js'
 
 interface Entry { state: unknown, place: string }

@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '#test'
 import { beHere } from '../../machine/presence.js'
 import { describeMachine } from '../../services/areas/machines/index.js'
 import { Api } from '../../web/src/core/service/api.js'

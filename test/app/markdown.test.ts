@@ -1,10 +1,11 @@
 import fc from 'fast-check'
-import t from 'tap'
+import t from '#test'
 import { formulaAt } from '../../formulas/read.js'
 import { Blocks, codeOf, type Block } from '../../web/src/markdown/blocks.js'
 import { lex } from '../../web/src/markdown/lex.js'
 import { plainText } from '../../web/src/markdown/plain-text.js'
 import { filePath, ownImage, targetOf } from '../../web/src/markdown/targets.js'
+import { tries } from '../support/tries.js'
 
 const none = { links: new Map<string, string>(), footnotes: new Map<string, string>() }
 const message = [
@@ -36,7 +37,7 @@ t.test('blocks mean together what the whole text means', async (t) => {
     const text = lines.join('\n')
     const blocks = new Blocks().update(text, true)
     t.strictSame(blocks.flatMap((block) => shape(block.text)), shape(text), JSON.stringify(text))
-  }), { numRuns: 1500, seed: 7 })
+  }), { numRuns: tries(1500), seed: 7 })
 })
 
 t.test('a link or footnote that is defined later makes another block of what refers to it', async (t) => {

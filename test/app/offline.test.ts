@@ -1,6 +1,6 @@
 import { createServer, request as forward } from 'node:http'
 import { type AddressInfo } from 'node:net'
-import t, { type Test } from 'tap'
+import t, { type Test } from '#test'
 import { Api } from '../../web/src/core/service/api.js'
 import { Conversation } from '../../web/src/core/conversation/conversation.js'
 import { createKept, type Kept } from '../../web/src/core/device/kept.js'

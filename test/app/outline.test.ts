@@ -1,4 +1,4 @@
-import t, { type Test } from 'tap'
+import t, { type Test } from '#test'
 import { type ApiError } from '../../web/src/core/service/api.js'
 import { Conversation } from '../../web/src/core/conversation/conversation.js'
 import { currentEntry, drawnHeading, exchangeWith, readOutline, soughtIn, type OutlineEntry } from '../../web/src/core/conversation/outline.js'

@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '#test'
 import { ranked } from '../../web/src/core/screen/palette-search.js'
 import { isReachable } from '../../web/src/core/service/reachable.js'
 import { neighbour, shortcutOf, shortcuts, type Pressed } from '../../web/src/core/screen/shortcuts.js'

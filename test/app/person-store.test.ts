@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import t from 'tap'
+import t from '#test'
 import { createPersonStore, ofDevice, type TextStore } from '../../web/src/core/device/person-store.js'
 import { testStore } from './text-store.js'
 

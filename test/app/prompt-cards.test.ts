@@ -1,5 +1,5 @@
 import { mock } from 'node:test'
-import t from 'tap'
+import t from '#test'
 import { ApiError } from '../../web/src/core/service/api.js'
 import { type Approval, type Choice, type Waiting } from '../../web/src/core/conversation/prompts.js'
 import { nextCard } from '../../web/src/inbox/moves.js'

@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '#test'
 import { Api } from '../../web/src/core/service/api.js'
 import { createPushHere, type PushBrowser } from '../../web/src/core/settings/push.js'
 import { start } from '../support/app.js'

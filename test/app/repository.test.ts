@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '#test'
 import { Api } from '../../web/src/core/service/api.js'
 import { Checkpoints } from '../../web/src/core/conversation/checkpoints.js'
 import { Repository } from '../../web/src/core/files/repository.js'

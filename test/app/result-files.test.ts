@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '#test'
 import { resultFiles } from '../../web/src/core/files/result-files.js'
 import { newCall } from '../../web/src/core/turn/turn-stored.js'
 import { type CallState, type Part } from '../../web/src/core/turn/turn.js'

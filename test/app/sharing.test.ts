@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals-core'
 import { readFileSync } from 'node:fs'
 import { createContext, runInContext } from 'node:vm'
-import t from 'tap'
+import t from '#test'
 import { Attachments } from '../../web/src/core/composer/attachments.js'
 import { Draft } from '../../web/src/core/composer/drafts.js'
 import { type Share } from '../../web/src/core/device/shared-store.js'

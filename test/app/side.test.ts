@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { signal } from '@preact/signals-core'
-import t, { type Test } from 'tap'
+import t, { type Test } from '#test'
 import { Api, ApiError } from '../../web/src/core/service/api.js'
 import { FileDeeds } from '../../web/src/core/files/file-deeds.js'
 import { FolderUploads, type Send } from '../../web/src/core/files/folder-uploads.js'

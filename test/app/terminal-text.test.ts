@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '#test'
 import { addOutput, type CallOutput } from '../../web/src/core/turn/call-output.js'
 import { type TurnFrame } from '../../web/src/core/service/link.js'
 import { withKnown } from '../../web/src/core/turn/exchange.js'

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import t from 'tap'
+import t from '#test'
 
 const css = readFileSync('web/src/ui/tokens.css', 'utf8')
 const light = tokensOf(/^:root \{([^}]*)\}/m)

@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '#test'
 import { checkpointOf } from '../../web/src/core/turn/turn-checkpoint.js'
 
 const entry = (id: string, createdAtS: number, { kind = 'turn', session = 'one' } = {}) =>

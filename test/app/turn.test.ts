@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t, { type Test } from 'tap'
+import t, { type Test } from '#test'
 import { Exchange, withKnown } from '../../web/src/core/turn/exchange.js'
 import { type TurnFrame } from '../../web/src/core/service/link.js'
 import { Transcript, placed } from '../../web/src/core/conversation/transcript.js'

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t, { type Test } from 'tap'
+import t, { type Test } from '#test'
 import { ApiError } from '../../web/src/core/service/api.js'
 import { budgetLines, worstBudget } from '../../web/src/core/settings/budget-use.js'
 import { Conversation } from '../../web/src/core/conversation/conversation.js'

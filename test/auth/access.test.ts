@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '#test'
 import { start } from '../support/app.js'
 
 /** Everything that can be had without signing in. A route that is added here gives something away. */

@@ -2,7 +2,7 @@ import Fastify, { type FastifyInstance } from 'fastify'
 import http from 'node:http'
 import { type AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import t, { type Test } from 'tap'
+import t, { type Test } from '#test'
 import authPlugin from '../../plugins/areas/auth.js'
 import config, { readConfig } from '../../plugins/ground/config.js'
 import database from '../../plugins/ground/database.js'
@@ -26,7 +26,8 @@ interface Answer { status: number, headers: http.IncomingHttpHeaders, text: stri
 interface Sending { headers?: Record<string, string>, body?: unknown, agent?: http.Agent }
 interface Service { app: FastifyInstance, port: number, clock: { now (): number, pass (seconds: number): void }, call: (method: string, path: string, sending?: Sending) => Promise<Answer> }
 
-async function start (t: Test, env: Record<string, string> = {}, { file = ':memory:', at = 1_700_000_000_000 } = {}): Promise<Service> {
+/** Passwords cost next to nothing, unless it is their cost that is looked at. */
+async function start (t: Test, env: Record<string, string> = {}, { file = ':memory:', at = 1_700_000_000_000, passwordCost = { N: 2 ** 10, r: 8, p: 1 } } = {}): Promise<Service> {
   const settings = readConfig(env)
   let now = at
   const clock = { now: () => now, pass: (seconds: number) => { now += seconds * 1000 } }
@@ -36,7 +37,7 @@ async function start (t: Test, env: Record<string, string> = {}, { file = ':memo
   await app.register(errors)
   await app.register(security)
   await app.register(settingsPlugin)
-  await app.register(authPlugin)
+  await app.register(authPlugin, { passwordCost })
   await app.register(authRoutes)
   await app.register(staticFiles)
   for (const path of ['/health', '/livez', '/readyz']) app.get(path, { config: { access: 'public' } }, async () => ({ path }))
@@ -256,7 +257,7 @@ t.test('few passwords are checked at once, and few more wait', async (t) => {
 })
 
 t.test('a check that came to no verdict is not counted', async (t) => {
-  const service = await start(t, { SVC_WEBUI_PASSWORD: password, SVC_WEBUI_TRUSTED_PROXIES: 'loopback' })
+  const service = await start(t, { SVC_WEBUI_PASSWORD: password, SVC_WEBUI_TRUSTED_PROXIES: 'loopback' }, { passwordCost: { N: 2 ** 15, r: 8, p: 1 } })
   const answers = await Promise.all(Array.from({ length: 26 }, (_, index) => login(service, 'wrong', { 'x-forwarded-for': `192.0.2.${index}` })))
   const busy = answers.filter(({ status }) => status === 429)
   t.ok(busy.length > 0)

@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '#test'
 import { mkdirSync } from 'node:fs'
 import { request as httpRequest } from 'node:http'
 import { join } from 'node:path'

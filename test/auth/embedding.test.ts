@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '#test'
 import { eventually, startChat } from '../support/chat.js'
 import { start, type RegisteredRoute } from '../support/app.js'
 

@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '#test'
 import { readConfig } from '../../plugins/ground/config.js'
 import { OidcProvider } from '../../services/areas/auth/oidc-provider.js'
 import { start } from '../support/app.js'

@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '#test'
 import { judgeOidcClaims, parseOidcRule } from '../../services/areas/auth/oidc-rules.js'
 
 t.test('an e-mail address counts only where the issuer vouches for it, however it is asked for', async (t) => {

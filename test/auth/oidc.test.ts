@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import t, { type Test } from 'tap'
+import t, { type Test } from '#test'
 import { start, type StartOptions, type TestService } from '../support/app.js'
 import { aheadBy } from '../support/clock.js'
 import { CookieBrowser, startIdentityProvider, type IdentityProvider } from '../support/identity-provider.js'

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import t, { type Test } from 'tap'
+import t, { type Test } from '#test'
 import { createAuth } from '../../services/areas/auth/index.js'
 import { openDatabase } from '../../services/ground/database/index.js'
 import { start, type Answer, type StartOptions, type TestService } from '../support/app.js'
@@ -22,7 +22,7 @@ async function gated (t: Test, password: string, options: StartOptions = {}): Pr
 }
 
 t.test('the first password closes the service to everybody but who has set it', async (t) => {
-  const service = await start(t)
+  const service = await start(t, { auth: {} })
   const before = (await service.get('/api/settings')).body
   t.match(before, { auth_enabled: false, logged_in: false, password_auth_enabled: false, passkeys_count: 0, passkey_feature_flag: false, auth_disabled_acknowledged: false, oidc_enabled: false })
   t.notOk('auth_just_enabled' in before)
@@ -37,6 +37,7 @@ t.test('the first password closes the service to everybody but who has set it', 
   t.match((await service.get('/api/auth/status', { cookie: cookieOf(answer) })).body, { logged_in: true, csrf_token: /^[0-9a-f]{64}$/ })
   t.equal((await login(service, 'one')).status, 200)
   t.match((await set(service, { show_cli_sessions: true }, { cookie: cookieOf(answer) })).body, { auth_just_enabled: false, logged_in: true })
+  t.match(service.app.db.sqlite.prepare("select value from settings where key = 'password_hash'").pluck().get(), /^"?scrypt\$32768\$8\$1\$/, 'at its full cost')
   const keys = service.app.db.sqlite.prepare('select key from settings').pluck().all() as string[]
   t.same(keys.filter((key) => key.startsWith('_')), [], 'what was asked is not stored as a setting')
 })
@@ -160,7 +161,8 @@ t.test('a password of the environment stays', async (t) => {
 })
 
 t.test('of two clients at once, one wins and the other hears of it', async (t) => {
-  const service = await start(t)
+  // A hash takes as long as it usually does, so that they are under way together.
+  const service = await start(t, { auth: {} })
   const first = await Promise.all(['one', 'two', 'three'].map((password) => set(service, { _set_password: password })))
   t.same(first.map(({ status }) => status).toSorted(), [200, 409, 409])
   const winner = ['one', 'two', 'three'][first.findIndex(({ status }) => status === 200)]!

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '#test'
 import { startChat } from '../support/chat.js'
 import { a40 } from '../support/credentials.js'
 

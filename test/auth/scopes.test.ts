@@ -1,4 +1,4 @@
-import t, { type Test } from 'tap'
+import t, { type Test } from '#test'
 import { start, type RegisteredRoute, type TestService } from '../support/app.js'
 
 const scopes = ['read', 'chat', 'approve', 'admin'] as const

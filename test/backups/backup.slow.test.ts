@@ -2,7 +2,7 @@ import Sqlite from 'better-sqlite3'
 import { execFile } from 'node:child_process'
 import { appendFileSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t, { type Test } from 'tap'
+import t, { type Test } from '#test'
 import { asset } from '../../services/ground/assets.js'
 import { backupWarning, createBackups, makeBackup, restoreBackup } from '../../services/areas/backups/index.js'
 import { openDatabase } from '../../services/ground/database/index.js'
@@ -143,7 +143,7 @@ t.test('what cannot be backed up is told in words, and leaves nothing behind', a
   t.same(readdirSync(join(stateOf(folder), 'backups')).filter((name) => name.startsWith('.partial')), [])
 })
 
-t.test('the oldest go, a crash leaves nothing, and a clock that is set back removes no new one', async (t) => {
+t.test('the oldest go, a crash leaves nothing, and a clock that is set back removes no new one', { long: true }, async (t) => {
   const folder = withDatabase(t)
   const backups = join(stateOf(folder), 'backups')
   mkdirSync(join(stateOf(folder), 'attachments', 's'), { recursive: true })
@@ -215,7 +215,7 @@ t.test('a restore that cannot be says why, and touches nothing', async (t) => {
   unlock()
 })
 
-t.test('what a killed restore has left goes with the next one', async (t) => {
+t.test('what a killed restore has left goes with the next one', { long: true }, async (t) => {
   const stateDir = t.testdir({ '.restore-abc123': { 'service.db': 'half' }, '.restored': { mine: '' } })
   t.throws(() => restoreBackup({ home: stateDir, stateDir, source: join(stateDir, 'none'), nowS: 0 }), /There is no backup/)
   t.same(readdirSync(stateDir).filter((name) => name.startsWith('.rest')), ['.restored'])
@@ -248,7 +248,7 @@ t.test('a restore keeps what was there before, its log included', async (t) => {
   t.match(await run('restore', folder, [join(copied, 'service.db')]), { code: 0, output: /Restored 2 sessions/ })
 })
 
-t.test('the service makes backups by itself, looks at its database, and says how it went', async (t) => {
+t.test('the service makes backups by itself, looks at its database, and says how it went', { long: true }, async (t) => {
   const folder = withDatabase(t)
   const logged: string[] = []
   let aheadMs = 0

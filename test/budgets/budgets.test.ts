@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '#test'
 import { type StartOptions, type TestLike } from '../support/app.js'
 import { type ReceivedFrame } from '../support/events.js'
 import { eventually, gate, held, said, startChat, type ChatService } from '../support/chat.js'

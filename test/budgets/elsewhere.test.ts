@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '#test'
 import { TurnBudget } from '../../services/agent/engines/budget.js'
 import { type RunIO } from '../../services/agent/engines/engine.js'
 import { type Answered } from '../../services/agent/requests.js'

@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '#test'
 import { dayOf } from '../../services/ground/day.js'
 import { readBudgets, type Limits } from '../../services/areas/budgets/limits.js'
 import { exhausted, notices, type Use } from '../../services/areas/budgets/policy.js'

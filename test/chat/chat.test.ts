@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import assert from 'node:assert/strict'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '#test'
 import { eventually, gate, held, said, startChat, telling, wireFrames, type ScriptedAnswer } from '../support/chat.js'
 import { openEvents, seqs, tokenText, type EventReader, type ReceivedFrame } from '../support/events.js'
 import { type ModelStep } from '../support/model-endpoint.js'
@@ -628,7 +628,7 @@ t.test('the same client that attaches again is not told twice what it was told, 
   t.same(tokenText([...before.frames, ...between.frames]), 'One.Two. Three.')
 })
 
-t.test('two devices that watch at once see the same, however slowly one of them reads', async (t) => {
+t.test('two devices that watch at once see the same, however slowly one of them reads', { long: true }, async (t) => {
   const wait = gate()
   // More than sockets and the stream's tail hold, so that the slow one has to catch up from the journal.
   const texts = Array.from({ length: 6 }, (_, index) => `${index}`.repeat(1_000_000))

@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '#test'
 import { eventually, gate, held, startChat, telling, type ChatService, type ScriptedAnswer } from '../support/chat.js'
 import { type ReceivedFrame } from '../support/events.js'
 import { type TestLike } from '../support/app.js'
@@ -71,7 +71,7 @@ async function outcome (on: ChatService, sessionId: string, streamId: string) {
   }
 }
 
-t.test('at whatever event the service is stopped, the turn becomes what it would have been', async (t) => {
+t.test('at whatever event the service is stopped, the turn becomes what it would have been', { long: true }, async (t) => {
   const script = (): ScriptedAnswer[] => [
     [{ reasoning: 'I think of it. ' }, { text: `The key is ${secret.slice(0, 30)}` }, { waitMs: 15 }, { text: `${secret.slice(30)} and ` }, { waitMs: 15 }, { text: 'so on. ' }, { tool: 'terminal', args: { command: 'echo one; sleep 0.05; echo two' }, id: 'call_1' }, { usage: { input: 100, output: 20 } }],
     [{ text: 'It said ' }, { waitMs: 15 }, { text: 'one and two.' }, { usage: { input: 150, output: 7 } }]
@@ -174,7 +174,7 @@ t.test('what ended while the service was away is in the conversation; what was l
   }
 })
 
-t.test('a question on the side and a background task go on; what they have to say is there once', async (t) => {
+t.test('a question on the side and a background task go on; what they have to say is there once', { long: true }, async (t) => {
   const { machine, begin, newSession } = place(t)
   const open = gate()
   const before = await begin()
@@ -203,7 +203,7 @@ t.test('a question on the side and a background task go on; what they have to sa
 })
 
 for (const how of ['told', 'cut off'] as const) {
-  t.test(`a sub-agent ends with the service, and stops on its machine, which is ${how}; the turn that wanted it hears so once, and goes on`, async (t) => {
+  t.test(`a sub-agent ends with the service, and stops on its machine, which is ${how}; the turn that wanted it hears so once, and goes on`, { long: true }, async (t) => {
     const { machine, begin, newSession } = place(t)
     const before = await begin()
     const sessionId = await newSession(before)

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '#test'
 import { type CallOutput, addOutput } from '../../web/src/core/turn/call-output.js'
 import { eventually } from '../support/chat.js'
 import { start, type TestService } from '../support/app.js'
@@ -62,7 +62,7 @@ t.test('credentials are masked as in the result', async (t) => {
   t.notMatch(framesOf(reader).map(({ data }) => data.text).join(''), key.slice(0, 12))
 })
 
-t.test('a flood costs few frames; its beginning and its newest end are told', async (t) => {
+t.test('a flood costs few frames; its beginning and its newest end are told', { long: true }, async (t) => {
   const service = await start(t, options)
   const { reader } = await run(service, `yes 'all work and no play' | head -c 50000000; ${waitFor('go')}`)
   await reader.until(({ event, data }) => event === 'tool_output' && data.left_out_bytes > 49_000_000)
@@ -88,7 +88,7 @@ t.test('a turn that is stopped in the middle of a command ends as ever', async (
   t.match((await service.session(sessionId)).messages.findLast(({ role }: { role: string }) => role === 'tool'), { is_error: true, content: 'This call was interrupted before it had a result.' })
 })
 
-t.test('after a kill in the middle the journal has what was seen, and the turn its end', async (t) => {
+t.test('after a kill in the middle the journal has what was seen, and the turn its end', { long: true }, async (t) => {
   const folder = temporaryFolder(t, 'killed')
   const before = await spawnServer(t, folder)
   const { session: { session_id: sessionId } } = await before.json('/api/session/new', {})

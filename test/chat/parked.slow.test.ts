@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '#test'
 import { eventually, said, startChat, type ChatService, type ScriptedAnswer } from '../support/chat.js'
 import { temporaryFolder } from '../support/folder.js'
 import { spawnServer, type ServerProcess } from '../support/server.js'
@@ -62,7 +62,7 @@ t.test('a turn that waits for permission outlives a restart and goes on when it 
   t.equal(service.requests(model).length, 2, 'and is not asked again for what it had said')
 })
 
-t.test('so does a question, and its time begins when somebody is there again', async (t) => {
+t.test('so does a question, and its time begins when somebody is there again', { long: true }, async (t) => {
   const folder = newFolder()
   const before = await service.again(t, folder)
   const [answered, expired] = [await before.newSession(), await before.newSession()]
@@ -92,7 +92,7 @@ t.test('so does a question, and its time begins when somebody is there again', a
   t.match(other.frames.find(({ event }) => event === 'tool_complete')?.data, { preview: /me/ })
 })
 
-t.test('calls that were done stay done; those that had not begun begin when it is their turn', async (t) => {
+t.test('calls that were done stay done; those that had not begun begin when it is their turn', { long: true }, async (t) => {
   const folder = newFolder()
   const before = await service.again(t, folder)
   const sessionId = await before.newSession()
@@ -123,7 +123,7 @@ t.test('calls that were done stay done; those that had not begun begin when it i
   t.match(messages.find(({ content }: { content: string }) => content === 'And be quick'), { role: 'user', _source: 'steer' }, 'what was typed into the turn is not lost')
 })
 
-t.test('a turn in which something may have had an effect is ended instead, and says so', async (t) => {
+t.test('a turn in which something may have had an effect is ended instead, and says so', { long: true }, async (t) => {
   const folder = newFolder()
   const before = await service.again(t, folder)
   const sessionId = await before.newSession()
@@ -202,7 +202,7 @@ t.test('killed without a warning, with the agent in a process of its own, it is 
   t.equal(readFileSync(join(folder, 'workspace', 'proof'), 'utf8'), 'alive\n')
 })
 
-t.test('a turn that goes on asks anew when a call has the id of the one before', async (t) => {
+t.test('a turn that goes on asks anew when a call has the id of the one before', { long: true }, async (t) => {
   const folder = newFolder()
   const before = await service.again(t, folder)
   const sessionId = await before.newSession()
@@ -224,7 +224,7 @@ t.test('a turn that goes on asks anew when a call has the id of the one before',
   t.equal(readFileSync(join(after.workspace, 'log'), 'utf8'), 'one\n')
 })
 
-t.test('what needs no question any more after a restart runs, and its card is gone', async (t) => {
+t.test('what needs no question any more after a restart runs, and its card is gone', { long: true }, async (t) => {
   const folder = newFolder()
   const before = await service.again(t, folder)
   const sessionId = await before.newSession()
@@ -240,7 +240,7 @@ t.test('what needs no question any more after a restart runs, and its card is go
   t.match((await respond(after, sessionId, 'deny', id)).body, { ok: true, stale_cleared: true })
 })
 
-t.test('a turn waits for a provider that comes up later than the service', async (t) => {
+t.test('a turn waits for a provider that comes up later than the service', { long: true }, async (t) => {
   const folder = newFolder()
   const before = await service.again(t, folder)
   const sessionId = await before.newSession()

@@ -1,6 +1,6 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '#test'
 import { referenceTo } from '../../services/areas/chat/references.js'
 import { startChat } from '../support/chat.js'
 

@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import t from 'tap'
+import t from '#test'
 import { agentCommands, builtins, neverExposed } from '../../services/areas/commands/builtins.js'
 import { startChat } from '../support/chat.js'
 

@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '#test'
 import { eventually, gate, held, said, startChat } from '../support/chat.js'
 
 type Json = any // eslint-disable-line @typescript-eslint/no-explicit-any -- what the wire carries is what a test looks into

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '#test'
 import { knownSecrets, redact, redactGently } from '../../services/ground/redaction/index.js'
 import { eventually, startChat } from '../support/chat.js'
 

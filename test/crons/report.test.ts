@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '#test'
 import { boundedReport } from '../../services/areas/crons/report.js'
 
 t.test('what lists show of a large file is masked before it is cut, and little more of it than that', async (t) => {

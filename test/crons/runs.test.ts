@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '#test'
 import { eventually, gate, held, said, startChat } from '../support/chat.js'
 import { type ModelStep } from '../support/model-endpoint.js'
 import { writeOutput } from '../../services/areas/crons/output.js'

@@ -1,8 +1,9 @@
 import fc from 'fast-check'
-import t from 'tap'
+import t from '#test'
 import { parseSchedule } from '../../services/areas/crons/grammar.js'
 import { graceMs, nextSlot, type Schedule } from '../../services/areas/crons/slots.js'
 import { isoIn, localTime, offsetMs, zonedMs, zoneOf } from '../../services/areas/crons/zones.js'
+import { tries } from '../support/tries.js'
 
 const berlin = 'Europe/Berlin'
 const nowMs = Date.parse('2026-06-01T10:00:00Z')
@@ -166,7 +167,7 @@ t.test('slots of every schedule lie ahead, and one follows the other', async () 
     const first = nextSlot(schedule, from, { zone, anchorMs: 0 })!
     const second = nextSlot(schedule, first, { zone, anchorMs: 0 })!
     return first > from && second > first && nextSlot(schedule, first - 1000, { zone, anchorMs: 0 }) === first
-  }), { numRuns: 60 })
+  }), { numRuns: tries(60) })
 })
 
 t.test('whatever is typed, it is a schedule or refused in words', async () => {

@@ -4,9 +4,10 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import fc from 'fast-check'
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core'
-import t, { type Test } from 'tap'
+import t, { type Test } from '#test'
 import { Invalid } from '../../services/ground/errors.js'
 import { exportFileName, sessionPage, sessionPageChunks, type PageOptions, type PageSession } from '../../services/areas/export/index.js'
+import { tries } from '../support/tries.js'
 
 const program = '/usr/bin/chromium'
 const flags = ['--headless', '--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking']
@@ -143,7 +144,7 @@ t.test('messages are read as the page is written', async (t) => {
   t.ok(page.endsWith('</html>\n'))
 })
 
-t.test('2,000 messages: others get their turn', async (t) => {
+t.test('2,000 messages: others get their turn', { long: true }, async (t) => {
   const messages = Array.from({ length: 500 }, (_, index) => [
     asks(`Question ${index}`),
     says('I will look.', { tool_calls: [call(`c${index}`, 'read_file', { path: `src/${index}.ts` })] }),
@@ -160,7 +161,7 @@ t.test('2,000 messages: others get their turn', async (t) => {
   t.ok(longestMs < 5_000, `${longestMs} ms`)
 })
 
-t.test('texts that are made to take long', async (t) => {
+t.test('texts that are made to take long', { long: true }, async (t) => {
   const evil = ['$a ', '$$a', '\\(a', '\\[=', '$x$ ', '$\\frac{a}{b}$ ', '[^1]', '[^1]: ', '*a ', '[', '![[', '`a', '> ', '- ', '&', '<a ', 'http://', 'www.a.com,', '~~a', '_a_', '|a', '\\', '[a](', 'a@', '"', '#', '\u001B[', '\n', '\n\n', ' ', '    ']
   const cases: Array<[string, unknown[]]> = [
     ...evil.map((piece): [string, unknown[]] => [`a long text of ${JSON.stringify(piece)}`, [says(piece.repeat(Math.ceil(250_000 / piece.length)))]]),
@@ -183,7 +184,7 @@ t.test('texts that are made to take long', async (t) => {
   }
 })
 
-t.test('long texts: cut where Markdown allows it, shortened at a megabyte', async (t) => {
+t.test('long texts: cut where Markdown allows it, shortened at a megabyte', { long: true }, async (t) => {
   const paragraphs = Array.from({ length: 900 }, (_, index) => `Paragraph **${index}** of a long answer, with some words.\n\n1. one\n\n   still one\n\n2. two`).join('\n\n')
   const page = await render([says(`${paragraphs}\n\n\`\`\`ts\n${'const a = 1\n\n# b\n'.repeat(2_000)}\`\`\`\n\nThe end.`)])
   t.equal(page.split('<strong>').length - 1, 900)
@@ -256,11 +257,11 @@ t.test('no message, title or notice becomes markup', async (t) => {
     if (found.length > 0) throw new Error(found.join('\n'))
     // eslint-disable-next-line no-control-regex
     if (/[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F\u202A-\u202E\u2066-\u2069]|\p{Cs}/u.test(page)) throw new Error('unprintable')
-  }), { numRuns: 1_000, examples: [[[{ role: 'user', content: 'Hello', _source: '__proto__' }], '', '']] })
+  }), { numRuns: tries(1_000), examples: [[[{ role: 'user', content: 'Hello', _source: '__proto__' }], '', '']] })
   await fc.assert(fc.asyncProperty(fc.dictionary(fc.oneof(text, fc.constantFrom('--ground', '--x')), text), async (variables) => {
     const page = await render([], { palette: encode(variables) })
     return foreignMarkup(page).length === 0 && page.split('</style>').length === 2
-  }), { numRuns: 200 })
+  }), { numRuns: tries(200) })
 })
 
 if (!existsSync(program) && process.env.CI !== 'true') t.comment(`${program} is missing: nothing is looked at in a browser`)
@@ -288,7 +289,7 @@ function inBrowser (): void {
     return { page, requests, problems }
   }
 
-  t.test('every kind of row', async (t) => {
+  t.test('every kind of row', { long: true }, async (t) => {
     const messages = [
       { role: 'system', content: 'You are secret' },
       asks('Look at `this`\nplease', { attachments: ['a.txt', { name: 'b <i>.png', path: '/p' }, { path: '/x/c.md' }, { filename: 'd.md' }] }),
@@ -403,7 +404,7 @@ function inBrowser (): void {
     t.equal((await page.locator('h1').innerText()).includes('<script>window.caught = 1</script>'), true, 'shown as it was written')
   })
 
-  t.test('it fits phones and screens, in the light and in the dark', async (t) => {
+  t.test('it fits phones and screens, in the light and in the dark', { long: true }, async (t) => {
     const messages = [
       asks(`${'w'.repeat(3_000)} مرحبا`, { attachments: ['n'.repeat(300)] }),
       says(`${'x'.repeat(3_000)}\n\n\`\`\`js\n${'y'.repeat(400)}\n\`\`\`\n\n\`\`\`\n${'z'.repeat(5_000)}\n\`\`\`\n\n|${' long cell |'.repeat(30)}\n|${'---|'.repeat(30)}\n|${' 1 |'.repeat(30)}\n\nhttps://example.org/${'u'.repeat(500)}`,

@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '#test'
 import { eventually, gate, held, startChat } from '../support/chat.js'
 import { type EventReader, type ReceivedFrame } from '../support/events.js'
 import { FeedClient } from '../support/feed.js'

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import t from 'tap'
+import t from '#test'
 import { deepEqual } from 'node:assert/strict'
 import { setImmediate as tick } from 'node:timers/promises'
 import { createAgentRuntime } from '../../services/agent/index.js'
@@ -9,6 +9,7 @@ import { createBroker, createJournal, heard, type NewFrame, type Subscription } 
 import { createPrompts } from '../../services/areas/prompts/index.js'
 import { createSessions } from '../../services/areas/sessions/index.js'
 import { FeedClient, framesIn } from '../support/feed.js'
+import { tries } from '../support/tries.js'
 
 const frame = (event: string, data: unknown): NewFrame => ({ event, data: JSON.stringify(data) })
 
@@ -252,5 +253,5 @@ t.test('whoever was cut off, anywhere and as often as one likes, knows what some
     feed.close()
     deepEqual(s.events.size(), { topics: 0, subscriptions: 0 })
     s.db.close()
-  }), { numRuns: 100 })
+  }), { numRuns: tries(100) })
 })

@@ -1,6 +1,6 @@
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '#test'
 import { eventually, gate, held, startChat, type ScriptedAnswer } from '../support/chat.js'
 import { type EventReader } from '../support/events.js'
 import { FeedClient } from '../support/feed.js'

@@ -2,10 +2,11 @@ import fc from 'fast-check'
 import { execFileSync } from 'node:child_process'
 import { appendFileSync, existsSync, mkdirSync, realpathSync, renameSync, statSync, symlinkSync, truncateSync, unlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import t from 'tap'
+import t from '#test'
 import { openDatabase } from '../../services/ground/database/index.js'
 import { NotFound, TooLarge, Unavailable } from '../../services/ground/errors.js'
 import { createForeignIndex, type ForeignIndexOptions, type ForeignTranscript } from '../../services/areas/foreign/index.js'
+import { tries } from '../support/tries.js'
 
 type Test = Pick<typeof t, 'testdir' | 'teardown'>
 type Entry = Record<string, unknown>
@@ -518,7 +519,7 @@ t.test('ids', async (t) => {
   })
 })
 
-t.test('one refresh at a time', async (t) => {
+t.test('one refresh at a time', { long: true }, async (t) => {
   const { claude, foreign, bytesRead } = machine(t)
   put(claude(), [claudeEntries().user('Hi')])
   const [first, second] = [foreign.refresh(), foreign.refresh()]
@@ -580,7 +581,7 @@ t.test('errors, cut-off calls and odd orders', async (t) => {
   t.equal(foreign.get(claudeId)!.model, 'claude-opus-4-5')
 })
 
-t.test('any cuts and restarts lead to the same row', async (t) => {
+t.test('any cuts and restarts lead to the same row', { long: true }, async (t) => {
   const script = fc.array(fc.tuple(fc.constantFrom('user', 'text', 'call', 'result', 'think', 'command', 'stdout', 'title', 'given', 'junk', 'side'), fc.nat(3)), { minLength: 1, maxLength: 25 })
   const toClaude = (steps: Array<[string, number]>): string => {
     const { user, answer, result } = claudeEntries()
@@ -633,10 +634,10 @@ t.test('any cuts and restarts lead to the same row', async (t) => {
     }
     t.strictSame(comparable(service.get(id)), expected)
     t.same(whole.logged, [])
-  }), { numRuns: 60 })
+  }), { numRuns: tries(60) })
 })
 
-t.test('no content breaks the reading', async (t) => {
+t.test('no content breaks the reading', { long: true }, async (t) => {
   const { claude, codex, foreign, logged } = machine(t)
   const part = fc.oneof(fc.jsonValue(), fc.record({ type: fc.constantFrom('text', 'thinking', 'tool_use', 'tool_result', 'image'), text: fc.jsonValue(), id: fc.jsonValue(), name: fc.jsonValue(), input: fc.jsonValue(), tool_use_id: fc.jsonValue(), content: fc.jsonValue() }, { requiredKeys: ['type'] }))
   const message = fc.oneof(fc.jsonValue(), fc.record({ id: fc.jsonValue(), role: fc.jsonValue(), model: fc.jsonValue(), usage: fc.oneof(fc.jsonValue(), fc.record({ input_tokens: fc.jsonValue(), output_tokens: fc.double() })), content: fc.oneof(fc.jsonValue(), fc.array(part)) }))
@@ -654,7 +655,7 @@ t.test('no content breaks the reading', async (t) => {
       if (replayFault(transcript) !== null) throw new Error(replayFault(transcript)!)
       parsed(transcript)
     }
-  }), { numRuns: 150 })
+  }), { numRuns: tries(150) })
 
   t.test('nor does depth, nor unclosed tags', async (t) => {
     const { claude, foreign, logged } = machine(t)

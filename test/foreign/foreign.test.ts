@@ -1,6 +1,6 @@
 import { appendFileSync, mkdirSync, truncateSync, unlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import t from 'tap'
+import t from '#test'
 import { eventually, said, startChat } from '../support/chat.js'
 import { temporaryFolder } from '../support/folder.js'
 

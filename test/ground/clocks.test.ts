@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '#test'
 import { createAges } from '../../services/ground/clock.js'
 import { eventually, gate, held, startChat } from '../support/chat.js'
 import { tokenText } from '../support/events.js'

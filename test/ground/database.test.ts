@@ -5,7 +5,7 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '#test'
 import { assertSqliteVersion, lockStateFolder, openDatabase, StateFolderInUse } from '../../services/ground/database/index.js'
 
 t.test('the database', async (t) => {

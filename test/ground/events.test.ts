@@ -1,9 +1,10 @@
 import fc from 'fast-check'
 import { connect, type Socket } from 'node:net'
-import t from 'tap'
+import t from '#test'
 import { openDatabase } from '../../services/ground/database/index.js'
 import { createBroker, createJournal, StaleGeneration, type Subscription } from '../../services/ground/events/index.js'
 import { start } from '../support/app.js'
+import { tries } from '../support/tries.js'
 
 const frame = (event: string, data: unknown) => ({ event, data: JSON.stringify(data) })
 
@@ -126,7 +127,7 @@ t.test('a reader gets every frame once and in order, wherever and whenever it co
     subscription.close()
     t.same(events.size(), { topics: 0, subscriptions: 0 })
     db.close()
-  }), { numRuns: 60 })
+  }), { numRuns: tries(60) })
 })
 
 t.test('cursors beyond the end start over, streams nobody knows are nothing', async (t) => {

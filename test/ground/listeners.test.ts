@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '#test'
 import { Listeners } from '../../services/ground/listeners.js'
 
 interface Events {

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '#test'
 import { AgentPipe } from '../../services/agent/acp/pipe.js'
 import { StdioTransport } from '../../services/agent/mcp/stdio.js'
 import { forkTransport } from '../../services/agent/runtime/fork.js'

@@ -1,5 +1,5 @@
 import { setImmediate as nextPass } from 'node:timers/promises'
-import t from 'tap'
+import t from '#test'
 import { createPace } from '../../services/ground/concurrency/pace.js'
 
 t.test('of many who let others in between, one goes on in each pass of the event loop', async (t) => {

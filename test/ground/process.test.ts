@@ -1,5 +1,5 @@
 import { getPriority } from 'node:os'
-import t from 'tap'
+import t from '#test'
 import { capture, type CaptureOptions } from '../../services/ground/process/capture.js'
 import { searchPath } from '../../services/ground/process/environment.js'
 import { readProcess } from '../../services/ground/process/processes.js'

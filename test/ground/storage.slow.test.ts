@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { appendFileSync, chmodSync, cpSync, existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import t, { type Test } from 'tap'
+import t, { type Test } from '#test'
 import { asset } from '../../services/ground/assets.js'
 import { lockStateFolder, openDatabase } from '../../services/ground/database/index.js'
 import { eventually } from '../support/chat.js'
@@ -64,7 +64,7 @@ const get = async (server: ServerProcess, path: string) => {
 }
 const noStack = (output: string): boolean => !/\n\s+at /.test(output)
 
-t.test('a service in which nobody writes says that its disk is full', small, async (t) => {
+t.test('a service in which nobody writes says that its disk is full', { ...small, long: true }, async (t) => {
   const { folder, env, fill, clear } = smallDisk(t)
   const server = await spawnServer(t, folder, env)
   t.match(await get(server, '/readyz'), { status: 200 })
@@ -122,7 +122,7 @@ t.test('a disk that fills up while a turn runs', small, async (t) => {
   t.equal(await server.end('SIGTERM'), 0)
 })
 
-t.test('a service on a full disk stops cleanly, starts for readers, and comes back by itself', small, async (t) => {
+t.test('a service on a full disk stops cleanly, starts for readers, and comes back by itself', { ...small, long: true }, async (t) => {
   const disk = smallDisk(t)
   const server = await spawnServer(t, disk.folder, disk.env)
   const { session: { session_id: sessionId } } = await server.json('/api/session/new', {})
@@ -166,7 +166,7 @@ t.test('a service on a full disk stops cleanly, starts for readers, and comes ba
   }
 })
 
-t.test('turns that a stop has cut off on a full disk keep no start from serving readers', small, async (t) => {
+t.test('turns that a stop has cut off on a full disk keep no start from serving readers', { ...small, long: true }, async (t) => {
   for (const how of ['SIGTERM', 'SIGKILL'] as const) {
     const disk = smallDisk(t)
     const server = await spawnServer(t, disk.folder, disk.env)
@@ -210,7 +210,7 @@ t.test('turns that a stop has cut off on a full disk keep no start from serving 
   }
 })
 
-t.test('an upgrade without room, and a read-only disk, are told in one sentence', small, async (t) => {
+t.test('an upgrade without room, and a read-only disk, are told in one sentence', { ...small, long: true }, async (t) => {
   const disk = smallDisk(t)
   disk.fill()
   const full = await spawnServer(t, disk.folder, disk.env)
@@ -222,7 +222,7 @@ t.test('an upgrade without room, and a read-only disk, are told in one sentence'
   t.match({ code: await readonly.exited, output: readonly.output() }, { code: 1, output: /^[^\n]*(read-only|cannot be opened)[^\n]*\n$/ })
 })
 
-t.test('what lies where the database should be', async (t) => {
+t.test('what lies where the database should be', { long: true }, async (t) => {
   const whole = join(t.testdir({}), 'service.db')
   const seed = openDatabase({ file: whole })
   seed.sqlite.exec("insert into sessions (id, profile, workspace, created_at, updated_at) values ('s', 'default', '/w', 1, 1)")
@@ -311,7 +311,7 @@ t.test('a folder that may not be written is told in words', process.getuid?.() =
   chmodSync(folder, 0o700)
 })
 
-t.test('damaged pages that the start does not read are found by a look at all of it', async (t) => {
+t.test('damaged pages that the start does not read are found by a look at all of it', { long: true }, async (t) => {
   const folder = t.testdir({})
   const stateDir = join(folder, 'home', 'webui')
   mkdirSync(stateDir, { recursive: true })
@@ -334,7 +334,7 @@ t.test('damaged pages that the start does not read are found by a look at all of
   t.equal((await get(server, '/api/sessions')).status, 200, 'what can be read is served')
 })
 
-t.test('another program\'s lock holds up nobody, is waited for, and is called by its name', async (t) => {
+t.test('another program\'s lock holds up nobody, is waited for, and is called by its name', { long: true }, async (t) => {
   const folder = t.testdir({})
   const server = await spawnServer(t, folder, slowly)
   const { session: { session_id: sessionId } } = await server.json('/api/session/new', {})

@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '#test'
 import { type FastifyError, type FastifyRequest } from 'fastify'
 import { explain } from '../../plugins/ground/errors.js'
 import { once } from '../../services/ground/concurrency/once.js'

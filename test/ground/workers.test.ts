@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '#test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createLane } from '../../services/ground/concurrency/lane.js'

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '#test'
 import { keptS, mostKept } from '../../services/areas/idempotency/index.js'
 import { type Answer } from '../support/app.js'
 import { eventually, gate, held, startChat } from '../support/chat.js'

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import t from 'tap'
+import t from '#test'
 import { dateOf } from '../../services/ground/day.js'
 import { period } from '../../services/areas/insights/period.js'
 import { shares } from '../../services/areas/insights/shares.js'

@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '#test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '#test'
 import { createAnswers } from '../../machine/answers.js'
 import { attachmentFolder } from '../../services/workspace/index.js'
 import { eventually } from '../support/chat.js'

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '#test'
 import { createAnswers } from '../../machine/answers.js'
 import { createModelAnswers } from '../../machine/models.js'
 import { systemClock } from '../../services/ground/clock.js'

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '#test'
 import { createRunCheckpoints } from '../../machine/checkpoints.js'
 import { createMapSpec } from '../../machine/places.js'
 import { type RunSpec } from '../../services/agent/protocol.js'

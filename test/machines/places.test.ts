@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '#test'
 import { start } from '../support/app.js'
 import { eventually, said, startChat } from '../support/chat.js'
 import { emptyRepository } from '../support/git-repository.js'

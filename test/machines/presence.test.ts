@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '#test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { beHere, CannotJoin, type PresenceOptions } from '../../machine/presence.js'
 import { describeMachine, holdKey, Presence, type Machine } from '../../services/areas/machines/index.js'

@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '#test'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -115,7 +115,7 @@ void t.test('a folder of a machine that has joined is listed, read and written, 
   t.match(await service.get(`/api/list?session_id=${id}&path=.`), { status: 503 })
 })
 
-void t.test('a model that only the machine has answers there, with its key, and is the usual one where the service has none', needs('nats-server'), async (t) => {
+void t.test('a model that only the machine has answers there, with its key, and is the usual one where the service has none', { ...needs('nats-server'), long: true }, async (t) => {
   const server = await startNats(t)
   const endpoint = await startModelEndpoint()
   t.teardown(() => endpoint.close())
@@ -136,7 +136,7 @@ void t.test('a model that only the machine has answers there, with its key, and 
   }
 })
 
-void t.test('with keys of their own, service and machine can do all of that', needs('nats-server'), async (t) => {
+void t.test('with keys of their own, service and machine can do all of that', { ...needs('nats-server'), long: true }, async (t) => {
   const folder = t.testdir({ work: { 'a.txt': 'here' } })
   const keys = join(folder, 'keys')
   await writeSetup({ names: ['big'], output: keys, tls: false, prefix: 'agents' })

@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '#test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { headers } from '@nats-io/nats-core'
 import { instanceHeader } from '../../services/agent/machine-messages.js'
@@ -129,7 +129,7 @@ void t.test('turns on another machine: said in whole, side by side, answered, st
   })
 })
 
-void t.test('the server is killed and comes back in the middle of a turn: nothing is lost, and nothing comes twice', needs('nats-server'), async (t) => {
+void t.test('the server is killed and comes back in the middle of a turn: nothing is lost, and nothing comes twice', { ...needs('nats-server'), long: true }, async (t) => {
   const { service, machine } = await elsewhere(t)
   const [first, second] = [gate(), gate()]
   const id = await service.newSession()
@@ -146,7 +146,7 @@ void t.test('the server is killed and comes back in the middle of a turn: nothin
   t.same(texts, [`${words(50)}while it is away `, `${words(20)}behind`], 'as the model said it')
 })
 
-void t.test('a process or a whole machine that is killed ends its turn honestly, and the next turn works', needs('nats-server'), async (t) => {
+void t.test('a process or a whole machine that is killed ends its turn honestly, and the next turn works', { ...needs('nats-server'), long: true }, async (t) => {
   const { service, machine } = await elsewhere(t, { hosts: 'fork' })
   const id = await service.newSession()
   const begin = async (): Promise<Awaited<ReturnType<ChatService['watch']>>> => {
@@ -176,7 +176,7 @@ void t.test('a process or a whole machine that is killed ends its turn honestly,
   t.equal(await answerOf(service, id), 'Back.')
 })
 
-void t.test('nobody there is said at once, and an answer that does not come is no answer', needs('nats-server'), async (t) => {
+void t.test('nobody there is said at once, and an answer that does not come is no answer', { ...needs('nats-server'), long: true }, async (t) => {
   const { service, machine } = await elsewhere(t, { awayMs: 300_000 })
   const id = await service.newSession()
   const streamId = await service.send(id, 'Go', { model: service.model([{ tool: 'terminal', args: { command: 'touch asked' } }]) })
@@ -196,7 +196,7 @@ void t.test('nobody there is said at once, and an answer that does not come is n
   await service.post('/api/chat/cancel', { stream_id: streamId })
 })
 
-void t.test('heartbeats and a cancel go beside uploads that are on their way', needs('nats-server'), async (t) => {
+void t.test('heartbeats and a cancel go beside uploads that are on their way', { ...needs('nats-server'), long: true }, async (t) => {
   const [before, hold] = [gate(), gate()]
   const { service } = await elsewhere(t, { prepare: async (spec) => { before.open(); while (!hold.isOpen) await delay(5); return spec } })
   const id = await service.newSession()

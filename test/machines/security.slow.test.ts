@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '#test'
 import { type NatsConnection } from '@nats-io/nats-core'
 import { readFileSync, readdirSync, renameSync, statSync } from 'node:fs'
 import { join } from 'node:path'

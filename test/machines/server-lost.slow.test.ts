@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '#test'
 import { nkeys } from '@nats-io/nats-core'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '#test'
 import { createHostApp } from '../../machine/app.js'
 import { type SharedApp, type SharedPorts, type SharedRoutes } from '../../plugins/ground/shared-app.js'
 import sessionRoutes from '../../routes/sessions.js'

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '#test'
 import { createHostApp } from '../../machine/app.js'
 import { createAnswers } from '../../machine/answers.js'
 import { createWatches } from '../../machine/watches.js'

@@ -1,7 +1,7 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { join } from 'node:path'
 import { existsSync } from 'node:fs'
-import t from 'tap'
+import t from '#test'
 import { start, type TestLike, type TestService } from '../support/app.js'
 
 interface Called { text: string, isError: boolean, value: any } // eslint-disable-line @typescript-eslint/no-explicit-any -- what a tool answers is what a test looks into

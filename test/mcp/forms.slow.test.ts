@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '#test'
 import { eventually, said } from '../support/chat.js'
 import { everythingServer, startWith } from '../support/mcp/servers.js'
 

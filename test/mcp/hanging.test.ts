@@ -1,5 +1,5 @@
 import { createServer, type Socket } from 'node:net'
-import t, { type Test } from 'tap'
+import t, { type Test } from '#test'
 import { mcpServersOf } from '../../services/agent/mcp/configuration.js'
 import { McpServer } from '../../services/agent/mcp/server.js'
 import { type ServerSurroundings } from '../../services/agent/mcp/surroundings.js'

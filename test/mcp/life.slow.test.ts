@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer as createSocketServer } from 'node:net'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '#test'
 import { stringify } from 'yaml'
 import { findSandbox } from '../../services/agent/sandbox/index.js'
 import { readProcess } from '../../services/ground/process/processes.js'
@@ -82,7 +82,7 @@ t.test('tools of a server over HTTP, with headers', async (t) => {
   t.match(await service.app.mcp.prompt('default', 'web', 'args-prompt', { city: 'Paris' }), /Paris/)
 })
 
-t.test('a server that sends somewhere else, wants a login, or answers without end', async (t) => {
+t.test('a server that sends somewhere else, wants a login, or answers without end', { long: true }, async (t) => {
   const followed: string[] = []
   const other = createServer((request, response) => { followed.push(request.url ?? ''); response.end() }).listen(0, '127.0.0.1')
   const odd = createServer((request, response) => {
@@ -118,7 +118,7 @@ t.test('a server sees its own variables and those of a shell, and nothing else',
   t.notMatch(JSON.stringify(env), /sk-of-the-service|other-value|test-key/)
 })
 
-t.test('a server that nobody uses is stopped, one whose entry changes is started anew, and one that is gone ends', onLinux, async (t) => {
+t.test('a server that nobody uses is stopped, one whose entry changes is started anew, and one that is gone ends', { ...onLinux, long: true }, async (t) => {
   const mark = `life-${process.pid}`
   const service = await startWith(t, { mcp_servers: { a: hostileServer('plain', join(temporaryFolder(t, mark), 'a')), b: hostileServer('deaf', mark) }, approvals }, { mcpTiming: { idleStopMs: 2_000 } })
   await called(service, 'mcp__a__say', { words: 'a' })
@@ -131,7 +131,7 @@ t.test('a server that nobody uses is stopped, one whose entry changes is started
   t.same((await service.get('/api/mcp/servers')).body.servers.map(({ name, status }: { name: string, status: string }) => [name, status]), [['b', 'disabled']])
 })
 
-t.test('servers end with their host and with the service, whatever ends those', onLinux, async (t) => {
+t.test('servers end with their host and with the service, whatever ends those', { ...onLinux, long: true }, async (t) => {
   const endpoint = await startModelEndpoint()
   t.teardown(() => endpoint.close())
   const begin = async (what: string) => {

@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '#test'
 import { stringify } from 'yaml'
 import { mcpServersOf, targetKey } from '../../services/agent/mcp/configuration.js'
 import { keepListing, keepPrompts } from '../../services/agent/mcp/kept.js'

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '#test'
 import { redact } from '../../services/ground/redaction/index.js'
 import { CookieBrowser } from '../support/identity-provider.js'
 import { called } from '../support/mcp/calls.js'

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import t from 'tap'
+import t from '#test'
 import { mcpServersOf, resolved, type McpTarget } from '../../services/agent/mcp/configuration.js'
 import { fillForm, ownerOf, Use } from '../../services/agent/mcp/elicitation.js'
 import { NotShown, readForm } from '../../services/agent/mcp/form-schema.js'

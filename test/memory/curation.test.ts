@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '#test'
 import { curatorMark } from '../../services/agent/engines/material.js'
 import { tidiedText } from '../../services/areas/memory/index.js'
 import { start, type Answer } from '../support/app.js'

@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '#test'
 import { eventually, startChat, type ChatService, type ScriptedAnswer } from '../support/chat.js'
 
 const remember = (args: Record<string, unknown>): ScriptedAnswer => [{ tool: 'memory', args: { section: 'memory', ...args } }]

@@ -1,6 +1,6 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '#test'
 import { start, type Answer, type TestService } from '../support/app.js'
 
 const secret = 'sk-proj-abcdefghijklmnopqrstuvwxyz0123456789ABCD'

@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '#test'
 import { projectContexts } from '../../services/agent/index.js'
 import { start } from '../support/app.js'
 import { startChat } from '../support/chat.js'

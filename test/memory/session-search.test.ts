@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '#test'
 import { recallMark } from '../../services/agent/engines/material.js'
 import { startChat, type ChatService } from '../support/chat.js'
 

@@ -1,6 +1,6 @@
 import { createServer, type RequestListener } from 'node:http'
 import { type AddressInfo } from 'node:net'
-import t, { type Test } from 'tap'
+import t, { type Test } from '#test'
 import { discoverServers } from '../../services/providers/index.js'
 import { readConfig } from '../../plugins/ground/config.js'
 import { start } from '../support/app.js'

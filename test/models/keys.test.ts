@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '#test'
 import { ownKeyVariable } from '../../services/areas/models/provider-keys.js'
 import { customEntries, customEntry, customPlace } from '../../services/areas/models/custom-providers.js'
 import { start } from '../support/app.js'

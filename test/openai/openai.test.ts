@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import { type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import OpenAI from 'openai'
-import t, { type Test } from 'tap'
+import t, { type Test } from '#test'
 import { eventually, gate, held, said, startChat, type ChatService } from '../support/chat.js'
 import { temporaryFolder } from '../support/folder.js'
 

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '#test'
 import { pluginServers } from '../../services/agent/mcp/plugin-servers.js'
 import { ServerLog } from '../../services/agent/mcp/log.js'
 import { openTransport } from '../../services/agent/mcp/surroundings.js'

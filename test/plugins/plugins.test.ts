@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import t from 'tap'
+import t from '#test'
 import { accept } from '../../services/areas/plugins/accepting.js'
 import { acceptedFile, acceptedFolder } from '../../services/ground/home/accepted-plugins.js'
 import { startChat } from '../support/chat.js'

@@ -1,6 +1,6 @@
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '#test'
 import { start } from '../support/app.js'
 
 t.test('a home that is made by hand is seen, watched, and missed when it is gone', async (t) => {

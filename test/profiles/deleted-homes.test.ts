@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '#test'
 import { Accepted, keepListing, keepWait } from '../../services/agent/mcp/kept.js'
 import { writeOutput } from '../../services/areas/crons/output.js'
 import { systemClock } from '../../services/ground/clock.js'

@@ -4,13 +4,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
-import t from 'tap'
+import t from '#test'
 import { ConfigEdit, editConfigFile } from '../../services/ground/home/config-edit.js'
 import { parseDotenv, withVariable } from '../../services/ground/home/dotenv.js'
 import { setEnvVariable } from '../../services/ground/home/env-file.js'
 import { longestHomeFile } from '../../services/ground/home/home-file.js'
 import { homeFiles, readProfileSettings } from '../../services/ground/home/settings.js'
 import { parseYaml } from '../../services/ground/home/yaml.js'
+import { tries } from '../support/tries.js'
 
 const newHome = (): string => mkdtempSync(join(tmpdir(), 'home-files-'))
 
@@ -173,7 +174,7 @@ t.test('.env: one variable changes, every other line stays', async (t) => {
     }
     const expected = { ...parseDotenv(before), KEY: value }
     return isDeepStrictEqual(new Map(Object.entries(parseDotenv(after)).sort()), new Map(Object.entries(expected).sort()))
-  }), { numRuns: 300 })
+  }), { numRuns: tries(300) })
 })
 
 t.test('.env: for its owner alone, through links, and kept whole', async (t) => {

@@ -1,6 +1,6 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '#test'
 import { start } from '../support/app.js'
 
 const inWork = { cookie: 'svc_profile=work' }

@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '#test'
 import { takesSession } from '../../plugins/areas/session-profiles.js'
 import { start, type Answer } from '../support/app.js'
 import { eventually } from '../support/chat.js'

@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '#test'
 import { start, type TestService } from '../support/app.js'
 
 type Project = Record<string, unknown> & { project_id: string }

@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '#test'
 import { knownSecrets } from '../../services/ground/redaction/index.js'
 import { eventually, gate, held, said, startChat, type ChatService, type ScriptedAnswer } from '../support/chat.js'
 import { aheadBy } from '../support/clock.js'
@@ -452,7 +452,7 @@ t.test('without questions', async (t) => {
   })
 })
 
-t.test('with the agent in a process of its own, answers reach it as well', async (t) => {
+t.test('with the agent in a process of its own, answers reach it as well', { long: true }, async (t) => {
   const forked = await startChat(t, { hosts: 'fork' })
   const sessionId = await forked.newSession()
   const model = forked.model(run('echo from the child'), ask('Which?'), [{ text: 'Fine.' }])

@@ -1,13 +1,14 @@
 import fc from 'fast-check'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '#test'
 import { compare } from '../../services/agent/foresight/compare.js'
 import { cardPage, cardText, knownSecrets } from '../../services/ground/redaction/index.js'
 import { foresightToWire } from '../../services/areas/prompts/index.js'
 import { toWire } from '../../services/areas/prompts/wire.js'
 import { eventually, startChat, type ScriptedAnswer } from '../support/chat.js'
 import { openEvents } from '../support/events.js'
+import { tries } from '../support/tries.js'
 
 /** Nothing but these is missing from a card. */
 const ownSecrets = ['own-Secret-1a2b3c4d5e', 'rm -rf /srv/data; true', 'x$(touch /tmp/owned)y', 'evil|sh>/dev/null', 'two words of it']
@@ -48,7 +49,7 @@ t.test('from what a card shows follows what is going to be done, the service\'s 
     const isTold = masks.every(({ start, end }) => start < end && end <= shown.length) && masks.every((mask, index) => index === 0 || mask.start >= (masks[index - 1]?.end ?? 0))
     const isWord = masks.every(({ start, end, hidden }) => hidden !== undefined || !/[\s;&|<>`$(){}'"\\]/.test(shown.slice(start, end)))
     return isTold && isWord && follows(text, shown, masks.map((mask) => ({ field: 'command', ...mask })))
-  }), { numRuns: 2_000 })
+  }), { numRuns: tries(2_000) })
   t.end()
 })
 
@@ -72,7 +73,7 @@ t.test('the same of every text of a card: command, content, difference, parts, r
     const question = cardOf('clarify', { question: text, choices: [text], timeoutS: 0 })
     const isSame = [card.command_parts[0].program, card.command_parts[0].args[0], card.request.path, question.choices_offered[0]].every((shown) => shown === seen)
     return isWhole && isSame && follows(text, question.question, question.masks ?? [])
-  }), { numRuns: 500 })
+  }), { numRuns: tries(500) })
   t.end()
 })
 

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import fc from 'fast-check'
 import { mkdirSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '#test'
 import { applyPatch } from 'diff'
 import { compare } from '../../services/agent/foresight/compare.js'
 import { compareHere, createComparer, foresee } from '../../services/agent/foresight/index.js'
@@ -10,6 +10,7 @@ import { createTools } from '../../services/agent/tools/index.js'
 import { redactPieces } from '../../services/ground/redaction/index.js'
 import { visible, visibleDeep, visibleProse, withoutGaps } from '../../services/ground/visible.js'
 import { eventually, startChat, type ChatService, type ScriptedAnswer } from '../support/chat.js'
+import { tries } from '../support/tries.js'
 
 const service = await startChat(t)
 const outside = join(service.folder, 'outside')
@@ -266,7 +267,7 @@ t.test('any change: the diff leads from the one text to the other', async () => 
     const compared = await compare({ path: 'f', before, after })
     if (compared === null) return false
     return compared.diff.split('\n').length <= 3 ? before === after : applyPatch(before, compared.diff) === after
-  }), { numRuns: 300 })
+  }), { numRuns: tries(300) })
 })
 
 t.test('masking in pieces masks what the whole would', async () => {
@@ -290,7 +291,7 @@ t.test('whatever a call is, finding out what it would do does not fail', async (
     const args = { path: one, content: other, old_string: one, new_string: other, command: one, cwd: other, url: `http://${one}` }
     const found = await foresee(tool, args, { workspace: service.workspace, readable: [], reading: null, confined: false, compare: compareHere, signal })
     JSON.stringify(found)
-  }), { numRuns: 200 })
+  }), { numRuns: tries(200) })
 })
 
 t.test('a gap tells how long it is', (t) => {

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '#test'
 import { createAgentRuntime, type HostConnection } from '../../services/agent/index.js'
 import { type FromHost, type ToHost } from '../../services/agent/protocol.js'
 import { openDatabase } from '../../services/ground/database/index.js'

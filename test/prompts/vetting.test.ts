@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '#test'
 import { type ApprovalAsk, type RunEvent } from '../../services/agent/protocol.js'
 import { vetAsk } from '../../services/areas/prompts/index.js'
 

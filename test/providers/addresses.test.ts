@@ -1,7 +1,7 @@
 import { type lookup, type LookupAddress } from 'node:dns'
 import { createServer } from 'node:http'
 import { isIP, type AddressInfo } from 'node:net'
-import t from 'tap'
+import t from '#test'
 import { addressProblem, checkProvider, classifyModelError, createGuardedFetch, reachedAddressProblem, resolveProviders } from '../../services/providers/index.js'
 
 const refused = 'must not be a link-local or metadata address'

@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '#test'
 import { agentModelOf, agentOf, agentProblem, configuredAgents, foundAgents, resolveProviders } from '../../services/providers/index.js'
 import { checkConfig } from '../../services/ground/home/config-check.js'
 import { temporaryFolder } from '../support/folder.js'

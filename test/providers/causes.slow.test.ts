@@ -1,4 +1,4 @@
-import t, { type Test } from 'tap'
+import t, { type Test } from '#test'
 import { createLanguageModel } from '../../services/agent/model/language-model.js'
 import { checkProvider } from '../../services/providers/check.js'
 import { classifyModelError } from '../../services/providers/errors.js'

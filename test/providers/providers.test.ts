@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type LanguageModelV4, type LanguageModelV4CallOptions, type LanguageModelV4Prompt, type LanguageModelV4StreamPart } from '@ai-sdk/provider'
-import t, { type Test } from 'tap'
+import t, { type Test } from '#test'
 import { asset } from '../../services/ground/assets.js'
 import { compress, summaryMessage, type HistoryEntry } from '../../services/agent/engines/compression.js'
 import { generateText } from '../../services/agent/engines/model-step.js'
@@ -429,7 +429,10 @@ t.test('the active profile is the one that its file names now, however the file 
       const profiles = createProfiles({ home, env: {}, clock })
       const longAgo = new Date('2020-01-01')
       const now = Date.now
-      if (isOld) t.intercept(Date, 'now', { value: () => now() + 60_000 })
+      if (isOld) {
+        Date.now = () => now() + 60_000
+        t.teardown(() => { Date.now = now })
+      }
       // Times of files come in steps of a few milliseconds: what was the same for long is not changed twice in one.
       const change = async (work: () => void) => {
         if (isOld) await delay(50)

@@ -1,6 +1,6 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import { type AddressInfo } from 'node:net'
-import t, { type Test } from 'tap'
+import t, { type Test } from '#test'
 import { createLanguageModel } from '../../services/agent/model/language-model.js'
 import { checkProvider, classifyModelError, listModels, resolveProviders, withoutForeignRedirects, type ProviderEntry } from '../../services/providers/index.js'
 import { start } from '../support/app.js'

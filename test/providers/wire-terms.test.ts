@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '#test'
 import { createLanguageModel, providerOptionsFor } from '../../services/agent/model/language-model.js'
 import { streamStep, type StepRequest } from '../../services/agent/engines/model-step.js'
 import { catalogModels, fitEffort, priceOf, type Effort } from '../../services/providers/catalog.js'

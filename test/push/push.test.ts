@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import t from 'tap'
+import t from '#test'
 import { eventually, gate, held, startChat, type ChatService } from '../support/chat.js'
 import { browserAt, startPushService, vapidClaims, type Browser } from '../support/push-service.js'
 import { createContact, publicPage } from '../../services/areas/push/contact.js'

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import { type AddressInfo } from 'node:net'
-import t from 'tap'
+import t from '#test'
 import { temporaryFolder } from '../support/folder.js'
 import { spawnServer } from '../support/server.js'
 

@@ -2,7 +2,7 @@ import { Agent, request, type IncomingMessage } from 'node:http'
 import { connect } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
-import t, { type Test } from 'tap'
+import t, { type Test } from '#test'
 import { halfCharacterAt, jsonText, mayHoldHalves, wholeCharacters } from '../../services/ground/json.js'
 import { readImport } from '../../services/areas/sessions/index.js'
 import { start, type TestService } from '../support/app.js'
@@ -65,7 +65,7 @@ const hostile: Record<string, (limit: number) => Buffer> = {
 }
 const manyKeys = hostile['keys without end']!(18 * mebibyte)
 
-t.test('no body that any route takes is built before it is known to be small enough; others are answered meanwhile', async (t) => {
+t.test('no body that any route takes is built before it is known to be small enough; others are answered meanwhile', { long: true }, async (t) => {
   const service = await start(t)
   const attacker = keepAlive(t, service)
   const { send: ask } = keepAlive(t, service)
@@ -119,7 +119,7 @@ t.test('what clients really send is taken: long texts, lists of thousands of pat
   t.not((await service.post('/api/git/stage', { session_id: sessionId, paths: Array.from({ length: 5_000 }, (_, index) => `a/long/folder/name/that/goes/on/file-${index}.ts`) })).status, 413)
 })
 
-t.test('an import may be large: it is read beside the event loop, and stored a few rows at a time', async (t) => {
+t.test('an import may be large: it is read beside the event loop, and stored a few rows at a time', { long: true }, async (t) => {
   const service = await start(t)
   const { send: ask } = keepAlive(t, service)
   const messages = Array.from({ length: 20_000 }, (_, index) => ({ role: index % 2 === 0 ? 'user' : 'assistant', content: `Message ${index} ${'word '.repeat(60)}`, unknown: { index } }))
@@ -143,7 +143,7 @@ t.test('an import may be large: it is read beside the event loop, and stored a f
   t.match((await service.get(`/api/session?session_id=${id}&msg_limit=1`)).body.session, { title: 'Long', message_count: 20_000, messages: [{ content: /^Message 19999 / }] })
 })
 
-t.test('what comes back from the reading of an import is small, whatever was sent', async (t) => {
+t.test('what comes back from the reading of an import is small, whatever was sent', { long: true }, async (t) => {
   const keys = '"k1":1,'.repeat(50_000) + '"k2":{"a":[1]}'
   const held = `{${keys}}`
   for (const sent of [held, `{"messages":[],${keys}}`, `[${held}]`, `{"messages":${held}}`, `{"messages":[],"title":[${held}],"pinned":${held},"tool_calls":${held}}`, `{"messages":[],"context_messages":[${held}],"model":null}`]) {
@@ -235,7 +235,7 @@ t.test('what is refused before it is a request has the standard body as well', a
   }
 })
 
-t.test('queries and forms of thousands of parts are refused or ignored, not stumbled over', async (t) => {
+t.test('queries and forms of thousands of parts are refused or ignored, not stumbled over', { long: true }, async (t) => {
   const service = await start(t)
   const id = await service.newSession()
   t.match(await service.get(`/api/session?session_id=${id}&${'a&'.repeat(7_000)}`), { status: 200 })

@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '#test'
 import { start } from '../support/app.js'
 
 const largeChars = 4_000_000

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '#test'
 import { asset } from '../../services/ground/assets.js'
 import { builtFolder } from '../support/built.js'
 

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '#test'
 import { type ConfigError, isLoopback, readConfig } from '../../plugins/ground/config.js'
 
 const problemsOf = (environment: Record<string, string>): string[] => {

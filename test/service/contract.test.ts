@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '#test'
 import { start, type TestService } from '../support/app.js'
 import { eventually, gate, held, startChat } from '../support/chat.js'
 

@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '#test'
 import { start } from '../support/app.js'
 
 const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }

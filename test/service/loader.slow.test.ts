@@ -1,4 +1,4 @@
-import t, { type Test } from 'tap'
+import t, { type Test } from '#test'
 import { execFileSync } from 'node:child_process'
 import { copyFileSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

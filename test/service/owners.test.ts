@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { getTableName, is, Table } from 'drizzle-orm'
-import t from 'tap'
+import t from '#test'
 import { tables } from '../../services/ground/database/index.js'
 
 /** The only file that writes each table; a table that is added has to be named here. */

@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '#test'
 import { rates } from '../../plugins/ground/rate-limit.js'
 import { start } from '../support/app.js'
 

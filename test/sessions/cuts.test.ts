@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '#test'
 import { openDatabase } from '../../services/ground/database/index.js'
 import { createBroker, createJournal } from '../../services/ground/events/index.js'
 import { createSessions } from '../../services/areas/sessions/index.js'

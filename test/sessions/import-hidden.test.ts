@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '#test'
 import { startChat } from '../support/chat.js'
 
 const service = await startChat(t)

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '#test'
 import { knownSecrets, redact } from '../../services/ground/redaction/index.js'
 import { type Answer } from '../support/app.js'
 import { startChat } from '../support/chat.js'

@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '#test'
 import { headingsOf } from '../../services/areas/sessions/outline.js'
 import { startChat } from '../support/chat.js'
 

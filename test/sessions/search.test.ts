@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '#test'
 import { eventually, gate, held, startChat } from '../support/chat.js'
 
 // What tools gave back is not searched: it is what programs wrote, not what was said, and most of a transcript's bytes.

@@ -2,11 +2,12 @@ import fc from 'fast-check'
 import assert from 'node:assert/strict'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '#test'
 import { compressionMark } from '../../services/agent/engines/material.js'
 import { eventually, gate, held, said, startChat } from '../support/chat.js'
 import { type Answer, type TestLike } from '../support/app.js'
 import { type ModelRequest, type ModelStep } from '../support/model-endpoint.js'
+import { tries } from '../support/tries.js'
 
 type Session = Record<string, any> // eslint-disable-line @typescript-eslint/no-explicit-any -- sessions of the wire
 
@@ -428,7 +429,7 @@ t.test('a conversation is summarised for the model, and stays whole for people',
   t.match(said(s.asked.at(-1), 'user').join('\n'), /^Question 1[^]*Question 3/, 'and the model sees the messages again')
 })
 
-t.test('a summary that cannot be had, or comes too late, changes nothing', async (t) => {
+t.test('a summary that cannot be had, or comes too late, changes nothing', { long: true }, async (t) => {
   const s = await summaries(t)
   const short = await s.conversation(1)
   for (const name of ['compress', 'compress/start']) t.match(await s.change(name, short), { status: 400, body: { error: /at least 4 messages/ } }, name)
@@ -586,7 +587,7 @@ t.test('an imported conversation goes on, however its calls were left', async (t
   assertCallsHaveResults(t, service.requests(model)[0])
 })
 
-t.test('a thousand imported sessions are listed, found and opened', async (t) => {
+t.test('a thousand imported sessions are listed, found and opened', { long: true }, async (t) => {
   const s = await startChat(t, { clock })
   for (let n = 0; n < 1_000; n += 50) {
     await Promise.all(Array.from({ length: 50 }, (_, index) => s.post('/api/session/import', { title: `Session ${n + index}`, messages: [{ role: 'user', content: `needle ${n + index} in the hay` }, { role: 'assistant', content: 'Yes.' }] })))
@@ -600,7 +601,7 @@ t.test('a thousand imported sessions are listed, found and opened', async (t) =>
 
 interface Model { id: string, rows: Array<{ role: 'user' | 'assistant' | 'tool', content: string, isTurn: boolean }>, summarisedBefore: number | null }
 
-t.test('whatever is done to transcripts, they stay whole', async (t) => {
+t.test('whatever is done to transcripts, they stay whole', { long: true }, async (t) => {
   const { sessions, db } = service.app
   let said = 0
 
@@ -699,5 +700,5 @@ t.test('whatever is done to transcripts, they stay whole', async (t) => {
       ids.push(...session.messages.map((message: Session) => message.message_id))
     }
     assert.equal(new Set(ids).size, ids.length)
-  }), { numRuns: 60 })
+  }), { numRuns: tries(60) })
 })

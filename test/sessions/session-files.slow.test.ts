@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import t from 'tap'
+import t from '#test'
 import { type Answer, start } from '../support/app.js'
 import { gate, held, said, startChat } from '../support/chat.js'
 import { git, needsGit } from '../support/git-repository.js'
@@ -277,7 +277,7 @@ t.test('a session keeps twenty shared pages, and takes them along', async (t) =>
   t.equal(service.app.db.sqlite.prepare('select count(*) from shares where session_id = ?').pluck().get(id), 0)
 })
 
-t.test('a session that is deleted while it is shared is not shared', async (t) => {
+t.test('a session that is deleted while it is shared is not shared', { long: true }, async (t) => {
   const id = (await bringIn({ messages: Array.from({ length: 2_000 }, (_, index) => ({ role: 'assistant', content: '**word** '.repeat(200) + index })) })).session_id
   const sharing = service.post('/api/session/share', { session_id: id })
   await delay(20)
@@ -351,7 +351,7 @@ t.test('one without work in it goes without a trace', needsGit, async (t) => {
   t.equal((await service.session(id)).workspace, root)
 })
 
-t.test('one that somebody has removed', needsGit, async (t) => {
+t.test('one that somebody has removed', { ...needsGit, long: true }, async (t) => {
   const root = repository()
   const { session_id: id, worktree_path: path } = await worktree(root)
   rmSync(path, { recursive: true })
@@ -359,7 +359,7 @@ t.test('one that somebody has removed', needsGit, async (t) => {
   t.match(await remove(id), { status: 200, body: { removed: true } })
 })
 
-t.test('not while a turn runs', needsGit, async (t) => {
+t.test('not while a turn runs', { ...needsGit, long: true }, async (t) => {
   const open = gate()
   const { session_id: id, worktree_path: path } = await worktree(repository())
   const streamId = await service.send(id, 'Tell me', { model: service.model(held(open, [{ text: 'Well' }], [])) })
@@ -369,7 +369,7 @@ t.test('not while a turn runs', needsGit, async (t) => {
   await (await service.watch(streamId)).ended
 })
 
-t.test('where there can be none', needsGit, async (t) => {
+t.test('where there can be none', { ...needsGit, long: true }, async (t) => {
   const count = service.app.db.sqlite.prepare('select count(*) from sessions').pluck()
   const before = count.get()
   const plain = join(service.folder, 'plain')
@@ -403,7 +403,7 @@ t.test('a deleted session leaves its worktree, and says where', needsGit, async 
   t.notOk('worktree_retained' in (await service.post('/api/session/delete', { session_id: await service.newSession() })).body)
 })
 
-t.test('branches and copies of a session with a worktree have none', needsGit, async (t) => {
+t.test('branches and copies of a session with a worktree have none', { ...needsGit, long: true }, async (t) => {
   const root = repository()
   const { session_id: id, worktree_path: path } = await worktree(root)
   await service.turn(id, 'Hello', service.model())

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '#test'
 import { gunzipSync } from 'node:zlib'
 import { eventually, gate, held, startChat, type ChatService } from '../support/chat.js'
 import { type Answer, type StartOptions, type TestLike } from '../support/app.js'

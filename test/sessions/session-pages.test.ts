@@ -1,12 +1,13 @@
 import fc from 'fast-check'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '#test'
 import { gzipSync } from 'node:zlib'
 import { openDatabase } from '../../services/ground/database/index.js'
 import { createBroker, createJournal } from '../../services/ground/events/index.js'
 import { createSessions } from '../../services/areas/sessions/index.js'
 import { start, type TestService } from '../support/app.js'
+import { tries } from '../support/tries.js'
 
 type Row = Record<string, any> // eslint-disable-line @typescript-eslint/no-explicit-any -- rows of the wire
 
@@ -161,5 +162,5 @@ t.test('whatever changes between pages, a row that stays where it is comes exact
       db.close()
       for (const id of made) if (!moved.has(id) && seen.filter((each) => each === id).length !== 1) return false
       return true
-    }), { numRuns: 60 })
+    }), { numRuns: tries(60) })
 })

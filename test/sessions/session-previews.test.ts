@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import t from 'tap'
+import t from '#test'
 import { previewOf } from '../../services/areas/sessions/preview.js'
 import { eventually, gate, held, startChat } from '../support/chat.js'
 

@@ -2,8 +2,9 @@ import fc from 'fast-check'
 import assert from 'node:assert/strict'
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '#test'
 import { eventually, gate, held, startChat } from '../support/chat.js'
+import { tries } from '../support/tries.js'
 
 let nowMs = 1_800_000_000_000
 const service = await startChat(t, { clock: { now: () => nowMs++ } })
@@ -315,7 +316,7 @@ t.test('a window holds the last rows that people see, with the tool rows between
       const cards = rows.slice(offset, end).filter((row) => row.role === 'tool').map((row) => row.owner)
       assert.deepEqual(session.tool_calls.map((card: { assistant_msg_idx: number }) => card.assistant_msg_idx), cards)
     }
-  }), { numRuns: 60 })
+  }), { numRuns: tries(60) })
 })
 
 t.test('paging backwards shows every row exactly once', async (t) => {

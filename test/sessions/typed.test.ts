@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '#test'
 import { gate, held, startChat } from '../support/chat.js'
 import { a40 } from '../support/credentials.js'
 import { type ReceivedFrame } from '../support/events.js'

@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '#test'
 import { createValues } from '../../services/ground/database/index.js'
 import { parseYaml } from '../../services/ground/home/yaml.js'
 import { start } from '../support/app.js'

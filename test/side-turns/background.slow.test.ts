@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { type AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '#test'
 import { eventually, gate, held, said, startChat, telling, type ChatService, type Gate } from '../support/chat.js'
 import { aheadBy } from '../support/clock.js'
 import { tokenText } from '../support/events.js'
@@ -94,7 +94,7 @@ t.test('of two devices that ask for results at once, one gets them', async (t) =
   t.same(await poll(await service.newSession()), [], 'and none of it is told to another conversation')
 })
 
-t.test('three run at once, twenty wait in line, and no more are taken', async (t) => {
+t.test('three run at once, twenty wait in line, and no more are taken', { long: true }, async (t) => {
   const { model, gates } = patient(23)
   const parent = await service.newSession({ model })
   const tasks: Task[] = []
@@ -130,7 +130,7 @@ t.test('three run at once, twenty wait in line, and no more are taken', async (t
   t.ok(service.app.db.sqlite.prepare("select count(*) from background_tasks where state <> 'done'").pluck().get() === 0)
 })
 
-t.test('those that wait begin in the order in which they came', async (t) => {
+t.test('those that wait begin in the order in which they came', { long: true }, async (t) => {
   const { model, gates } = patient(6)
   const parent = await service.newSession({ model })
   for (let index = 0; index < 6; index++) await begin(parent, `task ${index}`)
@@ -245,7 +245,7 @@ t.test('deleting the conversation stops its tasks and takes everything along', a
   t.equal(service.requests(model).length, 3, 'none of those that waited has begun')
 })
 
-t.test('starting and deleting at the same moment is no fault, and leaves nothing', async (t) => {
+t.test('starting and deleting at the same moment is no fault, and leaves nothing', { long: true }, async (t) => {
   for (let round = 0; round < 6; round++) {
     const parent = await service.newSession({ model: service.model() })
     const calls = [() => service.post('/api/session/delete', { session_id: parent }), () => service.post('/api/background', { session_id: parent, prompt: 'Work' })]
@@ -288,7 +288,7 @@ t.test('a result waits for whoever fetches it, also over a restart; fetched, it 
 })
 
 for (const how of ['stopped', 'killed'] as const) {
-  t.test(`when the service is ${how}, what ran ends with an honest answer, and what waited begins after the restart`, async (t) => {
+  t.test(`when the service is ${how}, what ran ends with an honest answer, and what waited begins after the restart`, { long: true }, async (t) => {
     const folder = t.testdir({})
     const { model, gates } = patient(3)
     const first = await (how === 'stopped'

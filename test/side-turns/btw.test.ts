@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '#test'
 import { eventually, gate, held, said, startChat, telling, type ChatService } from '../support/chat.js'
 import { aheadBy } from '../support/clock.js'
 import { tokenText, type EventReader } from '../support/events.js'

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '#test'
 import { eventually, gate, held, said, startChat, type ChatService, type ScriptedAnswer } from '../support/chat.js'
 import { tokenText, type EventReader } from '../support/events.js'
 import { type ModelRequest } from '../support/model-endpoint.js'
@@ -182,7 +182,7 @@ t.test('without questions, switched on in the conversation, reaches its sub-agen
   t.ok(existsSync(join(service.workspace, 'yolo-4')), 'those that come later as well')
 })
 
-t.test('a sub-agent has forty steps of its own, and no sub-agents', async (t) => {
+t.test('a sub-agent has forty steps of its own, and no sub-agents', { long: true }, async (t) => {
   const look = (): ScriptedAnswer => [{ tool: 'list_files', args: {} }]
   const model = crew([delegate('look'), [{ text: 'Enough.' }]], { look: [delegate('deeper'), ...Array.from({ length: 60 }, look)] })
   const parent = await service.newSession({ model })
@@ -237,7 +237,7 @@ t.test('stopping the conversation stops its sub-agents and takes their questions
   t.match(await rowsOf(parent), [{ is_streaming: false }, { is_streaming: false }], 'what they did can still be looked at')
 })
 
-t.test('stopping the conversation in the instant in which a sub-agent is made leaves none at work', async (t) => {
+t.test('stopping the conversation in the instant in which a sub-agent is made leaves none at work', { long: true }, async (t) => {
   for (let round = 0; round < 8; round++) {
     const model = crew([delegate('late')], { late: [held(gate(), [{ text: 'Working' }], [])] })
     const parent = await service.newSession({ model })
@@ -263,7 +263,7 @@ t.test('deleting the conversation takes its sub-agents along', async (t) => {
   t.equal(service.app.db.sqlite.prepare('select count(*) from sessions where parent_session_id = ?').pluck().get(parent), 0)
 })
 
-t.test('at most eight work at once for a turn; the ninth call is told so', async (t) => {
+t.test('at most eight work at once for a turn; the ninth call is told so', { long: true }, async (t) => {
   const wait = gate()
   const tasks = Array.from({ length: 9 }, (_, index) => `task ${index}`)
   const model = crew([delegate(...tasks), delegate('after')], Object.fromEntries(tasks.map((task) => [task, [held(wait, [], [{ text: 'Finished.' }])]])))
@@ -276,7 +276,7 @@ t.test('at most eight work at once for a turn; the ninth call is told so', async
   t.equal(children.length, 8)
 })
 
-t.test('the sub-agents of a task in the background are as hidden as it is, and nobody is asked', async (t) => {
+t.test('the sub-agents of a task in the background are as hidden as it is, and nobody is asked', { long: true }, async (t) => {
   const model = crew([delegate('work')], { work: [run('touch unattended'), [{ text: 'It was refused.' }]] })
   const parent = await service.newSession({ model })
   const { session_id: hiddenId, stream_id: streamId } = (await service.post('/api/background', { session_id: parent, prompt: 'Work' })).body
@@ -296,7 +296,7 @@ t.test('the sub-agents of a task in the background are as hidden as it is, and n
   t.equal(family.get(parent, hiddenId), 0, 'all of it goes with the conversation')
 })
 
-t.test('when the agent process dies, the conversation and its sub-agents say so, and no question is left', async (t) => {
+t.test('when the agent process dies, the conversation and its sub-agents say so, and no question is left', { long: true }, async (t) => {
   const forked = await service.again(t, t.testdir({}), { hosts: 'fork' })
   const model = crew([delegate('ask', 'talk')], { ask: [run('touch never')], talk: [held(gate(), [{ text: 'Working' }], [])] })
   const { parent, reader, children } = await begin(model, 2, forked)
@@ -314,7 +314,7 @@ t.test('when the agent process dies, the conversation and its sub-agents say so,
 })
 
 for (const how of ['stopped', 'killed'] as const) {
-  t.test(`when the service is ${how} while a sub-agent waits for permission, both ends are honest`, async (t) => {
+  t.test(`when the service is ${how} while a sub-agent waits for permission, both ends are honest`, { long: true }, async (t) => {
     const folder = t.testdir({})
     const model = crew([delegate('ask')], { ask: [run('touch never')] })
     let ids: { parent: string, streams: string[] }

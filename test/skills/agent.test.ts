@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import t from 'tap'
+import t from '#test'
 import { eventually, startChat, type ChatService, type ScriptedAnswer } from '../support/chat.js'
 
 const service = await startChat(t)

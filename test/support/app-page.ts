@@ -1,5 +1,5 @@
 import { type Locator, type Page } from 'playwright-core'
-import { type Test } from 'tap'
+import { type Test } from '#test'
 import { visit, type Visitor } from './browser.js'
 
 // The app as a person finds their way in it: by roles and names.

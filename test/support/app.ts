@@ -5,6 +5,8 @@ import { join } from 'node:path'
 import { asset } from '../../services/ground/assets.js'
 import { buildApp } from '../../app.js'
 import { machinesOf } from '../../plugins/areas/agent.js'
+import { type AuthPluginOptions } from '../../plugins/areas/auth.js'
+import { type GoalsPluginOptions } from '../../plugins/areas/goals.js'
 import { readConfig } from '../../plugins/ground/config.js'
 import { loggerOptions } from '../../plugins/ground/logging.js'
 import { type SharedPorts } from '../../plugins/ground/shared-app.js'
@@ -23,7 +25,7 @@ import { openEvents, type EventReader } from './events.js'
 import { assertTemporary } from './temporary.js'
 import { checkWire } from './wire.js'
 
-/** The part of tap that is used here, so that nested tests can be handed in as well. */
+/** The part of a test that is used here, so that nested tests can be handed in as well. */
 export interface TestLike {
   teardown (callback: () => unknown): unknown
   fail (message: string): unknown
@@ -52,6 +54,9 @@ export interface StartOptions {
   /** How hosts are reached; `local` is the usual way. */
   transport?: (local: HostTransport, app: FastifyInstance) => HostTransport
   updates?: UpdatesPluginOptions
+  /** Default: passwords of which a hash costs next to nothing. */
+  auth?: AuthPluginOptions
+  goals?: GoalsPluginOptions
   voice?: VoicePluginOptions
   machines?: HostsPluginOptions
   /** Sessions work on a machine of this name, which has joined the service: their folders are those of this machine all the same. */
@@ -130,6 +135,8 @@ export async function start (t: TestLike, options: StartOptions = {}): Promise<T
     clock: options.clock,
     logger: options.log === undefined ? undefined : loggerOptions('warn', { write: (line) => options.log?.(JSON.parse(line) as Record<string, unknown>) }),
     updates: options.updates,
+    auth: options.auth ?? { passwordCost: { N: 2 ** 10, r: 8, p: 1 } },
+    goals: options.goals,
     voice: options.voice,
     hosts: options.machines,
     relay: machine?.relay,

@@ -5,7 +5,7 @@ import { createServer as createHttpServer, type RequestListener } from 'node:htt
 import { createServer as createTlsServer } from 'node:https'
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net'
 import { join } from 'node:path'
-import { type Test } from 'tap'
+import { type Test } from '#test'
 import { temporaryFolder } from './folder.js'
 
 async function listen (t: Test, server: Server): Promise<number> {

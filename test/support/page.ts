@@ -1,5 +1,5 @@
 import { type Page } from 'playwright-core'
-import { type Test } from 'tap'
+import { type Test } from '#test'
 import { start, type StartOptions, type TestService } from './app.js'
 import { type ChatService, type ScriptedAnswer } from './chat.js'
 

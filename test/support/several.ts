@@ -2,43 +2,48 @@
 //   TEST_FILES='test/auth/access.test.ts test/auth/auth.test.ts' node .build/test/support/several.js
 // Each begins as in a process of its own: with the same environment, and when nothing runs any more that the one before has
 // started. What they are spared is to start, to load the service, and to have all of it compiled.
-import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { type Test } from 'tap'
-import { hold, root as tap } from './tap.js'
+import { startedWith } from '../../services/ground/process/environment.js'
+import { cpuSeconds, hold, Test, unfinished } from './harness.js'
 
 /** What a file has closed is gone by then, on a loaded machine as well. */
 const mostLeavingMs = 60_000
-const timeout = Number(process.env.TAP_TIMEOUT ?? 30) * 1_000
-// Not as arguments: tap makes them part of the names of folders.
+const timeoutMs = Number(process.env.TEST_TIMEOUT_S ?? 480) * 1_000
 const paths = process.env.TEST_FILES?.split(' ') ?? []
 delete process.env.TEST_FILES
 const environment = { ...process.env }
 
-tap.setTimeout((timeout + mostLeavingMs) * paths.length)
-// All of them in one test: tap takes it for the end of everything when the process has nothing to do any more.
-void tap.test('files', { timeout: 0 }, async (files) => {
-  for (const path of paths) await run(files, path)
-})
+startedWith(process.env)
+process.on('exit', () => { if (unfinished() !== '') console.log(`NOT OK ended while this ran: ${unfinished()}`) })
+void runAll()
 
-async function run (files: Test, path: string): Promise<void> {
+async function runAll (): Promise<void> {
+  for (const path of paths) await run(path)
+}
+
+async function run (path: string): Promise<void> {
   const beganAt = performance.now()
   const cpuBefore = cpuSeconds()
-  const before = { ...tap.counts }
   const compiled = new URL(`../../${path.replace(/\.ts$/, '.js')}`, import.meta.url)
   process.argv[1] = fileURLToPath(compiled)
-  const result = await files.test(path, { timeout }, async (t) => {
+  const file = new Test(path)
+  const onNothing = (): void => {
+    file.fail(`nothing happens any more, and this is not over: ${unfinished()}`)
+    process.exit(1)
+  }
+  process.on('beforeExit', onNothing)
+  await file.run(async (t) => {
     hold(t)
     await import(compiled.href)
-  })
+  }, timeoutMs)
+  process.off('beforeExit', onNothing)
   const left = await leaving()
   for (const name of Object.keys(process.env)) if (!(name in environment)) delete process.env[name]
   Object.assign(process.env, environment)
-  if (left.length > 0) files.fail(`${path} has left something running: ${left.join(', ')}`)
-  const { total, pass, fail, skip } = tap.counts
-  const counts = { total: total - before.total, pass: pass - before.pass, fail: fail - before.fail, skip: skip - before.skip }
-  const said = { path, isGood: result?.ok === true && left.length === 0, counts, seconds: (performance.now() - beganAt) / 1_000, cpu: cpuSeconds() - cpuBefore, isLast: left.length > 0 }
-  files.comment(`file ${JSON.stringify(said)}`)
+  if (file.counts.total === 0) file.fail('nothing was tested')
+  if (left.length > 0) file.fail(`left something running: ${left.join(', ')}`)
+  const said = { path, isGood: file.isGood, counts: file.counts, seconds: (performance.now() - beganAt) / 1_000, cpu: cpuSeconds() - cpuBefore, isLast: left.length > 0 }
+  console.log(`# file ${JSON.stringify(said)}`)
   if (said.isLast) process.exit(1)
 }
 
@@ -54,13 +59,4 @@ async function leaving (): Promise<string[]> {
     const timer = setTimeout(() => over(process.getActiveResourcesInfo()), mostLeavingMs).unref()
     process.once('beforeExit', onNothing)
   })
-}
-
-/** Of this process and of those that it started and that are over; 0 where there is no /proc. */
-function cpuSeconds (): number {
-  try {
-    return readFileSync('/proc/self/stat', 'utf8').replace(/^.*\) /, '').split(' ').slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) / 100
-  } catch {
-    return 0
-  }
 }

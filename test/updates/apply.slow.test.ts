@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import t, { type Test } from 'tap'
+import t, { type Test } from '#test'
 import { type UpdatesOptions } from '../../services/areas/updates/updates.js'
 import { installation, type Installation } from '../support/installation.js'
 import { stateOf, updatesOf } from '../support/updates.js'
@@ -60,7 +60,7 @@ t.test('versions that are no good stay outside', async (t) => {
   t.match(updatesOf(project).last()!.lastUpdate, { ok: false, message: 'no room' })
 })
 
-t.test('checkouts that cannot go forward', async (t) => {
+t.test('checkouts that cannot go forward', { long: true }, async (t) => {
   const project = installation(t)
   project.release({ 'page.html': 'two\n', 'new.txt': 'new\n' })
   project.write('new.txt', 'my own\n')
@@ -114,7 +114,7 @@ t.test('turns that run', async (t) => {
   t.same(turns, ['held', 'released'], 'without a restart turns may begin again')
 })
 
-t.test('a service that is stopped while a version is put in place does not restart any more', async (t) => {
+t.test('a service that is stopped while a version is put in place does not restart any more', { long: true }, async (t) => {
   const project = installation(t)
   project.release({ 'page.html': 'two\n' })
   let stopped = Promise.resolve()
@@ -126,7 +126,7 @@ t.test('a service that is stopped while a version is put in place does not resta
   t.equal(project.read('page.html'), 'two\n', 'the next start is that of the new version')
 })
 
-t.test('two services of one checkout', async (t) => {
+t.test('two services of one checkout', { long: true }, async (t) => {
   const project = installation(t)
   project.release({ 'page.html': 'two\n' })
   const [begun, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
@@ -190,7 +190,7 @@ t.test('a person\'s changes', async (t) => {
   t.equal(project.git('stash', 'list'), '')
 })
 
-t.test('packages of its own', async (t) => {
+t.test('packages of its own', { long: true }, async (t) => {
   const project = installation(t)
   const lock = { name: 'agent-web-service', version: '0.1.0', lockfileVersion: 3, requires: true, packages: { '': { name: 'agent-web-service', version: '0.1.0', dependencies: { lib: 'file:lib' } }, lib: { version: '1.0.0' }, 'node_modules/lib': { resolved: 'lib', link: true } } }
   project.release({

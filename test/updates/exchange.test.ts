@@ -1,7 +1,7 @@
 import Sqlite from 'better-sqlite3'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '#test'
 import { heldFile, holdBuild } from '../../services/ground/database/index.js'
 import { exchange, exchangeBack } from '../../services/areas/updates/exchange.js'
 import { temporaryFolder } from '../support/folder.js'

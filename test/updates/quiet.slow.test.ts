@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '#test'
 import { eventually, startChat, type ChatService } from '../support/chat.js'
 import { temporaryFolder } from '../support/folder.js'
 

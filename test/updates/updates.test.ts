@@ -1,7 +1,7 @@
 import { chmodSync, copyFileSync, existsSync, realpathSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '#test'
 import { linksTo } from '../../services/areas/updates/links.js'
 import { newestRelease } from '../../services/areas/updates/releases.js'
 import { restartWay } from '../../services/areas/updates/successor.js'

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '#test'
 import { type StartOptions, type TestLike } from '../support/app.js'
 import { eventually, gate, held, startChat, type ChatService } from '../support/chat.js'
 import { elsewhere } from '../support/elsewhere.js'
@@ -75,7 +75,7 @@ t.test('who has failed is charged under its own name when another model goes on;
   t.ok(found.length > 1 && found.slice(0, -1).every(({ kind, model }) => kind === 'retracted' && model === again))
 })
 
-t.test('Anthropic tells the input at the beginning, and is paid for it', async (t) => {
+t.test('Anthropic tells the input at the beginning, and is paid for it', { long: true }, async (t) => {
   const service = await serviceWith(t)
   const sessionId = await service.newSession()
   let requests = 0
@@ -109,7 +109,7 @@ t.test('small tasks are in the books under their own kind, and in budgets and in
   t.match((await service.get('/api/insights?days=1')).body, { total_tokens: 342, total_sessions: 1 })
 })
 
-t.test('what a person asks for beside the turns is refused in words when nothing may be used any more', async (t) => {
+t.test('what a person asks for beside the turns is refused in words when nothing may be used any more', { long: true }, async (t) => {
   const service = await serviceWith(t, { budgets: { day: { hard_tokens: 50 } } })
   base.endpoint.script(() => [{ text: 'An answer' }, usage(30, 0)])
   const sessionId = await service.newSession()
@@ -126,7 +126,7 @@ t.test('what a person asks for beside the turns is refused in words when nothing
   t.equal((await service.post('/api/session/compress', { session_id: sessionId })).status, 200)
 })
 
-t.test('what was counted before kill -9 is not counted again as an estimate; what was heard since is', async (t) => {
+t.test('what was counted before kill -9 is not counted again as an estimate; what was heard since is', { long: true }, async (t) => {
   const told = { text: 'Half an answer' }
   const wasted = counts({ prompt_tokens: 1_000, completion_tokens: 7, total_tokens: 1_007 })
   const endpoint = await startModelEndpoint()

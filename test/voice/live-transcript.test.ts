@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { request, type IncomingMessage, type ServerResponse } from 'node:http'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '#test'
 import { readTranscriptEvents } from '../../services/areas/voice/transcript-events.js'
 import { LiveTranscript } from '../../services/areas/voice/live-transcript.js'
 import { start, type TestService } from '../support/app.js'

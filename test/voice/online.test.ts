@@ -1,6 +1,6 @@
 import { chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '#test'
 import { createOnlineVoice } from '../../services/areas/voice/online/online.js'
 import { readMessage, stampAt } from '../../services/areas/voice/online/protocol.js'
 import { onlineVoice } from '../../services/areas/voice/voices.js'

@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '#test'
 import { readProsody } from '../../services/areas/voice/prosody.js'
 
 t.test('rate and pitch as clients write them', async (t) => {

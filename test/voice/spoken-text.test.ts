@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import t from 'tap'
+import t from '#test'
 import { piecesOf, spokenText } from '../../services/areas/voice/spoken-text.js'
 
 const spoken: Array<[what: string, markdown: string, said: string]> = [

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '#test'
 import { type TestLike } from '../support/app.js'
 import { eventually, gate, held, startChat, type ChatService, type ScriptedAnswer } from '../support/chat.js'
 import { type EventReader, type ReceivedFrame } from '../support/events.js'

@@ -1,7 +1,7 @@
 import { readdirSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '#test'
 import { start, type TestService } from '../support/app.js'
 import { formBytes, formType, sendForm, type Part } from '../support/forms.js'
 import { answerJson, startSpeechEndpoint, type SpeechEndpoint } from '../support/speech-endpoint.js'

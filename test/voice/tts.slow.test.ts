@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '#test'
 import { start, type StartOptions, type TestService } from '../support/app.js'
 import { eventually } from '../support/chat.js'
 import { sendForm } from '../support/forms.js'
@@ -59,7 +59,7 @@ t.test('a text is read aloud by espeak-ng, and what was heard can be transcribed
   t.match(answer, { status: 200, body: { ok: true, transcript: 'The quick brown fox jumps over the lazy dog.' } })
 })
 
-t.test('rate, pitch, voices and languages are heard', needs('espeak-ng'), async (t) => {
+t.test('rate, pitch, voices and languages are heard', { ...needs('espeak-ng'), long: true }, async (t) => {
   const service = await startListening(t)
   const text = 'One two three four five six seven eight nine ten.'
   const usual = await service.say({ text })
@@ -81,7 +81,7 @@ t.test('rate, pitch, voices and languages are heard', needs('espeak-ng'), async 
   t.equal((await service.say({ text: `${'好'.repeat(4_999)}。`, rate: 2 })).status, 200, 'the longest text')
 })
 
-t.test('what was saved holds where a request says nothing', needs('espeak-ng'), async (t) => {
+t.test('what was saved holds where a request says nothing', { ...needs('espeak-ng'), long: true }, async (t) => {
   const service = await startListening(t)
   const text = 'One two three four five six seven eight nine ten.'
   const plain = await service.say({ text })
@@ -143,7 +143,7 @@ t.test('an engine or voice that does not exist, and what cannot be spoken', asyn
   for (const [body, error] of refused) t.match(await service.say(body), { status: 400, error }, JSON.stringify(body))
 })
 
-t.test('a session is heard once in two seconds', async (t) => {
+t.test('a session is heard once in two seconds', { long: true }, async (t) => {
   const service = await start(t, { env: { SVC_WEBUI_PASSWORD: 'correct horse' } })
   const signIn = async (): Promise<string> => (await service.post('/api/auth/login', { password: 'correct horse' })).headers.get('set-cookie')!.split(';')[0]!
   const [mine, other] = [await signIn(), await signIn()]
@@ -186,7 +186,7 @@ t.test('the program gets nothing of the service but the text, and ends when the 
   await eventually('its end', async () => isRunning(pid) ? null : true)
 })
 
-t.test('a program that fails, or prints what is no sound', async (t) => {
+t.test('a program that fails, or prints what is no sound', { long: true }, async (t) => {
   const service = await startListening(t)
   const bin = join(service.folder, 'bin')
   mkdirSync(bin)

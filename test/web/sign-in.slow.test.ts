@@ -1,5 +1,5 @@
 import { type Page } from 'playwright-core'
-import t, { type Test } from 'tap'
+import t, { type Test } from '#test'
 import { start } from '../support/app.js'
 import { visit, withBrowser } from '../support/browser.js'
 

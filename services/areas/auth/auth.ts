@@ -13,6 +13,7 @@ import { PasskeyGate } from './passkey-gate.js'
 import { createPasskeyRows } from './passkey-rows.js'
 import { createPasskeys } from './passkeys.js'
 import { PasswordGate } from './password-gate.js'
+import { type PasswordCost } from './password.js'
 import { createPasswordSignIn } from './password-sign-in.js'
 import { createProxyGate } from './proxy-gate.js'
 import { createSessions, type Operator } from './sessions.js'
@@ -25,6 +26,8 @@ export interface AuthOptions {
   clock: Clock
   /** The password that the operator pinned in the environment, or null. */
   password: string | null
+  /** What a hash of a password costs. Default: what a real one needs. */
+  passwordCost?: PasswordCost
   /** What an authenticating proxy sends to be admitted, or null. */
   proxySecret: string | null
   /** How long a sign-in lasts, in seconds, as it is set now. */
@@ -59,11 +62,11 @@ export interface AuthStatus extends AuthAccess {
  * how. There is one password and no accounts; a service without any gate is open to everybody who can reach it. Await
  * `ready()` before the first request.
  */
-export function createAuth ({ db, clock, password: pinned, proxySecret, sessionTtlS, isLocal, onboardingOpen, passkeys: { isEnabled, name, allowedOrigins }, oidc: oidcSettings, learned, log }: AuthOptions) {
+export function createAuth ({ db, clock, password: pinned, passwordCost: cost, proxySecret, sessionTtlS, isLocal, onboardingOpen, passkeys: { isEnabled, name, allowedOrigins }, oidc: oidcSettings, learned, log }: AuthOptions) {
   const signer = createSigner({ db, clock, learned })
   const throttle = createThrottle({ db, clock })
   const sessions = createSessions({ db, clock, signer, ttlS: sessionTtlS })
-  const password = new PasswordGate({ db, clock, signer, throttle, pinned, endSessions: sessions.removeOthers })
+  const password = new PasswordGate({ db, clock, signer, throttle, pinned, cost, endSessions: sessions.removeOthers })
   const proxy = createProxyGate(proxySecret, signer)
   const rows = createPasskeyRows(db)
   const oidc = createOidc({ settings: oidcSettings, clock, signer, throttle, sessions, password, log })

@@ -1,7 +1,7 @@
 import { epochSeconds, type Clock } from '../../ground/clock.js'
 import { createValues, type Database } from '../../ground/database/index.js'
 import { Conflict } from '../../ground/errors.js'
-import { createTurnstile, hashPassword, matchesPassword } from './password.js'
+import { createTurnstile, hashPassword, matchesPassword, type PasswordCost } from './password.js'
 import { equalInConstantTime, type Signer } from './signer.js'
 import { type Throttle } from './throttle.js'
 
@@ -12,6 +12,8 @@ export interface PasswordGateOptions {
   throttle: Throttle
   /** The password that the operator pinned in the environment, or null. */
   pinned: string | null
+  /** What a hash costs. Default: what a real password needs. */
+  cost?: PasswordCost
   /** Ends the sessions that were not opened with this credential (null: all); inside a write. */
   endSessions: (credential: string | null) => void
 }
@@ -55,8 +57,8 @@ export class PasswordGate {
    * not be quicker to guess from than a hash is.
    */
   async prepare (): Promise<void> {
-    const { db, signer, pinned, endSessions } = this.options
-    if (pinned !== null) this.#adopt(await hashPassword(pinned, Buffer.from(signer.sign('salt', 'password'), 'hex').subarray(0, 16)))
+    const { db, signer, pinned, cost, endSessions } = this.options
+    if (pinned !== null) this.#adopt(await hashPassword(pinned, { salt: Buffer.from(signer.sign('salt', 'password'), 'hex').subarray(0, 16), cost }))
     // Their fingerprint keeps them out already: on a full disk they are removed later.
     const { fingerprint } = this
     if (fingerprint !== null) db.soonest(() => endSessions(fingerprint))
@@ -81,7 +83,7 @@ export class PasswordGate {
 
   /** What is kept of a password; computing it waits its turn like a sign-in. Throws TooMany. */
   hash (password: string): Promise<string> {
-    return this.#pass(() => hashPassword(password))
+    return this.#pass(() => hashPassword(password, { cost: this.options.cost }))
   }
 
   /** Throws Conflict when the password is another one than that with the fingerprint `from` (null: than none), as a write sees it. */

@@ -1,16 +1,19 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
 import { TooMany } from '../../ground/errors.js'
 
-const cost = { N: 2 ** 15, r: 8, p: 1 }
+/** What computing a hash costs; N is the part that grows with time and memory. */
+export interface PasswordCost { N: number, r: number, p: number }
+
+const usualCost: PasswordCost = { N: 2 ** 15, r: 8, p: 1 }
 const hashBytes = 32
 /** One computation needs 128 * N * r bytes, which is exactly Node's default limit and so is refused by it. */
-const maxmem = 256 * cost.N * cost.r
+const maxmem = 256 * usualCost.N * usualCost.r
 
 /**
  * Salted scrypt hash as `scrypt$N$r$p$salt$hash` (base64url), computed on a thread of the pool. The same characters
  * typed on another keyboard may come in another Unicode form, so the password is normalised first.
  */
-export async function hashPassword (password: string, salt: Buffer = randomBytes(16)): Promise<string> {
+export async function hashPassword (password: string, { salt = randomBytes(16), cost = usualCost }: { salt?: Buffer, cost?: PasswordCost } = {}): Promise<string> {
   const hash = await derive(password, salt, cost)
   return ['scrypt', cost.N, cost.r, cost.p, salt.toString('base64url'), hash.toString('base64url')].join('$')
 }
@@ -24,7 +27,7 @@ export async function matchesPassword (password: string, encoded: string): Promi
   return timingSafeEqual(actual, expected)
 }
 
-function derive (password: string, salt: Buffer, { N, r, p }: typeof cost): Promise<Buffer> {
+function derive (password: string, salt: Buffer, { N, r, p }: PasswordCost): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     scrypt(password.normalize('NFKC'), salt, hashBytes, { N, r, p, maxmem }, (error, key) => {
       if (error === null) resolve(key)

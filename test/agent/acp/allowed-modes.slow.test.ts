@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '#test'
 import { parse } from 'yaml'
 import { scripted, startAgent, writeConfig, type AgentService } from '../../support/acp/agents.js'
 

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '#test'
 import { agentPresets, mayWorkIn, presetIds } from '../../../services/providers/index.js'
 import { modeRule, turnMode } from '../../../services/agent/acp/modes.js'
 import { describedCall, onlyReads } from '../../../services/agent/acp/described.js'
@@ -71,7 +71,7 @@ t.test('an agent that goes over to a mode in which it asks nobody is stopped', a
   for (const command of ['/yolo', '/approvals never', ' /permissions', '/mode auto', '/auto-approve']) t.match((await service.turn(session, command)).last.data, { message: /not passed on/ }, command)
 })
 
-t.test('no answer of ours is a mode, or a yes for good', async (t) => {
+t.test('no answer of ours is a mode, or a yes for good', { long: true }, async (t) => {
   const service = await startAgent(t)
   const session = await service.newSession()
   const run = async (options: string, choice: string): Promise<string> => {

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, readFileSync, realpathSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import t from 'tap'
+import t from '#test'
 import { ownSettings } from '../../../services/agent/acp/own-settings.js'
 import { Boundary } from '../../../services/agent/sandbox/index.js'
 import { presetIds } from '../../../services/providers/index.js'
@@ -50,7 +50,7 @@ t.test('what an agent obeys in a workspace and above it is found, and told apart
   }
 })
 
-t.test('what cannot be looked through is not sealed', async (t) => {
+t.test('what cannot be looked through is not sealed', { long: true }, async (t) => {
   const home = realpathSync(t.testdir({ elsewhere: { 'settings.json': '{}' }, work: { '.git': {}, '.opencode': {}, shared: { 'a.md': 'one' } } }))
   const work = join(home, 'work')
   const settings = join(work, '.claude')
@@ -128,7 +128,7 @@ t.test('an agent does not begin before a person has accepted what the workspace 
   t.match(alone.frames.at(-1)?.data, { message: /nobody has accepted/ }, 'where nobody is there, it does not begin')
 })
 
-t.test('what was accepted holds in other work trees of the repository, as git itself knows them', { ...needsGit }, async (t) => {
+t.test('what was accepted holds in other work trees of the repository, as git itself knows them', { ...needsGit, long: true }, async (t) => {
   const root = realpathSync(t.testdir({ state: {}, repository: { '.claude': { 'settings.json': 'one' } } }))
   const repository = join(root, 'repository')
   const git = (folder: string, ...args: string[]): void => { execFileSync('git', ['-C', folder, '-c', 'user.name=a', '-c', 'user.email=b', ...args], { stdio: 'ignore' }) }
@@ -175,7 +175,7 @@ async function readWhole (service: AgentService, session: string, about = /(?:)/
   return command
 }
 
-t.test('what is accepted is shown whole, however long, and told apart by all of it', async (t) => {
+t.test('what is accepted is shown whole, however long, and told apart by all of it', { long: true }, async (t) => {
   const service = await startAgent(t)
   const session = await service.newSession()
   const rules = (name: string): string => join(service.workspace, '.claude', name)
@@ -196,7 +196,7 @@ t.test('what is accepted is shown whole, however long, and told apart by all of 
   await changed.ended
 })
 
-t.test('an agent that works nowhere yet runs where no keys of the profile lie', async (t) => {
+t.test('an agent that works nowhere yet runs where no keys of the profile lie', { long: true }, async (t) => {
   const { command } = scripted()
   const [node = '', program = ''] = command as string[]
   const home = realpathSync(t.testdir())

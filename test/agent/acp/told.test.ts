@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '#test'
 import { type AgentCall } from '../../../services/agent/acp/calls.js'
 import { describedCall } from '../../../services/agent/acp/described.js'
 import { readCall } from '../../../services/agent/acp/wire.js'

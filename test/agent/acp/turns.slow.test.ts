@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '#test'
 import { start } from '../../support/app.js'
 import { eventually, telling } from '../../support/chat.js'
 import { seqs, tokenText } from '../../support/events.js'
@@ -50,7 +50,7 @@ t.test('what is chosen for longer needs no card the next time, and the agent is 
   t.match((await service.turn(session, 'run shutdown now')).text, /Run: no\./, 'what never runs is not asked about')
 })
 
-t.test('calls that are told in odd ways', async (t) => {
+t.test('calls that are told in odd ways', { long: true }, async (t) => {
   const service = await startAgent(t)
   const session = await service.newSession()
   const silent = service.turn(session, 'silent ls -la')
@@ -134,7 +134,7 @@ t.test('what an agent has is chosen in the pickers', async (t) => {
   t.match(body.providers[0], { id: 'agent', display_name: 'Scripted', configurable: false, is_plugin_provider: true, auth_error: null })
 })
 
-t.test('a text for a running turn is not taken', async (t) => {
+t.test('a text for a running turn is not taken', { long: true }, async (t) => {
   const service = await startAgent(t)
   const session = await service.newSession()
   const streamId = await service.send(session, 'wait')
@@ -166,7 +166,7 @@ t.test('a conversation goes on after a restart, where the agent can; where it ca
   }
 })
 
-t.test('several agents beside a model, each chosen for a message', async (t) => {
+t.test('several agents beside a model, each chosen for a message', { long: true }, async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'agents-'))
   writeConfig(folder, { agents: { one: { ...scripted({ WHO: 'one' }), name: 'One' }, claude: { ...scripted({ WHO: 'two' }), name: 'Two' } }, model: { provider: 'offline-demo' } })
   const service = await start(t, { folder })

@@ -1,7 +1,7 @@
 /* eslint-disable no-template-curly-in-string -- these are command lines */
 
 import { join } from 'node:path'
-import t from 'tap'
+import t from '#test'
 import { decide, type PolicyContext } from '../../../services/agent/policy/index.js'
 import { createTools, type Tool } from '../../../services/agent/tools/index.js'
 import { lookInRepository } from '../../support/policy-repository.js'

@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '#test'
 import { decide } from '../../../services/agent/policy/index.js'
 import { escapableReaders } from '../../../services/agent/policy/tables/wrappers.js'
 import { createTools, type Tool } from '../../../services/agent/tools/index.js'

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import t from 'tap'
+import t from '#test'
 import { decide, type PolicyContext } from '../../../services/agent/policy/index.js'
 import { knownCommands } from '../../../services/agent/policy/tables/known.js'
 import { createTools, type Tool } from '../../../services/agent/tools/index.js'

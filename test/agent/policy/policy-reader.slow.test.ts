@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '#test'
 import { asset } from '../../../services/ground/assets.js'
 import { createCommandReader } from '../../../services/agent/policy/index.js'
 import { type ChatService, eventually, startChat, type ScriptedAnswer } from '../../support/chat.js'

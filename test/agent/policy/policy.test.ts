@@ -1,7 +1,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import t from 'tap'
+import t from '#test'
 import { Type } from '@sinclair/typebox'
 import { decide, type PolicyContext, realPath } from '../../../services/agent/policy/index.js'
 import { matches } from '../../../services/agent/policy/tables/patterns.js'
@@ -11,6 +11,7 @@ import { floor, harmless } from '../../support/policy-floor.js'
 import { escapes, openEnded, plain } from '../../support/policy-open-ended.js'
 import { lookInRepository } from '../../support/policy-repository.js'
 import { confined, confinedAsked, leaving } from '../../support/policy-sandbox.js'
+import { tries } from '../../support/tries.js'
 
 const tools = new Map(createTools().map((tool) => [tool.name, tool]))
 const tool = (name: string): Tool => tools.get(name) as Tool
@@ -375,7 +376,7 @@ t.test('patterns mean what the same regular expression means', async (t) => {
   fc.assert(fc.property(text, text.map((key) => key.replaceAll('*', '')), (pattern, key) => {
     const same = new RegExp(`^${pattern.split('*').map((piece) => piece.replaceAll('.', '\\.')).join('.*')}$`)
     return matches(pattern, key) === same.test(key)
-  }), { numRuns: 2000 })
+  }), { numRuns: tries(2000) })
   t.pass()
 })
 
@@ -387,7 +388,7 @@ t.test('whatever the model writes, there is a verdict, and without grants it nev
   fc.assert(fc.property(line, (command) => {
     const verdict = run(command)
     return verdict.verdict !== 'allow' && verdict.patternKeys.length > 0 && !verdict.confined && verdict.patternKeys.every((key) => !key.includes('*'))
-  }), { numRuns: 1000 })
+  }), { numRuns: tries(1000) })
   t.pass()
 })
 
@@ -398,7 +399,7 @@ t.test('whatever the model writes, nothing leaves the sandbox unasked, and nothi
     const denied = run(command, { sandboxed: true, yolo: true, denied: ['cmd:*', 'shell:*', '*:*'] })
     return (inside.verdict !== 'allow' || inside.confined) && (outside.verdict !== 'forbid' || inside.verdict === 'forbid') &&
       inside.patternKeys.every((key) => outside.patternKeys.includes(key)) && unconfined(command).verdict === outside.verdict && denied.verdict === 'forbid'
-  }), { numRuns: 1000 })
+  }), { numRuns: tries(1000) })
   t.pass()
 })
 

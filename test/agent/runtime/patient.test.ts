@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '#test'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Control, type RunSpec, type ToHost } from '../../../services/agent/protocol.js'
 import { type HostConnection } from '../../../services/agent/runtime/connection.js'

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import t from 'tap'
+import t from '#test'
 import { Trail } from '../../../services/agent/host/trail.js'
 import { flow, pieceChars } from '../../../services/agent/limits.js'
 

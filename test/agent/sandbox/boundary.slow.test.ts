@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '#test'
 import { findSandbox } from '../../../services/agent/sandbox/index.js'
 import { eventually, said, startChat, type ChatService, type ScriptedAnswer } from '../../support/chat.js'
 import { temporaryFolder } from '../../support/folder.js'
@@ -152,8 +152,8 @@ const escapes: Escape[] = [
 
 t.test('what a command in the sandbox plants for git does not run, and is shown', needed, async (t) => {
   const service = await open(t)
-  for (const { name, kind, before, plant, then = everything, shown } of escapes) {
-    await t.test(name, async (t) => {
+  for (const [index, { name, kind, before, plant, then = everything, shown }] of escapes.entries()) {
+    await t.test(name, { long: index % 16 !== 0 }, async (t) => {
       const at = await place(service, kind)
       if (before !== undefined) execFileSync('/bin/sh', ['-ec', before], { cwd: at.workspace })
       const planted = await confined(service, at, `${at.evil}; ${plant}`)
@@ -222,7 +222,7 @@ t.test('a person who has looked is asked no more about that, but about anything 
   t.match((await begin(service, at.session, outside('git status'))).pending?.description, /copy\/hooks\/post-merge/, 'what comes after is not')
 })
 
-t.test('neither yolo nor somebody\'s absence lets it pass', needed, async (t) => {
+t.test('neither yolo nor somebody\'s absence lets it pass', { ...needed, long: true }, async (t) => {
   const service = await open(t)
   const at = await place(service, 'folder')
   await confined(service, at, `${at.evil}; git init -q; git config core.fsmonitor ./evil`)
@@ -245,7 +245,7 @@ t.test('neither yolo nor somebody\'s absence lets it pass', needed, async (t) =>
   t.notOk(at.ran())
 })
 
-t.test('another folder, and another conversation, are asked as well', needed, async (t) => {
+t.test('another folder, and another conversation, are asked as well', { ...needed, long: true }, async (t) => {
   const service = await open(t)
   const at = await place(service, 'folder')
   await confined(service, at, `${at.evil}; git init -q; git config core.fsmonitor ./evil`)
@@ -257,7 +257,7 @@ t.test('another folder, and another conversation, are asked as well', needed, as
   t.notOk(at.ran())
 })
 
-t.test('files are written by other tools as well', needed, async (t) => {
+t.test('files are written by other tools as well', { ...needed, long: true }, async (t) => {
   const service = await open(t)
   const at = await place(service, 'folder')
   const write = (path: string, content: string): ScriptedAnswer => [{ tool: 'write_file', args: { path, content } }]
@@ -265,7 +265,7 @@ t.test('files are written by other tools as well', needed, async (t) => {
   t.match((await begin(service, at.session, outside('cd sub && git status'))).pending?.description, /sub\/config sets core\.fsmonitor = touch ran/)
 })
 
-t.test('a folder that is too large is said to be', needed, async (t) => {
+t.test('a folder that is too large is said to be', { ...needed, long: true }, async (t) => {
   const { Boundary } = await import('../../../services/agent/sandbox/boundary.js')
   const folder = t.testdir({ state: {}, work: { a: { b: {} }, c: {} } })
   const boundary = new Boundary({ folder: join(folder, 'state'), closed: [], mostFolders: 3 })
@@ -279,7 +279,7 @@ t.test('a folder that is too large is said to be', needed, async (t) => {
   t.same((await (await boundary.begin(join(folder, 'work'), new AbortController().signal)).end()).suspect, [])
 })
 
-t.test('rules and commands count only where they were looked through, or a person has accepted them', async (t) => {
+t.test('rules and commands count only where they were looked through, or a person has accepted them', { long: true }, async (t) => {
   const { Boundary } = await import('../../../services/agent/sandbox/boundary.js')
   const { pendingRules, unacceptedCommand } = await import('../../../services/agent/sandbox/rules-change.js')
   const { sealOf } = await import('../../../services/agent/sandbox/texts.js')
@@ -343,7 +343,7 @@ t.test('rules and commands count only where they were looked through, or a perso
   t.match(pendingRules(state, zz), { after: 'Evil.' })
 })
 
-t.test('folders deeper than any path are said to be, and hold up nothing', needed, async (t) => {
+t.test('folders deeper than any path are said to be, and hold up nothing', { ...needed, long: true }, async (t) => {
   const service = await open(t)
   const at = await place(service)
   t.teardown(() => execFileSync('rm', ['-rf', join(at.workspace, 'd'.repeat(100))]))
@@ -357,7 +357,7 @@ t.test('folders deeper than any path are said to be, and hold up nothing', neede
   t.equal((await begin(service, at.session, outside('git status'))).pending, null, 'a person has looked')
 })
 
-t.test('what the user has set for every repository names files of the workspace as well', needed, async (t) => {
+t.test('what the user has set for every repository names files of the workspace as well', { ...needed, long: true }, async (t) => {
   const service = await open(t)
   writeFileSync(join(service.folder, '.gitconfig'), '[include]\n\tpath = ~/more # of mine\n')
   writeFileSync(join(service.folder, 'more'), '[core]\n\thooksPath = .githooks\n[alias]\n\tx = !sh x.sh\n')
@@ -367,7 +367,7 @@ t.test('what the user has set for every repository names files of the workspace 
   t.notOk(at.ran())
 })
 
-t.test('configurations are read as git reads them', needsGit, async (t) => {
+t.test('configurations are read as git reads them', { ...needsGit, long: true }, async (t) => {
   const { parseConfiguration } = await import('../../../services/agent/sandbox/git-config.js')
   const file = join(t.testdir(), 'config')
   const texts = ['[a]\nb=c', '[a]b=c', '[a] b = c # d', '[a]\nb', '[a]\nb=', '[a "B c"]\nD = e', '[a.B]\nc=d', '[A "x\\"y\\\\z"]\nb=1', '[a]\nb = "c ; d" ; e', '[a]\nb = c\\\n  d', '[a]\nb = "c\\\nd"', '[a]\nb = c\\\r\nd\r\n',
@@ -384,7 +384,7 @@ t.test('configurations are read as git reads them', needsGit, async (t) => {
   t.match(parseConfiguration('[a]\nb=c\0d'), { settings: [], unread: 'b=c\0d' }, 'what git would cut off')
 })
 
-t.test('nothing is run in the sandbox beside a command outside of it, and what is under way is asked about', needed, async (t) => {
+t.test('nothing is run in the sandbox beside a command outside of it, and what is under way is asked about', { ...needed, long: true }, async (t) => {
   const { Boundary } = await import('../../../services/agent/sandbox/boundary.js')
   const folder = t.testdir({ state: {}, work: { sub: {} }, other: {} })
   const boundary = new Boundary({ folder: join(folder, 'state'), closed: [] })

@@ -1,6 +1,6 @@
 import { chmodSync, existsSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '#test'
 import { findSandbox } from '../../../services/agent/sandbox/index.js'
 import { seccompProgram } from '../../../services/agent/sandbox/seccomp.js'
 import { realPath } from '../../../services/agent/tools/containment.js'

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import t from 'tap'
+import t from '#test'
 import { Boundary, findSandbox, unacceptedCommand } from '../../../services/agent/sandbox/index.js'
 import { mayHoldCommand } from '../../../services/agent/instructions.js'
 import { eventually, said, startChat, type ChatService, type ScriptedAnswer } from '../../support/chat.js'

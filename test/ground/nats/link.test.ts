@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '#test'
 import { jetstream } from '@nats-io/jetstream'
 import { setTimeout as delay } from 'node:timers/promises'
 import { pack, unpack } from '../../../services/ground/nats/packets.js'

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '#test'
 import { mask } from '../../../services/ground/redaction/index.js'
 import { eventually, gate, held, startChat, type ChatService } from '../../support/chat.js'
 import { temporaryFolder } from '../../support/folder.js'
@@ -126,7 +126,7 @@ t.test('tools, questions, lists and titles', async (t) => {
   t.match(told, /short-but-secret-1\\+nPASS=/, 'variables stand on lines of their own')
 })
 
-t.test('goals, tasks, questions on the side', async (t) => {
+t.test('goals, tasks, questions on the side', { long: true }, async (t) => {
   const service = await open(t)
   const id = await service.newSession()
   service.judge([{ text: `{"verdict": "continue", "reason": "It lacks ${key('verdict')}"}` }])
@@ -194,7 +194,7 @@ async function spawned (t: Parameters<typeof startChat>[0], script: (request: Mo
   }
 }
 
-t.test('the environment of the service, read by its own agent', async (t) => {
+t.test('the environment of the service, read by its own agent', { long: true }, async (t) => {
   const answers: ModelStep[][] = []
   const { endpoint, start } = await spawned(t, () => answers.shift() ?? [{ text: 'Done.' }])
   const { server, json, events, cookie } = await start()
@@ -224,7 +224,7 @@ t.test('the environment of the service, read by its own agent', async (t) => {
   }
 })
 
-t.test('a service that is killed: the model is told what it had said, and nobody else', async (t) => {
+t.test('a service that is killed: the model is told what it had said, and nobody else', { long: true }, async (t) => {
   const tail = `sk-proj-${planted.provider.slice(0, 6)}`
   const wait = gate()
   const { endpoint, start } = await spawned(t, ({ model }) => model === 'test-model' ? held(wait, [{ text: `It is ${key('text')}. ` }, { waitMs: 50 }, { chunk: `Then ${tail}` }], []) : [{ text: 'Done.' }])

@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '#test'
 import { mask, redact } from '../../../services/ground/redaction/index.js'
 
 // The rules of gitleaks (config/gitleaks.toml, as of 2025) name what is found in leaked repositories. For each of them one

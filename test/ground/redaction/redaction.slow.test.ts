@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { Worker } from 'node:worker_threads'
-import t from 'tap'
+import t from '#test'
 import { asset } from '../../../services/ground/assets.js'
 import { mask, redact, redactDeep } from '../../../services/ground/redaction/index.js'
 import { type Answer } from '../../support/app.js'
@@ -13,6 +13,7 @@ import { eventually, gate, held, startChat, type ChatService } from '../../suppo
 import { temporaryFolder } from '../../support/folder.js'
 import { startModelEndpoint, type ModelStep } from '../../support/model-endpoint.js'
 import { spawnServer } from '../../support/server.js'
+import { tries } from '../../support/tries.js'
 
 t.test('credentials are masked', async (t) => {
   t.ok(secrets.length >= 40)
@@ -60,14 +61,14 @@ const piece = fc.oneof(
 )
 const texts = fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join(''))
 
-t.test('masking what is masked changes nothing', async () => {
+t.test('masking what is masked changes nothing', { long: true }, async () => {
   fc.assert(fc.property(texts, (text) => {
     const once = redact(text)
     assert.equal(redact(once), once)
-  }), { numRuns: 5_000 })
+  }), { numRuns: tries(5_000) })
 })
 
-t.test('any text may come, and one without a hint of a secret comes back as it is', async () => {
+t.test('any text may come, and one without a hint of a secret comes back as it is', { long: true }, async () => {
   fc.assert(fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => { redact(text) }))
   fc.assert(fc.property(fc.stringMatching(/^[ghijlmq .,;\n\d]*$/), (text) => { assert.equal(redact(text), text) }))
 })
@@ -98,7 +99,7 @@ t.test('errors and other objects, as they come into a log', async (t) => {
   }
 })
 
-t.test('no text takes long', async (t) => {
+t.test('no text takes long', { long: true }, async (t) => {
   // In a thread, so that a text that does take long fails the test and does not hang it.
   const units = [
     'a', 'A', '0', ' ', '\n', '-', '_', '.', '/', '\\', '"', "'", '`', '<', '=', ':', '@', '+', 'é', '🎉', 'ab ', 'a.', 'a-', 'A_', 'a\n', '\\"', 'eyJ', 'eyJ-', 'eyJ.', 'eyJabcdefgh.', 'sk-', 'sk-a', 'SG.', 'SG.aaaaaaaaaaaaaaaaaaaa-',
@@ -182,7 +183,7 @@ async function plant (service: ChatService): Promise<{ id: string, imported: str
   return { id, imported: body.session.session_id, model, done: JSON.stringify(frames.find((frame) => frame.event === 'done')!.data.session) }
 }
 
-t.test('what was said of secrets stays inside, and the model is told', async (t) => {
+t.test('what was said of secrets stays inside, and the model is told', { long: true }, async (t) => {
   const folder = temporaryFolder(t, 'redaction')
   plantForeign(folder)
   const service = await startChat(t, { folder })

@@ -1,4 +1,4 @@
-import { type Test } from 'tap'
+import { type Test } from '#test'
 import { type ModelRef, type StepUsage } from '../../../services/agent/protocol.js'
 import { eventually, gate } from '../chat.js'
 import { bench, type OpenTransport } from './harness.js'

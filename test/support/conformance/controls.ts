@@ -1,4 +1,4 @@
-import { type Test } from 'tap'
+import { type Test } from '#test'
 import { type protocolVersion } from '../../../services/agent/protocol.js'
 import { eventually, gate, held } from '../chat.js'
 import { arrived, bench, textOf, type Bench, type Followed, type OpenTransport } from './harness.js'

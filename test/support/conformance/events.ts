@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { type Test } from 'tap'
+import { type Test } from '#test'
 import { type FromHost, type ToHost } from '../../../services/agent/protocol.js'
 import { flow } from '../../../services/agent/limits.js'
 import { eventually, gate, held } from '../chat.js'

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { type Test } from 'tap'
+import { type Test } from '#test'
 import { type FromHost } from '../../../services/agent/protocol.js'
 import { eventually, gate, held } from '../chat.js'
 import { arrived, bench, textOf, type OpenTransport } from './harness.js'

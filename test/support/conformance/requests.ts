@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Test } from 'tap'
+import { type Test } from '#test'
 import { type FromHost, type ToHost } from '../../../services/agent/protocol.js'
 import { eventually, gate, said, type ScriptedAnswer } from '../chat.js'
 import { bench, textOf, type Bench, type Followed, type Line, type OpenTransport } from './harness.js'

@@ -1,4 +1,4 @@
-import type t from 'tap'
+import type t from '#test'
 import { type GitEngine } from '../../../services/workspace/git/engine.js'
 import { checkoutsSuite } from './checkouts.js'
 import { commitsSuite } from './commits.js'

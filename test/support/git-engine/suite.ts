@@ -1,4 +1,4 @@
-import type t from 'tap'
+import type t from '#test'
 import { type FileChange, type GitEngine } from '../../../services/workspace/git/engine.js'
 import { needsGit } from '../git-repository.js'
 

@@ -3,7 +3,7 @@ import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync,
 import { join } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import t from 'tap'
+import t from '#test'
 import { onlyLooks } from '../../../services/agent/policy/index.js'
 import { putBack } from '../../../services/workspace/checkpoints/put-back-task.js'
 import { siftChanges } from '../../../services/workspace/checkpoints/sift-task.js'
@@ -135,7 +135,7 @@ t.test('what a turn changes can be listed, compared and taken back', needed, asy
   t.ok(existsSync(join(root, 'gone', 'deep.txt')))
 })
 
-t.test('only before something is written', needed, async (t) => {
+t.test('only before something is written', { ...needed, long: true }, async (t) => {
   const { id, file } = await place()
   file('a.txt')
   await calls(service, id, 'Look', { tool: 'read_file', args: { path: 'a.txt' } }, { tool: 'list_files', args: {} }, shell('ls && cat a.txt'))
@@ -164,7 +164,7 @@ t.test('what is ignored is neither kept nor touched', needed, async (t) => {
   t.equal(git(root, 'status', '--porcelain', '--', '.git'), '')
 })
 
-t.test('a part of a repository follows the rules of the whole, unless the whole ignores it', needed, async (t) => {
+t.test('a part of a repository follows the rules of the whole, unless the whole ignores it', { ...needed, long: true }, async (t) => {
   const outer = join(service.folder, 'outer')
   const part = await place(service, join(outer, 'packages', 'one'))
   git(outer, 'init', '--quiet')
@@ -186,7 +186,7 @@ t.test('a part of a repository follows the rules of the whole, unless the whole 
   t.match((await restore(scratch.id, other!.id)).body, { files_restored: ['a.txt'] })
 })
 
-t.test('repositories in the workspace are kept with what is in them', needed, async (t) => {
+t.test('repositories in the workspace are kept with what is in them', { ...needed, long: true }, async (t) => {
   const { id, root, file } = await place()
   for (const name of ['one', 'two', 'one/vendor/three', 'empty']) {
     mkdirSync(join(root, name), { recursive: true })
@@ -214,7 +214,7 @@ t.test('repositories in the workspace are kept with what is in them', needed, as
   t.match((await restore(id, second!.id)).body, { ok: false, files_restored: ['top.txt', 'two/a.txt'], errors: [{ file: 'two', error: /not its history/ }] }, 'a repository that is gone comes back without its history')
 })
 
-t.test('repositories that come and go are named', needed, async (t) => {
+t.test('repositories that come and go are named', { ...needed, long: true }, async (t) => {
   const { id, root, file } = await place()
   git(root, 'init', '--quiet')
   for (const name of ['old', 'same']) {
@@ -236,7 +236,7 @@ t.test('repositories that come and go are named', needed, async (t) => {
   t.notOk(existsSync(join(root, 'cloned', 'y')))
 })
 
-t.test('what is tracked although it is ignored is kept', needed, async (t) => {
+t.test('what is tracked although it is ignored is kept', { ...needed, long: true }, async (t) => {
   const { id, root, file } = await place()
   git(root, 'init', '--quiet')
   file('.gitignore', 'built/\n*.log\nlink/\n')
@@ -263,7 +263,7 @@ t.test('what is tracked although it is ignored is kept', needed, async (t) => {
   t.match((await list(id))[0], { title: 'Again', state: 'ready' }, 'an index that is a pipe is not opened')
 })
 
-t.test('an index that names what is not its own is not believed', async (t) => {
+t.test('an index that names what is not its own is not believed', { long: true }, async (t) => {
   const folder = kept(t)
   const top = join(folder, 'top')
   for (const name of ['top/own/deep/a.txt', 'top/inner/.git/HEAD', 'top/inner/a.txt', 'top/.git/config', 'outside/a.txt']) {
@@ -290,7 +290,7 @@ t.test('a change that no checkpoint holds is named', needed, async (t) => {
   t.match((await restore(id, row!.id)).body, { ok: false, files_restored: [], errors: [{ file: '.GIT/config' }], safety_checkpoint: null })
 })
 
-t.test('a hostile workspace runs nothing and holds up nothing', needed, async (t) => {
+t.test('a hostile workspace runs nothing and holds up nothing', { ...needed, long: true }, async (t) => {
   const { id, root, file } = await place()
   const mark = join(service.folder, 'ran')
   const evil = `touch ${mark}`
@@ -328,7 +328,7 @@ t.test('a hostile workspace runs nothing and holds up nothing', needed, async (t
   t.notOk(existsSync('/tmp/inside'))
 })
 
-t.test('files that cannot be read are left out and left alone', { ...needed, ...(process.getuid?.() === 0 ? { skip: 'root reads everything' } : {}) }, async (t) => {
+t.test('files that cannot be read are left out and left alone', { ...needed, ...(process.getuid?.() === 0 ? { skip: 'root reads everything' } : {}), long: true }, async (t) => {
   const { id, root, file } = await place()
   chmodSync(file('closed.txt'), 0o000)
   file('open.txt', 'before\n')
@@ -367,7 +367,7 @@ t.test('nothing is put back outside, whatever is swapped', async (t) => {
   t.same(readdirSync(root), [])
 })
 
-t.test('two turns in one workspace have one each; sub-agents have none of their own', needed, async (t) => {
+t.test('two turns in one workspace have one each; sub-agents have none of their own', { ...needed, long: true }, async (t) => {
   const { id, root, file } = await place()
   file('a.txt', '0\n')
   const other = (await place(service, root)).id
@@ -401,7 +401,7 @@ t.test('not while a turn runs there', needed, async (t) => {
   t.match(await restore(id, row!.id), { status: 200, body: { ok: true } })
 })
 
-t.test('what cannot be asked for', needed, async (t) => {
+t.test('what cannot be asked for', { ...needed, long: true }, async (t) => {
   const { id, root, file } = await place()
   file('a.txt', '0\n')
   await calls(service, id, 'Go', write('a.txt', '1\n'))
@@ -435,7 +435,7 @@ t.test('what cannot be asked for', needed, async (t) => {
   t.equal(read(root, 'a.txt'), '0\n')
 })
 
-t.test('what is too large is skipped, and said once', needed, async (t) => {
+t.test('what is too large is skipped, and said once', { ...needed, long: true }, async (t) => {
   const { limits } = service.there.checkpoints
   const usual = { ...limits }
   t.teardown(() => Object.assign(limits, usual))
@@ -476,7 +476,7 @@ t.test('what is too large is skipped, and said once', needed, async (t) => {
 
 for (const name of ['.gitignore', 'deep/down/.gitignore', 'deep/.gitattributes', 'deep/other/.git/HEAD', '.git/info/exclude', '.git/config', '.git/HEAD']) {
   const isOpened = /^(?!\.git\/)/.test(name)
-  t.test(`a pipe in the place of ${name} holds nothing up`, needed, async (t) => {
+  t.test(`a pipe in the place of ${name} holds nothing up`, { ...needed, long: true }, async (t) => {
     const { id, root, file } = await place()
     if (!isOpened) git(root, 'init', '--quiet')
     file('a.txt')
@@ -491,7 +491,7 @@ for (const name of ['.gitignore', 'deep/down/.gitignore', 'deep/.gitattributes',
   })
 }
 
-t.test('a git that does not end is ended, and the line goes on', needed, async (t) => {
+t.test('a git that does not end is ended, and the line goes on', { ...needed, long: true }, async (t) => {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void
   const stuck = heldGit(kept(t))
@@ -529,7 +529,7 @@ t.test('a git that does not end is ended, and the line goes on', needed, async (
   t.match(await list(id, on), [{ state: 'ready' }, {}, {}, {}, {}], 'but later again')
 })
 
-t.test('so many are kept, and so much', needed, async (t) => {
+t.test('so many are kept, and so much', { ...needed, long: true }, async (t) => {
   const { limits } = service.there.checkpoints
   const usual = { ...limits }
   t.teardown(() => Object.assign(limits, usual))
@@ -599,7 +599,7 @@ t.test('checkpoints outlive the service', needed, async (t) => {
   t.same(await list(id, fourth), [], 'and what it held with it')
 })
 
-t.test('a service that is killed in the middle', needed, async (t) => {
+t.test('a service that is killed in the middle', { ...needed, long: true }, async (t) => {
   const folder = kept(t)
   const stuck = heldGit(kept(t))
   t.teardown(() => stuck.release())

@@ -1,6 +1,6 @@
 import { lstatSync, mkdirSync, rmdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '#test'
 import { Patience } from '../../../services/workspace/checkpoints/patience.js'
 
 t.test('a folder with too many files is not counted again for a while, unless more of them are allowed', async (t) => {

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import t from 'tap'
+import t from '#test'
 import { type Answer, start } from '../../support/app.js'
 import { tarOf, type TarMember, zipOf, type ZipMember } from '../../support/archives.js'
 import { sendForm } from '../../support/forms.js'
@@ -79,7 +79,7 @@ t.test('files keep their moment of change', async (t) => {
   t.ok(statSync(at('times', 'odd.txt')).mtimeMs > moment.getTime(), 'unless it is none')
 })
 
-t.test('what a killed service was unpacking goes when it starts again', async (t) => {
+t.test('what a killed service was unpacking goes when it starts again', { long: true }, async (t) => {
   const folder = t.testdir({})
   const notes = join(folder, 'home', 'webui', 'unfinished')
   const [left, foreign] = ['.agent-0123456789abcdef.tmp', '.agent-fedcba9876543210.tmp']
@@ -144,7 +144,7 @@ t.test('what is there already stays', async (t) => {
   t.notOk(tree0().some((name) => name.endsWith('.tmp')))
 })
 
-t.test('many files', async (t) => {
+t.test('many files', { long: true }, async (t) => {
   const answer = await upload('many.zip', zipOf(Array.from({ length: 2_500 }, (_, n) => ({ name: `d${n % 50}/${n}.txt`, content: `${n}` }))))
   t.match(answer, { status: 200, body: { extracted: 2_500, truncated: true } })
   t.equal(answer.body.files.length, 1_000)
@@ -172,7 +172,7 @@ t.test('archives of real programs', async (t) => {
   }
 })
 
-t.test('folders that are swapped for symlinks meanwhile lead nowhere', async (t) => {
+t.test('folders that are swapped for symlinks meanwhile lead nowhere', { long: true }, async (t) => {
   const outside = outsideOf(service.folder, { 'a.txt': 'outside' })
   mkdirSync(at('swap'))
   const before = outside.look()

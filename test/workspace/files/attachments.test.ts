@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '#test'
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'

@@ -3,12 +3,13 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import t from 'tap'
+import t from '#test'
 import { contentVersion, int64 } from '../../../services/workspace/files/index.js'
 import { versionOf } from '../../../services/workspace/files/version.js'
 import { type Answer, start } from '../../support/app.js'
 import { sendForm } from '../../support/forms.js'
 import { outsideOf, whileSwapping } from '../../support/swaps.js'
+import { tries } from '../../support/tries.js'
 
 const service = await start(t)
 const { workspace } = service
@@ -89,14 +90,14 @@ t.test('what is not text is not replaced by mistake', async (t) => {
   }
 })
 
-t.test('one version is replaced once, however many try', async (t) => {
+t.test('one version is replaced once, however many try', { long: true }, async (t) => {
   const { body: { version } } = await call('create', { path: 'shared.txt', content: 'start' })
   const answers = await Promise.all(Array.from({ length: 12 }, (_, n) => call('save', { path: 'shared.txt', content: `by ${n}`, if_match: version })))
   t.same(answers.map(({ status }) => status).sort(), [200, ...Array<number>(11).fill(409)])
   t.equal(text('shared.txt'), `by ${answers.findIndex(({ status }) => status === 200)}`)
 })
 
-t.test('readers see the old text or the new one', async (t) => {
+t.test('readers see the old text or the new one', { long: true }, async (t) => {
   const texts = ['a', 'b'].map((letter) => letter.repeat(300_000))
   await call('create', { path: 'large.txt', content: texts[0] })
   const progress = { saved: 0 }
@@ -208,7 +209,7 @@ t.test('nothing outside can be reached', async (t) => {
   t.same(outside.look(), before, 'and what it leads to stays')
 })
 
-t.test('whatever a path is, the answer is one of the interface and nothing outside changes', async (t) => {
+t.test('whatever a path is, the answer is one of the interface and nothing outside changes', { long: true }, async (t) => {
   const outside = outsideOf(service.folder, { 'kept.txt': 'kept' })
   mkdirSync(at('play'), { recursive: true })
   symlinkSync(outside.path, at('play', 'out'))
@@ -220,7 +221,7 @@ t.test('whatever a path is, the answer is one of the interface and nothing outsi
   await fc.assert(fc.asyncProperty(step, async ([route, one, other]) => {
     const answer = await call(route, { path: one, content: 'x', new_name: other.slice(5), dest_dir: other, parents: other.length % 2 === 0 })
     return [200, 400, 403, 404, 409].includes(answer.status)
-  }), { numRuns: 300 })
+  }), { numRuns: tries(300) })
   t.same(outside.look(), before)
 })
 
@@ -293,7 +294,7 @@ t.test('folders that the service keeps its own files in stay where they are', as
   t.match(await sendForm(`${own.url}/api/workspace/upload`, [{ name: 'session_id', content: above }, { name: 'path', content: 'home/webui' }, { name: 'file', filename: 'x', content: 'x' }]), { status: 403 })
 })
 
-t.test('folders that are swapped for symlinks meanwhile lead nowhere', async (t) => {
+t.test('folders that are swapped for symlinks meanwhile lead nowhere', { long: true }, async (t) => {
   const rounds = 60
   const files = Object.fromEntries(Array.from({ length: rounds }, (_, n) => ['s', 'm', 'd', 'r'].map((kind) => [`${kind}${n}.txt`, 'outside'])).flat())
   const swaps = await start(t)
@@ -325,6 +326,6 @@ t.test('folders that are swapped for symlinks meanwhile lead nowhere', async (t)
   t.ok((statuses.get(200) ?? 0) > 0, 'and inside things were done')
 })
 
-t.test('a version names a content, however large', async (t) => {
+t.test('a version names a content, however large', { long: true }, async (t) => {
   for (const size of [0, 1, 512 * 1024, 512 * 1024 + 1, 2_000_000]) t.equal(await versionOf(Buffer.alloc(size, 7)), contentVersion(Buffer.alloc(size, 7)), `${size}`)
 })

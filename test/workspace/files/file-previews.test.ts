@@ -1,7 +1,7 @@
 import { strToU8, zipSync, type Zippable } from 'fflate'
 import { truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '#test'
 import { Unavailable } from '../../../services/ground/errors.js'
 import { optional } from '../../../services/workspace/files/previews/unreadable.js'
 import { start } from '../../support/app.js'

@@ -3,13 +3,14 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, realpathSync, renameSync
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import t from 'tap'
+import t from '#test'
 import { disposition } from '../../../routes/shared/sending.js'
 import { isActive, mediaKind, typeOf } from '../../../services/workspace/files/index.js'
 import { watchSteadiness } from '../../../services/workspace/place/steadiness.js'
 import { start, type Answer, type TestService } from '../../support/app.js'
 import { hereOnly } from '../../support/programs.js'
 import { ask, closedBelow, hostilePaths, layTraps, outsideName, outsideText, swap } from '../../support/workspace.js'
+import { tries } from '../../support/tries.js'
 
 const query = (values: Record<string, string>): string => new URLSearchParams(values).toString()
 
@@ -110,7 +111,7 @@ t.test('file names are harmless in headers', async (t) => {
   fc.assert(fc.property(fc.string({ unit: 'binary', minLength: 1, maxLength: 80 }), (name) => {
     const header = disposition('attachment', name)
     return /^attachment; filename="[ !#-[\]-~]*"(?:; filename\*=UTF-8''[\w!#$&+.^`|~%-]+)?$/.test(header) && !/%(?:0[0-9A-F]|1[0-9A-F]|7F|E2%80%A[A-E])/.test(header)
-  }), { numRuns: 2_000 })
+  }), { numRuns: tries(2_000) })
 })
 
 t.test('a file is read as text', async (t) => {
@@ -199,7 +200,7 @@ t.test('the bytes of a file, whole and in parts', async (t) => {
   t.match((await raw('empty.txt', {}, { 'accept-encoding': 'gzip' })).headers.get('content-encoding'), null)
 })
 
-t.test('every range is the slice it names', async (t) => {
+t.test('every range is the slice it names', { long: true }, async (t) => {
   const { write, rawUrl } = await prepared(t)
   const sizes = [1, 7, 65_536, 65_537, 200_000]
   const files = new Map(sizes.map((size) => [size, Buffer.from(Array.from({ length: size }, (_, index) => index * 7 % 256))]))
@@ -215,7 +216,7 @@ t.test('every range is the slice it names', async (t) => {
     if (isBackward) return answer.status === 416 || (answer.status === 200 && body.equals(whole))
     if (slice.length === 0) return answer.status === 416
     return answer.status === 206 && body.equals(slice) && answer.headers.get('content-range') === `bytes ${slice.byteOffset - whole.byteOffset}-${slice.byteOffset - whole.byteOffset + slice.length - 1}/${size}`
-  }), { numRuns: 150 })
+  }), { numRuns: tries(150) })
 })
 
 t.test('what could run in a browser is saved, or shown where it can do nothing', async (t) => {
@@ -407,7 +408,7 @@ t.test('no path leads out of the workspace', async (t) => {
   t.same(await closedBelow(service.folder), [])
 })
 
-t.test('10,000 exchanges for symlinks during requests never show what is outside', async (t) => {
+t.test('10,000 exchanges for symlinks during requests never show what is outside', { long: true }, async (t) => {
   const service = await prepared(t)
   const outside = layTraps(service)
   const { workspace, write, list, file, raw, folder } = service
@@ -438,7 +439,7 @@ t.test('10,000 exchanges for symlinks during requests never show what is outside
   t.same(await closedBelow(folder), [])
 })
 
-t.test('a folder that was exchanged for a moment is noticed', async (t) => {
+t.test('a folder that was exchanged for a moment is noticed', { long: true }, async (t) => {
   const { workspace, write } = await prepared(t)
   write('a/b/c.txt')
   const real = join(workspace, 'a', 'b')
@@ -476,7 +477,7 @@ t.test('a file that shrinks while it is sent ends the connection', async (t) => 
   t.same(await closedBelow(folder), [])
 })
 
-t.test('a client that goes away leaves nothing open', async (t) => {
+t.test('a client that goes away leaves nothing open', { long: true }, async (t) => {
   const { workspace, write, rawUrl, folder, media, id } = await prepared(t)
   write('large.bin')
   truncateSync(join(workspace, 'large.bin'), 200 * 1024 * 1024)
@@ -503,7 +504,7 @@ t.test('what may not be read is refused', { skip: process.getuid?.() === 0 && 'r
   t.equal((await list('closed')).status, 403)
 })
 
-t.test('many at once', async (t) => {
+t.test('many at once', { long: true }, async (t) => {
   const service: TestService & { list: (path?: string) => Promise<Answer>, write: (path: string, content?: string) => void } = await prepared(t)
   for (let index = 0; index < 300; index++) service.write(`many/${index}.txt`, 'x')
   const answers = await Promise.all(Array.from({ length: 30 }, () => service.list('many')))

@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdirSync, renameSync, symlinkSync, truncateSync, unlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import t from 'tap'
+import t from '#test'
 import { start } from '../../support/app.js'
 import { temporaryFolder } from '../../support/folder.js'
 import { ask, closedBelow, layTraps, outsideName, outsideText, swap, unzip } from '../../support/workspace.js'
@@ -88,7 +88,7 @@ t.test('no name in the archive leads out of where it is unpacked', async (t) => 
   t.match(files.get('NOT INCLUDED.txt')!.toString(), /a_b\n/, 'one of two that would be the same')
 })
 
-t.test('too much is refused before anything is sent', async (t) => {
+t.test('too much is refused before anything is sent', { long: true }, async (t) => {
   const { write, workspace, refused, folder } = await prepared(t)
   write('large/a.bin')
   truncateSync(join(workspace, 'large', 'a.bin'), 1024 * 1024 * 1024 + 1)
@@ -105,7 +105,7 @@ t.test('what is no folder is not found', async (t) => {
   for (const path of ['a.txt', 'missing', '..']) t.equal((await refused(path)).status, 404, path)
 })
 
-t.test('files that change while it is made do not break it', async (t) => {
+t.test('files that change while it is made do not break it', { long: true }, async (t) => {
   const { write, workspace, url } = await prepared(t)
   for (let index = 0; index < 20; index++) write(`it/${String(index).padStart(2, '0')}.bin`, Buffer.from(Array.from({ length: 1_000_000 }, () => Math.floor(Math.random() * 256))))
   const response = await ask(url('it'))
@@ -124,7 +124,7 @@ t.test('files that change while it is made do not break it', async (t) => {
   t.match(files.get('NOT INCLUDED.txt')!.toString(), /^17\.bin\n19\.bin$/m)
 })
 
-t.test('a client that goes away stops it', async (t) => {
+t.test('a client that goes away stops it', { long: true }, async (t) => {
   const { write, workspace, url, folder } = await prepared(t)
   write('it/large.bin')
   truncateSync(join(workspace, 'it', 'large.bin'), 900 * 1024 * 1024)
@@ -137,7 +137,7 @@ t.test('a client that goes away stops it', async (t) => {
   t.same(await closedBelow(folder), [])
 })
 
-t.test('exchanges for symlinks while it is made never bring in what is outside', async (t) => {
+t.test('exchanges for symlinks while it is made never bring in what is outside', { long: true }, async (t) => {
   const service = await prepared(t)
   const { workspace, write, download, folder } = service
   const outside = layTraps(service)

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import t from 'tap'
+import t from '#test'
 import { isAbandonedScratch, scratchPrefix, type ScratchKind } from '../../../services/ground/scratch.js'
 import { start } from '../../support/app.js'
 import { eventually } from '../../support/chat.js'

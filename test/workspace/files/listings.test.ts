@@ -1,10 +1,11 @@
 import fc from 'fast-check'
 import { appendFileSync, linkSync, mkdirSync, realpathSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t, { type Test } from 'tap'
+import t, { type Test } from '#test'
 import { type Workers } from '../../../services/ground/workers/index.js'
 import { createListings } from '../../../services/workspace/files/listings.js'
 import { listFolder } from '../../../services/workspace/files/listing-task.js'
+import { tries } from '../../support/tries.js'
 
 /** Lists of a folder of its own, with the looks counted that were taken at it. */
 function prepared (t: Test, limits = {}) {
@@ -100,7 +101,7 @@ t.test('changes and questions in any order never meet an old list', async (t) =>
       } catch {}
     }
     return (await list()).signature === (await listFolder({ territory, path: '.' })).signature
-  }), { numRuns: 60 })
+  }), { numRuns: tries(60) })
   t.pass()
 })
 

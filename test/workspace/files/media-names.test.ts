@@ -1,6 +1,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '#test'
 import { startChat } from '../../support/chat.js'
 import { createMentions } from '../../../services/areas/sessions/mentions.js'
 

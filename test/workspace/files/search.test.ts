@@ -1,6 +1,6 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, realpathSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import t, { type Test } from 'tap'
+import t, { type Test } from '#test'
 import { type Workers } from '../../../services/ground/workers/index.js'
 import { findPaths } from '../../../services/workspace/files/search/find-task.js'
 import { createPathLists } from '../../../services/workspace/files/search/path-lists.js'

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '#test'
 import { type Answer, start } from '../../support/app.js'
 import { needsGit } from '../../support/git-repository.js'
 import { canMount } from '../../support/mounting.js'
@@ -179,7 +179,7 @@ t.test('the note that hides it from git is never in the way', async (t) => {
   t.notOk(existsSync(at('kept')), 'a link is not followed')
 })
 
-t.test('other disks, and full ones', canMount() ? {} : { skip: 'disks cannot be mounted here' }, async (t) => {
+t.test('other disks, and full ones', { ...canMount() ? {} : { skip: 'disks cannot be mounted here' }, long: true }, async (t) => {
   const { at, remove, post, service } = await trashOf(t)
   mkdirSync(at('disk'))
   execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'none', at('disk')])
@@ -226,7 +226,7 @@ t.test('removed for good', async (t) => {
   t.same(outside.look().map((line) => line.replace(/^\d+$/, '')), before.map((line) => line.replace(/^\d+$/, '')), 'what symlinks lead to stays')
 })
 
-t.test('a folder of great depth is removed as well', async (t) => {
+t.test('a folder of great depth is removed as well', { long: true }, async (t) => {
   const { at, remove, post, lying, service } = await trashOf(t)
   // Deeper than a path can say.
   execFileSync('sh', ['-c', 'mkdir deep && cd deep && i=0; while [ $i -lt 300 ]; do mkdir nested-folder-with-a-name-$i && cd nested-folder-with-a-name-$i; i=$((i+1)); done; : > file'], { cwd: service.workspace })
@@ -254,7 +254,7 @@ t.test('it stays for 30 days, not less and not more', async (t) => {
   t.equal(lying().length, 1)
 })
 
-t.test('a crash in the middle loses nothing', async (t) => {
+t.test('a crash in the middle loses nothing', { long: true }, async (t) => {
   const { at, remove, items, lying, restore, post, service } = await trashOf(t)
   writeFileSync(at('kept'), 'kept')
   await remove('kept')

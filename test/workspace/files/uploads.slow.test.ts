@@ -4,11 +4,12 @@ import { connect } from 'node:net'
 import { basename, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import fc from 'fast-check'
-import t from 'tap'
+import t from '#test'
 import { archiveStem, namesToTry, numbered, safeName, withSuffix } from '../../../services/workspace/place/names.js'
 import { sniffedType } from '../../../services/workspace/files/sniffing.js'
 import { type Answer, start, type TestService } from '../../support/app.js'
 import { boundary, formBytes, formType, type Part, sendForm } from '../../support/forms.js'
+import { tries } from '../../support/tries.js'
 
 const service = await start(t, { env: { SVC_WEBUI_MAX_UPLOAD_MB: '1' }, opens: ['/dev/shm'] })
 const id = await service.newSession()
@@ -270,7 +271,7 @@ t.test('names', async (t) => {
     const next = numbered(name, n)
     return name !== '' && name !== '.' && name !== '..' && Buffer.byteLength(name) <= 200 && Buffer.byteLength(next) <= 255 && !/[/\\\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069]/u.test(name) &&
       name.toLowerCase() !== '.git' && (keepDots || !name.startsWith('.')) && safeName(name, { keepDots }) === name && (n === 1) === (next === name)
-  }), { numRuns: 2_000 })
+  }), { numRuns: tries(2_000) })
 })
 
 t.test('types come from the content', async (t) => {

@@ -1,4 +1,4 @@
-import t from 'tap'
+import t from '#test'
 import { cleanMessage, createCommitMessages, summaryMessage, type CommitMaterial } from '../../../services/workspace/git/messages.js'
 
 type File = Parameters<typeof summaryMessage>[0][number]

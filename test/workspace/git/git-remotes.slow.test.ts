@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '#test'
 import { type Answer, start } from '../../support/app.js'
 import { temporaryFolder } from '../../support/folder.js'
 import { startGitServer } from '../../support/git-http.js'
@@ -67,7 +67,7 @@ if (needsGit.skip === undefined) {
   })
 
   for (const local of [false, true]) {
-    t.test(`fetch, pull and push ${local ? 'in a folder' : 'over http'}`, async (t) => {
+    t.test(`fetch, pull and push ${local ? 'in a folder' : 'over http'}`, { long: local }, async (t) => {
       const { folder, bare, other, post } = await place({ local })
       t.match(await post('fetch'), { status: 200, body: { ok: true, message: 'Nothing new at origin', status: { is_git: true, ahead: 0, behind: 0 } } })
       git(other, 'checkout', '-qb', 'topic')
@@ -107,7 +107,7 @@ if (needsGit.skip === undefined) {
     t.not(git(bare, 'rev-parse', 'main'), own)
   })
 
-  t.test('changes in the way of a pull stay', async (t) => {
+  t.test('changes in the way of a pull stay', { long: true }, async (t) => {
     const { folder, other, post } = await place()
     commit(other, 'a.txt', 'theirs\n')
     commit(other, 'new.txt', 'theirs\n')
@@ -126,7 +126,7 @@ if (needsGit.skip === undefined) {
     t.match(await post('pull'), { status: 200, body: { message: /Moved forward by 2 commits/ } }, 'what is not in the way does not matter')
   })
 
-  t.test('files that a program would have to unpack', async (t) => {
+  t.test('files that a program would have to unpack', { long: true }, async (t) => {
     const { folder, other, post } = await place()
     const before = git(folder, 'rev-parse', 'HEAD')
     git(folder, 'config', 'filter.large.smudge', 'cat')
@@ -139,7 +139,7 @@ if (needsGit.skip === undefined) {
     t.match(await post('pull'), { status: 200 }, 'nobody would unpack them here')
   })
 
-  t.test('a turn that begins while the remote is asked keeps its work tree', hereOnly, async (t) => {
+  t.test('a turn that begins while the remote is asked keeps its work tree', { ...hereOnly, long: true }, async (t) => {
     const { folder, other, post } = await place()
     const before = git(folder, 'rev-parse', 'HEAD')
     const tip = commit(other, 'b.txt', 'two\n')
@@ -154,7 +154,7 @@ if (needsGit.skip === undefined) {
     t.match(await post('pull'), { status: 200, body: { message: /Moved forward by 1 commit/ } })
   })
 
-  t.test('fetching touches no branch of the repository itself', async (t) => {
+  t.test('fetching touches no branch of the repository itself', { long: true }, async (t) => {
     const { folder, bare, post } = await place()
     git(folder, 'branch', 'mine')
     git(folder, 'tag', 'own')
@@ -204,7 +204,7 @@ if (needsGit.skip === undefined) {
     t.match(await post('push'), { status: 200 })
   })
 
-  t.test("the user's own credential helper is asked", async (t) => {
+  t.test("the user's own credential helper is asked", { long: true }, async (t) => {
     const { post } = await place()
     server.admit = 'ann:from-helper'
     const helper = join(home, 'helper.sh')
@@ -216,7 +216,7 @@ if (needsGit.skip === undefined) {
     t.match(await post('fetch'), { status: 400, body: { code: 'auth_failed' } })
   })
 
-  t.test('remotes that are not there', async (t) => {
+  t.test('remotes that are not there', { long: true }, async (t) => {
     const { folder, post } = await place()
     const closed = createServer()
     await new Promise<void>((resolve) => closed.listen(0, '127.0.0.1', resolve))
@@ -238,7 +238,7 @@ if (needsGit.skip === undefined) {
     }
   })
 
-  t.test('without a remote or a branch', async (t) => {
+  t.test('without a remote or a branch', { long: true }, async (t) => {
     const { folder, post } = await place()
     git(folder, 'checkout', '-q', '--detach')
     t.match(await post('push'), { status: 400, body: { code: 'git_failed', error: /No branch/ } })
@@ -322,7 +322,7 @@ if (needsGit.skip === undefined) {
     t.notOk(existsSync(join(root, 'cookies')))
   })
 
-  t.test("another repository's hooks do not run, and are not passed over either", async (t) => {
+  t.test("another repository's hooks do not run, and are not passed over either", { long: true }, async (t) => {
     const { folder, bare, post } = await place({ local: true })
     const marker = join(root, 'marker')
     commit(folder, 'b.txt', 'two\n')
@@ -346,7 +346,7 @@ if (needsGit.skip === undefined) {
     t.notOk(existsSync(marker))
   })
 
-  t.test('nothing of the service reaches a remote', async (t) => {
+  t.test('nothing of the service reaches a remote', { long: true }, async (t) => {
     const { folder, name, post } = await place()
     process.env.OPENAI_API_KEY = 'sk-of-the-service-0123456789'
     t.teardown(() => { delete process.env.OPENAI_API_KEY })

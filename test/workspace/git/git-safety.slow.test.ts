@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import t from 'tap'
+import t from '#test'
 import { openRepository } from '../../../services/workspace/git/system/repository.js'
 import { restoreStash } from '../../../services/workspace/git/system/restore-stash.js'
 import { createSystemGit } from '../../../services/workspace/git/system/index.js'
@@ -71,7 +71,7 @@ t.test('programs of a repository inside do not run, be it a submodule or not', n
   t.not(traces(), '', 'they do run for whoever calls git plainly')
 })
 
-t.test('from a part of a work tree nothing outside is moved', needsGit, async (t) => {
+t.test('from a part of a work tree nothing outside is moved', { ...needsGit, long: true }, async (t) => {
   const { root, write, git, has, read, commitAll } = smallRepository(t)
   git('branch', 'other')
   write('code/tracked')
@@ -191,7 +191,7 @@ t.test('a stash that does not fit leaves alone what somebody else has edited', n
   t.same([read('a'), read('new'), read('c'), (await engine.stashes(root)).length], ['mine\n', 'untracked\n', 'an edit\n', 0])
 })
 
-t.test('changes of a checkout that never ended come back on the same branch', needsGit, async (t) => {
+t.test('changes of a checkout that never ended come back on the same branch', { ...needsGit, long: true }, async (t) => {
   const { root, write, git, read } = smallRepository(t)
   write('a', 'mine\n')
   git('stash', 'push', '--quiet', '--message', 'svc-auto: main')
@@ -203,7 +203,7 @@ t.test('changes of a checkout that never ended come back on the same branch', ne
   t.same([read('a'), (await engine.stashes(root)).length], ['mine\n', 0])
 })
 
-t.test('a file that git only intends to add is stashed with its contents', needsGit, async (t) => {
+t.test('a file that git only intends to add is stashed with its contents', { ...needsGit, long: true }, async (t) => {
   const { root, write, git, read, has } = smallRepository(t)
   git('branch', 'other')
   write('new', 'contents\n')
@@ -214,7 +214,7 @@ t.test('a file that git only intends to add is stashed with its contents', needs
   t.equal(read('new'), 'contents\n')
 })
 
-t.test('with nothing but a repository of its own there is nothing to stash', needsGit, async (t) => {
+t.test('with nothing but a repository of its own there is nothing to stash', { ...needsGit, long: true }, async (t) => {
   const { root, git } = smallRepository(t)
   git('branch', 'other')
   const inner = emptyRepository(join(root, 'inner'))
@@ -247,7 +247,7 @@ t.test('a stash of this service is one that git itself can apply', needsGit, asy
   t.equal(git('status', '--porcelain', '-z'), before)
 })
 
-t.test('a folder that has become a link stops nothing but what is behind it', needsGit, async (t) => {
+t.test('a folder that has become a link stops nothing but what is behind it', { ...needsGit, long: true }, async (t) => {
   const { root, write, read } = smallRepository(t)
   const outside = join(root, '..', 'outside')
   mkdirSync(outside)

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:
 import { createServer, type AddressInfo, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import t from 'tap'
+import t from '#test'
 import { Invalid } from '../../../services/ground/errors.js'
 import { createStatusCache } from '../../../services/workspace/git/cache.js'
 import { ago } from '../../../services/areas/git/wire.js'
@@ -165,7 +165,7 @@ t.test('who may change a repository', needsGit, async (t) => {
   t.match(await guarded.get(`/api/git/status?session_id=${other}`), { status: 200, body: { git: { is_git: true } } })
 })
 
-t.test('what waited for its turn does not run beside an answer', needsGit, async (t) => {
+t.test('what waited for its turn does not run beside an answer', { ...needsGit, long: true }, async (t) => {
   const service = await startChat(t)
   prepare(service)
   const { workspace } = service
@@ -233,7 +233,7 @@ t.test('commits of chosen files and of folders', needsGit, async (t) => {
   t.match(await post(top, 'commit-selected', { paths: ['.'] }), { status: 400, body: { error: /UTF-8/ } })
 })
 
-t.test('commits from another time', needsGit, async (t) => {
+t.test('commits from another time', { ...needsGit, long: true }, async (t) => {
   const service = await start(t)
   prepare(service)
   const { workspace } = service
@@ -248,7 +248,7 @@ t.test('commits from another time', needsGit, async (t) => {
   t.match((await service.get(`/api/git/log?session_id=${id}`)).body.commits[0], { sha, authored_at: latest, committed_at: latest })
 })
 
-t.test('a look that took too long is not repeated at once', async (t) => {
+t.test('a look that took too long is not repeated at once', { long: true }, async (t) => {
   const place = mkdtempSync(join(tmpdir(), 'git-cache-'))
   t.teardown(() => rmSync(place, { recursive: true }))
   let looks = 0
@@ -298,7 +298,7 @@ t.test('the service itself is out of reach', needsGit, async (t) => {
   }
 })
 
-t.test('what was kept is never stale', needsGit, async (t) => {
+t.test('what was kept is never stale', { ...needsGit, long: true }, async (t) => {
   const service = await start(t)
   prepare(service)
   const { workspace } = service

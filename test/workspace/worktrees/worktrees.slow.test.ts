@@ -3,7 +3,7 @@ import { appendFileSync, chmodSync, chownSync, existsSync, mkdirSync, mkdtempSyn
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import t from 'tap'
+import t from '#test'
 import { gitText, refName, runGit } from '../../../services/workspace/git/index.js'
 import { createWorktree, removeWorktree, worktreeStatus, type Worktree } from '../../../services/workspace/index.js'
 import { git, needsGit } from '../../support/git-repository.js'
@@ -361,7 +361,7 @@ t.test('a worktree of a bare repository keeps its own', needsGit, async (t) => {
   t.match(await removeWorktree(made, { force: false }), { removed: true, branchDeleted: true })
 })
 
-t.test('names of every kind', needsGit, async (t) => {
+t.test('names of every kind', { ...needsGit, long: true }, async (t) => {
   for (const name of ['with space', 'quo"te', "apo'strophe", 'line\n\nbreaks\n', '-rf', '--help', '$(touch x)', 'ünï', '%s*?[a]']) {
     const { root } = repository(t, name)
     for (const sessionId of name === '-rf' ? [id, '-rf', 'cron_1.2-x'] : [id]) {
@@ -444,7 +444,7 @@ t.test('many at once, and the same one twice', needsGit, async (t) => {
   t.equal(git('branch', '--list', 'agent/*'), '')
 })
 
-t.test('a lock is waited for, but not for ever', needsGit, async (t) => {
+t.test('a lock is waited for, but not for ever', { ...needsGit, long: true }, async (t) => {
   const { root, git } = repository(t)
   const lock = join(root, '.git', 'index.lock')
   writeFileSync(lock, '')
@@ -473,7 +473,7 @@ t.test('the file of exclusions is not written through a link', needsGit, async (
   t.equal(git('branch', '--list', 'agent/*'), '')
 })
 
-t.test('a hostile repository runs nothing', needsGit, async (t) => {
+t.test('a hostile repository runs nothing', { ...needsGit, long: true }, async (t) => {
   const { root, git, write } = repository(t)
   const { program, hasRun } = canary(root)
   write('.gitattributes', '* filter=evil diff=evil merge=evil\n*.x filter=other\n')
@@ -601,7 +601,7 @@ t.test('a relative entry of the search path does not find a program of the repos
   t.notOk(hasRun())
 })
 
-t.test('git is given its limits', needsGit, async (t) => {
+t.test('git is given its limits', { ...needsGit, long: true }, async (t) => {
   const { root, write } = repository(t)
   write('big', 'x'.repeat(100_000))
   await gitText(root, ['diff', '--no-index', '--', 'readme', 'big']).catch(() => {})
@@ -652,7 +652,7 @@ t.test('what git says is passed on without the paths of the machine', needsGit, 
   await t.rejects(gitText(root, ['rev-parse', 'a\0b']), { name: 'Invalid', code: 'git_failed' })
 })
 
-t.test('names of branches and tags', async (t) => {
+t.test('names of branches and tags', { long: true }, async (t) => {
   for (const name of ['main', 'agent/0123', 'feature/a-b_c.d', 'ünï', 'a@b', 'x/@']) t.equal(refName(name), name)
   for (const name of ['', '@', '-d', '--delete', '/a', 'a/', 'a//b', '.a', 'a/.b', 'a..b', 'a.', 'a.lock', 'a.lock/b', 'a b', 'a\nb', 'a~1', 'a^', 'a:b', 'a?', 'a*', 'a[', 'a\\b', 'a@{1}', 'a\0b']) {
     t.throws(() => refName(name), { name: 'Invalid', code: 'invalid_ref' }, JSON.stringify(name))

@@ -1,0 +1,85 @@
+import { execFileSync } from 'node:child_process'
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, symlinkSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import t, { type Test } from '#test'
+import { builtFolder } from '../support/built.js'
+import { temporaryFolder } from '../support/folder.js'
+import { spawnServer, type ServerProcess } from '../support/server.js'
+
+const project = ['app.ts', 'server.ts', 'backup.ts', 'restore.ts', 'acp', 'formulas', 'machine', 'package.json', 'tsconfig.json', 'docs', 'drizzle', 'plugins', 'routes', 'schemas', 'scripts', 'services', 'skills', 'web']
+
+const folder = temporaryFolder(t, 'builds')
+for (const path of project) cpSync(path, join(folder, path), { recursive: true })
+symlinkSync(realpathSync('node_modules'), join(folder, 'node_modules'))
+const dist = join(folder, 'dist')
+const build = (): string => {
+  execFileSync(process.execPath, ['scripts/build.js'], { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] })
+  return basename(builtFolder(dist))
+}
+/** Another source, of which a service loads what came of it only with its first turn. */
+const change = (mark: string): void => {
+  const source = join(folder, 'services/agent/model/offline-demo.ts')
+  writeFileSync(source, readFileSync(source, 'utf8').replace(/'(?:MARK-\w+ )?Fixed rules/, `'${mark} Fixed rules`))
+}
+const builds = (): string[] => readdirSync(join(dist, 'builds')).sort()
+const start = async (name: string): Promise<ServerProcess> => await spawnServer(t, join(folder, name), {}, join(dist, 'server.js'))
+
+/** What of a service is loaded only when it is first wanted: a thread, an agent process and its model, documents, files of the app. What its model says. */
+async function loadsAll (t: Test, service: ServerProcess, name: string): Promise<string> {
+  const { session: { session_id: id } } = await service.json('/api/session/new', {})
+  writeFileSync(join(folder, name, 'workspace/a.txt'), 'a')
+  t.match(await service.json(`/api/list?session_id=${id}`), { entries: [{ name: 'a.txt' }] }, 'a thread')
+  const { stream_id: streamId } = await service.json('/api/chat/start', { session_id: id, message: 'hello' })
+  const { frames, until } = await service.events(`/api/chat/stream?stream_id=${streamId}`)
+  await until('stream_end')
+  for (const path of ['/docs/json', '/docs/static/swagger-ui.css', '/login', '/sw.js', '/api/skills']) t.equal((await fetch(service.url + path)).status, 200, path)
+  const page = await (await fetch(service.url, { headers: { accept: 'text/html' } })).text()
+  const files = [...page.matchAll(/(?:src|href)="(\/[^"]+\.(?:js|css))"/g)].map(([, path]) => path!)
+  t.ok(files.length > 0)
+  for (const path of files) t.equal((await fetch(service.url + path)).status, 200, path)
+  return frames.filter(({ event }) => event === 'token').map(({ data }) => String((data as { text: string }).text)).join('')
+}
+
+t.test('what runs keeps the files that it was started with, whatever is built beside it; builds that nobody runs go', async (t) => {
+  const first = build()
+  t.equal(build(), first, 'what has not changed is not built beside itself')
+  t.same(builds(), [first])
+  const one = await start('one')
+
+  change('MARK-TWO')
+  const second = build()
+  t.not(second, first)
+  const two = await start('two')
+  t.match(await loadsAll(t, two, 'two'), 'MARK-TWO')
+  change('MARK-THREE')
+  const third = build()
+  change('MARK-FOUR')
+  const fourth = build()
+  t.same(builds(), [first, second, third, fourth].sort(), 'two that run, the one before and the newest')
+  const said = await loadsAll(t, one, 'one')
+  t.notMatch(said, 'MARK', 'it loads what it was started with')
+  t.not(said, '')
+  t.match(await loadsAll(t, two, 'two'), 'MARK-TWO')
+
+  t.equal(await one.end('SIGTERM'), 0)
+  t.equal(await two.end('SIGKILL'), 'SIGKILL')
+  change('MARK-FIVE')
+  const fifth = build()
+  t.same(builds(), [fourth, fifth].sort(), 'the others are held by nobody any more')
+  const last = await start('one')
+  t.match(await loadsAll(t, last, 'one'), 'MARK-FIVE')
+  t.equal(await last.end('SIGTERM'), 0)
+})
+
+t.test('a build that was damaged is made anew, and one that was cut off is none', async (t) => {
+  const current = build()
+  const damaged = readdirSync(join(dist, 'builds', current, 'chunks')).find((name) => name.startsWith('server-'))!
+  truncateSync(join(dist, 'builds', current, 'chunks', damaged))
+  mkdirSync(join(dist, 'builds', '.1', 'chunks'), { recursive: true })
+  utimesSync(join(dist, 'builds', '.1'), 1, 1)
+  t.not(build(), current)
+  t.notOk(existsSync(join(dist, 'builds', '.1')))
+  const service = await start('one')
+  t.equal((await fetch(`${service.url}/health`)).status, 200)
+  t.equal(await service.end('SIGTERM'), 0)
+})

@@ -1,0 +1,41 @@
+import { spawnSync } from 'node:child_process'
+import { cpSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from '#test'
+import ts from 'typescript'
+import { temporaryFolder } from '../support/folder.js'
+import { spawnServer } from '../support/server.js'
+
+const project = ['app.ts', 'server.ts', 'backup.ts', 'restore.ts', 'acp', 'formulas', 'machine', 'package.json', 'tsconfig.json', 'docs', 'drizzle', 'plugins', 'routes', 'schemas', 'scripts', 'services', 'skills', 'web']
+
+t.test('an area that is begun as the docs say compiles, starts, answers, and is in the document', async (t) => {
+  const folder = temporaryFolder(t, 'area')
+  for (const path of project) cpSync(path, join(folder, path), { recursive: true })
+  symlinkSync(realpathSync('node_modules'), join(folder, 'node_modules'))
+  const script = (...args: string[]): string => {
+    const { stdout, stderr } = spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8' })
+    return stdout + stderr
+  }
+
+  t.match(script('scripts/new-area.js', 'greetings'), /schemas\/greetings\.ts.*app\.ts/)
+  t.match(script('scripts/new-area.js', 'greetings'), /There is schemas\/greetings\.ts/, 'nothing is overwritten')
+  t.match(script('scripts/new-area.js', '../x'), /usage/)
+  t.same(problemsOf(folder), [])
+
+  script('scripts/build.js')
+  const server = await spawnServer(t, join(folder, 'state'), {}, join(folder, 'dist', 'server.js'))
+  t.match(await server.json('/api/greetings/save', { text: 'Hello' }), { text: 'Hello', updated_at: Number })
+  t.match(await server.json('/api/greetings'), { text: 'Hello' })
+  const document = await server.json('/docs/json')
+  t.match(document.paths['/api/greetings'].get, { operationId: 'getGreetings', responses: { 200: { content: { 'application/json': { schema: { $ref: '#/components/schemas/Greetings' } } } }, 401: {} } })
+  t.equal(await server.end('SIGTERM'), 0)
+})
+
+/** What the compiler says of the service in a folder. */
+function problemsOf (folder: string): string[] {
+  const { config } = ts.parseConfigFileTextToJson('tsconfig.json', readFileSync(join(folder, 'tsconfig.json'), 'utf8')) as { config: { include: string[] } }
+  config.include = ['app.ts', 'plugins', 'routes', 'schemas', 'services']
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config))
+  const { options, fileNames } = ts.parseJsonConfigFileContent(config, ts.sys, folder)
+  return ts.getPreEmitDiagnostics(ts.createProgram(fileNames, options)).map(({ messageText, file }) => `${file?.fileName ?? ''}: ${ts.flattenDiagnosticMessageText(messageText, ' ')}`)
+}

@@ -1,0 +1,376 @@
+// What test files get as `#test`: nested tests, one after the other, with assertions and what has to be undone at their end.
+// test/support/several.ts runs files with it. An error that nobody catches ends the process, as it does in a service.
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { inspect } from 'node:util'
+import { differences, type Difference, type Manner } from './comparing.js'
+
+export interface Options {
+  /** true, or the reason, where the test cannot be run. */
+  skip?: string | boolean
+  /** What rarely fails alone: run by `npm run test:all`, and where its file is named. */
+  long?: boolean
+  timeout?: number
+}
+
+export interface Counts { total: number, pass: number, fail: number, skip: number, long: number }
+
+/** Names of files and what they hold. */
+export interface Folder { [name: string]: string | Uint8Array | Folder }
+
+type Body = (t: Test) => unknown
+type Class = abstract new (...args: never[]) => unknown
+
+/** Where folders of tests are made: gone with the compiled tests. */
+const folders = resolve('.build/folders')
+const running = new Set<Test>()
+
+export class Test {
+  /** How many of its tests run at once. */
+  jobs = 1
+  isGood = true
+  readonly counts: Counts
+  readonly #waiting: Array<() => Promise<void>> = []
+  readonly #pending = new Set<Promise<unknown>>()
+  readonly #teardowns: Array<() => unknown> = []
+  readonly #beforeEach: Body[] = []
+  #atWork = 0
+  #hasFolder = false
+  #isOver = false
+  #isStopped = false
+  #ended = Promise.withResolvers<void>()
+  #timer: NodeJS.Timeout | undefined
+
+  constructor (readonly name: string, readonly parent: Test | null = null) {
+    this.counts = parent?.counts ?? { total: 0, pass: 0, fail: 0, skip: 0, long: 0 }
+  }
+
+  /** Runs a test in this one, after those before it. Resolves when it is over, to whether it went well. */
+  test (name: string, body: Body): Promise<boolean>
+  test (name: string, options: Options, body: Body): Promise<boolean>
+  test (name: string, ...[first, second]: [Body] | [Options, Body]): Promise<boolean> {
+    const options = typeof first === 'function' ? {} : first
+    const body = typeof first === 'function' ? first : second!
+    const { skip = false } = options
+    return this.#queue(async () => {
+      if (options.long === true && process.env.TEST_LONG !== '1') {
+        this.counts.long += 1
+        return this.isGood
+      }
+      if (skip !== false) this.#skip(typeof skip === 'string' ? `${name}: ${skip}` : name)
+      if (skip !== false || this.#isStopped) return this.isGood
+      const before = cpuSeconds()
+      const asserted = this.counts.total
+      const isGood = await new Test(name, this).run(body, options.timeout)
+      // A property asserts by what it throws.
+      if (this.counts.total === asserted) this.pass(name)
+      const took = cpuSeconds() - before
+      if (this.parent === null && took > 0.5) this.comment(`${took.toFixed(1)} s of CPU: ${name}`)
+      return isGood
+    })
+  }
+
+  /** Runs before the tests that follow; when it fails, they are not run. */
+  before (prepare: () => unknown): void {
+    void this.#queue(async () => {
+      try {
+        await prepare()
+      } catch (error) {
+        this.#isStopped = true
+        this.#threw(error)
+      }
+    })
+  }
+
+  /** Runs before each test in this one, and in those. */
+  beforeEach (prepare: Body): void {
+    this.#beforeEach.push(prepare)
+  }
+
+  /** Runs when the test is over, however it ended: what was asked for last runs first. */
+  teardown (undo: () => unknown): void {
+    this.#teardowns.push(undo)
+  }
+
+  /** A test that returns no promise and has not called this yet is over when it does. */
+  end (): void {
+    this.#ended.resolve()
+  }
+
+  /** Fails the test, and ends the process, when it is not over by then. */
+  setTimeout (timeoutMs: number): void {
+    clearTimeout(this.#timer)
+    if (timeoutMs === 0) return
+    this.#timer = setTimeout(() => {
+      this.fail(`not over after ${timeoutMs / 1_000} s; running: ${unfinished()}; waiting for: ${process.getActiveResourcesInfo().join(', ')}`)
+      process.exit(1)
+    }, timeoutMs)
+    this.#timer.unref()
+  }
+
+  comment (text: string): void {
+    console.log(`# ${text}`)
+  }
+
+  /** Makes an empty folder, or one that holds these files. It is removed at the end of the test. */
+  testdir (content: Folder = {}): string {
+    const folder = this.testdirName
+    rmSync(folder, { recursive: true, force: true })
+    fill(folder, content)
+    this.#hasFolder = true
+    return folder
+  }
+
+  get testdirName (): string {
+    return join(folders, this.#path().join('-').replaceAll(/[^\w.-]+/g, '-'))
+  }
+
+  pass (message = 'passed'): true {
+    return this.#say(true, message)
+  }
+
+  fail (message = 'failed'): false {
+    return this.#say(false, message)
+  }
+
+  ok (found: unknown, message = 'is truthy'): boolean {
+    return this.#say(Boolean(found), message, () => [{ path: '', found, wanted: true }])
+  }
+
+  notOk (found: unknown, message = 'is not truthy'): boolean {
+    return this.#say(!Boolean(found), message, () => [{ path: '', found, wanted: false }]) // eslint-disable-line no-extra-boolean-cast -- the value is anything
+  }
+
+  equal (found: unknown, wanted: unknown, message = 'is equal'): boolean {
+    return this.#say(found === wanted, message, () => [{ path: '', found, wanted }])
+  }
+
+  not (found: unknown, unwanted: unknown, message = 'is not equal'): boolean {
+    return this.#say(found !== unwanted, message, () => [{ path: '', found, wanted: 'anything else' }])
+  }
+
+  same (found: unknown, wanted: unknown, message = 'is the same'): boolean {
+    return this.#compare(found, wanted, 'same', message)
+  }
+
+  notSame (found: unknown, unwanted: unknown, message = 'is not the same'): boolean {
+    return this.#say(differences(found, unwanted, 'same').length > 0, message, () => [{ path: '', found, wanted: 'anything else' }])
+  }
+
+  strictSame (found: unknown, wanted: unknown, message = 'is strictly the same'): boolean {
+    return this.#compare(found, wanted, 'strict', message)
+  }
+
+  match (found: unknown, pattern: unknown, message = 'matches'): boolean {
+    return this.#compare(found, pattern, 'match', message)
+  }
+
+  notMatch (found: unknown, pattern: unknown, message = 'does not match'): boolean {
+    return this.#say(differences(found, pattern, 'match').length > 0, message, () => [{ path: '', found, wanted: { not: pattern } }])
+  }
+
+  type (found: unknown, type: string | Class, message = `is a ${typeof type === 'string' ? type : type.name}`): boolean {
+    return this.#say(typeof type === 'string' ? String(typeof found) === type : found instanceof type, message, () => [{ path: '', found, wanted: type }])
+  }
+
+  /** Whether it throws what matches the pattern; an expression is for the error's message. */
+  throws (deed: () => unknown, ...expected: Expected): boolean {
+    const { pattern, message } = read(expected, 'throws')
+    try {
+      deed()
+    } catch (error) {
+      return this.#matchError(error, pattern, message)
+    }
+    return this.fail(message)
+  }
+
+  doesNotThrow (deed: () => unknown, message = 'does not throw'): boolean {
+    try {
+      deed()
+    } catch (error) {
+      return this.#say(false, message, () => [{ path: '', found: error, wanted: 'no error' }])
+    }
+    return this.pass(message)
+  }
+
+  /** As `throws`; the test waits for it. Resolves to the error. */
+  async rejects (deed: Promise<unknown> | (() => Promise<unknown>), ...expected: Expected): Promise<unknown> {
+    const { pattern, message } = read(expected, 'rejects')
+    return await this.#wait(settle(deed), (outcome) => 'error' in outcome ? this.#matchError(outcome.error, pattern, message) && outcome.error : this.fail(message))
+  }
+
+  async resolves (deed: Promise<unknown> | (() => Promise<unknown>), message = 'resolves'): Promise<boolean> {
+    return await this.#wait(settle(deed), (outcome) => this.#say(!('error' in outcome), message, () => [{ path: '', found: 'error' in outcome && outcome.error, wanted: 'no error' }]))
+  }
+
+  /** Runs the test itself; only who has made it calls this. */
+  async run (body: Body, timeoutMs = 0): Promise<boolean> {
+    running.add(this)
+    this.setTimeout(timeoutMs)
+    try {
+      for (const above of this.#line().slice(0, -1)) for (const prepare of above.#beforeEach) await prepare(this)
+      const result = body(this)
+      if (result instanceof Promise) await result
+      else await this.#over()
+    } catch (error) {
+      this.#threw(error)
+    }
+    while (this.#pending.size > 0) await Promise.race(this.#pending)
+    for (const undo of this.#teardowns.toReversed()) {
+      try {
+        await undo()
+      } catch (error) {
+        this.#threw(error)
+      }
+    }
+    if (this.#hasFolder) rmSync(this.testdirName, { recursive: true, force: true })
+    clearTimeout(this.#timer)
+    this.#isOver = true
+    running.delete(this)
+    return this.isGood
+  }
+
+  /** Of a test that returned nothing: one in which tests are waiting is over when they are. */
+  async #over (): Promise<void> {
+    if (this.#pending.size === 0) await this.#ended.promise
+  }
+
+  async #queue<Result> (deed: () => Promise<Result>): Promise<Result> {
+    const { promise, resolve, reject } = Promise.withResolvers<Result>()
+    this.#waiting.push(async () => { await deed().then(resolve, reject) })
+    void this.#track(promise)
+    this.#next()
+    return await promise
+  }
+
+  #next (): void {
+    while (this.#atWork < this.jobs && this.#waiting.length > 0) {
+      this.#atWork += 1
+      void this.#waiting.shift()!().finally(() => {
+        this.#atWork -= 1
+        this.#next()
+      })
+    }
+  }
+
+  async #wait<Value, Result> (promise: Promise<Value>, then: (value: Value) => Result): Promise<Result> {
+    return await this.#track(promise.then(then))
+  }
+
+  #track<Value> (promise: Promise<Value>): Promise<Value> {
+    const over = promise.then(() => {}, () => {}).then(() => { this.#pending.delete(over) })
+    this.#pending.add(over)
+    return promise
+  }
+
+  #compare (found: unknown, wanted: unknown, manner: Manner, message: string): boolean {
+    const places = differences(found, wanted, manner)
+    return this.#say(places.length === 0, message, () => places)
+  }
+
+  #matchError (error: unknown, pattern: unknown, message: string): boolean {
+    if (pattern === undefined) return this.pass(message)
+    return this.#compare(pattern instanceof RegExp ? (error as Error).message : error, pattern, 'match', message)
+  }
+
+  #say<Good extends boolean> (isGood: Good, message: string, places: () => Difference[] = () => []): Good {
+    this.counts.total += 1
+    this.counts[isGood ? 'pass' : 'fail'] += 1
+    if (!isGood) this.#fail(message, `${where()}${places().map(show).join('')}`)
+    else if (this.#isOver) this.#fail(message, `  asserted after the end of the test${where()}`)
+    return isGood
+  }
+
+  #threw (error: unknown): void {
+    this.counts.total += 1
+    this.counts.fail += 1
+    this.#fail('threw', `  ${inspect(error).replaceAll('\n', '\n  ')}\n`)
+  }
+
+  #fail (message: string, account: string): void {
+    for (const test of this.#line()) test.isGood = false
+    if (this.#isOver) process.exitCode = 1
+    console.log(`NOT OK ${this.#line().slice(1).map(({ name }) => `${name} > `).join('')}${message}\n${account}`)
+  }
+
+  #skip (message: string): void {
+    this.counts.total += 1
+    this.counts.skip += 1
+    this.comment(`skipped: ${message}`)
+  }
+
+  /** From the file down to this. */
+  #line (): Test[] {
+    return this.parent === null ? [this] : [...this.parent.#line(), this]
+  }
+
+  #path (): string[] {
+    return this.#line().map(({ name }) => name)
+  }
+}
+
+type Expected = [pattern?: unknown, message?: string]
+
+function read ([pattern, message]: Expected, usual: string): { pattern: unknown, message: string } {
+  return typeof pattern === 'string' ? { pattern: undefined, message: pattern } : { pattern, message: message ?? usual }
+}
+
+async function settle (deed: Promise<unknown> | (() => Promise<unknown>)): Promise<{ value: unknown } | { error: unknown }> {
+  try {
+    return { value: await (typeof deed === 'function' ? deed() : deed) }
+  } catch (error) {
+    return { error }
+  }
+}
+
+function fill (folder: string, content: Folder): void {
+  mkdirSync(folder, { recursive: true })
+  for (const [name, value] of Object.entries(content)) {
+    const path = join(folder, name)
+    if (typeof value !== 'string' && !(value instanceof Uint8Array)) fill(path, value)
+    else {
+      mkdirSync(dirname(path), { recursive: true })
+      writeFileSync(path, value)
+    }
+  }
+}
+
+/** The line of a test that asked. */
+function where (): string {
+  const frames = new Error().stack?.split('\n').slice(1) ?? []
+  const frame = frames.find((line) => /\/test\//.test(line) && !/support\/(?:harness|comparing)\.ts/.test(line))
+  return frame === undefined ? '' : `  ${frame.trim()}\n`
+}
+
+function show ({ path, found, wanted }: Difference): string {
+  const shown = (value: unknown): string => inspect(value, { depth: 8, maxStringLength: 4_000, maxArrayLength: 200, breakLength: 140 }).replaceAll('\n', '\n    ')
+  return `  ${path === '' ? '' : `${path}\n  `}found:  ${shown(found)}\n  wanted: ${shown(wanted)}\n`
+}
+
+/** Of this process and of those that it started and that are over; 0 where there is no /proc. */
+export function cpuSeconds (): number {
+  try {
+    return readFileSync('/proc/self/stat', 'utf8').replace(/^.*\) /, '').split(' ').slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) / 100
+  } catch {
+    return 0
+  }
+}
+
+/** The names of tests that have begun and are not over. */
+export const unfinished = (): string => [...running].map(({ name }) => name).join(' > ')
+
+let current = new Test('nothing')
+
+/** From here on `t` at the top of a file is this. */
+export function hold (file: Test): void {
+  current = file
+}
+
+/** The file that runs. */
+export default new Proxy(current, {
+  get (_, name) {
+    const value: unknown = Reflect.get(current, name, current)
+    return typeof value === 'function' ? value.bind(current) as unknown : value
+  },
+  set: (_, name, value) => Reflect.set(current, name, value, current)
+})

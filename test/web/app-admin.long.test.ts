@@ -1,0 +1,133 @@
+import { type Page } from 'playwright-core'
+import t, { type Test } from '#test'
+import { start } from '../support/app.js'
+import { approval, box, live, say } from '../support/app-page.js'
+import { violations } from '../support/axe.js'
+import { visit, withBrowser } from '../support/browser.js'
+import { demoService } from '../support/page.js'
+
+const password = 'correct horse'
+const screens = [
+  { path: '/', shown: '.setup-card' },
+  { path: '/models', shown: '.provider' },
+  ...['appearance', 'assistant', 'chats', 'speech', 'privacy', 'advanced'].map((name) => ({ path: `/settings/${name}`, shown: '.settings-block .field, .settings-block .segmented' })),
+  ...['profiles', 'security', 'devices', 'notifications', 'mcp', 'updates', 'transfer', 'shares', 'archive', 'network', 'budgets', 'shortcuts', 'about'].map((name) => ({ path: `/settings/${name}`, shown: '.settings-block p, .settings-facts dd' }))
+]
+
+/** Gives the page's browser an authenticator that agrees to everything. */
+async function plugIn (page: Page): Promise<void> {
+  const devtools = await page.context().newCDPSession(page)
+  await devtools.send('WebAuthn.enable')
+  await devtools.send('WebAuthn.addVirtualAuthenticator', {
+    options: { protocol: 'ctap2', transport: 'internal', hasResidentKey: true, hasUserVerification: true, isUserVerified: true, automaticPresenceSimulation: true }
+  })
+}
+
+async function signInWithPassword (page: Page): Promise<void> {
+  await page.fill('#password', password)
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await page.waitForURL((url) => !url.pathname.startsWith('/login'))
+}
+
+async function lookAround (t: Test, size: { width: number, height: number }): Promise<void> {
+  const s = await start(t, { hosts: 'inproc' })
+  const { page, problems } = await visit(t, `${s.url}/models`, size)
+  for (const { path, shown } of screens) {
+    await page.goto(`${s.url}${path}`)
+    await page.locator(shown).first().waitFor()
+    await page.locator('.skeleton').waitFor({ state: 'detached' })
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+      t.same(await violations(page), [], `${path} ${size.width} ${colorScheme}`)
+    }
+    t.equal(await page.evaluate('document.documentElement.scrollWidth > innerWidth'), false, `${path} ${size.width} stays within the window`)
+  }
+  // The service of the tests does not look for model servers, and says so.
+  t.same(problems.filter((problem) => !/\b409\b/.test(problem)), [])
+}
+
+withBrowser(() => {
+  t.test('every screen of models and settings on a desk, light and dark', async (t) => await lookAround(t, { width: 1280, height: 800 }))
+  t.test('and on a phone', async (t) => await lookAround(t, { width: 390, height: 844 }))
+
+  t.test('the palette, and what a window goes through: a turn that runs, an approval that waits, no connection, a sign-in that is over', async (t) => {
+    const s = await demoService(t, { demoWordsPerSecond: 20, env: { SVC_WEBUI_PASSWORD: password } })
+    const { page } = await visit(t, `${s.url}/`)
+    await signInWithPassword(page)
+    const sizes = [{ width: 1280, height: 800 }, { width: 390, height: 844 }]
+    const look = async (state: string): Promise<void> => {
+      for (const size of sizes) {
+        await page.setViewportSize(size)
+        for (const colorScheme of ['light', 'dark'] as const) {
+          await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+          t.same(await violations(page), [], `${state} ${size.width} ${colorScheme}`)
+        }
+        t.equal(await page.evaluate('document.documentElement.scrollWidth > innerWidth'), false, `${state} ${size.width} stays within the window`)
+      }
+    }
+    await box(page).waitFor()
+    await page.keyboard.press('Control+k')
+    const palette = page.getByRole('dialog')
+    await palette.getByRole('combobox').fill('set')
+    await palette.getByRole('option').first().waitFor()
+    await look('the palette')
+    await palette.getByRole('combobox').fill('nothing has such a name')
+    await palette.getByRole('option').first().waitFor({ state: 'detached' })
+    await look('a palette that finds nothing')
+    await page.keyboard.press('Escape')
+    await palette.waitFor({ state: 'detached' })
+
+    await page.setViewportSize(sizes[0]!)
+    await say(page, 'run echo hi')
+    await approval(page).waitFor()
+    await look('waiting for approval')
+    await page.setViewportSize(sizes[0]!)
+    // Not by its address: a layer of the phone may still be on its way back.
+    await page.getByRole('button', { name: 'New chat' }).click()
+    await approval(page).waitFor({ state: 'detached' })
+    await say(page, 'slow 900')
+    await live(page).filter({ hasText: '3' }).waitFor()
+    await look('a turn is running')
+
+    const cookie = (await page.context().cookies()).map(({ name, value }) => `${name}=${value}`).join('; ')
+    t.equal((await s.post('/api/auth/logout', {}, { cookie })).status, 200)
+    await page.getByText('You are signed out.').waitFor()
+    await look('signed out')
+    await s.stop()
+    await page.getByText('The service cannot be reached. What this device has kept').waitFor()
+    await look('offline')
+  })
+
+  t.test('a passkey is added, signed in with, renamed and deleted; it can be the only way in', async (t) => {
+    const s = await start(t, { env: { SVC_WEBUI_PASSWORD: password, SVC_WEBUI_PASSKEY: '1' } })
+    const address = `${s.url.replace('127.0.0.1', 'localhost')}/settings/security`
+    const { page } = await visit(t, address)
+    await plugIn(page)
+    await signInWithPassword(page)
+    await page.goto(address)
+    await page.getByLabel('What this passkey is called').fill('This machine')
+    await page.getByRole('button', { name: 'Add a passkey' }).click()
+    await page.getByRole('listitem').filter({ hasText: 'This machine' }).getByText('Never used').waitFor()
+    await page.getByRole('button', { name: 'Add a passkey' }).click()
+    await page.getByText('No passkey was made.').waitFor()
+
+    await page.getByRole('switch', { name: 'Passkeys only' }).click()
+    await page.locator('[role=switch]:checked').waitFor()
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.waitForURL('**/login?next=**')
+    t.equal(await page.locator('#password').isVisible(), false)
+    t.same(await violations(page), [])
+    await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
+    await page.waitForURL('**/settings/security')
+
+    await page.getByRole('button', { name: 'Rename: This machine' }).click()
+    await page.locator('.settings-list').getByLabel('What this passkey is called').fill('Desk')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('listitem').filter({ hasText: 'Desk' }).getByText('Last used').waitFor()
+    // With the last passkey goes its session, and being the only way in.
+    await page.getByRole('button', { name: 'Delete: Desk' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    await page.waitForURL('**/login?next=**')
+    t.equal(await page.locator('#password').isVisible(), true)
+  })
+})

@@ -5,21 +5,57 @@ const never = (name, comment, from, to) => ({ name, comment, severity: 'error', 
 
 export default {
   forbidden: [
-    { name: 'no-circle', comment: 'Files that import each other, types included, are one file or have a third part', severity: 'error', from: {}, to: { circular: true } },
-    never('ground-knows-nobody', 'The ground is under everything', '^services/ground/', '^(?:services/(?!ground/)|plugins/|routes/|schemas/|app\\.ts|server\\.ts)'),
-    never('providers-know-the-ground', 'Facts for both tiers', '^services/providers/', '^(?:services/(?!ground/|providers/)|plugins/|routes/|schemas/|app\\.ts)'),
-    never('agent-knows-providers', 'The agent knows no area and no workspace of the web tier', '^services/agent/', '^(?:services/(?!ground/|providers/|agent/)|plugins/|routes/|schemas/|app\\.ts)'),
-    never('workspace-knows-the-ground', 'One day it is on another machine', '^services/workspace/', '^(?:services/(?!ground/|providers/|workspace/)|plugins/|routes/|schemas/|app\\.ts)'),
-    never('areas-know-no-plugin', 'Services are free of Fastify and HTTP', '^services/', '^(?:plugins|routes)/|^app\\.ts|^node_modules/(?:@fastify|fastify|fastify-plugin)/'),
+    {
+      name: 'no-circle',
+      comment: 'Files that import each other, types included, are one file or have a third part',
+      severity: 'error',
+      from: {},
+      to: { circular: true }
+    },
+    never(
+      'ground-knows-nobody', 'The ground is under everything', '^services/ground/',
+      '^(?:services/(?!ground/)|plugins/|routes/|schemas/|app\\.ts|server\\.ts)'
+    ),
+    never(
+      'providers-know-the-ground', 'Facts for both tiers', '^services/providers/',
+      '^(?:services/(?!ground/|providers/)|plugins/|routes/|schemas/|app\\.ts)'
+    ),
+    never(
+      'agent-knows-providers', 'The agent knows no area and no workspace of the web tier', '^services/agent/',
+      '^(?:services/(?!ground/|providers/|agent/)|plugins/|routes/|schemas/|app\\.ts)'
+    ),
+    never(
+      'workspace-knows-the-ground', 'One day it is on another machine', '^services/workspace/',
+      '^(?:services/(?!ground/|providers/|workspace/)|plugins/|routes/|schemas/|app\\.ts)'
+    ),
+    never(
+      'areas-know-no-plugin', 'Services are free of Fastify and HTTP', '^services/',
+      '^(?:plugins|routes)/|^app\\.ts|^node_modules/(?:@fastify|fastify|fastify-plugin)/'
+    ),
     never('routes-are-leaves', 'A route is registered, not imported', '^(?:plugins|services|schemas)/', '^routes/'),
     never('schemas-know-only-schemas', 'The wire format and nothing else', '^schemas/', '^(?:services|plugins|routes)/'),
-    never('agent-is-leaned-on-by-its-index', 'From outside, the agent is its index, protocol and limits', `^(?:${area}|plugins|routes)/`, '^services/agent/(?!index\\.ts|protocol\\.ts|limits\\.ts|policy/index\\.ts)'),
-    never('providers-by-their-index', 'From outside, providers are their index', `^(?:services/agent|${area}|plugins|routes)/`, '^services/providers/(?!index\\.ts)'),
+    never(
+      'agent-is-leaned-on-by-its-index', 'From outside, the agent is its index, protocol and limits', `^(?:${area}|plugins|routes)/`,
+      '^services/agent/(?!index\\.ts|protocol\\.ts|limits\\.ts|policy/index\\.ts)'
+    ),
+    never(
+      'providers-by-their-index', 'From outside, providers are their index', `^(?:services/agent|${area}|plugins|routes)/`,
+      '^services/providers/(?!index\\.ts)'
+    ),
     never('the-app-is-a-client', 'The browser app knows the interface, not the service', '^web/', '^(?:services|plugins|routes|schemas)/'),
-    never('editors-get-a-client', 'The agent of editors knows the interface, not the service, and of the app the way to it', '^acp/', '^(?:services|plugins|routes|schemas)/|^web/src/(?!core/service/api\\.ts)'),
-    never('core-draws-nothing', 'What the browser app knows and does is free of how it looks', '^web/src/core/', '^web/src/(?!core/)|^node_modules/(?:preact|@preact/signals|wouter-preact|lucide-preact|virtua)/'),
+    never(
+      'editors-get-a-client', 'The agent of editors knows the interface, not the service, and of the app the way to it', '^acp/',
+      '^(?:services|plugins|routes|schemas)/|^web/src/(?!core/service/api\\.ts)'
+    ),
+    never(
+      'core-draws-nothing', 'What the browser app knows and does is free of how it looks', '^web/src/core/',
+      '^web/src/(?!core/)|^node_modules/(?:preact|@preact/signals|wouter-preact|lucide-preact|virtua)/'
+    ),
     never('formulas-know-nobody', 'Rules for formulas that the app and shared pages have in common', '^formulas/', '^(?!formulas/)'),
-    never('machines-come-on-top', 'The program of a machine is built of what the service is built of, and nobody leans on it', '^(?:services|plugins|routes|schemas|acp|web|app\\.ts|server\\.ts)', '^machine/'),
+    never(
+      'machines-come-on-top', 'The program of a machine is built of what the service is built of, and nobody leans on it',
+      '^(?:services|plugins|routes|schemas|acp|web|app\\.ts|server\\.ts)', '^machine/'
+    ),
     {
       name: 'areas-by-their-index',
       comment: 'An area reaches into another one only through its index.ts',

@@ -6,7 +6,11 @@ import { told } from './services/areas/backups/telling.js'
 // npm run backup [-- <folder>]: may be called while the service runs. In the usual folder the oldest go, in a named one none does.
 told(() => {
   const [named] = process.argv.slice(2)
-  if (named?.trim() === '') throw new ConfigError(['the name of the folder is empty (a variable that is not set?); without a name the backup goes to the usual place'])
+  if (named?.trim() === '') {
+    throw new ConfigError([
+      'the name of the folder is empty (a variable that is not set?); without a name the backup goes to the usual place'
+    ])
+  }
   const { home, stateDir, backup } = readPlaces(localEnvironment())
   const folder = named === undefined ? backup.folder : resolve(named)
   const { name, manifest } = makeBackup({ home, stateDir, folder, keep: named === undefined ? backup.keep : null, nowS: Date.now() / 1000 })

@@ -6,9 +6,13 @@ import { told } from './services/areas/backups/telling.js'
 // npm run restore -- <backup>: with the service stopped.
 told(() => {
   const [named] = process.argv.slice(2)
-  if (named === undefined || named.trim() === '') throw new ConfigError(['name the backup: npm run restore -- <folder of the backup, or copy of a database>'])
+  if (named === undefined || named.trim() === '') {
+    throw new ConfigError(['name the backup: npm run restore -- <folder of the backup, or copy of a database>'])
+  }
   const { home, stateDir } = readPlaces(localEnvironment())
-  const { rows: { sessions = 0, messages = 0 }, replaced, attachments, settings } = restoreBackup({ home, stateDir, source: resolve(named), nowS: Date.now() / 1000 })
+  const {
+    rows: { sessions = 0, messages = 0 }, replaced, attachments, settings
+  } = restoreBackup({ home, stateDir, source: resolve(named), nowS: Date.now() / 1000 })
   return [
     `Restored ${sessions} sessions and ${messages} messages, and ${attachments} attachments that were missing.`,
     ...(settings.putBack.length === 0 ? [] : [`Settings that were missing and are back: ${settings.putBack.join(', ')}.`]),

@@ -7,13 +7,19 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { buildApp } from './app.js'
 import { ConfigError, isLoopback, localEnvironment, readConfig, type Config } from './plugins/ground/config.js'
 import { loggerOptions } from './plugins/ground/logging.js'
-import { databaseFile, explained, inPlainWords, isDamage, isDiskTrouble, holdBuild, lockStateFolder, StateFolderInUse, UnusableDatabase, type Database, type OpenOptions } from './services/ground/database/index.js'
+import {
+  databaseFile, explained, inPlainWords, isDamage, isDiskTrouble, holdBuild, lockStateFolder, StateFolderInUse, UnusableDatabase,
+  type Database, type OpenOptions
+} from './services/ground/database/index.js'
 import { asset, dist, fromSource } from './services/ground/assets.js'
 import { inWords, neverFailToWrite, type Notice } from './services/ground/output.js'
 import { CannotListen, explainListenError } from './services/ground/listen-error.js'
 import { startedWith } from './services/ground/process/environment.js'
 import { createUpgrade, createWaitingRoom, type Upgrade } from './services/areas/upgrades/index.js'
-import { comesUp, configurationArgument, findInstallation, ownTurn, ownUpdate, repairUpdate, restartExitCode, restartWay, startAgain, startSuccessor, trialArgument, undoUpdate, type Installation, type Successor } from './services/areas/updates/index.js'
+import {
+  comesUp, configurationArgument, findInstallation, ownTurn, ownUpdate, repairUpdate, restartExitCode, restartWay, startAgain,
+  startSuccessor, trialArgument, undoUpdate, type Installation, type Successor
+} from './services/areas/updates/index.js'
 
 const stopLimitMs = 5_000
 /** A new version has been tried before, and has now a database to open: beside this, several times as long as its trial took. */
@@ -22,7 +28,8 @@ const comingUpTrials = 4
 /** Its program, before it has anything to open. */
 const loadLimitMs = 30_000
 /** A line of the log among the others, where there is no logger. */
-const logLine = (level: number, msg: string, details: Record<string, unknown>): string => `${JSON.stringify({ level, time: Date.now(), pid: process.pid, hostname: hostname(), ...details, msg })}\n`
+const logLine = (level: number, msg: string, details: Record<string, unknown>): string =>
+  `${JSON.stringify({ level, time: Date.now(), pid: process.pid, hostname: hostname(), ...details, msg })}\n`
 const [infoLevel, warnLevel] = [30, 40]
 const linesLostNotice: Notice = (count, code) => logLine(warnLevel, inWords(count, code).trim(), { lines: count, code })
 
@@ -61,7 +68,9 @@ async function serve (config: Config): Promise<void> {
   const isTrial = process.argv.includes(trialArgument)
   const upgrade = createUpgrade({
     room: createWaitingRoom(config),
-    log: (message, details) => { if (!['warn', 'error', 'fatal', 'silent'].includes(config.logLevel)) process.stdout.write(logLine(infoLevel, message, details)) }
+    log: (
+      message, details
+    ) => { if (!['warn', 'error', 'fatal', 'silent'].includes(config.logLevel)) process.stdout.write(logLine(infoLevel, message, details)) }
   })
   if (isTrial) endWithParent()
   const installation: Installation | null = fromSource || isTrial ? null : findInstallation({ dist, startedAs: process.argv[1] })
@@ -79,7 +88,9 @@ async function serve (config: Config): Promise<void> {
 }
 
 /** Opens the database and listens. Where it throws, the database is closed. `news`: how an update went that this start has ended. */
-async function comeUp (held: Held, { isTrial, upgrade, news }: { isTrial: boolean, upgrade: Upgrade, news: { ok: boolean, message: string } | null }): Promise<void> {
+async function comeUp (
+  held: Held, { isTrial, upgrade, news }: { isTrial: boolean, upgrade: Upgrade, news: { ok: boolean, message: string } | null }
+): Promise<void> {
   const { config, installation } = held
   const file = databaseFile(config.stateDir)
   let app: FastifyInstance | undefined
@@ -114,8 +125,13 @@ async function opened (upgrade: Upgrade, options: OpenOptions, config: Config): 
 
 const wayOf = ({ restart, env }: Config) => restart ?? restartWay({ env })
 
-/** A new version that does not come up puts the one from before in place itself where nobody watches but a supervisor, who would have to start it once more for that. */
-async function giveWay ({ config: { stateDir }, installation }: { config: Config, installation: Installation }, reason: unknown): Promise<void> {
+/**
+ * A new version that does not come up puts the one from before in place itself where nobody watches but a supervisor, who
+ * would have to start it once more for that.
+ */
+async function giveWay (
+  { config: { stateDir }, installation }: { config: Config, installation: Installation }, reason: unknown
+): Promise<void> {
   const undone = await undoUpdate({ stateDir, installation }, Date.now() / 1000)
   if (undone?.restart !== true) return
   tell(reason)
@@ -174,7 +190,9 @@ interface Held {
  * come up, and otherwise puts the version from before in place, whose program it still has, and serves again; not where something is still
  * open here (`isClosed`). `successor`: it waits for its turn already.
  */
-async function handOver ({ unlock, config, installation }: Held, { isClosed, successor }: { isClosed: boolean, successor: Successor | null }): Promise<void> {
+async function handOver (
+  { unlock, config, installation }: Held, { isClosed, successor }: { isClosed: boolean, successor: Successor | null }
+): Promise<void> {
   if (wayOf(config) === 'exit') process.exit(restartExitCode)
   const { stateDir } = config
   // At the end of this process the folder is another's.
@@ -184,7 +202,9 @@ async function handOver ({ unlock, config, installation }: Held, { isClosed, suc
   const child = successor?.process ?? startAgain()
   await successor?.go()
   console.log(`Starting again as process ${child.pid ?? '?'}.`)
-  if (!isClosed || installation === null || await comesUp(child, { isUp: () => ownUpdate({ stateDir, installation }) === null, timeoutMs: comingUpLimitMs + comingUpTrials * (tried?.triedMs ?? 0) })) process.exit(0)
+  if (!isClosed || installation === null || await comesUp(child, {
+    isUp: () => ownUpdate({ stateDir, installation }) === null, timeoutMs: comingUpLimitMs + comingUpTrials * (tried?.triedMs ?? 0)
+  })) process.exit(0)
   const unlockAgain = lockStateFolder(stateDir)
   const undone = await undoUpdate({ stateDir, installation }, Date.now() / 1000)
   unlockAgain()

@@ -1,4 +1,7 @@
-import { agent, methods, PROTOCOL_VERSION, RequestError, type AgentApp, type AgentContext, type AvailableCommand, type ClientCapabilities, type SessionConfigOption } from '@agentclientprotocol/sdk'
+import {
+  agent, methods, PROTOCOL_VERSION, RequestError, type AgentApp, type AgentContext, type AvailableCommand, type ClientCapabilities,
+  type SessionConfigOption
+} from '@agentclientprotocol/sdk'
 import { ApiError, type Wire } from '../web/src/core/service/api.js'
 import { readContent } from './content.js'
 import { type Service } from './service.js'
@@ -14,7 +17,10 @@ const loadedMessages = 500
 /** Commands that clients do themselves have this beside their name; what is left is a message like any other. */
 const ownCategories = new Set(['Session', 'Conversation', 'Configuration', 'Info'])
 
-/** The service as an agent of an editor, by the Agent Client Protocol: sessions of the editor are chats of the service, which all its other clients see as well. */
+/**
+ * The service as an agent of an editor, by the Agent Client Protocol: sessions of the editor are chats of the service,
+ * which all its other clients see as well.
+ */
 export function createAcpAgent ({ service, version, signal }: AcpAgentOptions): AgentApp {
   const { api } = service
   const opened = new Map<string, Opened>()
@@ -31,14 +37,22 @@ export function createAcpAgent ({ service, version, signal }: AcpAgentOptions): 
   async function tellCommands (client: AgentContext, sessionId: string): Promise<void> {
     try {
       const { commands } = await api.get('/api/commands', { session_id: sessionId })
-      const availableCommands = commands.filter(({ category }) => !ownCategories.has(category)).map(({ name, description, args_hint: hint }): AvailableCommand => ({ name, description, ...(hint !== '' && { input: { hint } }) }))
-      await client.notify(methods.client.session.update, { sessionId, update: { sessionUpdate: 'available_commands_update', availableCommands } })
+      const availableCommands = commands.filter(({ category }) => !ownCategories.has(category)).map(({
+        name, description, args_hint: hint
+      }): AvailableCommand => ({ name, description, ...(hint !== '' && { input: { hint } }) }))
+      await client.notify(methods.client.session.update, {
+        sessionId, update: { sessionUpdate: 'available_commands_update', availableCommands }
+      })
     } catch {}
   }
 
-  async function modelOptions ({ model, model_provider: provider }: Pick<Wire<'SessionDetail'>, 'model' | 'model_provider'>): Promise<SessionConfigOption[]> {
+  async function modelOptions ({
+    model, model_provider: provider
+  }: Pick<Wire<'SessionDetail'>, 'model' | 'model_provider'>): Promise<SessionConfigOption[]> {
     const { groups } = await api.get('/api/models')
-    const options = groups.map(({ provider_id: id, provider: name, models }) => ({ group: id, name, options: models.map((one) => ({ value: `${id}/${one.id}`, name: one.label })) }))
+    const options = groups.map(({
+      provider_id: id, provider: name, models
+    }) => ({ group: id, name, options: models.map((one) => ({ value: `${id}/${one.id}`, name: one.label })) }))
     const current = `${provider ?? ''}/${model ?? ''}`
     const isKnown = options.some((group) => group.options.some(({ value }) => value === current))
     // One that is not in the lists is one all the same.
@@ -58,8 +72,14 @@ export function createAcpAgent ({ service, version, signal }: AcpAgentOptions): 
       return {
         protocolVersion: PROTOCOL_VERSION,
         agentInfo: { name: 'agent-web-service', title: 'Agent Web Service', version },
-        agentCapabilities: { loadSession: true, promptCapabilities: { image: true, embeddedContext: true }, sessionCapabilities: { list: {}, resume: {}, delete: {} } },
-        authMethods: [{ id: 'token', name: 'Device token', description: 'Make a token in the app (Settings, Devices) and give it to this program as SVC_TOKEN' }]
+        agentCapabilities: {
+          loadSession: true, promptCapabilities: { image: true, embeddedContext: true },
+          sessionCapabilities: { list: {}, resume: {}, delete: {} }
+        },
+        authMethods: [{
+          id: 'token', name: 'Device token',
+          description: 'Make a token in the app (Settings, Devices) and give it to this program as SVC_TOKEN'
+        }]
       }
     })
     .onRequest(methods.agent.authenticate, async () => {
@@ -73,7 +93,9 @@ export function createAcpAgent ({ service, version, signal }: AcpAgentOptions): 
     }))
     .onRequest(methods.agent.session.load, async ({ params: { sessionId }, client }) => await inWords(async () => {
       const { session } = await api.get('/api/session', { session_id: sessionId, msg_limit: String(loadedMessages) })
-      for (const update of session.messages.flatMap(updatesOfMessage)) await client.notify(methods.client.session.update, { sessionId, update })
+      for (const update of session.messages.flatMap(
+        updatesOfMessage
+      )) await client.notify(methods.client.session.update, { sessionId, update })
       return await open(client, session)
     }))
     .onRequest(methods.agent.session.resume, async ({ params: { sessionId }, client }) => await inWords(async () => {
@@ -81,8 +103,12 @@ export function createAcpAgent ({ service, version, signal }: AcpAgentOptions): 
       return await open(client, session)
     }))
     .onRequest(methods.agent.session.list, async ({ params: { cwd, cursor } }) => await inWords(async () => {
-      const page = await api.get('/api/sessions', { limit: String(pageRows), ...(cursor != null && { before: cursor }) }) as Wire<'SessionPage'>
-      const sessions = page.sessions.filter(({ workspace }) => cwd == null || workspace === cwd).map((row) => ({ sessionId: row.session_id, cwd: row.workspace, title: row.title, updatedAt: new Date(row.updated_at * 1_000).toISOString() }))
+      const page = await api.get('/api/sessions', {
+        limit: String(pageRows), ...(cursor != null && { before: cursor })
+      }) as Wire<'SessionPage'>
+      const sessions = page.sessions.filter(({ workspace }) => cwd == null || workspace === cwd).map((row) => ({
+        sessionId: row.session_id, cwd: row.workspace, title: row.title, updatedAt: new Date(row.updated_at * 1_000).toISOString()
+      }))
       return { sessions, nextCursor: page.next_cursor }
     }))
     .onRequest(methods.agent.session.delete, async ({ params: { sessionId } }) => await inWords(async () => {
@@ -104,7 +130,11 @@ export function createAcpAgent ({ service, version, signal }: AcpAgentOptions): 
       let own: string | null = null
       const begun = (streamId: string): void => { session.streamId = own = streamId }
       try {
-        return { stopReason: await runTurn({ service, client, sessionId, folder: session.folder, content, hasForms: capabilities.elicitation?.form != null, signal, begun }) }
+        return {
+          stopReason: await runTurn({
+            service, client, sessionId, folder: session.folder, content, hasForms: capabilities.elicitation?.form != null, signal, begun
+          })
+        }
       } finally {
         // One that was refused, because another turn runs, leaves that to be stopped.
         if (session.streamId === own) session.streamId = null
@@ -122,7 +152,13 @@ async function inWords<Answer> (act: () => Promise<Answer>): Promise<Answer> {
     return await act()
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
-    if (error.status === 401) throw RequestError.authRequired(undefined, 'The service wants to know who asks: make a token in its app (Settings, Devices) and give it to this program as SVC_TOKEN')
-    throw error.status >= 400 && error.status < 500 ? RequestError.invalidParams({ status: error.status }, error.message) : RequestError.internalError(undefined, error.message)
+    if (error.status === 401) {
+      throw RequestError.authRequired(
+        undefined, 'The service wants to know who asks: make a token in its app (Settings, Devices) and give it to this program as SVC_TOKEN'
+      )
+    }
+    throw error.status >= 400 && error.status < 500
+      ? RequestError.invalidParams({ status: error.status }, error.message)
+      : RequestError.internalError(undefined, error.message)
   }
 }

@@ -19,15 +19,22 @@ export interface AskingOptions {
   say: (text: string) => Promise<void>
 }
 
-/** Shows an editor's person what the agent asks, for as long as it waits: what is answered elsewhere is taken away here. Throws ApiError. */
+/**
+ * Shows an editor's person what the agent asks, for as long as it waits: what is answered elsewhere is taken away here. Throws ApiError.
+ */
 export async function relayPrompts (options: AskingOptions): Promise<void> {
   await Promise.all([
-    relay(options, '/api/approval/stream', 'approval_id', async (approval, signal) => await askApproval(options, approval as unknown as Approval, signal)),
-    relay(options, '/api/clarify/stream', 'clarify_id', async (question, signal) => await askQuestion(options, question as unknown as Question, signal))
+    relay(options, '/api/approval/stream', 'approval_id', async (approval, signal) =>
+      await askApproval(options, approval as unknown as Approval, signal)),
+    relay(options, '/api/clarify/stream', 'clarify_id', async (question, signal) =>
+      await askQuestion(options, question as unknown as Question, signal))
   ])
 }
 
-async function relay ({ service, sessionId, signal, say }: AskingOptions, path: string, key: string, ask: (prompt: Record<string, unknown>, signal: AbortSignal) => Promise<void>): Promise<void> {
+async function relay (
+  { service, sessionId, signal, say }: AskingOptions, path: string, key: string,
+  ask: (prompt: Record<string, unknown>, signal: AbortSignal) => Promise<void>
+): Promise<void> {
   const shown: { open: { id: string, gone: AbortController } | null } = { open: null }
   try {
     for await (const { data } of service.watch(path, { session_id: sessionId }, signal)) {
@@ -49,8 +56,12 @@ async function relay ({ service, sessionId, signal, say }: AskingOptions, path: 
 }
 
 /** What a card holds of the call, read to its end; `left`: so many characters of it cannot be had. */
-async function wholeOf ({ service, sessionId }: AskingOptions, { approval_id: id, command, content, diff, rest }: Approval): Promise<{ shown: string, left: number }> {
-  const [field, start] = diff !== undefined ? ['diff', diff] as const : content !== undefined ? ['content', content] as const : ['command', command] as const
+async function wholeOf (
+  { service, sessionId }: AskingOptions, { approval_id: id, command, content, diff, rest }: Approval
+): Promise<{ shown: string, left: number }> {
+  const [field, start] = diff !== undefined
+    ? ['diff', diff] as const
+    : content !== undefined ? ['content', content] as const : ['command', command] as const
   const more = rest?.find((one) => one.field === field)
   let text = start
   let left = more?.chars ?? 0
@@ -70,11 +81,15 @@ async function wholeOf ({ service, sessionId }: AskingOptions, { approval_id: id
 async function askApproval (asking: AskingOptions, approval: Approval, signal: AbortSignal): Promise<void> {
   const { service, client, sessionId, callOf } = asking
   const { approval_id: id, description, max_scope: scope } = approval
-  const call = await callOf(approval) ?? { toolCallId: `approval-${id}`, kind: approval.file !== undefined ? 'edit' : approval.command_parts !== undefined ? 'execute' : 'other' }
+  const call = await callOf(approval) ?? {
+    toolCallId: `approval-${id}`, kind: approval.file !== undefined ? 'edit' : approval.command_parts !== undefined ? 'execute' : 'other'
+  }
   const { shown, left } = await wholeOf(asking, approval)
   if (signal.aborted) return
   // What was not shown is not allowed here.
-  const missing = left === 0 ? '' : `\n\n${left.toLocaleString('en-US')} characters of it are not shown here, so it can only be denied. The app is at ${service.origin}/session/${sessionId}.`
+  const missing = left === 0
+    ? ''
+    : `\n\n${left.toLocaleString('en-US')} characters of it are not shown here, so it can only be denied. The app is at ${service.origin}/session/${sessionId}.`
   const options: PermissionOption[] = [
     ...(left > 0 ? [] : [{ optionId: 'once', name: 'Allow once', kind: 'allow_once' as const }]),
     ...(left > 0 || scope === 'once' ? [] : [{ optionId: 'session', name: 'Allow in this chat', kind: 'allow_always' as const }]),
@@ -82,7 +97,8 @@ async function askApproval (asking: AskingOptions, approval: Approval, signal: A
     { optionId: 'deny', name: 'Deny', kind: 'reject_once' }
   ]
   const { outcome } = await client.request(methods.client.session.requestPermission, {
-    sessionId, options, toolCall: { ...call, title: description, content: [{ type: 'content', content: { type: 'text', text: shown + missing } }] }
+    sessionId, options,
+    toolCall: { ...call, title: description, content: [{ type: 'content', content: { type: 'text', text: shown + missing } }] }
   }, { cancellationSignal: signal, stopWaitingOnCancel: true })
   if (signal.aborted || outcome.outcome === 'cancelled') return
   await service.api.post('/api/approval/respond', { session_id: sessionId, approval_id: id, choice: outcome.optionId as 'once' })
@@ -90,15 +106,22 @@ async function askApproval (asking: AskingOptions, approval: Approval, signal: A
 
 async function askQuestion (options: AskingOptions, question: Question, signal: AbortSignal): Promise<void> {
   const { service, sessionId } = options
-  const answer = question.form === undefined ? await answerOf(options, question, signal) : await filledIn(options, question, question.form, signal)
+  const answer = question.form === undefined
+    ? await answerOf(options, question, signal)
+    : await filledIn(options, question, question.form, signal)
   if (signal.aborted || answer === null) return
-  await service.api.post('/api/clarify/respond', { session_id: sessionId, clarify_id: question.clarify_id, ...(typeof answer === 'string' ? { response: answer } : answer) })
+  await service.api.post('/api/clarify/respond', {
+    session_id: sessionId, clarify_id: question.clarify_id, ...(typeof answer === 'string' ? { response: answer } : answer)
+  })
 }
 
 type FilledIn = { response: Record<string, unknown> } | { decline: true }
 
 /** The form as the editor's own; null: it waits for an answer elsewhere. */
-async function filledIn ({ client, sessionId, hasForms, say, service }: AskingOptions, { question }: Question, { message, fields }: NonNullable<Question['form']>, signal: AbortSignal): Promise<FilledIn | null> {
+async function filledIn (
+  { client, sessionId, hasForms, say, service }: AskingOptions, { question }: Question, { message, fields }: NonNullable<Question['form']>,
+  signal: AbortSignal
+): Promise<FilledIn | null> {
   if (!hasForms) {
     await say(`\n\n**${question}**\n\nThis editor cannot ask that: answer it in the app, at ${service.origin}/session/${sessionId}\n`)
     return null
@@ -107,19 +130,27 @@ async function filledIn ({ client, sessionId, hasForms, say, service }: AskingOp
     mode: 'form',
     sessionId,
     message,
-    requestedSchema: { type: 'object', properties: Object.fromEntries(fields.map((field) => [field.name, schemaOf(field)])), required: fields.filter(({ required }) => required).map(({ name }) => name) }
+    requestedSchema: {
+      type: 'object', properties: Object.fromEntries(fields.map((field) => [field.name, schemaOf(field)])),
+      required: fields.filter(({ required }) => required).map(({ name }) => name)
+    }
   }, { cancellationSignal: signal, stopWaitingOnCancel: true })
   if (answer.action === 'decline') return { decline: true }
   return 'content' in answer ? { response: (answer.content ?? {}) as Record<string, unknown> } : null
 }
 
 /** By a form where the editor has them; by buttons where there are choices; else somewhere else. */
-async function answerOf ({ client, sessionId, hasForms, say, service }: AskingOptions, { clarify_id: id, question, choices_offered: choices }: Question, signal: AbortSignal): Promise<string | null> {
+async function answerOf (
+  { client, sessionId, hasForms, say, service }: AskingOptions, { clarify_id: id, question, choices_offered: choices }: Question,
+  signal: AbortSignal
+): Promise<string | null> {
   const sending = { cancellationSignal: signal, stopWaitingOnCancel: true }
   if (hasForms) {
     const answer = await client.request(methods.client.elicitation.create, {
       mode: 'form', sessionId, message: question,
-      requestedSchema: { type: 'object', properties: { answer: { type: 'string', ...(choices.length > 0 && { enum: choices }) } }, required: ['answer'] }
+      requestedSchema: {
+        type: 'object', properties: { answer: { type: 'string', ...(choices.length > 0 && { enum: choices }) } }, required: ['answer']
+      }
     }, sending)
     const said = 'content' in answer ? (answer.content as Record<string, unknown> | null)?.answer : undefined
     return typeof said === 'string' && said !== '' ? said : null
@@ -129,6 +160,8 @@ async function answerOf ({ client, sessionId, hasForms, say, service }: AskingOp
     return null
   }
   const options = choices.map((name, index): PermissionOption => ({ optionId: String(index), name, kind: 'allow_once' }))
-  const { outcome } = await client.request(methods.client.session.requestPermission, { sessionId, toolCall: { toolCallId: `question-${id}`, title: question, kind: 'other' }, options }, sending)
+  const { outcome } = await client.request(methods.client.session.requestPermission, {
+    sessionId, toolCall: { toolCallId: `question-${id}`, title: question, kind: 'other' }, options
+  }, sending)
   return outcome.outcome === 'selected' ? choices[Number(outcome.optionId)] ?? null : null
 }

@@ -3,7 +3,10 @@ import { fenced } from './updates.js'
 
 export interface PromptContent { text: string, images: File[] }
 
-/** What a person has put into an editor's box: the text that the agent reads, and the images that go with it. Files are named by their paths; the agent reads them itself. */
+/**
+ * What a person has put into an editor's box: the text that the agent reads, and the images that go with it. Files are named by their
+ * paths; the agent reads them itself.
+ */
 export function readContent (blocks: readonly ContentBlock[]): PromptContent {
   const images = blocks.flatMap((block, index) => block.type === 'image' ? [imageOf(block, index)] : [])
   return { text: blocks.map(textOf).filter((text) => text !== '').join('\n').trim(), images }
@@ -13,7 +16,9 @@ function textOf (block: ContentBlock): string {
   switch (block.type) {
     case 'text': return block.text
     case 'resource_link': return pathOf(block.uri)
-    case 'resource': return 'text' in block.resource ? `${pathOf(block.resource.uri)}\n${fenced(block.resource.text)}` : pathOf(block.resource.uri)
+    case 'resource': return 'text' in block.resource
+      ? `${pathOf(block.resource.uri)}\n${fenced(block.resource.text)}`
+      : pathOf(block.resource.uri)
     default: return ''
   }
 }

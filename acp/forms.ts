@@ -3,7 +3,10 @@ import { type Wire } from '../web/src/core/service/api.js'
 
 type Field = NonNullable<Wire<'PendingClarification'>['form']>['fields'][number]
 
-const limitKeys = { string: ['minLength', 'maxLength'], number: ['minimum', 'maximum'], integer: ['minimum', 'maximum'], array: ['minItems', 'maxItems'], boolean: [] } as const
+const limitKeys = {
+  string: ['minLength', 'maxLength'], number: ['minimum', 'maximum'], integer: ['minimum', 'maximum'], array: ['minItems', 'maxItems'],
+  boolean: []
+} as const
 
 /** A field of a form as the schema that an editor makes its own form of. */
 export function schemaOf ({ type, title, description, options, format, min, max, default: usual }: Field): ElicitationPropertySchema {

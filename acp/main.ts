@@ -17,7 +17,9 @@ if (!/^https?:\/\/[^/]+\/?$/.test(url)) {
   process.exitCode = 1
 } else {
   const service = new Service(url.replace(/\/$/, ''), token === '' ? null : token)
-  const connection = createAcpAgent({ service, version, signal: gone.signal }).connect(ndJsonStream(Writable.toWeb(process.stdout), Readable.toWeb(process.stdin) as ReadableStream<Uint8Array>))
+  const connection = createAcpAgent({ service, version, signal: gone.signal }).connect(
+    ndJsonStream(Writable.toWeb(process.stdout), Readable.toWeb(process.stdin) as ReadableStream<Uint8Array>)
+  )
   void connection.closed.finally(() => {
     gone.abort()
     process.exit()

@@ -29,7 +29,9 @@ export class Service {
     form.append('session_id', sessionId)
     form.append('client_id', newClientId())
     form.append('file', file, file.name)
-    const send = async (): Promise<Record<string, unknown>> => await this.#reached(async () => await this.api.read(await fetch(this.api.url('/api/upload'), { method: 'POST', headers: this.#headers, body: form })) as Record<string, unknown>)
+    const send = async (): Promise<Record<string, unknown>> => await this.#reached(async () => await this.api.read(
+      await fetch(this.api.url('/api/upload'), { method: 'POST', headers: this.#headers, body: form })
+    ) as Record<string, unknown>)
     return await send().catch(async (error: unknown) => {
       if (error instanceof ApiError && error.status === 0) return await send()
       throw error
@@ -57,7 +59,9 @@ export class Service {
         if (signal.aborted || (error instanceof ApiError && error.status !== 0 && error.status < 500)) throw error
       }
       cutAtMs ??= Date.now()
-      if (Date.now() - cutAtMs > patienceMs) throw new ApiError(`The service at ${this.origin} cannot be reached any more. The turn may go on there.`, 0)
+      if (Date.now() - cutAtMs > patienceMs) {
+        throw new ApiError(`The service at ${this.origin} cannot be reached any more. The turn may go on there.`, 0)
+      }
       await delay(pauseMs, undefined, { signal })
       pauseMs = Math.min(pauseMs * 2, longestPauseMs)
     }
@@ -77,7 +81,8 @@ export class Service {
   }
 
   async * #frames (path: string, query: Record<string, string>, signal: AbortSignal): AsyncGenerator<Frame> {
-    const response = await this.#reached(async () => await fetch(this.api.url(path, query), { headers: { ...this.#headers, accept: 'text/event-stream' }, signal }))
+    const response = await this.#reached(async () =>
+      await fetch(this.api.url(path, query), { headers: { ...this.#headers, accept: 'text/event-stream' }, signal }))
     if (!response.ok || response.body === null) {
       await this.api.read(response)
       return

@@ -28,7 +28,9 @@ export async function runTurn (options: TurnOptions): Promise<StopReason> {
   const { service, client, sessionId, folder, content, signal } = options
   const attachments = []
   for (const image of content.images) attachments.push(await service.upload(sessionId, image))
-  const started = await service.api.postOnce('/api/chat/start', { session_id: sessionId, message: content.text, ...(attachments.length > 0 && { attachments }) })
+  const started = await service.api.postOnce('/api/chat/start', {
+    session_id: sessionId, message: content.text, ...(attachments.length > 0 && { attachments })
+  })
   if (!('stream_id' in started)) return 'end_turn'
   options.begun(started.stream_id)
 

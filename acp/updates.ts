@@ -53,11 +53,16 @@ export function fenced (text: string, language = ''): string {
 }
 
 function completed ({ tool_call_id: id, is_error: isError, preview }: Completed): SessionUpdate {
-  return { sessionUpdate: 'tool_call_update', toolCallId: id, status: isError ? 'failed' : 'completed', content: contentOf(preview === '' ? '' : fenced(preview)) }
+  return {
+    sessionUpdate: 'tool_call_update', toolCallId: id, status: isError ? 'failed' : 'completed',
+    content: contentOf(preview === '' ? '' : fenced(preview))
+  }
 }
 
 function planOf ({ todos }: Wire<'TodoState'>): PlanEntry[] {
-  return todos.filter(({ status }) => status !== 'cancelled').map(({ content, status }) => ({ content, priority: 'medium', status: status as PlanEntry['status'] }))
+  return todos.filter(({ status }) => status !== 'cancelled').map(({
+    content, status
+  }) => ({ content, priority: 'medium', status: status as PlanEntry['status'] }))
 }
 
 /** How full the context is, where both figures are known; what it has cost, where that is. */
@@ -69,18 +74,29 @@ function usageOf ({ usage }: Wire<'Done'>): SessionUpdate[] {
 
 /** A stored message, for an editor that opens a session again. */
 export function updatesOfMessage (message: Message): SessionUpdate[] {
-  const text = typeof message.content === 'string' ? message.content : message.content.map((part) => typeof part.text === 'string' ? part.text : '').join('\n')
+  const text = typeof message.content === 'string'
+    ? message.content
+    : message.content.map((part) => typeof part.text === 'string' ? part.text : '').join('\n')
   if (message.role === 'user') return text === '' ? [] : [{ sessionUpdate: 'user_message_chunk', content: textOf(text) }]
   if (message.role === 'tool') {
-    return message.tool_call_id === undefined ? [] : [{ sessionUpdate: 'tool_call_update', toolCallId: message.tool_call_id, status: message.is_error === true ? 'failed' : 'completed', content: contentOf(text === '' ? '' : fenced(text)) }]
+    return message.tool_call_id === undefined
+      ? []
+      : [{
+          sessionUpdate: 'tool_call_update', toolCallId: message.tool_call_id, status: message.is_error === true ? 'failed' : 'completed',
+          content: contentOf(text === '' ? '' : fenced(text))
+        }]
   }
   if (message.role !== 'assistant') return []
   return [
-    ...(message.reasoning === undefined || message.reasoning === '' ? [] : [{ sessionUpdate: 'agent_thought_chunk' as const, content: textOf(message.reasoning) }]),
+    ...(message.reasoning === undefined || message.reasoning === ''
+      ? []
+      : [{ sessionUpdate: 'agent_thought_chunk' as const, content: textOf(message.reasoning) }]),
     ...(text === '' ? [] : [{ sessionUpdate: 'agent_message_chunk' as const, content: textOf(text) }]),
     ...(message.tool_calls ?? []).map((call): SessionUpdate => {
       const name = call.function?.name ?? 'tool'
-      return { sessionUpdate: 'tool_call', toolCallId: call.id ?? '', title: name, name, kind: kinds.get(name) ?? 'other', status: 'pending' }
+      return {
+        sessionUpdate: 'tool_call', toolCallId: call.id ?? '', title: name, name, kind: kinds.get(name) ?? 'other', status: 'pending'
+      }
     })
   ]
 }

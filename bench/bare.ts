@@ -8,11 +8,17 @@ const db = openDatabase({ file: process.argv[2]! })
 const long = process.argv[3]!
 const stored = new Map<string, Buffer>()
 const rows = db.sqlite.prepare('select * from sessions where message_count > 0 order by last_message_at desc')
-const messages = db.sqlite.prepare<[string, number], Record<string, unknown>>('select position, role, message_id, body from messages where session_id = ? and position >= ? order by position')
-const insert = db.sqlite.prepare("insert into sessions (id, profile, workspace, created_at, updated_at) values (lower(hex(randomblob(6))), 'default', '/tmp', 0, 0)")
+const messages = db.sqlite.prepare<[string, number], Record<string, unknown>>(
+  'select position, role, message_id, body from messages where session_id = ? and position >= ? order by position'
+)
+const insert = db.sqlite.prepare(
+  "insert into sessions (id, profile, workspace, created_at, updated_at) values (lower(hex(randomblob(6))), 'default', '/tmp', 0, 0)"
+)
 
 function transcript (from: number): string {
-  return JSON.stringify({ messages: messages.all(long, from).map((row) => ({ ...row, body: JSON.parse(row['body'] as string) as unknown })) })
+  return JSON.stringify({
+    messages: messages.all(long, from).map((row) => ({ ...row, body: JSON.parse(row['body'] as string) as unknown }))
+  })
 }
 
 function write (level: 'FULL' | 'NORMAL'): string {

@@ -2,9 +2,11 @@ import { allHostile } from '../test/support/hostile-texts.js'
 import { startModelEndpoint, type ModelRequest, type ModelStep } from '../test/support/model-endpoint.js'
 
 // A model endpoint in a process of its own, so that its work is not counted as the service's. What it answers is written
-// in the user's message: `words=50` (each the time at which it was sent), `prose=50` (sentences of ten words), `markdown=50` (words with headings, lists and code), `reasoning=10` before them, `tools=2` for as
+// in the user's message: `words=50` (each the time at which it was sent), `prose=50` (sentences of ten words), `markdown=50` (words with
+// headings, lists and code), `reasoning=10` before them, `tools=2` for as
 // many rounds of read_file before the last one, `ask` for a call that needs approval,
-// `hostile=900000` for an answer that masks find hard, `write=900000` for a file of it, `question` for one of the agent's, `run(…)` for a command of one's own, `wait` for no answer at all.
+// `hostile=900000` for an answer that masks find hard, `write=900000` for a file of it, `question` for one of the agent's, `run(…)` for a
+// command of one's own, `wait` for no answer at all.
 
 const endpoint = await startModelEndpoint({ tokensPerSecond: Number(process.argv[2] ?? 0), words: 'timestamps', models: ['bench-model'] })
 endpoint.script((request) => {
@@ -25,8 +27,12 @@ function answer ({ messages }: ModelRequest): ModelStep[] {
   if (count(wish, 'hostile') > 0) steps.push({ chunk: allHostile(count(wish, 'hostile')) })
   if (count(wish, 'prose') > 0) steps.push({ text: prose(count(wish, 'prose')), isProse: true })
   if (count(wish, 'markdown') > 0) steps.push({ text: markdown(count(wish, 'markdown')), isProse: true })
-  if (toolsRun < count(wish, 'tools')) steps.push({ tool: 'read_file', args: { path: 'notes.txt' }, id: `call_${Math.random().toString(36).slice(2, 12)}` })
-  if (count(wish, 'write') > 0 && toolsRun === 0) steps.push({ tool: 'write_file', args: { path: 'large.txt', content: allHostile(count(wish, 'write')) } })
+  if (toolsRun < count(wish, 'tools')) {
+    steps.push({ tool: 'read_file', args: { path: 'notes.txt' }, id: `call_${Math.random().toString(36).slice(2, 12)}` })
+  }
+  if (count(wish, 'write') > 0 && toolsRun === 0) {
+    steps.push({ tool: 'write_file', args: { path: 'large.txt', content: allHostile(count(wish, 'write')) } })
+  }
   if (/\bask\b/.test(wish) && toolsRun === 0) steps.push({ tool: 'terminal', args: { command: 'rm -r ./old-folder' } })
   if (/\bquestion\b/.test(wish) && toolsRun === 0) steps.push({ tool: 'clarify', args: { question: 'Which one?' } })
   const command = /run\((.*)\)/.exec(wish)?.[1]

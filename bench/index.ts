@@ -22,7 +22,11 @@ import { tokenRows, turnRows } from './rows-turns.js'
 import { agentRows } from './rows-agents.js'
 import { seed } from './seed.js'
 
-const groups = { start: startRows, requests: requestRows, sessions: sessionRows, turns: turnRows, tokens: tokenRows, agents: agentRows, machines: machineRows, prompts: promptRows, models: modelRows, files: fileRows, checkpoints: checkpointRows, git: gitRows, skills: skillRows, speech: speechRows, insights: insightRows, app: appRows, loop: loopRows, idle: idleRows }
+const groups = {
+  start: startRows, requests: requestRows, sessions: sessionRows, turns: turnRows, tokens: tokenRows, agents: agentRows,
+  machines: machineRows, prompts: promptRows, models: modelRows, files: fileRows, checkpoints: checkpointRows, git: gitRows,
+  skills: skillRows, speech: speechRows, insights: insightRows, app: appRows, loop: loopRows, idle: idleRows
+}
 
 const { values: options } = parseArgs({
   options: {
@@ -53,7 +57,8 @@ try {
     copyFileSync(seeded.file, bareFile)
     await rows({
       home, bareFile, seeded, report, quick: options.quick, isProfiled: options.profile, nodeOptions: options.node,
-      connections: Number(options.connections), ...(options.server === undefined ? {} : { entry: options.server }), ...(options.match === undefined ? {} : { match: options.match })
+      connections: Number(options.connections), ...(options.server === undefined ? {} : { entry: options.server }),
+      ...(options.match === undefined ? {} : { match: options.match })
     })
     rmSync(home, { recursive: true, force: true })
   }
@@ -62,4 +67,6 @@ try {
 }
 report.print()
 const missed = report.missed()
-console.log(missed.length === 0 ? '\nEvery promise was kept in this run.' : `\nMissed in this run: ${missed.map(({ measure }) => measure).join('; ')}.`)
+console.log(missed.length === 0
+  ? '\nEvery promise was kept in this run.'
+  : `\nMissed in this run: ${missed.map(({ measure }) => measure).join('; ')}.`)

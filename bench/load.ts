@@ -19,12 +19,16 @@ const warmUpS = 1
 
 /** Keeps connections busy for a while, after a second of warming up. Throws when anything but an answer came back. */
 export async function load ({ url, connections, seconds, requests, headers, rate, expected = [200] }: Load): Promise<LoadResult> {
-  const common = { url, connections, timeout: 10, ...(requests === undefined ? {} : { requests }), ...(headers === undefined ? {} : { headers }) }
+  const common = {
+    url, connections, timeout: 10, ...(requests === undefined ? {} : { requests }), ...(headers === undefined ? {} : { headers })
+  }
   if (rate === undefined) await autocannon({ ...common, duration: warmUpS })
   const result = await autocannon({ ...common, duration: seconds, ...(rate === undefined ? {} : { overallRate: rate }) })
   const unexpected = Object.entries(result.statusCodeStats).filter(([code]) => !expected.includes(Number(code)))
   if (unexpected.length > 0 || result.errors > 0) {
-    throw new Error(`${url}: ${unexpected.map(([code, { count }]) => `${count} × ${code}`).join(', ')} ${result.errors} errors, ${result.timeouts} time-outs`)
+    throw new Error(
+      `${url}: ${unexpected.map(([code, { count }]) => `${count} × ${code}`).join(', ')} ${result.errors} errors, ${result.timeouts} time-outs`
+    )
   }
   if (result.requests.total === 0) console.error(`  ${url}: not one answer could be read`)
   const { p50, p99, max } = result.latency

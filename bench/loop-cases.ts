@@ -35,13 +35,18 @@ function client ({ url }: Service) {
   }
 }
 
-const said = (count: number) => Array.from({ length: count }, (_, index) => ({ role: index % 2 === 0 ? 'user' : 'assistant', content: `Message ${index}. The quick brown fox.` }))
+const said = (count: number) => Array.from({
+  length: count
+}, (_, index) => ({ role: index % 2 === 0 ? 'user' : 'assistant', content: `Message ${index}. The quick brown fox.` }))
 /** As text: what makes JSON of values stumbles over so many levels. */
 const deep = (levels: number): string => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`
 
 /** All that is measured, in order: some build on what those before have left. */
 export function loopCases (service: Service, large: Large, quick: boolean): Case[] {
-  return [...listCases(service), ...readCases(service, large), ...changeCases(service, large, quick), ...textCases(service), ...hostileCases(service), ...lastCases(service, large)]
+  return [
+    ...listCases(service), ...readCases(service, large), ...changeCases(service, large, quick), ...textCases(service),
+    ...hostileCases(service), ...lastCases(service, large)
+  ]
 }
 
 function listCases (service: Service): Case[] {
@@ -82,7 +87,11 @@ function changeCases (service: Service, { many, steps }: Large, quick: boolean):
   const { send, turn, bring } = client(service)
   let copy = ''
   return [
-    ['many messages, branch', async () => { const answer = await call(`${url}/api/session/branch`, 'POST', { session_id: many }); copy = answer.body.session_id; return answer.status }],
+    ['many messages, branch', async () => {
+      const answer = await call(`${url}/api/session/branch`, 'POST', {
+        session_id: many
+      }); copy = answer.body.session_id; return answer.status
+    }],
     ['many messages, duplicate', () => send('/api/session/duplicate', { session_id: many })],
     ['many messages, undo', () => send('/api/session/undo', { session_id: copy })],
     ['many messages, truncate', () => send('/api/session/truncate', { session_id: copy, keep_count: 10 })],
@@ -107,24 +116,41 @@ function textCases (service: Service): Case[] {
     ['a message of 3 MB', async () => await turn(await session(), `words=5 ${allHostile(3_000_000)}`)],
     ['a file of 900 KB written', async () => await turn(await session(), 'write=900000')],
     ['an output of 2 MB', async () => await turn(await session(), 'run(head -c 1500000 /dev/urandom | base64)')],
-    ['/v1 with 300 KB', () => send('/v1/chat/completions', { model: 'bench-model', messages: [{ role: 'user', content: allHostile(150_000) }, { role: 'assistant', content: allHostile(150_000) }, { role: 'user', content: 'words=5' }] })],
-    ['/v1 with 3 MB', () => send('/v1/chat/completions', { model: 'bench-model', messages: [{ role: 'user', content: allHostile(1_500_000) }, { role: 'assistant', content: allHostile(1_500_000) }, { role: 'user', content: 'words=5' }] })],
+    ['/v1 with 300 KB', () => send('/v1/chat/completions', {
+      model: 'bench-model', messages: [{
+        role: 'user', content: allHostile(150_000)
+      }, { role: 'assistant', content: allHostile(150_000) }, { role: 'user', content: 'words=5' }]
+    })],
+    ['/v1 with 3 MB', () => send('/v1/chat/completions', {
+      model: 'bench-model', messages: [{
+        role: 'user', content: allHostile(1_500_000)
+      }, { role: 'assistant', content: allHostile(1_500_000) }, { role: 'user', content: 'words=5' }]
+    })],
     ['/v1/responses with 3 MB', () => send('/v1/responses', { model: 'bench-model', input: `words=5 ${allHostile(3_000_000)}` })],
     ['a title of 9 KB', async () => await send('/api/session/rename', { session_id: await session(), title: allHostile(9_000) })],
     ['a draft of 1 MB', async () => await send('/api/session/draft', { session_id: await session(), text: allHostile(1_000_000) })],
     ['a goal of 900 KB', async () => await send('/api/goal', { session_id: await session(), text: `words=5 ${allHostile(900_000)}` })],
-    ['a steer of 900 KB', async () => { const id = await session(); await turn(id, 'words=5 tools=1 run(sleep 2)', async () => { await send('/api/chat/steer', { session_id: id, text: `steer ${allHostile(900_000)}` }) }); return undefined }],
-    ['a question aside of 900 KB', async () => await send('/api/btw', { session_id: await session(), question: `words=5 ${allHostile(900_000)}` })],
-    ['a background task of 900 KB', async () => await send('/api/background', { session_id: await session(), prompt: `words=5 ${allHostile(900_000)}` })],
+    ['a steer of 900 KB', async () => {
+      const id = await session(); await turn(id, 'words=5 tools=1 run(sleep 2)', async () => {
+        await send('/api/chat/steer', { session_id: id, text: `steer ${allHostile(900_000)}` })
+      }); return undefined
+    }],
+    ['a question aside of 900 KB', async () =>
+      await send('/api/btw', { session_id: await session(), question: `words=5 ${allHostile(900_000)}` })],
+    ['a background task of 900 KB', async () =>
+      await send('/api/background', { session_id: await session(), prompt: `words=5 ${allHostile(900_000)}` })],
     ['a job with 90 KB', () => send('/api/crons/create', { prompt: allHostile(90_000), schedule: '0 3 1 1 *' })],
     ['list of jobs', () => get('/api/crons')],
     ['memory of 900 KB', () => send('/api/memory/write', { section: 'memory', content: allHostile(900_000) })],
     ['memory, read', () => get('/api/memory')],
-    ['a skill of 900 KB', () => send('/api/skills/save', { name: 'large', content: `---\nname: large\ndescription: Large\n---\n${allHostile(900_000)}` })],
+    ['a skill of 900 KB', () =>
+      send('/api/skills/save', { name: 'large', content: `---\nname: large\ndescription: Large\n---\n${allHostile(900_000)}` })],
     ['a skill, read', () => get('/api/skills/content?name=large')],
     ['skills, list', () => get('/api/skills')],
-    ['a file of 15 MB saved', async () => await send('/api/file/save', { session_id: await session(), path: 'saved.txt', content: allHostile(15_000_000) })],
-    ['a file of 15 MB created', async () => await send('/api/file/create', { session_id: await session(), path: `created-${Date.now()}.txt`, content: allHostile(15_000_000) })],
+    ['a file of 15 MB saved', async () =>
+      await send('/api/file/save', { session_id: await session(), path: 'saved.txt', content: allHostile(15_000_000) })],
+    ['a file of 15 MB created', async () =>
+      await send('/api/file/create', { session_id: await session(), path: `created-${Date.now()}.txt`, content: allHostile(15_000_000) })],
     ['a file, read', async () => await get(`/api/file?session_id=${await session()}&path=saved.txt`)],
     ['a file, raw', async () => await get(`/api/file/raw?session_id=${await session()}&path=saved.txt`)],
     ['personality of 20 KB', () => send('/api/personality/save', { name: 'large', prompt: allHostile(19_000) })],
@@ -138,8 +164,12 @@ function textCases (service: Service): Case[] {
 
 function hostileCases (service: Service): Case[] {
   const { get, send, bring } = client(service)
-  const routes = ['/api/session/import', '/api/chat/start', '/v1/chat/completions', '/api/goal', '/api/memory/write', '/api/settings', '/api/session/draft', '/mcp']
-  const raw = async (route: string, body: string): Promise<number> => (await fetch(service.url + route, { method: 'POST', headers: { 'content-type': 'application/json' }, body })).status
+  const routes = [
+    '/api/session/import', '/api/chat/start', '/v1/chat/completions', '/api/goal', '/api/memory/write', '/api/settings',
+    '/api/session/draft', '/mcp'
+  ]
+  const raw = async (route: string, body: string): Promise<number> =>
+    (await fetch(service.url + route, { method: 'POST', headers: { 'content-type': 'application/json' }, body })).status
   const bodies: Array<[string, () => unknown]> = [
     ['a million small strings', () => ({ messages: Array.from({ length: 1_000_000 }, () => 'a') })],
     ['a million keys', () => ({ messages: [Object.fromEntries(Array.from({ length: 1_000_000 }, (_, index) => [`k${index}`, 1]))] })],
@@ -147,11 +177,18 @@ function hostileCases (service: Service): Case[] {
   ]
   const unicode = ['\u200b', 'e\u0301', '\ufeff\u2060', '\u{1f468}\u200d\u{1f469}\u200d', '\ufb01', '\u0130']
   return [
-    ...routes.map((route): Case => [`19 MB of deep JSON to ${route}`, () => raw(route, `{"messages":[${Array.from({ length: 350 }, () => deep(9_000)).join(',')}]}`)]),
+    ...routes.map((route): Case =>
+      [`19 MB of deep JSON to ${route}`, () => raw(route, `{"messages":[${Array.from({ length: 350 }, () => deep(9_000)).join(',')}]}`)]),
     ...bodies.flatMap(([name, body]) => routes.map((route): Case => [`${name} to ${route}`, () => send(route, body())])),
-    ...unicode.map((sign): Case => [`import of 1 MB of ${escape(sign)}`, () => bring([{ role: 'user', content: sign.repeat(1_000_000 / sign.length) }])]),
-    ['import of 100,000 calls', () => bring([{ role: 'assistant', content: '', tool_calls: Array.from({ length: 100_000 }, (_, index) => ({ id: `c${index}`, type: 'function', function: { name: 'terminal', arguments: '{"command":"ls"}' } })) }])],
-    ['import of parts', () => bring([{ role: 'user', content: Array.from({ length: 100_000 }, (_, index) => ({ type: 'text', text: `token ${index}` })) }])],
+    ...unicode.map((sign): Case =>
+      [`import of 1 MB of ${escape(sign)}`, () => bring([{ role: 'user', content: sign.repeat(1_000_000 / sign.length) }])]),
+    ['import of 100,000 calls', () => bring([{
+      role: 'assistant', content: '', tool_calls: Array.from({
+        length: 100_000
+      }, (_, index) => ({ id: `c${index}`, type: 'function', function: { name: 'terminal', arguments: '{"command":"ls"}' } }))
+    }])],
+    ['import of parts', () =>
+      bring([{ role: 'user', content: Array.from({ length: 100_000 }, (_, index) => ({ type: 'text', text: `token ${index}` })) }])],
     ['search for regular expressions', () => get(`/api/sessions/search?q=${encodeURIComponent('(a+)+$'.repeat(300))}`)],
     ['search for many words', () => get(`/api/sessions/search?q=${encodeURIComponent('ab '.repeat(2_000))}`)],
     ['search for one long word', () => get(`/api/sessions/search?q=${'fox'.repeat(2_000)}`)]

@@ -38,7 +38,9 @@ const stopLimitMs = 8_000
 const builtEntry = asset('dist/server.js')
 
 /** The real service as a child process on a free port of 127.0.0.1. */
-export async function startService ({ home, modelUrl, demoWordsPerSecond, entry = builtEntry, nodeOptions = [], variables = {} }: ServiceOptions): Promise<Service> {
+export async function startService ({
+  home, modelUrl, demoWordsPerSecond, entry = builtEntry, nodeOptions = [], variables = {}
+}: ServiceOptions): Promise<Service> {
   prepareWorkspace(home)
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`

@@ -30,7 +30,8 @@ export function createReport (): Report {
       const widths = table[0]!.map((_, column) => Math.max(...table.map((line) => line[column]!.length)))
       console.log()
       for (const [index, line] of table.entries()) {
-        console.log(line.map((cell, column) => column === 0 || column === 6 ? cell.padEnd(widths[column]!) : cell.padStart(widths[column]!)).join('  ').trimEnd())
+        console.log(line.map((cell, column) =>
+          column === 0 || column === 6 ? cell.padEnd(widths[column]!) : cell.padStart(widths[column]!)).join('  ').trimEnd())
         if (index === 0) console.log(widths.map((width) => '-'.repeat(width)).join('  '))
       }
     },

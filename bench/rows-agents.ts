@@ -28,9 +28,19 @@ export async function agentRows ({ home: _, report, quick, ...bench }: Bench): P
       const heard = await Promise.all(ids.map(async (id) => await hearTurn(service.url, id, `drip ${chunks}`)))
       const here = heard.flatMap(({ delaysMs }) => delaysMs)
       const name = `${count} × ${chunksPerSecond} chunks/s of an agent`
-      report.add({ measure: `${name}: added delay per chunk, p50`, value: median(here) - median(bare), unit: 'ms', bare: median(bare), bareUnit: 'ms at its pipe', promise: { most: 5 } })
-      report.add({ measure: `${name}: added delay per chunk, p99`, value: percentile(here, 0.99) - percentile(bare, 0.99), unit: 'ms', bare: percentile(bare, 0.99), bareUnit: 'ms at its pipe' })
-      report.add({ measure: `${name}: chunks lost or doubled`, value: Math.abs(count * chunks - here.length) + heard.reduce((sum, { misplaced }) => sum + misplaced, 0), unit: '', promise: { most: 0 }, note: `${here.length} of ${count * chunks}` })
+      report.add({
+        measure: `${name}: added delay per chunk, p50`, value: median(here) - median(bare), unit: 'ms', bare: median(bare),
+        bareUnit: 'ms at its pipe', promise: { most: 5 }
+      })
+      report.add({
+        measure: `${name}: added delay per chunk, p99`, value: percentile(here, 0.99) - percentile(bare, 0.99), unit: 'ms',
+        bare: percentile(bare, 0.99), bareUnit: 'ms at its pipe'
+      })
+      report.add({
+        measure: `${name}: chunks lost or doubled`,
+        value: Math.abs(count * chunks - here.length) + heard.reduce((sum, { misplaced }) => sum + misplaced, 0), unit: '',
+        promise: { most: 0 }, note: `${here.length} of ${count * chunks}`
+      })
     }
   } finally {
     await service.stop()
@@ -47,9 +57,15 @@ async function readPipe (sessions: number, chunks: number): Promise<number[]> {
   await new Promise<void>((resolve) => {
     createInterface({ input: child.stdout }).on('line', (line) => {
       const now = performance.timeOrigin + performance.now()
-      const { id, result, params } = JSON.parse(line) as { id?: string, result?: { sessionId?: string }, params?: { update?: { content?: { text?: string } } } }
+      const {
+        id, result, params
+      } = JSON.parse(line) as { id?: string, result?: { sessionId?: string }, params?: { update?: { content?: { text?: string } } } }
       for (const match of (params?.update?.content?.text ?? '').matchAll(stamp)) delaysMs.push(now - Number(match[1]) / 1000)
-      if (result?.sessionId !== undefined) send({ id: 'prompt', method: 'session/prompt', params: { sessionId: result.sessionId, prompt: [{ type: 'text', text: `drip ${chunks}` }] } })
+      if (result?.sessionId !== undefined) {
+        send({
+          id: 'prompt', method: 'session/prompt', params: { sessionId: result.sessionId, prompt: [{ type: 'text', text: `drip ${chunks}` }] }
+        })
+      }
       if (id === 'prompt' && --open === 0) resolve()
     })
     send({ id: 'initialize', method: 'initialize', params: { protocolVersion: 1 } })

@@ -11,7 +11,10 @@ interface Context extends Bench { url: string, browser: Browser }
 interface Opened { page: Page, wire: CDPSession, requests: Array<{ path: string, bytes: number }> }
 
 const program = '/usr/bin/chromium'
-const flags = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync']
+const flags = [
+  '--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
+  '--disable-component-update', '--disable-sync'
+]
 const slowNetwork = { offline: false, latency: 400, downloadThroughput: 400_000 / 8, uploadThroughput: 400_000 / 8 }
 const tokensPerSecond = 100
 const listed = 10_000
@@ -45,13 +48,17 @@ async function open (context: BrowserContext): Promise<Opened> {
   const requests: Opened['requests'] = []
   const paths = new Map<string, { path: string, isKept: boolean }>()
   wire.on('Network.responseReceived', ({ requestId, response }) => {
-    paths.set(requestId, { path: new URL(response.url).pathname, isKept: response.fromDiskCache === true || response.fromServiceWorker === true })
+    paths.set(requestId, {
+      path: new URL(response.url).pathname, isKept: response.fromDiskCache === true || response.fromServiceWorker === true
+    })
   })
   wire.on('Network.requestServedFromCache', ({ requestId }) => { paths.set(requestId, { path: '', isKept: true }) })
   wire.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
     const request = paths.get(requestId)
     // What the interface says is no part of the app.
-    if (request !== undefined && !request.isKept && !request.path.startsWith('/api/')) requests.push({ path: request.path, bytes: encodedDataLength })
+    if (request !== undefined && !request.isKept && !request.path.startsWith('/api/')) {
+      requests.push({ path: request.path, bytes: encodedDataLength })
+    }
   })
   return { page, wire, requests }
 }
@@ -59,12 +66,17 @@ async function open (context: BrowserContext): Promise<Opened> {
 const box = '#message'
 
 /** What is loaded for a page until it shows `selector`, and in the second after it. */
-async function addLoaded (report: Context['report'], name: string, { page, requests }: Opened, url: string, selector: string): Promise<void> {
+async function addLoaded (
+  report: Context['report'], name: string, { page, requests }: Opened, url: string, selector: string
+): Promise<void> {
   await page.goto(`${url}/`)
   await page.locator(selector).waitFor()
   await page.waitForTimeout(1_000)
   const bytes = requests.reduce((sum, request) => sum + request.bytes, 0)
-  report.add({ measure: `${name}: loaded, compressed with gzip`, value: bytes / 1_024, unit: 'KiB', promise: { most: 110 }, note: 'without the shared worker' })
+  report.add({
+    measure: `${name}: loaded, compressed with gzip`, value: bytes / 1_024, unit: 'KiB', promise: { most: 110 },
+    note: 'without the shared worker'
+  })
   report.add({ measure: `${name}: requests`, value: requests.length, unit: '', promise: { most: 6 } })
 }
 
@@ -90,7 +102,10 @@ async function loadRows ({ browser, url, report }: Context): Promise<void> {
   const warm = await open(context)
   await warm.page.goto(`${url}/`)
   await warm.page.locator(box).waitFor()
-  report.add({ measure: 'app, warm: requests', value: warm.requests.length, unit: '', promise: { most: 2 }, note: 'besides the page, which the service worker asks for' })
+  report.add({
+    measure: 'app, warm: requests', value: warm.requests.length, unit: '', promise: { most: 2 },
+    note: 'besides the page, which the service worker asks for'
+  })
   await context.close()
 }
 
@@ -103,9 +118,13 @@ async function slowRows ({ browser, url, report }: Context): Promise<void> {
     const startMs = performance.now()
     await page.goto(`${url}/`, { waitUntil: 'commit' })
     await page.locator(box).waitFor()
-    report.add({ measure: `app, ${name}, 400 ms and 400 kbit/s: the box can be used`, value: performance.now() - startMs, unit: 'ms', promise: { most } })
+    report.add({
+      measure: `app, ${name}, 400 ms and 400 kbit/s: the box can be used`, value: performance.now() - startMs, unit: 'ms', promise: { most }
+    })
     await page.waitForTimeout(2_000)
-    report.add({ measure: `app, ${name}: layout shift`, value: await page.evaluate<number>('window.shifted'), unit: '', promise: { most: 0.02 } })
+    report.add({
+      measure: `app, ${name}: layout shift`, value: await page.evaluate<number>('window.shifted'), unit: '', promise: { most: 0.02 }
+    })
     await wire.send('Network.emulateNetworkConditions', { ...slowNetwork, latency: 0, downloadThroughput: -1, uploadThroughput: -1 })
     await page.evaluate('navigator.serviceWorker.ready.then(() => null)')
     await page.close()
@@ -133,7 +152,10 @@ async function streamRows ({ browser, url, report, quick }: Context): Promise<vo
 }
 
 function addFrames (report: Context['report'], name: string, { framesPerSecond, worstFrameMs }: Watched, least: number): void {
-  report.add({ measure: `${name}: pictures per second`, value: framesPerSecond, unit: '/s', promise: { least }, note: `longest between two ${Math.round(worstFrameMs)} ms` })
+  report.add({
+    measure: `${name}: pictures per second`, value: framesPerSecond, unit: '/s', promise: { least },
+    note: `longest between two ${Math.round(worstFrameMs)} ms`
+  })
 }
 
 async function longRows ({ browser, url, report, seeded }: Context): Promise<void> {
@@ -160,9 +182,15 @@ async function longRows ({ browser, url, report, seeded }: Context): Promise<voi
     }
     step()
   })`)
-  report.add({ measure: '… its top reached', value: performance.now() - topMs, unit: 'ms', promise: { most: 2_000 }, ...(isThere ? {} : { note: 'given up' }) })
+  report.add({
+    measure: '… its top reached', value: performance.now() - topMs, unit: 'ms', promise: { most: 2_000 },
+    ...(isThere ? {} : { note: 'given up' })
+  })
   addFrames(report, '… on the way there', await scrolling, 55)
-  report.add({ measure: '… elements in the page', value: await page.evaluate<number>('document.querySelectorAll("*").length'), unit: '', promise: { most: 5_000 } })
+  report.add({
+    measure: '… elements in the page', value: await page.evaluate<number>('document.querySelectorAll("*").length'), unit: '',
+    promise: { most: 5_000 }
+  })
   await context.close()
 }
 
@@ -181,6 +209,9 @@ async function listRows ({ browser, url, report }: Context): Promise<void> {
     step()
   }`)
   addFrames(report, `a list of ${listed.toLocaleString('en')} sessions, scrolled`, await watchFrames(page, 6_000), 58)
-  report.add({ measure: '… elements in the page', value: await page.evaluate<number>('document.querySelectorAll("*").length'), unit: '', promise: { most: 5_000 } })
+  report.add({
+    measure: '… elements in the page', value: await page.evaluate<number>('document.querySelectorAll("*").length'), unit: '',
+    promise: { most: 5_000 }
+  })
   await context.close()
 }

@@ -23,7 +23,8 @@ export async function checkpointRows ({ report, quick }: Bench): Promise<void> {
   const db = openDatabase({ file: ':memory:' })
   const workers = createWorkers({ kinds })
   const checkpoints = createCheckpoints({
-    db, workers, clock: { now: () => Date.now() }, folder: join(folder, 'checkpoints'), env: { PATH: process.env.PATH ?? '', HOME: folder }, log: () => {}
+    db, workers, clock: { now: () => Date.now() }, folder: join(folder, 'checkpoints'), env: { PATH: process.env.PATH ?? '', HOME: folder },
+    log: () => {}
   })
   let turns = 0
   const take = async (): Promise<number> => {

@@ -56,7 +56,11 @@ function prepare (folder: string): void {
   writeFileSync(join(folder, 'raw.bin'), randomBytes(rawBytes))
   mkdirSync(join(folder, 'zip', 'parts'), { recursive: true })
   const text = Buffer.from('The quick brown fox jumps over the lazy dog. '.repeat(zipFileBytes / 45 + 1)).subarray(0, zipFileBytes)
-  for (let index = 0; index < zipFiles; index++) writeFileSync(join(folder, 'zip', 'parts', `part-${index}.txt`), index % 2 === 0 ? text : randomBytes(zipFileBytes))
+  for (let index = 0; index < zipFiles; index++) {
+    writeFileSync(join(folder, 'zip', 'parts', `part-${index}.txt`), index % 2 === 0
+      ? text
+      : randomBytes(zipFileBytes))
+  }
   const large = openSync(join(folder, 'zip', 'large.log'), 'w')
   for (let written = 0; written < zipLargeBytes; written += text.length) writeSync(large, text)
   closeSync(large)
@@ -107,14 +111,23 @@ async function listRows (context: Context): Promise<void> {
     bareListing(join(folder, 'many'))
     bare.push(performance.now() - startMs)
   }
-  report.add({ measure: `GET /api/list, ${entries} entries, one just changed, p50`, value: median(here), unit: 'ms', bare: median(bare), promise: { most: median(bare) / 0.9 }, note: `p99 ${Math.round(percentile(here, 0.99))} ms; bare: readdir, lstat and JSON, without a request` })
+  report.add({
+    measure: `GET /api/list, ${entries} entries, one just changed, p50`, value: median(here), unit: 'ms', bare: median(bare),
+    promise: { most: median(bare) / 0.9 },
+    note: `p99 ${Math.round(percentile(here, 0.99))} ms; bare: readdir, lstat and JSON, without a request`
+  })
   report.add({ measure: '… the first, with the start of a thread', value: first.wholeMs, unit: 'ms' })
   const seconds = quick ? 2 : 4
   const unchanged = await load({ url: listUrl(context), connections: 1, seconds })
-  report.add({ measure: '… nothing changed, c=1', value: unchanged.perSecond, unit: '/s', bare: 1000 / median(bare), promise: { least: 1_000 } })
+  report.add({
+    measure: '… nothing changed, c=1', value: unchanged.perSecond, unit: '/s', bare: 1000 / median(bare), promise: { least: 1_000 }
+  })
   const etag = (await fetch(listUrl(context))).headers.get('etag') ?? ''
   const matched = await load({ url: listUrl(context), connections: 1, seconds, headers: { 'if-none-match': etag }, expected: [304] })
-  report.add({ measure: '… nothing changed, If-None-Match, c=1', value: matched.perSecond, unit: '/s', bare: 1000 / median(bare), promise: { least: 1_000 } })
+  report.add({
+    measure: '… nothing changed, If-None-Match, c=1', value: matched.perSecond, unit: '/s', bare: 1000 / median(bare),
+    promise: { least: 1_000 }
+  })
 }
 
 /** How far the memory of the service rises above what it was, in MiB. */
@@ -134,24 +147,36 @@ async function memoryAdded<T> (pid: number, work: () => Promise<T>): Promise<{ r
 /** Typed one letter after the other, as the composer asks; the list is made for the first of them. */
 async function searchRows (context: Context): Promise<void> {
   const { report, service, sessionId, folder } = context
-  const find = async (query: string): Promise<number> => (await receive(`${service.url}/api/file/search?session_id=${sessionId}&q=${query}`)).wholeMs
+  const find = async (query: string): Promise<number> =>
+    (await receive(`${service.url}/api/file/search?session_id=${sessionId}&q=${query}`)).wholeMs
   const startMs = performance.now()
   const { length } = readdirSync(folder, { recursive: true })
   const walkMs = performance.now() - startMs
-  const typed = ['s', 'so', 'som', 'somo', 'somod', 'somodu', 'somodul', 'somodule', 'somodule4', 'somodule49', 'somodule499', 'somodule4999']
+  const typed = [
+    's', 'so', 'som', 'somo', 'somod', 'somodu', 'somodul', 'somodule', 'somodule4', 'somodule49', 'somodule499', 'somodule4999'
+  ]
   const { result, addedMib } = await memoryAdded(service.pid, async () => {
     const times: number[] = []
     for (const query of typed) times.push(await find(query))
     return times
   })
-  report.add({ measure: `GET /api/file/search, ${length} entries, the first letter`, value: result[0]!, unit: 'ms', bare: walkMs, note: 'bare: readdir of the whole tree, in the process' })
-  report.add({ measure: '… the letters after it, p50', value: median(result.slice(1)), unit: 'ms', promise: { most: 100 }, note: `the longest ${Math.round(Math.max(...result.slice(1)))} ms` })
+  report.add({
+    measure: `GET /api/file/search, ${length} entries, the first letter`, value: result[0]!, unit: 'ms', bare: walkMs,
+    note: 'bare: readdir of the whole tree, in the process'
+  })
+  report.add({
+    measure: '… the letters after it, p50', value: median(result.slice(1)), unit: 'ms', promise: { most: 100 },
+    note: `the longest ${Math.round(Math.max(...result.slice(1)))} ms`
+  })
   report.add({ measure: '… memory added', value: addedMib, unit: 'MiB' })
 }
 
 async function rawRows (context: Context): Promise<void> {
   const { result, addedMib } = await memoryAdded(context.service.pid, async () => await receive(rawUrl(context)))
-  context.report.add({ measure: 'GET /api/file/raw, 20 MiB', value: result.bytes / mib / result.wholeMs * 1000, unit: 'MiB/s', note: `first byte after ${result.firstMs.toFixed(1)} ms` })
+  context.report.add({
+    measure: 'GET /api/file/raw, 20 MiB', value: result.bytes / mib / result.wholeMs * 1000, unit: 'MiB/s',
+    note: `first byte after ${result.firstMs.toFixed(1)} ms`
+  })
   context.report.add({ measure: '… memory added', value: addedMib, unit: 'MiB', promise: { most: 30 } })
 }
 
@@ -159,7 +184,10 @@ async function zipRows (context: Context): Promise<void> {
   const { report } = context
   const { result, addedMib } = await memoryAdded(context.service.pid, async () => await receive(zipUrl(context)))
   const sizeMib = (zipFiles * zipFileBytes + zipLargeBytes) / mib
-  report.add({ measure: `folder of ${Math.round(sizeMib)} MiB as a zip`, value: sizeMib / result.wholeMs * 1000, unit: 'MiB/s', note: `${zipFiles + 1} files, ${Math.round(result.bytes / mib)} MiB sent` })
+  report.add({
+    measure: `folder of ${Math.round(sizeMib)} MiB as a zip`, value: sizeMib / result.wholeMs * 1000, unit: 'MiB/s',
+    note: `${zipFiles + 1} files, ${Math.round(result.bytes / mib)} MiB sent`
+  })
   report.add({ measure: '… first byte', value: result.firstMs, unit: 'ms', promise: { most: 100 } })
   report.add({ measure: '… memory added', value: addedMib, unit: 'MiB', promise: { most: 40 } })
 }
@@ -187,14 +215,20 @@ async function besideTokens (context: Context): Promise<void> {
   }
   await hear()
   const alone = await hear()
-  report.add({ measure: `${count} × ${tokensPerSecond} tokens/s alone: delay per token, p99`, value: percentile(alone, 0.99), unit: 'ms', note: `p50 ${percentile(alone, 0.5).toFixed(1)} ms` })
-  for (const [what, url] of [['lists of 5,000', listUrl(context)], ['files of 20 MiB', rawUrl(context)], ['zips of 300 MB', zipUrl(context)]] as const) {
+  report.add({
+    measure: `${count} × ${tokensPerSecond} tokens/s alone: delay per token, p99`, value: percentile(alone, 0.99), unit: 'ms',
+    note: `p50 ${percentile(alone, 0.5).toFixed(1)} ms`
+  })
+  for (const [what, url] of [
+    ['lists of 5,000', listUrl(context)], ['files of 20 MiB', rawUrl(context)], ['zips of 300 MB', zipUrl(context)]
+  ] as const) {
     const stop = await keepAsking(url)
     try {
       const direct = delays(await Promise.all(Array.from({ length: count }, async () => await hearDirectly(endpoint.url, message))))
       const beside = await hear()
       report.add({
-        measure: `… beside ${what}: added delay per token, p99`, value: percentile(beside, 0.99) - percentile(direct, 0.99), unit: 'ms', bare: percentile(direct, 0.99), bareUnit: 'ms direct',
+        measure: `… beside ${what}: added delay per token, p99`, value: percentile(beside, 0.99) - percentile(direct, 0.99), unit: 'ms',
+        bare: percentile(direct, 0.99), bareUnit: 'ms direct',
         promise: { most: 10 }, note: `p50 ${percentile(beside, 0.5).toFixed(1)}, p99 ${percentile(beside, 0.99).toFixed(1)} ms`
       })
     } finally {

@@ -34,17 +34,26 @@ export async function gitRows ({ report, quick, ...bench }: Bench): Promise<void
     }
     const itself = median(direct)
     const measure = `GET /api/git/status, ${tracked} files, ${dirty} dirty, ${untracked} untracked, just changed`
-    report.add({ measure, value: median(here), unit: 'ms', bare: itself, promise: { most: 1.5 * itself }, note: 'bare: git status --porcelain=v2; here with lines of each file' })
+    report.add({
+      measure, value: median(here), unit: 'ms', bare: itself, promise: { most: 1.5 * itself },
+      note: 'bare: git status --porcelain=v2; here with lines of each file'
+    })
 
     const seconds = quick ? 2 : 4
     await call(url('git-info'))
     const counts: number[] = []
     for (let round = 0; round < 200; round++) counts.push(await timed(async () => { await call(url('git-info')) }))
-    report.add({ measure: 'GET /api/git-info, nothing changed', value: median(counts), unit: 'ms', promise: { most: 2 }, note: 'median of 200, client included' })
+    report.add({
+      measure: 'GET /api/git-info, nothing changed', value: median(counts), unit: 'ms', promise: { most: 2 },
+      note: 'median of 200, client included'
+    })
     const many = await load({ url: url('git-info'), connections: 1, seconds })
     report.add({ measure: '… c=1', value: many.perSecond, unit: '/s', bare: 1_000 / itself, promise: { least: 500 } })
     const unchanged = await load({ url: url('git/status'), connections: 10, seconds })
-    report.add({ measure: 'GET /api/git/status, nothing changed, c=10', value: unchanged.perSecond, unit: '/s', bare: 1_000 / itself, promise: { least: 2_000 }, note: `p99 ${unchanged.p99} ms` })
+    report.add({
+      measure: 'GET /api/git/status, nothing changed, c=10', value: unchanged.perSecond, unit: '/s', bare: 1_000 / itself,
+      promise: { least: 2_000 }, note: `p99 ${unchanged.p99} ms`
+    })
   } finally {
     await service.stop()
   }
@@ -52,7 +61,8 @@ export async function gitRows ({ report, quick, ...bench }: Bench): Promise<void
 
 function prepare (folder: string): void {
   mkdirSync(folder, { recursive: true })
-  const git = (...args: string[]) => execFileSync('git', ['-c', 'user.name=Bench', '-c', 'user.email=bench@example.com', ...args], { cwd: folder })
+  const git = (...args: string[]) =>
+    execFileSync('git', ['-c', 'user.name=Bench', '-c', 'user.email=bench@example.com', ...args], { cwd: folder })
   git('init', '--quiet')
   const write = (name: string, index: number, text: string): void => {
     const place = join(folder, `folder-${Math.floor(index / perFolder)}`)
@@ -69,7 +79,9 @@ function prepare (folder: string): void {
 
 async function statusItself (folder: string): Promise<void> {
   await new Promise<void>((resolve, reject) => {
-    const child = spawn('git', ['status', '--porcelain=v2', '--branch', '--untracked-files=all', '-z'], { cwd: folder, env: { ...process.env, GIT_OPTIONAL_LOCKS: '0' }, stdio: ['ignore', 'pipe', 'inherit'] })
+    const child = spawn('git', ['status', '--porcelain=v2', '--branch', '--untracked-files=all', '-z'], {
+      cwd: folder, env: { ...process.env, GIT_OPTIONAL_LOCKS: '0' }, stdio: ['ignore', 'pipe', 'inherit']
+    })
     child.stdout.resume()
     child.on('error', reject)
     child.on('close', (code) => code === 0 ? resolve() : reject(new Error(`git status ended with ${code}`)))

@@ -15,13 +15,16 @@ export async function idleRows (bench: Bench): Promise<void> {
   const service = await startService({ ...bench, modelUrl: endpoint.url })
   const sockets: Socket[] = []
   try {
-    const probe = async () => await load({ url: `${service.url}/api/auth/status`, connections: 10, rate: requestsPerSecond, seconds: quick ? 6 : 11 })
+    const probe = async () =>
+      await load({ url: `${service.url}/api/auth/status`, connections: 10, rate: requestsPerSecond, seconds: quick ? 6 : 11 })
     const before = await probe()
     await delay(1_000)
     const beforeMib = residentMib(service.pid)
     const paths = await idlePaths(service)
     for (let opened = 0; opened < connections; opened += openAtOnce) {
-      const batch = Array.from({ length: Math.min(openAtOnce, connections - opened) }, (_, index) => openStream(service, paths[index % paths.length]!))
+      const batch = Array.from({
+        length: Math.min(openAtOnce, connections - opened)
+      }, (_, index) => openStream(service, paths[index % paths.length]!))
       sockets.push(...await Promise.all(batch))
     }
     await delay(2_000)
@@ -30,7 +33,10 @@ export async function idleRows (bench: Bench): Promise<void> {
     const open = sockets.filter((socket) => !socket.destroyed).length
     report.add({ measure: 'idle event streams held', value: open, unit: '', promise: { least: connections } })
     report.add({ measure: '… memory of each in the web tier', value: kibEach, unit: 'KiB', promise: { most: 16 } })
-    report.add({ measure: `… p99 of other requests (${requestsPerSecond}/s) with them`, value: during.p99, unit: 'ms', bare: before.p99, promise: { most: before.p99 + 5 }, note: `worst ${during.max} ms, without them ${before.max} ms` })
+    report.add({
+      measure: `… p99 of other requests (${requestsPerSecond}/s) with them`, value: during.p99, unit: 'ms', bare: before.p99,
+      promise: { most: before.p99 + 5 }, note: `worst ${during.max} ms, without them ${before.max} ms`
+    })
   } finally {
     for (const socket of sockets) socket.destroy()
     await service.stop()
@@ -55,7 +61,8 @@ async function openStream ({ url }: Service, path: string): Promise<Socket> {
   return await new Promise<Socket>((resolve, reject) => {
     const socket = connect({ host: hostname, port: Number(port) })
     socket.on('error', reject)
-    socket.once('data', (chunk: Buffer) => chunk.toString('latin1').startsWith('HTTP/1.1 200') ? resolve(socket) : reject(new Error(chunk.toString('latin1').slice(0, 200))))
+    socket.once('data', (chunk: Buffer) =>
+      chunk.toString('latin1').startsWith('HTTP/1.1 200') ? resolve(socket) : reject(new Error(chunk.toString('latin1').slice(0, 200))))
     socket.on('data', () => {})
     socket.write(`GET ${path} HTTP/1.1\r\nHost: ${host}\r\nAccept: text/event-stream\r\n\r\n`)
   })

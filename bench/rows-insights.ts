@@ -34,8 +34,14 @@ export async function insightRows ({ home, report, quick }: Bench): Promise<void
         warm.push((await watched(ask)).cpuMs)
       }
       const name = what === 'read' ? 'insights' : 'breakdown'
-      report.add({ measure: `${name} of a year, warm: processor time`, value: median(warm), unit: 'ms', promise: { most: 50 }, note: `${sessions} sessions, ${turns} turns; worst ${Math.max(...warm).toFixed(1)} ms` })
-      report.add({ measure: '… cold: longest time in which nothing else runs', value: cold.gapMs, unit: 'ms', promise: { most: 50 }, note: `processor time in all ${Math.round(cold.cpuMs)} ms` })
+      report.add({
+        measure: `${name} of a year, warm: processor time`, value: median(warm), unit: 'ms', promise: { most: 50 },
+        note: `${sessions} sessions, ${turns} turns; worst ${Math.max(...warm).toFixed(1)} ms`
+      })
+      report.add({
+        measure: '… cold: longest time in which nothing else runs', value: cold.gapMs, unit: 'ms', promise: { most: 50 },
+        note: `processor time in all ${Math.round(cold.cpuMs)} ms`
+      })
     }
   } finally {
     db.close()
@@ -69,7 +75,8 @@ async function watched (work: () => Promise<void>): Promise<{ cpuMs: number, gap
 function seedYear (db: Database): void {
   const nowS = Date.now() / 1000
   const { sqlite } = db
-  const insert = (table: string, columns: string) => sqlite.prepare(`insert into ${table} (${columns}) values (${columns.split(',').map(() => '?').join(', ')})`)
+  const insert = (table: string, columns: string) =>
+    sqlite.prepare(`insert into ${table} (${columns}) values (${columns.split(',').map(() => '?').join(', ')})`)
   const addProject = insert('projects', 'id, profile, name, color, created_at')
   const addSession = insert('sessions', 'id, profile, workspace, project_id, message_count, created_at, updated_at, last_message_at')
   const addStream = insert('streams', 'id, session_id, kind, state, generation, started_at, ended_at, journal_pruned')
@@ -80,14 +87,25 @@ function seedYear (db: Database): void {
   const ago = (index: number, of: number): number => nowS - (index * 7919 % of) / of * (days - 1) * 86_400
   db.transaction(() => {
     for (let index = 0; index < projects; index++) addProject.run(`project-${index}`, 'default', `Project ${index}`, null, nowS)
-    for (let index = 0; index < sessions; index++) addSession.run(`session-of-the-year-${index}`, 'default', '/', `project-${index % projects}`, 20, nowS, nowS, ago(index, sessions))
+    for (let index = 0; index < sessions; index++) {
+      addSession.run(
+      `session-of-the-year-${index}`, 'default', '/', `project-${index % projects}`, 20, nowS, nowS, ago(index, sessions)
+      )
+    }
     for (let index = 0; index < turns; index++) {
       const [id, session, kind] = [`turn-${index}`, `session-of-the-year-${index * 31 % sessions}`, index % 10 === 0 ? 'cron' : 'chat']
       const atS = index < busyTurns ? nowS - 40 * 86_400 + index / 10 : ago(index, turns)
       addStream.run(id, session, kind, 'closed', 1, atS, atS, 1)
-      addUse.run(id, kind, session, 'default', kind === 'cron' ? `job-${index % jobs}` : null, 'p', `model-${index % 5}`, 1_000, 100, 500, 0, 0.01, 0, 3, atS)
+      addUse.run(id, kind, session, 'default', kind === 'cron'
+        ? `job-${index % jobs}`
+        : null, 'p', `model-${index % 5}`, 1_000, 100, 500, 0, 0.01, 0, 3, atS)
     }
-    for (let index = 0; index < prompts; index++) addPrompt.run(`prompt-${index}`, index, `session-of-the-year-${index % sessions}`, `turn-${index}`, 'approval', '{}', 'answered', 'once', ago(index, prompts))
+    for (let index = 0; index < prompts; index++) {
+      addPrompt.run(
+      `prompt-${index}`, index, `session-of-the-year-${index % sessions}`, `turn-${index}`, 'approval', '{}', 'answered', 'once',
+      ago(index, prompts)
+      )
+    }
     for (let back = 0; back < days; back++) {
       const date = dateOf(new Date((nowS - back * 86_400) * 1000))
       for (let index = 0; index < tools; index++) addTool.run('default', date, `tool-${index}`, 20, 1, 30)

@@ -8,7 +8,9 @@ import { workspaceOf } from './seed.js'
 
 const most = 50
 
-/** How long one request or answer holds up everybody else: the longest time the event loop took no turn, in processor time of its thread. */
+/**
+ * How long one request or answer holds up everybody else: the longest time the event loop took no turn, in processor time of its thread.
+ */
 export async function loopRows (bench: Bench): Promise<void> {
   const home = join(bench.home, 'large')
   const large = seedLarge(home, workspaceOf(home), { hostileChars: 5_000_000, messages: 100_000, answers: 5_000, sessions: 20_000 })
@@ -24,7 +26,10 @@ export async function loopRows (bench: Bench): Promise<void> {
       const startMs = performance.now()
       const status = await work()
       const { ms, where } = await longest()
-      bench.report.add({ measure, value: ms, unit: 'ms', promise: { most }, note: `${status === undefined ? '' : `${status}, `}${Math.round(performance.now() - startMs)} ms in all` })
+      bench.report.add({
+        measure, value: ms, unit: 'ms', promise: { most },
+        note: `${status === undefined ? '' : `${status}, `}${Math.round(performance.now() - startMs)} ms in all`
+      })
       if (where !== undefined) console.log(where)
     }
   } finally {

@@ -16,7 +16,9 @@ const names = ['one', 'two']
 const tokensPerSecond = 50
 const entries = 5_000
 
-/** Turns on two other machines, over a nats-server of this one, beside the same turns in the agent process of the service; and a listing. */
+/**
+ * Turns on two other machines, over a nats-server of this one, beside the same turns in the agent process of the service; and a listing.
+ */
 export async function machineRows ({ home: _, report, quick, ...bench }: Bench): Promise<void> {
   const home = mkdtempSync(join(tmpdir(), 'bench-machines-'))
   const ends: Array<() => unknown> = [() => rmSync(home, { recursive: true, force: true, maxRetries: 5 })]
@@ -24,7 +26,9 @@ export async function machineRows ({ home: _, report, quick, ...bench }: Bench):
     const nats = await startNats({ teardown: (end) => ends.push(end), fail: console.error })
     const endpoint = await startEndpoint(tokensPerSecond)
     ends.push(() => endpoint.stop())
-    const service = await startService({ ...bench, home: join(home, 'service'), modelUrl: endpoint.url, variables: { SVC_NATS_URL: nats.url } })
+    const service = await startService({
+      ...bench, home: join(home, 'service'), modelUrl: endpoint.url, variables: { SVC_NATS_URL: nats.url }
+    })
     ends.push(async () => await service.stop())
     const machines = names.map((name) => startMachine(join(home, name), name, nats.url, endpoint.url))
     ends.push(async () => await Promise.all(machines.map(stop)))
@@ -32,7 +36,11 @@ export async function machineRows ({ home: _, report, quick, ...bench }: Bench):
 
     const workspaces = names.map((name) => `${name}:${folderOf(join(home, name))}`)
     for (const workspace of [undefined, ...workspaces]) await hearIn(service, [workspace], 1, 5)
-    for (const count of [1, 20, 100]) await turnRows({ report, quick, service, workspaces, endpointUrl: endpoint.url, pids: [service.pid, ...machines.map(({ pid }) => pid!)] }, count)
+    for (const count of [1, 20, 100]) {
+      await turnRows({
+        report, quick, service, workspaces, endpointUrl: endpoint.url, pids: [service.pid, ...machines.map(({ pid }) => pid!)]
+      }, count)
+    }
     await listingRows(report, service, workspaces[0]!, folderOf(join(home, names[0]!)))
   } finally {
     for (const end of ends.reverse()) await end()
@@ -54,19 +62,33 @@ async function turnRows ({ report, quick, service, workspaces, endpointUrl, pids
   // What is promised is promised of a machine that is not busy.
   for (const [label, share, most] of [['p50', 0.5, 3], ['p99', 0.99, 15]] as const) {
     const bare = percentile(delays(near), share)
-    report.add({ measure: `${name}: delay per token over the service's own process, ${label}`, value: percentile(delays(far), share) - bare, unit: 'ms', bare, bareUnit: 'ms here', promise: count === 100 ? undefined : { most } })
+    report.add({
+      measure: `${name}: delay per token over the service's own process, ${label}`, value: percentile(delays(far), share) - bare,
+      unit: 'ms', bare, bareUnit: 'ms here', promise: count === 100 ? undefined : { most }
+    })
   }
-  report.add({ measure: `${name}: delivered`, value: rateOf(far), unit: '/s', bare: rateOf(direct), note: `${Math.round(rateOf(near))}/s by the service's own process`, promise: { least: rateOf(direct) * 0.95 } })
+  report.add({
+    measure: `${name}: delivered`, value: rateOf(far), unit: '/s', bare: rateOf(direct),
+    note: `${Math.round(rateOf(near))}/s by the service's own process`, promise: { least: rateOf(direct) * 0.95 }
+  })
   const tokens = delays(far).length
   const stored = await Promise.all(ids.map(async (id) => await storedAnswer(service.url, id)))
   const differing = far.filter(({ text, end }, index) => text !== stored[index] || end !== 'stream_end').length
-  report.add({ measure: `${name}: tokens lost or doubled`, value: Math.abs(count * words - tokens) + far.reduce((sum, { misplaced }) => sum + misplaced, 0) + differing, unit: '', promise: { most: 0 }, note: `${tokens} of ${count * words}; ${differing} transcripts differ` })
-  report.add({ measure: `${name}: processor per token, service and machines without their agent processes`, value: spentMs / tokens, unit: 'ms' })
+  report.add({
+    measure: `${name}: tokens lost or doubled`,
+    value: Math.abs(count * words - tokens) + far.reduce((sum, { misplaced }) => sum + misplaced, 0) + differing, unit: '',
+    promise: { most: 0 }, note: `${tokens} of ${count * words}; ${differing} transcripts differ`
+  })
+  report.add({
+    measure: `${name}: processor per token, service and machines without their agent processes`, value: spentMs / tokens, unit: 'ms'
+  })
 }
 
 /** So many turns at once, on each of the workspaces in turn. */
 async function hearIn (service: Service, workspaces: Array<string | undefined>, count: number, words: number) {
-  const ids = (await Promise.all(Array.from({ length: count }, async (_, index) => await newSessions(service.url, 1, workspaces[index % workspaces.length])))).flat()
+  const ids = (await Promise.all(Array.from({
+    length: count
+  }, async (_, index) => await newSessions(service.url, 1, workspaces[index % workspaces.length])))).flat()
   return { ids, heard: await Promise.all(ids.map(async (id) => await hearTurn(service.url, id, `words=${words}`))) }
 }
 
@@ -76,7 +98,9 @@ async function listingRows (report: Report, service: Service, workspace: string,
   const list = async (id: string): Promise<number> => {
     const beganMs = performance.now()
     const { status, body } = await call(`${service.url}/api/list?session_id=${id}&path=.`)
-    if (status !== 200 || body.entries.length !== entries) throw new Error(`a listing answered ${status} with ${body.entries?.length} entries`)
+    if (status !== 200 || body.entries.length !== entries) {
+      throw new Error(`a listing answered ${status} with ${body.entries?.length} entries`)
+    }
     return performance.now() - beganMs
   }
   for (const isChanged of [true, false]) {
@@ -88,13 +112,19 @@ async function listingRows (report: Report, service: Service, workspace: string,
         if (round >= 5) times[where].push(tookMs)
       }
     }
-    report.add({ measure: `list of ${entries} entries on another machine, ${isChanged ? 'one of them changed' : 'unchanged'}, p50`, value: median(times.far), unit: 'ms', bare: median(times.near), promise: { most: median(times.near) * 1.3 }, note: 'bare: the same folder by the service' })
+    report.add({
+      measure: `list of ${entries} entries on another machine, ${isChanged ? 'one of them changed' : 'unchanged'}, p50`,
+      value: median(times.far), unit: 'ms', bare: median(times.near), promise: { most: median(times.near) * 1.3 },
+      note: 'bare: the same folder by the service'
+    })
   }
 }
 
 function startMachine (home: string, name: string, natsUrl: string, modelUrl: string): ChildProcess {
   mkdirSync(folderOf(home), { recursive: true })
-  return spawn(process.execPath, [asset('dist/machine/main.js'), '--nats', natsUrl, '--name', name, '--workspaces', folderOf(home), '--home', home], {
+  return spawn(process.execPath, [
+    asset('dist/machine/main.js'), '--nats', natsUrl, '--name', name, '--workspaces', folderOf(home), '--home', home
+  ], {
     env: { PATH: process.env.PATH, HOME: home, OPENAI_API_KEY: 'bench', OPENAI_BASE_URL: modelUrl },
     stdio: ['ignore', 'ignore', 'inherit']
   })

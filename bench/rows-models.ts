@@ -33,18 +33,26 @@ export async function modelRows (bench: Bench): Promise<void> {
     const story = hearTurn(service.url, id!, `words=${storyWords}`)
     await new Promise((resolve) => setTimeout(resolve, 500))
     const coldMs = await took(async () => await call(url))
-    report.add({ measure: 'GET /api/models, cold, one provider dead and one silent', value: coldMs / 1000, unit: 's', promise: { most: 8.5 } })
+    report.add({
+      measure: 'GET /api/models, cold, one provider dead and one silent', value: coldMs / 1000, unit: 's', promise: { most: 8.5 }
+    })
     const beside = await story
     const p99 = percentile(beside.delaysMs, 0.99)
     const p99Alone = percentile(alone.delaysMs, 0.99)
-    report.add({ measure: '… p99 of the delay of tokens meanwhile', value: p99, unit: 'ms', bare: p99Alone, promise: { most: p99Alone + 5 }, note: 'bare: without it' })
+    report.add({
+      measure: '… p99 of the delay of tokens meanwhile', value: p99, unit: 'ms', bare: p99Alone, promise: { most: p99Alone + 5 },
+      note: 'bare: without it'
+    })
 
     const seconds = quick ? 2 : 4
     const bytes = Buffer.from(await (await fetch(url, { headers: { 'accept-encoding': 'identity' } })).arrayBuffer())
     await fetch(`${bare.url}/bytes/models`, { method: 'PUT', body: bytes })
     const direct = await load({ url: `${bare.url}/bytes/models`, connections: 10, seconds })
     const warm = await load({ url, connections: 10, seconds })
-    report.add({ measure: `GET /api/models (${(bytes.length / 1024).toFixed(1)} KiB), c=10, warm`, value: warm.perSecond, unit: '/s', bare: direct.perSecond })
+    report.add({
+      measure: `GET /api/models (${(bytes.length / 1024).toFixed(1)} KiB), c=10, warm`, value: warm.perSecond, unit: '/s',
+      bare: direct.perSecond
+    })
     const single = []
     for (let round = 0; round < 200; round++) single.push(await took(async () => await call(url)))
     report.add({ measure: '… one at a time, p99', value: percentile(single, 0.99), unit: 'ms', promise: { most: 3 } })
@@ -54,7 +62,11 @@ export async function modelRows (bench: Bench): Promise<void> {
 
     await post(`${service.url}/api/profile/create`, { name: 'other' })
     const switches = []
-    for (let round = 0; round < 40; round++) switches.push(await took(async () => await post(`${service.url}/api/profile/switch`, { name: round % 2 === 0 ? 'other' : 'default' })))
+    for (let round = 0; round < 40; round++) {
+      switches.push(
+        await took(async () => await post(`${service.url}/api/profile/switch`, { name: round % 2 === 0 ? 'other' : 'default' }))
+      )
+    }
     report.add({ measure: 'switching the profile, p99', value: percentile(switches, 0.99), unit: 'ms', promise: { most: 30 } })
 
     const turns = []
@@ -65,7 +77,9 @@ export async function modelRows (bench: Bench): Promise<void> {
       const heard = await hearTurn(service.url, session!, 'words=1')
       turns.push(heard.firstMs - startedMs)
     }
-    report.add({ measure: 'from a changed key to the first token of a turn with it', value: median(turns), unit: 'ms', promise: { most: 300 } })
+    report.add({
+      measure: 'from a changed key to the first token of a turn with it', value: median(turns), unit: 'ms', promise: { most: 300 }
+    })
   } finally {
     bare.stop()
     await service.stop()

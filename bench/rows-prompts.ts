@@ -72,7 +72,10 @@ async function memoryRow ({ report }: Bench, service: Service): Promise<void> {
     for (const turn of waiting) await answer(url, turn)
     await delay(1_000)
   }
-  report.add({ measure: `${paused} turns that wait: memory, web tier + host`, value: median(growth), unit: 'MiB', promise: { most: 2 }, note: 'median of 5 rounds, noise of the collector included' })
+  report.add({
+    measure: `${paused} turns that wait: memory, web tier + host`, value: median(growth), unit: 'MiB', promise: { most: 2 },
+    note: 'median of 5 rounds, noise of the collector included'
+  })
   report.add({ measure: `${paused} turns that wait: threads`, value: grownThreads, unit: '', promise: { most: 0 } })
 }
 

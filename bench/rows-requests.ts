@@ -45,7 +45,10 @@ async function statusRow ({ service, bare, seconds, report }: Context): Promise<
   for (const connections of [50, 10]) {
     const direct = await load({ url: bareUrl, connections, seconds })
     const here = await load({ url, connections, seconds })
-    report.add({ measure: `GET /api/auth/status, c=${connections}`, value: here.perSecond, unit: '/s', bare: direct.perSecond, promise: { least: direct.perSecond / 2 }, note: `p99 ${here.p99} ms` })
+    report.add({
+      measure: `GET /api/auth/status, c=${connections}`, value: here.perSecond, unit: '/s', bare: direct.perSecond,
+      promise: { least: direct.perSecond / 2 }, note: `p99 ${here.p99} ms`
+    })
   }
 }
 
@@ -56,7 +59,10 @@ async function listRows ({ service, bare, seconds, report, seeded }: Context): P
   const direct = await load({ url: bareUrl, connections: 10, seconds })
   const unchanged = await load({ url, connections: 10, seconds })
   const measure = `GET /api/sessions (${Math.round(bytes.length / 1024)} KiB), c=10`
-  report.add({ measure: `${measure}, unchanged`, value: unchanged.perSecond, unit: '/s', bare: direct.perSecond, promise: { least: direct.perSecond * 0.7 } })
+  report.add({
+    measure: `${measure}, unchanged`, value: unchanged.perSecond, unit: '/s', bare: direct.perSecond,
+    promise: { least: direct.perSecond * 0.7 }
+  })
   report.add({ measure: '… its p99', value: unchanged.p99, unit: 'ms', bare: direct.p99, promise: { most: 15 } })
 
   const stringified = await load({ url: `${bare.url}/list`, connections: 10, seconds })
@@ -64,17 +70,25 @@ async function listRows ({ service, bare, seconds, report, seeded }: Context): P
     void post(`${service.url}/api/session/rename`, { session_id: seeded.short[0], title: `Title ${Math.random()}` }).catch(() => {})
   }, 100)
   const changing = await load({ url, connections: 10, seconds }).finally(() => clearInterval(changes))
-  report.add({ measure: `${measure}, a row changes 10×/s`, value: changing.perSecond, unit: '/s', bare: stringified.perSecond, promise: { least: 600 }, note: 'bare: read and stringified each time' })
+  report.add({
+    measure: `${measure}, a row changes 10×/s`, value: changing.perSecond, unit: '/s', bare: stringified.perSecond, promise: { least: 600 },
+    note: 'bare: read and stringified each time'
+  })
 
   const zippedUrl = await precompute(bare, 'list.gz', gzipSync(bytes))
   const zippedBare = await load({ url: zippedUrl, connections: 10, seconds, headers: { 'accept-encoding': 'gzip' } })
   const zipped = await load({ url, connections: 10, seconds, headers: { 'accept-encoding': 'gzip' } })
-  report.add({ measure: `${measure}, gzip`, value: zipped.perSecond, unit: '/s', bare: zippedBare.perSecond, promise: { least: zippedBare.perSecond / 2 } })
+  report.add({
+    measure: `${measure}, gzip`, value: zipped.perSecond, unit: '/s', bare: zippedBare.perSecond,
+    promise: { least: zippedBare.perSecond / 2 }
+  })
   // The last of the changes above may still be on its way.
   await new Promise((resolve) => setTimeout(resolve, 500))
   const etag = (await fetch(url)).headers.get('etag') ?? ''
   const matched = await load({ url, connections: 10, seconds, headers: { 'if-none-match': etag }, expected: [304] })
-  report.add({ measure: `${measure}, If-None-Match`, value: matched.perSecond, unit: '/s', bare: zippedBare.perSecond, promise: { least: 10_000 } })
+  report.add({
+    measure: `${measure}, If-None-Match`, value: matched.perSecond, unit: '/s', bare: zippedBare.perSecond, promise: { least: 10_000 }
+  })
 }
 
 async function pageRows ({ service, bare, seconds, report }: Context): Promise<void> {
@@ -85,7 +99,10 @@ async function pageRows ({ service, bare, seconds, report }: Context): Promise<v
   const headers = { 'accept-encoding': 'gzip' }
   const direct = await load({ url: bareUrl, connections: 10, seconds, headers })
   const here = await load({ url, connections: 10, seconds, headers })
-  report.add({ measure: `GET /api/sessions?limit=50 (${(zipped.length / 1024).toFixed(1)} KiB gzipped), c=10`, value: here.perSecond, unit: '/s', bare: direct.perSecond, promise: { least: 0.8 * direct.perSecond } })
+  report.add({
+    measure: `GET /api/sessions?limit=50 (${(zipped.length / 1024).toFixed(1)} KiB gzipped), c=10`, value: here.perSecond, unit: '/s',
+    bare: direct.perSecond, promise: { least: 0.8 * direct.perSecond }
+  })
 }
 
 /** The same list in a process that has just streamed: what turns leave behind must not slow down what has nothing to do with them. */
@@ -96,7 +113,10 @@ async function listAfterTurnsRow ({ service, bare, seconds, report }: Context): 
   const bareUrl = await precompute(bare, 'list-after', await bytesOf(url))
   const direct = await load({ url: bareUrl, connections: 10, seconds })
   const here = await load({ url, connections: 10, seconds })
-  report.add({ measure: `GET /api/sessions, unchanged, c=10, after ${turnsBefore} turns at once`, value: here.perSecond, unit: '/s', bare: direct.perSecond, promise: { least: direct.perSecond * 0.7 } })
+  report.add({
+    measure: `GET /api/sessions, unchanged, c=10, after ${turnsBefore} turns at once`, value: here.perSecond, unit: '/s',
+    bare: direct.perSecond, promise: { least: direct.perSecond * 0.7 }
+  })
 }
 
 async function wholeRows ({ service, bare, seconds, report, seeded }: Context): Promise<void> {
@@ -104,7 +124,10 @@ async function wholeRows ({ service, bare, seconds, report, seeded }: Context): 
   const kib = Math.round((await bytesOf(url)).length / 1024)
   const direct = await load({ url: `${bare.url}/whole`, connections: 1, seconds })
   const warm = await load({ url, connections: 1, seconds })
-  report.add({ measure: `GET /api/session, 2,000 messages (${kib} KiB), c=1, warm`, value: warm.perSecond, unit: '/s', bare: direct.perSecond, promise: { least: 1_000 }, note: 'bare: read and stringified' })
+  report.add({
+    measure: `GET /api/session, 2,000 messages (${kib} KiB), c=1, warm`, value: warm.perSecond, unit: '/s', bare: direct.perSecond,
+    promise: { least: 1_000 }, note: 'bare: read and stringified'
+  })
   const times: number[] = []
   for (let round = 0; round < 60; round++) {
     await post(`${service.url}/api/session/rename`, { session_id: seeded.long, title: `Long ${round}` })
@@ -112,20 +135,26 @@ async function wholeRows ({ service, bare, seconds, report, seeded }: Context): 
     await call(url)
     times.push(performance.now() - startMs)
   }
-  report.add({ measure: '… just after a change of the session', value: 1000 / median(times), unit: '/s', bare: direct.perSecond, promise: { least: 250 }, note: 'median of 60, client\'s parsing included' })
+  report.add({
+    measure: '… just after a change of the session', value: 1000 / median(times), unit: '/s', bare: direct.perSecond,
+    promise: { least: 250 }, note: 'median of 60, client\'s parsing included'
+  })
 }
 
 async function lastRow ({ service, bare, seconds, report, seeded }: Context): Promise<void> {
   const direct = await load({ url: `${bare.url}/last`, connections: 10, seconds })
   const here = await load({ url: `${service.url}/api/session?session_id=${seeded.long}&msg_limit=50`, connections: 10, seconds })
-  report.add({ measure: 'the last 50 of 2,000 messages, c=10', value: here.perSecond, unit: '/s', bare: direct.perSecond, promise: { least: 2_500 } })
+  report.add({
+    measure: 'the last 50 of 2,000 messages, c=10', value: here.perSecond, unit: '/s', bare: direct.perSecond, promise: { least: 2_500 }
+  })
 }
 
 async function writeRows ({ service, bare, seconds, report, seeded }: Context): Promise<void> {
   const write = async (url: string, bodies: unknown[]) => await load({ url, connections: 10, seconds, requests: bodies.map(jsonPost) })
   const plain = await write(`${bare.url}/insert`, [{}])
   const synced = await write(`${bare.url}/insert-synced`, [{}])
-  const titles = (ids: string[]) => Array.from({ length: 50 }, (_, index) => ({ session_id: ids[index % ids.length], title: `Renamed ${index}` }))
+  const titles = (ids: string[]) =>
+    Array.from({ length: 50 }, (_, index) => ({ session_id: ids[index % ids.length], title: `Renamed ${index}` }))
   const note = `p50 ${synced.p50} ms synced; bare without sync ${Math.round(plain.perSecond)}/s`
   const compare = { unit: '/s', bare: synced.perSecond, promise: { least: 2_000 } }
   const created = await write(`${service.url}/api/session/new`, [{}])

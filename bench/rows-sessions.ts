@@ -34,13 +34,20 @@ async function searchRows ({ report, quick }: Bench, { url }: Service): Promise<
 }
 
 async function importRow ({ report }: Bench, { url }: Service): Promise<void> {
-  const messages = Array.from({ length: 10 }, (_, index) => ({ role: index % 2 === 0 ? 'user' : 'assistant', content: `Imported ${index}. ${'The quick brown fox jumps over the lazy dog. '.repeat(6)}` }))
+  const messages = Array.from({ length: 10 }, (_, index) => ({
+    role: index % 2 === 0 ? 'user' : 'assistant', content: `Imported ${index}. ${'The quick brown fox jumps over the lazy dog. '.repeat(6)}`
+  }))
   const startMs = performance.now()
   const waves = 50
   for (let wave = 0; wave < 1_000 / waves; wave++) {
-    await Promise.all(Array.from({ length: waves }, (_, index) => post(`${url}/api/session/import`, { title: `Import ${wave * waves + index}`, messages })))
+    await Promise.all(Array.from({
+      length: waves
+    }, (_, index) => post(`${url}/api/session/import`, { title: `Import ${wave * waves + index}`, messages })))
   }
-  report.add({ measure: 'import of 1,000 sessions of 10 messages, 50 at once', value: (performance.now() - startMs) / 1000, unit: 's', promise: { most: 3 } })
+  report.add({
+    measure: 'import of 1,000 sessions of 10 messages, 50 at once', value: (performance.now() - startMs) / 1000, unit: 's',
+    promise: { most: 3 }
+  })
   const againMs = performance.now()
   for (let index = 0; index < 1_000; index++) await post(`${url}/api/session/import`, { title: `Import ${index}`, messages })
   report.add({ measure: '… one after the other', value: (performance.now() - againMs) / 1000, unit: 's', promise: { most: 3 } })
@@ -62,7 +69,10 @@ async function scaleRows (bench: Bench): Promise<void> {
       await call(`${service.url}/api/sessions/search?depth=0&q=${encodeURIComponent(`word${(round * 7919) % 5000} word`)}`)
       times.push(performance.now() - began)
     }
-    report.add({ measure: `content search over ${messages} messages, p95`, value: percentile(times, 0.95), unit: 'ms', promise: { most: 100 }, note: `p50 ${percentile(times, 0.5).toFixed(1)} ms` })
+    report.add({
+      measure: `content search over ${messages} messages, p95`, value: percentile(times, 0.95), unit: 'ms', promise: { most: 100 },
+      note: `p50 ${percentile(times, 0.5).toFixed(1)} ms`
+    })
     const list = await load({ url: `${service.url}/api/sessions`, connections: 10, seconds: 2 })
     report.add({ measure: '… list, unchanged, c=10', value: list.perSecond, unit: '/s' })
     const last = await load({ url: `${service.url}/api/session?session_id=${session}&msg_limit=50`, connections: 10, seconds: 2 })

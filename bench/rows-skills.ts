@@ -16,13 +16,16 @@ export async function skillRows ({ report, quick }: Bench): Promise<void> {
   const put = (name: string, category: string): void => {
     const folder = join(home, 'skills', category, name)
     mkdirSync(folder, { recursive: true })
-    writeFileSync(join(folder, 'SKILL.md'), `---\nname: ${name}\ndescription: About ${name}, and when to use it\ntags: [a, b]\n---\n\n${'Do it well. '.repeat(200)}\n`)
+    writeFileSync(join(
+      folder, 'SKILL.md'
+    ), `---\nname: ${name}\ndescription: About ${name}, and when to use it\ntags: [a, b]\n---\n\n${'Do it well. '.repeat(200)}\n`)
   }
   for (let n = 0; n < skillCount; n++) put(`skill-${n}`, `category-${n % 20}`)
   const profile = { home, config: {} }
   const skills = new Skills({
     profiles: { existing: () => profile, settings: () => profile, configure: async () => {} } as never,
-    clock: { now: () => Date.now() }, userHome: join(home, 'user'), shipped: join(home, 'shipped'), platform: process.platform, log: () => {}
+    clock: { now: () => Date.now() }, userHome: join(home, 'user'), shipped: join(home, 'shipped'), platform: process.platform,
+    log: () => {}
   })
   const timed = async (look: () => Promise<unknown>): Promise<number> => {
     const startMs = performance.now()
@@ -41,7 +44,9 @@ export async function skillRows ({ report, quick }: Bench): Promise<void> {
     const seen: number[] = []
     for (let round = 0; round < (quick ? 1 : 3); round++) {
       put(`fresh-${round}`, 'fresh')
-      seen.push(await timed(async () => { while (!(await skills.list('default')).some(({ name }) => name === `fresh-${round}`)) await delay(10) }))
+      seen.push(
+        await timed(async () => { while (!(await skills.list('default')).some(({ name }) => name === `fresh-${round}`)) await delay(10) })
+      )
     }
     report.add({ measure: `list of ${skillCount} skills, the first`, value: firstMs, unit: 'ms' })
     report.add({ measure: '… warm', value: median(warm), unit: 'ms', promise: { most: 10 } })

@@ -44,8 +44,14 @@ async function firstSoundRows ({ report, quick, ...bench }: Bench): Promise<void
     }
   }
   const bare = median(itself)
-  report.add({ measure: `a sentence of ${sentence.length} characters, the first of a service`, value: Math.max(...cold), unit: 'ms', bare, promise: { most: 400 }, note: `worst of ${cold.length}; bare: espeak-ng itself` })
-  report.add({ measure: '… the next ones', value: median(warm), unit: 'ms', bare, promise: { most: 100 }, note: `p99 ${Math.round(percentile(warm, 0.99))} ms` })
+  report.add({
+    measure: `a sentence of ${sentence.length} characters, the first of a service`, value: Math.max(...cold), unit: 'ms', bare,
+    promise: { most: 400 }, note: `worst of ${cold.length}; bare: espeak-ng itself`
+  })
+  report.add({
+    measure: '… the next ones', value: median(warm), unit: 'ms', bare, promise: { most: 100 },
+    note: `p99 ${Math.round(percentile(warm, 0.99))} ms`
+  })
 }
 
 async function tokenRows ({ report, quick, ...bench }: Bench): Promise<void> {
@@ -63,7 +69,8 @@ async function tokenRows ({ report, quick, ...bench }: Bench): Promise<void> {
   }
   const turns = async (started?: (streamId: string) => void): Promise<number[]> => {
     const ids = await newSessions(service.url, measuredTurns + spokenTurns)
-    const heard = await Promise.all(ids.map(async (id, index) => await (index < measuredTurns ? hearTurn(service.url, id, `words=${words}`) : hearTurn(service.url, id, `prose=${words}`, started))))
+    const heard = await Promise.all(ids.map(async (id, index) =>
+      await (index < measuredTurns ? hearTurn(service.url, id, `words=${words}`) : hearTurn(service.url, id, `prose=${words}`, started))))
     return heard.flatMap(({ delaysMs }) => delaysMs)
   }
   try {
@@ -88,7 +95,8 @@ async function tokenRows ({ report, quick, ...bench }: Bench): Promise<void> {
     }
     const bare = percentile(silent, 0.99)
     report.add({
-      measure: `${measuredTurns} × ${tokensPerSecond} tokens/s beside speech: added delay per token, p99`, value: percentile(spoken, 0.99) - bare, unit: 'ms', bare, bareUnit: 'ms in silence', promise: { most: 10 },
+      measure: `${measuredTurns} × ${tokensPerSecond} tokens/s beside speech: added delay per token, p99`,
+      value: percentile(spoken, 0.99) - bare, unit: 'ms', bare, bareUnit: 'ms in silence', promise: { most: 10 },
       note: `${sentences} sentences of ${spokenTurns} turns and ${texts} texts were spoken; p50 ${(median(spoken) - median(silent)).toFixed(1)} ms`
     })
   } finally {
@@ -103,7 +111,10 @@ function speakerOf ({ url }: Service): () => Promise<void> {
   return async () => {
     const body = JSON.stringify({ text: sentence, voice: 'en-US-AriaNeural', engine: 'espeak' })
     await new Promise<void>((resolve, reject) => {
-      const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body), 'x-forwarded-for': `198.51.${asked >> 8}.${asked++ & 0xff}` }
+      const headers = {
+        'content-type': 'application/json', 'content-length': Buffer.byteLength(body),
+        'x-forwarded-for': `198.51.${asked >> 8}.${asked++ & 0xff}`
+      }
       const call = request(`${url}/api/tts`, { method: 'POST', headers }, (response) => {
         response.resume()
         response.on('end', () => response.statusCode === 200 ? resolve() : reject(new Error(`/api/tts answered ${response.statusCode}`)))

@@ -26,7 +26,8 @@ export async function startRows ({ home, entry, report, quick, nodeOptions }: Be
     await service.stop()
   }
   report.add({
-    measure: 'cold start to /health, 1,000 sessions', value: median(starts), unit: 'ms', bare: median(nothings), promise: { most: 4 * median(nothings) },
+    measure: 'cold start to /health, 1,000 sessions', value: median(starts), unit: 'ms', bare: median(nothings),
+    promise: { most: 4 * median(nothings) },
     note: `worst of ${rounds}: ${Math.round(Math.max(...starts))} ms; the first after a build ${Math.round(first.startedInMs)} ms; bare: node -e 0`
   })
 
@@ -47,7 +48,9 @@ async function runNothing (): Promise<number> {
 
 async function startBareNode () {
   const port = await freePort()
-  const child = spawn(process.execPath, ['-e', `require('node:http').createServer((q, r) => r.end('{}')).listen(${port}, '127.0.0.1')`], { stdio: 'ignore' })
+  const child = spawn(process.execPath, ['-e', `require('node:http').createServer((q, r) => r.end('{}')).listen(${port}, '127.0.0.1')`], {
+    stdio: 'ignore'
+  })
   await firstAnswer(`http://127.0.0.1:${port}/`, child)
   return { pid: child.pid!, stop: () => child.kill('SIGKILL') }
 }

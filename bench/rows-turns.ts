@@ -54,7 +54,10 @@ const firstTokenMs = (heard: Heard[]): number[] => heard.map(({ firstMs, started
 async function firstTurnRow (context: Context): Promise<void> {
   const direct = await hearDirect(context, 1, 'words=5')
   const turn = await hearTurns(context, 1, 'words=5')
-  context.report.add({ measure: 'first turn of a new host: added to the first token', value: firstTokenMs(turn)[0]! - firstTokenMs(direct)[0]!, unit: 'ms', bare: firstTokenMs(direct)[0]!, bareUnit: 'ms direct' })
+  context.report.add({
+    measure: 'first turn of a new host: added to the first token', value: firstTokenMs(turn)[0]! - firstTokenMs(direct)[0]!, unit: 'ms',
+    bare: firstTokenMs(direct)[0]!, bareUnit: 'ms direct'
+  })
 }
 
 async function startAnswerRows (context: Context, rounds: number): Promise<void> {
@@ -63,7 +66,9 @@ async function startAnswerRows (context: Context, rounds: number): Promise<void>
     times.push(...(await hearTurns(context, 20, 'words=5')).map(({ answeredMs, startedMs }) => answeredMs - startedMs))
   }
   context.report.add({ measure: 'chat start → answer, 20 at once, p50', value: median(times), unit: 'ms', promise: { most: 20 } })
-  context.report.add({ measure: '… p99', value: percentile(times, 0.99), unit: 'ms', promise: { most: 20 }, note: `${times.length} starts` })
+  context.report.add({
+    measure: '… p99', value: percentile(times, 0.99), unit: 'ms', promise: { most: 20 }, note: `${times.length} starts`
+  })
 }
 
 async function firstTokenRow (context: Context, count: number, rounds: number, most: number): Promise<void> {
@@ -75,7 +80,8 @@ async function firstTokenRow (context: Context, count: number, rounds: number, m
   }
   const added = median(here) - median(direct)
   context.report.add({
-    measure: `added to the first token, ${count} at once, p50`, value: added, unit: 'ms', bare: median(direct), bareUnit: 'ms direct', promise: { most },
+    measure: `added to the first token, ${count} at once, p50`, value: added, unit: 'ms', bare: median(direct), bareUnit: 'ms direct',
+    promise: { most },
     note: `p99 ${Math.round(percentile(here, 0.99))} against ${Math.round(percentile(direct, 0.99))} ms`
   })
 }
@@ -94,19 +100,29 @@ async function streamRows (context: Context, count: number, promises: Promises):
   const name = `${count} × ${tokensPerSecond} tokens/s`
   delayRows(report, name, heard, direct, promises)
   const tokens = heard.reduce((sum, { delaysMs }) => sum + delaysMs.length, 0)
-  report.add({ measure: `${name}: delivered`, value: rateOf(heard), unit: '/s', bare: rateOf(direct), promise: most(promises.rate, 'least') })
+  report.add({
+    measure: `${name}: delivered`, value: rateOf(heard), unit: '/s', bare: rateOf(direct), promise: most(promises.rate, 'least')
+  })
   if (promises.start !== undefined) {
     const starts = heard.map(({ answeredMs, startedMs }) => answeredMs - startedMs)
-    report.add({ measure: `${name}: start → answer, p99`, value: percentile(starts, 0.99), unit: 'ms', promise: { most: promises.start }, note: `p50 ${Math.round(median(starts))} ms` })
+    report.add({
+      measure: `${name}: start → answer, p99`, value: percentile(starts, 0.99), unit: 'ms', promise: { most: promises.start },
+      note: `p50 ${Math.round(median(starts))} ms`
+    })
   }
   const stored = await Promise.all(ids.map(async (id) => await storedAnswer(service.url, id)))
   const differing = heard.filter(({ text, end }, index) => text !== stored[index] || end !== 'stream_end').length
   const misplaced = heard.reduce((sum, turn) => sum + turn.misplaced, 0)
-  report.add({ measure: `${name}: tokens lost or doubled`, value: Math.abs(count * words - tokens) + misplaced + differing, unit: '', promise: { most: 0 }, note: `${tokens} of ${count * words}; ${differing} transcripts differ` })
+  report.add({
+    measure: `${name}: tokens lost or doubled`, value: Math.abs(count * words - tokens) + misplaced + differing, unit: '',
+    promise: { most: 0 }, note: `${tokens} of ${count * words}; ${differing} transcripts differ`
+  })
   if (promises.processor !== true && count !== 100) return
   const limits = promises.processor === true ? [{ most: 0.1 }, { most: 0.2 }] as const : []
   report.add({ measure: `${name}: processor per token, web tier`, value: spent[0] / tokens, unit: 'ms', promise: limits[0] })
-  report.add({ measure: `${name}: processor per token, web tier + host`, value: (spent[0] + spent[1]) / tokens, unit: 'ms', promise: limits[1] })
+  report.add({
+    measure: `${name}: processor per token, web tier + host`, value: (spent[0] + spent[1]) / tokens, unit: 'ms', promise: limits[1]
+  })
 }
 
 function delayRows (report: Report, name: string, heard: Heard[], direct: Heard[], promises: Promises): void {

@@ -55,8 +55,12 @@ export async function seedMany (home: string, messages: number): Promise<{ sessi
   mkdirSync(join(home, 'webui'), { recursive: true })
   const db = openDatabase({ file: join(home, 'webui', 'service.db') })
   const clock = { now: () => Date.now() - 86_400_000 }
-  const sessions = createSessions({ db, clock, events: createBroker({ db, journal: createJournal(db) }), defaultModel: () => ({ model: null, provider: null }) })
-  const ids = await Promise.all(Array.from({ length: manySessions }, (_, index) => sessions.create({ profile: 'default', workspace: workspaceOf(home), title: `Large ${index}` }).then(({ id }) => id)))
+  const sessions = createSessions({
+    db, clock, events: createBroker({ db, journal: createJournal(db) }), defaultModel: () => ({ model: null, provider: null })
+  })
+  const ids = await Promise.all(Array.from({
+    length: manySessions
+  }, (_, index) => sessions.create({ profile: 'default', workspace: workspaceOf(home), title: `Large ${index}` }).then(({ id }) => id)))
   let word = 1
   const next = (): string => `word${(word = (word * 48_271) % 2_147_483_647) % 5_000}`
   for (let made = 0; made < messages;) {
@@ -65,7 +69,9 @@ export async function seedMany (home: string, messages: number): Promise<{ sessi
         for (let index = 0; index < 20 && made < messages; index++, made++) {
           const role = index % 2 === 0 ? 'user' : 'assistant'
           const content = Array.from({ length: 12 }, next).join(' ')
-          sessions.transcript.append(id, clock.now() / 1000, { role, content, replay: { role, content: [{ type: 'text', text: content }] } })
+          sessions.transcript.append(id, clock.now() / 1000, {
+            role, content, replay: { role, content: [{ type: 'text', text: content }] }
+          })
         }
       }
     })
@@ -78,9 +84,13 @@ export async function seedMany (home: string, messages: number): Promise<{ sessi
 export async function seedSessions (home: string, count: number): Promise<void> {
   const db = openDatabase({ file: join(home, 'webui', 'service.db') })
   const clock = { now: () => Date.now() - 2 * 86_400_000 }
-  const sessions = createSessions({ db, clock, events: createBroker({ db, journal: createJournal(db) }), defaultModel: () => ({ model: null, provider: null }) })
+  const sessions = createSessions({
+    db, clock, events: createBroker({ db, journal: createJournal(db) }), defaultModel: () => ({ model: null, provider: null })
+  })
   for (let made = 0; made < count; made += 500) {
-    await Promise.all(Array.from({ length: Math.min(500, count - made) }, async (_, index) => await sessions.create({ profile: 'default', workspace: workspaceOf(home), title: `Listed ${made + index}` })))
+    await Promise.all(Array.from({
+      length: Math.min(500, count - made)
+    }, async (_, index) => await sessions.create({ profile: 'default', workspace: workspaceOf(home), title: `Listed ${made + index}` })))
   }
   db.close()
 }

@@ -38,7 +38,9 @@ function listener (): Heard & { hear (text: string): void } {
 }
 
 /** A turn in a session of its own, as a client has it: start call, then its stream to the end. `started` is told the id of the stream. */
-export async function hearTurn (serviceUrl: string, sessionId: string, message: string, started: (streamId: string) => void = () => {}): Promise<Heard> {
+export async function hearTurn (
+  serviceUrl: string, sessionId: string, message: string, started: (streamId: string) => void = () => {}
+): Promise<Heard> {
   const heard = listener()
   const { stream_id: streamId } = await post(`${serviceUrl}/api/chat/start`, { session_id: sessionId, message })
   heard.answeredMs = performance.now()
@@ -71,7 +73,9 @@ export async function newSessions (serviceUrl: string, count: number, workspace?
 
 /** Text of the answer as the transcript has it. */
 export async function storedAnswer (serviceUrl: string, sessionId: string): Promise<string> {
-  const { session } = (await call(`${serviceUrl}/api/session?session_id=${sessionId}`)).body as { session: { messages: Array<{ role: string, content: string }> } }
+  const { session } = (await call(`${serviceUrl}/api/session?session_id=${sessionId}`)).body as {
+    session: { messages: Array<{ role: string, content: string }> }
+  }
   return session.messages.filter(({ role }) => role === 'assistant').map(({ content }) => content).join('')
 }
 

@@ -4,12 +4,17 @@ import { Agent, request, type IncomingMessage } from 'node:http'
 
 const agent = new Agent({ keepAlive: true, maxSockets: 256 })
 
-export interface Answer { status: number, body: any } // eslint-disable-line @typescript-eslint/no-explicit-any -- what the wire carries is looked into as it is
+export interface Answer {
+  status: number
+  body: any // eslint-disable-line @typescript-eslint/no-explicit-any -- what the wire carries is looked into as it is
+}
 
 export async function call (url: string, method = 'GET', body?: unknown): Promise<Answer> {
   const text = body === undefined ? undefined : JSON.stringify(body)
   return await new Promise<Answer>((resolve, reject) => {
-    const outgoing = request(url, { method, agent, headers: text === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) } }, (response) => {
+    const outgoing = request(url, {
+      method, agent, headers: text === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }
+    }, (response) => {
       let received = ''
       response.setEncoding('utf8')
       response.on('data', (chunk: string) => { received += chunk })
@@ -28,7 +33,9 @@ export async function call (url: string, method = 'GET', body?: unknown): Promis
 }
 
 /** Throws unless the answer is 200. */
-export async function post (url: string, body: unknown): Promise<any> { // eslint-disable-line @typescript-eslint/no-explicit-any -- as above
+export async function post (
+  url: string, body: unknown
+): Promise<any> { // eslint-disable-line @typescript-eslint/no-explicit-any -- as above
   const answer = await call(url, 'POST', body)
   if (answer.status !== 200) throw new Error(`${url} answered ${answer.status}: ${JSON.stringify(answer.body)}`)
   return answer.body
@@ -48,10 +55,14 @@ export interface EventStream {
 }
 
 /** Reads Server-Sent Events and hands each complete one over as it arrives. */
-export async function readEvents (url: string, onFrame: (frame: WireFrame) => void, init: { method?: string, body?: string } = {}): Promise<EventStream> {
+export async function readEvents (
+  url: string, onFrame: (frame: WireFrame) => void, init: { method?: string, body?: string } = {}
+): Promise<EventStream> {
   const { method = 'GET', body } = init
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
-    const outgoing = request(url, { method, agent: false, headers: { accept: 'text/event-stream', ...(body === undefined ? {} : { 'content-type': 'application/json' }) } }, resolve)
+    const outgoing = request(url, {
+      method, agent: false, headers: { accept: 'text/event-stream', ...(body === undefined ? {} : { 'content-type': 'application/json' }) }
+    }, resolve)
     outgoing.on('error', reject)
     outgoing.end(body)
   })

@@ -23,4 +23,6 @@ const definesMacros = /\\(?:[gex]?def|(?:re)?newcommand|providecommand|(?:future
 export const isCostly = (tex: string): boolean => tex.length > longestWithMacrosChars && definesMacros.test(tex)
 
 /** Options of temml for text that nobody vouches for: nothing leads elsewhere, and what cannot be set is an error. */
-export const settingOptions = (display: boolean): object => ({ displayMode: display, throwOnError: true, trust: false, maxExpand: 200, maxSize: [20, 20], strict: false })
+export const settingOptions = (display: boolean): object => ({
+  displayMode: display, throwOnError: true, trust: false, maxExpand: 200, maxSize: [20, 20], strict: false
+})

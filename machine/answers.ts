@@ -2,7 +2,10 @@ import { localCommands } from '../services/areas/commands/index.js'
 import { boundaryFolder, forgetAgentSession, projectContexts, workspaceRules } from '../services/agent/index.js'
 import { LinkLoop, realPath, within } from '../services/ground/containment.js'
 import { Invalid } from '../services/ground/errors.js'
-import { createWorktree, makeWorkspaceFolder, removeAttachments, removeWorktree, sessionsWithAttachments, suggestFolders, workspaceFolder, worktreeStatus, type Worktree } from '../services/workspace/index.js'
+import {
+  createWorktree, makeWorkspaceFolder, removeAttachments, removeWorktree, sessionsWithAttachments, suggestFolders, workspaceFolder,
+  worktreeStatus, type Worktree
+} from '../services/workspace/index.js'
 import { mainRootOf, workTreeOf } from '../services/workspace/git/index.js'
 import { type Answers } from './questions.js'
 import { type ModelAnswers } from './models.js'
@@ -23,7 +26,9 @@ export interface AnswersOptions {
 }
 
 /** What this machine says of its folders when the service asks. */
-export function createAnswers ({ name, workspaces, stateDir, reserved, homes = () => [] }: AnswersOptions): Omit<Answers, keyof WatchAnswers | keyof ModelAnswers> {
+export function createAnswers ({
+  name, workspaces, stateDir, reserved, homes = () => []
+}: AnswersOptions): Omit<Answers, keyof WatchAnswers | keyof ModelAnswers> {
   const roots = (): string[] => workspaces.map(realPath)
   const isOpen = (path: string): boolean => roots().some((root) => within(root, path))
   const boundary = boundaryFolder(stateDir)
@@ -38,7 +43,9 @@ export function createAnswers ({ name, workspaces, stateDir, reserved, homes = (
       if (error instanceof LinkLoop) throw new Invalid('The path of the workspace leads through a loop of symbolic links')
       throw error
     }
-    if (!path.startsWith('/') || path.includes('\0') || !isOpen(real)) throw new Invalid(`The machine ${name} opens workspaces in ${workspaces.join(', ')} only`)
+    if (!path.startsWith('/') || path.includes('\0') || !isOpen(real)) {
+      throw new Invalid(`The machine ${name} opens workspaces in ${workspaces.join(', ')} only`)
+    }
     return real
   }
 

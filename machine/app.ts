@@ -83,9 +83,15 @@ export async function createHostApp (options: HostAppOptions): Promise<HostApp> 
   const arriving = new Map<string, Guest>()
   const db = openDatabase({ file: join(stateDir, 'machine.db') })
   const remember = rememberingFolders(db)
-  const app = fastify({ logger: options.logger ?? false, bodyLimit: bodyLimits.usual, genReqId: () => crypto.randomUUID(), routerOptions: { ignoreTrailingSlash: true } }).withTypeProvider<TypeBoxTypeProvider>()
+  const app = fastify({
+    logger: options.logger ?? false, bodyLimit: bodyLimits.usual, genReqId: () => crypto.randomUUID(),
+    routerOptions: { ignoreTrailingSlash: true }
+  }).withTypeProvider<TypeBoxTypeProvider>()
   options.prepare?.(app)
-  const config: MachineConfig = { stateDir, reserved, home, env, maxUploadBytes: options.maxUploadBytes, mediaRoots: options.mediaRoots ?? [], gitReadonly: options.gitReadonly ?? false }
+  const config: MachineConfig = {
+    stateDir, reserved, home, env, maxUploadBytes: options.maxUploadBytes, mediaRoots: options.mediaRoots ?? [],
+    gitReadonly: options.gitReadonly ?? false
+  }
   await app.register(errors)
   await app.register(offering('config', config))
   await app.register(database, { db, clock: options.clock })
@@ -97,7 +103,9 @@ export async function createHostApp (options: HostAppOptions): Promise<HostApp> 
   app.decorateRequest('operator', null)
   app.addHook('onRequest', (request, _reply, done) => {
     const guest = arriving.get(String(request.headers[guestHeader]))
-    if (guest === undefined || request.routeOptions.config.relay === undefined) return done(new NotFound('There is no such thing on this machine'))
+    if (guest === undefined || request.routeOptions.config.relay === undefined) {
+      return done(new NotFound('There is no such thing on this machine'))
+    }
     request.operator = { via: 'open', csrfToken: guest.client, ...(guest.scope !== undefined && { scope: guest.scope }) }
     try {
       guests.admit(guest)
@@ -139,7 +147,9 @@ function rememberingFolders ({ orm }: Database): (workspace: string) => void {
   return (workspace) => {
     if (known.has(workspace)) return
     try {
-      orm.insert(tables.workspaces).values({ profile: '', path: workspace, name: '', position: 0, createdAt: Date.now() / 1_000 }).onConflictDoNothing().run()
+      orm.insert(tables.workspaces).values({
+        profile: '', path: workspace, name: '', position: 0, createdAt: Date.now() / 1_000
+      }).onConflictDoNothing().run()
       known.add(workspace)
     } catch {
       // A disk that is full keeps nobody from reading; the next request tries again.

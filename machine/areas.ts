@@ -8,7 +8,9 @@ import { createBroker, createJournal } from '../services/ground/events/index.js'
 import { knownSecrets, secretsOfSettings, secretsOfVariables } from '../services/ground/redaction/index.js'
 import { createProfiles } from '../services/areas/profiles/index.js'
 import { createCheckpoints } from '../services/workspace/checkpoints/index.js'
-import { createCommitMessages, createEmbeddedGit, createEngineChoice, createGit, createSystemGit, embeddedGitVersion, type CommitMaterial } from '../services/workspace/git/index.js'
+import {
+  createCommitMessages, createEmbeddedGit, createEngineChoice, createGit, createSystemGit, embeddedGitVersion, type CommitMaterial
+} from '../services/workspace/git/index.js'
 import { createWorkspace } from '../services/workspace/index.js'
 import { type Guests } from './guests.js'
 import { type RunningTurn } from './profile-process.js'
@@ -42,7 +44,8 @@ function offer<Name extends keyof SharedPorts> (app: SharedApp, name: Name, port
 const named = (name: string, decorate: (app: SharedApp) => Promise<void>) => fp(decorate, { name })
 
 /** A plugin that offers a port under its name. */
-export const offering = <Name extends keyof SharedPorts> (name: Name, port: SharedPorts[Name]) => named(name, async (app) => offer(app, name, port))
+export const offering = <Name extends keyof SharedPorts> (name: Name, port: SharedPorts[Name]) =>
+  named(name, async (app) => offer(app, name, port))
 
 /**
  * In the place of the service's areas, under their names: what the routes and plugins of a workspace ask them for, answered with

@@ -90,9 +90,15 @@ function joinOf (values: Values, positionals: string[], env: NodeJS.ProcessEnv):
   else if (!urls.every(isNatsUrl)) problems.push('--nats is not an address such as nats://host:4222 or tls://host:4222.')
   const own = hostname().split('.')[0]!.toLowerCase()
   const name = values.name ?? env['SVC_HOST_NAME'] ?? (isHostName(own) ? own : '')
-  if (!isHostName(name)) problems.push(name === '' ? 'What is this machine called? --name big' : `--name: "${name.slice(0, 60)}" cannot be the name of a machine: 2 to 32 small letters, digits and hyphens.`)
+  if (!isHostName(name)) {
+    problems.push(name === ''
+      ? 'What is this machine called? --name big'
+      : `--name: "${name.slice(0, 60)}" cannot be the name of a machine: 2 to 32 small letters, digits and hyphens.`)
+  }
   // `--workspaces a b c`: what follows the first one is no command here.
-  const folders = values.workspaces === undefined && positionals.length === 0 ? (env['SVC_HOST_WORKSPACES'] ?? '').split(':').filter((path) => path !== '') : [...values.workspaces ?? [], ...positionals]
+  const folders = values.workspaces === undefined && positionals.length === 0
+    ? (env['SVC_HOST_WORKSPACES'] ?? '').split(':').filter((path) => path !== '')
+    : [...values.workspaces ?? [], ...positionals]
   if (folders.length === 0) problems.push('In which folders may workspaces lie? --workspaces /data/projects')
   const workspaces = folders.flatMap((path) => folderOf(path, problems))
   const credentials = fileOf('--credentials', values.credentials ?? env['SVC_NATS_CREDENTIALS'], problems)
@@ -100,7 +106,10 @@ function joinOf (values: Values, positionals: string[], env: NodeJS.ProcessEnv):
   const prefix = prefixOf(values, env, problems)
   const { home } = readPlaces({ SVC_HOME: values.home ?? env['SVC_HOME'] })
   if (problems.length > 0) throw new CannotJoin(problems.join('\n'))
-  return { nats: { urls, prefix, ...(credentials !== undefined && { credentials }), ...(authority !== undefined && { authority }) }, name, workspaces: [...new Set(workspaces)], home, stateDir: join(home, 'host') }
+  return {
+    nats: { urls, prefix, ...(credentials !== undefined && { credentials }), ...(authority !== undefined && { authority }) }, name,
+    workspaces: [...new Set(workspaces)], home, stateDir: join(home, 'host')
+  }
 }
 
 function setupOf (values: Values, more: string[], env: NodeJS.ProcessEnv): SetupSettings {
@@ -108,7 +117,11 @@ function setupOf (values: Values, more: string[], env: NodeJS.ProcessEnv): Setup
   const names = (values.names ?? '').split(',').map((name) => name.trim()).filter((name) => name !== '')
   if (more.length > 0) problems.push(`"${more[0]!.slice(0, 60)}" is not understood. --help says what there is.`)
   if (names.length === 0) problems.push('Which machines are to join? --names big,gpu')
-  for (const name of names) if (!isHostName(name)) problems.push(`--names: "${name.slice(0, 60)}" cannot be the name of a machine: 2 to 32 small letters, digits and hyphens.`)
+  for (const name of names) {
+    if (!isHostName(
+      name
+    )) problems.push(`--names: "${name.slice(0, 60)}" cannot be the name of a machine: 2 to 32 small letters, digits and hyphens.`)
+  }
   if (new Set(names).size < names.length) problems.push('--names: each machine needs a name of its own.')
   if (values.output === undefined) problems.push('Where to? --output <folder>')
   const prefix = prefixOf(values, env, problems)
@@ -132,7 +145,9 @@ function folderOf (path: string, problems: string[]): string[] {
     return [real]
   } catch (error) {
     const isClosed = (error as { code?: unknown }).code === 'EACCES'
-    problems.push(error instanceof CannotJoin ? error.message : isClosed ? `--workspaces: ${path} cannot be read by the user of this program.` : `--workspaces: there is no folder ${path}.`)
+    problems.push(error instanceof CannotJoin
+      ? error.message
+      : isClosed ? `--workspaces: ${path} cannot be read by the user of this program.` : `--workspaces: there is no folder ${path}.`)
     return []
   }
 }

@@ -65,7 +65,8 @@ class MachineBridge implements Bridge {
     this.#subscription = link.nc.subscribe(link.subjects.allTo(host), {
       callback: (error, message) => {
         if (error !== null) return log('what the service says cannot be heard', { reason: String(error) })
-        this.#heard(message).catch((error: unknown) => log('what the service has said could not be done', { subject: message.subject, reason: String(error) }))
+        this.#heard(message).catch((error: unknown) =>
+          log('what the service has said could not be done', { subject: message.subject, reason: String(error) }))
       }
     })
   }
@@ -82,7 +83,8 @@ class MachineBridge implements Bridge {
     if (this.#isClosed) return
     this.#isClosed = true
     this.#subscription.unsubscribe()
-    await Promise.all([...this.#processes.values()].map(async (process) => await process.stop(`The machine ${this.options.host} has been stopped in the middle of this turn.`)))
+    await Promise.all([...this.#processes.values()].map(async (process) =>
+      await process.stop(`The machine ${this.options.host} has been stopped in the middle of this turn.`)))
     await this.#publisher.close(goodbyeMs)
   }
 
@@ -103,8 +105,15 @@ class MachineBridge implements Bridge {
     const { host, hasProfile, log } = this.options
     const spec = readStart(said)
     if (spec === null) return refused('no turn', `The machine ${host} could not understand what it is to do.`)
-    if (spec.v !== protocolVersion) return refused(`protocol version ${spec.v}`, `The machine ${host} speaks version ${protocolVersion} of the protocol, and the service version ${spec.v}: they are of different releases.`)
-    if (!('runId' in spec) || spec.profile !== profile) return refused('no turn', `The machine ${host} could not understand what it is to do.`)
+    if (spec.v !== protocolVersion) {
+      return refused(
+        `protocol version ${spec.v}`,
+        `The machine ${host} speaks version ${protocolVersion} of the protocol, and the service version ${spec.v}: they are of different releases.`
+      )
+    }
+    if (!('runId' in spec) || spec.profile !== profile) {
+      return refused('no turn', `The machine ${host} could not understand what it is to do.`)
+    }
     if (!hasProfile(profile)) return refused('no such profile', `The machine ${host} has no profile called ${profile}.`)
     try {
       const process = this.#processOf(profile)
@@ -121,7 +130,9 @@ class MachineBridge implements Bridge {
     if (control === null) return
     const process = this.#processes.get(profile)
     const { controlTimeoutMs = 10_000 } = this.options
-    const ack = process === undefined ? { controlId: control.controlId, result: 'not_running' } : await process.control(control, controlTimeoutMs)
+    const ack = process === undefined
+      ? { controlId: control.controlId, result: 'not_running' }
+      : await process.control(control, controlTimeoutMs)
     if (ack !== null) this.#answer(message, ack)
   }
 
@@ -146,7 +157,9 @@ class MachineBridge implements Bridge {
   #processOf (profile: string): ProfileProcess {
     const known = this.#processes.get(profile)
     if (known !== undefined) return known
-    const { transport, mapSpec = async (spec) => spec, idleStopMs = usualIdleStopMs, answerWithinMs = usualAnswerWithinMs, log } = this.options
+    const {
+      transport, mapSpec = async (spec) => spec, idleStopMs = usualIdleStopMs, answerWithinMs = usualAnswerWithinMs, log
+    } = this.options
     const process = new ProfileProcess({
       connection: transport(profile),
       handlers: this.#handlers,

@@ -21,7 +21,9 @@ export function createRunCheckpoints ({ link, host, checkpoints, territory, log 
   return async ({ place }, { spec: { runId, sessionId, writesFor = { sessionId, runId }, places } }) => {
     if (place !== 'workspace') return null
     try {
-      const { checkpoint, isNew } = await checkpoints.take({ sessionId: writesFor.sessionId, streamId: writesFor.runId, territory: territory(places.workspace) })
+      const {
+        checkpoint, isNew
+      } = await checkpoints.take({ sessionId: writesFor.sessionId, streamId: writesFor.runId, territory: territory(places.workspace) })
       const { id, state, reason } = checkpoint
       const notice: CheckpointNotice = { runId, id, state, reason, isNews: checkpoints.isNews(checkpoint) }
       if (isNew) link.nc.publish(link.subjects.notice(host, 'checkpoint'), JSON.stringify(notice))

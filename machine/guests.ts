@@ -15,7 +15,10 @@ export function createGuests ({ roots, reserved }: GuestsOptions) {
   const present = new AsyncLocalStorage<Guest>()
 
   return {
-    /** Throws Forbidden for a folder that this machine does not open, NotFound for one that is not where it was. Whether anything is there is for the route. */
+    /**
+     * Throws Forbidden for a folder that this machine does not open, NotFound for one that is not where it was.
+     * Whether anything is there is for the route.
+     */
     admit ({ workspace, isKnown }: Guest): void {
       try {
         this.assertOpen(workspace)
@@ -30,7 +33,8 @@ export function createGuests ({ roots, reserved }: GuestsOptions) {
       const real = workspace.startsWith('/') && !workspace.includes('\0') ? destination(workspace) : null
       // One that has been replaced by a symlink since is not that folder any more.
       if (real !== workspace) throw new NotFound('The workspace is not there any more', 'workspace_missing')
-      if (!roots.some((root) => within(destination(root) ?? root, real)) || reserved.some((folder) => within(destination(folder) ?? folder, real))) throw new Forbidden('This folder is not among those that its machine has opened')
+      if (!roots.some((root) => within(destination(root) ?? root, real)) || reserved.some((folder) =>
+        within(destination(folder) ?? folder, real))) throw new Forbidden('This folder is not among those that its machine has opened')
     },
 
     /** Whatever `work` begins is done for this guest. */

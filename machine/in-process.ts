@@ -20,7 +20,9 @@ export async function ask (server: Server, { method, url, headers, body, signal 
   far.once('close', () => near.destroy())
   server.emit('connection', far)
   return await new Promise((resolve, reject) => {
-    const outgoing: ClientRequest = request({ method, path: url, headers: { host: 'machine', ...headers }, createConnection: () => near as never, signal })
+    const outgoing: ClientRequest = request({
+      method, path: url, headers: { host: 'machine', ...headers }, createConnection: () => near as never, signal
+    })
     outgoing.on('response', resolve)
     outgoing.on('error', reject)
     // What the server leaves unread is no fault: its answer says why.

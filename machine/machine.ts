@@ -56,21 +56,32 @@ export async function runMachine ({ settings, env, startParts, say, log, lost }:
   const { nats, name, home, stateDir } = settings
   for (const folder of [home, stateDir]) explained(folder, () => mkdirSync(folder, { recursive: true, mode: 0o700 }))
   const unlock = lockFile(join(stateDir, 'host.lock'))
-  if (unlock === null) throw new CannotJoin(`This program runs already with the folder ${stateDir}: stop it, or give this one a folder of its own with --home.`)
+  if (unlock === null) {
+    throw new CannotJoin(
+    `This program runs already with the folder ${stateDir}: stop it, or give this one a folder of its own with --home.`
+    )
+  }
   const holder = await idOfFolder(stateDir)
   const instance = crypto.randomUUID()
   const profiles = createProfiles({ home, env, clock: systemClock, log })
   let parts: Parts | null = null
-  const catalog = new ModelCatalog({ profiles, clock: systemClock, probeLocal: !/^(0|false|no|off)$/.test(env['SVC_WEBUI_PROBE_LOCAL'] ?? ''), path: env['PATH'] })
+  const catalog = new ModelCatalog({
+    profiles, clock: systemClock, probeLocal: !/^(0|false|no|off)$/.test(env['SVC_WEBUI_PROBE_LOCAL'] ?? ''), path: env['PATH']
+  })
   const described = descriptionOf({ settings, profiles, catalog, env, runs: () => parts?.runs() ?? 0 })
   // Nobody is to count on it before it can do its work.
   const describe = async () => ({ ...await described(), ...(parts === null && { comingUp: true as const }) })
   const telling = createTelling(say)
 
-  const link = await tried(async () => await openLink({ ...nats, inbox: inboxOf(nats.prefix, name), name: `agent-web-service machine ${name}` }))
-  link.nc.subscribe(link.subjects.ask(name, refusedQuestion), { callback: (error, message) => { if (error === null) telling(`The service does not work with this machine. ${noteOf(message.data)}`) } })
+  const link = await tried(async () =>
+    await openLink({ ...nats, inbox: inboxOf(nats.prefix, name), name: `agent-web-service machine ${name}` }))
+  link.nc.subscribe(link.subjects.ask(name, refusedQuestion), {
+    callback: (error, message) => { if (error === null) telling(`The service does not work with this machine. ${noteOf(message.data)}`) }
+  })
   let isLeaving = false
-  link.onChange((isConnected) => { if (!isLeaving) say(isConnected ? 'The NATS server is there again.' : 'The NATS server has been lost; it is tried again.') })
+  link.onChange((isConnected) => {
+    if (!isLeaving) say(isConnected ? 'The NATS server is there again.' : 'The NATS server has been lost; it is tried again.')
+  })
   link.onTrouble(telling)
   try {
     const lease: Lease = await tried(async () => await beHere({ link, name, holder, instance, describe, lost, log: telling }), link)
@@ -120,7 +131,9 @@ export async function runMachine ({ settings, env, startParts, say, log, lost }:
     for (let rounds = 0; ; rounds++) {
       const isReady = await link.jsm.streams.info(`OBJ_${link.subjects.objects(name)}`).then(() => true, () => false)
       if (isReady) return
-      if (rounds === 10) telling('The service has not taken this machine in yet: it is not running, or not connected to this NATS server. It is waited for.')
+      if (rounds === 10) {
+        telling('The service has not taken this machine in yet: it is not running, or not connected to this NATS server. It is waited for.')
+      }
       await delay(rounds < 20 ? 250 : tryAgainMs, undefined, { signal })
     }
   }
@@ -150,7 +163,9 @@ function noteOf (bytes: Uint8Array): string {
   }
 }
 
-function descriptionOf ({ settings, profiles, catalog, env, runs }: { settings: MachineSettings, profiles: Profiles, catalog: ModelCatalog, env: Record<string, string>, runs: () => number }) {
+function descriptionOf ({
+  settings, profiles, catalog, env, runs
+}: { settings: MachineSettings, profiles: Profiles, catalog: ModelCatalog, env: Record<string, string>, runs: () => number }) {
   const { version } = JSON.parse(readFileSync(asset('package.json'), 'utf8')) as { version: string }
   const isConfined = !/^(0|false|no|off)$/.test(env['SVC_WEBUI_SANDBOX'] ?? '')
   const sandbox = isConfined ? findSandbox(env) : Promise.resolve({ available: false as const, reason: 'it is switched off' })

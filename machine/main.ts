@@ -41,7 +41,9 @@ async function start (): Promise<void> {
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stop(0))
     // One question's mistake must not take the turns with it.
     process.on('unhandledRejection', (reason) => log('something went wrong', { reason: String(reason) }))
-    machine = await runMachine({ settings: wanted.settings, env, startParts, say, log, lost: (reason) => { tell(reason); stop(1) } }, stopping.signal)
+    machine = await runMachine({
+      settings: wanted.settings, env, startParts, say, log, lost: (reason) => { tell(reason); stop(1) }
+    }, stopping.signal)
   } catch (error) {
     if (error instanceof Error && error.name === 'AbortError') return
     const isExplained = error instanceof CannotJoin || error instanceof UnusableDatabase

@@ -29,10 +29,14 @@ export interface WorkingParts extends Parts {
 const mib = 1_024 * 1_024
 
 /** What works on a machine: runs, the routes of its workspaces, and what the service asks about its folders. */
-export async function startParts ({ link, nats, name, workspaces, home, stateDir, env, instance, profiles, catalog, log }: PartsContext, options: PartsOptions = {}): Promise<WorkingParts> {
+export async function startParts (
+  { link, nats, name, workspaces, home, stateDir, env, instance, profiles, catalog, log }: PartsContext, options: PartsOptions = {}
+): Promise<WorkingParts> {
   function assertOpen (workspace: string): void {
     const real = realPath(workspace)
-    if (!workspaces.some((root) => within(root, real))) throw new Invalid(`The machine ${name} opens workspaces in ${workspaces.join(', ')} only`)
+    if (!workspaces.some((root) => within(root, real))) {
+      throw new Invalid(`The machine ${name} opens workspaces in ${workspaces.join(', ')} only`)
+    }
     app.remember(real)
   }
 
@@ -54,7 +58,10 @@ export async function startParts ({ link, nats, name, workspaces, home, stateDir
   })
   const http = serveHttp(link, name, app, { log })
   const watches = createWatches({ link, host: name, watch: app.app.files.watch, territory: app.territory, log })
-  const answers: Answers = { ...createAnswers({ name, workspaces, stateDir, reserved: own, homes: profiles.homes }), ...watches.answers, ...createModelAnswers({ host: name, catalog, profiles }) }
+  const answers: Answers = {
+    ...createAnswers({ name, workspaces, stateDir, reserved: own, homes: profiles.homes }), ...watches.answers,
+    ...createModelAnswers({ host: name, catalog, profiles })
+  }
   const asks = serveQuestions({ link, host: name, answers, log })
   const transport = options.hosts ?? forkTransport({
     profileHome: profiles.homeOf,
@@ -80,7 +87,11 @@ export async function startParts ({ link, nats, name, workspaces, home, stateDir
     transport,
     hasProfile: (profile) => profiles.get(profile) !== undefined,
     mapSpec: createMapSpec({ link, host: name, stateDir, assertOpen }),
-    serve: { checkpoint: createRunCheckpoints({ link, host: name, checkpoints: app.app.checkpoints, territory: app.app.workspace.territories.around, log }) },
+    serve: {
+      checkpoint: createRunCheckpoints({
+        link, host: name, checkpoints: app.app.checkpoints, territory: app.app.workspace.territories.around, log
+      })
+    },
     log,
     trouble
   })

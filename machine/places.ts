@@ -24,7 +24,9 @@ export function createMapSpec ({ link, host, stateDir, assertOpen }: MapSpecOpti
     const placed = Object.entries(uploads.places)
     for (const [place, { session, files }] of placed) {
       if (place === 'workspace' || !plainName(session)) throw new Error('This is no place of uploads')
-      for (const { name, size, object } of files) if (object !== undefined) await fetchUpload({ link, host, stateDir }, { session, name, size }, object)
+      for (const {
+        name, size, object
+      } of files) if (object !== undefined) await fetchUpload({ link, host, stateDir }, { session, name, size }, object)
     }
     // Earlier messages name files as they lie where the service is.
     const here = (text: string): string => root.length < 2 ? text : text.replaceAll(`${root}/`, `${attachmentFolder(stateDir, '')}/`)

@@ -26,7 +26,9 @@ export async function beHere ({ link, name, holder, instance, describe, lost, lo
   try {
     return await holdKey({
       link, key: name, holder, instance, describe, log, renewMs, lookMs,
-      lost: (by) => lost(`Another machine has taken the name ${name} while this one was cut off${origin(by)}. Stop one of them, or give it another --name.`)
+      lost: (by) => lost(
+        `Another machine has taken the name ${name} while this one was cut off${origin(by)}. Stop one of them, or give it another --name.`
+      )
     })
   } catch (error) {
     if (!(error instanceof NameTaken)) throw error

@@ -124,12 +124,16 @@ export class ProfileProcess {
     try {
       const mapped = await mapSpec(spec)
       // What serves its requests needs no history.
-      known.served = new ServedRequests({ spec: { ...mapped, history: [], system: [] }, handlers, log, send: (reply) => connection.send({ type: 'reply', reply }) })
+      known.served = new ServedRequests({
+        spec: { ...mapped, history: [], system: [] }, handlers, log, send: (reply) => connection.send({ type: 'reply', reply })
+      })
       known.beat = this.#beat
       connection.send({ type: 'start', spec: mapped })
     } catch (error) {
       log('a turn could not be begun', { runId: spec.runId, reason: String(error) })
-      this.#lose(spec.runId, String(error), error instanceof DomainError ? error.message : 'This turn could not be begun on the other machine.')
+      this.#lose(spec.runId, String(error), error instanceof DomainError
+        ? error.message
+        : 'This turn could not be begun on the other machine.')
     }
   }
 
@@ -186,7 +190,10 @@ export class ProfileProcess {
     const standings = told.map((standing) => {
       const own = standing.requests.filter((requestId) => this.#here.has(`${standing.runId} ${requestId}`))
       this.#runs.get(standing.runId)?.served?.reconcile(own)
-      return { ...standing, taken: this.#taken.get(standing.runId) ?? 0, requests: standing.requests.filter((requestId) => !own.includes(requestId)) }
+      return {
+        ...standing, taken: this.#taken.get(standing.runId) ?? 0,
+        requests: standing.requests.filter((requestId) => !own.includes(requestId))
+      }
     })
     const waiting = new Set(standings.flatMap(({ runId }) => [...this.#here].filter((id) => id.startsWith(`${runId} `))))
     for (const id of this.#here) if (!waiting.has(id)) this.#here.delete(id)

@@ -123,7 +123,9 @@ export class Publisher {
 
   #send (item: Item, { payload, headers: more }: Packet): void {
     const round = this.#round
-    this.options.link.js.publish(item.subject, payload, { msgID: item.id, headers: this.#head(more), timeout: acknowledgedWithinMs, retries: 0 }).then(
+    this.options.link.js.publish(item.subject, payload, {
+      msgID: item.id, headers: this.#head(more), timeout: acknowledgedWithinMs, retries: 0
+    }).then(
       () => { if (round === this.#round) this.#acknowledged(item) },
       (error: unknown) => { if (round === this.#round) this.#failed(item, error) })
   }
@@ -158,7 +160,9 @@ export class Publisher {
     this.#sent = 0
     for (const item of this.#queue) item.isStored = false
     const isFull = error instanceof JetStreamApiError && fullCodes.has(error.code)
-    this.options.trouble?.(isFull ? 'The stream that keeps what is said is full: the service has not stored it, or is not there.' : 'What is said cannot be stored: the NATS server does not answer.')
+    this.options.trouble?.(isFull
+      ? 'The stream that keeps what is said is full: the service has not stored it, or is not there.'
+      : 'What is said cannot be stored: the NATS server does not answer.')
     // One at a time, until one is taken.
     this.#mostInFlight = 1
     const pauseMs = this.#pauseMs

@@ -26,7 +26,10 @@ export function serveQuestions ({ link, host, answers, log }: ServeQuestionsOpti
     } catch (error) {
       const refused = refusalOf(error)
       if (refused === null) log('a question could not be answered', { what, reason: String(error) })
-      return { refused: refused ?? { kind: 'Unavailable', code: 'host_unreachable', message: `Something went wrong on the machine ${host}; its log has the details` } }
+      return {
+        refused: refused ??
+        { kind: 'Unavailable', code: 'host_unreachable', message: `Something went wrong on the machine ${host}; its log has the details` }
+      }
     }
   }
 

@@ -19,7 +19,10 @@ const sweepMs = 5_000
  * Answers what the service relays to this machine, until it is told to stop. A body travels in pieces, each of which is asked
  * for or acknowledged: so a slow reader holds up the disk here, and nothing of it is kept in between.
  */
-export function serveHttp ({ nc, subjects }: Pick<NatsLink, 'nc' | 'subjects'>, host: string, app: Pick<HostApp, 'handle'>, { abandonedMs = 60_000, patienceMs = 2_000, log }: ServeHttpOptions) {
+export function serveHttp (
+  { nc, subjects }: Pick<NatsLink, 'nc' | 'subjects'>, host: string, app: Pick<HostApp, 'handle'>,
+  { abandonedMs = 60_000, patienceMs = 2_000, log }: ServeHttpOptions
+) {
   const transfers = new Map<string, Transfer>()
 
   async function answer (asked: Asked, bytes: Buffer): Promise<{ said: Said, bytes?: Buffer }> {

@@ -17,7 +17,8 @@ const serviceAccount = 'SERVICE'
  *
  * Rights alone do not keep it at that: whoever may ask a server's stream for anything names where the answer goes, and the server sends it
  * there past the rights of who has asked, be it to another machine or to the interface that deletes streams. So each machine has an account
- * of its own, in which there is nobody else: `publish` is all that leaves it for the account of the service, and `subscribe` all that gets in;
+ * of its own, in which there is nobody else: `publish` is all that leaves it for the account of the
+ * service, and `subscribe` all that gets in;
  * answers go back to where the question came from. Consumers name a subject of the stream's own account, so it may make none.
  */
 function rightsOfMachine (prefix: string, name: string): Rights {
@@ -58,7 +59,8 @@ interface Machine { name: string, key: string }
 const configurationFile = 'nats-server.conf'
 
 /**
- * Writes a configuration of a NATS server, and for each who uses it a file with its key, for its owner alone; with `add`, of machines that join
+ * Writes a configuration of a NATS server, and for each who uses it a file with its key, for its owner
+ * alone; with `add`, of machines that join
  * what is there. Throws CannotJoin where a file is there already, or is not what is to be added to.
  */
 export async function writeSetup ({ names, output, tls, prefix, add = false }: SetupSettings): Promise<void> {
@@ -75,7 +77,9 @@ export async function writeSetup ({ names, output, tls, prefix, add = false }: S
   if (add) return await extend(output, names, machines)
   await mkdir(output, { recursive: true, mode: 0o700 }).catch((error: unknown) => explained(output, () => { throw error }))
   const present = (await readdir(output)).find((file) => file === configurationFile || file.endsWith('.nk'))
-  if (present !== undefined) throw new CannotJoin(`There is a file ${join(output, present)} already; nothing was written. Choose another folder: keys that are replaced let nobody in any more. Machines are added with --add.`)
+  if (present !== undefined) {
+    throw new CannotJoin(`There is a file ${join(output, present)} already; nothing was written. Choose another folder: keys that are replaced let nobody in any more. Machines are added with --add.`)
+  }
   const service = await key('service.nk')
   await write(join(output, configurationFile), `${serverLines({ output, tls })}${accountLines(prefix, service, await machines())}`)
 }
@@ -84,12 +88,20 @@ export async function writeSetup ({ names, output, tls, prefix, add = false }: S
 async function extend (output: string, names: readonly string[], made: () => Promise<Machine[]>): Promise<void> {
   const path = join(output, configurationFile)
   const written = await readFile(path, 'utf8').catch(() => '')
-  const known = [...written.matchAll(/^ {2}([\w-]+) \{\n(?: {4}jetstream: enabled\n)? {4}users: \[\n {6}\{\n {8}nkey: (U[A-Z2-7]{55})\n/gm)].map(([, name, key]) => ({ name: name!, key: key! }))
+  const known = [
+    ...written.matchAll(/^ {2}([\w-]+) \{\n(?: {4}jetstream: enabled\n)? {4}users: \[\n {6}\{\n {8}nkey: (U[A-Z2-7]{55})\n/gm)
+  ].map(([, name, key]) => ({ name: name!, key: key! }))
   const service = known.find(({ name }) => name === serviceAccount)
   const [, prefix] = /^ {12}"([\w-]+)\.>"$/m.exec(written) ?? []
-  if (service === undefined || prefix === undefined) throw new CannotJoin(`${path} is not there, or not as setup has written it: nothing was changed.`)
+  if (service === undefined || prefix === undefined) {
+    throw new CannotJoin(`${path} is not there, or not as setup has written it: nothing was changed.`)
+  }
   const present = (await readdir(output)).find((file) => names.some((name) => fileOf(name) === file))
-  if (present !== undefined) throw new CannotJoin(`There is a file ${join(output, present)} already; nothing was changed. Move it away first: with a new key, the one before lets nobody in any more.`)
+  if (present !== undefined) {
+    throw new CannotJoin(
+      `There is a file ${join(output, present)} already; nothing was changed. Move it away first: with a new key, the one before lets nobody in any more.`
+    )
+  }
   const machines = [...known.filter(({ name }) => name !== serviceAccount && !names.includes(name)), ...await made()]
   const next = `${path}.new`
   await rm(next, { force: true })
@@ -112,7 +124,8 @@ async function write (path: string, text: string): Promise<void> {
 const block = (open: string, lines: readonly string[], close: string): string[] => [open, ...lines.map((line) => `  ${line}`), close]
 
 function userLines (key: string, inbox: string, { publish, subscribe }: Rights): string[] {
-  const list = (name: string, subjects: readonly string[]): string[] => block(`${name}: [`, subjects.map((subject) => JSON.stringify(subject)), ']')
+  const list = (name: string, subjects: readonly string[]): string[] =>
+    block(`${name}: [`, subjects.map((subject) => JSON.stringify(subject)), ']')
   return block('users: [', block('{', [
     `nkey: ${key}`,
     ...block('permissions: {', [
@@ -136,8 +149,10 @@ function accountLines (prefix: string, serviceKey: string, machines: readonly Ma
       'jetstream: enabled',
       // No machine can be called so.
       ...userLines(serviceKey, inboxOf(prefix, 'service_'), rightsOfService(prefix)),
-      ...block('exports: [', accounts.flatMap(({ name, rights }) => [`# ${name}`, ...rights.publish.map((subject) => exported(subject, name))]), ']'),
-      ...block('imports: [', accounts.flatMap(({ name, rights }) => [`# ${name}`, ...rights.subscribe.map((subject) => imported(subject, name))]), ']')
+      ...block('exports: [', accounts.flatMap(({ name, rights }) =>
+        [`# ${name}`, ...rights.publish.map((subject) => exported(subject, name))]), ']'),
+      ...block('imports: [', accounts.flatMap(({ name, rights }) =>
+        [`# ${name}`, ...rights.subscribe.map((subject) => imported(subject, name))]), ']')
     ], '}'),
     ...accounts.flatMap(({ name, key, rights }) => block(`${name} {`, [
       ...userLines(key, inboxOf(prefix, name), rights),
@@ -170,12 +185,19 @@ jetstream {
 
 /** What a person does next. */
 export function startingLines ({ names, output, tls, prefix, add = false }: SetupSettings): string {
-  if (add) return `Added to ${join(output, configurationFile)}, with ${names.map(fileOf).join(', ')} beside it. The server takes it over with: nats-server --signal reload`
+  if (add) {
+    return `Added to ${join(output, configurationFile)}, with ${names.map(fileOf).join(', ')} beside it. The server takes it over with: nats-server --signal reload`
+  }
   const url = `${tls ? 'tls' : 'nats'}://${tls ? '<this machine>' : '127.0.0.1'}:4222`
   const more = `${prefix === 'agents' ? '' : ` --prefix ${prefix}`}${tls ? ' --ca ca.crt' : ''}`
   return [
     `Written to ${output}: nats-server.conf, service.nk and ${names.map(fileOf).join(', ')}.`,
-    ...tls ? ['', 'Put server.crt and server.key beside it first (docs/machines.md shows how they are made), and take ca.crt and its own .nk file to each machine.'] : [],
+    ...tls
+      ? [
+          '',
+          'Put server.crt and server.key beside it first (docs/machines.md shows how they are made), and take ca.crt and its own .nk file to each machine.'
+        ]
+      : [],
     '',
     `The NATS server:  nats-server -c ${join(output, 'nats-server.conf')}`,
     `The service:      SVC_NATS_URL=${url} SVC_NATS_CREDENTIALS=${join(output, 'service.nk')}${tls ? ` SVC_NATS_CA=${join(output, 'ca.crt')}` : ''}${prefix === 'agents' ? '' : ` SVC_NATS_PREFIX=${prefix}`} npm start`,

@@ -46,7 +46,9 @@ export class Transfer {
     this.#incoming = streamed ? new PassThrough({ highWaterMark: pieceBytes }) : null
     // Whoever sends it hears of what goes wrong as the answer.
     this.#incoming?.on('error', () => {})
-    this.#answered = app.handle({ method, url, headers, guest, body: this.#incoming ?? (body.length === 0 ? null : body), signal: this.#stopping.signal })
+    this.#answered = app.handle({
+      method, url, headers, guest, body: this.#incoming ?? (body.length === 0 ? null : body), signal: this.#stopping.signal
+    })
       .catch((error: unknown) => {
         if (!this.#stopping.signal.aborted) options.log('a relayed request was not answered', { reason: String(error) })
         return null
@@ -98,7 +100,9 @@ export class Transfer {
     if (message === null) return lost
     let next = this.#reads.get(number)
     if (next === undefined) {
-      next = this.#reading.then(async () => await this.#portion(message, pieceBytes)).then(({ bytes, last }) => ({ said: { state: 'bytes' as const, last }, bytes }), () => lost)
+      next = this.#reading.then(async () => await this.#portion(message, pieceBytes)).then(
+        ({ bytes, last }) => ({ said: { state: 'bytes' as const, last }, bytes }), () => lost
+      )
       this.#reading = next
       this.#reads.set(number, next)
     }
@@ -118,7 +122,9 @@ export class Transfer {
   async #begin (): Promise<Answered> {
     const message = await this.#answered
     if (message === null) return lost
-    const headers = Object.fromEntries(Object.entries(message.headers).flatMap(([name, value]) => typeof value === 'string' ? [[name, value]] : []))
+    const headers = Object.fromEntries(
+      Object.entries(message.headers).flatMap(([name, value]) => typeof value === 'string' ? [[name, value]] : [])
+    )
     try {
       // A body of unknown length may take its time: its beginning is not waited for.
       const isShort = Number(message.headers['content-length'] ?? Infinity) <= inlineBytes

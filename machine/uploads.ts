@@ -36,7 +36,9 @@ export async function missingUploads (stateDir: string, files: readonly Upload[]
 }
 
 /** Puts an object of this machine's bucket where the upload belongs, and removes the object. Throws when it is not there, or is damaged. */
-export async function fetchUpload ({ link, host, stateDir }: { link: NatsLink, host: string, stateDir: string }, file: Upload, object: string): Promise<void> {
+export async function fetchUpload (
+  { link, host, stateDir }: { link: NatsLink, host: string, stateDir: string }, file: Upload, object: string
+): Promise<void> {
   const path = pathOf(stateDir, file)
   if (path === null) throw new Error('This is not the name of an upload')
   const bucket = await link.objm.open(link.subjects.objects(host))

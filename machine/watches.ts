@@ -29,7 +29,10 @@ interface Watched {
 const mostWatches = 400
 const enoughBytes = 64 * 1_024
 
-/** Watches folders of this machine for the service: what it asks about is watched until it asks no more, and that something has changed is told at once. */
+/**
+ * Watches folders of this machine for the service: what it asks about is watched until it asks no more, and
+ * that something has changed is told at once.
+ */
 export function createWatches ({ link: { nc, subjects }, host, watch, territory, lapseMs = 30_000, log }: WatchesOptions) {
   const all = new Map<string, Watched>()
 
@@ -44,7 +47,9 @@ export function createWatches ({ link: { nc, subjects }, host, watch, territory,
     if (all.size >= mostWatches) throw new TooMany('Too many folders are being watched')
     const watched: Watched = { opening: open(id, workspace, path), news: null, askedAtMs: 0, isOver: false }
     all.set(id, watched)
-    watched.opening.then((subscription) => { if (watched.isOver) subscription.close() }, () => { if (all.get(id) === watched) all.delete(id) })
+    watched.opening.then(
+      (subscription) => { if (watched.isOver) subscription.close() }, () => { if (all.get(id) === watched) all.delete(id) }
+    )
     return watched
   }
 

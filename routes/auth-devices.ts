@@ -3,7 +3,10 @@ import { type FastifyPluginAsyncTypebox, type Static } from '@fastify/type-provi
 import { type FastifyRequest } from 'fastify'
 import { readFileSync } from 'node:fs'
 import { setSessionCookie } from '../plugins/ground/cookies.js'
-import { DeviceMade, DeviceRef, Devices, DevicesChanged, DevicesRevoked, NewDevice, PairDevice, Paired, PairingBegun, PairingEnded, RenameDevice, RevokeDevice, type Device as DeviceSchema } from '../schemas/auth-devices.js'
+import {
+  DeviceMade, DeviceRef, Devices, DevicesChanged, DevicesRevoked, NewDevice, PairDevice, Paired, PairingBegun, PairingEnded, RenameDevice,
+  RevokeDevice, type Device as DeviceSchema
+} from '../schemas/auth-devices.js'
 import { conflicts, errors } from '../schemas/common.js'
 import { type Device } from '../services/areas/auth/index.js'
 import { asset } from '../services/ground/assets.js'
@@ -29,7 +32,10 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/auth/tokens/create', {
     config: { scope: 'admin' },
     bodyLimit,
-    schema: { tags, summary: 'Make a token; it is told once', body: NewDevice, response: { 200: DeviceMade, ...errors(400), ...conflicts('uncoded') } }
+    schema: {
+      tags, summary: 'Make a token; it is told once', body: NewDevice,
+      response: { 200: DeviceMade, ...errors(400), ...conflicts('uncoded') }
+    }
   }, async (request) => {
     const { device, token } = await devices.create(request.operator!, wanted(request.body))
     return { ok: true as const, token, device: toWire(device, request) }
@@ -47,7 +53,10 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/auth/tokens/revoke', {
     config: { scope: 'admin' },
     bodyLimit,
-    schema: { tags, summary: 'End a token, what it has let in, and the streams they have open', body: RevokeDevice, response: { 200: DevicesRevoked, ...errors(400, 404) } }
+    schema: {
+      tags, summary: 'End a token, what it has let in, and the streams they have open', body: RevokeDevice,
+      response: { 200: DevicesRevoked, ...errors(400, 404) }
+    }
   }, async (request) => {
     const { id, all = false } = request.body
     if ((id === undefined) !== all) throw new Invalid('Send either id or all')
@@ -58,7 +67,10 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/auth/tokens/pair', {
     config: { scope: 'admin' },
     bodyLimit,
-    schema: { tags, summary: 'Make a code that a device exchanges for its token within five minutes', body: NewDevice, response: { 200: PairingBegun, ...errors(400, 429), ...conflicts('uncoded') } }
+    schema: {
+      tags, summary: 'Make a code that a device exchanges for its token within five minutes', body: NewDevice,
+      response: { 200: PairingBegun, ...errors(400, 429), ...conflicts('uncoded') }
+    }
   }, async (request) => {
     const { code, id, expiresAt } = devices.beginPairing(request.operator!, wanted(request.body))
     return { ok: true as const, id, code, path: `${pairPath}#${code}`, expires_at: expiresAt }
@@ -76,7 +88,10 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/auth/pair', {
     config: { access: 'public', csrfToken: 'none' },
     bodyLimit,
-    schema: { tags, summary: 'Exchange a code for a token, or for the session of a browser', body: PairDevice, response: { 200: Paired, ...errors(400, 401, 403, 429), ...conflicts('uncoded') } }
+    schema: {
+      tags, summary: 'Exchange a code for a token, or for the session of a browser', body: PairDevice,
+      response: { 200: Paired, ...errors(400, 401, 403, 429), ...conflicts('uncoded') }
+    }
   }, async (request, reply) => {
     const { code, as = 'token' } = request.body
     const { device, token, cookie } = await devices.pair(code, { as, address: request.ip, userAgent: request.headers['user-agent'] })

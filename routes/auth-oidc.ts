@@ -18,20 +18,27 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/auth/oidc/login', {
     config: { access: 'public', changes: 'opened' },
     exposeHeadRoute: false,
-    schema: { tags, summary: 'Go to the provider to sign in', querystring: OidcLoginQuery, response: { 302: Redirected, ...errors(400, 404) } }
+    schema: {
+      tags, summary: 'Go to the provider to sign in', querystring: OidcLoginQuery, response: { 302: Redirected, ...errors(400, 404) }
+    }
   }, async (request, reply) => {
     const next = localPath(request.query.next)
     const begun = await oidc.begin({ next, page: request.pageAddress(), asker: asker(request) })
     if ('failure' in begun) return reply.redirect(signInPage(begun.failure, next), 302)
     forget(request, reply, begun.surplus)
-    reply.setCookie(`${prefix}${begun.cookie.tag}`, begun.cookie.sealed, { ...cookieAttributes(request, config, sealedAgeS), path: '/api/auth/oidc' })
+    reply.setCookie(`${prefix}${begun.cookie.tag}`, begun.cookie.sealed, {
+      ...cookieAttributes(request, config, sealedAgeS), path: '/api/auth/oidc'
+    })
     return reply.redirect(begun.url, 302)
   })
 
   app.get(oidcCallbackPath, {
     config: { access: 'public' },
     exposeHeadRoute: false,
-    schema: { tags, summary: 'Where the provider sends people back to', querystring: OidcCallbackQuery, response: { 302: Redirected, ...errors(400, 404) } }
+    schema: {
+      tags, summary: 'Where the provider sends people back to', querystring: OidcCallbackQuery,
+      response: { 302: Redirected, ...errors(400, 404) }
+    }
   }, async (request, reply) => {
     const ended = await oidc.end(request.url.split('?')[1] ?? '', asker(request))
     forget(request, reply, ended.over)

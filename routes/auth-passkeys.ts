@@ -2,7 +2,9 @@ import cookie from '@fastify/cookie'
 import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { setSessionCookie } from '../plugins/ground/cookies.js'
 import { LoggedIn } from '../schemas/auth.js'
-import { Assertion, Attestation, PasskeyNamed, PasskeyRef, Passkeys, PasskeysLeft, RegisterOptions, RenamePasskey, SignInOptions } from '../schemas/auth-passkeys.js'
+import {
+  Assertion, Attestation, PasskeyNamed, PasskeyRef, Passkeys, PasskeysLeft, RegisterOptions, RenamePasskey, SignInOptions
+} from '../schemas/auth-passkeys.js'
 import { conflicts, errors, Nothing } from '../schemas/common.js'
 import { type Passkey } from '../services/areas/auth/index.js'
 
@@ -20,7 +22,10 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/auth/passkey/options', {
     config: { access: 'public', csrfToken: 'none' },
     bodyLimit: emptyLimit,
-    schema: { tags, summary: 'What a browser needs to sign in with a passkey', body: Nothing, response: { 200: SignInOptions, ...errors(400, 404, 429) } }
+    schema: {
+      tags, summary: 'What a browser needs to sign in with a passkey', body: Nothing,
+      response: { 200: SignInOptions, ...errors(400, 404, 429) }
+    }
   }, async (request) => ({ ok: true as const, publicKey: passkeys.signInOptions(request.pageAddress(), request.ip) }))
 
   app.post('/api/auth/passkey/login', {
@@ -36,13 +41,19 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/auth/passkey/register/options', {
     config: { scope: 'person' },
     bodyLimit: emptyLimit,
-    schema: { tags, summary: 'What a browser needs to make a passkey', body: Nothing, response: { 200: RegisterOptions, ...errors(400, 404, 429), ...conflicts('uncoded') } }
+    schema: {
+      tags, summary: 'What a browser needs to make a passkey', body: Nothing,
+      response: { 200: RegisterOptions, ...errors(400, 404, 429), ...conflicts('uncoded') }
+    }
   }, async (request) => ({ ok: true as const, publicKey: passkeys.registerOptions(request.operator!, request.pageAddress()) }))
 
   app.post('/api/auth/passkey/register', {
     config: { scope: 'person' },
     bodyLimit,
-    schema: { tags, summary: 'Keep a passkey that was made', body: Attestation, response: { 200: PasskeyNamed, ...errors(400, 404), ...conflicts('uncoded') } }
+    schema: {
+      tags, summary: 'Keep a passkey that was made', body: Attestation,
+      response: { 200: PasskeyNamed, ...errors(400, 404), ...conflicts('uncoded') }
+    }
   }, async (request) => {
     const { label, ...attestation } = request.body
     const { id, label: named } = await passkeys.register(request.operator!, request.pageAddress(), attestation, label)
@@ -61,7 +72,10 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/auth/passkey/delete', {
     config: { scope: 'person' },
     bodyLimit,
-    schema: { tags, summary: 'Delete a passkey; sessions that were opened with it end', body: PasskeyRef, response: { 200: PasskeysLeft, ...errors(400, 404), ...conflicts('uncoded') } }
+    schema: {
+      tags, summary: 'Delete a passkey; sessions that were opened with it end', body: PasskeyRef,
+      response: { 200: PasskeysLeft, ...errors(400, 404), ...conflicts('uncoded') }
+    }
   }, async (request) => {
     await passkeys.remove(request.body.id)
     return { ok: true as const, credentials: list() }

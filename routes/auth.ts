@@ -52,12 +52,16 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   }, async (request, reply) => {
     const next = localPath(request.query.next)
     if (request.operator !== null) return reply.redirect(next, 302)
-    return sendSignInPage(app, request, reply, { next, message: (words) => explainOidcFailure(request.query.error, auth.oidc.name ?? '', words) ?? '' })
+    return sendSignInPage(app, request, reply, {
+      next, message: (words) => explainOidcFailure(request.query.error, auth.oidc.name ?? '', words) ?? ''
+    })
   })
 
   /** The same page's form, for a browser without script. Only here is a form a body that is understood. */
   const formRoutes: FastifyPluginAsyncTypebox = async (form) => {
-    form.addContentTypeParser('application/x-www-form-urlencoded', bodyParser((bytes) => Object.fromEntries(new URLSearchParams(bytes.toString()))))
+    form.addContentTypeParser(
+      'application/x-www-form-urlencoded', bodyParser((bytes) => Object.fromEntries(new URLSearchParams(bytes.toString())))
+    )
     form.post('/login', {
       config: { access: 'public', csrfToken: 'none' },
       bodyLimit,

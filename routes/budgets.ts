@@ -10,7 +10,10 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.get('/api/budgets', {
     config: { scope: 'read' },
-    schema: { tags, summary: 'What turns, conversations, jobs and days may use, and what is used', querystring: BudgetsQuery, response: { 200: Budgets, ...errors(400, 404) } }
+    schema: {
+      tags, summary: 'What turns, conversations, jobs and days may use, and what is used', querystring: BudgetsQuery,
+      response: { 200: Budgets, ...errors(400, 404) }
+    }
   }, async (request) => {
     const { session_id: id } = request.query
     return id === undefined || id === '' ? view(request.activeProfile()) : view(sessions.contextOf(id, request.activeProfile()).profile, id)
@@ -18,7 +21,10 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.post('/api/budgets', {
     config: { scope: 'admin', bodyNulls: 'kept' },
-    schema: { tags, summary: 'Set or take away limits; the others stay', body: ChangeBudgets, response: { 200: Budgets, ...errors(400), ...conflicts('config_broken') } }
+    schema: {
+      tags, summary: 'Set or take away limits; the others stay', body: ChangeBudgets,
+      response: { 200: Budgets, ...errors(400), ...conflicts('config_broken') }
+    }
   }, async (request) => {
     const profile = request.activeProfile()
     const changes = changesOf(request.body)
@@ -36,11 +42,15 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   function view (profile: string, sessionId?: string): Static<typeof Budgets> {
     const { limits, problems } = budgets.rules(profile)
     const turn = sessionId === undefined ? undefined : chat.liveAccount(sessionId)?.turn
-    const state = budgets.state({ profile, ...(sessionId === undefined ? {} : { session: sessionId }), ...(turn === undefined ? {} : { turn }) })
+    const state = budgets.state({
+      profile, ...(sessionId === undefined ? {} : { session: sessionId }), ...(turn === undefined ? {} : { turn })
+    })
     const { date, endS } = budgets.today()
     return {
       profile,
-      limits: { turn: limitsToWire(limits.turn), session: limitsToWire(limits.session), job: limitsToWire(limits.job), day: limitsToWire(limits.day) },
+      limits: {
+        turn: limitsToWire(limits.turn), session: limitsToWire(limits.session), job: limitsToWire(limits.job), day: limitsToWire(limits.day)
+      },
       problems,
       day: useToWire(state.day!),
       date,

@@ -7,7 +7,10 @@ import { readerOf } from '../services/areas/auth/index.js'
 import { startedToWire } from '../services/areas/chat/index.js'
 import { NotFound } from '../services/ground/errors.js'
 import { conflicts, errors, EventStream } from '../schemas/common.js'
-import { type AttachmentInput, CancelAnswer, chatFrames, StartBody, Started, SteerAnswer, SteerBody, StreamQuery, StreamRef, StreamStatus, Suppressed } from '../schemas/chat.js'
+import {
+  type AttachmentInput, CancelAnswer, chatFrames, StartBody, Started, SteerAnswer, SteerBody, StreamQuery, StreamRef, StreamStatus,
+  Suppressed
+} from '../schemas/chat.js'
 import { goalFrames } from '../schemas/side-turns.js'
 
 const tags = ['chat']
@@ -22,12 +25,17 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/chat/start', {
     config: { scope: 'chat', bodyHalves: 'mended', otherProfiles: 'hidden' },
     bodyLimit: bodyLimits.text,
-    schema: { tags, summary: 'Send a message and start its turn', body: StartBody, response: { 200: Type.Union([Started, Suppressed]), ...errors(400, 403, 404, 503), ...conflicts('client_id_reused', 'uncoded') } }
+    schema: {
+      tags, summary: 'Send a message and start its turn', body: StartBody,
+      response: { 200: Type.Union([Started, Suppressed]), ...errors(400, 403, 404, 503), ...conflicts('client_id_reused', 'uncoded') }
+    }
   }, async (request) => {
     const { body } = request
     if (body.message === silentMessage) return { status: 'suppressed' as const, reason: 'silent_control_message' as const }
     const { client_id: clientId, ...asked } = body
-    return await idempotency.once<Static<typeof Started>>({ of: { session: body.session_id }, clientId, operation: 'chat/start', asked }, async (keep) => startedToWire(await goals.send({
+    return await idempotency.once<Static<typeof Started>>({
+      of: { session: body.session_id }, clientId, operation: 'chat/start', asked
+    }, async (keep) => startedToWire(await goals.send({
       sessionId: body.session_id,
       profile: body.profile === undefined ? undefined : request.profileCalled(body.profile),
       message: body.message,
@@ -44,11 +52,15 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     exposeHeadRoute: false,
     // What was sent to a client is remembered, and not sent again to a plain attach.
     config: { scope: 'read', changes: true },
-    schema: { tags, summary: 'The frames of a turn, replayed and live (Server-Sent Events)', querystring: StreamQuery, response: { 200: EventStream('ChatEvent', { ...chatFrames, ...goalFrames }), ...errors(400, 404) } }
+    schema: {
+      tags, summary: 'The frames of a turn, replayed and live (Server-Sent Events)', querystring: StreamQuery,
+      response: { 200: EventStream('ChatEvent', { ...chatFrames, ...goalFrames }), ...errors(400, 404) }
+    }
   }, (request, reply) => {
     const { stream_id: streamId } = request.query
     const client = clientOf(request)
-    const subscription = events.subscribe(streamId, cursorOf(request.query, request.headers['last-event-id']) ?? readers.position(streamId, client), readerOf(request.operator))
+    const subscription = events.subscribe(streamId, cursorOf(request.query, request.headers['last-event-id']) ??
+      readers.position(streamId, client), readerOf(request.operator))
     if (subscription === null) throw new NotFound('stream not found')
     const over = readers.follow(streamId, client, subscription)
     app.eventStreams.send(request, reply, subscription, {
@@ -59,7 +71,10 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.get('/api/chat/stream/status', {
     config: { scope: 'read' },
-    schema: { tags, summary: 'Whether a stream is live and can be replayed', querystring: StreamRef, response: { 200: StreamStatus, ...errors(400, 404) } }
+    schema: {
+      tags, summary: 'Whether a stream is live and can be replayed', querystring: StreamRef,
+      response: { 200: StreamStatus, ...errors(400, 404) }
+    }
   }, async ({ query: { stream_id: streamId } }) => {
     const status = chat.streamStatus(streamId)
     return {
@@ -87,7 +102,9 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/chat/cancel', {
     config: { scope: 'chat' },
     // Some clients put the id into the query here as well.
-    schema: { tags, summary: 'Stop a turn', body: StreamRef, querystring: Type.Partial(StreamRef), response: { 200: CancelAnswer, ...errors(400) } },
+    schema: {
+      tags, summary: 'Stop a turn', body: StreamRef, querystring: Type.Partial(StreamRef), response: { 200: CancelAnswer, ...errors(400) }
+    },
     preValidation: async (request) => {
       const body = request.body as { stream_id?: string }
       const query = request.query as { stream_id?: string }

@@ -6,7 +6,9 @@ import { type ListedCheckpoint } from '../services/workspace/checkpoints/index.j
 import { Invalid, NotFound } from '../services/ground/errors.js'
 import { type Territory } from '../services/workspace/files/index.js'
 import { conflicts, errors } from '../schemas/common.js'
-import { type CheckpointEntry, CheckpointDiff, CheckpointList, CheckpointQuery, CheckpointsQuery, RestoreBody, Restored } from '../schemas/checkpoints.js'
+import {
+  type CheckpointEntry, CheckpointDiff, CheckpointList, CheckpointQuery, CheckpointsQuery, RestoreBody, Restored
+} from '../schemas/checkpoints.js'
 
 interface Place { session_id?: string | null, workspace?: string | null }
 
@@ -17,7 +19,9 @@ const plugin: SharedRoutes = async (app) => {
   const { checkpoints, workspace: { list, territories } } = app
 
   /** The folder a request is about, and the session it is about it for. */
-  async function placeOf (request: FastifyRequest, { session_id: sessionId, workspace }: Place, mode: 'reading' | 'changing'): Promise<{ territory: Territory, sessionId: string }> {
+  async function placeOf (
+    request: FastifyRequest, { session_id: sessionId, workspace }: Place, mode: 'reading' | 'changing'
+  ): Promise<{ territory: Territory, sessionId: string }> {
     if (sessionId != null && sessionId !== '') return { territory: await territories[mode](sessionId), sessionId }
     if (workspace == null || workspace === '') throw new Invalid('Missing required field(s): session_id')
     const isKnown = checkpoints.isKnown(workspace) || list(request.activeProfile()).some(({ path }) => path === workspace)
@@ -27,7 +31,10 @@ const plugin: SharedRoutes = async (app) => {
 
   app.get('/api/rollback/list', {
     config: { scope: 'read', relay: { takesFolder: true, addsTitles: true } },
-    schema: { tags, summary: 'What a workspace held before turns wrote to it', querystring: CheckpointsQuery, response: { 200: CheckpointList, ...errors(400, 404) } }
+    schema: {
+      tags, summary: 'What a workspace held before turns wrote to it', querystring: CheckpointsQuery,
+      response: { 200: CheckpointList, ...errors(400, 404) }
+    }
   }, async (request) => {
     const { territory: { root } } = await placeOf(request, request.query, 'reading')
     return { checkpoints: checkpoints.list(root).map(toWire), workspace: root, checkpoint_dir: '' }
@@ -35,7 +42,10 @@ const plugin: SharedRoutes = async (app) => {
 
   app.get('/api/rollback/diff', {
     config: { scope: 'read', showsFiles: true, relay: { takesFolder: true } },
-    schema: { tags, summary: 'What has changed in a workspace since a checkpoint', querystring: CheckpointQuery, response: { 200: CheckpointDiff, ...errors(400, 404, 413, 503) } }
+    schema: {
+      tags, summary: 'What has changed in a workspace since a checkpoint', querystring: CheckpointQuery,
+      response: { 200: CheckpointDiff, ...errors(400, 404, 413, 503) }
+    }
   }, async (request) => {
     const { checkpoint } = request.query
     const { territory } = await placeOf(request, request.query, 'reading')
@@ -46,7 +56,10 @@ const plugin: SharedRoutes = async (app) => {
   app.post('/api/rollback/restore', {
     config: { scope: 'approve', relay: { takesFolder: true, refusedWhileWorking: true } },
     bodyLimit: bodyLimits.paths,
-    schema: { tags, summary: 'Put a workspace, or files of it, back as they were', body: RestoreBody, response: { 200: Restored, ...errors(400, 403, 404, 413, 503), ...conflicts('active_stream', 'no_safety_checkpoint') } }
+    schema: {
+      tags, summary: 'Put a workspace, or files of it, back as they were', body: RestoreBody,
+      response: { 200: Restored, ...errors(400, 403, 404, 413, 503), ...conflicts('active_stream', 'no_safety_checkpoint') }
+    }
   }, async (request) => {
     const { checkpoint, paths, force } = request.body
     const place = await placeOf(request, request.body, 'changing')
@@ -56,6 +69,10 @@ const plugin: SharedRoutes = async (app) => {
 }
 export default plugin
 
-function toWire ({ id, kind, state, reason, sessionId, streamId, title, files, createdAtS }: ListedCheckpoint): Static<typeof CheckpointEntry> {
-  return { id, checkpoint: id, kind, state, reason, session_id: sessionId, stream_id: streamId, title, files_count: files, created_at: createdAtS }
+function toWire ({
+  id, kind, state, reason, sessionId, streamId, title, files, createdAtS
+}: ListedCheckpoint): Static<typeof CheckpointEntry> {
+  return {
+    id, checkpoint: id, kind, state, reason, session_id: sessionId, stream_id: streamId, title, files_count: files, created_at: createdAtS
+  }
 }

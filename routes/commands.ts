@@ -11,10 +11,14 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.get('/api/commands', {
     config: { scope: 'read' },
-    schema: { tags, summary: 'What can be typed behind a slash', querystring: CommandsQuery, response: { 200: CommandList, ...errors(400, 404) } }
+    schema: {
+      tags, summary: 'What can be typed behind a slash', querystring: CommandsQuery, response: { 200: CommandList, ...errors(400, 404) }
+    }
   }, async (request) => {
     const { session_id: id } = request.query
-    const context = id === undefined || id === '' ? { profile: request.activeProfile(), workspace: null } : sessions.contextOf(id, request.activeProfile())
+    const context = id === undefined || id === ''
+      ? { profile: request.activeProfile(), workspace: null }
+      : sessions.contextOf(id, request.activeProfile())
     return { commands: (await commands.list(context)).map(commandToWire) }
   })
 
@@ -25,7 +29,9 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.post('/api/commands/bundles/resolve', {
     config: { scope: 'read' },
-    schema: { tags, summary: 'What is to be sent for a set of skills', body: CommandLine, response: { 200: ResolvedBundle, ...errors(400, 404) } }
+    schema: {
+      tags, summary: 'What is to be sent for a set of skills', body: CommandLine, response: { 200: ResolvedBundle, ...errors(400, 404) }
+    }
   }, async (request) => resolvedToWire(await commands.bundles.message(request.activeProfile(), request.body.command)))
 
   app.get('/api/commands/moa/resolve', {

@@ -1,7 +1,8 @@
 import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { type Static } from '@sinclair/typebox'
 import {
-  CreateCron, CronAnswer, CronHistory, CronHistoryQuery, CronList, CronOutput, CronOutputQuery, CronPreview, CronRecent, CronRecentQuery, CronRef, CronRun, CronRunQuery, CronsQuery, CronStatus,
+  CreateCron, CronAnswer, CronHistory, CronHistoryQuery, CronList, CronOutput, CronOutputQuery, CronPreview, CronRecent, CronRecentQuery,
+  CronRef, CronRun, CronRunQuery, CronsQuery, CronStatus,
   CronStatusQuery, DeletedCron, DeliveryOptions, PauseCron, PreviewCron, RunCron, UpdateCron
 } from '../schemas/crons.js'
 import { readerOf } from '../services/areas/auth/index.js'
@@ -34,7 +35,9 @@ const listing: FastifyPluginAsyncTypebox = async (app) => {
     const profile = request.activeProfile()
     const allProfiles = isOn(request.query.all_profiles)
     const beside = { active_profile: profile, all_profiles: allProfiles, other_profile_count: crons.elsewhere(profile) }
-    await sendFinished(reply, `{"jobs":${await crons.list(allProfiles ? null : profile, readerOf(request.operator))},${JSON.stringify(beside).slice(1)}`)
+    await sendFinished(
+      reply, `{"jobs":${await crons.list(allProfiles ? null : profile, readerOf(request.operator))},${JSON.stringify(beside).slice(1)}`
+    )
   })
 
   app.get('/api/crons/delivery-options', {
@@ -44,7 +47,9 @@ const listing: FastifyPluginAsyncTypebox = async (app) => {
     platforms: [
       { value: 'local', label: 'Local (kept here)' },
       { value: 'origin', label: 'The conversation it was made in (made elsewhere: kept here)' },
-      ...(app.push.publicKey() === null ? [] : [{ value: 'push', label: `Web Push (${app.push.count() === 1 ? '1 browser' : `${app.push.count()} browsers`})` }]),
+      ...(app.push.publicKey() === null
+        ? []
+        : [{ value: 'push', label: `Web Push (${app.push.count() === 1 ? '1 browser' : `${app.push.count()} browsers`})` }]),
       { value: 'webhook:', label: 'Webhook (webhook:<url>)' }
     ]
   }))
@@ -56,7 +61,10 @@ const changing: FastifyPluginAsyncTypebox = async (app) => {
 
   app.post('/api/crons/create', {
     config: { scope: 'admin' },
-    schema: { tags, summary: 'Make a job', body: CreateCron, response: { 200: CronAnswer, ...errors(400, 404, 503), ...conflicts('client_id_reused', 'config_broken', 'uncoded') } }
+    schema: {
+      tags, summary: 'Make a job', body: CreateCron,
+      response: { 200: CronAnswer, ...errors(400, 404, 503), ...conflicts('client_id_reused', 'config_broken', 'uncoded') }
+    }
   }, async (request) => {
     const { client_id: clientId, ...asked } = request.body
     const profile = request.profileCalled(asked.profile)
@@ -67,7 +75,9 @@ const changing: FastifyPluginAsyncTypebox = async (app) => {
 
   app.post('/api/crons/preview', {
     config: { scope: 'read' },
-    schema: { tags, summary: 'What a schedule means, before a job is made of it', body: PreviewCron, response: { 200: CronPreview, ...errors(400) } }
+    schema: {
+      tags, summary: 'What a schedule means, before a job is made of it', body: PreviewCron, response: { 200: CronPreview, ...errors(400) }
+    }
   }, async (request) => {
     const { schedule: text, profile, count } = request.body
     const { schedule, nextRuns } = await crons.preview(request.profileCalled(profile), text, count ?? previewedRuns)
@@ -76,11 +86,16 @@ const changing: FastifyPluginAsyncTypebox = async (app) => {
 
   app.post('/api/crons/update', {
     config: { scope: 'admin' },
-    schema: { tags, summary: 'Change what is named of a job', body: UpdateCron, response: { 200: CronAnswer, ...errors(400, 404, 503), ...conflicts('config_broken', 'uncoded') } }
+    schema: {
+      tags, summary: 'Change what is named of a job', body: UpdateCron,
+      response: { 200: CronAnswer, ...errors(400, 404, 503), ...conflicts('config_broken', 'uncoded') }
+    }
   }, async (request) => {
     const { body } = request
     const fields = fieldsOf(body)
-    return answer(await crons.update(body.job_id, typeof body.profile === 'string' ? { ...fields, profile: request.profileCalled(body.profile) } : fields))
+    return answer(await crons.update(body.job_id, typeof body.profile === 'string'
+      ? { ...fields, profile: request.profileCalled(body.profile) }
+      : fields))
   })
 
   app.post('/api/crons/delete', {
@@ -96,7 +111,9 @@ const changing: FastifyPluginAsyncTypebox = async (app) => {
     schema: { tags, summary: 'Run a job now', body: CronRef, response: { 200: RunCron, ...errors(400, 404), ...conflicts('uncoded') } }
   }, async ({ body: { job_id: id } }) => {
     const already = await crons.run(id)
-    return already === null ? { ok: true, job_id: id, status: 'running' as const } : { ok: false, job_id: id, status: 'already_running' as const, elapsed: already.elapsedS }
+    return already === null
+      ? { ok: true, job_id: id, status: 'running' as const }
+      : { ok: false, job_id: id, status: 'already_running' as const, elapsed: already.elapsedS }
   })
 
   app.post('/api/crons/pause', {
@@ -140,7 +157,9 @@ const outputs: FastifyPluginAsyncTypebox = async (app) => {
 
   app.get('/api/crons/output', {
     config: { scope: 'read' },
-    schema: { tags, summary: 'What the last runs have answered', querystring: CronOutputQuery, response: { 200: CronOutput, ...errors(400, 404) } }
+    schema: {
+      tags, summary: 'What the last runs have answered', querystring: CronOutputQuery, response: { 200: CronOutput, ...errors(400, 404) }
+    }
   }, async ({ query: { job_id: id, limit } }) => {
     const files = (await crons.files(id)).slice(0, within(limit, { name: 'limit', usual: 5, least: 1, most: 500 }))
     const outputs: Static<typeof CronOutput>['outputs'] = []
@@ -154,7 +173,9 @@ const outputs: FastifyPluginAsyncTypebox = async (app) => {
 
   app.get('/api/crons/history', {
     config: { scope: 'read' },
-    schema: { tags, summary: 'The runs that have left output', querystring: CronHistoryQuery, response: { 200: CronHistory, ...errors(400, 404) } }
+    schema: {
+      tags, summary: 'The runs that have left output', querystring: CronHistoryQuery, response: { 200: CronHistory, ...errors(400, 404) }
+    }
   }, async ({ query: { job_id: id, limit, offset: from } }) => {
     const files = await crons.files(id)
     const usage = crons.usage(id)
@@ -168,17 +189,25 @@ const outputs: FastifyPluginAsyncTypebox = async (app) => {
     schema: { tags, summary: 'The output of one run', querystring: CronRunQuery, response: { 200: CronRun, ...errors(400, 404) } }
   }, async ({ query: { job_id: id, filename } }) => {
     const content = await crons.file(id, filename)
-    return { job_id: id, filename, content: sessions.isMasked() ? await redactGently(content) : content, snippet: boundedReport(content, sessions.shown), usage: usageToWire(crons.usage(id).get(filename)) }
+    return {
+      job_id: id, filename, content: sessions.isMasked() ? await redactGently(content) : content,
+      snippet: boundedReport(content, sessions.shown), usage: usageToWire(crons.usage(id).get(filename))
+    }
   })
 }
 
 function fieldsOf (body: Omit<Static<typeof UpdateCron>, 'job_id'>) {
-  const { toast_notifications: toast, workdir, workspace = workdir, prompt, schedule, name, deliver, skills, model, provider, profile, repeat, ask, enabled } = body
+  const {
+    toast_notifications: toast, workdir, workspace = workdir, prompt, schedule, name, deliver, skills, model, provider, profile, repeat,
+    ask, enabled
+  } = body
   return { toast, workspace, prompt, schedule, name, deliver, skills, model, provider, profile, repeat, ask, enabled }
 }
 
 /** A number in a query, brought within its bounds. Throws Invalid for what is no whole number. */
-function within (text: string | undefined, { name, usual, least, most }: { name: string, usual: number, least: number, most: number }): number {
+function within (
+  text: string | undefined, { name, usual, least, most }: { name: string, usual: number, least: number, most: number }
+): number {
   if (text === undefined || text === '') return usual
   if (!/^-?\d{1,15}$/.test(text)) throw new Invalid(`${name} must be a whole number`)
   return Math.min(most, Math.max(least, Number(text)))

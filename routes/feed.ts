@@ -12,12 +12,19 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/events', {
     config: { scope: 'read' },
     exposeHeadRoute: false,
-    schema: { tags: ['events'], summary: 'Everything over one stream: turns and sessions that are followed, the list, prompts, folders, settings, notices (Server-Sent Events)', querystring: FeedQuery, response: { 200: EventStream('FeedEvent', feedFrames), ...errors(400) } }
+    schema: {
+      tags: ['events'],
+      summary: 'Everything over one stream: turns and sessions that are followed, the list, prompts, folders, settings, notices (Server-Sent Events)',
+      querystring: FeedQuery, response: { 200: EventStream('FeedEvent', feedFrames), ...errors(400) }
+    }
   }, (request, reply) => {
     const { query } = request
     const lastEventId = request.headers['last-event-id']
     const subscription = app.feed.open({
-      flags: { profile: request.activeProfile(), allProfiles: isOn(query.all_profiles), includeArchived: isOn(query.include_archived), source: 'all' },
+      flags: {
+        profile: request.activeProfile(), allProfiles: isOn(query.all_profiles), includeArchived: isOn(query.include_archived),
+        source: 'all'
+      },
       limit: rows(query.limit),
       follow: each(query.follow).map(followed),
       folders: each(query.folder).map(folder),

@@ -21,10 +21,13 @@ const fieldBytes = 8 * 1024
 const limits = { fieldSize: fieldBytes, fields: 10, files: 2, parts: 13, headerPairs: 50, fileSize: Infinity }
 
 /**
- * Reads the form of an upload: a session, a file, perhaps a path and an id of the client's. `admit` is asked as soon as the session is known, mostly before
+ * Reads the form of an upload: a session, a file, perhaps a path and an id of the client's. `admit` is asked as
+ * soon as the session is known, mostly before
  * the file. Throws what {@link readFileForm} and `admit` throw.
  */
-export async function readUploadForm (request: FastifyRequest, incoming: Incoming, admit: (sessionId: string) => void): Promise<UploadForm> {
+export async function readUploadForm (
+  request: FastifyRequest, incoming: Incoming, admit: (sessionId: string) => void
+): Promise<UploadForm> {
   const { fields, file } = await readFileForm(request, incoming, {
     required: ['session_id'],
     onField (name, value) { if (name === 'session_id' && value !== '') admit(value) }
@@ -63,7 +66,9 @@ export interface FileFormOptions {
  * Whatever goes wrong, nothing stays on the disk and the connection stays usable. Throws Invalid for a form that is not one,
  * TooLarge (by Content-Length before anything is read), and what `onField` throws.
  */
-export async function readFileForm (request: FastifyRequest, incoming: Incoming, { required = [], onField }: FileFormOptions = {}): Promise<FileForm> {
+export async function readFileForm (
+  request: FastifyRequest, incoming: Incoming, { required = [], onField }: FileFormOptions = {}
+): Promise<FileForm> {
   const declaredBytes = Number(request.headers['content-length'] ?? 0)
   if (declaredBytes > incoming.capBytes + framingBytes) throw tooLarge(incoming.capBytes)
   if (!request.isMultipart()) throw new Invalid('Send the file as multipart/form-data, in a field named file')
@@ -72,7 +77,9 @@ export async function readFileForm (request: FastifyRequest, incoming: Incoming,
   try {
     for await (const part of request.parts({ limits })) {
       if (part.type === 'field') {
-        if (typeof part.value !== 'string' || part.valueTruncated) throw new Invalid(`The field ${part.fieldname.slice(0, 40)} is not a short text`)
+        if (typeof part.value !== 'string' || part.valueTruncated) {
+          throw new Invalid(`The field ${part.fieldname.slice(0, 40)} is not a short text`)
+        }
         if (fields.has(part.fieldname)) throw new Invalid(`The field ${part.fieldname.slice(0, 40)} is there twice`)
         fields.set(part.fieldname, part.value)
         onField?.(part.fieldname, part.value)

@@ -20,7 +20,10 @@ const plugin: SharedRoutes = async (app) => {
 
   app.post('/api/file/extract', {
     config: { scope: 'approve', relay: true },
-    schema: { tags, summary: 'Unpack an archive of the workspace into a new folder', body: ExtractBody, response: { 200: ExtractedFiles, ...errors(400, 403, 404, 503), ...inTheWay } }
+    schema: {
+      tags, summary: 'Unpack an archive of the workspace into a new folder', body: ExtractBody,
+      response: { 200: ExtractedFiles, ...errors(400, 403, 404, 503), ...inTheWay }
+    }
   }, async ({ body }) => extracted(await uploads.extractFile(territories.changing(body.session_id), body.path, body.dest_dir ?? null)))
 
   await app.register(forms)
@@ -30,7 +33,8 @@ const forms: SharedRoutes = async (app) => {
   const { files: { incoming, uploads }, idempotency, workspace: { territories } } = app
   /** By its content: a client that sends it again sends all of it. */
   const requestOf = async (operation: string, { sessionId, clientId, path, file }: UploadForm): Promise<ClientRequest> => ({
-    of: { session: sessionId }, clientId, operation, asked: clientId === null ? null : { path, name: file.name, content: await digestOf(file) }
+    of: { session: sessionId }, clientId, operation,
+    asked: clientId === null ? null : { path, name: file.name, content: await digestOf(file) }
   })
   /** Of what the form says, as soon as it says it. */
   const admitting = (request: FastifyRequest) => (sessionId: string): void => {
@@ -44,13 +48,18 @@ const forms: SharedRoutes = async (app) => {
 
   app.post('/api/upload', {
     config: { scope: 'chat' },
-    schema: { tags, consumes, summary: 'Attach a file to a conversation', body: AttachForm, response: { 200: AttachedFile, ...errors(400, 403, 404, 413, 503), ...conflicts('client_id_reused') } }
+    schema: {
+      tags, consumes, summary: 'Attach a file to a conversation', body: AttachForm,
+      response: { 200: AttachedFile, ...errors(400, 403, 404, 413, 503), ...conflicts('client_id_reused') }
+    }
   }, async (request) => {
     const form = await readUploadForm(request, incoming, admitting(request))
     const { sessionId, file } = form
     try {
       territories.assertChanging(sessionId)
-      return uploaded(await idempotency.once(await requestOf('upload', form), async () => await uploads.attach(sessionId, file), { recover: async () => await uploads.attached(sessionId, file) }))
+      return uploaded(await idempotency.once(await requestOf('upload', form), async () => await uploads.attach(sessionId, file), {
+        recover: async () => await uploads.attached(sessionId, file)
+      }))
     } finally {
       await file.discard()
     }
@@ -58,14 +67,18 @@ const forms: SharedRoutes = async (app) => {
 
   app.post('/api/workspace/upload', {
     config: { scope: 'approve', relay: true },
-    schema: { tags, consumes, summary: 'Put a file into a folder of the workspace', body: PlaceForm, response: { 200: PlacedFile, ...errors(400, 403, 404, 413, 503), ...inTheWayOfForms } }
+    schema: {
+      tags, consumes, summary: 'Put a file into a folder of the workspace', body: PlaceForm,
+      response: { 200: PlacedFile, ...errors(400, 403, 404, 413, 503), ...inTheWayOfForms }
+    }
   }, async (request, reply) => {
     const form = await readUploadForm(request, incoming, admitting(request))
     const { sessionId, path, file } = form
     try {
       if (await request.relayForm?.(reply, form) === true) return reply
       const [territory, folder] = [territories.changing(sessionId), path ?? '.']
-      const placed = await idempotency.once(await requestOf('workspace/upload', form), async () => await uploads.place(territory, folder, file), { recover: async () => await uploads.placed(territory, folder, file) })
+      const placed = await idempotency.once(await requestOf('workspace/upload', form), async () =>
+        await uploads.place(territory, folder, file), { recover: async () => await uploads.placed(territory, folder, file) })
       return { ok: true, ...uploaded(placed) }
     } finally {
       await file.discard()
@@ -74,14 +87,20 @@ const forms: SharedRoutes = async (app) => {
 
   app.post('/api/upload/extract', {
     config: { scope: 'approve', relay: true },
-    schema: { tags, consumes, summary: 'Unpack an archive into a new folder of the workspace', body: PlaceForm, response: { 200: ExtractedFiles, ...errors(400, 403, 404, 413, 503), ...inTheWayOfForms } }
+    schema: {
+      tags, consumes, summary: 'Unpack an archive into a new folder of the workspace', body: PlaceForm,
+      response: { 200: ExtractedFiles, ...errors(400, 403, 404, 413, 503), ...inTheWayOfForms }
+    }
   }, async (request, reply) => {
     const form = await readUploadForm(request, incoming, admitting(request))
     const { sessionId, path, file } = form
     try {
       if (await request.relayForm?.(reply, form) === true) return reply
       const [territory, folder] = [territories.changing(sessionId), path ?? '.']
-      return extracted(await idempotency.once(await requestOf('upload/extract', form), async () => await uploads.extractArrival(territory, folder, file), { recover: async () => await uploads.extractAgain(territory, folder, file) }))
+      return extracted(await idempotency.once(
+        await requestOf('upload/extract', form), async () => await uploads.extractArrival(territory, folder, file),
+        { recover: async () => await uploads.extractAgain(territory, folder, file) }
+      ))
     } finally {
       await file.discard()
     }

@@ -1,14 +1,21 @@
 import { type Static } from '@sinclair/typebox'
 import { Readable } from 'node:stream'
 import { type SharedRoutes } from '../plugins/ground/shared-app.js'
-import { folderZip, int64, isHtml, isActive, mediaKind, openAttachment, openRaw, readText, typeOf, type FoundPath, type ReadText } from '../services/workspace/files/index.js'
+import {
+  folderZip, int64, isHtml, isActive, mediaKind, openAttachment, openRaw, readText, typeOf, type FoundPath, type ReadText
+} from '../services/workspace/files/index.js'
 import { mayUse } from '../services/areas/auth/index.js'
 import { remoteFolder } from '../services/ground/location.js'
 import { attachmentFolder } from '../services/workspace/index.js'
 import { errors, isOn } from '../schemas/common.js'
-import { DownloadQuery, type Entry, FileBytes, FileMatches, FileQuery, FileSearchQuery, FileText, FolderList, FolderQuery, MediaQuery, PartOfFile, RawQuery, Unchanged, ZipBytes } from '../schemas/files.js'
+import {
+  DownloadQuery, type Entry, FileBytes, FileMatches, FileQuery, FileSearchQuery, FileText, FolderList, FolderQuery, MediaQuery, PartOfFile,
+  RawQuery, Unchanged, ZipBytes
+} from '../schemas/files.js'
 import { wholeNumber } from './shared/numbers.js'
-import { disposition, namesTag, refuseAsCode, sendFinished, sendOpened, sendStream, sendUnchanged, whileListening } from './shared/sending.js'
+import {
+  disposition, namesTag, refuseAsCode, sendFinished, sendOpened, sendStream, sendUnchanged, whileListening
+} from './shared/sending.js'
 
 const tags = ['files']
 const usualMatches = 30
@@ -20,10 +27,15 @@ const plugin: SharedRoutes = async (app) => {
 
   app.get('/api/list', {
     config: { scope: 'read', finishedBytes: true, relay: true },
-    schema: { tags, summary: 'What is in a folder', querystring: FolderQuery, response: { 200: FolderList, 304: Unchanged, ...errors(400, 403, 404, 503) } }
+    schema: {
+      tags, summary: 'What is in a folder', querystring: FolderQuery,
+      response: { 200: FolderList, 304: Unchanged, ...errors(400, 403, 404, 503) }
+    }
   }, async ({ query, headers }, reply) => {
     const territory = await territories.reading(query.session_id)
-    const { signature, json, compressed } = await app.files.lists.list(territory, query.path === undefined || query.path === '' ? '.' : query.path)
+    const {
+      signature, json, compressed
+    } = await app.files.lists.list(territory, query.path === undefined || query.path === '' ? '.' : query.path)
     const etag = `W/"${signature}"`
     reply.headers({ ETag: etag, 'Cache-Control': 'private, no-cache', Vary: 'Accept-Encoding' })
     if (namesTag(headers['if-none-match'], etag)) return await sendUnchanged(reply)
@@ -33,7 +45,10 @@ const plugin: SharedRoutes = async (app) => {
 
   app.get('/api/file', {
     config: { scope: 'read', showsFiles: true, relay: true },
-    schema: { tags, summary: 'A file as text, or what can be read of an office document', querystring: FileQuery, response: { 200: FileText, ...errors(400, 403, 404, 503) } }
+    schema: {
+      tags, summary: 'A file as text, or what can be read of an office document', querystring: FileQuery,
+      response: { 200: FileText, ...errors(400, 403, 404, 503) }
+    }
   }, async ({ query }) => {
     const file = await readText(await territories.reading(query.session_id), query.path, workers)
     return fileToWire(file)
@@ -41,7 +56,10 @@ const plugin: SharedRoutes = async (app) => {
 
   app.get('/api/file/search', {
     config: { scope: 'read', showsFiles: true, relay: true },
-    schema: { tags, summary: 'Files and folders by what is typed of their names', querystring: FileSearchQuery, response: { 200: FileMatches, ...errors(400, 404, 429, 503) } }
+    schema: {
+      tags, summary: 'Files and folders by what is typed of their names', querystring: FileSearchQuery,
+      response: { 200: FileMatches, ...errors(400, 404, 429, 503) }
+    }
   }, async (request, reply) => {
     const { session_id: id, q: query = '', limit } = request.query
     const territory = await territories.reading(id)
@@ -56,7 +74,10 @@ const plugin: SharedRoutes = async (app) => {
     config: { scope: 'read', embedded: true, relay: { attachments: 'after' } },
     compress: false,
     preHandler: refuseAsCode,
-    schema: { tags, summary: 'The bytes of a file, or of an attachment of the session', querystring: RawQuery, response: { 200: FileBytes, 206: PartOfFile, 304: Unchanged, ...errors(400, 403, 404, 416) } }
+    schema: {
+      tags, summary: 'The bytes of a file, or of an attachment of the session', querystring: RawQuery,
+      response: { 200: FileBytes, 206: PartOfFile, 304: Unchanged, ...errors(400, 403, 404, 416) }
+    }
   }, async (request, reply) => {
     const { session_id: id, path, download, inline } = request.query
     const attachments = sessions.has(id) ? attachmentFolder(config.stateDir, id) : null
@@ -71,7 +92,10 @@ const plugin: SharedRoutes = async (app) => {
     config: { scope: 'read', embedded: true, relay: { attachments: 'before', tellsMention: true } },
     compress: false,
     preHandler: refuseAsCode,
-    schema: { tags, summary: 'A file that is shown in a conversation, by its absolute path', querystring: MediaQuery, response: { 200: FileBytes, 206: PartOfFile, 304: Unchanged, ...errors(400, 403, 404, 416) } }
+    schema: {
+      tags, summary: 'A file that is shown in a conversation, by its absolute path', querystring: MediaQuery,
+      response: { 200: FileBytes, 206: PartOfFile, 304: Unchanged, ...errors(400, 403, 404, 416) }
+    }
   }, async (request, reply) => {
     const { path, session_id: id, inline } = request.query
     // What a conversation shows may lie anywhere, and whoever may chat has a say in what it shows.
@@ -80,18 +104,25 @@ const plugin: SharedRoutes = async (app) => {
     const type = typeOf(opened.real)
     const kind = mediaKind(type)
     const isShown = kind === 'image' || (kind !== 'other' && isOn(inline))
-    await sendOpened(request, reply, opened, { as: isShown ? 'inline' : 'attachment', ...(isHtml(type) ? { cacheControl: 'no-store' } : {}) })
+    await sendOpened(request, reply, opened, {
+      as: isShown ? 'inline' : 'attachment', ...(isHtml(type) ? { cacheControl: 'no-store' } : {})
+    })
   })
 
   app.get('/api/folder/download', {
     // All that is in the folder is read and packed.
     config: { scope: 'read', changes: 'opened', relay: true },
     compress: false,
-    schema: { tags, summary: 'A folder as a zip archive', querystring: DownloadQuery, response: { 200: ZipBytes, ...errors(400, 403, 404, 413, 503) } }
+    schema: {
+      tags, summary: 'A folder as a zip archive', querystring: DownloadQuery,
+      response: { 200: ZipBytes, ...errors(400, 403, 404, 413, 503) }
+    }
   }, async (request, reply) => {
     const { session_id: id, path } = request.query
     const zip = await folderZip(await territories.reading(id), path, { workers })
-    reply.type('application/zip').headers({ 'Content-Disposition': disposition('attachment', `${zip.name}.zip`), 'Cache-Control': 'no-store', Connection: 'close' })
+    reply.type('application/zip').headers({
+      'Content-Disposition': disposition('attachment', `${zip.name}.zip`), 'Cache-Control': 'no-store', Connection: 'close'
+    })
     await sendStream(reply, request.method === 'HEAD' ? Readable.from([]) : zip.open())
   })
 }
@@ -108,7 +139,9 @@ function fileToWire ({ path, content, sizeBytes, lines, mtimeNs, version, isBina
     mime: typeOf(path),
     is_binary: isBinary,
     is_lossy: isLossy,
-    preview: preview === null ? null : { kind: preview.kind, truncated: preview.isTruncated, sheets: preview.sheets, slides: preview.slides }
+    preview: preview === null
+      ? null
+      : { kind: preview.kind, truncated: preview.isTruncated, sheets: preview.sheets, slides: preview.slides }
   }
 }
 

@@ -7,7 +7,8 @@ import { branchesToWire, stashedToWire, statusToWire } from '../services/areas/g
 import { type After, type Branches, type CheckoutTarget } from '../services/workspace/git/index.js'
 import { conflicts, errors, SessionBody } from '../schemas/common.js'
 import {
-  GitChanged, GitCheckedOut, GitCheckoutBody, GitCommitBody, GitCommitSelectedBody, GitCommitted, GitCommittedSelected, GitDiscardBody, GitMessageAnswer,
+  GitChanged, GitCheckedOut, GitCheckoutBody, GitCommitBody, GitCommitSelectedBody, GitCommitted, GitCommittedSelected, GitDiscardBody,
+  GitMessageAnswer,
   GitPathsBody, GitStashCheckedOut, GitTalked
 } from '../schemas/git.js'
 
@@ -47,7 +48,10 @@ const staging: SharedRoutes = async (app) => {
   app.post('/api/git/discard', {
     config: { scope: 'approve', relay: true },
     bodyLimit: bodyLimits.paths,
-    schema: { tags, summary: 'Throw away unstaged changes; untracked files only when asked', body: GitDiscardBody, response: { 200: GitChanged, ...changing } }
+    schema: {
+      tags, summary: 'Throw away unstaged changes; untracked files only when asked', body: GitDiscardBody,
+      response: { 200: GitChanged, ...changing }
+    }
   }, async ({ body }) => changed(await git.discard(body.session_id, body.paths, { deleteUntracked: body.delete_untracked ?? false })))
 }
 
@@ -66,7 +70,10 @@ const committing: SharedRoutes = async (app) => {
   app.post('/api/git/commit-selected', {
     config: { scope: 'approve', relay: true },
     bodyLimit: bodyLimits.paths,
-    schema: { tags, summary: 'Commit chosen files as they are, and leave what else is staged', body: GitCommitSelectedBody, response: { 200: GitCommittedSelected, ...changing } }
+    schema: {
+      tags, summary: 'Commit chosen files as they are, and leave what else is staged', body: GitCommitSelectedBody,
+      response: { 200: GitCommittedSelected, ...changing }
+    }
   }, async ({ body }) => {
     const done = await git.commitSelected(body.session_id, body.message, body.paths)
     return { ok: true as const, commit: done.commit, paths: done.paths, ...afterwards(done) }
@@ -100,19 +107,31 @@ const branches: SharedRoutes = async (app) => {
 
   app.post('/api/git/checkout', {
     config: { scope: 'approve', relay: true },
-    schema: { tags, summary: 'Check out a branch; refused while there are changes', body: GitCheckoutBody, response: { 200: GitCheckedOut, ...changing } }
+    schema: {
+      tags, summary: 'Check out a branch; refused while there are changes', body: GitCheckoutBody,
+      response: { 200: GitCheckedOut, ...changing }
+    }
   }, async ({ body }) => {
     if ((body.dirty_mode ?? 'block') !== 'block') throw new Invalid('dirty_mode must be block')
     const done = await git.checkout(body.session_id, targetOf(body))
-    return { ok: true as const, ...afterwards(done), branches: branchesNow(done.branches), current_branch: done.currentBranch, message: done.message }
+    return {
+      ok: true as const, ...afterwards(done), branches: branchesNow(done.branches), current_branch: done.currentBranch,
+      message: done.message
+    }
   })
 
   app.post('/api/git/stash-checkout', {
     config: { scope: 'approve', relay: true },
-    schema: { tags, summary: 'Put changes aside, check out a branch, bring back what was put aside there', body: GitCheckoutBody, response: { 200: GitStashCheckedOut, ...changing } }
+    schema: {
+      tags, summary: 'Put changes aside, check out a branch, bring back what was put aside there', body: GitCheckoutBody,
+      response: { 200: GitStashCheckedOut, ...changing }
+    }
   }, async ({ body }) => {
     const done = await git.stashCheckout(body.session_id, targetOf(body))
-    return { ok: true as const, ...afterwards(done), branches: branchesNow(done.branches), current_branch: done.currentBranch, message: done.message, ...stashedToWire(done) }
+    return {
+      ok: true as const, ...afterwards(done), branches: branchesNow(done.branches), current_branch: done.currentBranch,
+      message: done.message, ...stashedToWire(done)
+    }
   })
 }
 
@@ -122,13 +141,19 @@ const messages: SharedRoutes = async (app) => {
 
   app.post('/api/git/commit-message', {
     config: { scope: 'chat', rateLimit: rates.model, relay: { asksModel: true } },
-    schema: { tags, summary: 'Propose a commit message for what is staged', body: SessionBody, response: { 200: GitMessageAnswer, ...proposing, ...errors(429) } }
+    schema: {
+      tags, summary: 'Propose a commit message for what is staged', body: SessionBody,
+      response: { 200: GitMessageAnswer, ...proposing, ...errors(429) }
+    }
   }, async ({ body }) => ({ ok: true as const, ...await git.commitMessage(body.session_id, null) }))
 
   app.post('/api/git/commit-message-selected', {
     config: { scope: 'chat', rateLimit: rates.model, relay: { asksModel: true } },
     bodyLimit: bodyLimits.paths,
-    schema: { tags, summary: 'Propose a commit message for chosen files', body: GitPathsBody, response: { 200: GitMessageAnswer, ...proposing, ...errors(429) } }
+    schema: {
+      tags, summary: 'Propose a commit message for chosen files', body: GitPathsBody,
+      response: { 200: GitMessageAnswer, ...proposing, ...errors(429) }
+    }
   }, async ({ body }) => ({ ok: true as const, ...await git.commitMessage(body.session_id, body.paths) }))
 }
 
@@ -142,7 +167,9 @@ function afterwards ({ standing }: After) {
   return { status, git: status }
 }
 
-function targetOf ({ ref, mode, new_branch: newBranch, track }: { ref: string, mode?: string | null, new_branch?: string | null, track?: boolean | null }): CheckoutTarget {
+function targetOf ({
+  ref, mode, new_branch: newBranch, track
+}: { ref: string, mode?: string | null, new_branch?: string | null, track?: boolean | null }): CheckoutTarget {
   const wanted = mode ?? 'local'
   if (wanted !== 'local' && wanted !== 'remote' && wanted !== 'new') throw new Invalid('mode must be local, remote or new')
   if (wanted === 'new' && (newBranch ?? '') === '') throw new Invalid('Missing required field(s): new_branch')

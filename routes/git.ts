@@ -1,9 +1,14 @@
 import { type SharedRoutes } from '../plugins/ground/shared-app.js'
 import { epochSeconds } from '../services/ground/clock.js'
 import { Invalid } from '../services/ground/errors.js'
-import { branchesToWire, commitToWire, detailToWire, diffToWire, infoToWire, stashToWire, statusAnswer } from '../services/areas/git/index.js'
+import {
+  branchesToWire, commitToWire, detailToWire, diffToWire, infoToWire, stashToWire, statusAnswer
+} from '../services/areas/git/index.js'
 import { conflicts, errors, SessionQuery } from '../schemas/common.js'
-import { GitBranchesAnswer, GitDiffAnswer, GitDiffQuery, GitInfoAnswer, GitLogAnswer, GitLogQuery, GitShowAnswer, GitShowQuery, GitStashesAnswer, GitStatusAnswer } from '../schemas/git.js'
+import {
+  GitBranchesAnswer, GitDiffAnswer, GitDiffQuery, GitInfoAnswer, GitLogAnswer, GitLogQuery, GitShowAnswer, GitShowQuery, GitStashesAnswer,
+  GitStatusAnswer
+} from '../schemas/git.js'
 import { sendFinished } from './shared/sending.js'
 
 const tags = ['git']
@@ -18,7 +23,10 @@ const plugin: SharedRoutes = async (app) => {
 
   app.get('/api/git-info', {
     config: { scope: 'read', showsFiles: true, relay: true },
-    schema: { tags, summary: 'Counts for a badge; null outside of a git repository', querystring: SessionQuery, response: { 200: GitInfoAnswer, ...reading } }
+    schema: {
+      tags, summary: 'Counts for a badge; null outside of a git repository', querystring: SessionQuery,
+      response: { 200: GitInfoAnswer, ...reading }
+    }
   }, async ({ query }) => {
     const info = await git.info(query.session_id)
     return { git: info === null ? null : infoToWire(info) }

@@ -18,13 +18,25 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.get('/api/insights', {
     config: { scope: 'read', finishedBytes: true },
-    schema: { tags, summary: 'Conversations, tokens and money of the last days', querystring: InsightsQuery, response: { 200: Insights, ...errors(400) } }
-  }, async (request, reply) => { await sendFinished(reply.header('Cache-Control', 'no-cache'), await insights.read(asked(request, request.query))) })
+    schema: {
+      tags, summary: 'Conversations, tokens and money of the last days', querystring: InsightsQuery,
+      response: { 200: Insights, ...errors(400) }
+    }
+  }, async (
+    request, reply
+  ) => { await sendFinished(reply.header('Cache-Control', 'no-cache'), await insights.read(asked(request, request.query))) })
 
   app.get('/api/insights/breakdown', {
     config: { scope: 'read', finishedBytes: true },
-    schema: { tags, summary: 'The same by kind of turn, project, tool and job, and what became of approvals and questions', querystring: InsightsQuery, response: { 200: InsightsBreakdown, ...errors(400) } }
-  }, async (request, reply) => { await sendFinished(reply.header('Cache-Control', 'no-cache'), await shownTo(request, await insights.breakdown(asked(request, request.query)))) })
+    schema: {
+      tags, summary: 'The same by kind of turn, project, tool and job, and what became of approvals and questions',
+      querystring: InsightsQuery, response: { 200: InsightsBreakdown, ...errors(400) }
+    }
+  }, async (request, reply) => {
+    await sendFinished(
+      reply.header('Cache-Control', 'no-cache'), await shownTo(request, await insights.breakdown(asked(request, request.query)))
+    )
+  })
 
   app.get('/api/insights/export', {
     config: { scope: 'read', finishedBytes: true },
@@ -33,20 +45,26 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
       tags,
       summary: 'A row for each day and model (or kind, project, tool, job, prompt), as a file',
       querystring: InsightsExportQuery,
-      response: { 200: { description: 'a file', content: { 'application/json': { schema: InsightsExport }, ...Bytes('text/csv', '').content } }, ...errors(400) }
+      response: {
+        200: { description: 'a file', content: { 'application/json': { schema: InsightsExport }, ...Bytes('text/csv', '').content } },
+        ...errors(400)
+      }
     }
   }, async (request, reply) => {
     const { format = 'csv', by = 'model' } = request.query
     const exported = await insights.exported(asked(request, request.query), by)
     const rows = isPlainFor(request) ? exported : await redactDeepGently(exported)
-    reply.headers({ 'Content-Disposition': `attachment; filename="usage${by === 'model' ? '' : `-${by}`}.${format}"`, 'Cache-Control': 'no-store' })
+    reply.headers({
+      'Content-Disposition': `attachment; filename="usage${by === 'model' ? '' : `-${by}`}.${format}"`, 'Cache-Control': 'no-store'
+    })
     if (format === 'json') return await sendFinished(reply, JSON.stringify(rows))
     await sendStream(reply.type('text/csv; charset=utf-8'), Readable.from([Buffer.from(toCsv(by, rows))]))
   })
 
   /** Projects and jobs have names that somebody typed. */
   const isPlainFor = ({ operator }: FastifyRequest): boolean => readerOf(operator).mayChange || !app.sessions.isMasked()
-  const shownTo = async (request: FastifyRequest, json: string): Promise<string> => isPlainFor(request) ? json : JSON.stringify(await redactDeepGently(JSON.parse(json)))
+  const shownTo = async (request: FastifyRequest, json: string): Promise<string> =>
+    isPlainFor(request) ? json : JSON.stringify(await redactDeepGently(JSON.parse(json)))
 
   function asked (request: FastifyRequest, { days, all_profiles: allProfiles }: { days?: string, all_profiles?: string }): InsightsFor {
     return { days: wholeNumber(days) ?? defaultDays, profile: isOn(allProfiles) ? null : request.activeProfile() }

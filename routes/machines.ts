@@ -25,12 +25,18 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
       startedAtS
     })
     const error = hosts.problem()
-    return { enabled: hosts.isEnabled, connected: hosts.isEnabled && error === null, error, hosts: [thisMachineToWire(here), ...hosts.list().map(machineToWire)] }
+    return {
+      enabled: hosts.isEnabled, connected: hosts.isEnabled && error === null, error,
+      hosts: [thisMachineToWire(here), ...hosts.list().map(machineToWire)]
+    }
   })
 
   app.post('/api/hosts/forget', {
     config: { scope: 'admin' },
-    schema: { tags, summary: 'Take a machine that is away from the list', body: ForgetHost, response: { 200: Ok, ...errors(400, 404), ...conflicts('host_present') } }
+    schema: {
+      tags, summary: 'Take a machine that is away from the list', body: ForgetHost,
+      response: { 200: Ok, ...errors(400, 404), ...conflicts('host_present') }
+    }
   }, async ({ body }) => {
     await hosts.forget(body.name)
     return { ok: true }

@@ -16,7 +16,9 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
       folder: async (path) => await request.workspaceFolder(path)
     }))
   }
-  const refused = { description: 'the message cannot be answered: an error of the protocol', content: { 'application/json': { schema: McpMessage } } }
+  const refused = {
+    description: 'the message cannot be answered: an error of the protocol', content: { 'application/json': { schema: McpMessage } }
+  }
 
   app.post('/mcp', {
     // What a token needs beyond reading is asked tool by tool. In the protocol null is a value.
@@ -24,7 +26,12 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     bodyLimit: bodyLimits.text,
     schema: {
       tags, summary: 'A message of the Model Context Protocol to this service', body: McpMessage,
-      response: { 200: { description: 'the answer: JSON, or a stream where something is told before it', content: { 'application/json': { schema: McpMessage }, ...EventStream('McpEvent', { message: McpMessage }).content } }, 202: { description: 'a notification was taken' }, 400: refused, 406: refused, 415: refused }
+      response: {
+        200: {
+          description: 'the answer: JSON, or a stream where something is told before it',
+          content: { 'application/json': { schema: McpMessage }, ...EventStream('McpEvent', { message: McpMessage }).content }
+        }, 202: { description: 'a notification was taken' }, 400: refused, 406: refused, 415: refused
+      }
     }
   }, answer)
 
@@ -35,9 +42,13 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 }
 export default plugin
 
-/** What has come in as the web's own object; it ends with the connection, and with the device that has sent it. Its body is parsed already. */
+/**
+ * What has come in as the web's own object; it ends with the connection, and with the device that has sent it. Its body is parsed already.
+ */
 function webRequest (request: FastifyRequest, reply: FastifyReply): Request {
-  const headers = new Headers(Object.entries(request.headers).flatMap(([name, value]) => [value ?? []].flat().map((one): [string, string] => [name, one])))
+  const headers = new Headers(
+    Object.entries(request.headers).flatMap(([name, value]) => [value ?? []].flat().map((one): [string, string] => [name, one]))
+  )
   const gone = new AbortController()
   const leave = request.untilRevoked(() => reply.raw.destroy())
   reply.raw.once('close', () => {

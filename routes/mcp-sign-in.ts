@@ -20,17 +20,25 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.post('/api/mcp/servers/:name/sign-in', {
     config: { scope: 'admin' },
-    schema: { tags, summary: 'Begin to sign in at an MCP server that asks for it', params: McpServerName, body: Nothing, response: { 200: McpSignInBegun, ...errors(400, 404, 429, 502) } }
+    schema: {
+      tags, summary: 'Begin to sign in at an MCP server that asks for it', params: McpServerName, body: Nothing,
+      response: { 200: McpSignInBegun, ...errors(400, 404, 429, 502) }
+    }
   }, async (request, reply) => {
     const { name } = request.params
-    const { url, browser } = await mcp.signIn.begin(request.activeProfile(), name, { redirectUri: redirectUri(request), address: request.ip, browsers: browsers(request) })
+    const { url, browser } = await mcp.signIn.begin(request.activeProfile(), name, {
+      redirectUri: redirectUri(request), address: request.ip, browsers: browsers(request)
+    })
     reply.setCookie(cookieName, browser, { ...cookieAttributes(request, config, attemptAgeS), path: '/api/mcp' })
     return { ok: true as const, name, url }
   })
 
   app.delete('/api/mcp/servers/:name/sign-in', {
     config: { scope: 'admin' },
-    schema: { tags, summary: 'Sign out at an MCP server: its tokens are forgotten, and revoked where that can be done', params: McpServerName, response: { 200: McpRemoved, ...errors(400, 404) } }
+    schema: {
+      tags, summary: 'Sign out at an MCP server: its tokens are forgotten, and revoked where that can be done', params: McpServerName,
+      response: { 200: McpRemoved, ...errors(400, 404) }
+    }
   }, async (request) => {
     await mcp.signIn.signOut(request.activeProfile(), request.params.name)
     return { ok: true as const, name: request.params.name }
@@ -39,12 +47,21 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.get(mcpCallbackPath, {
     exposeHeadRoute: false,
     config: { scope: 'person', loggedAs: mcpCallbackPath },
-    schema: { tags, summary: 'Where browsers come back to from signing in at an MCP server', querystring: McpCallbackQuery, response: { 200: McpCallbackPage, 400: McpCallbackPage } }
+    schema: {
+      tags, summary: 'Where browsers come back to from signing in at an MCP server', querystring: McpCallbackQuery,
+      response: { 200: McpCallbackPage, 400: McpCallbackPage }
+    }
   }, async (request, reply) => {
     const ended = await mcp.signIn.end(request.url.split('?')[1] ?? '', browsers(request))
-    const [status, words] = 'server' in ended ? [200 as const, `You are signed in at the MCP server “${ended.server}”.`] : [400 as const, ended.failure]
-    return await reply.code(status).type('text/html; charset=utf-8').header('Content-Security-Policy', pagePolicy).header('Cache-Control', 'no-store')
-      .header('Referrer-Policy', 'no-referrer').send(`<!doctype html><meta charset="utf-8"><title>MCP</title><p>${escapeHtml(words)} You can close this page.</p>`)
+    const [status, words] = 'server' in ended
+      ? [200 as const, `You are signed in at the MCP server “${ended.server}”.`]
+      : [400 as const, ended.failure]
+    return await reply.code(status).type('text/html; charset=utf-8').header('Content-Security-Policy', pagePolicy).header(
+      'Cache-Control', 'no-store'
+    )
+      .header('Referrer-Policy', 'no-referrer').send(
+        `<!doctype html><meta charset="utf-8"><title>MCP</title><p>${escapeHtml(words)} You can close this page.</p>`
+      )
   })
 
   const browsers = (request: FastifyRequest): string[] => cookieValues(request.headers.cookie, cookieName)

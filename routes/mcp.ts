@@ -1,6 +1,8 @@
 import { type FastifyPluginAsyncTypebox, type Static } from '@fastify/type-provider-typebox'
 import { conflicts, errors, Nothing } from '../schemas/common.js'
-import { McpPrompts, McpRemoved, McpServerBody, McpServerName, McpServerReply, McpServers, McpTools, type McpServer } from '../schemas/mcp.js'
+import {
+  McpPrompts, McpRemoved, McpServerBody, McpServerName, McpServerReply, McpServers, McpTools, type McpServer
+} from '../schemas/mcp.js'
 import { redact } from '../services/ground/redaction/index.js'
 import { type McpServerView } from '../services/areas/mcp/index.js'
 
@@ -18,12 +20,16 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'read' },
     schema: { tags, summary: 'The tools of MCP servers, as far as they are known', response: { 200: McpTools } }
   }, async (request) => ({
-    tools: (await mcp.list(request.activeProfile())).flatMap(({ config, state }) => state.tools.map((tool) => ({ server: config.name, ...tool })))
+    tools: (await mcp.list(request.activeProfile())).flatMap(({ config, state }) =>
+      state.tools.map((tool) => ({ server: config.name, ...tool })))
   }))
 
   app.get('/api/mcp/prompts', {
     config: { scope: 'chat', changes: true },
-    schema: { tags, summary: 'Prompts that MCP servers offer; servers that have some are started for it', response: { 200: McpPrompts, ...errors(503) } }
+    schema: {
+      tags, summary: 'Prompts that MCP servers offer; servers that have some are started for it',
+      response: { 200: McpPrompts, ...errors(503) }
+    }
   }, async (request) => ({ prompts: await mcp.prompts(request.activeProfile()) }))
 
   app.put('/api/mcp/servers/:name', {
@@ -35,7 +41,9 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
       body: McpServerBody,
       response: { 200: McpServerReply, ...errors(400), ...conflicts('config_broken', 'of_plugin') }
     }
-  }, async (request) => ({ ok: true as const, server: toWire(await mcp.write(request.activeProfile(), request.params.name, request.body, { replace: true })) }))
+  }, async (request) => ({
+    ok: true as const, server: toWire(await mcp.write(request.activeProfile(), request.params.name, request.body, { replace: true }))
+  }))
 
   app.patch('/api/mcp/servers/:name', {
     config: { scope: 'admin' },
@@ -46,11 +54,16 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
       body: McpServerBody,
       response: { 200: McpServerReply, ...errors(400, 404), ...conflicts('config_broken', 'of_plugin') }
     }
-  }, async (request) => ({ ok: true as const, server: toWire(await mcp.write(request.activeProfile(), request.params.name, request.body, { replace: false })) }))
+  }, async (request) => ({
+    ok: true as const, server: toWire(await mcp.write(request.activeProfile(), request.params.name, request.body, { replace: false }))
+  }))
 
   app.delete('/api/mcp/servers/:name', {
     config: { scope: 'admin' },
-    schema: { tags, summary: 'Take an MCP server away', params: McpServerName, response: { 200: McpRemoved, ...errors(400, 404), ...conflicts('config_broken', 'of_plugin') } }
+    schema: {
+      tags, summary: 'Take an MCP server away', params: McpServerName,
+      response: { 200: McpRemoved, ...errors(400, 404), ...conflicts('config_broken', 'of_plugin') }
+    }
   }, async (request) => {
     await mcp.remove(request.activeProfile(), request.params.name)
     return { ok: true as const, name: request.params.name }
@@ -58,7 +71,10 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.post('/api/mcp/servers/:name/restart', {
     config: { scope: 'admin' },
-    schema: { tags, summary: 'Start an MCP server anew, and ask it for its tools', params: McpServerName, body: Nothing, response: { 200: McpServerReply, ...errors(400, 404, 503) } }
+    schema: {
+      tags, summary: 'Start an MCP server anew, and ask it for its tools', params: McpServerName, body: Nothing,
+      response: { 200: McpServerReply, ...errors(400, 404, 503) }
+    }
   }, async (request) => {
     const { name } = request.params
     const servers = await mcp.reload(request.activeProfile(), name)
@@ -67,7 +83,10 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.post('/api/mcp/reload', {
     config: { scope: 'admin' },
-    schema: { tags, summary: 'Read the configuration of MCP servers again, and ask all of them for their tools', body: Nothing, response: { 200: McpServers, ...errors(400, 503) } }
+    schema: {
+      tags, summary: 'Read the configuration of MCP servers again, and ask all of them for their tools', body: Nothing,
+      response: { 200: McpServers, ...errors(400, 503) }
+    }
   }, async (request) => ({ servers: (await mcp.reload(request.activeProfile())).map(toWire) }))
 }
 export default plugin
@@ -88,7 +107,9 @@ function toWire ({ config, state, isSignedIn }: McpServerView): Static<typeof Mc
     env: target?.transport === 'stdio' ? Object.keys(target.env) : [],
     headers: target?.transport === 'http' ? Object.keys(target.headers) : [],
     signed_in: isSignedIn,
-    oauth: target?.transport === 'http' && target.oauth !== null ? { client_id: target.oauth.clientId, scope: target.oauth.scope, issuer: target.oauth.issuer } : null,
+    oauth: target?.transport === 'http' && target.oauth !== null
+      ? { client_id: target.oauth.clientId, scope: target.oauth.scope, issuer: target.oauth.issuer }
+      : null,
     cwd: target?.transport === 'stdio' && target.cwd !== null ? redact(target.cwd) : null,
     sandbox: target?.transport === 'stdio' && target.sandbox,
     sampling,

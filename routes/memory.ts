@@ -3,7 +3,8 @@ import { bodyLimits } from '../plugins/ground/bodies.js'
 import { rates } from '../plugins/ground/rate-limit.js'
 import { conflicts, errors, isOn } from '../schemas/common.js'
 import {
-  CompareMemoryQuery, CuratedMemory, CurateMemory, MemoryDifference, MemoryDocuments, MemoryHistory, MemoryQuery, MemorySectionQuery, RestoreMemory, WriteMemory, WrittenMemory
+  CompareMemoryQuery, CuratedMemory, CurateMemory, MemoryDifference, MemoryDocuments, MemoryHistory, MemoryQuery, MemorySectionQuery,
+  RestoreMemory, WriteMemory, WrittenMemory
 } from '../schemas/memory.js'
 import { documentLimitBytes, projectContexts, type ProjectContexts } from '../services/agent/index.js'
 import { readerOf } from '../services/areas/auth/index.js'
@@ -25,13 +26,23 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.get('/api/memory', {
     config: { scope: 'read' },
-    schema: { tags, summary: 'What the agent is told in each conversation', querystring: MemoryQuery, response: { 200: MemoryDocuments, ...errors(400, 403, 404) } }
+    schema: {
+      tags, summary: 'What the agent is told in each conversation', querystring: MemoryQuery,
+      response: { 200: MemoryDocuments, ...errors(400, 403, 404) }
+    }
   }, async (request) => {
     const { session_id: id } = request.query
     const asking = request.activeProfile()
-    const { profile, workspace: folder } = id === undefined ? { profile: asking, workspace: workspace.last(asking) } : sessions.contextOf(id, asking)
+    const {
+      profile, workspace: folder
+    } = id === undefined ? { profile: asking, workspace: workspace.last(asking) } : sessions.contextOf(id, asking)
     const plain = isOn(request.query.plain)
-    if (plain && !readerOf(request.operator).mayChange) throw new Forbidden('Only people and tokens that may administer read the memory with nothing masked', 'scope_too_narrow', { scope: request.operator?.scope, needed_scope: 'admin' })
+    if (plain && !readerOf(request.operator).mayChange) {
+      throw new Forbidden(
+        'Only people and tokens that may administer read the memory with nothing masked', 'scope_too_narrow',
+        { scope: request.operator?.scope, needed_scope: 'admin' }
+      )
+    }
     const documents = await memory.read(profile, { plain })
     const { inForce, shadowed } = await rulesOf(folder)
     return {
@@ -47,7 +58,8 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
       memory_version: documents.memory.version,
       user_version: documents.user.version,
       soul_version: documents.soul.version,
-      problems: sections.flatMap((section) => documents[section].problem === null ? [] : [{ section, problem: documents[section].problem }]),
+      problems: sections.flatMap((section) =>
+        documents[section].problem === null ? [] : [{ section, problem: documents[section].problem }]),
       max_bytes: documentLimitBytes,
       project_context: plain ? inForce?.text ?? '' : sessions.shown(inForce?.text ?? ''),
       project_context_path: inForce?.path ?? '',
@@ -62,7 +74,10 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/memory/write', {
     config: { scope: 'admin' },
     bodyLimit: bodyLimits.text,
-    schema: { tags, summary: 'Replace one of its documents', body: WriteMemory, response: { 200: WrittenMemory, ...errors(400, 403, 413, 503), ...conflicts('changed', 'masked', 'not_text') } }
+    schema: {
+      tags, summary: 'Replace one of its documents', body: WriteMemory,
+      response: { 200: WrittenMemory, ...errors(400, 403, 413, 503), ...conflicts('changed', 'masked', 'not_text') }
+    }
   }, async (request) => {
     const { section, content, if_match: version } = request.body
     return written(section, await memory.write(request.activeProfile(), section, content, { version: version ?? null }))
@@ -70,16 +85,26 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.get('/api/memory/history', {
     config: { scope: 'read' },
-    schema: { tags, summary: 'The versions that a document has had', querystring: MemorySectionQuery, response: { 200: MemoryHistory, ...errors(400, 403) } }
+    schema: {
+      tags, summary: 'The versions that a document has had', querystring: MemorySectionQuery,
+      response: { 200: MemoryHistory, ...errors(400, 403) }
+    }
   }, async (request) => {
     const { section } = request.query
     const versions = await memory.history(request.activeProfile(), section)
-    return { section, versions: versions.map(({ id, author, createdAt, text }) => ({ id, author, created_at: createdAt, bytes: Buffer.byteLength(text ?? ''), missing: text === null })) }
+    return {
+      section, versions: versions.map(({
+        id, author, createdAt, text
+      }) => ({ id, author, created_at: createdAt, bytes: Buffer.byteLength(text ?? ''), missing: text === null }))
+    }
   })
 
   app.get('/api/memory/compare', {
     config: { scope: 'read' },
-    schema: { tags, summary: 'A version, and what has changed since', querystring: CompareMemoryQuery, response: { 200: MemoryDifference, ...errors(400, 403, 404) } }
+    schema: {
+      tags, summary: 'A version, and what has changed since', querystring: CompareMemoryQuery,
+      response: { 200: MemoryDifference, ...errors(400, 403, 404) }
+    }
   }, async (request) => {
     const { section, from, to } = request.query
     const profile = request.activeProfile()
@@ -89,7 +114,10 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.post('/api/memory/restore', {
     config: { scope: 'admin' },
-    schema: { tags, summary: 'Put a version back', body: RestoreMemory, response: { 200: WrittenMemory, ...errors(400, 403, 404, 413, 503), ...conflicts('changed', 'not_text') } }
+    schema: {
+      tags, summary: 'Put a version back', body: RestoreMemory,
+      response: { 200: WrittenMemory, ...errors(400, 403, 404, 413, 503), ...conflicts('changed', 'not_text') }
+    }
   }, async (request) => {
     const { section, id } = request.body
     return written(section, await memory.restore(request.activeProfile(), section, id))
@@ -101,7 +129,10 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
       tags,
       summary: 'Have a model propose a tidier version of a document; nothing is written',
       body: CurateMemory,
-      response: { 200: CuratedMemory, ...errors(400, 403, 404, 413, 429, 502), ...conflicts('budget_used_up', 'empty_document', 'no_model', 'not_text') }
+      response: {
+        200: CuratedMemory, ...errors(400, 403, 404, 413, 429, 502),
+        ...conflicts('budget_used_up', 'empty_document', 'no_model', 'not_text')
+      }
     }
   }, async (request) => {
     const { section } = request.body

@@ -1,7 +1,8 @@
 import { type FastifyPluginAsyncTypebox, type Static } from '@fastify/type-provider-typebox'
 import { conflicts, errors } from '../schemas/common.js'
 import {
-  AuxiliaryModels, DefaultModelBody, DefaultModelReply, ModelFallbacks, ModelFallbacksBody, ProviderRef, ProviderRefreshed, ReasoningBody, ReasoningQuery, ReasoningReply, SetModelBody, SetModelReply
+  AuxiliaryModels, DefaultModelBody, DefaultModelReply, ModelFallbacks, ModelFallbacksBody, ProviderRef, ProviderRefreshed, ReasoningBody,
+  ReasoningQuery, ReasoningReply, SetModelBody, SetModelReply
 } from '../schemas/models.js'
 import { Invalid } from '../services/ground/errors.js'
 import { askedWith } from '../services/providers/index.js'
@@ -14,10 +15,16 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.post('/api/default-model', {
     config: { scope: 'admin' },
-    schema: { tags, summary: 'Choose the model that answers in this profile', body: DefaultModelBody, response: { 200: DefaultModelReply, ...errors(400), ...conflicts('config_broken', 'not_supported') } }
+    schema: {
+      tags, summary: 'Choose the model that answers in this profile', body: DefaultModelBody,
+      response: { 200: DefaultModelReply, ...errors(400), ...conflicts('config_broken', 'not_supported') }
+    }
   }, async (request) => {
     const { model, provider, advanced } = request.body
-    return { ok: true as const, ...await configuration.setDefault(request.activeProfile(), { model, provider: provider ?? null, advanced: fieldsOf(advanced) }) }
+    return {
+      ok: true as const,
+      ...await configuration.setDefault(request.activeProfile(), { model, provider: provider ?? null, advanced: fieldsOf(advanced) })
+    }
   })
 
   app.post('/api/model/set', {
@@ -47,7 +54,8 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     const profile = request.activeProfile()
     return {
       tasks: configuration.slots(profile).map(({ task, label, description, model, provider, section, hasKey }) => ({
-        task, label, description, model: model ?? '', provider: provider ?? 'auto', base_url: String(section['base_url'] ?? ''), api_key_set: hasKey, ...askedWithToWire(section)
+        task, label, description, model: model ?? '', provider: provider ?? 'auto', base_url: String(section['base_url'] ?? ''),
+        api_key_set: hasKey, ...askedWithToWire(section)
       })),
       main: { ...defaults.of(profile), ...askedWithToWire(configuration.mainSection(profile)) }
     }
@@ -60,7 +68,10 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.post('/api/model/fallbacks', {
     config: { scope: 'admin' },
-    schema: { tags, summary: 'Choose who goes on when a model gives up, and in which order', body: ModelFallbacksBody, response: { 200: ModelFallbacks, ...errors(400), ...conflicts('config_broken', 'uncoded') } }
+    schema: {
+      tags, summary: 'Choose who goes on when a model gives up, and in which order', body: ModelFallbacksBody,
+      response: { 200: ModelFallbacks, ...errors(400), ...conflicts('config_broken', 'uncoded') }
+    }
   }, async (request) => {
     const { fallbacks, version } = request.body
     return fallbacksToWire(await configuration.fallbacks.set(request.activeProfile(), fallbacks, version ?? null))
@@ -68,7 +79,9 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.post('/api/models/refresh', {
     config: { scope: 'chat' },
-    schema: { tags, summary: 'Ask a provider for its models again', body: ProviderRef, response: { 200: ProviderRefreshed, ...errors(400) } }
+    schema: {
+      tags, summary: 'Ask a provider for its models again', body: ProviderRef, response: { 200: ProviderRefreshed, ...errors(400) }
+    }
   }, async (request) => ({ ok: true as const, provider: await catalog.refresh(request.activeProfile(), request.body.provider) }))
 
   app.get('/api/reasoning', {
@@ -78,7 +91,10 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.post('/api/reasoning', {
     config: { scope: 'admin' },
-    schema: { tags, summary: 'Set how much the model thinks, or whether that is shown: exactly one of the two', body: ReasoningBody, response: { 200: ReasoningReply, ...errors(400), ...conflicts('config_broken', 'not_supported') } }
+    schema: {
+      tags, summary: 'Set how much the model thinks, or whether that is shown: exactly one of the two', body: ReasoningBody,
+      response: { 200: ReasoningReply, ...errors(400), ...conflicts('config_broken', 'not_supported') }
+    }
   }, async (request) => {
     const { display, effort, model, provider } = request.body
     const profile = request.activeProfile()
@@ -116,7 +132,8 @@ function askedWithToWire (section: Readonly<Record<string, unknown>>) {
 function fallbacksToWire ({ fallbacks, version }: FallbackList): Static<typeof ModelFallbacks> {
   return {
     fallbacks: fallbacks.map(({ means, ...rest }) => ({
-      ...rest, means: means === null ? null : { provider: means.provider, provider_name: means.providerName, model: means.model, label: means.label }
+      ...rest,
+      means: means === null ? null : { provider: means.provider, provider_name: means.providerName, model: means.model, label: means.label }
     })),
     version
   }

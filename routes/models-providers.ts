@@ -1,7 +1,8 @@
 import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { conflicts, errors, Nothing } from '../schemas/common.js'
 import {
-  CustomProviderBody, CustomProviderReply, DiscoveredServers, ProviderChanged, ProviderKeyBody, ProviderRef, ProviderTestBody, ProviderTestReply, SelfHostedBody, SelfHostedReply
+  CustomProviderBody, CustomProviderReply, DiscoveredServers, ProviderChanged, ProviderKeyBody, ProviderRef, ProviderTestBody,
+  ProviderTestReply, SelfHostedBody, SelfHostedReply
 } from '../schemas/models.js'
 import { modelToWire } from '../services/areas/models/index.js'
 
@@ -31,7 +32,10 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.post('/api/providers/delete', {
     config: { scope: 'admin' },
-    schema: { tags, summary: 'Take a provider\'s key away', body: ProviderRef, response: { 200: ProviderChanged, ...errors(400), ...conflicts('config_broken', 'key_in_environment', 'uncoded') } }
+    schema: {
+      tags, summary: 'Take a provider\'s key away', body: ProviderRef,
+      response: { 200: ProviderChanged, ...errors(400), ...conflicts('config_broken', 'key_in_environment', 'uncoded') }
+    }
   }, async (request) => {
     const { id, displayName } = await keys.remove(request.activeProfile(), request.body.provider)
     return { ok: true as const, provider: id, display_name: displayName, action: 'removed' as const }
@@ -39,19 +43,29 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.post('/api/providers/self-hosted', {
     config: { scope: 'admin' },
-    schema: { tags, summary: 'Use a model server of one\'s own', body: SelfHostedBody, response: { 200: SelfHostedReply, ...errors(400), ...conflicts('config_broken', 'key_in_environment', 'uncoded') } }
+    schema: {
+      tags, summary: 'Use a model server of one\'s own', body: SelfHostedBody,
+      response: { 200: SelfHostedReply, ...errors(400), ...conflicts('config_broken', 'key_in_environment', 'uncoded') }
+    }
   }, async (request) => {
     const { provider, model, base_url: baseUrl, api_key: apiKey, activate } = request.body
-    const used = await configuration.useSelfHosted(request.activeProfile(), { provider, model, baseUrl, apiKey: apiKey == null || apiKey === '' ? null : apiKey, activate: activate ?? true })
+    const used = await configuration.useSelfHosted(request.activeProfile(), {
+      provider, model, baseUrl, apiKey: apiKey == null || apiKey === '' ? null : apiKey, activate: activate ?? true
+    })
     return { ok: true as const, provider: used.provider, base_url: used.baseUrl, model: used.model }
   })
 
   app.post('/api/providers/custom', {
     config: { scope: 'admin' },
-    schema: { tags, summary: 'Add an OpenAI-compatible endpoint under a name', body: CustomProviderBody, response: { 200: CustomProviderReply, ...errors(400), ...conflicts('config_broken', 'key_in_environment', 'uncoded') } }
+    schema: {
+      tags, summary: 'Add an OpenAI-compatible endpoint under a name', body: CustomProviderBody,
+      response: { 200: CustomProviderReply, ...errors(400), ...conflicts('config_broken', 'key_in_environment', 'uncoded') }
+    }
   }, async (request) => {
     const { name, base_url: baseUrl, api_key: apiKey, models, activate } = request.body
-    const used = await configuration.useCustom(request.activeProfile(), { name, baseUrl, apiKey: apiKey == null || apiKey === '' ? null : apiKey, models: models ?? [], activate: activate ?? false })
+    const used = await configuration.useCustom(request.activeProfile(), {
+      name, baseUrl, apiKey: apiKey == null || apiKey === '' ? null : apiKey, models: models ?? [], activate: activate ?? false
+    })
     return { ok: true as const, provider: used.provider, display_name: used.displayName, base_url: used.baseUrl }
   })
 
@@ -77,12 +91,20 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.post('/api/providers/test', {
     config: { scope: 'admin', rateLimit: { max: testsPerMinute, timeWindow: '1 minute' } },
-    schema: { tags, summary: 'Whether a provider can be used, and what is wrong if not', body: ProviderTestBody, response: { 200: ProviderTestReply, ...errors(400, 429), ...conflicts('budget_used_up') } }
+    schema: {
+      tags, summary: 'Whether a provider can be used, and what is wrong if not', body: ProviderTestBody,
+      response: { 200: ProviderTestReply, ...errors(400, 429), ...conflicts('budget_used_up') }
+    }
   }, async (request) => {
     const { provider, model, api_key: apiKey, base_url: baseUrl } = request.body
     const given = (value: string | null | undefined): string | null => value == null || value === '' ? null : value
-    const result = await app.providerTests.run(request.activeProfile(), { provider, model: given(model), apiKey: given(apiKey), baseUrl: given(baseUrl) })
-    return { ok: result.problem === null, provider: result.provider, code: result.problem, message: result.message, models: result.models, model: result.model, took_ms: result.tookMs }
+    const result = await app.providerTests.run(request.activeProfile(), {
+      provider, model: given(model), apiKey: given(apiKey), baseUrl: given(baseUrl)
+    })
+    return {
+      ok: result.problem === null, provider: result.provider, code: result.problem, message: result.message, models: result.models,
+      model: result.model, took_ms: result.tookMs
+    }
   })
 }
 export default plugin

@@ -5,7 +5,9 @@ import {
   LiveModelsQuery, LiveModelsReply, ModelsQuery, ModelsReply, ProvidersReply, type Provider
 } from '../schemas/models.js'
 import { remoteFolder } from '../services/ground/location.js'
-import { answeringWith, finishedAnswer, groupsToWire, modelToWire, type ListedProvider, type ModelGroups } from '../services/areas/models/index.js'
+import {
+  answeringWith, finishedAnswer, groupsToWire, modelToWire, type ListedProvider, type ModelGroups
+} from '../services/areas/models/index.js'
 import { namesTag, sendFinished, sendUnchanged } from './shared/sending.js'
 
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
@@ -23,11 +25,15 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
       tags: ['models'],
       summary: 'The models to choose from, by provider',
       querystring: ModelsQuery,
-      response: { 200: ModelsReply, 304: Type.Null({ description: 'unchanged since the ETag that was sent; no body' }), ...errors(400, 404, 503) }
+      response: {
+        200: ModelsReply, 304: Type.Null({ description: 'unchanged since the ETag that was sent; no body' }), ...errors(400, 404, 503)
+      }
     }
   }, async (request, reply) => {
     const { headers, query: { session_id: sessionId, workspace = '' } } = request
-    const { profile, workspace: folder } = sessionId === undefined ? { profile: request.activeProfile(), workspace } : app.sessions.contextOf(sessionId, request.activeProfile())
+    const { profile, workspace: folder } = sessionId === undefined
+      ? { profile: request.activeProfile(), workspace }
+      : app.sessions.contextOf(sessionId, request.activeProfile())
     const elsewhere = remoteFolder(folder)
     const { etag, body, gzipped } = elsewhere === null
       ? await app.models.catalog.answer(profile)

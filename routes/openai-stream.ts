@@ -19,7 +19,9 @@ export async function sendChunks (reply: FastifyReply, signal: AbortSignal, chun
   try {
     for await (const chunk of chunks) {
       if (signal.aborted || raw.destroyed) break
-      if (!raw.write(chunk)) await Promise.race([once(raw, 'drain', { signal }).catch(() => {}), once(raw, 'close', { signal }).catch(() => {})])
+      if (!raw.write(chunk)) {
+        await Promise.race([once(raw, 'drain', { signal }).catch(() => {}), once(raw, 'close', { signal }).catch(() => {})])
+      }
     }
   } finally {
     // Also of what has failed on its way: without its last event nobody takes it for whole.
@@ -28,7 +30,9 @@ export async function sendChunks (reply: FastifyReply, signal: AbortSignal, chun
 }
 
 /** Does what its answer waits for; `signal` is aborted when whoever has asked is gone, or a device that is let in no more. */
-export async function whileAdmitted<T> (request: FastifyRequest, reply: FastifyReply, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+export async function whileAdmitted<T> (
+  request: FastifyRequest, reply: FastifyReply, work: (signal: AbortSignal) => Promise<T>
+): Promise<T> {
   const { raw } = reply
   const controller = new AbortController()
   const gone = (): void => controller.abort()

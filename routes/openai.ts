@@ -2,9 +2,14 @@ import { type FastifyPluginAsyncTypebox, type Static } from '@fastify/type-provi
 import { type FastifyError, type FastifyReply, type FastifyRequest } from 'fastify'
 import { bodyLimits } from '../plugins/ground/bodies.js'
 import { explain } from '../plugins/ground/errors.js'
-import { CompletionAnswer, CompletionBody, ModelEntries, ModelEntry, ModelParams, openAiErrors, OpenAiHeaders, ResponseAnswer, ResponseBody } from '../schemas/openai.js'
+import {
+  CompletionAnswer, CompletionBody, ModelEntries, ModelEntry, ModelParams, openAiErrors, OpenAiHeaders, ResponseAnswer, ResponseBody
+} from '../schemas/openai.js'
 import { beginningOf, redact } from '../services/ground/redaction/index.js'
-import { askedOf, chunksOf, completionToWire, failureOf, failureOfTurn, NoAnswer, noSuchModel, refuseUnable, responseEvents, responseToWire, statusOf, type AnswerEnd, type Answering, type Asked, type Failure, type ResponseAbout } from '../services/areas/openai/index.js'
+import {
+  askedOf, chunksOf, completionToWire, failureOf, failureOfTurn, NoAnswer, noSuchModel, refuseUnable, responseEvents, responseToWire,
+  statusOf, type AnswerEnd, type Answering, type Asked, type Failure, type ResponseAbout
+} from '../services/areas/openai/index.js'
 import { sendChunks, whileAdmitted } from './openai-stream.js'
 
 const tags = ['openai']
@@ -30,7 +35,8 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
     return sendFailure(reply, status, failureOf(status, body.error, body.code))
   })
 
-  app.setNotFoundHandler((request, reply) => sendFailure(reply, 404, failureOf(404, `There is no ${request.method} ${beginningOf(redact(request.url.split('?')[0]!), 200)} here`)))
+  app.setNotFoundHandler((request, reply) =>
+    sendFailure(reply, 404, failureOf(404, `There is no ${request.method} ${beginningOf(redact(request.url.split('?')[0]!), 200)} here`)))
 
   app.get('/models', {
     config: { scope: 'read' },
@@ -49,7 +55,10 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/chat/completions', {
     config: writing,
     bodyLimit: bodyLimits.text,
-    schema: { tags, summary: 'Have the agent answer a conversation', headers: OpenAiHeaders, body: CompletionBody, response: { 200: CompletionAnswer, ...openAiErrors } }
+    schema: {
+      tags, summary: 'Have the agent answer a conversation', headers: OpenAiHeaders, body: CompletionBody,
+      response: { 200: CompletionAnswer, ...openAiErrors }
+    }
   }, async (request, reply) => {
     const { body } = request
     refuseUnable(body)
@@ -64,7 +73,10 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/responses', {
     config: writing,
     bodyLimit: bodyLimits.text,
-    schema: { tags, summary: 'Have the agent respond', headers: OpenAiHeaders, body: ResponseBody, response: { 200: ResponseAnswer, ...openAiErrors } }
+    schema: {
+      tags, summary: 'Have the agent respond', headers: OpenAiHeaders, body: ResponseBody,
+      response: { 200: ResponseAnswer, ...openAiErrors }
+    }
   }, async (request, reply) => {
     const { body } = request
     refuseUnable(body)
@@ -80,7 +92,10 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
     })
   })
 
-  async function begin (request: FastifyRequest, reply: FastifyReply, { model, sessionId, ...wanted }: { asked: Asked, model: string | undefined, sessionId: string | undefined, signal: AbortSignal }): Promise<Answering> {
+  async function begin (
+    request: FastifyRequest, reply: FastifyReply,
+    { model, sessionId, ...wanted }: { asked: Asked, model: string | undefined, sessionId: string | undefined, signal: AbortSignal }
+  ): Promise<Answering> {
     if (sessionId !== undefined) request.assertOwnSession(sessionId)
     const { 'x-agent-ask': ask, 'x-agent-tools': tools } = request.headers
     const answering = await openai.begin({
@@ -99,7 +114,10 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
   async function modelsOf (request: FastifyRequest): Promise<Array<Static<typeof ModelEntry>>> {
     const { groups } = await models.catalog.groups(request.activeProfile())
     const entry = (id: string, owner: string) => ({ id, object: 'model' as const, created: 0, owned_by: owner })
-    return [entry(usualModel, 'agent-web-service'), ...groups.flatMap(({ providerId, models, extraModels }) => [...models, ...extraModels].map(({ id }) => entry(id, providerId)))]
+    return [
+      entry(usualModel, 'agent-web-service'),
+      ...groups.flatMap(({ providerId, models, extraModels }) => [...models, ...extraModels].map(({ id }) => entry(id, providerId)))
+    ]
   }
 }
 

@@ -47,7 +47,9 @@ const missedShares: FastifyPluginAsyncTypebox = async (app) => {
     payload.resume()
     done(null)
   })
-  app.post(sharePath, { config: { scope: 'person', csrfToken: 'none' }, schema: { hide: true } }, async (_request, reply) => await reply.redirect('/?shared=failed', 303))
+  app.post(sharePath, {
+    config: { scope: 'person', csrfToken: 'none' }, schema: { hide: true }
+  }, async (_request, reply) => await reply.redirect('/?shared=failed', 303))
 }
 
 /** What a device that installs the app is told of it. */
@@ -63,7 +65,9 @@ function manifestOf (name: string): object {
     theme_color: '#faf9f6',
     icons: [
       { src: '/static/icon.svg', sizes: 'any', type: 'image/svg+xml' },
-      ...shell.icons.map((icon) => ({ src: `/static/app/${icon.name}`, sizes: `${icon.pixels}x${icon.pixels}`, type: 'image/png', purpose: icon.safe ? 'maskable' : 'any' }))
+      ...shell.icons.map((icon) => ({
+        src: `/static/app/${icon.name}`, sizes: `${icon.pixels}x${icon.pixels}`, type: 'image/png', purpose: icon.safe ? 'maskable' : 'any'
+      }))
     ],
     shortcuts: [
       { name: 'New chat', url: '/' },
@@ -74,7 +78,10 @@ function manifestOf (name: string): object {
       action: sharePath,
       method: 'POST',
       enctype: 'multipart/form-data',
-      params: { title: 'title', text: 'text', url: 'url', files: [{ name: 'files', accept: ['image/*', 'audio/*', 'video/*', 'text/*', 'application/*', '*/*'] }] }
+      params: {
+        title: 'title', text: 'text', url: 'url',
+        files: [{ name: 'files', accept: ['image/*', 'audio/*', 'video/*', 'text/*', 'application/*', '*/*'] }]
+      }
     }
   }
 }

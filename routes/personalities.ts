@@ -1,6 +1,8 @@
 import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { conflicts, errors } from '../schemas/common.js'
-import { PersonalityDeleted, PersonalityList, PersonalityQuery, PersonalitySaved, PersonalitySet, PersonalityText, SavePersonality, SetPersonality } from '../schemas/personalities.js'
+import {
+  PersonalityDeleted, PersonalityList, PersonalityQuery, PersonalitySaved, PersonalitySet, PersonalityText, SavePersonality, SetPersonality
+} from '../schemas/personalities.js'
 
 const tags = ['personalities']
 
@@ -10,11 +12,16 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/personalities', {
     config: { scope: 'read' },
     schema: { tags, summary: 'Ways for the agent to speak', response: { 200: PersonalityList } }
-  }, async (request) => ({ personalities: personalities.list(request.activeProfile()).map(({ name, description }) => ({ name, description })) }))
+  }, async (request) => ({
+    personalities: personalities.list(request.activeProfile()).map(({ name, description }) => ({ name, description }))
+  }))
 
   app.post('/api/personality/set', {
     config: { scope: 'chat' },
-    schema: { tags, summary: 'Let the agent of a session speak in one of these ways', body: SetPersonality, response: { 200: PersonalitySet, ...errors(400, 404) } }
+    schema: {
+      tags, summary: 'Let the agent of a session speak in one of these ways', body: SetPersonality,
+      response: { 200: PersonalitySet, ...errors(400, 404) }
+    }
   }, async ({ body: { session_id: id, name } }) => {
     const found = await personalities.set(id, name)
     return { ok: true as const, personality: found?.name ?? null, prompt: found?.prompt ?? '' }
@@ -22,7 +29,10 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.get('/api/personality', {
     config: { scope: 'read' },
-    schema: { tags, summary: 'One way for the agent to speak, as it is written', querystring: PersonalityQuery, response: { 200: PersonalityText, ...errors(400, 404) } }
+    schema: {
+      tags, summary: 'One way for the agent to speak, as it is written', querystring: PersonalityQuery,
+      response: { 200: PersonalityText, ...errors(400, 404) }
+    }
   }, async (request) => personalities.read(request.activeProfile(), request.query.name))
 
   app.post('/api/personality/save', {

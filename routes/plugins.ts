@@ -19,7 +19,10 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.get('/api/plugins/file', {
     config: { scope: 'admin' },
-    schema: { tags, summary: 'A file of a plugin as it is now, and how that differs from what is in use', querystring: PluginFileQuery, response: { 200: PluginFile, ...errors(400, 404) } }
+    schema: {
+      tags, summary: 'A file of a plugin as it is now, and how that differs from what is in use', querystring: PluginFileQuery,
+      response: { 200: PluginFile, ...errors(400, 404) }
+    }
   }, async (request) => await plugins.file(request.activeProfile(), request.query.name, request.query.path))
 
   app.post('/api/plugins', {

@@ -3,7 +3,8 @@ import { type FastifyPluginAsyncTypebox, type Static } from '@fastify/type-provi
 import { cookieAttributes } from '../plugins/ground/cookies.js'
 import { conflicts, errors } from '../schemas/common.js'
 import {
-  ActiveProfile, CreateProfile, CreatedProfile, DeleteProfile, DeletedProfile, ProfileList, SwitchedProfile, SwitchProfile, type Profile as ProfileSchema
+  ActiveProfile, CreateProfile, CreatedProfile, DeleteProfile, DeletedProfile, ProfileList, SwitchedProfile, SwitchProfile,
+  type Profile as ProfileSchema
 } from '../schemas/profiles.js'
 import { type Profile } from '../services/areas/profiles/index.js'
 import { firstModelOf } from '../services/areas/models/index.js'
@@ -45,19 +46,28 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     const { model, provider } = models.defaults.of(name)
     reply.setCookie(config.profileCookieName, profiles.choices.cookie(request.operator, name), cookieAttributes(request, config))
     return {
-      profiles: await rows(name), active: name, is_default: isDefault, default_model: model, default_model_provider: provider, default_workspace: workspace.defaultFolder
+      profiles: await rows(name), active: name, is_default: isDefault, default_model: model, default_model_provider: provider,
+      default_workspace: workspace.defaultFolder
     }
   })
 
   app.post('/api/profile/create', {
     config: { scope: 'admin' },
-    schema: { tags, summary: 'Make a profile', body: CreateProfile, response: { 200: CreatedProfile, ...errors(400, 403, 404), ...conflicts('config_broken', 'uncoded') } }
+    schema: {
+      tags, summary: 'Make a profile', body: CreateProfile,
+      response: { 200: CreatedProfile, ...errors(400, 403, 404), ...conflicts('config_broken', 'uncoded') }
+    }
   }, async (request) => {
-    const { name, clone_config: isCloned, clone_from: from, default_model: model, model_provider: provider, base_url: baseUrl, api_key: apiKey } = request.body
+    const {
+      name, clone_config: isCloned, clone_from: from, default_model: model, model_provider: provider, base_url: baseUrl, api_key: apiKey
+    } = request.body
     const active = request.activeProfile()
     const cloneFrom = from != null && from !== '' ? from : isCloned === true ? active : null
     const before = cloneFrom === null ? { env: config.env, envFileKeys: new Set<string>(), config: {} } : profiles.settings(cloneFrom)
-    const profile = await profiles.create({ name, cloneFrom, ...await firstModelOf({ model: model ?? null, provider: provider ?? null, baseUrl: baseUrl ?? null, apiKey: apiKey ?? null }, before) })
+    const profile = await profiles.create({
+      name, cloneFrom,
+      ...await firstModelOf({ model: model ?? null, provider: provider ?? null, baseUrl: baseUrl ?? null, apiKey: apiKey ?? null }, before)
+    })
     await models.defaults.known(name, 1_000)
     return { ok: true as const, profile: await toWire(profile, active) }
   })

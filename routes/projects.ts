@@ -14,7 +14,10 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   }, async (request) => {
     const profile = request.activeProfile()
     const allProfiles = isOn(request.query.all_profiles)
-    return { projects: projects.list(profile, allProfiles).map(projectToWire), active_profile: profile, all_profiles: allProfiles, other_profile_count: projects.elsewhere(profile) }
+    return {
+      projects: projects.list(profile, allProfiles).map(projectToWire), active_profile: profile, all_profiles: allProfiles,
+      other_profile_count: projects.elsewhere(profile)
+    }
   })
 
   app.post('/api/projects/create', {
@@ -28,7 +31,11 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/projects/rename', {
     config: { scope: 'chat' },
     schema: { tags, summary: 'Name or colour a folder', body: RenameProject, response: { 200: ProjectAnswer, ...errors(400, 404) } }
-  }, async (request) => ({ ok: true, project: projectToWire(await projects.rename(request.body.project_id, request.activeProfile(), { name: request.body.name, color: request.body.color })) }))
+  }, async (request) => ({
+    ok: true, project: projectToWire(
+      await projects.rename(request.body.project_id, request.activeProfile(), { name: request.body.name, color: request.body.color })
+    )
+  }))
 
   app.post('/api/projects/delete', {
     config: { scope: 'chat' },

@@ -4,7 +4,10 @@ import { type ApprovalChoice } from '../services/agent/protocol.js'
 import { mayUse, readerOf, type Operator } from '../services/areas/auth/index.js'
 import { Forbidden, Invalid } from '../services/ground/errors.js'
 import { type PromptKind } from '../services/areas/prompts/index.js'
-import { ApprovalAnswer, approvalFrames, ApprovalPending, ApprovalRespond, ApprovalText, ApprovalTextQuery, ClarifyAnswer, ClarifyPending, ClarifyRespond, OpenPrompts, questionFrames, SetYolo, Yolo, YoloSet } from '../schemas/prompts.js'
+import {
+  ApprovalAnswer, approvalFrames, ApprovalPending, ApprovalRespond, ApprovalText, ApprovalTextQuery, ClarifyAnswer, ClarifyPending,
+  ClarifyRespond, OpenPrompts, questionFrames, SetYolo, Yolo, YoloSet
+} from '../schemas/prompts.js'
 import { conflicts, errors, EventStream, SessionQuery } from '../schemas/common.js'
 
 const tags = ['approvals']
@@ -16,12 +19,18 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.get('/api/approval/pending', {
     config: { scope: 'read' },
-    schema: { tags, summary: 'The approval that waits first, and how many wait', querystring: SessionQuery, response: { 200: ApprovalPending, ...errors(400, 404) } }
+    schema: {
+      tags, summary: 'The approval that waits first, and how many wait', querystring: SessionQuery,
+      response: { 200: ApprovalPending, ...errors(400, 404) }
+    }
   }, async ({ query, operator }) => prompts.pending(readable(query.session_id), 'approval', readerOf(operator)))
 
   app.get('/api/clarify/pending', {
     config: { scope: 'read' },
-    schema: { tags, summary: 'The question that waits first, and how many wait', querystring: SessionQuery, response: { 200: ClarifyPending, ...errors(400, 404) } }
+    schema: {
+      tags, summary: 'The question that waits first, and how many wait', querystring: SessionQuery,
+      response: { 200: ClarifyPending, ...errors(400, 404) }
+    }
   }, async ({ query, operator }) => prompts.pending(readable(query.session_id), 'clarify', readerOf(operator)))
 
   const watch = (request: FastifyRequest, reply: FastifyReply, sessionId: string, kind: PromptKind): void =>
@@ -30,13 +39,19 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/approval/stream', {
     config: { scope: 'read' },
     exposeHeadRoute: false,
-    schema: { tags, summary: 'Every approval of a session as it comes and goes (Server-Sent Events)', querystring: SessionQuery, response: { 200: EventStream('ApprovalEvent', approvalFrames), ...errors(400, 404) } }
+    schema: {
+      tags, summary: 'Every approval of a session as it comes and goes (Server-Sent Events)', querystring: SessionQuery,
+      response: { 200: EventStream('ApprovalEvent', approvalFrames), ...errors(400, 404) }
+    }
   }, (request, reply) => watch(request, reply, request.query.session_id, 'approval'))
 
   app.get('/api/clarify/stream', {
     config: { scope: 'read' },
     exposeHeadRoute: false,
-    schema: { tags, summary: 'Every question of a session as it comes and goes (Server-Sent Events)', querystring: SessionQuery, response: { 200: EventStream('QuestionEvent', questionFrames), ...errors(400, 404) } }
+    schema: {
+      tags, summary: 'Every question of a session as it comes and goes (Server-Sent Events)', querystring: SessionQuery,
+      response: { 200: EventStream('QuestionEvent', questionFrames), ...errors(400, 404) }
+    }
   }, (request, reply) => watch(request, reply, request.query.session_id, 'clarify'))
 
   app.get('/api/prompts', {
@@ -50,13 +65,20 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.get('/api/approval/text', {
     config: { scope: 'approve', otherProfiles: 'open' },
-    schema: { tags, summary: 'More of a text of an approval that waits', querystring: ApprovalTextQuery, response: { 200: ApprovalText, ...errors(400, 404) } }
-  }, async ({ query: { session_id: id, approval_id: approvalId, field, at } }) => prompts.page(sessions.get(id).id, approvalId, field, Number(at)))
+    schema: {
+      tags, summary: 'More of a text of an approval that waits', querystring: ApprovalTextQuery,
+      response: { 200: ApprovalText, ...errors(400, 404) }
+    }
+  }, async ({ query: { session_id: id, approval_id: approvalId, field, at } }) =>
+    prompts.page(sessions.get(id).id, approvalId, field, Number(at)))
 
   app.post('/api/approval/respond', {
     // What waits is shown over all profiles.
     config: { scope: 'approve', otherProfiles: 'open' },
-    schema: { tags, summary: 'Answer an approval', body: ApprovalRespond, response: { 200: ApprovalAnswer, ...errors(400, 404, 502), ...conflicts('gateway_run_unavailable', 'uncoded') } }
+    schema: {
+      tags, summary: 'Answer an approval', body: ApprovalRespond,
+      response: { 200: ApprovalAnswer, ...errors(400, 404, 502), ...conflicts('gateway_run_unavailable', 'uncoded') }
+    }
   }, async ({ body, operator }) => {
     const { id } = sessions.get(body.session_id)
     assertNotForGood(body, operator)
@@ -67,7 +89,10 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.post('/api/clarify/respond', {
     config: { scope: 'approve', bodyHalves: 'mended', otherProfiles: 'open' },
-    schema: { tags, summary: 'Answer a question', body: ClarifyRespond, response: { 200: ClarifyAnswer, ...errors(400, 404, 502), ...conflicts('gateway_run_unavailable', 'uncoded') } }
+    schema: {
+      tags, summary: 'Answer a question', body: ClarifyRespond,
+      response: { 200: ClarifyAnswer, ...errors(400, 404, 502), ...conflicts('gateway_run_unavailable', 'uncoded') }
+    }
   }, async ({ body }) => {
     sessions.get(body.session_id)
     const response = body.decline === true ? null : body.response ?? body.answer ?? body.choice
@@ -78,12 +103,18 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.get('/api/session/yolo', {
     config: { scope: 'read' },
-    schema: { tags, summary: 'Whether a session runs everything without asking', querystring: SessionQuery, response: { 200: Yolo, ...errors(400, 404) } }
+    schema: {
+      tags, summary: 'Whether a session runs everything without asking', querystring: SessionQuery,
+      response: { 200: Yolo, ...errors(400, 404) }
+    }
   }, async ({ query }) => ({ yolo_enabled: prompts.yolo.isOn(readable(query.session_id)) }))
 
   app.post('/api/session/yolo', {
     config: { scope: 'admin' },
-    schema: { tags, summary: 'Let a session run everything without asking, until the service restarts', body: SetYolo, response: { 200: YoloSet, ...errors(400, 404, 502), ...conflicts('gateway_run_unavailable') } }
+    schema: {
+      tags, summary: 'Let a session run everything without asking, until the service restarts', body: SetYolo,
+      response: { 200: YoloSet, ...errors(400, 404, 502), ...conflicts('gateway_run_unavailable') }
+    }
   }, async ({ body }) => {
     const { id } = sessions.get(body.session_id)
     const enabled = body.enabled ?? true
@@ -99,5 +130,8 @@ const relayedTo = ({ relayed }: { relayed?: true }): { relayed?: true } => relay
 /** What outlasts a token is no matter of one that may approve: it would go on being allowed when that is revoked. Throws Forbidden. */
 function assertNotForGood ({ choice }: { choice: string }, operator: Operator | null): void {
   if (choice !== 'always' || mayUse(operator, 'admin')) return
-  throw new Forbidden('This token may allow something once or for this conversation; for good takes one that may admin', 'scope_too_narrow', { scope: operator?.scope, needed_scope: 'admin' })
+  throw new Forbidden(
+    'This token may allow something once or for this conversation; for good takes one that may admin', 'scope_too_narrow',
+    { scope: operator?.scope, needed_scope: 'admin' }
+  )
 }

@@ -12,8 +12,13 @@ const messages = {
     message: {
       '{$request.body#/endpoint}': {
         post: {
-          requestBody: { description: 'What the browser gets; on its way it is encrypted (RFC 8291)', content: { 'application/json': { schema: PushPayload } } },
-          responses: { 201: { description: 'It is on its way' }, 404: { description: 'The browser wants to hear no more: its subscription is removed' } }
+          requestBody: {
+            description: 'What the browser gets; on its way it is encrypted (RFC 8291)',
+            content: { 'application/json': { schema: PushPayload } }
+          },
+          responses: {
+            201: { description: 'It is on its way' }, 404: { description: 'The browser wants to hear no more: its subscription is removed' }
+          }
         }
       }
     }
@@ -29,12 +34,18 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     schema: { tags, summary: 'The key that browsers subscribe with, and those that have', response: { 200: PushStatus } }
   }, async (request) => {
     const reason = push.obstacle(request.host)
-    return { available: reason === null, reason, public_key: push.publicKey(), limit: mostSubscriptions, subscriptions: push.subscriptions().map(subscriptionToWire) }
+    return {
+      available: reason === null, reason, public_key: push.publicKey(), limit: mostSubscriptions,
+      subscriptions: push.subscriptions().map(subscriptionToWire)
+    }
   })
 
   app.post('/api/push/subscriptions', {
     config: { scope: 'admin' },
-    schema: { tags, summary: 'Take in a browser, or change what it wants to hear of', body: Subscribe, response: { 200: SubscribeAnswer, ...errors(400, 503) }, ...messages }
+    schema: {
+      tags, summary: 'Take in a browser, or change what it wants to hear of', body: Subscribe,
+      response: { 200: SubscribeAnswer, ...errors(400, 503) }, ...messages
+    }
   }, async (request) => {
     const { body, operator, headers, protocol, host } = request
     // Where TLS ends before a proxy that is not trusted, the browser alone knows of it.
@@ -45,7 +56,9 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.delete('/api/push/subscriptions', {
     config: { scope: 'admin' },
-    schema: { tags, summary: 'Tell a browser nothing any more', body: Unsubscribe, response: { 200: UnsubscribeAnswer, ...errors(400, 404) } }
+    schema: {
+      tags, summary: 'Tell a browser nothing any more', body: Unsubscribe, response: { 200: UnsubscribeAnswer, ...errors(400, 404) }
+    }
   }, async ({ body: { endpoint, id } }) => {
     if (typeof endpoint === 'string') return { ok: true as const, id: await push.unsubscribe({ endpoint }) }
     if (typeof id === 'string') return { ok: true as const, id: await push.unsubscribe({ id }) }

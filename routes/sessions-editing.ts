@@ -5,7 +5,8 @@ import { type CompressionState } from '../services/areas/compression/index.js'
 import { redact } from '../services/ground/redaction/index.js'
 import { conflicts, errors, SessionBody, SessionQuery } from '../schemas/common.js'
 import {
-  BranchAnswer, BranchBody, CompressAnswer, CompressBody, CompressionStatus, NothingToDo, OkSession, RetryAnswer, SessionAnswer, TruncateBody, TypedAnswer, TypedQuery, UndoAnswer
+  BranchAnswer, BranchBody, CompressAnswer, CompressBody, CompressionStatus, NothingToDo, OkSession, RetryAnswer, SessionAnswer,
+  TruncateBody, TypedAnswer, TypedQuery, UndoAnswer
 } from '../schemas/sessions.js'
 import { sendPieces } from './shared/sending.js'
 
@@ -22,7 +23,10 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.post('/api/session/branch', {
     config: { scope: 'chat' },
-    schema: { tags, summary: 'Begin another session with the first messages of one', body: BranchBody, response: { 200: BranchAnswer, ...errors(400, 404), ...changedMeanwhile } }
+    schema: {
+      tags, summary: 'Begin another session with the first messages of one', body: BranchBody,
+      response: { 200: BranchAnswer, ...errors(400, 404), ...changedMeanwhile }
+    }
   }, async (request) => {
     const { session_id: id, keep_count: keep, title } = request.body
     const row = app.sessions.isForeign(id)
@@ -33,12 +37,17 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.post('/api/session/duplicate', {
     config: { scope: 'chat', finishedBytes: true },
-    schema: { tags, summary: 'Copy a session', body: SessionBody, response: { 200: SessionAnswer, ...errors(400, 403, 404), ...changedMeanwhile } }
+    schema: {
+      tags, summary: 'Copy a session', body: SessionBody, response: { 200: SessionAnswer, ...errors(400, 403, 404), ...changedMeanwhile }
+    }
   }, async ({ body }, reply) => { await sendPieces(reply, await sessions.answer((await sessions.duplicate(body.session_id)).id)) })
 
   app.post('/api/session/truncate', {
     config: { scope: 'chat', finishedBytes: true },
-    schema: { tags, summary: 'Keep only the first messages of a session', body: TruncateBody, response: { 200: OkSession, ...errors(400, 403, 404), ...changedMeanwhile } }
+    schema: {
+      tags, summary: 'Keep only the first messages of a session', body: TruncateBody,
+      response: { 200: OkSession, ...errors(400, 403, 404), ...changedMeanwhile }
+    }
   }, async ({ body }, reply) => {
     await sessions.truncate(body.session_id, body.keep_count)
     await sendPieces(reply, await sessions.answer(body.session_id, undefined, { ok: true }))
@@ -46,7 +55,10 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.post('/api/session/clear', {
     config: { scope: 'chat', finishedBytes: true },
-    schema: { tags, summary: 'Remove every message of a session', body: SessionBody, response: { 200: OkSession, ...errors(400, 403, 404), ...changedMeanwhile } }
+    schema: {
+      tags, summary: 'Remove every message of a session', body: SessionBody,
+      response: { 200: OkSession, ...errors(400, 403, 404), ...changedMeanwhile }
+    }
   }, async ({ body }, reply) => {
     await sessions.truncate(body.session_id, 0, 'session_clear')
     await sendPieces(reply, await sessions.answer(body.session_id, undefined, { ok: true }))
@@ -54,24 +66,37 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.post('/api/session/undo', {
     config: { scope: 'chat' },
-    schema: { tags, summary: 'Take the last turn out of a session', body: SessionBody, response: { 200: Type.Union([UndoAnswer, NothingToDo]), ...errors(400, 403, 404), ...changedMeanwhile } }
+    schema: {
+      tags, summary: 'Take the last turn out of a session', body: SessionBody,
+      response: { 200: Type.Union([UndoAnswer, NothingToDo]), ...errors(400, 403, 404), ...changedMeanwhile }
+    }
   }, async ({ body }) => {
     const undone = await sessions.undo(body.session_id)
-    return undone === null ? { error: 'Nothing to undo.' } : { ok: true, removed_count: undone.removed, removed_preview: preview(undone.text, app.settings.values().api_redact_enabled) }
+    return undone === null
+      ? { error: 'Nothing to undo.' }
+      : { ok: true, removed_count: undone.removed, removed_preview: preview(undone.text, app.settings.values().api_redact_enabled) }
   })
 
   app.post('/api/session/retry', {
     config: { scope: 'chat' },
-    schema: { tags, summary: 'Take the last turn out and get its message back, to send it again', body: SessionBody, response: { 200: Type.Union([RetryAnswer, NothingToDo]), ...errors(400, 403, 404), ...changedMeanwhile } }
+    schema: {
+      tags, summary: 'Take the last turn out and get its message back, to send it again', body: SessionBody,
+      response: { 200: Type.Union([RetryAnswer, NothingToDo]), ...errors(400, 403, 404), ...changedMeanwhile }
+    }
   }, async ({ body }) => {
     const taken = await sessions.retry(body.session_id)
-    return taken === null ? { error: 'No previous message to retry.' } : { ok: true, last_user_text: taken.text, removed_count: taken.removed }
+    return taken === null
+      ? { error: 'No previous message to retry.' }
+      : { ok: true, last_user_text: taken.text, removed_count: taken.removed }
   })
 
   app.get('/api/session/typed', {
     // Not for whoever only reads: nothing is masked.
     config: { scope: 'chat' },
-    schema: { tags, summary: 'A message of a person as it was typed, to be edited', querystring: TypedQuery, response: { 200: TypedAnswer, ...errors(400, 403, 404) } }
+    schema: {
+      tags, summary: 'A message of a person as it was typed, to be edited', querystring: TypedQuery,
+      response: { 200: TypedAnswer, ...errors(400, 403, 404) }
+    }
   }, async ({ query: { session_id: id, index } }) => {
     const { messageId, text } = sessions.typed(id, Number(index))
     return { message_id: messageId, text }
@@ -79,21 +104,33 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.post('/api/session/compress', {
     config: { scope: 'chat', finishedBytes: true, rateLimit: rates.model },
-    schema: { tags, summary: 'Summarise the earlier part of a session for the model; no message goes away', body: CompressBody, response: { 200: CompressAnswer, ...errors(400, 403, 404, 429, 503), ...notCompressed } }
+    schema: {
+      tags, summary: 'Summarise the earlier part of a session for the model; no message goes away', body: CompressBody,
+      response: { 200: CompressAnswer, ...errors(400, 403, 404, 429, 503), ...notCompressed }
+    }
   }, async ({ body }, reply) => {
     const summary = await compression.compress(body.session_id, body.focus_topic)
-    await sendPieces(reply, await sessions.answer(body.session_id, undefined, { ok: true, summary, focus_topic: sessions.shown(body.focus_topic ?? null) }))
+    await sendPieces(
+      reply, await sessions.answer(body.session_id, undefined, { ok: true, summary, focus_topic: sessions.shown(body.focus_topic ?? null) })
+    )
   })
 
   app.post('/api/session/compress/start', {
     config: { scope: 'chat', rateLimit: rates.model },
-    schema: { tags, summary: 'The same, without waiting for it', body: CompressBody, response: { 200: CompressionStatus, ...errors(400, 403, 404, 429), ...notCompressed } }
+    schema: {
+      tags, summary: 'The same, without waiting for it', body: CompressBody,
+      response: { 200: CompressionStatus, ...errors(400, 403, 404, 429), ...notCompressed }
+    }
   }, async ({ body }) => stateToWire(body.session_id, compression.start(body.session_id, body.focus_topic)))
 
   app.get('/api/session/compress/status', {
     config: { scope: 'read' },
-    schema: { tags, summary: 'How the last summary that was started went', querystring: SessionQuery, response: { 200: CompressionStatus, ...errors(400, 403, 404) } }
-  }, async ({ query }) => stateToWire(query.session_id, app.sessions.isForeign(query.session_id) ? neverStarted : compression.status(query.session_id)))
+    schema: {
+      tags, summary: 'How the last summary that was started went', querystring: SessionQuery,
+      response: { 200: CompressionStatus, ...errors(400, 403, 404) }
+    }
+  }, async ({ query }) =>
+    stateToWire(query.session_id, app.sessions.isForeign(query.session_id) ? neverStarted : compression.status(query.session_id)))
 }
 export default plugin
 
@@ -103,6 +140,11 @@ function preview (text: string, isMasked: boolean): string {
   return shown.length > previewChars ? `${shown.slice(0, previewChars).join('')}...` : shown.join('')
 }
 
-function stateToWire (sessionId: string, { status, focusTopic, startedAtS, updatedAtS, report, error }: CompressionState): Static<typeof CompressionStatus> {
-  return { ok: status !== 'error', status, session_id: sessionId, focus_topic: focusTopic, started_at: startedAtS, updated_at: updatedAtS, summary: report, error }
+function stateToWire (
+  sessionId: string, { status, focusTopic, startedAtS, updatedAtS, report, error }: CompressionState
+): Static<typeof CompressionStatus> {
+  return {
+    ok: status !== 'error', status, session_id: sessionId, focus_topic: focusTopic, started_at: startedAtS, updated_at: updatedAtS,
+    summary: report, error
+  }
 }

@@ -18,7 +18,10 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/session/export', {
     config: { scope: 'read', finishedBytes: true },
     exposeHeadRoute: false,
-    schema: { tags, summary: 'A session as a file: JSON that can be imported, or a page to read', querystring: ExportQuery, response: { 200: ExportFile, ...errors(400, 403, 404) } }
+    schema: {
+      tags, summary: 'A session as a file: JSON that can be imported, or a page to read', querystring: ExportQuery,
+      response: { 200: ExportFile, ...errors(400, 403, 404) }
+    }
   }, async ({ query }, reply) => {
     const { session_id: id, format = 'json', theme, palette } = query
     if (format !== 'json' && format !== 'html') throw new Invalid('format must be json or html')
@@ -53,7 +56,9 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     const profile = request.activeProfile()
     const row = await sessions.bringIn({
       profile,
-      workspace: workspace === undefined ? app.workspace.defaultFolder : await request.workspaceFolder(workspace).catch(() => app.workspace.defaultFolder),
+      workspace: workspace === undefined
+        ? app.workspace.defaultFolder
+        : await request.workspaceFolder(workspace).catch(() => app.workspace.defaultFolder),
       title,
       model,
       modelProvider,
@@ -72,5 +77,7 @@ function leftOutToWire ({ system, context }: ReadImport['leftOut']): { dropped?:
     ...(system === 0 ? [] : [`${system} system ${system === 1 ? 'message' : 'messages'}`]),
     ...(context === 0 ? [] : [`${context} ${context === 1 ? 'text' : 'texts'} for the model that the conversation does not show`])
   ]
-  return said.length === 0 ? {} : { dropped: { system, context }, warning: `Left out: ${said.join(', and ')}. The model is told what the conversation shows.` }
+  return said.length === 0
+    ? {}
+    : { dropped: { system, context }, warning: `Left out: ${said.join(', and ')}. The model is told what the conversation shows.` }
 }

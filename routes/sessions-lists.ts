@@ -24,7 +24,12 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.get('/api/sessions', {
     config: { scope: 'read', finishedBytes: true },
-    schema: { tags, summary: 'List sessions, latest first', querystring: ListQuery, response: { 200: Type.Union([SessionList, SessionPage]), 304: Type.Null({ description: 'unchanged since the ETag that was sent; no body' }), ...errors(400) } }
+    schema: {
+      tags, summary: 'List sessions, latest first', querystring: ListQuery, response: {
+        200: Type.Union([SessionList, SessionPage]), 304: Type.Null({ description: 'unchanged since the ETag that was sent; no body' }),
+        ...errors(400)
+      }
+    }
   }, async (request, reply) => {
     const flags = listFlags(request, request.query)
     if (request.query.limit !== undefined) return await sendPage(request, reply, flags)
@@ -39,7 +44,9 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     await sendFinished(reply.header('content-encoding', 'gzip'), gzipEnd(await compressed(), end))
   })
 
-  async function sendPage (request: FastifyRequest, reply: FastifyReply, { profile, allProfiles, includeArchived, source }: ListFlags): Promise<void> {
+  async function sendPage (
+    request: FastifyRequest, reply: FastifyReply, { profile, allProfiles, includeArchived, source }: ListFlags
+  ): Promise<void> {
     const { limit, before } = request.query as Static<typeof ListQuery>
     const page = sessions.pages.page({ profile, allProfiles, includeArchived, source }, pageSize(limit), before)
     const etag = `W/"${bootId}-p${page.mark}"`
@@ -51,17 +58,25 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.get('/api/sessions/search', {
     config: { scope: 'read', finishedBytes: true },
-    schema: { tags, summary: 'Find sessions by title and by what was said in them', querystring: SearchQuery, response: { 200: SearchAnswer, ...errors(400) } }
+    schema: {
+      tags, summary: 'Find sessions by title and by what was said in them', querystring: SearchQuery,
+      response: { 200: SearchAnswer, ...errors(400) }
+    }
   }, async (request, reply) => {
     const { q = '', content, depth, all_profiles: allProfiles } = request.query
     const flags = listFlags(request, { all_profiles: allProfiles, include_archived: '1' })
-    await sendPieces(reply, await sessions.search(flags, { query: q, content: content === undefined || isOn(content), depth: Math.max(0, wholeNumber(depth) ?? defaultDepth) }))
+    await sendPieces(reply, await sessions.search(flags, {
+      query: q, content: content === undefined || isOn(content), depth: Math.max(0, wholeNumber(depth) ?? defaultDepth)
+    }))
   })
 
   app.get('/api/sessions/events', {
     config: { scope: 'read' },
     exposeHeadRoute: false,
-    schema: { tags, summary: 'Tells when the list of sessions has changed (Server-Sent Events)', response: { 200: EventStream('SessionListEvent', sessionListFrames) } }
+    schema: {
+      tags, summary: 'Tells when the list of sessions has changed (Server-Sent Events)',
+      response: { 200: EventStream('SessionListEvent', sessionListFrames) }
+    }
   }, (request, reply) => {
     const subscription = app.events.watch({ kind: 'sessions', id: 'all' }, sessions.openingOfList)
     app.eventStreams.send(request, reply, subscription, { keepalive: 'keepalive' })

@@ -10,7 +10,10 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.get('/api/session/worktree/status', {
     config: { scope: 'read', showsFiles: true },
-    schema: { tags, summary: 'How the worktree of a session stands', querystring: SessionQuery, response: { 200: WorktreeStatus, ...errors(400, 403, 404, 503), ...conflicts('conflict', 'dirty_worktree', 'operation_in_progress') } }
+    schema: {
+      tags, summary: 'How the worktree of a session stands', querystring: SessionQuery,
+      response: { 200: WorktreeStatus, ...errors(400, 403, 404, 503), ...conflicts('conflict', 'dirty_worktree', 'operation_in_progress') }
+    }
   }, async ({ query }) => {
     const status = sessions.isForeign(query.session_id) ? null : await sessions.worktrees.status(query.session_id)
     return {
@@ -30,7 +33,12 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.post('/api/session/worktree/remove', {
     config: { scope: 'approve' },
-    schema: { tags, summary: 'Remove the worktree of a session; work that is nowhere else stays', body: RemoveWorktreeBody, response: { 200: WorktreeRemoved, ...errors(400, 403, 404, 503), ...conflicts('active_stream', 'locked_worktree', 'unmerged_commits', 'conflict', 'dirty_worktree', 'operation_in_progress', 'uncoded') } }
+    schema: {
+      tags, summary: 'Remove the worktree of a session; work that is nowhere else stays', body: RemoveWorktreeBody, response: {
+        200: WorktreeRemoved, ...errors(400, 403, 404, 503),
+        ...conflicts('active_stream', 'locked_worktree', 'unmerged_commits', 'conflict', 'dirty_worktree', 'operation_in_progress', 'uncoded')
+      }
+    }
   }, async ({ body }) => {
     const { removed, branchDeleted } = await sessions.worktrees.remove(body.session_id, body.force ?? false)
     return { ok: true, removed, branch_deleted: branchDeleted }

@@ -6,7 +6,8 @@ import { NotFound } from '../services/ground/errors.js'
 import { windowLimit } from '../services/areas/sessions/index.js'
 import { conflicts, errors, EventStream, isOn, SessionBody, SessionQuery } from '../schemas/common.js'
 import {
-  ArchiveBody, ChangedSession, DeleteAnswer, DetailQuery, DraftAnswer, DraftBody, MoveBody, NewSessionBody, PinBody, RenameBody, RetitledAnswer, SessionAnswer,
+  ArchiveBody, ChangedSession, DeleteAnswer, DetailQuery, DraftAnswer, DraftBody, MoveBody, NewSessionBody, PinBody, RenameBody,
+  RetitledAnswer, SessionAnswer,
   SessionOutline, SessionRowAnswer, sessionFrames, SessionStatus, UpdateBody
 } from '../schemas/sessions.js'
 import { wholeNumber } from './shared/numbers.js'
@@ -29,7 +30,10 @@ const reading: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/session/stream', {
     config: { scope: 'read' },
     exposeHeadRoute: false,
-    schema: { tags, summary: 'Tells what happens to a session: changes, turns that begin, background tasks that end (Server-Sent Events)', querystring: SessionQuery, response: { 200: EventStream('SessionEvent', sessionFrames), ...errors(400, 404) } }
+    schema: {
+      tags, summary: 'Tells what happens to a session: changes, turns that begin, background tasks that end (Server-Sent Events)',
+      querystring: SessionQuery, response: { 200: EventStream('SessionEvent', sessionFrames), ...errors(400, 404) }
+    }
   }, (request, reply) => {
     const { session_id: id } = request.query
     if (!sessions.isForeign(id)) sessions.get(id)
@@ -38,7 +42,10 @@ const reading: FastifyPluginAsyncTypebox = async (app) => {
 
   app.get('/api/session', {
     config: { scope: 'read', finishedBytes: true },
-    schema: { tags, summary: 'A session with its messages, whole or a window of them', querystring: DetailQuery, response: { 200: SessionAnswer, ...errors(400, 404) } }
+    schema: {
+      tags, summary: 'A session with its messages, whole or a window of them', querystring: DetailQuery,
+      response: { 200: SessionAnswer, ...errors(400, 404) }
+    }
   }, async ({ query, operator }, reply) => {
     const options = {
       typed: readerOf(operator).mayType,
@@ -51,12 +58,17 @@ const reading: FastifyPluginAsyncTypebox = async (app) => {
 
   app.get('/api/session/outline', {
     config: { scope: 'read' },
-    schema: { tags, summary: 'What was said in a session, and the headings of its answers: to find a place in a long one', querystring: SessionQuery, response: { 200: SessionOutline, ...errors(400, 404) } }
+    schema: {
+      tags, summary: 'What was said in a session, and the headings of its answers: to find a place in a long one',
+      querystring: SessionQuery, response: { 200: SessionOutline, ...errors(400, 404) }
+    }
   }, async ({ query: { session_id: id } }) => sessions.isForeign(id) ? await app.foreign.outline(id) : await sessions.outline(id))
 
   app.get('/api/session/status', {
     config: { scope: 'read' },
-    schema: { tags, summary: 'Where a session stands', querystring: SessionQuery, response: { 200: SessionStatus, ...errors(400, 403, 404) } }
+    schema: {
+      tags, summary: 'Where a session stands', querystring: SessionQuery, response: { 200: SessionStatus, ...errors(400, 403, 404) }
+    }
   }, async ({ query: { session_id: id } }) => sessions.isForeign(id) ? app.foreign.status(id) : sessions.status(id))
 }
 
@@ -65,7 +77,10 @@ const changing: FastifyPluginAsyncTypebox = async (app) => {
 
   app.post('/api/session/new', {
     config: { scope: 'chat', finishedBytes: true },
-    schema: { tags, summary: 'Open a session', body: NewSessionBody, response: { 200: SessionAnswer, ...errors(400, 404, 503), ...conflicts('conflict', 'dirty_worktree', 'operation_in_progress') } }
+    schema: {
+      tags, summary: 'Open a session', body: NewSessionBody,
+      response: { 200: SessionAnswer, ...errors(400, 404, 503), ...conflicts('conflict', 'dirty_worktree', 'operation_in_progress') }
+    }
   }, async (request, reply) => {
     const { body } = request
     const profile = request.profileCalled(body.profile)
@@ -90,7 +105,10 @@ const changing: FastifyPluginAsyncTypebox = async (app) => {
 
   app.post('/api/session/title/regenerate', {
     config: { scope: 'chat', rateLimit: rates.model },
-    schema: { tags, summary: 'Name a session anew, after what it is about by now', body: SessionBody, response: { 200: RetitledAnswer, ...errors(400, 403, 404, 429), ...conflicts('budget_used_up', 'uncoded') } }
+    schema: {
+      tags, summary: 'Name a session anew, after what it is about by now', body: SessionBody,
+      response: { 200: RetitledAnswer, ...errors(400, 403, 404, 429), ...conflicts('budget_used_up', 'uncoded') }
+    }
   }, async ({ body: { session_id: id } }) => {
     await app.titles.regenerate(id)
     const session = sessions.rowToWire(sessions.get(id))
@@ -99,32 +117,46 @@ const changing: FastifyPluginAsyncTypebox = async (app) => {
 
   app.post('/api/session/delete', {
     config: { scope: 'approve' },
-    schema: { tags, summary: 'Delete a session and everything of it', body: SessionBody, response: { 200: DeleteAnswer, ...errors(400, 403, 404) } }
+    schema: {
+      tags, summary: 'Delete a session and everything of it', body: SessionBody, response: { 200: DeleteAnswer, ...errors(400, 403, 404) }
+    }
   }, async ({ body }) => {
     const { worktreePath, worktreeBranch, worktreeRepoRoot } = sessions.removable(body.session_id)
     await sessions.remove(body.session_id)
     if (worktreePath === null) return { ok: true }
-    return { ok: true, worktree_retained: true, worktree_path: worktreePath, worktree_branch: worktreeBranch, worktree_repo_root: worktreeRepoRoot }
+    return {
+      ok: true, worktree_retained: true, worktree_path: worktreePath, worktree_branch: worktreeBranch, worktree_repo_root: worktreeRepoRoot
+    }
   })
 
   app.post('/api/session/pin', {
     config: { scope: 'chat' },
-    schema: { tags, summary: 'Pin a session, or take the pin out', body: PinBody, response: { 200: ChangedSession, ...errors(400, 403, 404) } }
+    schema: {
+      tags, summary: 'Pin a session, or take the pin out', body: PinBody, response: { 200: ChangedSession, ...errors(400, 403, 404) }
+    }
   }, async ({ body }) => ({ ok: true, session: sessions.rowToWire(await sessions.pin(body.session_id, body.pinned ?? true)) }))
 
   app.post('/api/session/archive', {
     config: { scope: 'chat' },
-    schema: { tags, summary: 'Archive a session, or bring it back', body: ArchiveBody, response: { 200: ChangedSession, ...errors(400, 403, 404) } }
+    schema: {
+      tags, summary: 'Archive a session, or bring it back', body: ArchiveBody, response: { 200: ChangedSession, ...errors(400, 403, 404) }
+    }
   }, async ({ body }) => ({ ok: true, session: sessions.rowToWire(await sessions.archive(body.session_id, body.archived ?? true)) }))
 
   app.post('/api/session/move', {
     config: { scope: 'chat' },
-    schema: { tags, summary: 'Put a session into a project, or out of it', body: MoveBody, response: { 200: ChangedSession, ...errors(400, 403, 404, 503) } }
+    schema: {
+      tags, summary: 'Put a session into a project, or out of it', body: MoveBody,
+      response: { 200: ChangedSession, ...errors(400, 403, 404, 503) }
+    }
   }, async ({ body }) => ({ ok: true, session: sessions.rowToWire(await sessions.move(body.session_id, body.project_id ?? null)) }))
 
   app.post('/api/session/update', {
     config: { scope: 'chat', finishedBytes: true },
-    schema: { tags, summary: 'Give a session another folder or model', body: UpdateBody, response: { 200: SessionAnswer, ...errors(400, 403, 404, 503) } }
+    schema: {
+      tags, summary: 'Give a session another folder or model', body: UpdateBody,
+      response: { 200: SessionAnswer, ...errors(400, 403, 404, 503) }
+    }
   }, async (request, reply) => {
     const { body } = request
     const workspace = body.workspace === undefined ? undefined : await request.workspaceFolder(body.workspace, body.session_id)
@@ -134,14 +166,22 @@ const changing: FastifyPluginAsyncTypebox = async (app) => {
 
   app.get('/api/session/draft', {
     config: { scope: 'read' },
-    schema: { tags, summary: 'What stands in the composer of a session', querystring: SessionQuery, response: { 200: DraftAnswer, ...errors(400, 403, 404) } }
+    schema: {
+      tags, summary: 'What stands in the composer of a session', querystring: SessionQuery,
+      response: { 200: DraftAnswer, ...errors(400, 403, 404) }
+    }
   }, async ({ query: { session_id: id } }) => ({ ok: true, draft: sessions.isForeign(id) ? { text: '', files: [] } : sessions.draft(id) }))
 
   app.post('/api/session/draft', {
     config: { scope: 'chat', bodyHalves: 'mended' },
     bodyLimit: bodyLimits.text,
-    schema: { tags, summary: 'Keep what stands in the composer of a session', body: DraftBody, response: { 200: DraftAnswer, ...errors(400, 403, 404) } }
-  }, async ({ body }) => ({ ok: true, draft: await sessions.setDraft(body.session_id, { text: body.text ?? '', files: body.files ?? [] }) }))
+    schema: {
+      tags, summary: 'Keep what stands in the composer of a session', body: DraftBody,
+      response: { 200: DraftAnswer, ...errors(400, 403, 404) }
+    }
+  }, async ({
+    body
+  }) => ({ ok: true, draft: await sessions.setDraft(body.session_id, { text: body.text ?? '', files: body.files ?? [] }) }))
 }
 
 /** Absent or unreadable means no window; anything else is brought into 1..500. */

@@ -20,13 +20,18 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.post('/api/settings', {
     config: { scope: 'admin', bodyNulls: 'kept' },
-    schema: { tags: ['settings'], summary: 'Change settings of this instance; keys that nobody knows are ignored', body: ChangeSettings, response: { 200: Settings, ...errors(400, 403, 429, 503), ...conflicts('config_broken', 'password_pinned', 'uncoded') } }
+    schema: {
+      tags: ['settings'], summary: 'Change settings of this instance; keys that nobody knows are ignored', body: ChangeSettings,
+      response: { 200: Settings, ...errors(400, 403, 429, 503), ...conflicts('config_broken', 'password_pinned', 'uncoded') }
+    }
   }, async (request, reply) => {
     const profile = request.activeProfile()
     const settings = await app.settings.prepare(request.body)
     const limits = limitChanges(request.body)
     const access = await app.auth.changes.prepare(request.body, request.asker())
-    const { cookie, justEnabled } = await access.apply({ alongside: settings, ...(limits.length > 0 && withLimits(app.limitSaves.save(profile, limits), settings)) })
+    const {
+      cookie, justEnabled
+    } = await access.apply({ alongside: settings, ...(limits.length > 0 && withLimits(app.limitSaves.save(profile, limits), settings)) })
     if (cookie !== null) handOver(request, reply, cookie, profile)
     return { ...view(request, profile), auth_just_enabled: justEnabled }
   })

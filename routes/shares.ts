@@ -2,7 +2,9 @@ import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
 import { rates } from '../plugins/ground/rate-limit.js'
 import { errors, SessionBody, SessionQuery } from '../schemas/common.js'
-import { AllShares, RevokeBody, Revoked, RevokeShare, ShareAnswer, SharedPage, SharedSession, ShareList, ShareRevoked, SharesRevoked } from '../schemas/sessions.js'
+import {
+  AllShares, RevokeBody, Revoked, RevokeShare, ShareAnswer, SharedPage, SharedSession, ShareList, ShareRevoked, SharesRevoked
+} from '../schemas/sessions.js'
 import { pagePolicy, sendPieces } from './shared/sending.js'
 
 const tags = ['sessions']
@@ -14,7 +16,10 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.post('/api/session/share', {
     config: { scope: 'admin', rateLimit: rates.page },
-    schema: { tags, summary: 'Make a page of a session that whoever knows its address may read', body: SessionBody, response: { 200: ShareAnswer, ...errors(400, 403, 404, 429) } }
+    schema: {
+      tags, summary: 'Make a page of a session that whoever knows its address may read', body: SessionBody,
+      response: { 200: ShareAnswer, ...errors(400, 403, 404, 429) }
+    }
   }, async ({ body }) => {
     const { id, token, createdAtS } = await shares.create(body.session_id)
     return { ok: true, share_id: id, token, path: `/share/${token}`, created_at: createdAtS }
@@ -23,21 +28,36 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   // The same two, as other front ends call them.
   app.post('/api/share/create', {
     config: { scope: 'admin', rateLimit: rates.page },
-    schema: { tags, summary: 'Make a page of a session, with the session in the answer', body: SessionBody, response: { 200: SharedSession, ...errors(400, 403, 404, 429) } }
+    schema: {
+      tags, summary: 'Make a page of a session, with the session in the answer', body: SessionBody,
+      response: { 200: SharedSession, ...errors(400, 403, 404, 429) }
+    }
   }, async ({ body }) => {
     const { token, title, createdAtS } = await shares.create(body.session_id)
     const session = sessions.rowToWire(sessions.get(body.session_id))
-    return { ok: true, share: { token, url: `/share/${token}`, title, message_count: session.message_count, created_at: createdAtS, updated_at: createdAtS }, session }
+    return {
+      ok: true, share: {
+        token, url: `/share/${token}`, title, message_count: session.message_count, created_at: createdAtS, updated_at: createdAtS
+      }, session
+    }
   })
 
   app.post('/api/share/revoke', {
     config: { scope: 'admin' },
-    schema: { tags, summary: 'Take every shared page of a session back', body: SessionBody, response: { 200: SharesRevoked, ...errors(400, 403, 404) } }
-  }, async ({ body: { session_id: id } }) => ({ ok: true, revoked: await shares.revoke(id), session: sessions.rowToWire(sessions.get(id)) }))
+    schema: {
+      tags, summary: 'Take every shared page of a session back', body: SessionBody,
+      response: { 200: SharesRevoked, ...errors(400, 403, 404) }
+    }
+  }, async ({
+    body: { session_id: id }
+  }) => ({ ok: true, revoked: await shares.revoke(id), session: sessions.rowToWire(sessions.get(id)) }))
 
   app.get('/api/session/shares', {
     config: { scope: 'read' },
-    schema: { tags, summary: 'The pages of a session that are shared', querystring: SessionQuery, response: { 200: ShareList, ...errors(400, 403, 404) } }
+    schema: {
+      tags, summary: 'The pages of a session that are shared', querystring: SessionQuery,
+      response: { 200: ShareList, ...errors(400, 403, 404) }
+    }
   }, async ({ query }) => ({
     shares: shares.list(query.session_id).map(({ id, title, createdAtS }) => ({ share_id: id, title, created_at: createdAtS }))
   }))
@@ -51,7 +71,9 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'read' },
     schema: { tags, summary: 'Every page that is public, of all sessions and profiles, the latest first', response: { 200: AllShares } }
   }, async () => ({
-    shares: shares.all().map(({ id, title, sessionId, profile, createdAt }) => ({ share_id: id, title, session_id: sessionId, profile, created_at: createdAt }))
+    shares: shares.all().map(({
+      id, title, sessionId, profile, createdAt
+    }) => ({ share_id: id, title, session_id: sessionId, profile, created_at: createdAt }))
   }))
 
   app.post('/api/shares/revoke', {
@@ -65,7 +87,10 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/session/share/preview', {
     exposeHeadRoute: false,
     config: { scope: 'read', rateLimit: rates.page },
-    schema: { tags, summary: 'The page that sharing a session would make public; nothing is shared', querystring: SessionQuery, response: { 200: SharedPage, ...errors(400, 403, 404, 429) } }
+    schema: {
+      tags, summary: 'The page that sharing a session would make public; nothing is shared', querystring: SessionQuery,
+      response: { 200: SharedPage, ...errors(400, 403, 404, 429) }
+    }
   }, async ({ query }, reply) => {
     const page = await shares.preview(query.session_id)
     await sendPieces(reply.header('Content-Security-Policy', pagePolicy).header('Cache-Control', 'no-store'), page, html)
@@ -74,7 +99,10 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/share/:token', {
     exposeHeadRoute: false,
     config: { access: 'public', loggedAs: '/share/…', rateLimit: rates.public },
-    schema: { tags, summary: 'A shared page; needs no login', params: Type.Object({ token: Type.String({ maxLength: 100 }) }), response: { 200: SharedPage, ...errors(404, 429) } }
+    schema: {
+      tags, summary: 'A shared page; needs no login', params: Type.Object({ token: Type.String({ maxLength: 100 }) }),
+      response: { 200: SharedPage, ...errors(404, 429) }
+    }
   }, async ({ params }, reply) => {
     const page = await shares.page(params.token)
     await sendPieces(reply.header('Content-Security-Policy', pagePolicy).header('Cache-Control', 'no-store')

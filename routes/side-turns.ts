@@ -12,7 +12,10 @@ const tags = ['side turns']
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
   const { goals, idempotency, sessions, sideTurns: { btw, background } } = app
 
-  async function act ({ session_id: sessionId, args, text, model, model_provider: modelProvider, profile, workspace }: Static<typeof GoalBody>, request: FastifyRequest, accepted: (outcome: GoalOutcome) => void): Promise<GoalOutcome> {
+  async function act (
+    { session_id: sessionId, args, text, model, model_provider: modelProvider, profile, workspace }: Static<typeof GoalBody>,
+    request: FastifyRequest, accepted: (outcome: GoalOutcome) => void
+  ): Promise<GoalOutcome> {
     const command = goalCommand(args ?? text ?? '')
     if (command.verb !== 'set') return await goals[command.verb](sessionId, accepted)
     return await goals.set(command.goal, {
@@ -34,7 +37,10 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.post('/api/goal', {
     config: { scope: 'chat', bodyHalves: 'mended' },
-    schema: { tags, summary: 'Set, look at, pause, resume or clear the goal of a session', body: GoalBody, response: { 200: GoalAnswer, ...errors(400, 403, 404, 503), ...conflicts('agent_running', 'client_id_reused', 'uncoded') } }
+    schema: {
+      tags, summary: 'Set, look at, pause, resume or clear the goal of a session', body: GoalBody,
+      response: { 200: GoalAnswer, ...errors(400, 403, 404, 503), ...conflicts('agent_running', 'client_id_reused', 'uncoded') }
+    }
   }, async (request) => {
     const { client_id: clientId, ...asked } = request.body
     return await idempotency.once<Static<typeof GoalAnswer>>({ of: { session: asked.session_id }, clientId, operation: 'goal', asked },
@@ -44,9 +50,14 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/btw', {
     config: { scope: 'chat', bodyHalves: 'mended' },
     bodyLimit: bodyLimits.text,
-    schema: { tags, summary: 'Ask something on the side; the conversation stays as it is', body: BtwBody, response: { 200: BtwAnswer, ...errors(400, 404, 429, 503), ...conflicts('client_id_reused') } }
+    schema: {
+      tags, summary: 'Ask something on the side; the conversation stays as it is', body: BtwBody,
+      response: { 200: BtwAnswer, ...errors(400, 404, 429, 503), ...conflicts('client_id_reused') }
+    }
   }, async ({ body: { client_id: clientId, ...asked } }) => {
-    const answer = ({ streamId, sessionId }: StartedTurn) => ({ stream_id: streamId, session_id: sessionId, parent_session_id: asked.session_id })
+    const answer = ({
+      streamId, sessionId
+    }: StartedTurn) => ({ stream_id: streamId, session_id: sessionId, parent_session_id: asked.session_id })
     return await idempotency.once<Static<typeof BtwAnswer>>({ of: { session: asked.session_id }, clientId, operation: 'btw', asked },
       async (keep) => answer(await btw.ask(asked.session_id, asked.question, (turn) => keep(answer(turn)))))
   })
@@ -54,18 +65,28 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/background', {
     config: { scope: 'chat', bodyHalves: 'mended' },
     bodyLimit: bodyLimits.text,
-    schema: { tags, summary: 'Let a task run beside the conversation', body: BackgroundBody, response: { 200: BackgroundAnswer, ...errors(400, 404, 429, 503), ...conflicts('client_id_reused') } }
+    schema: {
+      tags, summary: 'Let a task run beside the conversation', body: BackgroundBody,
+      response: { 200: BackgroundAnswer, ...errors(400, 404, 429, 503), ...conflicts('client_id_reused') }
+    }
   }, async ({ body: { client_id: clientId, ...asked } }) => {
-    const answer = ({ taskId, streamId, sessionId }: StartedTurn & { taskId: string }) => ({ task_id: taskId, stream_id: streamId, session_id: sessionId, parent_session_id: asked.session_id })
-    return await idempotency.once<Static<typeof BackgroundAnswer>>({ of: { session: asked.session_id }, clientId, operation: 'background', asked },
-      async (keep) => answer(await background.start(asked.session_id, asked.prompt, (task) => keep(answer(task)))))
+    const answer = ({ taskId, streamId, sessionId }: StartedTurn & { taskId: string }) => ({
+      task_id: taskId, stream_id: streamId, session_id: sessionId, parent_session_id: asked.session_id
+    })
+    return await idempotency.once<Static<typeof BackgroundAnswer>>({
+      of: { session: asked.session_id }, clientId, operation: 'background', asked
+    },
+    async (keep) => answer(await background.start(asked.session_id, asked.prompt, (task) => keep(answer(task)))))
   })
 
   app.get('/api/background/status', {
     exposeHeadRoute: false,
     // A result is told once.
     config: { scope: 'chat', changes: true },
-    schema: { tags, summary: 'Results of background tasks that nobody has fetched yet', querystring: SessionQuery, response: { 200: BackgroundResults, ...errors(400, 404) } }
+    schema: {
+      tags, summary: 'Results of background tasks that nobody has fetched yet', querystring: SessionQuery,
+      response: { 200: BackgroundResults, ...errors(400, 404) }
+    }
   }, async ({ query: { session_id: id } }) => ({
     results: (app.sessions.isForeign(id) ? [] : await background.results(id)).map(({ taskId, prompt, answer, completedAtS }) => ({
       task_id: taskId, prompt, answer: sessions.shown(answer), completed_at: completedAtS

@@ -15,7 +15,10 @@ const languageOf = (request: FastifyRequest): keyof typeof signInWords =>
   signInLanguage([chosen(request, 'app_language'), request.server.settings.savedLanguage()], request.headers['accept-language'])
 
 /** The page to sign in, in the language of whoever asks for it. `next`: a path of this service. */
-export function sendSignInPage (app: FastifyInstance, request: FastifyRequest, reply: FastifyReply, { next, message }: { next: string, message: (words: SignInWords) => string }): FastifyReply {
+export function sendSignInPage (
+  app: FastifyInstance, request: FastifyRequest, reply: FastifyReply,
+  { next, message }: { next: string, message: (words: SignInWords) => string }
+): FastifyReply {
   const { auth } = app
   const language = languageOf(request)
   const words = signInWords[language]

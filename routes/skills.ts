@@ -3,7 +3,8 @@ import { Type } from '@sinclair/typebox'
 import { bodyLimits } from '../plugins/ground/bodies.js'
 import { conflicts, errors } from '../schemas/common.js'
 import {
-  DeletedSkill, DeleteSkill, NoSkill, SavedSkill, SaveSkill, SkillFile, SkillList, SkillQuery, SkillsQuery, SkillUsage, SkillView, ToggledSkill, ToggleSkill
+  DeletedSkill, DeleteSkill, NoSkill, SavedSkill, SaveSkill, SkillFile, SkillList, SkillQuery, SkillsQuery, SkillUsage, SkillView,
+  ToggledSkill, ToggleSkill
 } from '../schemas/skills.js'
 import { NotFound } from '../services/ground/errors.js'
 import { skillToWire, usageToWire, versionOf } from '../services/areas/skills/index.js'
@@ -47,15 +48,24 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/skills/save', {
     config: { scope: 'admin' },
     bodyLimit: bodyLimits.text,
-    schema: { tags, summary: 'Save a skill in the profile\'s folder', body: SaveSkill, response: { 200: SavedSkill, ...errors(400, 403, 404, 413, 503), ...conflicts('exists', 'changed') } }
+    schema: {
+      tags, summary: 'Save a skill in the profile\'s folder', body: SaveSkill,
+      response: { 200: SavedSkill, ...errors(400, 403, 404, 413, 503), ...conflicts('exists', 'changed') }
+    }
   }, async (request) => {
     const { name, content, category, version } = request.body
-    return { ok: true as const, ...await skills.save(request.activeProfile(), { name, content, category: category ?? null, expected: version ?? null }) }
+    return {
+      ok: true as const,
+      ...await skills.save(request.activeProfile(), { name, content, category: category ?? null, expected: version ?? null })
+    }
   })
 
   app.post('/api/skills/delete', {
     config: { scope: 'admin' },
-    schema: { tags, summary: 'Delete a skill of the profile\'s folder, with all its files', body: DeleteSkill, response: { 200: DeletedSkill, ...errors(400, 403, 404) } }
+    schema: {
+      tags, summary: 'Delete a skill of the profile\'s folder, with all its files', body: DeleteSkill,
+      response: { 200: DeletedSkill, ...errors(400, 403, 404) }
+    }
   }, async (request) => ({ ok: true as const, name: await skills.remove(request.activeProfile(), request.body.name) }))
 
   app.post('/api/skills/toggle', {

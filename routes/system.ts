@@ -8,7 +8,9 @@ import { linesLost } from '../services/ground/output.js'
 
 const tags = ['system']
 type Reasons = Static<typeof Reason>
-const reasons: Record<TroubleKind, Reasons> = { full: 'disk_full', readonly: 'disk_read_only', failing: 'disk_failing', locked: 'database_locked' }
+const reasons: Record<TroubleKind, Reasons> = {
+  full: 'disk_full', readonly: 'disk_read_only', failing: 'disk_failing', locked: 'database_locked'
+}
 /** Another program's lock is usually gone in a moment; clients that ask how the service is need not hear of it before. */
 const passingMs = 5_000
 const noBackups: BackupStatus = { everyHours: 0, result: 'none', lastAtS: null, ageS: null, kept: 0, failure: null }
@@ -58,7 +60,9 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     const database = probe.pluck().get() === 1 && (reason === null || reason === 'no_file_handles')
     const isReady = database && reason === null
     const { running } = agent.health(app.profiles.active())
-    return await reply.code(isReady ? 200 : 503).send({ status: isReady ? 'ok' : 'unavailable', ...(reason === null ? {} : { reason }), database, agent: running })
+    return await reply.code(isReady ? 200 : 503).send({
+      status: isReady ? 'ok' : 'unavailable', ...(reason === null ? {} : { reason }), database, agent: running
+    })
   })
 
   app.get('/api/system/health', {

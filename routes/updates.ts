@@ -13,7 +13,8 @@ const agent = { name: 'agent', ignored: true, behind: 0, message: 'The agent is 
 const invented: Answer = {
   webui: {
     name: 'webui', behind: 3, current_sha: '1'.repeat(40), latest_sha: '2'.repeat(40), branch: 'main', dirty: false,
-    repo_url: 'https://example.com/agent-web-service', compare_url: `https://example.com/agent-web-service/compare/${'1'.repeat(40)}...${'2'.repeat(40)}`
+    repo_url: 'https://example.com/agent-web-service',
+    compare_url: `https://example.com/agent-web-service/compare/${'1'.repeat(40)}...${'2'.repeat(40)}`
   },
   agent, include_agent: false, channel: 'stable', cached: true, simulated: true
 }
@@ -24,14 +25,19 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.get('/api/updates/check', {
     config: { scope: 'read' },
-    schema: { tags, summary: 'What was last seen of new versions; asks nobody', querystring: UpdateCheckQuery, response: { 200: UpdateCheck, ...errors(403) } }
+    schema: {
+      tags, summary: 'What was last seen of new versions; asks nobody', querystring: UpdateCheckQuery,
+      response: { 200: UpdateCheck, ...errors(403) }
+    }
   }, async ({ ip, query }) => {
     if (isOn(query.simulate)) {
       if (!isLoopback(ip)) throw new Forbidden('Only from this machine')
       return { ...invented, checked_at: clock.now() / 1000 }
     }
     const seen = updates.last()
-    return seen === null ? disabled : { ...answer(seen), cached: true as const, ...(seen.otherChannel ? { stale_channel: true as const } : {}) }
+    return seen === null
+      ? disabled
+      : { ...answer(seen), cached: true as const, ...(seen.otherChannel ? { stale_channel: true as const } : {}) }
   })
 
   app.post('/api/updates/check', {
@@ -50,9 +56,14 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     return await updates.apply(target)
   })
 
-  function answer ({ webui, checkedAtS, channel, lastUpdate }: Checked & { lastUpdate: { ok: boolean, message: string, finishedAtS: number } | null }): Answer {
+  function answer ({
+    webui, checkedAtS, channel, lastUpdate
+  }: Checked & { lastUpdate: { ok: boolean, message: string, finishedAtS: number } | null }): Answer {
     const last = lastUpdate === null ? null : { ok: lastUpdate.ok, message: lastUpdate.message, finished_at: lastUpdate.finishedAtS }
-    return { webui, agent: webui === null && !settings.values().ignore_agent_updates ? null : agent, checked_at: checkedAtS, include_agent: false, channel, last_update: last }
+    return {
+      webui, agent: webui === null && !settings.values().ignore_agent_updates ? null : agent, checked_at: checkedAtS, include_agent: false,
+      channel, last_update: last
+    }
   }
 }
 export default plugin

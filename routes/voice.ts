@@ -3,7 +3,9 @@ import { type RateLimitOptions } from '@fastify/rate-limit'
 import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { rates } from '../plugins/ground/rate-limit.js'
 import { Bytes, errors, EventStream, isOn } from '../schemas/common.js'
-import { RecordingForm, SpeechBody, speechFrames, SpokenTurnQuery, TranscribeCapability, TranscribeQuery, TranscriptAnswer } from '../schemas/voice.js'
+import {
+  RecordingForm, SpeechBody, speechFrames, SpokenTurnQuery, TranscribeCapability, TranscribeQuery, TranscriptAnswer
+} from '../schemas/voice.js'
 import { TooMany } from '../services/ground/errors.js'
 import { assertSpeakable, LiveTranscript, readProsody } from '../services/areas/voice/index.js'
 import { readFileForm } from './files-upload-form.js'
@@ -20,7 +22,8 @@ const speechRate: RateLimitOptions = {
   // Behind the guard, so that the session is known.
   hook: 'preHandler',
   keyGenerator: ({ operator, ip }) => operator?.tokenHash ?? ip,
-  errorResponseBuilder: (_request, { ttl }) => new TooMany('Too many texts at once. Try again in two seconds.', undefined, { retryAfterS: ttl / 1000 })
+  errorResponseBuilder: (_request, { ttl }) =>
+    new TooMany('Too many texts at once. Try again in two seconds.', undefined, { retryAfterS: ttl / 1000 })
 }
 
 /** Recordings become text, and texts are read aloud. */
@@ -68,11 +71,15 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
       response: { 200: EventStream('SpeechEvent', speechFrames), ...errors(400, 404, 429, 503) }
     }
   }, async (request, reply) => {
-    const { stream_id: streamId, voice = null, engine = null, after_event_id: eventId = request.headers['last-event-id'], ...asked } = request.query
+    const {
+      stream_id: streamId, voice = null, engine = null, after_event_id: eventId = request.headers['last-event-id'], ...asked
+    } = request.query
     const prosody = readProsody({ rate: factor(asked.rate), pitch: factor(asked.pitch) }, speech.usualProsody())
     const after = typeof eventId === 'string' ? numberOf(eventId, streamId) : 0
     const client = request.operator?.tokenHash ?? request.ip
-    app.eventStreams.send(request, reply, await turns.listen({ streamId, manner: { voice, engine, prosody }, after, client }), { keepalive: 'heartbeat' })
+    app.eventStreams.send(request, reply, await turns.listen({ streamId, manner: { voice, engine, prosody }, after, client }), {
+      keepalive: 'heartbeat'
+    })
     return reply
   })
 
@@ -90,7 +97,8 @@ function numberOf (eventId: string, streamId: string): number {
 }
 
 /** What takes JSON as well gets JSON. */
-const wantsEvents = (accept: string | undefined): boolean => accept !== undefined && /\btext\/event-stream\b/i.test(accept) && !/\bapplication\/json\b/i.test(accept)
+const wantsEvents = (accept: string | undefined): boolean =>
+  accept !== undefined && /\btext\/event-stream\b/i.test(accept) && !/\bapplication\/json\b/i.test(accept)
 
 const forms: FastifyPluginAsyncTypebox = async (app) => {
   const { files: { incoming }, voice: { transcription } } = app
@@ -128,7 +136,9 @@ const forms: FastifyPluginAsyncTypebox = async (app) => {
       return reply
     }
     try {
-      return { ok: true, transcript: await whileListening(reply, async (signal) => await transcription.transcribe(profile, recording, signal)) }
+      return {
+        ok: true, transcript: await whileListening(reply, async (signal) => await transcription.transcribe(profile, recording, signal))
+      }
     } finally {
       await file.discard()
     }

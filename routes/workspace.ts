@@ -4,7 +4,8 @@ import { hostField } from '../services/ground/location.js'
 import { type WorkspaceRecord } from '../services/workspace/index.js'
 import { errors, EventStream } from '../schemas/common.js'
 import {
-  AddWorkspaceBody, ChangedWorkspaces, folderFrames, FolderEventsQuery, RenameWorkspaceBody, ReorderBody, SuggestQuery, Suggestions, WorkspaceList, WorkspaceRef
+  AddWorkspaceBody, ChangedWorkspaces, folderFrames, FolderEventsQuery, RenameWorkspaceBody, ReorderBody, SuggestQuery, Suggestions,
+  WorkspaceList, WorkspaceRef
 } from '../schemas/workspace.js'
 
 const tags = ['workspace']
@@ -23,7 +24,9 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.get('/api/workspaces/suggest', {
     config: { scope: 'read' },
-    schema: { tags, summary: 'Folders that complete what has been typed', querystring: SuggestQuery, response: { 200: Suggestions, ...errors(400) } }
+    schema: {
+      tags, summary: 'Folders that complete what has been typed', querystring: SuggestQuery, response: { 200: Suggestions, ...errors(400) }
+    }
   }, async (request) => {
     const { prefix = '' } = request.query
     return { suggestions: await workspace.suggest(request.activeProfile(), prefix), prefix }
@@ -31,7 +34,9 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.post('/api/workspaces/add', {
     config: { scope: 'admin' },
-    schema: { tags, summary: 'Add a folder to choose from', body: AddWorkspaceBody, response: { 200: ChangedWorkspaces, ...errors(400, 503) } }
+    schema: {
+      tags, summary: 'Add a folder to choose from', body: AddWorkspaceBody, response: { 200: ChangedWorkspaces, ...errors(400, 503) }
+    }
   }, async (request) => {
     const { path, name, create } = request.body
     return changed(await workspace.add(request.activeProfile(), path, { name: name ?? undefined, create: create === true }))
@@ -39,12 +44,18 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.post('/api/workspaces/remove', {
     config: { scope: 'admin' },
-    schema: { tags, summary: 'Take a folder out of the list; the folder itself stays', body: WorkspaceRef, response: { 200: ChangedWorkspaces, ...errors(400, 404) } }
+    schema: {
+      tags, summary: 'Take a folder out of the list; the folder itself stays', body: WorkspaceRef,
+      response: { 200: ChangedWorkspaces, ...errors(400, 404) }
+    }
   }, async (request) => changed(await workspace.remove(request.activeProfile(), request.body.path)))
 
   app.post('/api/workspaces/rename', {
     config: { scope: 'admin' },
-    schema: { tags, summary: 'Give a folder of the list another name', body: RenameWorkspaceBody, response: { 200: ChangedWorkspaces, ...errors(400, 404) } }
+    schema: {
+      tags, summary: 'Give a folder of the list another name', body: RenameWorkspaceBody,
+      response: { 200: ChangedWorkspaces, ...errors(400, 404) }
+    }
   }, async (request) => changed(await workspace.rename(request.activeProfile(), request.body.path, request.body.name)))
 
   app.post('/api/workspaces/reorder', {
@@ -56,7 +67,10 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/workspace/events', {
     config: { scope: 'read' },
     exposeHeadRoute: false,
-    schema: { tags, summary: 'Tells when a folder that is shown has changed (Server-Sent Events)', querystring: FolderEventsQuery, response: { 200: EventStream('FolderEvent', folderFrames), ...errors(400, 403, 404, 429, 503) } }
+    schema: {
+      tags, summary: 'Tells when a folder that is shown has changed (Server-Sent Events)', querystring: FolderEventsQuery,
+      response: { 200: EventStream('FolderEvent', folderFrames), ...errors(400, 403, 404, 429, 503) }
+    }
   }, async (request, reply) => {
     const { session_id: sessionId, path = '.' } = request.query
     const subscription = await app.watching.subscribe(sessionId, path)

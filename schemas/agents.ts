@@ -20,7 +20,9 @@ export const AgentModesList = Closed({ agents: Type.Array(AgentModes) }, { title
 
 export const AllowAgentModes = Type.Object({
   id: Type.String({ minLength: 1, maxLength: 128 }),
-  modes: Maybe(Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { maxItems: 500, description: 'those that are allowed from now on, of what the agent has told; without any, none is' })),
+  modes: Maybe(Type.Array(Type.String({ minLength: 1, maxLength: 200 }), {
+    maxItems: 500, description: 'those that are allowed from now on, of what the agent has told; without any, none is'
+  })),
   any_mode: Maybe(Type.Boolean({ description: 'true: any mode, and none' }))
 })
 export const AgentModesReply = Closed({ ok: Type.Literal(true), agent: AgentModes }, { title: 'AgentModesReply' })

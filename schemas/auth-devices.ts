@@ -9,14 +9,18 @@ const oneYearS = 366 * 86_400
 export const NewDevice = Type.Object({
   name,
   scope: TokenScopeName,
-  expires_in_seconds: Type.Optional(Nullable(Type.Integer({ minimum: 60, maximum: 10 * oneYearS }), 'from now; null or absent: until it is revoked'))
+  expires_in_seconds: Type.Optional(
+    Nullable(Type.Integer({ minimum: 60, maximum: 10 * oneYearS }), 'from now; null or absent: until it is revoked')
+  )
 })
 export const RenameDevice = Type.Object({ id, name })
 export const RevokeDevice = Type.Object({ id: Type.Optional(id), all: Type.Optional(Type.Boolean({ description: 'all there are' })) })
 export const DeviceRef = Type.Object({ id })
 export const PairDevice = Type.Object({
   code: Type.String({ minLength: 1, maxLength: 40 }),
-  as: Type.Optional(Type.Union([Type.Literal('token'), Type.Literal('session')], { description: 'session: a cookie for the browser that asks, and no token. Default: token' }))
+  as: Type.Optional(Type.Union([Type.Literal('token'), Type.Literal('session')], {
+    description: 'session: a cookie for the browser that asks, and no token. Default: token'
+  }))
 })
 
 export const Device = Closed({
@@ -34,9 +38,13 @@ export const Device = Closed({
 
 const devices = Type.Array(Device)
 export const Devices = Closed({ tokens: devices }, { title: 'Devices' })
-export const DeviceMade = Closed({ ok: Type.Literal(true), token: Type.String({ description: 'shown here and never again' }), device: Device }, { title: 'DeviceMade' })
+export const DeviceMade = Closed({
+  ok: Type.Literal(true), token: Type.String({ description: 'shown here and never again' }), device: Device
+}, { title: 'DeviceMade' })
 export const DevicesChanged = Closed({ ok: Type.Literal(true), tokens: devices }, { title: 'DevicesChanged' })
-export const DevicesRevoked = Closed({ ok: Type.Literal(true), revoked: Type.Array(Type.String(), { description: 'ids: it, and what it had let in' }), tokens: devices }, { title: 'DevicesRevoked' })
+export const DevicesRevoked = Closed({
+  ok: Type.Literal(true), revoked: Type.Array(Type.String(), { description: 'ids: it, and what it had let in' }), tokens: devices
+}, { title: 'DevicesRevoked' })
 export const PairingBegun = Closed({
   ok: Type.Literal(true),
   id: Type.String({ description: 'the device will have it' }),
@@ -45,4 +53,6 @@ export const PairingBegun = Closed({
   expires_at: Type.Number()
 }, { title: 'PairingBegun' })
 export const PairingEnded = Closed({ ok: Type.Literal(true) }, { title: 'PairingEnded' })
-export const Paired = Closed({ ok: Type.Literal(true), token: Nullable(Type.String(), 'shown here and never again; null with a session'), device: Device }, { title: 'Paired' })
+export const Paired = Closed({
+  ok: Type.Literal(true), token: Nullable(Type.String(), 'shown here and never again; null with a session'), device: Device
+}, { title: 'Paired' })

@@ -15,7 +15,9 @@ export const accessFields = {
   auth_disabled_acknowledged: Type.Boolean({ description: 'a person has taken note that there is no gate' })
 }
 
-export const TokenScopeName = Type.Union([Type.Literal('read'), Type.Literal('chat'), Type.Literal('approve'), Type.Literal('admin')], { description: 'what a token may do; each holds those before it' })
+export const TokenScopeName = Type.Union([Type.Literal('read'), Type.Literal('chat'), Type.Literal('approve'), Type.Literal('admin')], {
+  description: 'what a token may do; each holds those before it'
+})
 
 export const AuthStatus = Closed({
   authenticated: Type.Boolean({ description: 'the credentials of this request are good, or none are needed' }),

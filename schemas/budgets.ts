@@ -3,7 +3,9 @@ import { Closed, Nullable, Seconds } from './common.js'
 
 const limitUsd = () => Nullable(Type.Number(), 'US dollars; null = no limit')
 const limitTokens = () => Nullable(Type.Integer(), 'tokens; null = no limit')
-const BudgetLimits = Closed({ soft_usd: limitUsd(), hard_usd: limitUsd(), soft_tokens: limitTokens(), hard_tokens: limitTokens() }, { title: 'BudgetLimits' })
+const BudgetLimits = Closed({
+  soft_usd: limitUsd(), hard_usd: limitUsd(), soft_tokens: limitTokens(), hard_tokens: limitTokens()
+}, { title: 'BudgetLimits' })
 
 const BudgetUse = Closed({
   tokens: Type.Integer({ description: 'of prompts, cached ones included, and answers' }),

@@ -37,7 +37,9 @@ export const Started = Closed({
   effective_model: Nullable(Type.String()),
   effective_model_provider: Nullable(Type.String())
 }, { title: 'Started' })
-export const Suppressed = Closed({ status: Type.Literal('suppressed'), reason: Type.Literal('silent_control_message') }, { title: 'Suppressed' })
+export const Suppressed = Closed({
+  status: Type.Literal('suppressed'), reason: Type.Literal('silent_control_message')
+}, { title: 'Suppressed' })
 
 export const StreamQuery = Type.Object({
   stream_id: Id('stream'),
@@ -90,11 +92,15 @@ export const TurnUsage = Closed({
   threshold_tokens: Nullable(Type.Integer()),
   last_prompt_tokens: Nullable(Type.Integer(), 'what the context holds now'),
   post_compression_context_tokens_estimate: Nullable(Type.Integer()),
-  usage_source: Type.Optional(OneOf(['agent', 'none'], 'an agent of another maker has answered: the figures of this turn are what it has told, or it has told none'))
+  usage_source: Type.Optional(
+    OneOf(['agent', 'none'], 'an agent of another maker has answered: the figures of this turn are what it has told, or it has told none')
+  )
 }, { title: 'TurnUsage' })
 
 const cutShort = {
-  finish_reason: Type.Optional(OneOf(['length', 'content_filter', 'budget_exhausted'], 'the answer was cut short: it has reached the length that one answer may have, a filter of the provider has stopped it, or a budget is used up; its row says so as well')),
+  finish_reason: Type.Optional(OneOf([
+    'length', 'content_filter', 'budget_exhausted'
+  ], 'the answer was cut short: it has reached the length that one answer may have, a filter of the provider has stopped it, or a budget is used up; its row says so as well')),
   hint: Type.Optional(Type.String({ description: 'with finish_reason: what to do about it' }))
 }
 
@@ -115,7 +121,9 @@ export const DoneOnTheSide = Closed({
   usage: Closed({ input_tokens: Type.Integer(), output_tokens: Type.Integer() }),
   ...cutShort
 }, { title: 'DoneOnTheSide' })
-export const Cancelled = Closed({ ...wholeSession, type: Type.Literal('cancelled'), status: Type.Literal('cancelled'), message: Type.String() }, { title: 'Cancelled' })
+export const Cancelled = Closed({
+  ...wholeSession, type: Type.Literal('cancelled'), status: Type.Literal('cancelled'), message: Type.String()
+}, { title: 'Cancelled' })
 export const Failed = Closed({
   session: Type.Union([SessionDetail, SessionWithoutMessages, Type.Null()]),
   session_id: Type.String(),
@@ -129,20 +137,31 @@ export const Failed = Closed({
 }, { title: 'Failed' })
 const StreamEnd = Closed({ session_id: Type.String() }, { title: 'StreamEnd' })
 /** A last frame that is too large to be read again still ends its stream. */
-const LostFrame = Closed({ message: Type.String(), error: Type.String(), session: Type.Null(), usage: Type.Null() }, { title: 'LostFrame', description: 'stands for a frame that is too large to be sent again; load the session' })
+const LostFrame = Closed({
+  message: Type.String(), error: Type.String(), session: Type.Null(), usage: Type.Null()
+}, { title: 'LostFrame', description: 'stands for a frame that is too large to be sent again; load the session' })
 
 /** The frames of a turn, as its parts make them. */
 export const chatFrames = {
   token: Closed({ text: Type.String() }, { title: 'Token', description: 'more of the answer; append' }),
   reasoning: Closed({ text: Type.String() }, { title: 'Reasoning', description: 'more of the reasoning; append' }),
-  interim_assistant: Closed({ text: Type.String(), already_streamed: Type.Boolean() }, { title: 'InterimAssistant', description: 'true: repeats what was streamed before a tool call. False: what was said since the last tool call does not count, as another attempt answers something else: so far this text' }),
-  tool: Closed({ event_type: Type.Literal('tool.started'), ...call, ...foresight }, { title: 'ToolStarted', description: 'a call begins, or waits for approval' }),
+  interim_assistant: Closed({ text: Type.String(), already_streamed: Type.Boolean() }, {
+    title: 'InterimAssistant',
+    description: 'true: repeats what was streamed before a tool call. False: what was said since the last tool call does not count, as another attempt answers something else: so far this text'
+  }),
+  tool: Closed({
+    event_type: Type.Literal('tool.started'), ...call, ...foresight
+  }, { title: 'ToolStarted', description: 'a call begins, or waits for approval' }),
   tool_output: Closed({
     id: call.id, tool_call_id: call.tool_call_id, tid: call.tid,
     text: Type.String({ description: 'as the program printed it, with the control characters of terminals; credentials masked' }),
-    left_out_bytes: Type.Integer({ minimum: 0, description: 'so many bytes between the beginning of the output and this text were left out' })
+    left_out_bytes: Type.Integer({
+      minimum: 0, description: 'so many bytes between the beginning of the output and this text were left out'
+    })
   }, { title: 'ToolOutput', description: 'a running call prints; append the text. With more left_out_bytes than the frame before (0 at first) it takes the place of everything since left_out_bytes was 0' }),
-  tool_complete: Closed({ event_type: Type.Literal('tool.completed'), ...call, is_error: Type.Boolean(), duration: seconds('seconds'), command: Type.String() }, { title: 'ToolCompleted', description: 'a call ended; preview is the beginning of its result' }),
+  tool_complete: Closed({
+    event_type: Type.Literal('tool.completed'), ...call, is_error: Type.Boolean(), duration: seconds('seconds'), command: Type.String()
+  }, { title: 'ToolCompleted', description: 'a call ended; preview is the beginning of its result' }),
   todo_state: TodoState,
   metering: Closed({
     tps: Nullable(Type.Number()),
@@ -154,7 +173,9 @@ export const chatFrames = {
     ttft_ms: Nullable(Type.Integer()),
     session_id: Type.String()
   }, { title: 'Metering', description: 'pace, at most once a second' }),
-  compressing: Closed({ session_id: Type.String(), message: Type.String() }, { title: 'Compressing', description: 'the earlier part of the conversation is being summarised for the model' }),
+  compressing: Closed({
+    session_id: Type.String(), message: Type.String()
+  }, { title: 'Compressing', description: 'the earlier part of the conversation is being summarised for the model' }),
   compressed: Closed({
     session_id: Type.String(),
     old_session_id: Type.String(),
@@ -163,17 +184,28 @@ export const chatFrames = {
     message: Type.String(),
     usage: Closed({ context_tokens_before: Type.Integer(), post_compression_context_tokens_estimate: Type.Integer() })
   }, { title: 'Compressed', description: 'the earlier part has been summarised; the four ids are the same' }),
-  checkpoint: Closed({ session_id: Type.String(), id: Type.String(), state: Type.String(), reason: Nullable(Type.String()) }, { title: 'CheckpointTaken', description: 'what the folder held is kept, before the turn first writes to it' }),
+  checkpoint: Closed({
+    session_id: Type.String(), id: Type.String(), state: Type.String(), reason: Nullable(Type.String())
+  }, { title: 'CheckpointTaken', description: 'what the folder held is kept, before the turn first writes to it' }),
   state_saved: Closed({
     session_id: Type.String(),
     kind: OneOf(['memory', 'skill']),
     action: OneOf(['added', 'replaced', 'removed', 'created', 'updated'], 'the last two of a skill'),
     name: Type.String({ description: 'the document (memory, user), or the skill' })
   }, { title: 'StateSaved', description: 'the agent has changed what it is told in every conversation, or a skill' }),
-  warning: Closed({ type: Type.String({ description: 'retry, fallback, cut_short, budget, vision, web_extract, checkpoint_skipped, frame_too_large, …' }), message: Type.String() }, { title: 'Warning', description: 'something a person may want to know; the turn goes on' }),
-  title: Closed({ session_id: Type.String(), title: Type.String() }, { title: 'TitleFound', description: 'the conversation has got a title; may come after done' }),
-  pending_steer_leftover: Closed({ session_id: Type.String(), text: Type.String() }, { title: 'SteerLeftover', description: 'what was typed into the turn and not used' }),
-  done: Type.Union([Done, DoneOnTheSide, LostFrame], { description: 'the answer stands; the session with all its messages, without them where they are very many' }),
+  warning: Closed({
+    type: Type.String({ description: 'retry, fallback, cut_short, budget, vision, web_extract, checkpoint_skipped, frame_too_large, …' }),
+    message: Type.String()
+  }, { title: 'Warning', description: 'something a person may want to know; the turn goes on' }),
+  title: Closed({
+    session_id: Type.String(), title: Type.String()
+  }, { title: 'TitleFound', description: 'the conversation has got a title; may come after done' }),
+  pending_steer_leftover: Closed({
+    session_id: Type.String(), text: Type.String()
+  }, { title: 'SteerLeftover', description: 'what was typed into the turn and not used' }),
+  done: Type.Union([Done, DoneOnTheSide, LostFrame], {
+    description: 'the answer stands; the session with all its messages, without them where they are very many'
+  }),
   stream_end: Type.Union([StreamEnd, LostFrame], { description: 'last frame after done' }),
   cancel: Type.Union([Cancelled, LostFrame], { description: 'last frame of a turn that was cancelled' }),
   apperror: Type.Union([Failed, LostFrame], { description: 'last frame of a turn that failed; error and message are the same text' })

@@ -11,8 +11,12 @@ export const CheckpointQuery = Type.Object({ ...place, checkpoint: Id('checkpoin
 export const RestoreBody = Type.Object({
   ...place,
   checkpoint: Id('checkpoint'),
-  paths: Type.Optional(Nullable(Type.Array(Type.String({ maxLength: 4_096 }), { minItems: 1, maxItems: 1_000 }), 'files and folders, relative to the workspace; absent = everything')),
-  force: Type.Optional(Nullable(Type.Boolean(), 'also when the present state cannot be kept first; also files of repositories that came since'))
+  paths: Type.Optional(Nullable(Type.Array(Type.String({ maxLength: 4_096 }), {
+    minItems: 1, maxItems: 1_000
+  }), 'files and folders, relative to the workspace; absent = everything')),
+  force: Type.Optional(
+    Nullable(Type.Boolean(), 'also when the present state cannot be kept first; also files of repositories that came since')
+  )
 })
 
 export const CheckpointEntry = Closed({
@@ -48,6 +52,8 @@ export const Restored = Closed({
   ok: Type.Boolean({ description: 'everything was put back' }),
   files_restored: Type.Array(Type.String(), { description: 'files that were put back, and those that were removed as they came later' }),
   files_restored_count: Type.Integer(),
-  errors: Type.Array(Closed({ file: Type.String(), error: Type.String() }), { description: 'files, and repositories whose history no checkpoint holds' }),
+  errors: Type.Array(Closed({ file: Type.String(), error: Type.String() }), {
+    description: 'files, and repositories whose history no checkpoint holds'
+  }),
   safety_checkpoint: Nullable(Type.String(), 'what the folder held before; restoring it undoes this; null when nothing was to be done')
 }, { title: 'Restored' })

@@ -18,7 +18,9 @@ export const CommandsQuery = Type.Object({
 export const CommandList = Closed({ commands: Type.Array(Command) }, { title: 'CommandList' })
 
 export const BundleList = Closed({
-  bundles: Type.Array(Closed({ name: Type.String(), description: Type.String(), skill_count: Type.Integer(), source: Type.Literal('bundle') }))
+  bundles: Type.Array(Closed({
+    name: Type.String(), description: Type.String(), skill_count: Type.Integer(), source: Type.Literal('bundle')
+  }))
 }, { title: 'BundleList' })
 
 export const CommandLine = Type.Object({

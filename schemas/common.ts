@@ -13,7 +13,8 @@ export const Closed = <P extends TProperties>(properties: P, options: ObjectOpti
   Type.Object(properties, { additionalProperties: false, ...options })
 
 /** An object whose keys are somebody else's: an agent's, a model's, an older version's. */
-export const Anything = (description: string) => Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true, description })
+export const Anything = (description: string) =>
+  Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true, description })
 
 export const OneOf = <const T extends readonly string[]>(values: T, description?: string) =>
   Type.Unsafe<T[number]>({ type: 'string', enum: [...values], ...(description === undefined ? {} : { description }) })
@@ -60,14 +61,17 @@ export const SessionBody = Type.Object({ session_id: Id('session') })
 
 /** An answer of bytes. */
 export const Bytes = (mediaType: string, description: string) => ({
-  description, content: { [mediaType]: { schema: Type.String({ contentMediaType: mediaType === '*/*' ? 'application/octet-stream' : mediaType }) } }
+  description,
+  content: { [mediaType]: { schema: Type.String({ contentMediaType: mediaType === '*/*' ? 'application/octet-stream' : mediaType }) } }
 })
 
 /**
  * An answer of Server-Sent Events: one of these for each frame, where `data` is what stands in its data line as JSON. The
  * schema is for the document and for the tests, which hold every frame against it.
  */
-export const EventStream = (title: string, frames: Record<string, TSchema>, description = 'Server-Sent Events, until either side ends them') => ({
+export const EventStream = (
+  title: string, frames: Record<string, TSchema>, description = 'Server-Sent Events, until either side ends them'
+) => ({
   description,
   content: {
     'text/event-stream': {

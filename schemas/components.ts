@@ -15,13 +15,17 @@ export function named<T extends Document> (document: T): T {
     if (typeof node !== 'object' || node === null) return node
     const { title, ...rest } = Object.fromEntries(Object.entries(node).map(([key, value]) => [key, place(value)]))
     if (typeof title !== 'string') return title === undefined ? rest : { title, ...rest }
-    if (schemas[title] !== undefined && JSON.stringify(schemas[title]) !== JSON.stringify(rest)) throw new Error(`Two schemas have the title ${title}`)
+    if (schemas[title] !== undefined && JSON.stringify(schemas[title]) !== JSON.stringify(rest)) {
+      throw new Error(`Two schemas have the title ${title}`)
+    }
     schemas[title] = rest
     return { $ref: `#/components/schemas/${title}` }
   }
 
   function share (status: string, response: Response | { $ref: string }): Response | { $ref: string } {
-    const name = Number(status) < 400 || '$ref' in response ? undefined : response.content?.['application/json']?.schema?.$ref?.split('/').at(-1)
+    const name = Number(status) < 400 || '$ref' in response
+      ? undefined
+      : response.content?.['application/json']?.schema?.$ref?.split('/').at(-1)
     if (name === undefined) return response
     responses[name] ??= response
     return JSON.stringify(responses[name]) === JSON.stringify(response) ? { $ref: `#/components/responses/${name}` } : response
@@ -29,7 +33,11 @@ export function named<T extends Document> (document: T): T {
 
   const paths = place(document.paths) as Record<string, Record<string, Operation>>
   for (const operation of Object.values(paths).flatMap((path) => Object.values(path))) {
-    if (operation.responses !== undefined) operation.responses = Object.fromEntries(Object.entries(operation.responses).map(([status, response]) => [status, share(status, response)]))
+    if (operation.responses !== undefined) {
+      operation.responses = Object.fromEntries(
+        Object.entries(operation.responses).map(([status, response]) => [status, share(status, response)])
+      )
+    }
   }
   return { ...document, paths, components: { ...document.components, schemas: sorted(schemas), responses: sorted(responses) } }
 }

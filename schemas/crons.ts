@@ -36,7 +36,9 @@ export const CronJob = Closed({
   workspace: Nullable(Type.String(), 'null: the default folder'),
   workdir: Nullable(Type.String(), 'the same'),
   schedule: Schedule,
-  schedule_display: Type.String({ description: 'in words, such as "every weekday at 9:00", "every 30 minutes", "once at 2026-12-01 09:00"' }),
+  schedule_display: Type.String({
+    description: 'in words, such as "every weekday at 9:00", "every 30 minutes", "once at 2026-12-01 09:00"'
+  }),
   repeat: Closed({ times: Nullable(Type.Integer(), 'null: without end'), completed: Type.Integer() }),
   enabled: Type.Boolean(),
   state: OneOf(['scheduled', 'paused', 'completed', 'error']),
@@ -55,21 +57,27 @@ export const CronJob = Closed({
   ask: OneOf(['deny', 'wait'], 'what becomes of the questions of a run: refused, or kept until somebody answers'),
   toast_notifications: Type.Boolean(),
   latest_execution: Nullable(Closed({
-    session_id: Nullable(Type.String()), stream_id: Nullable(Type.String()), status: OneOf(['queued', 'running', 'ok', 'error', 'blocked_config']), started_at: When('when it began'), ended_at: When('when it ended')
+    session_id: Nullable(Type.String()), stream_id: Nullable(Type.String()),
+    status: OneOf(['queued', 'running', 'ok', 'error', 'blocked_config']), started_at: When('when it began'),
+    ended_at: When('when it ended')
   }), 'the newest run')
 }, { title: 'CronJob' })
 
 const Text = (maxLength: number, description: string) => Type.String({ maxLength, description })
 const fields = {
   name: Maybe(Text(200, 'absent: the beginning of the prompt')),
-  deliver: Maybe(Text(2_100, 'local (the default), origin (the conversation it was made in), push (every subscribed browser), or webhook:<url>')),
+  deliver: Maybe(
+    Text(2_100, 'local (the default), origin (the conversation it was made in), push (every subscribed browser), or webhook:<url>')
+  ),
   skills: Maybe(Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { maxItems: 50 })),
   model: Maybe(Text(300, 'empty: the profile\'s')),
   provider: Maybe(Text(128, 'of the model')),
   profile: Maybe(Text(64, 'whose keys, home and settings a run has; empty: the active one')),
   workspace: Maybe(Text(4_096, 'the folder it works in; empty: the default')),
   workdir: Maybe(Text(4_096, 'another name of workspace')),
-  repeat: Maybe(Type.Union([Type.Integer({ minimum: 1, maximum: 1_000_000 }), Type.Literal('forever'), Type.Literal('once')], { description: 'how often it runs' })),
+  repeat: Maybe(Type.Union([Type.Integer({ minimum: 1, maximum: 1_000_000 }), Type.Literal('forever'), Type.Literal('once')], {
+    description: 'how often it runs'
+  })),
   ask: Maybe(OneOf(['deny', 'wait'], 'deny (the default): what a run would ask is refused; wait: it waits for a person')),
   toast_notifications: Maybe(Type.Boolean()),
   enabled: Maybe(Type.Boolean({ description: 'false pauses the job, true lets it go on' }))
@@ -79,7 +87,8 @@ const ScheduleText = Text(1_000, 'a cron expression, an interval, days and a tim
 
 export const CronsQuery = Type.Object({ all_profiles: Flag('jobs of every profile') })
 export const CronList = Closed({
-  jobs: Type.Array(CronJob), active_profile: Type.String(), all_profiles: Type.Boolean(), other_profile_count: Type.Integer({ description: 'jobs of other profiles' })
+  jobs: Type.Array(CronJob), active_profile: Type.String(), all_profiles: Type.Boolean(),
+  other_profile_count: Type.Integer({ description: 'jobs of other profiles' })
 }, { title: 'CronList' })
 export const CreateCron = Type.Object({
   prompt: Type.String({ ...Prompt, minLength: 1 }), schedule: Type.String({ ...ScheduleText, minLength: 1 }), ...fields,
@@ -110,12 +119,16 @@ export const RunCron = Closed({
 export const CronStatusQuery = Type.Object({ job_id: Type.Optional(Id('job')) })
 export const CronStatus = Type.Union([
   Closed({ job_id: Type.String(), running: Type.Boolean(), elapsed: Type.Number({ description: 'seconds; 0 when it is not running' }) }),
-  Closed({ running: Type.Record(Type.String(), Type.Number(), { description: 'ids of jobs and for how many seconds they have been running' }) })
+  Closed({
+    running: Type.Record(Type.String(), Type.Number(), { description: 'ids of jobs and for how many seconds they have been running' })
+  })
 ], { title: 'CronStatus' })
 
 export const CronOutputQuery = Type.Object({ job_id: Id('job'), limit: Type.Optional(Type.String({ description: 'default 5, 1 to 500' })) })
 export const CronOutput = Closed({
-  job_id: Type.String(), outputs: Type.Array(Closed({ filename: Type.String(), content: Type.String({ description: '8,000 characters at most' }) }), { description: 'the newest first' })
+  job_id: Type.String(), outputs: Type.Array(Closed({
+    filename: Type.String(), content: Type.String({ description: '8,000 characters at most' })
+  }), { description: 'the newest first' })
 }, { title: 'CronOutput' })
 
 const Usage = Nullable(Closed({
@@ -123,7 +136,8 @@ const Usage = Nullable(Closed({
   estimated_cost: Nullable(Type.Number(), 'US dollars'), model: Nullable(Type.String())
 }), 'what its turn has used')
 export const CronHistoryQuery = Type.Object({
-  job_id: Id('job'), offset: Type.Optional(Type.String({ description: 'default 0' })), limit: Type.Optional(Type.String({ description: 'default 50, 1 to 500' }))
+  job_id: Id('job'), offset: Type.Optional(Type.String({ description: 'default 0' })),
+  limit: Type.Optional(Type.String({ description: 'default 50, 1 to 500' }))
 })
 export const CronHistory = Closed({
   job_id: Type.String(),
@@ -133,12 +147,16 @@ export const CronHistory = Closed({
 }, { title: 'CronHistory' })
 export const CronRunQuery = Type.Object({ job_id: Id('job'), filename: Id('file of the run') })
 export const CronRun = Closed({
-  job_id: Type.String(), filename: Type.String(), content: Type.String({ description: 'all of it' }), snippet: Type.String({ description: '8,000 characters at most' }), usage: Usage
+  job_id: Type.String(), filename: Type.String(), content: Type.String({ description: 'all of it' }),
+  snippet: Type.String({ description: '8,000 characters at most' }), usage: Usage
 }, { title: 'CronRun' })
-export const CronRecentQuery = Type.Object({ since: Type.Optional(Type.String({ description: 'epoch seconds; default 0' })), all_profiles: Flag('jobs of every profile') })
+export const CronRecentQuery = Type.Object({
+  since: Type.Optional(Type.String({ description: 'epoch seconds; default 0' })), all_profiles: Flag('jobs of every profile')
+})
 export const CronRecent = Closed({
   completions: Type.Array(Closed({
-    job_id: Type.String(), name: Type.String(), status: Nullable(Type.String()), completed_at: Seconds(), toast_notifications: Type.Boolean(),
+    job_id: Type.String(), name: Type.String(), status: Nullable(Type.String()), completed_at: Seconds(),
+    toast_notifications: Type.Boolean(),
     session_id: Nullable(Type.String()), message_count: Type.Optional(Type.Integer())
   }), { description: 'the latest 200, oldest first' }),
   since: Type.Number()

@@ -3,7 +3,9 @@ import { Type, type ObjectOptions, type TProperties } from '@sinclair/typebox'
 /** What goes wrong: with which status and, for example, in which words; when; and what the body says beside that. */
 export interface ErrorEntry { statuses: readonly number[], text: string, when: string, details?: TProperties }
 
-const activeStream = { active_stream_id: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'the turn that is running' })) }
+const activeStream = {
+  active_stream_id: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'the turn that is running' }))
+}
 const version = { version: Type.Optional(Type.String({ description: 'what is there now' })) }
 const count = (description: string) => Type.Optional(Type.Integer({ description }))
 const notOk = { ok: Type.Optional(Type.Literal(false)) }
@@ -12,21 +14,50 @@ const goal = {
   action: Type.Optional(Type.Literal('error')),
   message: Type.Optional(Type.String({ description: 'what went wrong, for a person' })),
   message_key: Type.Optional(Type.String()),
-  goal: Type.Optional(Type.Unsafe<Record<string, unknown> | null>({ type: ['object', 'null'], additionalProperties: true, description: 'the goal as it stands' }))
+  goal: Type.Optional(Type.Unsafe<Record<string, unknown> | null>({
+    type: ['object', 'null'], additionalProperties: true, description: 'the goal as it stands'
+  }))
 }
 
 /** Every code that an error can have. Codes are what clients act on; they are never renamed, and never mean something else. */
 export const errorCodes = {
-  active_stream: { statuses: [409], text: 'A turn is running in this session. Wait for its end or cancel it first', when: 'git operations, restoring a checkpoint and removing a worktree, while a turn is at work in the folder', details: activeStream },
-  agent_running: { statuses: [409], text: 'agent_running', when: 'a goal is set while a turn is running', details: { ...goal, ...activeStream } },
-  auth_failed: { statuses: [400], text: 'origin wants a login that git does not have here', when: 'git: a remote refuses the login, or its host key is not known' },
-  budget_used_up: { statuses: [409], text: 'The budget of this day is used up: 1,090 of 1,000 tokens. …', when: 'a summary, a message for a commit, a tidier version of a document of the memory or a test of a provider is asked for, and a hard budget is used up' },
-  busy: { statuses: [503], text: 'The service is busy with other files; try again in a moment', when: 'too much of one kind of work is waiting' },
-  changed: { statuses: [409], text: 'The file was changed by somebody else', when: 'a file is saved that is not the one that was read', details: version },
-  client_id_reused: { statuses: [409], text: 'This client_id belongs to another request. Send what it was first sent with, or take a new one', when: 'a `client_id` comes a second time, with something else' },
-  config_broken: { statuses: [409], text: 'config.yaml does not parse; nothing was written to it. Correct it and try again.', when: 'something is to be written to a config.yaml that is broken, or holds something else in the place' },
-  conflict: { statuses: [400, 409], text: 'There are conflicts that have to be resolved first', when: 'git and worktrees: conflicts, or something else stands in the way' },
-  destructive_git_disabled: { statuses: [403], text: 'This service is set up to change no git repository', when: 'git: by configuration, or for a read-only session' },
+  active_stream: {
+    statuses: [409], text: 'A turn is running in this session. Wait for its end or cancel it first',
+    when: 'git operations, restoring a checkpoint and removing a worktree, while a turn is at work in the folder', details: activeStream
+  },
+  agent_running: {
+    statuses: [409], text: 'agent_running', when: 'a goal is set while a turn is running', details: { ...goal, ...activeStream }
+  },
+  auth_failed: {
+    statuses: [400], text: 'origin wants a login that git does not have here',
+    when: 'git: a remote refuses the login, or its host key is not known'
+  },
+  budget_used_up: {
+    statuses: [409], text: 'The budget of this day is used up: 1,090 of 1,000 tokens. …',
+    when: 'a summary, a message for a commit, a tidier version of a document of the memory or a test of a provider is asked for, and a hard budget is used up'
+  },
+  busy: {
+    statuses: [503], text: 'The service is busy with other files; try again in a moment', when: 'too much of one kind of work is waiting'
+  },
+  changed: {
+    statuses: [409], text: 'The file was changed by somebody else', when: 'a file is saved that is not the one that was read',
+    details: version
+  },
+  client_id_reused: {
+    statuses: [409], text: 'This client_id belongs to another request. Send what it was first sent with, or take a new one',
+    when: 'a `client_id` comes a second time, with something else'
+  },
+  config_broken: {
+    statuses: [409], text: 'config.yaml does not parse; nothing was written to it. Correct it and try again.',
+    when: 'something is to be written to a config.yaml that is broken, or holds something else in the place'
+  },
+  conflict: {
+    statuses: [400, 409], text: 'There are conflicts that have to be resolved first',
+    when: 'git and worktrees: conflicts, or something else stands in the way'
+  },
+  destructive_git_disabled: {
+    statuses: [403], text: 'This service is set up to change no git repository', when: 'git: by configuration, or for a read-only session'
+  },
   dirty_worktree: {
     statuses: [409],
     text: 'There are changes that are not committed. Commit, stash or discard them first',
@@ -34,64 +65,154 @@ export const errorCodes = {
     details: { dirty_files: count('files with changes'), untracked_files: count('files that git does not know') }
   },
   disk_full: { statuses: [503], text: 'The disk is full: nothing was written', when: 'a file is written' },
-  disk_failing: { statuses: [503], text: 'The disk fails: this could not be read or written', when: 'a file is read or written and the disk reports an error of its own (see `Retry-After`)' },
+  disk_failing: {
+    statuses: [503], text: 'The disk fails: this could not be read or written',
+    when: 'a file is read or written and the disk reports an error of its own (see `Retry-After`)'
+  },
   duplicate: { statuses: [400], text: 'This workspace is in the list already', when: 'a folder is added to the list' },
-  empty_document: { statuses: [409], text: 'MEMORY.md is empty: there is nothing to tidy', when: 'a tidier version of a document of the memory is asked for' },
-  exists: { statuses: [400, 409], text: 'There is already something named a.txt', when: 'a file, folder or skill would take the place of another one' },
-  filtered_path: { statuses: [400], text: 'The contents of a.bin pass through the filter "lfs", which this service does not run', when: 'git: staging or discarding what a filter of the repository would change' },
-  gateway_approval_relay_failed: { statuses: [502], text: 'The agent did not acknowledge in time', when: 'an answer did not reach its run; the card stays open', details: notOk },
-  gateway_run_unavailable: { statuses: [409], text: 'The run is not reachable any more', when: 'the run that asked has no living process; the card stays until that is settled', details: notOk },
+  empty_document: {
+    statuses: [409], text: 'MEMORY.md is empty: there is nothing to tidy', when: 'a tidier version of a document of the memory is asked for'
+  },
+  exists: {
+    statuses: [400, 409], text: 'There is already something named a.txt',
+    when: 'a file, folder or skill would take the place of another one'
+  },
+  filtered_path: {
+    statuses: [400], text: 'The contents of a.bin pass through the filter "lfs", which this service does not run',
+    when: 'git: staging or discarding what a filter of the repository would change'
+  },
+  gateway_approval_relay_failed: {
+    statuses: [502], text: 'The agent did not acknowledge in time', when: 'an answer did not reach its run; the card stays open',
+    details: notOk
+  },
+  gateway_run_unavailable: {
+    statuses: [409], text: 'The run is not reachable any more',
+    when: 'the run that asked has no living process; the card stays until that is settled', details: notOk
+  },
   git_failed: { statuses: [400, 403, 503], text: 'git refused: …', when: 'git: everything that has no code of its own' },
-  host_present: { statuses: [409], text: 'This machine is there: stop its program first', when: 'a machine is to be taken from the list that is not away' },
-  host_unreachable: { statuses: [503], text: 'The machine big is not reachable', when: 'a folder, a command or a worktree of another machine is asked for, and that machine is away' },
+  host_present: {
+    statuses: [409], text: 'This machine is there: stop its program first', when: 'a machine is to be taken from the list that is not away'
+  },
+  host_unreachable: {
+    statuses: [503], text: 'The machine big is not reachable',
+    when: 'a folder, a command or a worktree of another machine is asked for, and that machine is away'
+  },
   identity_missing: { statuses: [400], text: 'git does not know whom commits are by: set user.name and user.email', when: 'git: a commit' },
   invalid_goal: { statuses: [400], text: 'invalid_goal', when: 'a goal is too long', details: goal },
-  invalid_ref: { statuses: [400], text: 'There is no such branch, tag or commit', when: 'git and worktrees: a name that is not valid or not there' },
+  invalid_ref: {
+    statuses: [400], text: 'There is no such branch, tag or commit', when: 'git and worktrees: a name that is not valid or not there'
+  },
   is_folder: { statuses: [400], text: 'This is a folder: send recursive to delete it with everything in it', when: 'a folder is deleted' },
-  key_in_environment: { statuses: [409], text: 'The key of OpenAI is set by OPENAI_API_KEY of the service\'s environment: change it there and restart the service', when: 'a key is to be taken away that no file of the profile holds' },
-  locked_worktree: { statuses: [409], text: 'The worktree is locked; `git worktree unlock` has to come first', when: 'a worktree is removed' },
-  masked: { statuses: [409], text: 'MEMORY.md holds values that were masked for you, in lines that were changed or moved', when: 'a document of the memory is saved and what was masked in it cannot be put back' },
+  key_in_environment: {
+    statuses: [409],
+    text: 'The key of OpenAI is set by OPENAI_API_KEY of the service\'s environment: change it there and restart the service',
+    when: 'a key is to be taken away that no file of the profile holds'
+  },
+  locked_worktree: {
+    statuses: [409], text: 'The worktree is locked; `git worktree unlock` has to come first', when: 'a worktree is removed'
+  },
+  masked: {
+    statuses: [409], text: 'MEMORY.md holds values that were masked for you, in lines that were changed or moved',
+    when: 'a document of the memory is saved and what was masked in it cannot be put back'
+  },
   missing_git: { statuses: [503], text: 'git is not installed where this service runs', when: 'git: what the built-in engine cannot do' },
-  model_failed: { statuses: [502], text: 'The model did not write the whole document; nothing was changed', when: 'a tidier version of a document of the memory is asked for, and what the model says cannot take its place, or it says nothing in time' },
+  model_failed: {
+    statuses: [502], text: 'The model did not write the whole document; nothing was changed',
+    when: 'a tidier version of a document of the memory is asked for, and what the model says cannot take its place, or it says nothing in time'
+  },
   mounted: { statuses: [409], text: 'A disk is mounted in this folder: it cannot be deleted', when: 'a folder is deleted or moved' },
   network_failed: { statuses: [400], text: 'origin cannot be reached', when: 'git: fetch, pull and push' },
-  no_commits: { statuses: [400], text: 'The repository has no commit yet that a worktree could start from', when: 'a session with a worktree is opened' },
+  no_commits: {
+    statuses: [400], text: 'The repository has no commit yet that a worktree could start from', when: 'a session with a worktree is opened'
+  },
   no_goal: { statuses: [400], text: 'no_goal', when: 'a goal is paused or resumed where none is under way', details: goal },
-  no_handles: { statuses: [503], text: 'The service has no file handles left. Try again in a moment', when: 'a file, a program or a connection is to be opened and the process or the machine has as many as it may (see `Retry-After`); `/health` says so meanwhile' },
-  no_model: { statuses: [409], text: 'The demo understands nothing, so it tidies nothing: set up a model', when: 'a tidier version of a document of the memory is asked for, and there is no model for it' },
-  no_safety_checkpoint: { statuses: [409], text: 'The present state cannot be kept, so this could not be undone', when: 'a checkpoint is restored without force' },
+  no_handles: {
+    statuses: [503], text: 'The service has no file handles left. Try again in a moment',
+    when: 'a file, a program or a connection is to be opened and the process or the machine has as many as it may (see `Retry-After`); `/health` says so meanwhile'
+  },
+  no_model: {
+    statuses: [409], text: 'The demo understands nothing, so it tidies nothing: set up a model',
+    when: 'a tidier version of a document of the memory is asked for, and there is no model for it'
+  },
+  no_safety_checkpoint: {
+    statuses: [409], text: 'The present state cannot be kept, so this could not be undone', when: 'a checkpoint is restored without force'
+  },
   no_upstream: { statuses: [400], text: 'The branch main follows no branch of a remote', when: 'git: pull and push' },
   not_a_repo: { statuses: [400], text: 'The folder is not in a git work tree', when: 'git and worktrees' },
-  not_an_archive: { statuses: [400], text: 'This is not an archive that can be unpacked: zip, tar and tar.gz can', when: 'an archive is unpacked' },
-  not_fast_forward: { statuses: [409], text: 'This branch and origin/main have both gone on. Nothing was changed', when: 'git: a pull would have to merge' },
+  not_an_archive: {
+    statuses: [400], text: 'This is not an archive that can be unpacked: zip, tar and tar.gz can', when: 'an archive is unpacked'
+  },
+  not_fast_forward: {
+    statuses: [409], text: 'This branch and origin/main have both gone on. Nothing was changed', when: 'git: a pull would have to merge'
+  },
   not_removed: { statuses: [409], text: 'Not everything in this folder could be removed', when: 'a folder is deleted for good' },
-  not_supported: { statuses: [409], text: 'These settings cannot be changed here yet: theme', when: 'settings that nothing acts on', details: { keys: Type.Optional(Type.Array(Type.String(), { description: 'the settings' })) } },
-  not_text: { statuses: [400, 409], text: 'What is there is not UTF-8 text: saving a text would destroy it', when: 'a file, or a document of the memory, is saved, or such a document is to be tidied', details: version },
+  not_supported: {
+    statuses: [409], text: 'These settings cannot be changed here yet: theme', when: 'settings that nothing acts on',
+    details: { keys: Type.Optional(Type.Array(Type.String(), { description: 'the settings' })) }
+  },
+  not_text: {
+    statuses: [400, 409], text: 'What is there is not UTF-8 text: saving a text would destroy it',
+    when: 'a file, or a document of the memory, is saved, or such a document is to be tidied', details: version
+  },
   nothing_to_commit: { statuses: [400], text: 'Nothing is staged', when: 'git: a commit, or a message for one' },
-  of_plugin: { statuses: [409], text: 'This server comes with the plugin lint: switch the plugin off instead', when: 'an MCP server that a plugin brings is to be changed or taken away' },
+  of_plugin: {
+    statuses: [409], text: 'This server comes with the plugin lint: switch the plugin off instead',
+    when: 'an MCP server that a plugin brings is to be changed or taken away'
+  },
   office: { statuses: [400], text: 'Office files cannot be saved as text', when: 'a file is saved' },
-  operation_in_progress: { statuses: [409], text: 'Another git operation is going on in this repository', when: 'git: a lock is held, or a merge or rebase is under way' },
-  other_disk: { statuses: [400], text: 'This lies on another disk than the trash: it can only be deleted for good', when: 'a file is deleted or moved' },
+  operation_in_progress: {
+    statuses: [409], text: 'Another git operation is going on in this repository',
+    when: 'git: a lock is held, or a merge or rebase is under way'
+  },
+  other_disk: {
+    statuses: [400], text: 'This lies on another disk than the trash: it can only be deleted for good', when: 'a file is deleted or moved'
+  },
   outside_workspace: { statuses: [400], text: 'A path does not lie in the workspace', when: 'a checkpoint is restored' },
-  password_pinned: { statuses: [409], text: 'The password is set by SVC_WEBUI_PASSWORD; change it there and restart the service', when: 'the password is changed' },
+  password_pinned: {
+    statuses: [409], text: 'The password is set by SVC_WEBUI_PASSWORD; change it there and restart the service',
+    when: 'the password is changed'
+  },
   path_outside_workspace: { statuses: [400], text: 'The path is not in the workspace', when: 'git and worktrees' },
-  plugin_changed: { statuses: [409], text: 'The files of this plugin have changed since you saw them: look at them again', when: 'a plugin is switched on with the seal of other files than it has' },
-  profile_busy: { statuses: [409], text: 'A turn is running in this profile. Wait for its end or cancel it first', when: 'a client leaves a profile in which a turn is running, or a profile is deleted' },
-  preview_failed: { statuses: [404], text: 'This document cannot be read', when: 'an office document is read that is damaged or protected' },
-  preview_unavailable: { statuses: [503], text: 'Previews of this kind need a package that is not installed with this service', when: 'an office document is read' },
-  read_only: { statuses: [403], text: 'This file is read-only', when: 'a file is saved, moved or deleted, or a skill that is not the profile\'s own' },
-  rejected: { statuses: [409], text: 'origin has commits that this branch does not have. Pull them first, then push again', when: 'git: push' },
-  restarting: { statuses: [503], text: 'The service is about to restart with a new version. Nothing was begun: send this again in a few seconds', when: 'a turn is begun in the seconds before the restart of an update (see `Retry-After`); what the service begins by itself waits' },
+  plugin_changed: {
+    statuses: [409], text: 'The files of this plugin have changed since you saw them: look at them again',
+    when: 'a plugin is switched on with the seal of other files than it has'
+  },
+  profile_busy: {
+    statuses: [409], text: 'A turn is running in this profile. Wait for its end or cancel it first',
+    when: 'a client leaves a profile in which a turn is running, or a profile is deleted'
+  },
+  preview_failed: {
+    statuses: [404], text: 'This document cannot be read', when: 'an office document is read that is damaged or protected'
+  },
+  preview_unavailable: {
+    statuses: [503], text: 'Previews of this kind need a package that is not installed with this service',
+    when: 'an office document is read'
+  },
+  read_only: {
+    statuses: [403], text: 'This file is read-only', when: 'a file is saved, moved or deleted, or a skill that is not the profile\'s own'
+  },
+  rejected: {
+    statuses: [409], text: 'origin has commits that this branch does not have. Pull them first, then push again', when: 'git: push'
+  },
+  restarting: {
+    statuses: [503], text: 'The service is about to restart with a new version. Nothing was begun: send this again in a few seconds',
+    when: 'a turn is begun in the seconds before the restart of an update (see `Retry-After`); what the service begins by itself waits'
+  },
   running: { statuses: [409], text: 'This program is running', when: 'a file is saved' },
   schedule_cron: { statuses: [400], text: '"61 * * * *" is not a cron expression: …', when: 'a schedule is read' },
   schedule_never: { statuses: [400], text: '"0 0 31 2 *" never comes', when: 'a schedule is read' },
-  schedule_past: { statuses: [400], text: '"2020-01-31T09:00" has passed: what is to happen once has to lie ahead', when: 'a schedule is read' },
+  schedule_past: {
+    statuses: [400], text: '"2020-01-31T09:00" has passed: what is to happen once has to lie ahead', when: 'a schedule is read'
+  },
   schedule_unclear: { statuses: [400], text: '"every blue moon" is not a schedule. …', when: 'a schedule is read' },
   scope_too_narrow: {
     statuses: [403],
     text: 'This token may read; this asks for one that may chat',
     when: 'a token is used for more than it may do; `needed_scope` is `person` for what no token may',
-    details: { scope: Type.Optional(Type.String({ description: 'of the token' })), needed_scope: Type.Optional(Type.String({ description: 'of the route' })) }
+    details: {
+      scope: Type.Optional(Type.String({ description: 'of the token' })),
+      needed_scope: Type.Optional(Type.String({ description: 'of the route' }))
+    }
   },
   session_profile_mismatch: {
     statuses: [409],
@@ -102,50 +223,97 @@ export const errorCodes = {
   skipped: { statuses: [404], text: 'This checkpoint holds nothing', when: 'a checkpoint is looked at or restored' },
   symlink: { statuses: [400], text: 'This is a symbolic link: save the file that it leads to', when: 'a file or skill is saved' },
   timeout: { statuses: [400, 503], text: 'git took longer than 30 s', when: 'git, and what reads files in the background' },
-  too_large: { statuses: [404, 413, 503], text: 'File too large (30000000 bytes, max 20971520)', when: 'a file is read that is too large to be shown, or a document tidied that the agent does not read as a whole, or work needs more memory than it is given' },
+  too_large: {
+    statuses: [404, 413, 503], text: 'File too large (30000000 bytes, max 20971520)',
+    when: 'a file is read that is too large to be shown, or a document tidied that the agent does not read as a whole, or work needs more memory than it is given'
+  },
   trash_blocked: { statuses: [409], text: '.agent-trash is not the trash but something else', when: 'a file is deleted' },
-  unmerged_commits: { statuses: [409], text: 'The worktree has commits that are on no other branch', when: 'a worktree is removed', details: { ahead: count('commits') } },
-  unsafe_archive: { statuses: [400], text: 'This archive is not unpacked: …', when: 'an archive is unpacked that would write elsewhere, or grow too large' },
-  upgrading: { statuses: [503], text: 'The service is upgrading its database (40 % done). Try again in a few seconds', when: 'anything but `/livez`, `/readyz` and `/health` is asked for while a new version brings the database to its form' },
-  workspace_missing: { statuses: [404], text: 'The workspace is not there any more', when: 'files, git and checkpoints of a session whose folder is gone' }
+  unmerged_commits: {
+    statuses: [409], text: 'The worktree has commits that are on no other branch', when: 'a worktree is removed',
+    details: { ahead: count('commits') }
+  },
+  unsafe_archive: {
+    statuses: [400], text: 'This archive is not unpacked: …', when: 'an archive is unpacked that would write elsewhere, or grow too large'
+  },
+  upgrading: {
+    statuses: [503], text: 'The service is upgrading its database (40 % done). Try again in a few seconds',
+    when: 'anything but `/livez`, `/readyz` and `/health` is asked for while a new version brings the database to its form'
+  },
+  workspace_missing: {
+    statuses: [404], text: 'The workspace is not there any more', when: 'files, git and checkpoints of a session whose folder is gone'
+  }
 } as const satisfies Record<string, ErrorEntry>
 
 export type ErrorCode = keyof typeof errorCodes
 
 /** What goes wrong without a code: the status says it, or the keys beside the text. */
 export const plainErrors: readonly ErrorEntry[] = [
-  { statuses: [400], text: 'Missing required field(s): session_id', when: 'a field is missing or wrong (all are named), the body is not valid JSON, the workspace is unusable' },
+  {
+    statuses: [400], text: 'Missing required field(s): session_id',
+    when: 'a field is missing or wrong (all are named), the body is not valid JSON, the workspace is unusable'
+  },
   { statuses: [401], text: 'Authentication required', when: 'no or wrong credentials' },
-  { statuses: [403], text: 'This session is read-only', when: 'another site\'s request, a missing CSRF token, a foreign host name, a read-only session, what belongs to the service itself' },
-  { statuses: [404], text: 'Session not found', when: 'unknown session, stream (`stream not found`) or path; what lies outside the folder' },
+  {
+    statuses: [403], text: 'This session is read-only',
+    when: 'another site\'s request, a missing CSRF token, a foreign host name, a read-only session, what belongs to the service itself'
+  },
+  {
+    statuses: [404], text: 'Session not found', when: 'unknown session, stream (`stream not found`) or path; what lies outside the folder'
+  },
   { statuses: [408], text: 'The request did not come in time', when: 'before there is a request' },
-  { statuses: [409], text: 'session already has an active stream', when: 'a turn is running, and something would come in its way', details: activeStream },
-  { statuses: [409], text: 'This question is no longer open', when: 'an answer came too late or twice', details: { ...notOk, stale: Type.Optional(Type.Literal(true)) } },
+  {
+    statuses: [409], text: 'session already has an active stream', when: 'a turn is running, and something would come in its way',
+    details: activeStream
+  },
+  {
+    statuses: [409], text: 'This question is no longer open', when: 'an answer came too late or twice',
+    details: { ...notOk, stale: Type.Optional(Type.Literal(true)) }
+  },
   { statuses: [413], text: 'The request body is too large', when: 'body, file or upload' },
   {
     statuses: [413],
     text: 'too many files',
     when: 'a folder is too large to be taken along',
-    details: { limit: count('files'), limit_bytes: count('bytes'), configure: Type.Optional(Type.String({ description: 'what can be done about it' })) }
+    details: {
+      limit: count('files'), limit_bytes: count('bytes'),
+      configure: Type.Optional(Type.String({ description: 'what can be done about it' }))
+    }
   },
-  { statuses: [415], text: 'Send the body as JSON, with the header Content-Type: application/json', when: 'the body is something else, or compressed' },
+  {
+    statuses: [415], text: 'Send the body as JSON, with the header Content-Type: application/json',
+    when: 'the body is something else, or compressed'
+  },
   { statuses: [416], text: 'The file has no such bytes', when: 'a range that lies behind the end of the file' },
-  { statuses: [429], text: 'Too many attempts. Try again in a minute.', when: 'too many sign-ins, shared pages or tasks of a model in a minute, texts to be read aloud in two seconds (see `Retry-After`), questions on the side, background tasks or watched folders at once' },
+  {
+    statuses: [429], text: 'Too many attempts. Try again in a minute.',
+    when: 'too many sign-ins, shared pages or tasks of a model in a minute, texts to be read aloud in two seconds (see `Retry-After`), questions on the side, background tasks or watched folders at once'
+  },
   { statuses: [431], text: 'The headers of the request are too large', when: 'above 16 KiB' },
-  { statuses: [500], text: 'Something went wrong inside the service; its log has the details', when: 'a fault; the log has the details under the request\'s id' },
-  { statuses: [502], text: 'The agent did not take the answer', when: 'the agent process did not confirm in time; whoever transcribes or speaks has failed' },
-  { statuses: [503], text: 'The service cannot store anything right now: its disk is full', when: 'the session is busy, the disk is full or the database locked (see `Retry-After`), a program is missing, speech is not set up' }
+  {
+    statuses: [500], text: 'Something went wrong inside the service; its log has the details',
+    when: 'a fault; the log has the details under the request\'s id'
+  },
+  {
+    statuses: [502], text: 'The agent did not take the answer',
+    when: 'the agent process did not confirm in time; whoever transcribes or speaks has failed'
+  },
+  {
+    statuses: [503], text: 'The service cannot store anything right now: its disk is full',
+    when: 'the session is busy, the disk is full or the database locked (see `Retry-After`), a program is missing, speech is not set up'
+  }
 ]
 
 const names: Record<number, string> = {
-  400: 'BadRequest', 401: 'Unauthenticated', 403: 'Refused', 404: 'NotFound', 408: 'TooSlow', 409: 'Conflict', 413: 'TooLarge', 415: 'UnsupportedMediaType',
+  400: 'BadRequest', 401: 'Unauthenticated', 403: 'Refused', 404: 'NotFound', 408: 'TooSlow', 409: 'Conflict', 413: 'TooLarge',
+  415: 'UnsupportedMediaType',
   416: 'RangeNotSatisfiable', 429: 'TooMany', 431: 'HeadersTooLarge', 500: 'Fault', 502: 'NotRelayed', 503: 'Unavailable'
 }
 
 /** The codes that a status can have. */
 type CodeOf<Status extends number> = { [Code in ErrorCode]: Status extends (typeof errorCodes)[Code]['statuses'][number] ? Code : never }[ErrorCode]
 
-const codesOf = (status: number) => Object.entries<ErrorEntry>(errorCodes).filter(([, { statuses }]) => statuses.includes(status)).map(([code]) => code as ErrorCode)
+const codesOf = (status: number) =>
+  Object.entries<ErrorEntry>(errorCodes).filter(([, { statuses }]) => statuses.includes(status)).map(([code]) => code as ErrorCode)
 const plainOf = (status: number) => plainErrors.filter(({ statuses }) => statuses.includes(status))
 
 /** The body of failures with these codes, or with none where there are plain ones. */

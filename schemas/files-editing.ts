@@ -9,7 +9,9 @@ export const SaveFileBody = Type.Object({
   session_id: Id('session'),
   path: path(),
   content: Type.String(),
-  if_match: Maybe(Type.String({ maxLength: 200, description: 'the version that was read; a file that is not this one any more is left alone' })),
+  if_match: Maybe(Type.String({
+    maxLength: 200, description: 'the version that was read; a file that is not this one any more is left alone'
+  })),
   force: Maybe(Type.Boolean({ description: 'with if_match: replace the file also when it is not text' }))
 })
 export const WrittenFile = Closed({
@@ -20,8 +22,12 @@ export const WrittenFile = Closed({
   mtime_ns: Nanoseconds('modification time in nanoseconds since the epoch')
 }, { title: 'WrittenFile' })
 
-export const RenameEntryBody = Type.Object({ session_id: Id('session'), path: path(), new_name: Type.String({ minLength: 1, maxLength: 1000 }) })
-export const MoveEntryBody = Type.Object({ session_id: Id('session'), path: path(), dest_dir: Type.String({ maxLength: 4096, description: 'folder; empty or . is the workspace' }) })
+export const RenameEntryBody = Type.Object({
+  session_id: Id('session'), path: path(), new_name: Type.String({ minLength: 1, maxLength: 1000 })
+})
+export const MoveEntryBody = Type.Object({
+  session_id: Id('session'), path: path(), dest_dir: Type.String({ maxLength: 4096, description: 'folder; empty or . is the workspace' })
+})
 export const MovedEntry = Closed({ ok: Type.Boolean(), old_path: Type.String(), new_path: Type.String() }, { title: 'MovedEntry' })
 
 export const CreateFolderBody = Type.Object({ session_id: Id('session'), path: path(), parents })
@@ -29,8 +35,13 @@ export const EntryBody = Type.Object({ session_id: Id('session'), path: path() }
 export const EntryAnswer = Closed({ ok: Type.Boolean(), path: Type.String() }, { title: 'EntryAnswer' })
 export const AbsolutePath = Closed({ ok: Type.Boolean(), path: Type.String({ description: 'absolute' }) }, { title: 'AbsolutePath' })
 
-export const DeleteEntryBody = Type.Object({ session_id: Id('session'), path: path(), recursive: Maybe(Type.Boolean({ description: 'needed for folders' })), permanent: Maybe(Type.Boolean({ description: 'remove it for good, not into the trash' })) })
-export const DeletedEntry = Closed({ ok: Type.Boolean(), path: Type.String(), trash_id: Nullable(Type.String(), 'null when it was removed for good') }, { title: 'DeletedEntry' })
+export const DeleteEntryBody = Type.Object({
+  session_id: Id('session'), path: path(), recursive: Maybe(Type.Boolean({ description: 'needed for folders' })),
+  permanent: Maybe(Type.Boolean({ description: 'remove it for good, not into the trash' }))
+})
+export const DeletedEntry = Closed({
+  ok: Type.Boolean(), path: Type.String(), trash_id: Nullable(Type.String(), 'null when it was removed for good')
+}, { title: 'DeletedEntry' })
 export const TrashList = Closed({
   items: Type.Array(Closed({
     id: Type.String(),
@@ -41,7 +52,13 @@ export const TrashList = Closed({
     deleted_at: Seconds()
   }), { description: 'newest first' })
 }, { title: 'TrashList' })
-export const RestoreBody = Type.Object({ session_id: Id('session'), id: Id('as the list shows it'), dest_dir: Maybe(Type.String({ maxLength: 4096, description: 'folder that it comes into, default: where it was; empty or . is the workspace' })) })
+export const RestoreBody = Type.Object({
+  session_id: Id('session'), id: Id('as the list shows it'), dest_dir: Maybe(Type.String({
+    maxLength: 4096, description: 'folder that it comes into, default: where it was; empty or . is the workspace'
+  }))
+})
 export const TrashRef = Type.Object({ session_id: Id('session'), id: Id('as the list shows it') })
-export const RestoredEntry = Closed({ ok: Type.Boolean(), path: Type.String({ description: 'where it is now: under another name where its own was taken' }) }, { title: 'RestoredEntry' })
+export const RestoredEntry = Closed({
+  ok: Type.Boolean(), path: Type.String({ description: 'where it is now: under another name where its own was taken' })
+}, { title: 'RestoredEntry' })
 export const RemovedCount = Closed({ ok: Type.Boolean(), removed: Type.Integer() }, { title: 'RemovedCount' })

@@ -20,7 +20,9 @@ const uploaded = {
   is_image: Type.Boolean()
 }
 export const AttachedFile = Closed({ ...uploaded, path: Type.String({ description: 'absolute' }) }, { title: 'AttachedFile' })
-export const PlacedFile = Closed({ ok: Type.Boolean(), ...uploaded, path: Type.String({ description: 'relative to the workspace' }) }, { title: 'PlacedFile' })
+export const PlacedFile = Closed({
+  ok: Type.Boolean(), ...uploaded, path: Type.String({ description: 'relative to the workspace' })
+}, { title: 'PlacedFile' })
 
 export const ExtractBody = Type.Object({
   session_id: Id('session'),

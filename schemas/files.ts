@@ -4,9 +4,16 @@ import { Bytes, Closed, Flag, Id, Nanoseconds, Nullable, OneOf } from './common.
 const Path = (description: string) => Type.String({ maxLength: 8_192, description })
 const Count = (description: string) => Type.Integer({ minimum: 0, description })
 
-export const FolderQuery = Type.Object({ session_id: Id('session'), path: Type.Optional(Path('folder, relative to the workspace; left out for the workspace itself')) })
-export const FileQuery = Type.Object({ session_id: Id('session'), path: Type.String({ minLength: 1, maxLength: 8_192, description: 'file, relative to the workspace' }) })
-export const DownloadQuery = Type.Object({ session_id: Id('session'), path: Type.String({ minLength: 1, maxLength: 8_192, description: 'folder, relative to the workspace; . for itself' }) })
+export const FolderQuery = Type.Object({
+  session_id: Id('session'), path: Type.Optional(Path('folder, relative to the workspace; left out for the workspace itself'))
+})
+export const FileQuery = Type.Object({
+  session_id: Id('session'), path: Type.String({ minLength: 1, maxLength: 8_192, description: 'file, relative to the workspace' })
+})
+export const DownloadQuery = Type.Object({
+  session_id: Id('session'),
+  path: Type.String({ minLength: 1, maxLength: 8_192, description: 'folder, relative to the workspace; . for itself' })
+})
 export const RawQuery = Type.Object({
   ...FileQuery.properties,
   download: Flag('save it instead of showing it'),
@@ -14,7 +21,9 @@ export const RawQuery = Type.Object({
 })
 export const MediaQuery = Type.Object({
   path: Type.String({ minLength: 1, maxLength: 8_192, description: 'absolute' }),
-  session_id: Type.Optional(Type.String({ maxLength: 200, description: 'the conversation that shows it: its folder is open, and what it names' })),
+  session_id: Type.Optional(Type.String({
+    maxLength: 200, description: 'the conversation that shows it: its folder is open, and what it names'
+  })),
   inline: Flag('show sound, films, PDF and HTML instead of saving them')
 })
 
@@ -50,7 +59,9 @@ const Preview = Closed({
 
 export const FileSearchQuery = Type.Object({
   session_id: Id('session'),
-  q: Type.Optional(Type.String({ maxLength: 500, description: 'of the path, as somebody types it; parts between blanks are looked for one by one' })),
+  q: Type.Optional(Type.String({
+    maxLength: 500, description: 'of the path, as somebody types it; parts between blanks are looked for one by one'
+  })),
   limit: Type.Optional(Type.String({ description: 'default 30, 1 to 100' }))
 })
 export const FileMatches = Closed({

@@ -120,7 +120,9 @@ export const GitLogAnswer = Closed({
 export const GitShowQuery = Type.Object({ session_id: Id('session'), ref: Type.String({ minLength: 1, maxLength: maxRefChars }) })
 export const GitShowAnswer = Closed({
   commit: GitCommit,
-  files: Type.Array(Closed({ path: Type.String(), old_path: Text, status: Type.String(), additions: Count(), deletions: Count(), binary: Type.Boolean() })),
+  files: Type.Array(Closed({
+    path: Type.String(), old_path: Text, status: Type.String(), additions: Count(), deletions: Count(), binary: Type.Boolean()
+  })),
   diff: Type.String({ description: 'against the first parent' }),
   too_large: Type.Boolean(),
   truncated: Type.Boolean()
@@ -149,9 +151,13 @@ export const GitCheckoutBody = Type.Object({
 const After = Nullable(GitStatus)
 export const GitChanged = Closed({ ok: Type.Literal(true), git: After }, { title: 'GitChanged' })
 export const GitCommitted = Closed({ ok: Type.Literal(true), commit: Type.String(), status: After, git: After }, { title: 'GitCommitted' })
-export const GitCommittedSelected = Closed({ ok: Type.Literal(true), commit: Type.String(), paths: Type.Array(Type.String()), status: After, git: After }, { title: 'GitCommittedSelected' })
+export const GitCommittedSelected = Closed({
+  ok: Type.Literal(true), commit: Type.String(), paths: Type.Array(Type.String()), status: After, git: After
+}, { title: 'GitCommittedSelected' })
 export const GitTalked = Closed({ ok: Type.Literal(true), message: Type.String(), status: After, git: After }, { title: 'GitTalked' })
-const moved = { ok: Type.Literal(true), git: After, status: After, branches: Nullable(GitBranches), current_branch: Type.String(), message: Type.String() }
+const moved = {
+  ok: Type.Literal(true), git: After, status: After, branches: Nullable(GitBranches), current_branch: Type.String(), message: Type.String()
+}
 export const GitCheckedOut = Closed(moved, { title: 'GitCheckedOut' })
 const StashLabel = Nullable(Closed({ ref: Type.String(), branch: Text, message: Type.String() }))
 export const GitStashCheckedOut = Closed({

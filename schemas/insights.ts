@@ -3,7 +3,8 @@ import { Closed, Flag, Nullable, OneOf } from './common.js'
 
 const Count = (description?: string) => Type.Integer({ minimum: 0, ...(description === undefined ? {} : { description }) })
 const Money = () => Type.Number({ description: 'US dollars, rounded to 6 decimals; what has no known price counts as 0' })
-const Share = () => Type.Integer({ minimum: 0, maximum: 100, description: 'percent; those of a list add up to 100, or to 0 where there is nothing' })
+const Share = () =>
+  Type.Integer({ minimum: 0, maximum: 100, description: 'percent; those of a list add up to 100, or to 0 where there is nothing' })
 const Day = () => Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$', description: 'YYYY-MM-DD, in the time of the service' })
 
 const ModelUse = Closed({
@@ -42,7 +43,9 @@ export const Insights = Closed({
   daily_tokens: Type.Array(DayUse, { description: 'every day of the period, the oldest first' }),
   activity_by_day: Type.Array(Closed({ day: OneOf(['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']), sessions: Count() })),
   activity_by_hour: Type.Array(Closed({ hour: Type.Integer({ minimum: 0, maximum: 23 }), sessions: Count() }))
-}, { title: 'Insights', description: 'What was used in a period that begins with the midnight, in the time of the service, of its first day' })
+}, {
+  title: 'Insights', description: 'What was used in a period that begins with the midnight, in the time of the service, of its first day'
+})
 
 const period = {
   days: Type.Optional(Type.String({ maxLength: 200, description: 'length of the period in days with today, 1 to 365; default 30' })),
@@ -50,11 +53,17 @@ const period = {
 }
 export const InsightsQuery = Type.Object(period)
 const exportParts = ['model', 'kind', 'project', 'tool', 'job', 'prompt'] as const
-export const InsightsExportQuery = Type.Object({ ...period, format: Type.Optional(OneOf(['csv', 'json'], 'default csv')), by: Type.Optional(OneOf([...exportParts], 'what a row is of, besides the day; default model')) })
+export const InsightsExportQuery = Type.Object({
+  ...period, format: Type.Optional(OneOf(['csv', 'json'], 'default csv')),
+  by: Type.Optional(OneOf([...exportParts], 'what a row is of, besides the day; default model'))
+})
 
 const Group = { turns: Count('that have ended or are at work; of kinds that are no turns: calls'), total_tokens: Count(), cost: Money() }
 const Project = { project_id: Nullable(Type.String()), name: Nullable(Type.String(), 'null: in no project') }
-const Job = { job_id: Type.String(), name: Nullable(Type.String(), 'null: it is gone, and none of its runs has ended in the period'), runs: Count('that have ended'), failures: Count() }
+const Job = {
+  job_id: Type.String(), name: Nullable(Type.String(), 'null: it is gone, and none of its runs has ended in the period'),
+  runs: Count('that have ended'), failures: Count()
+}
 const Prompts = {
   kind: OneOf(['approval', 'clarify']),
   asked: Count(),
@@ -67,7 +76,10 @@ const Prompts = {
 }
 const Kind = { kind: Type.String({ description: 'of turns: chat, goal, btw, background, delegate, cron; `deleted`: one from before kinds were kept, whose conversation is gone. Of calls: retracted (an attempt that came to nothing), vision, web_extract, session_search, mcp_sampling (an MCP server has asked the model), title, judge, compress, commit_message, curate, probe' }) }
 const Seconds = (description: string) => Type.Number({ minimum: 0, description })
-const Tool = { tool: Type.String({ description: '`other`: names that nothing is called by' }), calls: Count('that have ended'), failures: Count(), total_seconds: Seconds('from the call to its result') }
+const Tool = {
+  tool: Type.String({ description: '`other`: names that nothing is called by' }), calls: Count('that have ended'), failures: Count(),
+  total_seconds: Seconds('from the call to its result')
+}
 
 export const InsightsExport = Type.Array(Type.Union([
   Closed({

@@ -14,7 +14,9 @@ export const Host = Closed({
   models: Type.Array(Closed({ profile: Type.String(), provider: Type.String(), id: Type.String(), label: Type.String() }), {
     description: 'as far as they are known without asking their providers'
   }),
-  sandbox: Nullable(Closed({ available: Type.Boolean(), reason: Type.Optional(Type.String({ description: 'why commands cannot be confined' })) })),
+  sandbox: Nullable(Closed({
+    available: Type.Boolean(), reason: Type.Optional(Type.String({ description: 'why commands cannot be confined' }))
+  })),
   load: Nullable(Closed({
     one_minute: Type.Number(), cores: Type.Integer(), memory_free_mb: Type.Integer(), runs: Type.Integer({ description: 'turns at work' })
   }), 'null while it is not there'),

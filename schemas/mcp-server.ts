@@ -2,7 +2,10 @@ import { Type } from '@sinclair/typebox'
 import { Anything, Closed, Id, OneOf } from './common.js'
 
 const session = Id('the session_id of a chat')
-const waitSeconds = Type.Optional(Type.Integer({ minimum: 0, maximum: 600, default: 50, description: 'how long to wait at most for the end of the turn, or for something that wants an answer; 0: do not wait' }))
+const waitSeconds = Type.Optional(Type.Integer({
+  minimum: 0, maximum: 600, default: 50,
+  description: 'how long to wait at most for the end of the turn, or for something that wants an answer; 0: do not wait'
+}))
 
 /** What the tools of `/mcp` are called with, by their names. */
 export const mcpInputs = {
@@ -42,5 +45,8 @@ export const mcpInputs = {
   })
 }
 
-/** JSON-RPC is not described further: what it may hold is the Model Context Protocol's, and its messages are checked by the protocol's own code. */
+/**
+ * JSON-RPC is not described further: what it may hold is the Model Context Protocol's, and its
+ * messages are checked by the protocol's own code.
+ */
 export const McpMessage = Anything('a message of the Model Context Protocol (JSON-RPC 2.0)')

@@ -15,7 +15,10 @@ export const McpServer = Closed({
   plugin: Nullable(Type.String({ description: 'the plugin that brings it: it can only be switched off with that' })),
   transport: Nullable(Type.Union([Type.Literal('stdio'), Type.Literal('http')])),
   enabled: Type.Boolean(),
-  status: Type.Union([Type.Literal('disabled'), Type.Literal('idle'), Type.Literal('starting'), Type.Literal('ready'), Type.Literal('needs_sign_in'), Type.Literal('failed')], { description: 'idle: it is started when it is needed; needs_sign_in: somebody has to sign in there first' }),
+  status: Type.Union([
+    Type.Literal('disabled'), Type.Literal('idle'), Type.Literal('starting'), Type.Literal('ready'), Type.Literal('needs_sign_in'),
+    Type.Literal('failed')
+  ], { description: 'idle: it is started when it is needed; needs_sign_in: somebody has to sign in there first' }),
   error: Nullable(Type.String({ description: 'why it has failed, for a person' })),
   command: Nullable(Type.String()),
   args: Type.Array(Type.String()),
@@ -23,7 +26,9 @@ export const McpServer = Closed({
   env: Type.Array(Type.String(), { description: 'names of its variables; values are never shown' }),
   headers: Type.Array(Type.String(), { description: 'names of its headers; values are never shown' }),
   signed_in: Type.Boolean({ description: 'somebody has signed in at it' }),
-  oauth: Nullable(Closed({ client_id: Nullable(Type.String()), scope: Nullable(Type.String()), issuer: Nullable(Type.String()) }, { description: 'what is set up for signing in; its secret is never shown' })),
+  oauth: Nullable(Closed({
+    client_id: Nullable(Type.String()), scope: Nullable(Type.String()), issuer: Nullable(Type.String())
+  }, { description: 'what is set up for signing in; its secret is never shown' })),
   cwd: Nullable(Type.String({ description: 'the folder it runs in; null: the profile\'s home' })),
   sandbox: Type.Boolean(),
   sampling: Type.Boolean({ description: 'it may ask the model of a turn that calls it; a person is shown each request first' }),
@@ -42,7 +47,10 @@ export const McpServer = Closed({
 
 export const McpServers = Closed({ servers: Type.Array(McpServer) }, { title: 'McpServers' })
 export const McpServerReply = Closed({ ok: Type.Literal(true), server: McpServer })
-export const McpSignInBegun = Closed({ ok: Type.Literal(true), name: Type.String(), url: Type.String({ description: 'where this browser signs in; it comes back to this service' }) })
+export const McpSignInBegun = Closed({
+  ok: Type.Literal(true), name: Type.String(),
+  url: Type.String({ description: 'where this browser signs in; it comes back to this service' })
+})
 /** The authorization server may add more to the address. */
 export const McpCallbackQuery = Type.Object({
   state: Type.Optional(Type.String({ maxLength: 200 })),
@@ -50,7 +58,9 @@ export const McpCallbackQuery = Type.Object({
   iss: Type.Optional(Type.String({ maxLength: 2_048 })),
   error: Type.Optional(Type.String({ maxLength: 200 }))
 })
-export const McpCallbackPage = { description: 'a page that says how it ended', content: { 'text/html': { schema: Type.String({ contentMediaType: 'text/html' }) } } }
+export const McpCallbackPage = {
+  description: 'a page that says how it ended', content: { 'text/html': { schema: Type.String({ contentMediaType: 'text/html' }) } }
+}
 export const McpRemoved = Closed({ ok: Type.Literal(true), name: Type.String() })
 
 export const McpTools = Closed({
@@ -92,7 +102,9 @@ export const McpServerBody = Type.Object({
     resources: Type.Optional(Type.Boolean()),
     prompts: Type.Optional(Type.Boolean())
   }, { additionalProperties: false })])),
-  sampling: Maybe(Type.Boolean({ description: 'while a call of it is at work, it may ask the model of the turn; a person is shown each request first' })),
+  sampling: Maybe(Type.Boolean({
+    description: 'while a call of it is at work, it may ask the model of the turn; a person is shown each request first'
+  })),
   timeout: Maybe(Type.Number({ minimum: 1, maximum: 3_600 })),
   connect_timeout: Maybe(Type.Number({ minimum: 1, maximum: 3_600 }))
 }, { additionalProperties: false })

@@ -8,7 +8,9 @@ const Version = Type.String({ description: 'for if_match of a write' })
 const VersionId = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })
 
 export const MemoryQuery = Type.Object({
-  session_id: Type.Optional(Type.String({ maxLength: 200, description: 'whose workspace the project context is of; default: the one that was used last' })),
+  session_id: Type.Optional(Type.String({
+    maxLength: 200, description: 'whose workspace the project context is of; default: the one that was used last'
+  })),
   plain: Flag('nothing is masked; for people, and tokens with the scope admin')
 })
 
@@ -25,7 +27,9 @@ export const MemoryDocuments = Closed({
   memory_version: Version,
   user_version: Version,
   soul_version: Version,
-  problems: Type.Array(Closed({ section: Section, problem: Type.String({ description: 'the end of a sentence' }) }), { description: 'documents that are there and cannot be read' }),
+  problems: Type.Array(Closed({ section: Section, problem: Type.String({ description: 'the end of a sentence' }) }), {
+    description: 'documents that are there and cannot be read'
+  }),
   max_bytes: Type.Integer({ description: 'what a document may have' }),
   project_context: Type.String({ description: 'the rules that the workspace brings along (AGENTS.md and its kind); empty without any' }),
   project_context_path: Type.String(),
@@ -39,10 +43,14 @@ export const MemoryDocuments = Closed({
 export const WriteMemory = Type.Object({
   section: Section,
   content: Type.String({ description: 'the whole document; an empty one is allowed' }),
-  if_match: Maybe(Type.String({ maxLength: 200, description: 'the version that was read; a document that is not this one any more is left alone' }))
+  if_match: Maybe(Type.String({
+    maxLength: 200, description: 'the version that was read; a document that is not this one any more is left alone'
+  }))
 })
 
-export const WrittenMemory = Closed({ ok: Type.Literal(true), section: Section, path: Type.String({ description: 'absolute' }), mtime: Time, version: Version }, { title: 'WrittenMemory' })
+export const WrittenMemory = Closed({
+  ok: Type.Literal(true), section: Section, path: Type.String({ description: 'absolute' }), mtime: Time, version: Version
+}, { title: 'WrittenMemory' })
 
 export const MemorySectionQuery = Type.Object({ section: Section })
 

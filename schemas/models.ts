@@ -7,7 +7,9 @@ const Dollars = Type.Number({ minimum: 0, description: 'US dollars per million t
 const ModelPrice = Closed({
   input: Dollars,
   output: Dollars,
-  tiers: Type.Optional(Type.Array(Closed({ input_tokens_above: Type.Integer(), input: Dollars, output: Dollars }), { description: 'for a whole request of more than so many tokens' }))
+  tiers: Type.Optional(Type.Array(Closed({ input_tokens_above: Type.Integer(), input: Dollars, output: Dollars }), {
+    description: 'for a whole request of more than so many tokens'
+  }))
 }, { title: 'ModelPrice', description: 'What a model costs; 0 is free of charge' })
 
 export const ModelRow = Closed({
@@ -31,8 +33,12 @@ const ModelGroup = Closed({
 
 export const ModelsQuery = Type.Object({
   freshness: Type.Optional(OneOf(['session_visit'])),
-  session_id: Type.Optional(Type.String({ maxLength: 200, description: 'those that can answer in this session: where it works on another machine, the models of that one' })),
-  workspace: Type.Optional(Type.String({ maxLength: 4_096, description: 'the same for a session that is not there yet: the folder that it is to work in' }))
+  session_id: Type.Optional(Type.String({
+    maxLength: 200, description: 'those that can answer in this session: where it works on another machine, the models of that one'
+  })),
+  workspace: Type.Optional(Type.String({
+    maxLength: 4_096, description: 'the same for a session that is not there yet: the folder that it is to work in'
+  }))
 })
 
 const ModelBadge = Closed({
@@ -85,7 +91,9 @@ export const ProvidersReply = Closed({
 
 const ModelId = Type.String({ maxLength: 300, description: 'may carry the prefix `@provider:`' })
 const ProviderId = Type.String({ minLength: 1, maxLength: 128, description: 'id of a provider' })
-const ProviderOrAuto = Maybe(Type.String({ maxLength: 128, description: 'id of a provider; auto, empty or absent = whichever has the model' }))
+const ProviderOrAuto = Maybe(Type.String({
+  maxLength: 128, description: 'id of a provider; auto, empty or absent = whichever has the model'
+}))
 const BaseUrl = Type.String({ minLength: 1, maxLength: 2_000, description: 'http or https; without a path /v1 is added' })
 const ApiKey = Type.String({ maxLength: 4_000, description: 'one line, 8 characters at least; never returned' })
 // A form without an open section for experts says so by an empty value.
@@ -98,7 +106,9 @@ const Advanced = Type.Optional(Type.Unsafe<Record<string, unknown> | string | bo
 }))
 
 export const DefaultModelBody = Type.Object({ model: ModelId, provider: ProviderOrAuto, advanced: Advanced })
-export const DefaultModelReply = Closed({ ok: Type.Literal(true), model: Type.String(), provider: Type.String() }, { title: 'DefaultModelReply' })
+export const DefaultModelReply = Closed({
+  ok: Type.Literal(true), model: Type.String(), provider: Type.String()
+}, { title: 'DefaultModelReply' })
 
 export const SetModelBody = Type.Object({
   scope: OneOf(['main', 'auxiliary']),
@@ -113,7 +123,10 @@ export const SetModelReply = Closed({
 
 const askedWith = {
   timeout: Nullable(Type.Number(), 'seconds; null: as for every model'),
-  download_timeout: Nullable(Type.Number(), 'seconds that a web page may take to be fetched, of the slot web_extract; of others it is kept and does nothing, as nothing is downloaded for them'),
+  download_timeout: Nullable(
+    Type.Number(),
+    'seconds that a web page may take to be fetched, of the slot web_extract; of others it is kept and does nothing, as nothing is downloaded for them'
+  ),
   max_concurrency: Nullable(Type.Integer(), 'calls at once; null: as many as there are'),
   service_tier: Type.String(),
   extra_body: Type.Record(Type.String(), Type.Unknown())
@@ -137,13 +150,17 @@ export const ModelFallbacks = Closed({
   fallbacks: Type.Array(Closed({
     provider: Nullable(Type.String(), 'as config.yaml names it; null: whichever has the model'),
     model: Nullable(Type.String(), 'null: the usual one of the provider'),
-    means: Nullable(Closed({ provider: Type.String(), provider_name: Type.String(), model: Type.String(), label: Type.String() }), 'which model that is at present'),
+    means: Nullable(Closed({
+      provider: Type.String(), provider_name: Type.String(), model: Type.String(), label: Type.String()
+    }), 'which model that is at present'),
     problem: Nullable(Type.String(), 'why it cannot go on')
   }), { description: 'in the order in which they go on' }),
   version: Type.String({ description: 'another one as soon as something else is written there' })
 }, { title: 'ModelFallbacks' })
 export const ModelFallbacksBody = Type.Object({
-  fallbacks: Type.Array(Type.Object({ provider: Maybe(Type.String({ maxLength: 128 })), model: Maybe(ModelId) }), { maxItems: 100, description: 'each names a model, a provider, or both' }),
+  fallbacks: Type.Array(Type.Object({ provider: Maybe(Type.String({ maxLength: 128 })), model: Maybe(ModelId) }), {
+    maxItems: 100, description: 'each names a model, a provider, or both'
+  }),
   version: Maybe(Type.String({ maxLength: 64, description: 'what was read: where it is another one by now, nothing is changed' }))
 })
 
@@ -153,7 +170,9 @@ export const ReasoningQuery = Type.Object({
   base_url: Type.Optional(Type.String({ maxLength: 2_000, description: 'ignored: a provider has one address' }))
 })
 export const ReasoningBody = Type.Object({
-  display: Maybe(Type.Union([Type.String({ maxLength: 16 }), Type.Boolean(), Type.Integer()], { description: 'show, hide, on, off, true, false, 1, 0' })),
+  display: Maybe(Type.Union([Type.String({ maxLength: 16 }), Type.Boolean(), Type.Integer()], {
+    description: 'show, hide, on, off, true, false, 1, 0'
+  })),
   effort: Maybe(Type.String({ maxLength: 16, description: 'none, minimal, low, medium, high, xhigh, max; empty = the model\'s own' })),
   model: Maybe(Type.String({ maxLength: 300 })),
   provider: Maybe(Type.String({ maxLength: 128 }))
@@ -180,7 +199,9 @@ export const SelfHostedBody = Type.Object({
   api_key: Maybe(ApiKey),
   activate: Maybe(Type.Boolean({ description: 'answers from now on; true unless told' }))
 })
-export const SelfHostedReply = Closed({ ok: Type.Literal(true), provider: Type.String(), base_url: Type.String(), model: Type.String() }, { title: 'SelfHostedReply' })
+export const SelfHostedReply = Closed({
+  ok: Type.Literal(true), provider: Type.String(), base_url: Type.String(), model: Type.String()
+}, { title: 'SelfHostedReply' })
 
 export const CustomProviderBody = Type.Object({
   name: Type.String({ minLength: 1, maxLength: 64 }),
@@ -189,7 +210,9 @@ export const CustomProviderBody = Type.Object({
   models: Maybe(Type.Array(Type.String({ minLength: 1, maxLength: 300 }), { maxItems: 500, description: 'for servers that list none' })),
   activate: Maybe(Type.Boolean({ description: 'answers from now on; false unless told' }))
 })
-export const CustomProviderReply = Closed({ ok: Type.Literal(true), provider: Type.String(), display_name: Type.String(), base_url: Type.String() }, { title: 'CustomProviderReply' })
+export const CustomProviderReply = Closed({
+  ok: Type.Literal(true), provider: Type.String(), display_name: Type.String(), base_url: Type.String()
+}, { title: 'CustomProviderReply' })
 
 export const ProviderRefreshed = Closed({ ok: Type.Literal(true), provider: Type.String() }, { title: 'ProviderRefreshed' })
 
@@ -203,7 +226,8 @@ export const ProviderTestReply = Closed({
   ok: Type.Boolean({ description: 'the provider can be used' }),
   provider: Type.String(),
   code: Nullable(OneOf([
-    'not_set_up', 'invalid_key', 'no_quota', 'rate_limited', 'unknown_model', 'tls', 'name_not_found', 'refused', 'timed_out', 'no_answer', 'wrong_address', 'provider_failed', 'not_understood'
+    'not_set_up', 'invalid_key', 'no_quota', 'rate_limited', 'unknown_model', 'tls', 'name_not_found', 'refused', 'timed_out', 'no_answer',
+    'wrong_address', 'provider_failed', 'not_understood'
   ], 'what is wrong')),
   message: Type.String(),
   models: Type.Integer({ description: 'how many it lists' }),
@@ -213,7 +237,9 @@ export const ProviderTestReply = Closed({
 
 export const DiscoveredServers = Closed({
   servers: Type.Array(Closed({
-    provider: Nullable(OneOf(['ollama', 'lmstudio', 'llamacpp', 'vllm']), 'for `POST /api/providers/self-hosted`; null: `POST /api/providers/custom` takes it'),
+    provider: Nullable(OneOf([
+      'ollama', 'lmstudio', 'llamacpp', 'vllm'
+    ]), 'for `POST /api/providers/self-hosted`; null: `POST /api/providers/custom` takes it'),
     display_name: Type.String(),
     base_url: Type.String(),
     is_configured: Type.Boolean({ description: 'the profile names this address already' }),

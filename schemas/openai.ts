@@ -2,7 +2,9 @@ import { Type } from '@sinclair/typebox'
 import { Anything, Closed, EventStream, Nullable } from './common.js'
 
 /** Keys that OpenAI has and this service does not know are taken and passed over; what cannot be had is refused in the route. */
-const model = Type.Optional(Type.String({ minLength: 1, maxLength: 300, description: '`agent` for the usual one, or an id of GET /v1/models' }))
+const model = Type.Optional(Type.String({
+  minLength: 1, maxLength: 300, description: '`agent` for the usual one, or an id of GET /v1/models'
+}))
 const stream = Type.Optional(Type.Boolean())
 const Incoming = Type.Object({
   type: Type.Optional(Type.String()),
@@ -27,9 +29,16 @@ export const ResponseBody = Type.Object({
 }, { title: 'ResponseBody' })
 
 export const OpenAiHeaders = Type.Object({
-  'x-session-id': Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'the conversation to go on with; each answer names its own in the same header' })),
-  'x-agent-ask': Type.Optional(Type.String({ enum: ['deny', 'wait'], description: 'deny (the default): what would be asked is denied. wait: it is a card in the app, and the answer waits for it' })),
-  'x-agent-tools': Type.Optional(Type.String({ enum: ['hidden', 'text'], description: 'hidden (the default), or text: each call of a tool is a line of the answer' }))
+  'x-session-id': Type.Optional(Type.String({
+    minLength: 1, maxLength: 200, description: 'the conversation to go on with; each answer names its own in the same header'
+  })),
+  'x-agent-ask': Type.Optional(Type.String({
+    enum: ['deny', 'wait'],
+    description: 'deny (the default): what would be asked is denied. wait: it is a card in the app, and the answer waits for it'
+  })),
+  'x-agent-tools': Type.Optional(Type.String({
+    enum: ['hidden', 'text'], description: 'hidden (the default), or text: each call of a tool is a line of the answer'
+  }))
 })
 
 const Failed = Closed({
@@ -43,7 +52,9 @@ const Failed = Closed({
 const failing = [400, 401, 403, 404, 409, 413, 415, 429, 500, 502, 503] as const
 export const openAiErrors = Object.fromEntries(failing.map((status) => [status, Failed]))
 
-export const ModelEntry = Closed({ id: Type.String(), object: Type.Literal('model'), created: Type.Integer(), owned_by: Type.String() }, { title: 'OpenAiModel' })
+export const ModelEntry = Closed({
+  id: Type.String(), object: Type.Literal('model'), created: Type.Integer(), owned_by: Type.String()
+}, { title: 'OpenAiModel' })
 export const ModelEntries = Closed({ object: Type.Literal('list'), data: Type.Array(ModelEntry) }, { title: 'OpenAiModels' })
 export const ModelParams = Type.Object({ model: Type.String() })
 
@@ -110,16 +121,21 @@ const Response = Closed({
   metadata: Anything('what was sent, and session_id')
 }, { title: 'OpenAiResponse' })
 
-const responseFrame = (type: string) => [type, Anything('as OpenAI\'s interface has it: type, sequence_number, and what belongs to that')] as const
+const responseFrame = (type: string) =>
+  [type, Anything('as OpenAI\'s interface has it: type, sequence_number, and what belongs to that')] as const
 const responseFrames = Object.fromEntries([
-  'response.created', 'response.in_progress', 'response.output_item.added', 'response.content_part.added', 'response.output_text.delta', 'response.output_text.done',
+  'response.created', 'response.in_progress', 'response.output_item.added', 'response.content_part.added', 'response.output_text.delta',
+  'response.output_text.done',
   'response.content_part.done', 'response.output_item.done', 'response.completed', 'response.incomplete', 'response.failed'
 ].map(responseFrame))
 
 /** Whole, or word by word where `stream` asks for it. */
 export const CompletionAnswer = {
   description: 'the answer; with `stream` its pieces, and [DONE] after the last',
-  content: { 'application/json': { schema: Completion }, 'text/event-stream': { schema: Type.Unsafe<unknown>({ title: 'CompletionEvent', anyOf: [Closed({ data: CompletionChunk })] }) } }
+  content: {
+    'application/json': { schema: Completion },
+    'text/event-stream': { schema: Type.Unsafe<unknown>({ title: 'CompletionEvent', anyOf: [Closed({ data: CompletionChunk })] }) }
+  }
 }
 export const ResponseAnswer = {
   description: 'the answer; with `stream` its events',

@@ -22,7 +22,9 @@ const Written = {
 }
 
 export const PersonalityQuery = Type.Object({ name: Type.String({ minLength: 1, maxLength: 200 }) })
-export const PersonalityText = Closed(Written, { title: 'PersonalityText', description: 'as it stands in config.yaml; empty texts are not there' })
+export const PersonalityText = Closed(Written, {
+  title: 'PersonalityText', description: 'as it stands in config.yaml; empty texts are not there'
+})
 export const SavePersonality = Type.Object({
   name: Type.String({ minLength: 1, maxLength: 200 }),
   prompt: Words(20_000, 'what the model is told'),

@@ -45,8 +45,12 @@ export const SetPlugin = Type.Object({
 })
 export const PluginReply = Closed({ ok: Type.Literal(true), plugin: Plugin }, { title: 'PluginReply' })
 
-export const PluginFileQuery = Type.Object({ name, path: Type.String({ minLength: 1, maxLength: 4_000, description: 'from the plugin\'s folder on' }) })
+export const PluginFileQuery = Type.Object({
+  name, path: Type.String({ minLength: 1, maxLength: 4_000, description: 'from the plugin\'s folder on' })
+})
 export const PluginFile = Closed({
   content: Nullable(Type.String({ description: 'what is there now; null: nothing' })),
-  diff: Nullable(Type.String({ description: 'from what is in use to what is there, unified; null: the same, or they differ in too many places, or the plugin is off' }))
+  diff: Nullable(Type.String({
+    description: 'from what is in use to what is there, unified; null: the same, or they differ in too many places, or the plugin is off'
+  }))
 }, { title: 'PluginFile' })

@@ -15,7 +15,9 @@ export const Profile = Closed({
   enabled_skills: Type.Integer(),
   total_skills: Type.Integer()
 }, { title: 'Profile' })
-export const ProfileList = Closed({ profiles: Type.Array(Profile), active: Type.String(), single_profile_mode: Type.Boolean() }, { title: 'ProfileList' })
+export const ProfileList = Closed({
+  profiles: Type.Array(Profile), active: Type.String(), single_profile_mode: Type.Boolean()
+}, { title: 'ProfileList' })
 export const ActiveProfile = Closed({
   name: Type.String(),
   path: Type.String(),
@@ -23,10 +25,15 @@ export const ActiveProfile = Closed({
   default_workspace: Nullable(Type.String())
 }, { title: 'ActiveProfile' })
 
-const Name = Type.String({ minLength: 1, maxLength: 64, description: 'lower-case letters, digits, "-" and "_", beginning with a letter or digit; default is the root home' })
+const Name = Type.String({
+  minLength: 1, maxLength: 64,
+  description: 'lower-case letters, digits, "-" and "_", beginning with a letter or digit; default is the root home'
+})
 const ModelOfNewProfile = {
   default_model: Maybe(Type.String({ minLength: 1, maxLength: 300 })),
-  model_provider: Maybe(Type.String({ minLength: 1, maxLength: 128, description: 'id of a provider; auto or absent = whichever has the model' })),
+  model_provider: Maybe(Type.String({
+    minLength: 1, maxLength: 128, description: 'id of a provider; auto or absent = whichever has the model'
+  })),
   base_url: Maybe(Type.String({ maxLength: 2_000, description: 'of an OpenAI-compatible server' })),
   api_key: Maybe(Type.String({ maxLength: 4_000, description: 'kept in the profile\'s .env; never returned' }))
 }

@@ -13,7 +13,10 @@ export const Project = Closed({
 }, { title: 'Project', description: 'A folder of sessions' })
 
 export const ProjectsQuery = Type.Object({ all_profiles: Flag('projects of every profile') })
-export const ProjectList = Closed({ projects: Type.Array(Project), active_profile: Type.String(), all_profiles: Type.Boolean(), other_profile_count: Type.Integer({ minimum: 0, description: 'projects of other profiles' }) }, { title: 'ProjectList' })
+export const ProjectList = Closed({
+  projects: Type.Array(Project), active_profile: Type.String(), all_profiles: Type.Boolean(),
+  other_profile_count: Type.Integer({ minimum: 0, description: 'projects of other profiles' })
+}, { title: 'ProjectList' })
 export const CreateProject = Type.Object({ name: Name, color: Type.Optional(Color) })
 export const RenameProject = Type.Object({ project_id: Id('project'), name: Name, color: Type.Optional(Color) })
 export const ProjectRef = Type.Object({ project_id: Id('project') })

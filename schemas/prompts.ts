@@ -1,17 +1,24 @@
 import { Type } from '@sinclair/typebox'
 import { Closed, Id, Nullable, OneOf, Seconds } from './common.js'
 
-/** What a call would do, as far as that could be found out before anybody was asked. Approvals have these keys, and the frame `tool` of a call that asks, there with credentials masked. */
+/**
+ * What a call would do, as far as that could be found out before anybody was asked. Approvals have these keys, and the frame `tool` of a
+ * call that asks, there with credentials masked.
+ */
 export const foresight = {
   file: Type.Optional(Type.String({ description: 'a change of a file: which, relative to the workspace if it lies there' })),
   diff: Type.Optional(Type.String({ description: 'its unified diff, at most 12,000 characters of it' })),
   diff_truncated: Type.Optional(Type.Boolean()),
   diff_note: Type.Optional(Type.String({ description: 'why there is no diff' })),
-  command_parts: Type.Optional(Type.Array(Closed({ program: Type.String(), args: Type.Array(Type.String()) }), { description: 'a command: what it runs, as far as that can be told; … stands for what is only known then' })),
+  command_parts: Type.Optional(Type.Array(Closed({ program: Type.String(), args: Type.Array(Type.String()) }), {
+    description: 'a command: what it runs, as far as that can be told; … stands for what is only known then'
+  })),
   command_parts_truncated: Type.Optional(Type.Boolean()),
   folder: Type.Optional(Type.String({ description: 'a command: where it starts' })),
   sandboxed: Type.Optional(Type.Boolean({ description: 'a command: it stays in the sandbox' })),
-  request: Type.Optional(Closed({ method: Type.String(), scheme: Type.String(), host: Type.String(), path: Type.String({ description: 'with its query' }) }, { description: 'a request: to which address' }))
+  request: Type.Optional(Closed({
+    method: Type.String(), scheme: Type.String(), host: Type.String(), path: Type.String({ description: 'with its query' })
+  }, { description: 'a request: to which address' }))
 }
 
 const rest = Type.Optional(Type.Array(Closed({
@@ -24,23 +31,32 @@ const FieldMask = Closed({
   field: Type.String({ description: 'the key of the text' }),
   start: Type.Integer({ description: 'in UTF-16 units' }),
   end: Type.Integer({ description: 'the first unit behind it' }),
-  hidden: Type.Optional(Type.Integer({ description: 'here `[redacted]` stands for one of the service\'s own secrets, of so many characters' }))
+  hidden: Type.Optional(Type.Integer({
+    description: 'here `[redacted]` stands for one of the service\'s own secrets, of so many characters'
+  }))
 })
-const masks = Type.Optional(Type.Array(FieldMask, { description: 'places in the texts; without `hidden` the text there merely looks like a credential: it is not masked, and a client may fold it as long as one tap opens it' }))
+const masks = Type.Optional(Type.Array(FieldMask, {
+  description: 'places in the texts; without `hidden` the text there merely looks like a credential: it is not masked, and a client may fold it as long as one tap opens it'
+}))
 
 export const PendingApproval = Closed({
   approval_id: Type.String(),
   session_id: Type.String(),
-  command: Type.String({ description: 'what would be done, at most 33,000 characters of it: a command line, or a line that stands for the call, followed by `diff` or `content`' }),
+  command: Type.String({
+    description: 'what would be done, at most 33,000 characters of it: a command line, or a line that stands for the call, followed by `diff` or `content`'
+  }),
   description: Type.String(),
   pattern_key: Type.String(),
   pattern_keys: Type.Array(Type.String()),
   max_scope: Type.String({ description: 'the widest choice that can be kept: once, session or always' }),
-  content: Type.Optional(Type.String({ description: 'what the call brings along, such as what a file would get, at most 12,000 characters of it; absent: `command` says all of it' })),
+  content: Type.Optional(Type.String({
+    description: 'what the call brings along, such as what a file would get, at most 12,000 characters of it; absent: `command` says all of it'
+  })),
   content_truncated: Type.Optional(Type.Boolean()),
   ...foresight,
   budget: Type.Optional(Type.Array(Closed({
-    scope: OneOf(['turn', 'session', 'job', 'day']), measure: OneOf(['usd', 'tokens']), used: Type.Number(), limit: Type.Number(), up_to: Type.Number({ description: 'how far `once` allows it' })
+    scope: OneOf(['turn', 'session', 'job', 'day']), measure: OneOf(['usd', 'tokens']), used: Type.Number(), limit: Type.Number(),
+    up_to: Type.Number({ description: 'how far `once` allows it' })
   }), { description: 'the limits that are used up: the turn waits before it calls its model again' })),
   masks,
   rest,
@@ -58,7 +74,9 @@ const FormField = Closed({
   title: Type.String(),
   description: Type.String(),
   required: Type.Boolean(),
-  options: Type.Optional(Type.Array(Closed({ value: Type.String({ description: 'what is answered' }), title: Type.String({ description: 'what is shown' }) }))),
+  options: Type.Optional(
+    Type.Array(Closed({ value: Type.String({ description: 'what is answered' }), title: Type.String({ description: 'what is shown' }) }))
+  ),
   default: Type.Optional(FormValue),
   format: Type.Optional(OneOf(['email', 'uri', 'date', 'date-time'])),
   min: Type.Optional(Type.Number({ description: 'the least: a number, characters of a text, or how many are chosen' })),
@@ -80,7 +98,9 @@ export const PendingClarification = Closed({
   expires_at: Nullable(Type.Number(), 'epoch seconds; 0 = never; null = no client is connected, so that its time has not begun')
 }, { title: 'PendingClarification' })
 export const ApprovalPending = Closed({ pending: Nullable(PendingApproval), pending_count: Type.Integer() }, { title: 'ApprovalPending' })
-export const ClarifyPending = Closed({ pending: Nullable(PendingClarification), pending_count: Type.Integer() }, { title: 'ClarifyPending' })
+export const ClarifyPending = Closed({
+  pending: Nullable(PendingClarification), pending_count: Type.Integer()
+}, { title: 'ClarifyPending' })
 
 const inSession = { session_title: Type.String(), profile: Type.String() }
 export const OpenPrompts = Closed({

@@ -36,7 +36,11 @@ const base64url = (description: string) => Type.String({ minLength: 1, maxLength
 export const Subscribe = Type.Object({
   endpoint: Type.String({ minLength: 1, maxLength: 2_000, description: 'https://…, as the browser was given it' }),
   keys: Type.Object({ p256dh: base64url('the browser\'s public key'), auth: base64url('16 bytes') }),
-  preferences: Maybe(Type.Object(Object.fromEntries(Object.entries(wishes).map(([name, description]) => [name, Maybe(Type.Boolean({ description }))])) as Record<keyof typeof wishes, ReturnType<typeof Maybe<ReturnType<typeof Type.Boolean>>>>, { description: 'what it wants to hear of; absent: as before, at first all' }))
+  preferences: Maybe(Type.Object(Object.fromEntries(
+    Object.entries(wishes).map(([name, description]) => [name, Maybe(Type.Boolean({ description }))])
+  ) as Record<keyof typeof wishes, ReturnType<typeof Maybe<ReturnType<typeof Type.Boolean>>>>, {
+    description: 'what it wants to hear of; absent: as before, at first all'
+  }))
 })
 export const SubscribeAnswer = Closed({ ok: Type.Literal(true), subscription: PushSubscription }, { title: 'SubscribeAnswer' })
 export const Unsubscribe = Type.Object({

@@ -5,16 +5,23 @@ import { SessionRow } from './sessions.js'
 /** Of a row in a list, what it needs to be shown. */
 export const PageRow = Closed({
   ...Type.Pick(SessionRow, [
-    'session_id', 'title', 'workspace', 'host', 'model', 'model_provider', 'profile', 'project_id', 'message_count', 'created_at', 'updated_at', 'last_message_at',
-    'pinned', 'archived', 'session_source', 'source_tag', 'is_cli_session', 'read_only', 'is_streaming', 'active_stream_id', 'attention', 'worktree_branch',
+    'session_id', 'title', 'workspace', 'host', 'model', 'model_provider', 'profile', 'project_id', 'message_count', 'created_at',
+    'updated_at', 'last_message_at',
+    'pinned', 'archived', 'session_source', 'source_tag', 'is_cli_session', 'read_only', 'is_streaming', 'active_stream_id', 'attention',
+    'worktree_branch',
     'parent_session_id', 'relationship_type'
   ]).properties,
-  preview: Nullable(Type.String(), 'the beginning of what a person or the assistant said last: one line, without marks; null when nothing was said, or it is another front end\'s')
+  preview: Nullable(
+    Type.String(),
+    'the beginning of what a person or the assistant said last: one line, without marks; null when nothing was said, or it is another front end\'s'
+  )
 }, { title: 'PageRow', description: 'A session as pages of the list show it' })
 
 export const SessionPage = Closed({
   sessions: Type.Array(PageRow, { description: 'the latest first' }),
   pinned: Type.Array(PageRow, { description: 'of the first page: pinned sessions that stand further down' }),
   next_cursor: Nullable(Type.String(), 'what to send as before; null at the end'),
-  version: Type.Integer({ description: 'of the list, as frames of GET /api/events have it: of two states of a row the one with the higher version is the later one' })
+  version: Type.Integer({
+    description: 'of the list, as frames of GET /api/events have it: of two states of a row the one with the higher version is the later one'
+  })
 }, { title: 'SessionPage', description: 'One page of the list, when a limit is named' })

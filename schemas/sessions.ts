@@ -78,7 +78,9 @@ const detail = {
   threshold_tokens: Nullable(Type.Integer()),
   last_prompt_tokens: Nullable(Type.Integer()),
   compression_anchor_visible_idx: Nullable(Type.Integer()),
-  compression_anchor_message_key: Nullable(Closed({ role: Type.String(), ts: Nullable(Seconds()), text: Type.String(), attachments: Count() })),
+  compression_anchor_message_key: Nullable(Closed({
+    role: Type.String(), ts: Nullable(Seconds()), text: Type.String(), attachments: Count()
+  })),
   compression_anchor_summary: Nullable(Type.String()),
   todo_state: Nullable(TodoState),
   composer_draft: Type.Optional(Nullable(Draft)),
@@ -92,7 +94,10 @@ export const SessionDetail = Closed({
 }, { title: 'SessionDetail', description: 'A session with its messages' })
 export const SessionWithoutMessages = Closed({
   ...detail, _messages_omitted: Type.Literal(true)
-}, { title: 'SessionWithoutMessages', description: 'A session of more than 2,000 messages or a mebibyte of them in a frame, which does not carry those: read /api/session' })
+}, {
+  title: 'SessionWithoutMessages',
+  description: 'A session of more than 2,000 messages or a mebibyte of them in a frame, which does not carry those: read /api/session'
+})
 
 export const SessionAnswer = Closed({ session: SessionDetail }, { title: 'SessionAnswer' })
 export const SessionRowAnswer = Closed({ session: SessionRow }, { title: 'SessionRowAnswer' })
@@ -104,12 +109,16 @@ export const ListQuery = Type.Object({
   archived_limit: Type.Optional(Type.String({ description: 'of the archived ones, at most so many (2000)' })),
   archived_offset: Type.Optional(Type.String({ description: 'of the archived ones, after so many (at most 200000)' })),
   sidebar_source: Type.Optional(Type.String({ description: 'webui or cli: only these; anything else: both' })),
-  limit: Type.Optional(Type.String({ description: 'a page of so many rows, 1 to 200; archived_limit and archived_offset have no effect then' })),
+  limit: Type.Optional(Type.String({
+    description: 'a page of so many rows, 1 to 200; archived_limit and archived_offset have no effect then'
+  })),
   before: Type.Optional(Type.String({ description: 'with limit: the rows behind this next_cursor' }))
 })
 export const SessionList = Closed({
   sessions: Type.Array(SessionRow),
-  sidebar_reference_sessions: Type.Array(Closed({ _sidebar_reference_only: Type.Literal(true), ...row }, { title: 'ReferenceRow' }), { description: 'archived ancestors of the rows, for nesting; never shown' }),
+  sidebar_reference_sessions: Type.Array(Closed({ _sidebar_reference_only: Type.Literal(true), ...row }, { title: 'ReferenceRow' }), {
+    description: 'archived ancestors of the rows, for nesting; never shown'
+  }),
   cli_count: Count(),
   archived_count: Count(),
   active_profile: Type.String(),
@@ -151,7 +160,9 @@ export const SessionOutline = Closed({
 }, { title: 'SessionOutline', description: 'What was said in a session, without the answers' })
 
 export const NewSessionBody = Type.Object({
-  workspace: Type.Optional(Type.String({ minLength: 1, description: 'absolute path of an existing folder; name:/path is one of another machine' })),
+  workspace: Type.Optional(Type.String({
+    minLength: 1, description: 'absolute path of an existing folder; name:/path is one of another machine'
+  })),
   model: Type.Optional(Type.String()),
   model_provider: Type.Optional(Type.String()),
   profile: Type.Optional(Type.String({ description: 'empty: the active one' })),
@@ -182,7 +193,9 @@ const Index = (description: string) => Type.Integer({ minimum: 0, description })
 
 export const PinBody = Type.Object({ session_id: Id('session'), pinned: Type.Optional(Type.Boolean({ default: true })) })
 export const ArchiveBody = Type.Object({ session_id: Id('session'), archived: Type.Optional(Type.Boolean({ default: true })) })
-export const MoveBody = Type.Object({ session_id: Id('session'), project_id: Type.Optional(Type.String({ description: 'absent or null: into no project' })) })
+export const MoveBody = Type.Object({
+  session_id: Id('session'), project_id: Type.Optional(Type.String({ description: 'absent or null: into no project' }))
+})
 export const ChangedSession = Closed({ ok: Type.Boolean(), session: SessionRow }, { title: 'ChangedSession' })
 
 export const UpdateBody = Type.Object({
@@ -196,18 +209,26 @@ export const RetitledAnswer = Closed({ ok: Type.Literal(true), title: Type.Strin
 export const OkSession = Closed({ ok: Type.Boolean(), session: SessionDetail }, { title: 'OkSession' })
 export const ImportAnswer = Closed({
   ...OkSession.properties,
-  dropped: Type.Optional(Closed({ system: Count('messages of the role system'), context: Count('entries of context_messages that say something else than the message') })),
+  dropped: Type.Optional(Closed({
+    system: Count('messages of the role system'), context: Count('entries of context_messages that say something else than the message')
+  })),
   warning: Type.Optional(Type.String({ description: 'the same in a sentence' }))
 }, { title: 'ImportAnswer' })
 export const NothingToDo = Closed({ error: Type.String() }, { title: 'NothingToDo', description: 'nothing was there to be done' })
 export const UndoAnswer = Closed({ ok: Type.Boolean(), removed_count: Count(), removed_preview: Type.String() }, { title: 'UndoAnswer' })
-export const TypedQuery = Type.Object({ session_id: Id('session'), index: Type.String({ pattern: '^\\d{1,9}$', description: 'its place in the whole transcript, from 0' }) })
+export const TypedQuery = Type.Object({
+  session_id: Id('session'), index: Type.String({ pattern: '^\\d{1,9}$', description: 'its place in the whole transcript, from 0' })
+})
 export const TypedAnswer = Closed({ message_id: Type.String(), text: Type.String() }, { title: 'TypedAnswer' })
 
 export const RetryAnswer = Closed({ ok: Type.Boolean(), last_user_text: Type.String(), removed_count: Count() }, { title: 'RetryAnswer' })
 
-export const BranchBody = Type.Object({ session_id: Id('session'), keep_count: Type.Optional(Index('how many messages the branch begins with; absent: all')), title: Title })
-export const BranchAnswer = Closed({ session_id: Type.String(), title: Type.String(), parent_session_id: Type.String() }, { title: 'BranchAnswer' })
+export const BranchBody = Type.Object({
+  session_id: Id('session'), keep_count: Type.Optional(Index('how many messages the branch begins with; absent: all')), title: Title
+})
+export const BranchAnswer = Closed({
+  session_id: Type.String(), title: Type.String(), parent_session_id: Type.String()
+}, { title: 'BranchAnswer' })
 
 export const CompressBody = Type.Object({ session_id: Id('session'), focus_topic: Type.Optional(Type.String({ maxLength: 1_000 })) })
 const CompressionSummary = Closed({
@@ -216,7 +237,9 @@ const CompressionSummary = Closed({
   note: Type.String(),
   reference_message: Type.String({ description: 'the summary' })
 }, { title: 'CompressionSummary' })
-export const CompressAnswer = Closed({ ok: Type.Boolean(), session: SessionDetail, summary: CompressionSummary, focus_topic: Nullable(Type.String()) }, { title: 'CompressAnswer' })
+export const CompressAnswer = Closed({
+  ok: Type.Boolean(), session: SessionDetail, summary: CompressionSummary, focus_topic: Nullable(Type.String())
+}, { title: 'CompressAnswer' })
 export const CompressionStatus = Closed({
   ok: Type.Boolean(),
   status: OneOf(['idle', 'running', 'done', 'error']),
@@ -229,7 +252,9 @@ export const CompressionStatus = Closed({
 }, { title: 'CompressionStatus' })
 
 const draftInput = { text: Type.String({ maxLength: 4_000_000 }), files: Type.Array(Type.Unknown(), { maxItems: 100 }) }
-export const DraftBody = Type.Object({ session_id: Id('session'), text: Type.Optional(draftInput.text), files: Type.Optional(draftInput.files) })
+export const DraftBody = Type.Object({
+  session_id: Id('session'), text: Type.Optional(draftInput.text), files: Type.Optional(draftInput.files)
+})
 export const DraftAnswer = Closed({ ok: Type.Boolean(), draft: Draft }, { title: 'DraftAnswer' })
 
 export const ExportQuery = Type.Object({
@@ -240,7 +265,9 @@ export const ExportQuery = Type.Object({
 })
 const ExportDocument = Anything('a session as a file; an import makes a session of it')
 const page = { 'text/html': { schema: Type.String({ contentMediaType: 'text/html' }) } }
-export const ExportFile = { description: 'the file, as an attachment', content: { 'application/json': { schema: ExportDocument }, ...page } }
+export const ExportFile = {
+  description: 'the file, as an attachment', content: { 'application/json': { schema: ExportDocument }, ...page }
+}
 export const SharedPage = { description: 'the page', content: page }
 export const ImportBody = Type.Object({
   messages: Type.Array(Type.Unknown(), { description: 'in chat-completions form' }),
@@ -249,7 +276,9 @@ export const ImportBody = Type.Object({
   model: Type.Optional(Type.String()),
   model_provider: Type.Optional(Type.String()),
   tool_calls: Type.Optional(Type.Array(Type.Unknown())),
-  context_messages: Type.Optional(Type.Array(Type.Unknown(), { description: 'what the model is shown for each message, as exports have it' })),
+  context_messages: Type.Optional(Type.Array(Type.Unknown(), {
+    description: 'what the model is shown for each message, as exports have it'
+  })),
   pinned: Type.Optional(Type.Boolean())
 })
 
@@ -266,8 +295,12 @@ export const WorktreeStatus = Closed({
   merged: Type.Boolean(),
   locked: Type.Boolean()
 }, { title: 'WorktreeStatus' })
-export const RemoveWorktreeBody = Type.Object({ session_id: Id('session'), force: Type.Optional(Type.Boolean({ description: 'also with work in it; its commits keep their branch' })) })
-export const WorktreeRemoved = Closed({ ok: Type.Boolean(), removed: Type.Boolean(), branch_deleted: Type.Boolean() }, { title: 'WorktreeRemoved' })
+export const RemoveWorktreeBody = Type.Object({
+  session_id: Id('session'), force: Type.Optional(Type.Boolean({ description: 'also with work in it; its commits keep their branch' }))
+})
+export const WorktreeRemoved = Closed({
+  ok: Type.Boolean(), removed: Type.Boolean(), branch_deleted: Type.Boolean()
+}, { title: 'WorktreeRemoved' })
 export const DeleteAnswer = Closed({
   ok: Type.Boolean(),
   worktree_retained: Type.Optional(Type.Boolean()),
@@ -276,18 +309,30 @@ export const DeleteAnswer = Closed({
   worktree_repo_root: Type.Optional(Nullable(Type.String()))
 }, { title: 'DeleteAnswer' })
 
-export const ShareAnswer = Closed({ ok: Type.Boolean(), share_id: Type.String({ description: 'takes it back' }), token: Type.String(), path: Type.String({ description: 'where the page is; whoever knows it may read it' }), created_at: Seconds() }, { title: 'ShareAnswer' })
+export const ShareAnswer = Closed({
+  ok: Type.Boolean(), share_id: Type.String({ description: 'takes it back' }), token: Type.String(),
+  path: Type.String({ description: 'where the page is; whoever knows it may read it' }), created_at: Seconds()
+}, { title: 'ShareAnswer' })
 export const SharedSession = Closed({
   ok: Type.Boolean(),
-  share: Closed({ token: Type.String(), url: Type.String({ description: 'path of the page' }), title: Type.String(), message_count: Count(), created_at: Seconds(), updated_at: Seconds() }),
+  share: Closed({
+    token: Type.String(), url: Type.String({ description: 'path of the page' }), title: Type.String(), message_count: Count(),
+    created_at: Seconds(), updated_at: Seconds()
+  }),
   session: SessionRow
 }, { title: 'SharedSession' })
-export const ShareList = Closed({ shares: Type.Array(Closed({ share_id: Type.String(), title: Type.String(), created_at: Seconds() })) }, { title: 'ShareList' })
-export const RevokeBody = Type.Object({ session_id: Id('session'), share_id: Type.Optional(Type.String({ description: 'absent: every one of the session' })) })
+export const ShareList = Closed({
+  shares: Type.Array(Closed({ share_id: Type.String(), title: Type.String(), created_at: Seconds() }))
+}, { title: 'ShareList' })
+export const RevokeBody = Type.Object({
+  session_id: Id('session'), share_id: Type.Optional(Type.String({ description: 'absent: every one of the session' }))
+})
 export const Revoked = Closed({ ok: Type.Boolean(), revoked: Count() }, { title: 'Revoked' })
 
 export const AllShares = Closed({
-  shares: Type.Array(Closed({ share_id: Type.String(), title: Type.String(), session_id: Type.String(), profile: Type.String(), created_at: Seconds() }))
+  shares: Type.Array(Closed({
+    share_id: Type.String(), title: Type.String(), session_id: Type.String(), profile: Type.String(), created_at: Seconds()
+  }))
 }, { title: 'AllShares' })
 export const RevokeShare = Type.Object({ share_id: Type.String({ minLength: 1, maxLength: 100 }) })
 export const ShareRevoked = Closed({ ok: Type.Literal(true), share_id: Type.String() }, { title: 'ShareRevoked' })
@@ -333,11 +378,14 @@ export const sessionListFrames = {
     session_id: Type.Optional(Type.String({ description: 'absent: more than one' }))
   }, { title: 'SessionsChanged', description: 'first, and whenever the list may look different: load it again' })
 }
-const changedSession = (title: string, description: string) => Closed({ ...SessionNews.properties, reason: Type.String() }, { title, description })
+const changedSession = (title: string, description: string) =>
+  Closed({ ...SessionNews.properties, reason: Type.String() }, { title, description })
 /** On the stream of one session. */
 export const sessionFrames = {
   initial: SessionNews,
   'session-updated': changedSession('SessionUpdated', 'something of the session has changed'),
   server_turn_started: changedSession('ServerTurnStarted', 'a turn has begun, whoever sent its message'),
-  bg_task_complete: Closed({ session_id: Type.String(), task_id: Type.String(), completed_at: Seconds() }, { title: 'BackgroundTaskComplete', description: 'a background task has a result; it has to be fetched' })
+  bg_task_complete: Closed({
+    session_id: Type.String(), task_id: Type.String(), completed_at: Seconds()
+  }, { title: 'BackgroundTaskComplete', description: 'a background task has a result; it has to be fetched' })
 }

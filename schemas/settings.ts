@@ -17,8 +17,13 @@ export const serviceSettings = {
   pinned_sessions_limit: Whole(3, 1, 99),
   /** A sign-in lasts so long; those that are there end when they are older than that. */
   session_ttl_seconds: Whole(2_592_000, 60, 31_536_000),
-  bot_name: Type.String({ maxLength: 64, pattern: '^[^\\u0000-\\u001f\\u007f]*$', default: '', description: 'an empty one gives back that of the environment' }),
-  default_workspace: Type.String({ maxLength: 4_096, default: '', description: 'a folder that is there, on this machine or (name:/path) on another; an empty one gives back that of the environment' }),
+  bot_name: Type.String({
+    maxLength: 64, pattern: '^[^\\u0000-\\u001f\\u007f]*$', default: '', description: 'an empty one gives back that of the environment'
+  }),
+  default_workspace: Type.String({
+    maxLength: 4_096, default: '',
+    description: 'a folder that is there, on this machine or (name:/path) on another; an empty one gives back that of the environment'
+  }),
   /** Conversations of other front ends of this machine are listed. */
   show_cli_sessions: On(),
   show_claude_code_sessions: On(),
@@ -48,7 +53,8 @@ export const clientSettings = {
   sync_to_insights: Off(),
   // Lengths of names bind nobody here: a pattern does.
   dashboard_plugins: Type.Record(Type.String({ pattern: '^[\\s\\S]{1,64}$' }), Type.Boolean(), {
-    default: {} as Record<string, boolean>, additionalProperties: false, maxProperties: 100, description: 'a change says what is switched; the others stay'
+    default: {} as Record<string, boolean>, additionalProperties: false, maxProperties: 100,
+    description: 'a change says what is switched; the others stay'
   }),
   show_thinking: On(),
   show_token_usage: Off(),
@@ -125,13 +131,17 @@ export const Settings = Closed({
   ...serviceSettings,
   ...clientSettings,
   ...speechSettings,
-  persisted_speech_keys: Type.Array(Type.String(), { description: 'those of the settings of speech (tts_*, voice_*, raw_audio_mode) that were saved: the others are the device\'s own affair' }),
+  persisted_speech_keys: Type.Array(Type.String(), {
+    description: 'those of the settings of speech (tts_*, voice_*, raw_audio_mode) that were saved: the others are the device\'s own affair'
+  }),
   default_model: Nullable(Type.String()),
   default_model_provider: Nullable(Type.String()),
   max_tokens: Nullable(Type.Integer()),
   max_tokens_fallback: Nullable(Type.Integer()),
   max_tokens_effective: Nullable(Type.Integer(), 'null = the provider\'s own limit'),
-  provider_cost_budget: Nullable(Type.Number(), 'US dollars that the profile may use in a day before somebody is told: budgets.day.soft_usd of its config.yaml'),
+  provider_cost_budget: Nullable(
+    Type.Number(), 'US dollars that the profile may use in a day before somebody is told: budgets.day.soft_usd of its config.yaml'
+  ),
   config_error: ConfigError,
   config_problems: ConfigProblems,
   password_env_var: Type.Boolean({ description: 'the password is pinned by the environment' }),

@@ -1,7 +1,9 @@
 import { Type } from '@sinclair/typebox'
 import { Anything, Closed, Maybe, Nullable, OneOf } from './common.js'
 
-const Origin = OneOf(['profile', 'external', 'plugin', 'claude', 'shipped'], 'the profile\'s own; a folder of skills.external_dirs; a plugin; ~/.claude/skills; with the service')
+const Origin = OneOf([
+  'profile', 'external', 'plugin', 'claude', 'shipped'
+], 'the profile\'s own; a folder of skills.external_dirs; a plugin; ~/.claude/skills; with the service')
 const path = Type.String({ description: 'of its SKILL.md, from the folder of skills on' })
 const name = Type.String({ minLength: 1, maxLength: 200 })
 
@@ -21,7 +23,9 @@ export const Skill = Closed({
 
 export const SkillList = Closed({ skills: Type.Array(Skill) }, { title: 'SkillList' })
 
-export const SkillsQuery = Type.Object({ category: Type.Optional(Type.String({ maxLength: 200, description: 'only those in this category' })) })
+export const SkillsQuery = Type.Object({
+  category: Type.Optional(Type.String({ maxLength: 200, description: 'only those in this category' }))
+})
 
 export const SkillQuery = Type.Object({
   name,
@@ -45,14 +49,20 @@ export const SkillView = Closed({
   read_only: Type.Boolean(),
   warning: Nullable(Type.String())
 }, { title: 'SkillView' })
-export const SkillFile = Closed({ content: Type.String(), path: Type.String({ description: 'from the skill\'s folder on' }) }, { title: 'SkillFile' })
-export const NoSkill = Closed({ success: Type.Literal(false), error: Type.String(), code: Type.Optional(Type.String()) }, { title: 'NoSkill' })
+export const SkillFile = Closed({
+  content: Type.String(), path: Type.String({ description: 'from the skill\'s folder on' })
+}, { title: 'SkillFile' })
+export const NoSkill = Closed({
+  success: Type.Literal(false), error: Type.String(), code: Type.Optional(Type.String())
+}, { title: 'NoSkill' })
 
 export const SaveSkill = Type.Object({
   name,
   content: Type.String({ minLength: 1, description: 'the whole SKILL.md' }),
   category: Maybe(Type.String({ maxLength: 200, description: 'for a new skill; one that is there stays where it is' })),
-  version: Maybe(Type.String({ maxLength: 100, description: 'of the text that it is to take the place of, or `none`; without it any is replaced' }))
+  version: Maybe(Type.String({
+    maxLength: 100, description: 'of the text that it is to take the place of, or `none`; without it any is replaced'
+  }))
 })
 export const SavedSkill = Closed({ ok: Type.Literal(true), name: Type.String(), path }, { title: 'SavedSkill' })
 
@@ -63,7 +73,9 @@ export const ToggleSkill = Type.Object({ name, enabled: Type.Boolean() })
 export const ToggledSkill = Closed({ ok: Type.Literal(true), name: Type.String(), enabled: Type.Boolean() }, { title: 'ToggledSkill' })
 
 export const SkillUsage = Closed({
-  usage: Type.Record(Type.String(), Anything('use_count: messages that began with it; view_count: times the agent loaded it; patch_count: times the agent changed it; and whatever else the file holds')),
+  usage: Type.Record(Type.String(), Anything(
+    'use_count: messages that began with it; view_count: times the agent loaded it; patch_count: times the agent changed it; and whatever else the file holds'
+  )),
   skill_names: Type.Array(Type.String(), { description: 'all skills there are' }),
   total_invocations: Type.Integer({ description: 'uses and views of all skills' }),
   unique_skills_used: Type.Integer()

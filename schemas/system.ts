@@ -2,8 +2,10 @@ import { Type } from '@sinclair/typebox'
 import { Closed, Nullable, OneOf } from './common.js'
 import { ConfigError, ConfigProblems } from './config.js'
 
-export const Reason = OneOf(['disk_full', 'disk_read_only', 'disk_failing', 'database_locked', 'database_damaged', 'no_file_handles', 'upgrading'],
-  'why the service can be read and not, or not wholly, be written to, or opens no file; absent when all is well')
+export const Reason = OneOf([
+  'disk_full', 'disk_read_only', 'disk_failing', 'database_locked', 'database_damaged', 'no_file_handles', 'upgrading'
+],
+'why the service can be read and not, or not wholly, be written to, or opens no file; absent when all is well')
 
 const LogLinesDropped = Type.Integer({ description: 'lines of the log that could not be written since the start' })
 
@@ -45,7 +47,9 @@ export const SystemHealth = Closed({
   database: Closed({
     version: Type.Integer({ description: 'how many migrations it has had' }),
     writable: Type.Boolean(),
-    check: Type.String({ description: 'what a look at all of it after the start has shown: pending, ok, damaged, unfinished; none where it is in memory' })
+    check: Type.String({
+      description: 'what a look at all of it after the start has shown: pending, ok, damaged, unfinished; none where it is in memory'
+    })
   }),
   backup: Closed({
     every_hours: Type.Integer({ description: '0: none by itself' }),

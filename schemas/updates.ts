@@ -32,7 +32,9 @@ export const UpdateCheck = Closed({
   cached: Type.Optional(Type.Literal(true)),
   stale_channel: Type.Optional(Type.Literal(true, { description: 'it was looked for another channel than that of the settings' })),
   simulated: Type.Optional(Type.Literal(true)),
-  last_update: Type.Optional(Nullable(Closed({ ok: Type.Boolean(), message: Type.String(), finished_at: Seconds() }), 'how the last one went'))
+  last_update: Type.Optional(
+    Nullable(Closed({ ok: Type.Boolean(), message: Type.String(), finished_at: Seconds() }), 'how the last one went')
+  )
 }, { title: 'UpdateCheck' })
 
 export const UpdateCheckQuery = Type.Object({ simulate: Flag('invented news, for whoever builds a client; from this machine only') })

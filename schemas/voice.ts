@@ -3,23 +3,35 @@ import { Closed, EventStream, Flag, Id, Maybe, Nullable, OneOf } from './common.
 
 /** For the document: what a form holds is checked while it is read. */
 export const RecordingForm = Type.Object({
-  file: Type.Optional(Type.String({ contentMediaType: 'application/octet-stream', description: 'the recording: wav, mp3, m4a, mp4, ogg, webm or flac; required' })),
-  language: Type.Optional(Type.String({ description: 'what is spoken in it, such as en or zh-CN; default: stt.language of config.yaml, else the model finds out' }))
+  file: Type.Optional(Type.String({
+    contentMediaType: 'application/octet-stream', description: 'the recording: wav, mp3, m4a, mp4, ogg, webm or flac; required'
+  })),
+  language: Type.Optional(Type.String({
+    description: 'what is spoken in it, such as en or zh-CN; default: stt.language of config.yaml, else the model finds out'
+  }))
 }, { description: 'multipart/form-data' })
 
 const Transcript = Closed({ ok: Type.Boolean(), transcript: Type.String() }, { title: 'Transcript' })
 
-export const TranscribeQuery = Type.Object({ stream: Flag('Server-Sent Events, with what is understood while it is being heard; as Accept: text/event-stream') })
+export const TranscribeQuery = Type.Object({
+  stream: Flag('Server-Sent Events, with what is understood while it is being heard; as Accept: text/event-stream')
+})
 
 /** The frames of a recording that is being understood. */
 export const transcriptFrames = {
-  partial: Closed({ text: Type.String({ description: 'all that is understood so far; the next one, or the last, takes its place' }) }, { title: 'PartialTranscript', description: 'at most ten a second; none from who says it all at once' }),
+  partial: Closed({
+    text: Type.String({ description: 'all that is understood so far; the next one, or the last, takes its place' })
+  }, { title: 'PartialTranscript', description: 'at most ten a second; none from who says it all at once' }),
   final: Transcript,
-  error: Closed({ error: Type.String() }, { title: 'TranscriptError', description: 'last frame instead of final: it failed after it had begun' })
+  error: Closed({
+    error: Type.String()
+  }, { title: 'TranscriptError', description: 'last frame instead of final: it failed after it had begun' })
 }
 
 const event = EventStream('TranscriptEvent', transcriptFrames)
-export const TranscriptAnswer = { description: 'what is said in it', content: { 'application/json': { schema: Transcript }, ...event.content } }
+export const TranscriptAnswer = {
+  description: 'what is said in it', content: { 'application/json': { schema: Transcript }, ...event.content }
+}
 
 export const TranscribeCapability = Closed({
   ok: Type.Boolean(),
@@ -28,7 +40,8 @@ export const TranscribeCapability = Closed({
 }, { title: 'TranscribeCapability' })
 
 /** What rate and pitch may be is told by the service, in its own words. */
-const Change = (description: string) => Type.Optional(Type.Unsafe<string | number | null>({ type: ['string', 'number', 'null'], description }))
+const Change = (description: string) =>
+  Type.Optional(Type.Unsafe<string | number | null>({ type: ['string', 'number', 'null'], description }))
 
 const engine = '`engine_default` (also `edge`: what speaks without a key: espeak-ng, or what config.yaml says in its place, a model on this machine or an online voice), `espeak`, `local` (the model), `engine_keyed_a` (ElevenLabs; also `elevenlabs`), `engine_keyed_b` (OpenAI or a server of its kind; also `openai`), `browser` (the device speaks itself: refused); default: the setting tts_engine where it was saved, else tts.provider of config.yaml, else `engine_default`'
 const voice = 'of `engine_default`: a name such as en-US-AriaNeural or a locale such as de-DE, default: the setting tts_voice where it was saved, else zh-CN-XiaoxiaoNeural; of a model on this machine the number of a speaker; the others take theirs from config.yaml'
@@ -53,7 +66,9 @@ export const SpokenTurnQuery = Type.Object({
 })
 
 const place = {
-  part: Type.Integer({ minimum: 0, description: 'which text of the turn: it says something before each round of its tools, and at its end' }),
+  part: Type.Integer({
+    minimum: 0, description: 'which text of the turn: it says something before each round of its tools, and at its end'
+  }),
   message_id: Nullable(Type.String(), 'the message that the text has become; null while it is being written, see `message`'),
   start: Type.Integer({ minimum: 0, description: 'where the sentence begins in the content of that message, in UTF-16 units' }),
   end: Type.Integer({ minimum: 0, description: 'where it ends; the ranges of some sentences are the same' })
@@ -68,8 +83,12 @@ export const speechFrames = {
     audio: Type.String({ contentEncoding: 'base64', description: 'a whole file, of 4 MiB at most' })
   }, { title: 'SpokenSentence', description: 'the next sentence' }),
   skipped: Closed({ ...place, error: Type.String() }, { title: 'SkippedSentence', description: 'a sentence that could not be spoken' }),
-  retracted: Closed({ part: Type.Integer() }, { title: 'RetractedPart', description: 'what was said of this part does not count: the model begins it again' }),
-  message: Closed({ part: Type.Integer(), message_id: Type.String() }, { title: 'SpokenMessage', description: 'a part has become a message' }),
+  retracted: Closed({
+    part: Type.Integer()
+  }, { title: 'RetractedPart', description: 'what was said of this part does not count: the model begins it again' }),
+  message: Closed({
+    part: Type.Integer(), message_id: Type.String()
+  }, { title: 'SpokenMessage', description: 'a part has become a message' }),
   end: Closed({
     state: OneOf(['completed', 'cancelled', 'interrupted', 'failed'], 'failed: the engine could not speak three sentences in a row'),
     error: Type.Optional(Type.String())

@@ -13,7 +13,11 @@ export const WorkspaceList = Closed({
   last: Type.String({ description: 'the folder of the conversation that was active last' }),
   terminal_remote_backend: Type.Boolean({ description: 'commands run on another machine' })
 }, { title: 'WorkspaceList' })
-export const SuggestQuery = Type.Object({ prefix: Type.Optional(Type.String({ maxLength: 4096, description: 'what has been typed of a path, or of the name of a machine; ~ is the home folder' })) })
+export const SuggestQuery = Type.Object({
+  prefix: Type.Optional(Type.String({
+    maxLength: 4096, description: 'what has been typed of a path, or of the name of a machine; ~ is the home folder'
+  }))
+})
 export const Suggestions = Closed({ suggestions: Type.Array(Type.String()), prefix: Type.String() }, { title: 'Suggestions' })
 
 export const AddWorkspaceBody = Type.Object({
@@ -22,8 +26,12 @@ export const AddWorkspaceBody = Type.Object({
   create: Maybe(Type.Boolean({ description: 'make the folder where there is none' }))
 })
 export const WorkspaceRef = Type.Object({ path: path('as the list shows it') })
-export const RenameWorkspaceBody = Type.Object({ path: path('as the list shows it'), name: Type.String({ maxLength: 1000, description: 'empty: the name of the folder' }) })
-export const ReorderBody = Type.Object({ paths: Type.Array(Type.String({ maxLength: 4096 }), { maxItems: 1000, description: 'what is not named comes after' }) })
+export const RenameWorkspaceBody = Type.Object({
+  path: path('as the list shows it'), name: Type.String({ maxLength: 1000, description: 'empty: the name of the folder' })
+})
+export const ReorderBody = Type.Object({
+  paths: Type.Array(Type.String({ maxLength: 4096 }), { maxItems: 1000, description: 'what is not named comes after' })
+})
 export const ChangedWorkspaces = Closed({ ok: Type.Boolean(), workspaces: Type.Array(Workspace) }, { title: 'ChangedWorkspaces' })
 
 export const FolderEventsQuery = Type.Object({

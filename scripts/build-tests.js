@@ -12,11 +12,18 @@ rmSync(out, { recursive: true, force: true })
 await build({
   ...bundling,
   // Beside the tests, what is started by its path: processes and threads of the service, of the benchmarks and of tests.
-  entryPoints: [...files.filter((path) => path.endsWith('.test.ts')), 'test/support/several.ts', ...entries, 'services/ground/redaction/index.ts', 'bench/torture/index.ts', 'bench/endpoint.ts', 'bench/bare.ts'],
+  entryPoints: [
+    ...files.filter((path) => path.endsWith('.test.ts')), 'test/support/several.ts', ...entries, 'services/ground/redaction/index.ts',
+    'bench/torture/index.ts', 'bench/endpoint.ts', 'bench/bare.ts'
+  ],
   outdir: out,
   // CommonJS packages in an ES module bundle still ask for require.
-  banner: { js: "import { createRequire as createRequireForBundle } from 'node:module'; const require = createRequireForBundle(import.meta.url);" },
-  external: [...bundling.external, 'oidc-provider', 'playwright-core', 'autocannon', 'typescript', 'openapi-typescript', '@redocly/openapi-core'],
+  banner: {
+    js: "import { createRequire as createRequireForBundle } from 'node:module'; const require = createRequireForBundle(import.meta.url);"
+  },
+  external: [
+    ...bundling.external, 'oidc-provider', 'playwright-core', 'autocannon', 'typescript', 'openapi-typescript', '@redocly/openapi-core'
+  ],
   // What the browser app is drawn with; how it looks is no part of what is tested in Node.
   jsx: 'automatic',
   jsxImportSource: 'preact',
@@ -25,5 +32,8 @@ await build({
   sourcesContent: false
 })
 const asTheyAre = files.filter((path) => /\.(?:js|json)$/.test(path))
-for (const path of ['package.json', 'drizzle', 'skills', 'web/built', 'web/static', 'web/login.html', 'web/pair.html', 'web/error.html', 'web/sw.js', ...asTheyAre]) cpSync(path, `${out}/${path}`, { recursive: true })
+for (const path of [
+  'package.json', 'drizzle', 'skills', 'web/built', 'web/static', 'web/login.html', 'web/pair.html', 'web/error.html', 'web/sw.js',
+  ...asTheyAre
+]) cpSync(path, `${out}/${path}`, { recursive: true })
 symlinkSync('../dist', `${out}/dist`)

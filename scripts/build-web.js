@@ -1,5 +1,6 @@
 // Builds the browser app into web/built: files named after what they hold, compressed once beside themselves. Nothing is built when nothing
-// has changed. --types writes web/wire.d.ts instead, the types of the interface, made from its document: what checks types needs it, a build does not.
+// has changed. --types writes web/wire.d.ts instead, the types of the interface, made from its document: what
+// checks types needs it, a build does not.
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -19,19 +20,25 @@ async function writeTypes () {
   if (existsSync(types) && readFileSync(types, 'utf8').startsWith(stamp)) return
   const { default: openapi, astToString } = await import('openapi-typescript')
   // One that was cut off would be taken for whole, as it begins with its stamp.
-  writeFileSync(`${types}.tmp`, `${stamp}\n${astToString(await openapi(new URL(`../${document}`, import.meta.url), { alphabetize: false }))}`)
+  writeFileSync(
+    `${types}.tmp`, `${stamp}\n${astToString(await openapi(new URL(`../${document}`, import.meta.url), { alphabetize: false }))}`
+  )
   renameSync(`${types}.tmp`, types)
 }
 
 async function buildApp () {
-  const stamp = stampOf([...sourcesBelow('web/src'), 'web/app.html', 'web/vite.config.js', 'package-lock.json', 'scripts/build-web.js', 'scripts/icons.js'])
+  const stamp = stampOf([
+    ...sourcesBelow('web/src'), 'web/app.html', 'web/vite.config.js', 'package-lock.json', 'scripts/build-web.js', 'scripts/icons.js'
+  ])
   const stampFile = join(built, '.stamp')
   if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp) return
   const { build } = await import('vite')
   await build({ configFile: 'web/vite.config.js' })
   const icons = writeIcons()
   writeShell(icons)
-  for (const name of readdirSync(built)) if (compressible.test(name) && !['app.html', 'shell.json'].includes(name)) compress(join(built, name))
+  for (const name of readdirSync(
+    built
+  )) if (compressible.test(name) && !['app.html', 'shell.json'].includes(name)) compress(join(built, name))
   writeFileSync(stampFile, stamp)
 }
 
@@ -51,11 +58,14 @@ function writeShell (icons) {
   const names = readdirSync(built).filter((name) => /\.(?:js|css|svg|woff2)$/.test(name)).toSorted()
   const isFirst = (name) => page.includes(`/${name}"`) || /^(?:hub-worker|zh)-/.test(name)
   const version = createHash('sha256').update(page).update(names.join()).digest('hex').slice(0, 12)
-  writeFileSync(join(built, 'shell.json'), JSON.stringify({ version, first: names.filter(isFirst), rest: names.filter((name) => !isFirst(name)), icons }))
+  writeFileSync(join(built, 'shell.json'), JSON.stringify({
+    version, first: names.filter(isFirst), rest: names.filter((name) => !isFirst(name)), icons
+  }))
 }
 
 function sourcesBelow (folder) {
-  return readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name)).toSorted()
+  return readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()).map(({ parentPath, name }) =>
+    join(parentPath, name)).toSorted()
 }
 
 function stampOf (paths) {
@@ -67,5 +77,7 @@ function stampOf (paths) {
 function compress (path) {
   const bytes = readFileSync(path)
   writeFileSync(`${path}.gz`, gzipSync(bytes, { level: 9 }))
-  writeFileSync(`${path}.br`, brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length } }))
+  writeFileSync(`${path}.br`, brotliCompressSync(bytes, {
+    params: { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length }
+  }))
 }

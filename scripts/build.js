@@ -1,4 +1,5 @@
-// Builds dist/: the service, its agent host, worker threads and backups, each bundled with most of what they import, since reading a thousand
+// Builds dist/: the service, its agent host, worker threads and backups, each bundled with most of
+// what they import, since reading a thousand
 // small files is what a start would spend its time on; and beside them the files that are read at run time. What runs is left as it is
 // (builds.js).
 import { build, transform } from 'esbuild'
@@ -32,8 +33,18 @@ for (const file of outputFiles) {
   const { entryPoint } = describe(file)
   if (entries.includes(entryPoint)) writeEntry(entryPoint.replace(/\.ts$/, '.js'), basename(file.path))
 }
-await build({ ...common, entryPoints: ['services/ground/loader.ts'], outfile: join(out, 'loader.js'), bundle: true, format: 'cjs', define: { 'import.meta.dirname': '__dirname' } })
-for (const path of ['drizzle', 'skills', 'web/built', 'web/static', 'web/login.html', 'web/pair.html', 'web/error.html', 'web/sw.js', 'services/providers/catalog.json', 'docs/config.schema.json']) cpSync(path, join(out, path), { recursive: true })
+await build({
+  ...common,
+  entryPoints: ['services/ground/loader.ts'],
+  outfile: join(out, 'loader.js'),
+  bundle: true,
+  format: 'cjs',
+  define: { 'import.meta.dirname': '__dirname' }
+})
+for (const path of [
+  'drizzle', 'skills', 'web/built', 'web/static', 'web/login.html', 'web/pair.html', 'web/error.html', 'web/sw.js',
+  'services/providers/catalog.json', 'docs/config.schema.json'
+]) cpSync(path, join(out, path), { recursive: true })
 writeFileSync(join(out, 'package.json'), JSON.stringify(manifest(), null, 2))
 const before = currentBuild(dist)
 if (before !== undefined) keepCompiled(before)
@@ -47,7 +58,9 @@ mkdirSync(join(dist, 'docs'), { recursive: true })
 replaceFile(join(dist, 'docs/config.schema.json'), readFileSync('docs/config.schema.json', 'utf8'))
 removeOthers(dist, [join(dist, 'builds', current), before])
 // Earlier versions had their build here.
-for (const name of ['chunks', 'drizzle', 'skills', 'web', 'loader.js', 'services/providers', compiledFolder]) rmSync(join(dist, name), { recursive: true, force: true })
+for (const name of [
+  'chunks', 'drizzle', 'skills', 'web', 'loader.js', 'services/providers', compiledFolder
+]) rmSync(join(dist, name), { recursive: true, force: true })
 
 /** Script for a Node that is too old to load the rest: it says so, and ends. */
 function newEnough () {
@@ -65,7 +78,9 @@ if (major < ${major} || (major === ${major} && minor < ${minor})) {
 function keepCompiled (before) {
   for (const folder of namesIn(join(before, compiledFolder))) {
     for (const name of namesIn(join(before, compiledFolder, folder))) {
-      if (name === 'probe.bin' || existsSync(join(out, 'chunks', name.replace(/\.bin$/, '')))) cpSync(join(before, compiledFolder, folder, name), join(out, compiledFolder, folder, name))
+      if (name === 'probe.bin' || existsSync(join(out, 'chunks', name.replace(/\.bin$/, '')))) {
+        cpSync(join(before, compiledFolder, folder, name), join(out, compiledFolder, folder, name))
+      }
     }
   }
 }
@@ -74,7 +89,16 @@ function keepCompiled (before) {
 function manifest () {
   const { name, version, license, engines, dependencies, optionalDependencies } = JSON.parse(readFileSync('package.json', 'utf8'))
   const needed = (packages) => Object.fromEntries(Object.entries(packages).filter(([name]) => bundling.external.includes(name)))
-  return { name, version, license, private: true, type: 'commonjs', engines, dependencies: needed(dependencies), optionalDependencies: needed(optionalDependencies) }
+  return {
+    name,
+    version,
+    license,
+    private: true,
+    type: 'commonjs',
+    engines,
+    dependencies: needed(dependencies),
+    optionalDependencies: needed(optionalDependencies)
+  }
 }
 
 /** A chunk as the loader takes it: a script, in which other chunks are what it loads as well. */
@@ -92,7 +116,9 @@ async function asScript (file) {
 /** What is started by its name: programs, and the entries of threads, which export a function. */
 function writeEntry (path, chunk) {
   mkdirSync(join(out, dirname(path)), { recursive: true })
-  writeFileSync(join(out, path), `module.exports = require(${JSON.stringify(from(path, 'loader.js'))}).load(${JSON.stringify(`chunks/${chunk}`)})\n`)
+  writeFileSync(
+    join(out, path), `module.exports = require(${JSON.stringify(from(path, 'loader.js'))}).load(${JSON.stringify(`chunks/${chunk}`)})\n`
+  )
 }
 
 /** How one file of a folder names another. */

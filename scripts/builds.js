@@ -1,4 +1,5 @@
-// Where builds are: each whole in a folder of its own, dist/builds/<hash of what it holds>, and in dist small files that load what is in the newest.
+// Where builds are: each whole in a folder of its own, dist/builds/<hash of what it holds>, and in dist
+// small files that load what is in the newest.
 // So what runs keeps the files that it was started with, whatever is built beside it.
 import Sqlite from 'better-sqlite3'
 import { createHash } from 'node:crypto'
@@ -77,7 +78,11 @@ function makeHeldFile (folder) {
 
 function hashOf (folder) {
   const hash = createHash('sha256')
-  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name))
-  for (const path of files.filter((path) => !path.includes(`${compiledFolder}/`) && basename(path) !== heldFile).toSorted()) hash.update(relative(folder, path)).update('\0').update(readFileSync(path)).update('\0')
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()).map(({
+    parentPath, name
+  }) => join(parentPath, name))
+  for (const path of files.filter((path) => !path.includes(
+    `${compiledFolder}/`
+  ) && basename(path) !== heldFile).toSorted()) hash.update(relative(folder, path)).update('\0').update(readFileSync(path)).update('\0')
   return hash.digest('hex').slice(0, 16)
 }

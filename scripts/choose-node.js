@@ -14,7 +14,9 @@ if (isNewEnough(own) && !isBrought(process.execPath)) {
   forget()
 } else if (runs(command)) {
   dropHeaders()
-  if (!isNewEnough(own)) console.log(`Node ${own} is too old to run the service: npm's scripts use Node ${runs(command)}, which was installed with it.`)
+  if (!isNewEnough(own)) {
+    console.log(`Node ${own} is too old to run the service: npm's scripts use Node ${runs(command)}, which was installed with it.`)
+  }
 } else {
   forget()
   console.error(`The service needs Node ${needed} or newer, and this is ${own}. None that fits this machine comes with the packages.`)

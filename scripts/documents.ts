@@ -33,7 +33,8 @@ function errorTables (): string {
     '| Status | When | For example | Further keys |', '|---|---|---|---|',
     ...plainErrors.map((entry) => `| ${entry.statuses.join(', ')} | ${entry.when} | ${cell(entry.text)} | ${keysOf(entry)} |`),
     '', '| Code | Status | When | For example | Further keys |', '|---|---|---|---|---|',
-    ...coded.map(([code, entry]) => `| ${code} | ${entry.statuses.join(', ')} | ${entry.when} | ${cell(entry.text)} | ${keysOf(entry)} |`), ''
+    ...coded.map(([code, entry]) => `| ${code} | ${entry.statuses.join(', ')} | ${entry.when} | ${cell(entry.text)} | ${keysOf(entry)} |`),
+    ''
   ].join('\n')
 }
 

@@ -26,5 +26,7 @@ for (const name of ['node_modules', 'dist']) {
 
 /** Of one that has put nothing aside nothing can be missing. Earlier versions had no folder for each. */
 function attempts () {
-  return isFolder(folder) ? [folder, ...readdirSync(folder).map((name) => join(folder, name))].filter((attempt) => isFolder(join(attempt, 'before'))) : []
+  return isFolder(folder)
+    ? [folder, ...readdirSync(folder).map((name) => join(folder, name))].filter((attempt) => isFolder(join(attempt, 'before')))
+    : []
 }

@@ -9,7 +9,9 @@ const version = '0.31.11'
 const folder = `node_modules/.cache/drizzle-kit-${version}`
 const program = join(folder, 'node_modules', 'drizzle-kit', 'bin.cjs')
 
-if (!existsSync(program)) run('npm', ['install', '--prefix', folder, '--no-save', '--no-package-lock', '--ignore-scripts', `drizzle-kit@${version}`])
+if (!existsSync(program)) {
+  run('npm', ['install', '--prefix', folder, '--no-save', '--no-package-lock', '--ignore-scripts', `drizzle-kit@${version}`])
+}
 run(process.execPath, [program, 'generate', ...process.argv.slice(2)])
 
 /** @param {string} command @param {string[]} words */

@@ -17,13 +17,18 @@ export function iconPng (pixels, { safe = false } = {}) {
   header.writeUInt32BE(pixels, 4)
   // Eight bits each of red, green, blue and opacity.
   header.set([8, 6, 0, 0, 0], 8)
-  return Buffer.concat([Buffer.from([137, 80, 78, 71, 13, 10, 26, 10]), chunk('IHDR', header), chunk('IDAT', deflateSync(rows, { level: 9 })), chunk('IEND', Buffer.alloc(0))])
+  return Buffer.concat([
+    Buffer.from([137, 80, 78, 71, 13, 10, 26, 10]), chunk('IHDR', header), chunk('IDAT', deflateSync(rows, { level: 9 })),
+    chunk('IEND', Buffer.alloc(0))
+  ])
 }
 
 function pixelAt (x, y, pixels, safe) {
   let [inGround, inMark] = [0, 0]
   for (let sample = 0; sample < samples ** 2; sample++) {
-    const [u, v] = [(x + (sample % samples + 0.5) / samples) / pixels - 0.5, (y + (Math.floor(sample / samples) + 0.5) / samples) / pixels - 0.5]
+    const [u, v] = [
+      (x + (sample % samples + 0.5) / samples) / pixels - 0.5, (y + (Math.floor(sample / samples) + 0.5) / samples) / pixels - 0.5
+    ]
     if (!safe && !isInGround(Math.abs(u), Math.abs(v))) continue
     inGround++
     if (isInMark(u, v, safe ? 0.22 : 0.27)) inMark++

@@ -15,7 +15,9 @@ else {
     writeFileSync(path, text)
   }
   writeFileSync('app.ts', registered(readFileSync('app.ts', 'utf8')))
-  console.log(`Written: ${Object.keys(files).join(', ')}; registered in app.ts. Next: npm run openapi, npm run test:only -- test/${name}/${name}.test.ts`)
+  console.log(
+    `Written: ${Object.keys(files).join(', ')}; registered in app.ts. Next: npm run openapi, npm run test:only -- test/${name}/${name}.test.ts`
+  )
 }
 
 function fail (text) {
@@ -25,9 +27,13 @@ function fail (text) {
 
 /** The plugin after those it leans on, the routes below. */
 function registered (text) {
-  const [plugins, routes] = ["import approvalRoutes from './routes/prompts.js'\n", "import { type Clock } from './services/ground/clock.js'\n"]
+  const [plugins, routes] = [
+    "import approvalRoutes from './routes/prompts.js'\n", "import { type Clock } from './services/ground/clock.js'\n"
+  ]
   const [lastPlugin, lastRoutes] = ['  await app.register(recovery)\n', '  await app.register(budgetRoutes)\n']
-  for (const place of [plugins, routes, lastPlugin, lastRoutes]) if (!text.includes(place)) throw new Error(`app.ts has no line ${place.trim()}`)
+  for (const place of [
+    plugins, routes, lastPlugin, lastRoutes
+  ]) if (!text.includes(place)) throw new Error(`app.ts has no line ${place.trim()}`)
   return text.replace(plugins, `import ${name} from './plugins/areas/${name}.js'\n${plugins}`)
     .replace(routes, `import ${name}Routes from './routes/${name}.js'\n${routes}`)
     .replace(lastPlugin, `  await app.register(${name})\n${lastPlugin}`)

@@ -78,9 +78,18 @@ function sizeOf (path) {
 async function startOnce () {
   const home = realpathSync(mkdtempSync(join(tmpdir(), 'release-')))
   const port = await freePort()
-  const environment = { PATH: process.env.PATH, HOME: home, SVC_HOME: home, SVC_WEBUI_DEFAULT_WORKSPACE: join(home, 'workspace'), SVC_WEBUI_PROBE_LOCAL: '0', SVC_WEBUI_PORT: String(port) }
+  const environment = {
+    PATH: process.env.PATH,
+    HOME: home,
+    SVC_HOME: home,
+    SVC_WEBUI_DEFAULT_WORKSPACE: join(home, 'workspace'),
+    SVC_WEBUI_PROBE_LOCAL: '0',
+    SVC_WEBUI_PORT: String(port)
+  }
   // The options that the image and npm start have: what is compiled with others is of no use to them.
-  const service = spawn(process.execPath, ['--max-semi-space-size=4', join(folder, 'dist/server.js')], { cwd: home, env: environment, stdio: ['ignore', 'inherit', 'inherit'] })
+  const service = spawn(process.execPath, ['--max-semi-space-size=4', join(folder, 'dist/server.js')], {
+    cwd: home, env: environment, stdio: ['ignore', 'inherit', 'inherit']
+  })
   const gone = once(service, 'exit')
   try {
     const until = Date.now() + startLimitMs

@@ -9,7 +9,10 @@ import { spawnServer, type ServerProcess } from '../test/support/server.js'
 
 const pictures = 'docs/pictures'
 const program = '/usr/bin/chromium'
-const flags = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync']
+const flags = [
+  '--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
+  '--disable-component-update', '--disable-sync'
+]
 const model = 'qwen3-coder'
 
 const list = `import { db } from '../db.js'
@@ -43,13 +46,23 @@ const edit: ModelStep = {
 /** What is said in each conversation, by the beginning of its first message: an answer for each call of the model. */
 const talks: Array<{ ask: string, title: string, answers: ModelStep[][] }> = [
   { ask: 'Translate the manual into German', title: 'Translate the manual', answers: [[{ text: 'Done: 3 files, 41 pages.' }]] },
-  { ask: 'Why is the fan loud?', title: 'Why is the fan loud?', answers: [[{ text: 'The dust sensor reads 3.1 V, which is more than twice what it should: the filter is full.' }]] },
-  { ask: 'Check the nightly backup', title: 'Nightly backup check', answers: [[{ tool: 'clarify', args: { question: 'There is room for 7 or for 30 days of backups. How many shall I keep?', choices: ['7 days', '30 days'] } }]] },
+  {
+    ask: 'Why is the fan loud?', title: 'Why is the fan loud?',
+    answers: [[{ text: 'The dust sensor reads 3.1 V, which is more than twice what it should: the filter is full.' }]]
+  },
+  {
+    ask: 'Check the nightly backup', title: 'Nightly backup check', answers: [[{
+      tool: 'clarify',
+      args: { question: 'There is room for 7 or for 30 days of backups. How many shall I keep?', choices: ['7 days', '30 days'] }
+    }]]
+  },
   {
     ask: 'The list of 1,000 sessions takes 80 ms. Can it be under 5?',
     title: 'Faster list endpoint',
     answers: [
-      [{ reasoning: 'I look at where the list is made first.' }, { tool: 'read_file', args: { path: 'routes/list.ts' } }, { tool: 'search_files', args: { pattern: 'toWire' } }],
+      [{
+        reasoning: 'I look at where the list is made first.'
+      }, { tool: 'read_file', args: { path: 'routes/list.ts' } }, { tool: 'search_files', args: { pattern: 'toWire' } }],
       [{ text: answer }, edit]
     ]
   }
@@ -101,11 +114,15 @@ function prepare (modelUrl: string): void {
   writeFileSync(join(folder, 'home', 'config.yaml'), `model:\n  default: ${model}\n  base_url: ${modelUrl}\n`)
   writeFileSync(join(workspace, 'routes', 'list.ts'), list)
   writeFileSync(join(workspace, 'README.md'), '# Site\n')
-  const git = (...args: string[]): void => { execFileSync('git', ['-c', 'user.name=Site', '-c', 'user.email=site@localhost', ...args], { cwd: workspace, stdio: 'ignore' }) }
+  const git = (...args: string[]): void => {
+    execFileSync('git', ['-c', 'user.name=Site', '-c', 'user.email=site@localhost', ...args], { cwd: workspace, stdio: 'ignore' })
+  }
   git('init', '-b', 'main')
   git('add', '.')
   git('commit', '-m', 'The site as it is')
-  writeFileSync(join(workspace, 'services', 'lists.ts'), 'export const lists = new Map()\n\n/** Lists as bytes, by version. */\nexport const version = () => lists.size\n')
+  writeFileSync(join(
+    workspace, 'services', 'lists.ts'
+  ), 'export const lists = new Map()\n\n/** Lists as bytes, by version. */\nexport const version = () => lists.size\n')
   writeFileSync(join(workspace, 'README.md'), '# Site\n\nLists are kept finished by version.\n')
 }
 
@@ -127,7 +144,9 @@ async function beside (page: Page): Promise<void> {
   await page.locator('aside.side').getByText('lists.ts').first().waitFor()
 }
 
-async function picture (browser: Browser, url: string, name: string, options: BrowserContextOptions, before: (page: Page) => Promise<void> = async () => {}): Promise<void> {
+async function picture (
+  browser: Browser, url: string, name: string, options: BrowserContextOptions, before: (page: Page) => Promise<void> = async () => {}
+): Promise<void> {
   const context = await browser.newContext({ locale: 'en-US', ...options })
   const page = await context.newPage()
   await page.goto(url)

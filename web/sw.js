@@ -1,6 +1,8 @@
 /* global self, caches, fetch, clients, indexedDB, Response, Request, URL, setTimeout, clearTimeout */
-// Stands between the app and the network: it keeps the app's own files, shows the page while the service cannot be reached, and tells of what
-// waits while nobody looks. It takes what other apps share with this one, and keeps that until a window has it. What the service says is not
+// Stands between the app and the network: it keeps the app's own files, shows the page while the
+// service cannot be reached, and tells of what
+// waits while nobody looks. It takes what other apps share with this one, and keeps that until a
+// window has it. What the service says is not
 // its business: what is asked of /api, /login, /docs or shared pages is handed on as it is.
 
 /** What scripts/build-web.js has made; the service fills it in. */
@@ -12,7 +14,10 @@ const sharePath = '/take-shared'
 /** As many files go with a message, and so much of them is kept here. */
 const mostShared = 20
 const mostSharedBytes = 512 * 1024 * 1024
-/** After so long without an answer the page is shown as it is kept, and asks by itself who is signed in: nobody waits for a slow network to see the box. */
+/**
+ * After so long without an answer the page is shown as it is kept, and asks by itself who is signed in: nobody
+ * waits for a slow network to see the box.
+ */
 const patienceMs = 600
 
 self.addEventListener('install', (event) => {
@@ -28,7 +33,9 @@ self.addEventListener('activate', (event) => {
   event.waitUntil(takeOver())
 })
 
-/** Windows that were opened before go on with the files they began with: those of the version before stay. What other apps have left goes. */
+/**
+ * Windows that were opened before go on with the files they began with: those of the version before stay. What other apps have left goes.
+ */
 async function takeOver () {
   const names = await caches.keys()
   const kept = names.filter((name) => name.startsWith('app ') && name !== cacheName).slice(-1)
@@ -40,7 +47,9 @@ async function takeOver () {
 self.addEventListener('fetch', (event) => {
   const { request } = event
   const { origin, pathname } = new URL(request.url)
-  if (request.method === 'POST' && origin === self.location.origin && pathname === sharePath) return event.respondWith(isOfOtherSite(request) ? notTaken() : takeShared(request))
+  if (request.method === 'POST' && origin === self.location.origin && pathname === sharePath) {
+    return event.respondWith(isOfOtherSite(request) ? notTaken() : takeShared(request))
+  }
   if (request.method !== 'GET' || origin !== self.location.origin) return
   if (request.mode !== 'navigate') {
     if (pathname.startsWith(folder)) event.respondWith(file(request))
@@ -51,7 +60,10 @@ self.addEventListener('fetch', (event) => {
   }
 })
 
-/** The answer of the service as it is. It is on its way already: left to the browser, it would be asked for once more, and what counts once would have been used up. */
+/**
+ * The answer of the service as it is. It is on its way already: left to the browser, it would be asked for once more, and
+ * what counts once would have been used up.
+ */
 async function asAsked (event) {
   return await event.preloadResponse ?? await fetch(event.request)
 }
@@ -96,7 +108,8 @@ function keptPage () {
 }
 
 /**
- * A form of another site, as far as a worker is told: what the system shares names no site, or the app that it comes from. A site that hides
+ * A form of another site, as far as a worker is told: what the system shares names no site, or the
+ * app that it comes from. A site that hides
  * itself looks the same from here; windows of a browser therefore ask before they take anything (web/src/offline/take-shared.ts).
  */
 function isOfOtherSite ({ mode, headers, referrer }) {
@@ -181,7 +194,14 @@ async function fill () {
 const chinese = /^zh\b/i.test(self.navigator.language)
 const texts = chinese
   ? { approval: '请求你的许可', question: '有问题问你', turn: '已回复', failed: '没有完成', job: '定时任务已运行', other: '有新消息' }
-  : { approval: 'Wants your permission', question: 'Asks you something', turn: 'Has answered', failed: 'Did not finish', job: 'A scheduled task has run', other: 'Something is new' }
+  : {
+      approval: 'Wants your permission',
+      question: 'Asks you something',
+      turn: 'Has answered',
+      failed: 'Did not finish',
+      job: 'A scheduled task has run',
+      other: 'Something is new'
+    }
 
 self.addEventListener('push', (event) => {
   event.waitUntil(show(event.data))
@@ -189,7 +209,8 @@ self.addEventListener('push', (event) => {
 
 async function show (received) {
   const { kind, title, session_id: sessionId, status, tag } = read(received)
-  const isBad = (kind === 'turn' || kind === 'job') && typeof status === 'string' && !['completed', 'succeeded', 'success', 'ok'].includes(status)
+  const isBad = (kind === 'turn' || kind === 'job') && typeof status === 'string' &&
+    !['completed', 'succeeded', 'success', 'ok'].includes(status)
   // Nothing is decided from here: whoever allows something has to see it.
   await self.registration.showNotification(title ?? build.name, {
     body: (isBad ? texts.failed : texts[kind]) ?? texts.other,

@@ -38,13 +38,17 @@ const leaveOut = {
       return names === null ? undefined : { code: `${code.slice(0, made)}export{${names[1]} as Lexer};`, map: null }
     }
     // Keys are for React: an icon's parts never change. What icons are called is said nowhere.
-    if (id.includes('/lucide-preact/dist/esm/icons/')) return { code: code.replaceAll(/,?\s*key: "\w+"|^ *(?:name: "[\w-]+"|size: 24),\n|^__iconData\.node;$/gm, ''), map: null }
+    if (id.includes('/lucide-preact/dist/esm/icons/')) {
+      return { code: code.replaceAll(/,?\s*key: "\w+"|^ *(?:name: "[\w-]+"|size: 24),\n|^__iconData\.node;$/gm, ''), map: null }
+    }
     // The app draws icons in one way, and has no use for the others.
     if (id.endsWith('/lucide-preact/dist/esm/createLucideIcon.mjs')) return { code: createIcon, map: null }
   }
 }
 
-/** How the browser app is built; `scripts/build-web.js` calls it. What comes of it is served below /static/app/, as files that never change. */
+/**
+ * How the browser app is built; `scripts/build-web.js` calls it. What comes of it is served below /static/app/, as files that never change.
+ */
 export default defineConfig({
   root: import.meta.dirname,
   base: '/static/app/',
@@ -76,7 +80,11 @@ export default defineConfig({
     }
   },
   worker: { format: 'es' },
-  resolve: { alias: ['react', 'react/jsx-runtime', 'react-dom'].map((find) => ({ find: new RegExp(`^${find}$`), replacement: join(import.meta.dirname, 'src/ui/react.ts') })) },
+  resolve: {
+    alias: ['react', 'react/jsx-runtime', 'react-dom'].map((find) => ({
+      find: new RegExp(`^${find}$`), replacement: join(import.meta.dirname, 'src/ui/react.ts')
+    }))
+  },
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   clearScreen: false,
   logLevel: 'warn'

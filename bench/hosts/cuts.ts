@@ -12,7 +12,12 @@ import { call, type Answer } from '../wire.js'
 // virtual cards; one of them is taken down in the middle of a turn, of an approval and of an upload. Needs root and `nats-server`.
 //   npm run build && npx tsx bench/hosts/cuts.ts --seconds 1,30,600 [--only turn,approval,upload]
 
-const { values } = parseArgs({ options: { seconds: { type: 'string', default: '1,30' }, port: { type: 'string', default: '8931' }, only: { type: 'string', default: 'turn,approval,upload' } } })
+const { values } = parseArgs({
+  options: {
+    seconds: { type: 'string', default: '1,30' }, port: { type: 'string', default: '8931' },
+    only: { type: 'string', default: 'turn,approval,upload' }
+  }
+})
 const folder = mkdtempSync(join(tmpdir(), 'hosts-cuts-'))
 const space = `box${process.pid}`
 const card = `v${process.pid}`
@@ -28,7 +33,10 @@ try {
   await delay(1_000)
   let service = startService()
   await until('the service', async () => (await fetch(`${url}/health`)).ok)
-  run('ip', ['netns', 'exec', space, process.execPath, 'dist/machine/main.js', '--nats', `nats://${here}:4888`, '--name', 'box', '--workspaces', folderOf('work')], { SVC_HOME: folderOf('box-home'), HOME: folderOf('box-home'), OFFLINE_DEMO_WORDS_PER_SECOND: '200' })
+  run('ip', [
+    'netns', 'exec', space, process.execPath, 'dist/machine/main.js', '--nats', `nats://${here}:4888`, '--name', 'box', '--workspaces',
+    folderOf('work')
+  ], { SVC_HOME: folderOf('box-home'), HOME: folderOf('box-home'), OFFLINE_DEMO_WORDS_PER_SECOND: '200' })
   await until('the machine', isReady)
   for (const seconds of values.seconds.split(',').map(Number)) {
     if (isWanted('turn')) await scenario(`${seconds} s in the middle of a turn`, async () => await cutTurn(seconds))
@@ -83,7 +91,9 @@ async function cutApproval (seconds: number): Promise<string | null> {
       if (await pending(turn.session) === null) break
       answer = await post('/api/approval/respond', { session_id: turn.session, choice: 'once' })
     }
-    if (answer.status !== 200 || (answer.body.relayed !== true && answer.body.stale_cleared !== true)) return `after the cut: ${answer.status} ${JSON.stringify(answer.body)}`
+    if (answer.status !== 200 || (answer.body.relayed !== true && answer.body.stale_cleared !== true)) {
+      return `after the cut: ${answer.status} ${JSON.stringify(answer.body)}`
+    }
   }
   return await ends(turn)
 }
@@ -94,7 +104,9 @@ async function cutUpload (seconds: number): Promise<string | null> {
   const form = new FormData()
   form.set('session_id', session)
   form.set('file', new Blob([new Uint8Array(48 * 1_024 * 1_024).fill(7)]), name)
-  const sent = fetch(`${url}/api/workspace/upload`, { method: 'POST', body: form }).then(async (answer) => ({ status: answer.status, text: await answer.text() }))
+  const sent = fetch(`${url}/api/workspace/upload`, {
+    method: 'POST', body: form
+  }).then(async (answer) => ({ status: answer.status, text: await answer.text() }))
   await delay(60)
   await cut(seconds)
   const { status, text } = await sent
@@ -130,7 +142,8 @@ async function wholeTurn (turn: Begun, count: number): Promise<string | null> {
   const told = reader.frames.filter(({ event }) => event === 'token').map(({ data }) => String(data.text)).join('')
   const wanted = Array.from({ length: count }, (_, index) => String(index + 1)).join(' ')
   if (!told.endsWith(wanted)) return `not every number is there once: … ${told.slice(-120)}`
-  const gap = reader.frames.flatMap(({ id }) => id === null ? [] : [Number(id.split(':').at(-1))]).findIndex((seq, index) => seq !== index + 1)
+  const gap = reader.frames.flatMap(({ id }) => id === null ? [] : [Number(id.split(':').at(-1))]).findIndex((seq, index) =>
+    seq !== index + 1)
   if (gap !== -1) return `frame ${gap + 1} is missing or doubled`
   const { body } = await get(`/api/session?session_id=${turn.session}`)
   return String(body.session.messages.at(-1).content).endsWith(wanted) ? null : 'the transcript is another than what was told'
@@ -139,7 +152,9 @@ async function wholeTurn (turn: Begun, count: number): Promise<string | null> {
 async function ends ({ stream }: Begun): Promise<string | null> {
   const reader = await openEvents(`${url}/api/chat/stream?stream_id=${stream}&after_seq=0`)
   const limit = delay(120_000, 'late' as const, { ref: false })
-  if (await Promise.race([reader.ended, limit]) === 'late') return `no end after two minutes; the last frame is ${reader.frames.at(-1)?.event}`
+  if (await Promise.race([reader.ended, limit]) === 'late') {
+    return `no end after two minutes; the last frame is ${reader.frames.at(-1)?.event}`
+  }
   const last = reader.frames.at(-1)
   return last?.event === 'stream_end' ? null : `it ended with ${last?.event}: ${JSON.stringify(last?.data).slice(0, 300)}`
 }
@@ -157,7 +172,9 @@ async function scenario (name: string, perform: () => Promise<string | null>): P
   const beginMs = performance.now()
   const problem = await perform().catch((error: unknown) => String(error))
   if (problem !== null) failures++
-  console.log(`${problem === null ? 'well ' : 'WRONG'} ${name} (${Math.round((performance.now() - beginMs) / 1_000)} s)${problem === null ? '' : `: ${problem}`}`)
+  console.log(
+    `${problem === null ? 'well ' : 'WRONG'} ${name} (${Math.round((performance.now() - beginMs) / 1_000)} s)${problem === null ? '' : `: ${problem}`}`
+  )
 }
 
 async function until (what: string, holds: () => Promise<boolean>): Promise<void> {
@@ -183,11 +200,16 @@ function folderOf (name: string): string {
 }
 
 function startService (): ChildProcess {
-  return run(process.execPath, ['dist/server.js'], { SVC_HOME: folderOf('home'), HOME: folderOf('home'), SVC_WEBUI_PORT: values.port, SVC_WEBUI_DEFAULT_WORKSPACE: folderOf('here'), SVC_WEBUI_MAX_UPLOAD_MB: '100', SVC_WEBUI_PROBE_LOCAL: '0', SVC_NATS_URL: `nats://${here}:4888` })
+  return run(process.execPath, ['dist/server.js'], {
+    SVC_HOME: folderOf('home'), HOME: folderOf('home'), SVC_WEBUI_PORT: values.port, SVC_WEBUI_DEFAULT_WORKSPACE: folderOf('here'),
+    SVC_WEBUI_MAX_UPLOAD_MB: '100', SVC_WEBUI_PROBE_LOCAL: '0', SVC_NATS_URL: `nats://${here}:4888`
+  })
 }
 
 function run (program: string, words: string[], env: Record<string, string | undefined> = {}): ChildProcess {
-  const child = spawn(program, words, { env: { PATH: process.env.PATH, LOG_LEVEL: 'error', ...env }, stdio: ['ignore', 'ignore', 'inherit'] })
+  const child = spawn(program, words, {
+    env: { PATH: process.env.PATH, LOG_LEVEL: 'error', ...env }, stdio: ['ignore', 'ignore', 'inherit']
+  })
   children.push(child)
   return child
 }

@@ -11,7 +11,9 @@ process.once('message', (task: HostsTask) => { void perform(task).then((report) 
 async function perform ({ port, hosts, turns, pace, seconds, ticksPerSecond }: HostsTask): Promise<HostsReport> {
   const links = await Promise.all(Array.from({ length: hosts }, async (_, index) =>
     await openLink({ urls: [`nats://127.0.0.1:${port}`], prefix: 'agents', inbox: `_INBOX_host-${index}`, name: `host-${index}` })))
-  const runs = Array.from({ length: turns }, (_, index) => ({ id: crypto.randomUUID(), host: index % hosts, seq: 1, due: Math.random() / pace }))
+  const runs = Array.from({
+    length: turns
+  }, (_, index) => ({ id: crypto.randomUUID(), host: index % hosts, seq: 1, due: Math.random() / pace }))
   const before = process.cpuUsage()
   const begunMs = performance.now()
   let said = 0
@@ -24,7 +26,9 @@ async function perform ({ port, hosts, turns, pace, seconds, ticksPerSecond }: H
       if (events.length === 0) continue
       const { js, subjects } = links[run.host]!
       const batch = { runId: run.id, generation: 1, seq: run.seq, events }
-      acknowledged.push(js.publish(subjects.from(`host-${run.host}`, 'default', run.id), JSON.stringify({ type: 'events', sentMs: Date.now(), batches: [batch] }), { msgID: `${run.id}.${run.seq}`, timeout: 30_000 }))
+      acknowledged.push(js.publish(subjects.from(`host-${run.host}`, 'default', run.id), JSON.stringify({
+        type: 'events', sentMs: Date.now(), batches: [batch]
+      }), { msgID: `${run.id}.${run.seq}`, timeout: 30_000 }))
       run.seq += events.length
       said += events.length
     }

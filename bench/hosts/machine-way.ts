@@ -12,7 +12,10 @@ const nats = await startNats({ teardown: (end) => ends.push(end), fail: console.
 const [near, far] = [await nats.link(), await nats.link()]
 await setUp(near, { runsMb: 64, objectsMb: 64 })
 const lateMs: number[] = []
-const reader = new StreamReader({ link: near, filter: near.subjects.allFrom('big', 'default'), from: 1, log: console.error, take (message) { lateMs.push(performance.now() - message.json<{ atMs: number }>().atMs) } })
+const reader = new StreamReader({
+  link: near, filter: near.subjects.allFrom('big', 'default'), from: 1, log: console.error,
+  take (message) { lateMs.push(performance.now() - message.json<{ atMs: number }>().atMs) }
+})
 const publisher = new Publisher({ link: far, host: 'big', instance: '1', log: console.error })
 for (let token = 0; token < 400; token++) {
   publisher.say(far.subjects.from('big', 'default', 'run'), { atMs: performance.now(), text: 'word ' })

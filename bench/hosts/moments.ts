@@ -89,7 +89,8 @@ async function approval (blow: Blow): Promise<string | null> {
   await stage.ready()
   if (endsThere) return await hasEnded(blow, begun, 'approval')
   if (await stage.pending(begun.session) === null) return mayEnd ? await hasEnded(blow, begun, 'approval') : 'the card is gone'
-  const answer = await answeredAtLast(blow, async () => await stage.post('/api/approval/respond', { session_id: begun.session, choice: 'once' }))
+  const answer = await answeredAtLast(blow, async () =>
+    await stage.post('/api/approval/respond', { session_id: begun.session, choice: 'once' }))
   if (answer.status !== 200) return `the answer was answered with ${answer.status} ${JSON.stringify(answer.body)}`
   await stage.frames(begun)
   return linesOf(counter) === 1 ? null : `it ran ${linesOf(counter)} times`
@@ -104,7 +105,8 @@ async function clarify (blow: Blow): Promise<string | null> {
   if (endsThere) return await hasEnded(blow, begun, 'clarify')
   const open = await stage.pending(begun.session, 'clarify')
   if (open === null) return mayEnd ? await hasEnded(blow, begun, 'clarify') : 'the card is gone'
-  const answer = await answeredAtLast(blow, async () => await stage.post('/api/clarify/respond', { session_id: begun.session, response: 'two', clarify_id: open['clarify_id'] }))
+  const answer = await answeredAtLast(blow, async () =>
+    await stage.post('/api/clarify/respond', { session_id: begun.session, response: 'two', clarify_id: open['clarify_id'] }))
   if (answer.status !== 200) return `the answer was answered with ${answer.status} ${JSON.stringify(answer.body)}`
   await stage.frames(begun)
   return String((await stage.messages(begun)).at(-1)?.content).includes('two') ? null : 'the answer did not arrive'
@@ -115,7 +117,9 @@ async function upload ({ stage, strike, losesAnswers, note }: Blow): Promise<str
   const form = new FormData()
   form.set('session_id', await stage.newSession())
   form.set('file', new Blob([new Uint8Array(size).fill(7)]), name)
-  const sent = fetch(`${stage.url}/api/workspace/upload`, { method: 'POST', body: form }).then(async (answer) => ({ status: answer.status, body: await answer.text() }), asAnswer)
+  const sent = fetch(`${stage.url}/api/workspace/upload`, { method: 'POST', body: form }).then(
+    async (answer) => ({ status: answer.status, body: await answer.text() }), asAnswer
+  )
   await delay(700)
   await strike()
   const { status, body } = await sent
@@ -136,7 +140,8 @@ async function download ({ stage, strike, note }: Blow): Promise<string | null> 
   const answer = await fetch(url)
   if (answer.status !== 200) return `${answer.status} ${(await answer.text()).slice(0, 200)}`
   let got = 0
-  const reading = (async () => { for await (const chunk of answer.body!) got += chunk.length })().then(() => 'whole', (error: unknown) => `broken off: ${String(error)}`)
+  const reading = (async () => { for await (const chunk of answer.body!) got += chunk.length })().then(() =>
+    'whole', (error: unknown) => `broken off: ${String(error)}`)
   await delay(300)
   await strike()
   const how = await Promise.race([reading, delay(60_000, 'hanging')])
@@ -177,7 +182,9 @@ async function start ({ stage, strike, note }: Blow): Promise<string | null> {
     await strike()
     const { status, body } = await sent
     await stage.ready()
-    const stream = ((await stage.get(`/api/session?session_id=${session}`)).body.session.active_stream_id ?? body?.stream_id) as string | undefined
+    const stream = ((await stage.get(
+      `/api/session?session_id=${session}`
+    )).body.session.active_stream_id ?? body?.stream_id) as string | undefined
     if (stream !== undefined) note(`killed after ${waitMs} ms, ${status}: ${sorry(await stage.frames({ session, stream }))}`)
     const said = (await stage.messages({ session })).filter(({ role }: { role: string }) => role === 'user').length
     if (status === 200 && said !== 1) problems.push(`killed after ${waitMs} ms, the message is there ${said} times`)

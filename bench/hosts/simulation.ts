@@ -24,11 +24,23 @@ const { values } = parseArgs({
     port: { type: 'string', default: '4777' }
   }
 })
-const [hosts, pace, seconds, port] = [values.hosts, values.pace, values.seconds, values.port].map(Number) as [number, number, number, number]
+const [hosts, pace, seconds, port] = [values.hosts, values.pace, values.seconds, values.port].map(
+  Number
+) as [number, number, number, number]
 const profile = 'default'
 const ticksPerSecond = 100
 
-interface Step { turns: number, said: number, heard: number, p50: number, p99: number, worst: number, cpu: Record<'server' | 'hosts' | 'service', number>, serverMib: number, perSecondMib: number }
+interface Step {
+  turns: number
+  said: number
+  heard: number
+  p50: number
+  p99: number
+  worst: number
+  cpu: Record<'server' | 'hosts' | 'service', number>
+  serverMib: number
+  perSecondMib: number
+}
 
 const folder = mkdtempSync(join(tmpdir(), 'hosts-simulation-'))
 const server = spawn('nats-server', ['-a', '127.0.0.1', '-p', String(port), '-js', '-sd', folder], { stdio: 'ignore' })
@@ -54,7 +66,9 @@ async function step (link: NatsLink, turns: number): Promise<Step> {
   const lags: number[] = []
   let heard = 0
   const consumers = await Promise.all(Array.from({ length: hosts }, async (_, index) => {
-    const consumer = await js.consumers.get(subjects.runs, { filter_subjects: subjects.allFrom(nameOf(index), profile), deliver_policy: DeliverPolicy.New })
+    const consumer = await js.consumers.get(subjects.runs, {
+      filter_subjects: subjects.allFrom(nameOf(index), profile), deliver_policy: DeliverPolicy.New
+    })
     return await consumer.consume({
       callback (message) {
         const { sentMs, batches } = message.json<{ sentMs: number, batches: Array<{ events: unknown[] }> }>()
@@ -68,11 +82,17 @@ async function step (link: NatsLink, turns: number): Promise<Step> {
   await delay(1_000)
   const used = process.cpuUsage(before.service)
   const { bytes } = (await jsm.streams.info(subjects.runs)).state
-  const cpu = { server: (cpuOf(server.pid!) - before.server) / report.elapsedS, service: (used.user + used.system) / 1e6 / report.elapsedS, hosts: report.cpuS / report.elapsedS }
+  const cpu = {
+    server: (cpuOf(server.pid!) - before.server) / report.elapsedS, service: (used.user + used.system) / 1e6 / report.elapsedS,
+    hosts: report.cpuS / report.elapsedS
+  }
   for (const consumer of consumers) await consumer.close()
   lags.sort((a, b) => a - b)
   const at = (part: number): number => lags[Math.min(lags.length - 1, Math.floor(lags.length * part))] ?? NaN
-  return { turns, said: report.said / report.elapsedS, heard: heard / report.elapsedS, p50: at(0.5), p99: at(0.99), worst: at(1), cpu, serverMib: residentMib(server.pid!), perSecondMib: (bytes - before.bytes) / 1_048_576 / report.elapsedS }
+  return {
+    turns, said: report.said / report.elapsedS, heard: heard / report.elapsedS, p50: at(0.5), p99: at(0.99), worst: at(1), cpu,
+    serverMib: residentMib(server.pid!), perSecondMib: (bytes - before.bytes) / 1_048_576 / report.elapsedS
+  }
 }
 
 async function say (task: HostsTask): Promise<HostsReport> {
@@ -100,5 +120,8 @@ function residentMib (pid: number): number {
 
 function print ({ turns, said, heard, p50, p99, worst, cpu, serverMib, perSecondMib }: Step): void {
   const part = (value: number): string => `${Math.round(value * 100)} %`
-  console.log([turns, Math.round(said), Math.round(heard), p50, p99, worst, part(cpu.server), part(cpu.service), part(cpu.hosts), Math.round(serverMib), perSecondMib.toFixed(1)].join(' | '))
+  console.log([
+    turns, Math.round(said), Math.round(heard), p50, p99, worst, part(cpu.server), part(cpu.service), part(cpu.hosts),
+    Math.round(serverMib), perSecondMib.toFixed(1)
+  ].join(' | '))
 }

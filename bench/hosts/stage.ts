@@ -57,13 +57,19 @@ export class Stage {
   }
 
   async startService (): Promise<void> {
-    this.run('service', process.execPath, ['dist/server.js'], { SVC_HOME: this.folderOf('home'), HOME: this.folderOf('home'), SVC_WEBUI_PORT: String(this.options.servicePort), SVC_WEBUI_DEFAULT_WORKSPACE: this.folderOf('here'), SVC_WEBUI_MAX_UPLOAD_MB: '300', SVC_WEBUI_PROBE_LOCAL: '0', SVC_NATS_URL: `nats://127.0.0.1:${this.options.natsPort}` })
+    this.run('service', process.execPath, ['dist/server.js'], {
+      SVC_HOME: this.folderOf('home'), HOME: this.folderOf('home'), SVC_WEBUI_PORT: String(this.options.servicePort),
+      SVC_WEBUI_DEFAULT_WORKSPACE: this.folderOf('here'), SVC_WEBUI_MAX_UPLOAD_MB: '300', SVC_WEBUI_PROBE_LOCAL: '0',
+      SVC_NATS_URL: `nats://127.0.0.1:${this.options.natsPort}`
+    })
     await until('the service', async () => (await fetch(`${this.url}/health`)).ok)
   }
 
   startMachine (name = 'machine'): void {
     const home = this.folderOf('box-home')
-    this.run(name, process.execPath, ['dist/machine/main.js', '--nats', `nats://127.0.0.1:${this.options.natsPort}`, '--name', 'box', '--workspaces', this.work], { SVC_HOME: home, HOME: home, OFFLINE_DEMO_WORDS_PER_SECOND: '200', SVC_WEBUI_MAX_UPLOAD_MB: '300' })
+    this.run(name, process.execPath, [
+      'dist/machine/main.js', '--nats', `nats://127.0.0.1:${this.options.natsPort}`, '--name', 'box', '--workspaces', this.work
+    ], { SVC_HOME: home, HOME: home, OFFLINE_DEMO_WORDS_PER_SECOND: '200', SVC_WEBUI_MAX_UPLOAD_MB: '300' })
   }
 
   async startAll (): Promise<void> {
@@ -119,8 +125,11 @@ export class Stage {
       throw new Error(`no end in time; the last frame is ${reader.frames.at(-1)?.event}`)
     }
     const last = reader.frames.at(-1)
-    if (!terminal.has(last?.event ?? '')) throw new Error(`it ended with ${last?.event}: ${JSON.stringify(last?.data ?? reader.text).slice(0, 300)}`)
-    const gap = reader.frames.flatMap(({ id }) => id === null ? [] : [Number(id.split(':').at(-1))]).findIndex((seq, index) => seq !== index + 1)
+    if (!terminal.has(last?.event ?? '')) {
+      throw new Error(`it ended with ${last?.event}: ${JSON.stringify(last?.data ?? reader.text).slice(0, 300)}`)
+    }
+    const gap = reader.frames.flatMap(({ id }) => id === null ? [] : [Number(id.split(':').at(-1))]).findIndex((seq, index) =>
+      seq !== index + 1)
     if (gap !== -1) throw new Error(`frame ${gap + 1} is missing or doubled`)
     return reader.frames
   }
@@ -141,7 +150,9 @@ export class Stage {
     const beginning = /\n\n(1[\d ]*)$/.exec(told)?.[1] ?? ''
     if (!numbers(count).startsWith(beginning)) return `what was told is no beginning: … ${told.slice(-100)}`
     if (beginning !== numbers(count) && sorry(frames) === '') return 'it ended without a word'
-    const kept = (await this.messages(turn)).filter(({ role }: { role: string }) => role === 'assistant').map(({ content }: { content: string }) => content).join('\n')
+    const kept = (await this.messages(turn)).filter(({ role }: { role: string }) => role === 'assistant').map(({
+      content
+    }: { content: string }) => content).join('\n')
     return String(kept).includes(beginning) ? null : `the transcript lacks what was told: ${String(kept).slice(-100)}`
   }
 
@@ -157,7 +168,8 @@ export class Stage {
 const terminal = new Set(['stream_end', 'apperror', 'cancel'])
 
 /** What a turn says of its going wrong. */
-export const sorry = (frames: ReadonlyArray<{ event: string, data: Record<string, unknown> }>): string => frames.filter(({ event }) => event === 'apperror').map(({ data }) => String(data['message'])).join(' / ')
+export const sorry = (frames: ReadonlyArray<{ event: string, data: Record<string, unknown> }>): string =>
+  frames.filter(({ event }) => event === 'apperror').map(({ data }) => String(data['message'])).join(' / ')
 
 export const numbers = (count: number): string => Array.from({ length: count }, (_, index) => String(index + 1)).join(' ')
 

@@ -119,8 +119,11 @@ export function processesOf (folder: string): Array<{ pid: number, command: stri
     const pid = Number(name)
     if (pid === process.pid) return []
     try {
-      const isMarked = readFileSync(`/proc/${name}/environ`, 'latin1').split('\0').some((entry) => /^(HOME|TMPDIR|TORTURE)=/.test(entry) && isBelow(entry.slice(entry.indexOf('=') + 1), folder))
-      return isMarked && isAlive(pid) ? [{ pid, command: readFileSync(`/proc/${name}/cmdline`, 'latin1').replaceAll('\0', ' ').trim().slice(0, 120) }] : []
+      const isMarked = readFileSync(`/proc/${name}/environ`, 'latin1').split('\0').some((entry) =>
+        /^(HOME|TMPDIR|TORTURE)=/.test(entry) && isBelow(entry.slice(entry.indexOf('=') + 1), folder))
+      return isMarked && isAlive(pid)
+        ? [{ pid, command: readFileSync(`/proc/${name}/cmdline`, 'latin1').replaceAll('\0', ' ').trim().slice(0, 120) }]
+        : []
     } catch {
       return []
     }
@@ -128,12 +131,16 @@ export function processesOf (folder: string): Array<{ pid: number, command: stri
 }
 
 export function mountsOf (folder: string): string[] {
-  return readFileSync('/proc/self/mounts', 'utf8').split('\n').map((line) => line.split(' ')[1] ?? '').filter((place) => isBelow(place, folder))
+  return readFileSync('/proc/self/mounts', 'utf8').split('\n').map((line) => line.split(' ')[1] ?? '').filter((place) =>
+    isBelow(place, folder))
 }
 
 const isBelow = (path: string, folder: string): boolean => path === folder || path.startsWith(`${folder}/`)
 
-/** Ends and removes everything below the folder, and names what should not have been there any more. Synchronous, so that it also works in a signal's handler. */
+/**
+ * Ends and removes everything below the folder, and names what should not have been there any more. Synchronous, so
+ * that it also works in a signal's handler.
+ */
 export function sweep (folder: string): string[] {
   const found: string[] = []
   for (let pass = 0; pass < 20; pass++) {
@@ -160,7 +167,9 @@ export function scratchFiles (home: string): string[] {
     if (!existsSync(folder)) return
     for (const entry of readdirSync(folder, { withFileTypes: true })) {
       const path = join(folder, entry.name)
-      if (every || /^\.agent-.*\.tmp$|\.tmp$/.test(entry.name)) found.push(`${path.slice(home.length + 1)} (${statSync(path, { throwIfNoEntry: false })?.size ?? 0} bytes)`)
+      if (every || /^\.agent-.*\.tmp$|\.tmp$/.test(
+        entry.name
+      )) found.push(`${path.slice(home.length + 1)} (${statSync(path, { throwIfNoEntry: false })?.size ?? 0} bytes)`)
       else if (entry.isDirectory() && entry.name !== '.git') walk(path, every)
     }
   }

@@ -40,8 +40,12 @@ async function checkCards ({ url, ledger, tally, cardsMayEnd = false }: Checks):
   const open = await openCards(url)
   for (const { approvalId, answer, turn } of ledger.approvals.splice(0)) {
     tally.tried('approvals')
-    if (answer === 'none' && !cardsMayEnd && !open.has(approvalId)) tally.lost('approvals', `the card ${approvalId} of turn ${turn.streamId} was open and is gone`)
-    if (answer === 'acknowledged' && open.has(approvalId)) tally.lost('approvals', `the answer to ${approvalId} was acknowledged, and the card is open again`)
+    if (answer === 'none' && !cardsMayEnd && !open.has(approvalId)) {
+      tally.lost('approvals', `the card ${approvalId} of turn ${turn.streamId} was open and is gone`)
+    }
+    if (answer === 'acknowledged' && open.has(approvalId)) {
+      tally.lost('approvals', `the answer to ${approvalId} was acknowledged, and the card is open again`)
+    }
   }
 }
 
@@ -66,7 +70,9 @@ async function becomeCalm ({ url, client, tally }: Checks): Promise<void> {
 
 /** Sessions by the ids of the approvals that wait. */
 async function openCards (url: string): Promise<Map<string, string>> {
-  const { prompts } = (await call(`${url}/api/prompts`)).body as { prompts: Array<{ type: string, approval_id: string, session_id: string }> }
+  const {
+    prompts
+  } = (await call(`${url}/api/prompts`)).body as { prompts: Array<{ type: string, approval_id: string, session_id: string }> }
   return new Map(prompts.filter(({ type }) => type === 'approval').map((prompt) => [prompt.approval_id, prompt.session_id]))
 }
 
@@ -90,7 +96,10 @@ export function checkState ({ databaseFile, tally }: { databaseFile: string, tal
     if ((db.pragma('foreign_key_check') as unknown[]).length > 0) tally.wrong('foreign_key_check finds rows')
     none('streams still open', "select id, kind, state from streams where state <> 'closed'")
     none('prompts still open', "select id, state from prompts where state in ('open', 'answering')")
-    none('message counts that are wrong', 'select id from sessions where message_count <> (select count(*) from messages where session_id = sessions.id)')
+    none(
+      'message counts that are wrong',
+      'select id from sessions where message_count <> (select count(*) from messages where session_id = sessions.id)'
+    )
     none('journals with holes', 'select id from streams where last_seq <> (select count(*) from frames where stream_id = streams.id)')
   } finally {
     db.close()
@@ -109,11 +118,15 @@ async function checkSessions ({ url, ledger, tally }: Checks): Promise<void> {
       continue
     }
     const title = ledger.titles.get(id)
-    if (title?.allows(body.session.title) === false) tally.lost('renames', `session ${id} is called "${body.session.title}" and not ${title.candidates.join(' or ')}`)
+    if (title?.allows(body.session.title) === false) {
+      tally.lost('renames', `session ${id} is called "${body.session.title}" and not ${title.candidates.join(' or ')}`)
+    }
     const draft = ledger.drafts.get(id)
     if (draft === undefined) continue
     const stored = (await call(`${url}/api/session/draft?session_id=${id}`)).body as { draft: { text: string } }
-    if (!draft.allows(stored.draft.text)) tally.lost('settings', `the draft of ${id} is "${stored.draft.text}" and not ${draft.candidates.join(' or ')}`)
+    if (!draft.allows(stored.draft.text)) {
+      tally.lost('settings', `the draft of ${id} is "${stored.draft.text}" and not ${draft.candidates.join(' or ')}`)
+    }
   }
 }
 
@@ -129,7 +142,12 @@ function checkFiles ({ ledger, tally }: Checks): void {
   for (const [path, register] of ledger.files) {
     if (!register.isSet) continue
     const content = existsSync(path) ? readFileSync(path, 'utf8') : null
-    if (content === null || !register.allows(content)) tally.lost('saves', `${path} ${content === null ? 'is gone' : `holds ${content.length} characters ("${content.slice(0, 40)}…"), which is not what was saved last`}`)
+    if (content === null || !register.allows(content)) {
+      tally.lost(
+        'saves',
+        `${path} ${content === null ? 'is gone' : `holds ${content.length} characters ("${content.slice(0, 40)}…"), which is not what was saved last`}`
+      )
+    }
   }
   for (const { path, sha256 } of ledger.uploads) {
     if (!existsSync(path)) tally.lost('uploads', `${path} is gone`)
@@ -140,7 +158,9 @@ function checkFiles ({ ledger, tally }: Checks): void {
 async function checkSettings ({ url, ledger, tally }: Checks): Promise<void> {
   const settings = (await call(`${url}/api/settings`)).body as Record<string, number>
   for (const [name, register] of ledger.settings) {
-    if (!register.allows(settings[name]!)) tally.lost('settings', `${name} is ${settings[name]} and not ${register.candidates.join(' or ')}`)
+    if (!register.allows(settings[name]!)) {
+      tally.lost('settings', `${name} is ${settings[name]} and not ${register.candidates.join(' or ')}`)
+    }
   }
   const { projects } = (await call(`${url}/api/projects`)).body as { projects: Array<{ name: string }> }
   const names = new Set(projects.map(({ name }) => name))

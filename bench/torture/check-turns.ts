@@ -4,8 +4,22 @@ import { call, readEvents, type WireFrame } from '../wire.js'
 import { type AcceptedTurn } from './ledger.js'
 import { type Tally } from './scenario.js'
 
-interface Message { role: string, content: string, _source?: string, reasoning?: string, _partial?: boolean, _error?: boolean, tool_calls?: Array<{ id: string }>, tool_call_id?: string }
-export interface ShownSession { session_id: string, is_streaming: boolean, active_stream_id: string | null, runtime_journal: { run_id: string, terminal: boolean } | null, messages: Message[] }
+interface Message {
+  role: string
+  content: string
+  _source?: string
+  reasoning?: string
+  _partial?: boolean
+  _error?: boolean
+  tool_calls?: Array<{ id: string }>
+  tool_call_id?: string
+}
+export interface ShownSession {
+  session_id: string, is_streaming: boolean, active_stream_id: string | null, runtime_journal: {
+    run_id: string
+    terminal: boolean
+  } | null, messages: Message[]
+}
 
 const terminalEvents = new Set(['stream_end', 'cancel', 'apperror'])
 const withSession = new Set(['done', 'cancel', 'apperror'])
@@ -24,7 +38,12 @@ export async function checkTurn (turn: AcceptedTurn, { url, tally, framesOnly = 
   const replay = await replayOf(url, turn.streamId)
   tally.tried('frames', turn.received.length)
   if (replay === null) {
-    if (turn.received.length > 0 || !framesOnly) tally.lost('frames', `${name}: its replay did not end within ${replayLimitMs / 1000} s, or was refused; ${turn.received.length} frames had been received`)
+    if (turn.received.length > 0 || !framesOnly) {
+      tally.lost(
+        'frames',
+      `${name}: its replay did not end within ${replayLimitMs / 1000} s, or was refused; ${turn.received.length} frames had been received`
+      )
+    }
     return null
   }
   const told = `; received ${summary(turn.received)}; replayed ${summary(replay)}`
@@ -34,7 +53,11 @@ export async function checkTurn (turn: AcceptedTurn, { url, tally, framesOnly = 
   if (framesOnly) return replay
   const { status, body } = await call(`${url}/api/session?session_id=${turn.sessionId}`)
   if (status !== 200) tally.lost('sessions', `${name}: its session answers ${status}`)
-  else checkTranscript(turn, replay, (body as { session: ShownSession }).session, { lost: (kind, text) => tally.lost(kind, `${name}: ${text}${told}`), wrong })
+  else {
+    checkTranscript(turn, replay, (body as { session: ShownSession }).session, {
+      lost: (kind, text) => tally.lost(kind, `${name}: ${text}${told}`), wrong
+    })
+  }
   return replay
 }
 
@@ -71,7 +94,12 @@ function checkReceived ({ received, cancelled }: AcceptedTurn, replay: WireFrame
     const stored = byId.get(frame.id)
     if (frame.id !== replay[index]?.id) tally.wrong(`${name}it was sent ${frame.id} as frame ${index + 1}${told}`)
     if (stored === undefined) tally.lost('frames', `${name}received ${frame.event} ${frame.id} is not in the replay${told}`)
-    else if (!isSame(frame, stored)) tally.lost('frames', `${name}${frame.event} ${frame.id} is another one: received ${frame.data.slice(0, 200)}, replayed ${stored.event} ${stored.data.slice(0, 200)}`)
+    else if (!isSame(frame, stored)) {
+      tally.lost(
+        'frames',
+      `${name}${frame.event} ${frame.id} is another one: received ${frame.data.slice(0, 200)}, replayed ${stored.event} ${stored.data.slice(0, 200)}`
+      )
+    }
   }
   const end = replay.at(-1)?.event
   if (cancelled && end !== 'cancel') tally.wrong(`${name}it was cancelled, and its replay ends with ${end}${told}`)
@@ -105,7 +133,9 @@ function checkTranscript (turn: AcceptedTurn, replay: WireFrame[], session: Show
   compare('reasoning', textIn(replay, 'reasoning'), answers.map(({ reasoning = '' }) => reasoning).join(''), lost)
   const calls = answers.flatMap(({ tool_calls: made = [] }) => made.map(({ id }) => id))
   const results = rows.filter(({ role }) => role === 'tool').map(({ tool_call_id: id }) => id)
-  if (calls.length !== results.length || calls.some((id) => !results.includes(id))) wrong(`${calls.length} tool calls have ${results.length} results`)
+  if (calls.length !== results.length || calls.some((id) => !results.includes(id))) {
+    wrong(`${calls.length} tool calls have ${results.length} results`)
+  }
   const end = replay.at(-1)?.event
   const errors = rows.filter(({ _error: error }) => error === true).length
   if (errors !== (end === 'apperror' ? 1 : 0)) wrong(`${errors} error rows after ${end}`)
@@ -115,7 +145,8 @@ function checkTranscript (turn: AcceptedTurn, replay: WireFrame[], session: Show
 
 /** An accepted steer has become a message, or was handed back; never both and never neither. */
 function checkSteers ({ steers }: AcceptedTurn, replay: WireFrame[], rows: Message[], lost: Found['lost']): void {
-  const handedBack = replay.filter(({ event }) => event === 'pending_steer_leftover').flatMap(({ data }) => (JSON.parse(data) as { text: string }).text.split('\n'))
+  const handedBack = replay.filter(({ event }) => event === 'pending_steer_leftover').flatMap(({ data }) =>
+    (JSON.parse(data) as { text: string }).text.split('\n'))
   for (const text of steers) {
     const places = rows.filter(({ content }) => content === text).length + handedBack.filter((entry) => entry === text).length
     if (places !== 1) lost('steers', `the accepted steer "${text}" is in ${places} places`)
@@ -138,7 +169,9 @@ function compare (what: string, streamed: string, stored: string, lost: Found['l
   if (streamed === stored) return
   let same = 0
   while (same < streamed.length && streamed[same] === stored[same]) same++
-  lost('messages', `${what}: ${streamed.length} characters were streamed, ${stored.length} are in the transcript; they differ from ${same} on`)
+  lost(
+    'messages', `${what}: ${streamed.length} characters were streamed, ${stored.length} are in the transcript; they differ from ${same} on`
+  )
 }
 
 /** `token×12 tool tool_complete token×3 apperror` */

@@ -13,7 +13,9 @@ export class Gone extends Error {}
 export interface Client {
   newSession (): Promise<string>
   /** Starts a turn and follows it to its end unless `meanwhile` takes over; throws Gone when its stream breaks. */
-  turn (sessionId: string, message: string, options?: { model?: string, meanwhile?: (turn: AcceptedTurn) => Promise<void> }): Promise<AcceptedTurn>
+  turn (
+    sessionId: string, message: string, options?: { model?: string, meanwhile?: (turn: AcceptedTurn) => Promise<void> }
+  ): Promise<AcceptedTurn>
   steer (turn: AcceptedTurn, text: string): Promise<void>
   cancel (turn: AcceptedTurn): Promise<void>
   save (sessionId: string, path: string, absolute: string, content: string): Promise<void>
@@ -55,7 +57,9 @@ export function createClient ({ url, ledger, tally, random, workspace, mayRefuse
     if (!mayRefuse(answer)) tally.wrong(`${what} is answered ${answer.status}: ${JSON.stringify(answer.body).slice(0, 200)}`)
     return false
   }
-  const need = (what: string, answer: Answer): any => { // eslint-disable-line @typescript-eslint/no-explicit-any -- what the wire carries is looked into as it is
+  const need = (
+    what: string, answer: Answer
+  ): any => { // eslint-disable-line @typescript-eslint/no-explicit-any -- what the wire carries is looked into as it is
     if (!acknowledged(what, answer)) throw new Gone(`${what} was refused`)
     return answer.body
   }
@@ -71,7 +75,9 @@ export function createClient ({ url, ledger, tally, random, workspace, mayRefuse
       return id
     },
     async turn (sessionId, message, { model, meanwhile } = {}) {
-      const { stream_id: streamId } = need('a start', await post('/api/chat/start', { session_id: sessionId, message, ...(model !== undefined && { model }) }))
+      const {
+        stream_id: streamId
+      } = need('a start', await post('/api/chat/start', { session_id: sessionId, message, ...(model !== undefined && { model }) }))
       const turn: AcceptedTurn = { sessionId, streamId, message, received: [], cancelled: false, steers: [] }
       ledger.turns.push(turn)
       tally.tried('turns')
@@ -91,29 +97,37 @@ export function createClient ({ url, ledger, tally, random, workspace, mayRefuse
     },
     async save (sessionId, path, absolute, content) {
       tally.tried('saves')
-      await registerOf(ledger.files, absolute).set(content, async () => acknowledged('a save', await post('/api/file/save', { session_id: sessionId, path, content })))
+      await registerOf(ledger.files, absolute).set(content, async () =>
+        acknowledged('a save', await post('/api/file/save', { session_id: sessionId, path, content })))
     },
     async upload (sessionId, kind, name, content) {
       const form = new FormData()
       form.set('session_id', sessionId)
       form.set('file', new Blob([new Uint8Array(content)]), name)
-      const response = await fetch(`${url}${kind === 'attachment' ? '/api/upload' : '/api/workspace/upload'}`, { method: 'POST', body: form })
+      const response = await fetch(`${url}${kind === 'attachment' ? '/api/upload' : '/api/workspace/upload'}`, {
+        method: 'POST', body: form
+      })
         .catch((error: Error) => { throw new Gone(error.message) })
       const body = await response.json().catch((error: Error) => { throw new Gone(error.message) }) as { filename: string, path: string }
       tally.tried('uploads')
-      if (acknowledged('an upload', { status: response.status, body })) ledger.uploads.push({ path: resolve(workspace, body.path), sha256: digest(content) })
+      if (acknowledged('an upload', { status: response.status, body })) {
+        ledger.uploads.push({ path: resolve(workspace, body.path), sha256: digest(content) })
+      }
     },
     async rename (sessionId, title) {
       tally.tried('renames')
-      await registerOf(ledger.titles, sessionId).set(title, async () => acknowledged('a rename', await post('/api/session/rename', { session_id: sessionId, title })))
+      await registerOf(ledger.titles, sessionId).set(title, async () =>
+        acknowledged('a rename', await post('/api/session/rename', { session_id: sessionId, title })))
     },
     async draft (sessionId, text) {
       tally.tried('settings')
-      await registerOf(ledger.drafts, sessionId).set(text, async () => acknowledged('a draft', await post('/api/session/draft', { session_id: sessionId, text, files: [] })))
+      await registerOf(ledger.drafts, sessionId).set(text, async () =>
+        acknowledged('a draft', await post('/api/session/draft', { session_id: sessionId, text, files: [] })))
     },
     async setting (name, value) {
       tally.tried('settings')
-      await registerOf(ledger.settings, name).set(value, async () => acknowledged('a setting', await post('/api/settings', { [name]: value })))
+      await registerOf(ledger.settings, name).set(value, async () =>
+        acknowledged('a setting', await post('/api/settings', { [name]: value })))
     },
     async project (name) {
       tally.tried('settings')
@@ -129,7 +143,9 @@ export function createClient ({ url, ledger, tally, random, workspace, mayRefuse
       const answer = await post('/api/btw', { session_id: sessionId, question })
       if (answer.status === 429 || !acknowledged('a question on the side', answer)) return
       tally.tried('side')
-      const turn: AcceptedTurn = { sessionId: answer.body.session_id, streamId: answer.body.stream_id, message: question, received: [], cancelled: false, steers: [] }
+      const turn: AcceptedTurn = {
+        sessionId: answer.body.session_id, streamId: answer.body.stream_id, message: question, received: [], cancelled: false, steers: []
+      }
       ledger.asides.push(turn)
       await follow(url, turn)
     }

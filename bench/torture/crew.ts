@@ -32,15 +32,21 @@ export function createCrew (arena: Arena, { home, mayRefuse, cardsMayEnd }: Crew
   const { tally, random } = arena
   const ledger = createLedger()
   const digests: Checks['digests'] = new Map()
-  const client = (service: ServerProcess, name = 'client'): Client => createClient({ url: service.url, ledger, tally, random: random.branch(name + random.whole(0, 1e9)), mayRefuse, workspace: arena.workspace(home) })
-  const checksOf = (service: ServerProcess): Checks => ({ url: service.url, databaseFile: arena.databaseFile(home), client: client(service), ledger, tally, digests, cardsMayEnd })
+  const client = (service: ServerProcess, name = 'client'): Client => createClient({
+    url: service.url, ledger, tally, random: random.branch(name + random.whole(0, 1e9)), mayRefuse, workspace: arena.workspace(home)
+  })
+  const checksOf = (service: ServerProcess): Checks => ({
+    url: service.url, databaseFile: arena.databaseFile(home), client: client(service), ledger, tally, digests, cardsMayEnd
+  })
   return {
     ledger,
     client,
     async work (service, life, talkers = arena.short ? 2 : 4) {
       const working = workOn((name) => client(service, name), ledger, life, { talkers, workspace: arena.workspace(home) }).then(() => true)
       while (!life.over && await Promise.race([working.then(() => false), delay(100, true)])) { /* until one of them is over */ }
-      if (!await Promise.race([working, delay(endLimitMs, false, { ref: false })])) tally.wrong(`a request or a turn was not over ${endLimitMs / 1000} s after the last one began`)
+      if (!await Promise.race([working, delay(endLimitMs, false, { ref: false })])) {
+        tally.wrong(`a request or a turn was not over ${endLimitMs / 1000} s after the last one began`)
+      }
     },
     check: async (service) => await checkLedger(checksOf(service)),
     checkReplays: async (service) => await checkReplays(checksOf(service))

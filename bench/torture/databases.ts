@@ -23,14 +23,20 @@ export function makeOldDatabase (file: string, count: number, sessions: OldSessi
   sqlite.pragma('journal_mode = WAL')
   Array.from(migrating(sqlite, folder))
   rmSync(folder, { recursive: true })
-  const addSession = sqlite.prepare("insert into sessions (id, profile, workspace, title, message_count, created_at, updated_at) values (?, 'default', ?, ?, ?, ?, ?)")
-  const addMessage = sqlite.prepare('insert into messages (session_id, position, message_id, role, counted, body, created_at) values (?, ?, ?, ?, 1, ?, ?)')
+  const addSession = sqlite.prepare(
+    "insert into sessions (id, profile, workspace, title, message_count, created_at, updated_at) values (?, 'default', ?, ?, ?, ?, ?)"
+  )
+  const addMessage = sqlite.prepare(
+    'insert into messages (session_id, position, message_id, role, counted, body, created_at) values (?, ?, ?, ?, 1, ?, ?)'
+  )
   for (const [at, { id, title, messages }] of sessions.entries()) {
     const createdAt = 1_700_000_000 + at
     addSession.run(id, dirname(dirname(dirname(file))), title, messages.length, createdAt, createdAt)
     for (const [position, content] of messages.entries()) {
       const role = position % 2 === 0 ? 'user' : 'assistant'
-      addMessage.run(id, position, `${id}-${position}`, role, JSON.stringify({ role, content, message_id: `${id}-${position}`, timestamp: createdAt }), createdAt)
+      addMessage.run(id, position, `${id}-${position}`, role, JSON.stringify({
+        role, content, message_id: `${id}-${position}`, timestamp: createdAt
+      }), createdAt)
     }
   }
   sqlite.close()

@@ -25,7 +25,9 @@ export async function startFaultyEndpoint (): Promise<{ url: string, close (): P
     const body = received === '' ? {} : JSON.parse(received) as { model?: string, stream?: boolean, messages?: Array<{ role: string }> }
     const model = body.model ?? ''
     const fault = faults.find(({ name }) => model === `fault-${name}`)
-    if (body.stream !== true) return json(response, { choices: [{ index: 0, message: { role: 'assistant', content: 'A title' }, finish_reason: 'stop' }] })
+    if (body.stream !== true) {
+      return json(response, { choices: [{ index: 0, message: { role: 'assistant', content: 'A title' }, finish_reason: 'stop' }] })
+    }
     if (fault === undefined) return await speak(response, [steady, flood].find((speech) => speech.model === model) ?? brief)
     const attempt = (attempts.get(model) ?? 0) + 1
     attempts.set(model, attempt)
@@ -48,7 +50,9 @@ function json (response: ServerResponse, body: unknown): void {
 
 async function speak (response: ServerResponse, { words, everyMs, word = 'w' }: Speech): Promise<void> {
   response.writeHead(200, { 'content-type': 'text/event-stream' })
-  const send = (delta: unknown, reason: string | null = null): void => { response.write(`data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason: reason }] })}\n\n`) }
+  const send = (
+    delta: unknown, reason: string | null = null
+  ): void => { response.write(`data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason: reason }] })}\n\n`) }
   for (let count = 0; count < words && !response.destroyed; count++) {
     send({ content: `${word}${count} ` })
     await delay(everyMs)

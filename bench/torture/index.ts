@@ -22,7 +22,9 @@ const unknown = names?.filter((name) => !scenarios.some((scenario) => scenario.n
 const rounds = Number(options.rounds ?? (options.short ? 1 : 5))
 const seed = Number(options.seed ?? Math.floor(Math.random() * 1e9))
 if (unknown.length > 0 || !Number.isInteger(rounds) || rounds < 1 || !Number.isInteger(seed)) {
-  console.error(unknown.length > 0 ? `There is no scenario called ${unknown.join(', ')}; there are ${scenarios.map(({ name }) => name).join(', ')}.` : '--rounds and --seed take whole numbers.')
+  console.error(unknown.length > 0
+    ? `There is no scenario called ${unknown.join(', ')}; there are ${scenarios.map(({ name }) => name).join(', ')}.`
+    : '--rounds and --seed take whole numbers.')
   process.exit(2)
 }
 if (options.list) {
@@ -30,7 +32,9 @@ if (options.list) {
   process.exit(0)
 }
 
-const torture = createTorture({ seed, rounds, short: options.short, keep: options.keep, ...(options.server !== undefined && { entry: options.server }) })
+const torture = createTorture({
+  seed, rounds, short: options.short, keep: options.keep, ...(options.server !== undefined && { entry: options.server })
+})
 for (const [signal, code] of [['SIGINT', 130], ['SIGTERM', 143], ['SIGHUP', 129]] as const) {
   process.on(signal, () => {
     torture.sweep()

@@ -20,7 +20,9 @@ export function printSummary (outcomes: Outcome[], left: string[]): void {
   const skipped = outcomes.filter((outcome) => outcome.skipped !== undefined).map(({ name }) => name)
   if (skipped.length > 0) console.log(`skipped: ${skipped.join(', ')}`)
   for (const found of left) console.log(`! left behind at the end: ${found}`)
-  console.log(findings === 0 && leftBehind.length === 0 ? 'Nothing was lost and nothing was left behind.' : `${findings} findings, ${leftBehind.length} things left behind.`)
+  console.log(findings === 0 && leftBehind.length === 0
+    ? 'Nothing was lost and nothing was left behind.'
+    : `${findings} findings, ${leftBehind.length} things left behind.`)
 }
 
 function counts ({ tried, lost }: Outcome): string {

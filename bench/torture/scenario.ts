@@ -1,7 +1,10 @@
 import { type Arena } from './arena.js'
 
 /** What is counted: how much of it was tried (acknowledged by the service), and how much of that was lost. */
-export const kinds = ['kills', 'starts', 'turns', 'sessions', 'messages', 'frames', 'approvals', 'steers', 'saves', 'uploads', 'renames', 'settings', 'side', 'faults', 'readers', 'requests'] as const
+export const kinds = [
+  'kills', 'starts', 'turns', 'sessions', 'messages', 'frames', 'approvals', 'steers', 'saves', 'uploads', 'renames', 'settings', 'side',
+  'faults', 'readers', 'requests'
+] as const
 export type Kind = typeof kinds[number]
 
 /** One thing that is done to the service. Each has a folder of its own and cleans up nothing: the arena does. */

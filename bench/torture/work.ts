@@ -20,7 +20,9 @@ export interface WorkOptions {
  * steers and cancels, approvals answered and left, saves, uploads, renames, settings, drafts, questions on the side and
  * background tasks. Resolves when every worker has stopped.
  */
-export async function workOn (clientFor: (name: string) => Client, ledger: Ledger, life: Life, { talkers = 4, workspace }: WorkOptions): Promise<void> {
+export async function workOn (
+  clientFor: (name: string) => Client, ledger: Ledger, life: Life, { talkers = 4, workspace }: WorkOptions
+): Promise<void> {
   const workers = [
     ...Array.from({ length: talkers }, (_, index) => keepTalking(clientFor(`talker ${index}`), life)),
     keepAsking(clientFor('asker'), ledger, life),
@@ -90,7 +92,9 @@ async function answerCard (client: Client, ledger: Ledger, turn: AcceptedTurn, l
   ledger.approvals.push(seen)
   if (client.random.chance(0.5)) return false
   seen.answer = 'sent'
-  const { status, body } = await client.post('/api/approval/respond', { session_id: sessionId, approval_id: approvalId, choice: client.random.pick(['once', 'deny']) })
+  const { status, body } = await client.post('/api/approval/respond', {
+    session_id: sessionId, approval_id: approvalId, choice: client.random.pick(['once', 'deny'])
+  })
   if (status !== 200 || body.ok !== true) return false
   seen.answer = 'acknowledged'
   return true
@@ -103,10 +107,14 @@ async function keepEditing (client: Client, life: Life, workspace: string): Prom
   for (const name of names) await client.post('/api/file/create', { session_id: sessionId, path: name, content: '' })
   while (!life.over) {
     const name = client.random.pick(names)
-    await client.save(sessionId, name, `${workspace}/${name}`, `${numbered('text')}\n${'line of text\n'.repeat(client.random.whole(0, 4_000))}`)
+    await client.save(
+      sessionId, name, `${workspace}/${name}`, `${numbered('text')}\n${'line of text\n'.repeat(client.random.whole(0, 4_000))}`
+    )
     if (client.random.chance(0.4)) {
       const kind = client.random.pick(['attachment', 'workspace'] as const)
-      await client.upload(sessionId, kind, `${numbered('upload').replace(' #', '-')}.txt`, Buffer.from(numbered('content').repeat(client.random.whole(1, 5_000))))
+      await client.upload(sessionId, kind, `${numbered('upload').replace(' #', '-')}.txt`, Buffer.from(
+        numbered('content').repeat(client.random.whole(1, 5_000))
+      ))
     }
     await delay(client.random.whole(0, 20))
   }

@@ -1,7 +1,10 @@
 import { resolve } from 'node:path'
 import { type FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import { boundaryFolder, createAgentRuntime, dispatching, forkTransport, mcpTokensOf, openNatsTransport, patiently, type AgentRuntime, type HostTransport, type MachineTransport } from '../../services/agent/index.js'
+import {
+  boundaryFolder, createAgentRuntime, dispatching, forkTransport, mcpTokensOf, openNatsTransport, patiently, type AgentRuntime,
+  type HostTransport, type MachineTransport
+} from '../../services/agent/index.js'
 import { knownSecrets } from '../../services/ground/redaction/index.js'
 import { createSharing } from '../../services/areas/machines/index.js'
 import { keyVariables } from '../../services/areas/profiles/index.js'
@@ -52,8 +55,11 @@ function forkedHosts (app: FastifyInstance): HostTransport {
   const { config, log } = app
   return forkTransport({
     profileHome: app.profiles.homeOf,
-    // Backups hold what the state holds, wherever they lie; the key to the NATS server opens every machine. The file of settings that the service was started with, where there is one, holds its password.
-    serviceRoots: [...new Set([config.stateDir, config.backup.folder, resolve('.env'), ...(config.nats?.credentials === undefined ? [] : [config.nats.credentials])])],
+    // Backups hold what the state holds, wherever they lie; the key to the NATS server opens every machine. The file of settings that the
+    // service was started with, where there is one, holds its password.
+    serviceRoots: [...new Set([
+      config.stateDir, config.backup.folder, resolve('.env'), ...(config.nats?.credentials === undefined ? [] : [config.nats.credentials])
+    ])],
     stateDir: config.stateDir,
     boundaryFolder: boundaryFolder(config.stateDir),
     otherHomes: [config.home],

@@ -31,7 +31,9 @@ export default fp(async (app: FastifyInstance) => {
   let reach: Reach = { link: () => null, names: () => [] }
   const listeners = new Map<string, (host: string, notice: unknown) => void>()
   app.decorate('asking', {
-    ...createAsking({ link: () => reach.link(), isThere: (host) => reach.names().includes(host), log: (message, details) => app.log.warn(details, message) }),
+    ...createAsking({
+      link: () => reach.link(), isThere: (host) => reach.names().includes(host), log: (message, details) => app.log.warn(details, message)
+    }),
     names: () => reach.names(),
     reachBy (next: Reach) { reach = next },
     on: (what: string, listener: (host: string, notice: unknown) => void) => { listeners.set(what, listener) },

@@ -1,6 +1,8 @@
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import { createAuth, localPath, mayUse, tokenPrefix, type Asker, type Auth, type Operator, type PageAddress, type PasswordCost, type RouteScope } from '../../services/areas/auth/index.js'
+import {
+  createAuth, localPath, mayUse, tokenPrefix, type Asker, type Auth, type Operator, type PageAddress, type PasswordCost, type RouteScope
+} from '../../services/areas/auth/index.js'
 import { readProfileSettings } from '../../services/areas/profiles/index.js'
 import { Forbidden, Unauthenticated } from '../../services/ground/errors.js'
 import { knownSecrets } from '../../services/ground/redaction/index.js'
@@ -41,7 +43,10 @@ declare module 'fastify' {
     sessionCookies (): string[]
     /** Whether it would still be let in: what stays open asks again, since a sign-out must end it. */
     isStillAdmitted (): boolean
-    /** Calls `cut` when the device that has sent it is let in no more; the function that it returns is called when that does not matter any more. */
+    /**
+     * Calls `cut` when the device that has sent it is let in no more; the function that it returns is
+     * called when that does not matter any more.
+     */
     untilRevoked (cut: () => void): () => void
     /** Who it comes from, as far as that is certain: without an address where a proxy stands between that is not trusted. */
     asker (): Asker
@@ -179,9 +184,13 @@ function assertScope ({ operator, routeOptions, is404 }: FastifyRequest, reply: 
   const held = operator?.scope
   const wanted = routeOptions.config?.scope ?? 'person'
   if (is404 || mayUse(operator, wanted)) return
-  if (wanted === 'person') throw new Forbidden('No token may do this: sign in for it', 'scope_too_narrow', { scope: held, needed_scope: wanted })
+  if (wanted === 'person') {
+    throw new Forbidden('No token may do this: sign in for it', 'scope_too_narrow', { scope: held, needed_scope: wanted })
+  }
   reply.header('www-authenticate', `Bearer error="insufficient_scope", scope="${wanted}"`)
-  throw new Forbidden(`This token may ${held}; this asks for one that may ${wanted}`, 'scope_too_narrow', { scope: held, needed_scope: wanted })
+  throw new Forbidden(`This token may ${held}; this asks for one that may ${wanted}`, 'scope_too_narrow', {
+    scope: held, needed_scope: wanted
+  })
 }
 
 /** A person who opens a page is led to sign in; every program gets a plain 401. */

@@ -19,13 +19,18 @@ const warmAfterMs = 300
 
 /** Turns. What follows from them listens to `chat.turns`. */
 export default fp(async (app: FastifyInstance) => {
-  const { asking, commands, db, events, clock, agent, models, personalities, profiles, sessions, skills, prompts, budgets, usageLog, config, settings, log } = app
+  const {
+    asking, commands, db, events, clock, agent, models, personalities, profiles, sessions, skills, prompts, budgets, usageLog, config,
+    settings, log
+  } = app
   const rulesOf = async (workspace: string): Promise<WorkspaceRules> => {
     const elsewhere = remoteFolder(workspace)
     if (elsewhere === null) return workspaceRules(boundaryFolder(config.stateDir), workspace)
     return await asking.ask(elsewhere.host, 'context', { workspace: elsewhere.path }).catch((error: unknown) => {
       // It may open other folders than when this one was chosen.
-      throw error instanceof Invalid ? new Unavailable(`The machine ${elsewhere.host} does not open ${elsewhere.path}`, 'host_unreachable') : error
+      throw error instanceof Invalid
+        ? new Unavailable(`The machine ${elsewhere.host} does not open ${elsewhere.path}`, 'host_unreachable')
+        : error
     })
   }
   const chat = createChat({
@@ -84,6 +89,11 @@ export default fp(async (app: FastifyInstance) => {
     app.eventStreams.end()
     await isDown
   })
-}, { name: 'chat', dependencies: ['asking', 'config', 'database', 'events', 'profiles', 'settings', 'personalities', 'skills', 'commands', 'models', 'agent', 'sessions', 'prompts', 'usage', 'budgets'] })
+}, {
+  name: 'chat', dependencies: [
+    'asking', 'config', 'database', 'events', 'profiles', 'settings', 'personalities', 'skills', 'commands', 'models', 'agent', 'sessions',
+    'prompts', 'usage', 'budgets'
+  ]
+})
 
 const machineOf = (workspace: string): string | null => remoteFolder(workspace)?.host ?? null

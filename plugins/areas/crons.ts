@@ -42,9 +42,11 @@ export default fp(async (app: FastifyInstance) => {
     }),
     isPrivateAllowed: config.webhookPrivate,
     isBusy: (sessionId) => sessions.status(sessionId).active_stream_id !== null,
-    ring: ({ id, name, profile }, { sessionId, status }, everybody) => push.tell({ kind: 'job', title: name, profile, sessionId, jobId: id, status }, { everybody }),
+    ring: ({ id, name, profile }, { sessionId, status }, everybody) =>
+      push.tell({ kind: 'job', title: name, profile, sessionId, jobId: id, status }, { everybody }),
     areShown: () => settings.values().show_cron_sessions,
-    told: (change) => events.publish({ kind: 'notice', id: 'all' }, () => frame('cron', sessions.shown(changeToWire(change, epochSeconds(clock))))),
+    told: (change) =>
+      events.publish({ kind: 'notice', id: 'all' }, () => frame('cron', sessions.shown(changeToWire(change, epochSeconds(clock))))),
     log: (message, details) => app.log.warn(details, message)
   })
   app.decorate('crons', crons)
@@ -65,7 +67,11 @@ export default fp(async (app: FastifyInstance) => {
   app.addHook('onReady', async () => later(crons.start()))
   regularly(app, sweepEveryMs, 'cleaning up after scheduled jobs went wrong', () => crons.sweep())
   app.addHook('onClose', async () => await crons.stop())
-}, { name: 'crons', dependencies: ['config', 'database', 'events', 'idempotency', 'profiles', 'settings', 'sessions', 'skills', 'workspace', 'usage', 'agent', 'chat', 'push'] })
+}, {
+  name: 'crons', dependencies: [
+    'config', 'database', 'events', 'idempotency', 'profiles', 'settings', 'sessions', 'skills', 'workspace', 'usage', 'agent', 'chat', 'push'
+  ]
+})
 
 function changeToWire ({ jobId, job, event, run }: CronChange, at: number) {
   return {

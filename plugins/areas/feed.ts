@@ -24,10 +24,13 @@ export default fp(async (app: FastifyInstance) => {
     configState: (name) => profiles.get(name) === undefined ? undefined : profiles.settings(name),
     memoryTime: (profile, section) => memory.mtime(profile, section),
     hosts: () => hosts.list().map(({ name, state, sinceS }) => ({ name, state, since: sinceS })),
-    foreign: () => foreign.rows({ profile: profiles.active(), allProfiles: true, includeArchived: false, archivedLimit: 0, archivedOffset: 0, source: 'all' }).rows,
+    foreign: () => foreign.rows({
+      profile: profiles.active(), allProfiles: true, includeArchived: false, archivedLimit: 0, archivedOffset: 0, source: 'all'
+    }).rows,
     sessionOf: (streamId) => found(() => chat.streamStatus(streamId).sessionId),
     conversations: {
-      has: (sessionId, profile) => app.isSessionOf(sessionId, profile) && (sessions.isForeign(sessionId) || found(() => sessions.get(sessionId)) !== null),
+      has: (sessionId, profile) =>
+        app.isSessionOf(sessionId, profile) && (sessions.isForeign(sessionId) || found(() => sessions.get(sessionId)) !== null),
       opening: sessions.opening,
       turns: (sessionId) => chat.latestStreams(sessionId, turnsLookedAt)
     },
@@ -38,11 +41,17 @@ export default fp(async (app: FastifyInstance) => {
   hosts.presence.on('forgotten', machinesMoved)
   profiles.on('changed', (name) => events.publish({ kind: 'profile', id: name }, () => ({ event: 'profile_changed', data: '{}' })))
   profiles.on('listed', (name) => events.publish({ kind: 'profile', id: name }, () => ({ event: 'profile_changed', data: '{}' })))
-  settings.on('changed', (keys) => events.publish({ kind: 'settings', id: 'all' }, () => ({ event: 'settings_changed', data: JSON.stringify({ keys }) })))
-  auth.on('changed', (keys) => events.publish({ kind: 'settings', id: 'all' }, () => ({ event: 'settings_changed', data: JSON.stringify({ keys }) })))
+  settings.on('changed', (keys) =>
+    events.publish({ kind: 'settings', id: 'all' }, () => ({ event: 'settings_changed', data: JSON.stringify({ keys }) })))
+  auth.on('changed', (keys) =>
+    events.publish({ kind: 'settings', id: 'all' }, () => ({ event: 'settings_changed', data: JSON.stringify({ keys }) })))
   app.decorate('feed', feed)
   app.addHook('onClose', async () => feed.close())
-}, { name: 'feed', dependencies: ['auth', 'events', 'profiles', 'settings', 'sessions', 'session-profiles', 'foreign', 'hosts', 'watching', 'prompts', 'chat', 'memory'] })
+}, {
+  name: 'feed', dependencies: [
+    'auth', 'events', 'profiles', 'settings', 'sessions', 'session-profiles', 'foreign', 'hosts', 'watching', 'prompts', 'chat', 'memory'
+  ]
+})
 
 /** Null for what there is not. */
 function found<Found> (look: () => Found): Found | null {

@@ -1,7 +1,10 @@
 import { type FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { hostField } from '../../services/ground/location.js'
-import { createCommitMessages, createEmbeddedGit, createEngineChoice, createGit, createSystemGit, embeddedGitVersion, type CommitMessagesOptions, type EngineName, type Git } from '../../services/workspace/git/index.js'
+import {
+  createCommitMessages, createEmbeddedGit, createEngineChoice, createGit, createSystemGit, embeddedGitVersion, type CommitMessagesOptions,
+  type EngineName, type Git
+} from '../../services/workspace/git/index.js'
 
 declare module 'fastify' {
   interface FastifyInstance { git: Git }
@@ -45,12 +48,18 @@ export default fp<GitPluginOptions>(async (app: FastifyInstance, { gitEngine }) 
 /** What a model of the session's profile says about changes; null when there is none. Throws Conflict when the budget is used up. */
 export function askForMessage ({ agent, budgets, models, profiles, sessions }: FastifyInstance): CommitMessagesOptions['ask'] {
   return async (sessionId, material) => {
-    const { profile, model, modelProvider, workspace } = sessions.isForeign(sessionId) ? { profile: profiles.active(), model: null, modelProvider: null, workspace: '' } : sessions.get(sessionId)
-    const choice = await models.chooser.auxiliary(profile, 'commit_message', { model: model ?? undefined, provider: modelProvider ?? undefined })
+    const { profile, model, modelProvider, workspace } = sessions.isForeign(sessionId)
+      ? { profile: profiles.active(), model: null, modelProvider: null, workspace: '' }
+      : sessions.get(sessionId)
+    const choice = await models.chooser.auxiliary(profile, 'commit_message', {
+      model: model ?? undefined, provider: modelProvider ?? undefined
+    })
     // The demo understands nothing, so it has nothing to say about changes.
     if ('error' in choice || choice.ref.provider === 'offline-demo') return null
     const account = { profile, ...(sessions.isForeign(sessionId) ? {} : { session: sessionId }) }
     budgets.assertLeft(account)
-    return await agent.aux({ profile, ...hostField(workspace) }, { task: 'commit_message', model: choice.ref, input: material }, messageLimitMs, budgets.counting('commit_message', account, choice))
+    return await agent.aux({
+      profile, ...hostField(workspace)
+    }, { task: 'commit_message', model: choice.ref, input: material }, messageLimitMs, budgets.counting('commit_message', account, choice))
   }
 }

@@ -26,10 +26,15 @@ export default fp(async (app: FastifyInstance, { continueAfterMs = 1_000 }: Goal
       const { profile } = account
       if (budgets.isUsedUp(account)) return { verdict: 'unclear', reason: 'The budget is used up, so nobody was asked.' }
       const choice = await models.chooser.auxiliary(profile, 'goal_judge', fallback)
-      return 'error' in choice ? null : await agent.aux({ profile, ...hostField(sessions.get(account.session).workspace) }, { task: 'judge', model: choice.ref, input }, judgeLimitMs, budgets.counting('judge', account, choice))
+      return 'error' in choice
+        ? null
+        : await agent.aux({
+          profile, ...hostField(sessions.get(account.session).workspace)
+        }, { task: 'judge', model: choice.ref, input }, judgeLimitMs, budgets.counting('judge', account, choice))
     },
-    isWatched: (sessionId) => ([['approvals', sessionId], ['questions', sessionId], ['session', sessionId], ['sessions', 'all'], ['feed', 'all']] as const)
-      .some(([kind, id]) => events.isWatched({ kind, id })),
+    isWatched: (sessionId) =>
+      ([['approvals', sessionId], ['questions', sessionId], ['session', sessionId], ['sessions', 'all'], ['feed', 'all']] as const)
+        .some(([kind, id]) => events.isWatched({ kind, id })),
     log: (message, details) => app.log.warn(details, message),
     continueAfterMs
   }))

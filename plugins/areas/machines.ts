@@ -1,6 +1,8 @@
 import { type FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import { createHosts, createKnownMachines, idOfFolder, Presence, ServiceLink, type Hosts, type LinkTiming } from '../../services/areas/machines/index.js'
+import {
+  createHosts, createKnownMachines, idOfFolder, Presence, ServiceLink, type Hosts, type LinkTiming
+} from '../../services/areas/machines/index.js'
 
 declare module 'fastify' {
   interface FastifyInstance { hosts: Hosts }
@@ -22,10 +24,14 @@ export default fp(async (app: FastifyInstance, { presenceMs = silentMs, ...timin
   const known = createKnownMachines({ db, clock })
   const { nats } = config
   const presence = new Presence({ clock, version, presenceMs, known: nats === null ? [] : known.read(), keep: known.keep, log })
-  const connection = nats === null ? null : new ServiceLink({ nats, runsMb: nats.runsMb, objectsMb, holder: await idOfFolder(config.stateDir), version, presence, log, timing })
+  const connection = nats === null
+    ? null
+    : new ServiceLink({ nats, runsMb: nats.runsMb, objectsMb, holder: await idOfFolder(config.stateDir), version, presence, log, timing })
   app.decorate('hosts', createHosts({ presence, connection }))
   if (connection === null) return
-  app.asking.reachBy({ link: app.hosts.link, names: () => presence.list().filter(({ state }) => state === 'ready').map(({ name }) => name) })
+  app.asking.reachBy({
+    link: app.hosts.link, names: () => presence.list().filter(({ state }) => state === 'ready').map(({ name }) => name)
+  })
   connection.onLink((link) => { if (link !== null) app.asking.listen(link) })
   // Nobody waits for a server that is not there.
   app.addHook('onReady', async () => { void connection.open() })

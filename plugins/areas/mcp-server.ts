@@ -24,4 +24,7 @@ export default fp(async (app: FastifyInstance) => {
   })
   app.addHook('preClose', async () => { await mcpServer.close() })
   app.decorate('mcpServer', mcpServer)
-}, { name: 'mcp-server', dependencies: ['version', 'events', 'profiles', 'workspace', 'sessions', 'session-profiles', 'foreign', 'chat', 'goals', 'prompts'] })
+}, {
+  name: 'mcp-server',
+  dependencies: ['version', 'events', 'profiles', 'workspace', 'sessions', 'session-profiles', 'foreign', 'chat', 'goals', 'prompts']
+})

@@ -21,7 +21,12 @@ export default fp(async (app: FastifyInstance) => {
   commands.addSource(new McpPromptCommands(mcp))
   commands.serve('reload-mcp', async (profile) => {
     const servers = await mcp.reload(profile)
-    return servers.length === 0 ? 'No MCP server is set up.' : servers.map(({ config, state }) => `${config.name}: ${state.error === null ? `${state.status}, ${state.tools.length} tools` : `${state.status}. ${state.error}`}`).join('\n')
+    return servers.length === 0
+      ? 'No MCP server is set up.'
+      : servers.map(({ config, state }) =>
+        `${config.name}: ${state.error === null ? `${state.status}, ${state.tools.length} tools` : `${state.status}. ${state.error}`}`).join(
+        '\n'
+      )
   })
   app.decorate('mcp', Object.assign(mcp, { signIn }))
 }, { name: 'mcp', dependencies: ['profiles', 'agent', 'commands'] })

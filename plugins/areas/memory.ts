@@ -20,20 +20,27 @@ export default fp(async (app: FastifyInstance) => {
   const log = (message: string, details: Record<string, unknown>) => app.log.warn(details, message)
   const memory = new Memory({ db, clock, profiles, isMasked: sessions.isMasked, limitBytes: documentLimitBytes, log })
   profiles.on('listed', (name) => {
-    memory.forget(name).catch((error: unknown) => log('versions of the memory of a profile could not be removed', { reason: String(error) }))
+    memory.forget(name).catch((error: unknown) =>
+      log('versions of the memory of a profile could not be removed', { reason: String(error) }))
   })
-  memory.on('changed', (profile, section) => events.publish({ kind: 'memory', id: `${profile} ${section}` }, () => ({ event: 'memory_changed', data: '{}' })))
+  memory.on('changed', (profile, section) =>
+    events.publish({ kind: 'memory', id: `${profile} ${section}` }, () => ({ event: 'memory_changed', data: '{}' })))
   answerRuns(memory, agent, ({ runId, sessionId }, { action, section }) => {
-    chat.turn(runId)?.recorder.tell(() => [frame('state_saved', { session_id: sessionId, kind: 'memory', action: done[action], name: section })])
+    chat.turn(runId)?.recorder.tell(() =>
+      [frame('state_saved', { session_id: sessionId, kind: 'memory', action: done[action], name: section })])
   })
   const curation = createCuration({
     memory,
     ask: async (profile, document) => {
       const choice = await models.chooser.auxiliary(profile, 'curator')
       if ('error' in choice) throw new Conflict(choice.error, 'no_model')
-      if (choice.ref.provider === 'offline-demo') throw new Conflict('The demo understands nothing, so it tidies nothing: set up a model', 'no_model')
+      if (choice.ref.provider === 'offline-demo') {
+        throw new Conflict('The demo understands nothing, so it tidies nothing: set up a model', 'no_model')
+      }
       budgets.assertLeft({ profile })
-      return await agent.aux({ profile }, { task: 'curate', model: choice.ref, input: document }, curationLimitMs, budgets.counting('curate', { profile }, choice))
+      return await agent.aux({
+        profile
+      }, { task: 'curate', model: choice.ref, input: document }, curationLimitMs, budgets.counting('curate', { profile }, choice))
     }
   })
   app.decorate('memory', Object.assign(memory, { curation }))

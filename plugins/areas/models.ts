@@ -2,7 +2,9 @@ import { type FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { monotonicMs } from '../../services/ground/clock.js'
 import { createFarModels } from '../../services/areas/machines/index.js'
-import { AgentModes, createDefaultModels, createModelChooser, Discovery, ModelCatalog, ModelConfiguration, ProviderKeys, Reasoning, type Models } from '../../services/areas/models/index.js'
+import {
+  AgentModes, createDefaultModels, createModelChooser, Discovery, ModelCatalog, ModelConfiguration, ProviderKeys, Reasoning, type Models
+} from '../../services/areas/models/index.js'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -43,7 +45,9 @@ export default fp(async (app: FastifyInstance) => {
   // What a profile answers with may be something else at once: keys, addresses and the default stand in these files.
   profiles.on('changed', (profile) => { void defaults.refresh(profile) })
   hosts.presence.on('changed', ({ name, state, told }) => {
-    if (state === 'ready') for (const profile of told?.profiles ?? []) if (profiles.get(profile) !== undefined) void defaults.lookUpOn(name, profile)
+    if (state === 'ready') {
+      for (const profile of told?.profiles ?? []) if (profiles.get(profile) !== undefined) void defaults.lookUpOn(name, profile)
+    }
   })
   app.addHook('onReady', async () => { void defaults.refresh(profiles.active()) })
 }, { name: 'models', dependencies: ['asking', 'config', 'database', 'hosts', 'profiles'] })

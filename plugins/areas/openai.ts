@@ -9,5 +9,7 @@ declare module 'fastify' {
 /** Turns for clients that speak OpenAI's interface. */
 export default fp(async (app: FastifyInstance) => {
   const { chat, clock, events, models, sessions, workers, workspace } = app
-  app.decorate('openai', createOpenAi({ chat, clock, events, models: models.catalog, sessions, workers, defaultWorkspace: () => workspace.defaultFolder }))
+  app.decorate('openai', createOpenAi({
+    chat, clock, events, models: models.catalog, sessions, workers, defaultWorkspace: () => workspace.defaultFolder
+  }))
 }, { name: 'openai', dependencies: ['database', 'events', 'sessions', 'workers', 'workspace', 'models', 'chat'] })

@@ -26,14 +26,19 @@ export default fp(async (app: FastifyInstance) => {
     // Before anything is said or done with a new key, the key is known here: of profiles that come later as well.
     learned: (settings) => {
       const { home, env, configAsWritten } = settings
-      knownSecrets.keep([...secretsOfVariables(env), ...secretsOfSettings(configAsWritten), ...secretsOfServers(serversOf(settings), env), ...mcpTokensOf(home)])
+      knownSecrets.keep([
+        ...secretsOfVariables(env), ...secretsOfSettings(configAsWritten), ...secretsOfServers(serversOf(settings), env),
+        ...mcpTokensOf(home)
+      ])
     },
     log: (message, details) => app.log.warn(details, message)
   })
   for (const { name } of profiles.list()) profiles.settings(name)
   // What the environment says comes first, and stays.
   if (config.passkeys === null) {
-    profiles.on('changed', (_name, { home, config: settings }) => { if (home === config.home) auth.switchPasskeys(settings.webui_passkey_enabled === true) })
+    profiles.on('changed', (
+      _name, { home, config: settings }
+    ) => { if (home === config.home) auth.switchPasskeys(settings.webui_passkey_enabled === true) })
   }
   const choices = new ProfileChoices({ profiles, auth })
   app.decorate('profiles', Object.assign(profiles, { choices }))

@@ -31,7 +31,8 @@ export default fp(async (app: FastifyInstance) => {
   })
   sessions.on('removed', (ids) => { for (const id of ids) prompts.yolo.forget(id) })
   const follow = (isSomebodyThere: boolean): void => {
-    prompts.somebodyThere(isSomebodyThere).catch((error: unknown) => app.log.warn({ reason: String(error) }, 'the time of questions could not follow who is there'))
+    prompts.somebodyThere(isSomebodyThere).catch((error: unknown) =>
+      app.log.warn({ reason: String(error) }, 'the time of questions could not follow who is there'))
   }
   app.eventStreams.onSomebodyThere(follow)
   app.addHook('onClose', async () => prompts.stop())

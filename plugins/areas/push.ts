@@ -24,12 +24,16 @@ export default fp(async (app: FastifyInstance) => {
     log
   })
   const isWatched = (sessionId: string, streamId?: string): boolean =>
-    ([['approvals', sessionId], ['questions', sessionId], ['session', sessionId], ...(streamId === undefined ? [] : [['chat', streamId] as const])] as const).some(([kind, id]) => events.isWatched({ kind, id }))
+    ([['approvals', sessionId], ['questions', sessionId], [
+      'session', sessionId
+    ], ...(streamId === undefined ? [] : [['chat', streamId] as const])] as const).some(([kind, id]) => events.isWatched({ kind, id }))
 
   const tellOfPrompt = ({ id, sessionId, kind, expiresAt }: OpenedPrompt): void => {
     const session = sessions.rows.find(sessionId)
     if (session === undefined) return
-    push.tell({ kind: kind === 'approval' ? 'approval' : 'question', title: session.title, profile: session.profile, sessionId, promptId: id }, { delayS: isWatched(sessionId) ? watchedDelayS : 0, untilS: expiresAt })
+    push.tell({
+      kind: kind === 'approval' ? 'approval' : 'question', title: session.title, profile: session.profile, sessionId, promptId: id
+    }, { delayS: isWatched(sessionId) ? watchedDelayS : 0, untilS: expiresAt })
   }
   prompts.on('opened', (opened) => {
     try {
@@ -37,7 +41,9 @@ export default fp(async (app: FastifyInstance) => {
     } catch (error) {
       log('a push message could not be stored; it is tried again', { reason: String(error) })
       // Not in this transaction: the card is to be kept in any case.
-      setImmediate(() => db.enqueue({ write: () => tellOfPrompt(opened), refused: (error) => log('a push message could not be stored', { reason: error.message }) }))
+      setImmediate(() => db.enqueue({
+        write: () => tellOfPrompt(opened), refused: (error) => log('a push message could not be stored', { reason: error.message })
+      }))
     }
   })
   chat.turns.on('ended', ({ sessionId, streamId, plan }, { state, error }) => {
@@ -46,7 +52,10 @@ export default fp(async (app: FastifyInstance) => {
       write: () => {
         const session = sessions.rows.find(sessionId)
         if (session === undefined || session.hidden) return
-        push.tell({ kind: 'turn', title: session.title, profile: session.profile, sessionId, status: state === 'failed' || error !== undefined ? 'error' : 'ok' })
+        push.tell({
+          kind: 'turn', title: session.title, profile: session.profile, sessionId,
+          status: state === 'failed' || error !== undefined ? 'error' : 'ok'
+        })
       }
     })
   })

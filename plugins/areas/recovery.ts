@@ -7,7 +7,10 @@ export default fp(async (app: FastifyInstance) => {
     const isWell = state === 'cancelled' || (state === 'done' && error === undefined && cut === undefined)
     if (isWell && fault === undefined) return
     const of = { session: sessionId, stream: streamId, kind: plan.kind, ...(plan.budget !== undefined && { job: plan.budget.id }) }
-    const ended = { provider: model?.provider, model: model?.id, host: host ?? null, code: errorType ?? null, attempts: attempts ?? null, reason: error ?? cut, fault }
+    const ended = {
+      provider: model?.provider, model: model?.id, host: host ?? null, code: errorType ?? null, attempts: attempts ?? null,
+      reason: error ?? cut, fault
+    }
     app.log.warn({ ...of, ...ended }, 'a turn ended badly')
   })
   const interrupted = app.chat.recover()

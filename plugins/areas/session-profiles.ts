@@ -7,7 +7,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /**
      * What becomes of a session of another profile than the one the request works in, on a route that takes a session or a stream: it is
-     * refused (409 `session_profile_mismatch`) unless this says otherwise. `open`: the route is for all profiles; `hidden`: it is not found.
+     * refused (409 `session_profile_mismatch`) unless this says otherwise. `open`: the route is for
+     * all profiles; `hidden`: it is not found.
      */
     otherProfiles?: 'open' | 'hidden'
   }
@@ -39,7 +40,11 @@ export default fp(async (app: FastifyInstance) => {
   }
   const assertSessionOf = (sessionId: string, profile: string): void => {
     const other = otherProfileOf(sessionId, profile)
-    if (other !== null) throw new Conflict(`This session belongs to the profile ${other}: switch to it first`, 'session_profile_mismatch', { session_id: sessionId, profile: other })
+    if (other !== null) {
+      throw new Conflict(`This session belongs to the profile ${other}: switch to it first`, 'session_profile_mismatch', {
+        session_id: sessionId, profile: other
+      })
+    }
   }
   app.decorate('isSessionOf', (sessionId: string, profile: string) => otherProfileOf(sessionId, profile) === null)
   app.decorate('assertSessionOf', assertSessionOf)
@@ -58,10 +63,19 @@ export default fp(async (app: FastifyInstance) => {
     const { schema, config: { otherProfiles } } = request.routeOptions
     // All of them, whichever the route goes by.
     const parts = [{ ...(request.query as Named) }, { ...(request.body as Named | undefined) }]
-    const ids = parts.flatMap(({ session_id: session, stream_id: stream }) => [session, typeof stream === 'string' ? sessionOfStream(stream) : undefined])
-    const wanted = takes(schema, 'profile') ? parts.map(({ profile }) => profile).find((profile) => typeof profile === 'string' && profile !== '') : undefined
+    const ids = parts.flatMap(({ session_id: session, stream_id: stream }) =>
+      [session, typeof stream === 'string' ? sessionOfStream(stream) : undefined])
+    const wanted = takes(schema, 'profile')
+      ? parts.map(({ profile }) => profile).find((profile) => typeof profile === 'string' && profile !== '')
+      : undefined
     try {
-      for (const id of ids) if (typeof id === 'string' && id !== '') assertSessionOf(id, typeof wanted === 'string' ? wanted : request.activeProfile())
+      for (const id of ids) {
+        if (typeof id === 'string' && id !== '') {
+          assertSessionOf(id, typeof wanted === 'string'
+            ? wanted
+            : request.activeProfile())
+        }
+      }
       done()
     } catch (error) {
       done(otherProfiles === 'hidden' ? new NotFound('Session not found') : error as Error)
@@ -74,7 +88,9 @@ export default fp(async (app: FastifyInstance) => {
     // In front of what sends a request on to another machine.
     route.preHandler = [assertOwn, ...before]
     const { response = {} } = (route.schema ?? {}) as { response?: Record<string, object> }
-    if (route.config?.otherProfiles !== 'hidden') route.schema = { ...route.schema, response: conflictsToo(response, 'session_profile_mismatch') }
+    if (route.config?.otherProfiles !== 'hidden') {
+      route.schema = { ...route.schema, response: conflictsToo(response, 'session_profile_mismatch') }
+    }
   })
 }, { name: 'session-profiles', dependencies: ['profiles', 'sessions', 'chat'] })
 

@@ -31,7 +31,8 @@ export default fp(async (app: FastifyInstance) => {
     remoteWorktrees: {
       create: async (host, wanted) => await asking.ask(host, 'worktree_create', wanted, { timeoutMs: worktreeMs }),
       status: async (host, worktree) => await asking.ask(host, 'worktree_status', worktree, { timeoutMs: worktreeMs }),
-      remove: async (host, worktree, options) => await asking.ask(host, 'worktree_remove', { worktree, ...options }, { timeoutMs: worktreeMs })
+      remove: async (host, worktree, options) =>
+        await asking.ask(host, 'worktree_remove', { worktree, ...options }, { timeoutMs: worktreeMs })
     },
     log
   })

@@ -11,7 +11,8 @@ declare module 'fastify' {
 export default fp(async (app: FastifyInstance) => {
   const { clock, config, log, profiles } = app
   const skills = new Skills({
-    profiles, clock, userHome: config.userHome, shipped: asset('skills'), platform: process.platform, log: (message, details) => log.warn(details, message)
+    profiles, clock, userHome: config.userHome, shipped: asset('skills'), platform: process.platform,
+    log: (message, details) => log.warn(details, message)
   })
   app.decorate('skills', skills)
   app.addHook('onClose', async () => await skills.usage.flush())

@@ -31,7 +31,9 @@ export default fp<UpdatesPluginOptions>(async (app: FastifyInstance, { installat
       write: (checked) => db.soonest(() => checked === null ? values.remove(keptCheck) : values.set(keptCheck, checked, clock.now() / 1000))
     },
     settings: () => settings.values(),
-    busy: () => ({ activeStreams: chat.activeTurns() + chat.acceptedTurns(), activeRuns: agent.size().runs, streamIds: chat.activeStreamIds() }),
+    busy: () => ({
+      activeStreams: chat.activeTurns() + chat.acceptedTurns(), activeRuns: agent.size().runs, streamIds: chat.activeStreamIds()
+    }),
     turns: { hold: chat.hold, release: chat.release },
     snapshot: async () => backups === null ? null : await backups.snapshot(),
     restart: restart ?? null,

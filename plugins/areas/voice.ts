@@ -1,6 +1,9 @@
 import { type FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import { createDecoder, createEngine, createEspeak, createLocalSpeech, createLocalTranscription, createOnlineVoice, createSpeech, createSpokenTurns, createTranscription, type SavedSpeech, type Speech, type SpokenTurns, type Transcription } from '../../services/areas/voice/index.js'
+import {
+  createDecoder, createEngine, createEspeak, createLocalSpeech, createLocalTranscription, createOnlineVoice, createSpeech,
+  createSpokenTurns, createTranscription, type SavedSpeech, type Speech, type SpokenTurns, type Transcription
+} from '../../services/areas/voice/index.js'
 
 declare module 'fastify' {
   interface FastifyInstance { voice: { transcription: Transcription, speech: Speech, turns: SpokenTurns } }
@@ -29,7 +32,9 @@ export default fp(async (app: FastifyInstance, options: VoicePluginOptions) => {
   }
   const path = config.env['PATH']
   const local = createLocalSpeech({ path, modules: options.modules })
-  const speech = createSpeech({ settings, saved, espeak: createEspeak({ path }), local, online: createOnlineVoice({ clock: app.clock, ...options.online }) })
+  const speech = createSpeech({
+    settings, saved, espeak: createEspeak({ path }), local, online: createOnlineVoice({ clock: app.clock, ...options.online })
+  })
   const decode = createDecoder({ path })
   const engine = createEngine({ path, modules: options.modules })
   app.addHook('onClose', async () => {

@@ -9,7 +9,10 @@ import { createWorkspace, type Workspace } from '../../services/workspace/index.
 declare module 'fastify' {
   interface FastifyInstance { workspace: Workspace }
   interface FastifyRequest {
-    /** The folder that a client names for a conversation, as `workspace.folder` has it. Throws Invalid, Unavailable for one of a machine that is away, and Forbidden where a token is not to choose it. */
+    /**
+     * The folder that a client names for a conversation, as `workspace.folder` has it. Throws Invalid, Unavailable for one of a machine
+     * that is away, and Forbidden where a token is not to choose it.
+     */
     workspaceFolder (path: string, sessionId?: string): Promise<string>
   }
 }
@@ -42,11 +45,15 @@ export default fp(async (app: FastifyInstance) => {
     const folder = await app.workspace.folder(path)
     if (mayUse(this.operator, 'admin')) return folder
     // Any other one would let a token that may chat have any folder of the machine read.
-    if (app.workspace.list(this.activeProfile()).some((listed) => listed.path === folder) || (sessionId !== undefined && sessions.folderOf(sessionId).workspace === folder)) return folder
-    throw new Forbidden('This token may use the folders of the list only: GET /api/workspaces has them', 'scope_too_narrow', { scope: this.operator?.scope, needed_scope: 'admin' })
+    if (app.workspace.list(this.activeProfile()).some((listed) => listed.path === folder) ||
+      (sessionId !== undefined && sessions.folderOf(sessionId).workspace === folder)) return folder
+    throw new Forbidden('This token may use the folders of the list only: GET /api/workspaces has them', 'scope_too_narrow', {
+      scope: this.operator?.scope, needed_scope: 'admin'
+    })
   })
   const forgetting = createForgetting({ asking, has: sessions.has, log: (message, details) => app.log.warn(details, message) })
   sessions.on('removed', forgetting.removed)
   hosts.presence.on('changed', ({ name, state }) => { if (state === 'ready') void forgetting.joined(name) })
-  settings.vet('default_workspace', async (path) => path === app.workspace.defaultFolder ? settings.values().default_workspace : await app.workspace.typed(path as string))
+  settings.vet('default_workspace', async (path) =>
+    path === app.workspace.defaultFolder ? settings.values().default_workspace : await app.workspace.typed(path as string))
 }, { name: 'workspace', dependencies: ['asking', 'config', 'database', 'hosts', 'profiles', 'sessions', 'settings'] })

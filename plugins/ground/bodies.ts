@@ -12,7 +12,9 @@ declare module 'fastify' {
     bodyNulls?: 'kept'
     /** The body is handed on as its bytes, for a route that has it read elsewhere than on the event loop. */
     bodyUnread?: true
-    /** What a person has written comes in here and must not be lost: halves of characters in it become U+FFFD. Elsewhere they are refused. */
+    /**
+     * What a person has written comes in here and must not be lost: halves of characters in it become U+FFFD. Elsewhere they are refused.
+     */
     bodyHalves?: 'mended'
   }
 }
@@ -74,7 +76,9 @@ export default fp(async (app: FastifyInstance) => {
     if (!mayHoldHalves(text)) return value
     if (bodyHalves === 'mended') return wholeCharacters(value)
     const place = halfCharacterAt(value)
-    if (place !== null) throw new Invalid(`${place === '' ? 'The request body' : place} is not well-formed text: it contains half a character`)
+    if (place !== null) {
+      throw new Invalid(`${place === '' ? 'The request body' : place} is not well-formed text: it contains half a character`)
+    }
     return value
   }
 
@@ -85,12 +89,16 @@ export default fp(async (app: FastifyInstance) => {
     if (request.body instanceof RefusedBody) throw request.body.reason
     if (request.body == null && request.method === 'POST') request.body = {}
     const { body } = request
-    if (typeof body !== 'object' || body === null || Array.isArray(body) || Buffer.isBuffer(body) || request.routeOptions.config.bodyNulls === 'kept') return
+    if (typeof body !== 'object' || body === null || Array.isArray(body) || Buffer.isBuffer(body) ||
+      request.routeOptions.config.bodyNulls === 'kept') return
     for (const [key, value] of Object.entries(body)) if (value === null) delete (body as Record<string, unknown>)[key]
   })
 }, { name: 'bodies' })
 
-/** A parser of bodies: reads one up to the limit of its route, and what is more away, and hands its bytes to `read`, which may throw and take its time. */
+/**
+ * A parser of bodies: reads one up to the limit of its route, and what is more away, and hands its bytes to
+ * `read`, which may throw and take its time.
+ */
 export function bodyParser (read: (bytes: Buffer, request: FastifyRequest) => unknown) {
   return async (request: FastifyRequest): Promise<unknown> => {
     try {

@@ -7,7 +7,9 @@ export const natsVariables = {
   SVC_NATS_URL: Text('an address such as nats://127.0.0.1:4222'),
   SVC_NATS_CREDENTIALS: Text('a file'),
   SVC_NATS_CA: Text('a file'),
-  SVC_NATS_PREFIX: Type.String({ default: 'agents', pattern: '^[a-z0-9][a-z0-9-]{0,30}$', description: '1 to 31 small letters, digits and hyphens' }),
+  SVC_NATS_PREFIX: Type.String({
+    default: 'agents', pattern: '^[a-z0-9][a-z0-9-]{0,30}$', description: '1 to 31 small letters, digits and hyphens'
+  }),
   SVC_NATS_RUNS_MB: Type.Integer({ default: 1_024, minimum: 16, maximum: 1_048_576, description: 'megabytes, 16 to 1048576' }),
   SVC_NATS_AWAY_MINUTES: Type.Integer({ default: 15, minimum: 1, maximum: 1_440, description: 'minutes, 1 to 1440' })
 }
@@ -26,7 +28,9 @@ export interface NatsSettings {
 }
 
 /** Adds to `problems` what is wrong with them. Null without an address: machines cannot join. */
-export function readNats (values: Static<TObject<typeof natsVariables>>, problems: string[], folder: (path: string) => string): NatsSettings | null {
+export function readNats (
+  values: Static<TObject<typeof natsVariables>>, problems: string[], folder: (path: string) => string
+): NatsSettings | null {
   const { SVC_NATS_URL: url, SVC_NATS_CREDENTIALS: credentials, SVC_NATS_CA: authority } = values
   if (url === undefined) {
     for (const [name, value] of Object.entries({ SVC_NATS_CREDENTIALS: credentials, SVC_NATS_CA: authority })) {
@@ -35,7 +39,11 @@ export function readNats (values: Static<TObject<typeof natsVariables>>, problem
     return null
   }
   const urls = natsUrls(url)
-  for (const each of urls) if (!isNatsUrl(each)) problems.push('SVC_NATS_URL: one of its addresses is none such as nats://127.0.0.1:4222 or tls://nats.example.org:4222')
+  for (const each of urls) {
+    if (!isNatsUrl(
+      each
+    )) problems.push('SVC_NATS_URL: one of its addresses is none such as nats://127.0.0.1:4222 or tls://nats.example.org:4222')
+  }
   if (urls.length === 0) problems.push('SVC_NATS_URL must be an address such as nats://127.0.0.1:4222')
   return {
     urls,
@@ -51,5 +59,6 @@ export function readNats (values: Static<TObject<typeof natsVariables>>, problem
 export const natsUrls = (text: string): string[] => text.split(',').map((url) => url.trim()).filter((url) => url !== '')
 
 export function isNatsUrl (url: string): boolean {
-  return URL.canParse(url) && /^(nats|tls):$/.test(new URL(url).protocol) && new URL(url).hostname !== '' && /^\/?$/.test(new URL(url).pathname)
+  return URL.canParse(url) && /^(nats|tls):$/.test(new URL(url).protocol) && new URL(url).hostname !== '' &&
+    /^\/?$/.test(new URL(url).pathname)
 }

@@ -15,18 +15,31 @@ export type OidcVariables = Partial<Record<keyof typeof oidcVariables, string>>
 
 /** What they say; null without an issuer. Adds what is wrong to `problems`. */
 export function readOidc (values: OidcVariables, problems: string[]): OidcSettings | null {
-  const { SVC_WEBUI_OIDC_ISSUER: issuer, SVC_WEBUI_OIDC_CLIENT_ID: clientId, SVC_WEBUI_OIDC_REDIRECT: redirectUri, SVC_WEBUI_OIDC_SCOPES: scopes = 'openid email profile' } = values
+  const {
+    SVC_WEBUI_OIDC_ISSUER: issuer, SVC_WEBUI_OIDC_CLIENT_ID: clientId, SVC_WEBUI_OIDC_REDIRECT: redirectUri,
+    SVC_WEBUI_OIDC_SCOPES: scopes = 'openid email profile'
+  } = values
   if (issuer === undefined) {
-    for (const name of Object.keys(oidcVariables)) if (values[name as keyof OidcVariables] !== undefined) problems.push(`${name} needs SVC_WEBUI_OIDC_ISSUER`)
+    for (const name of Object.keys(
+      oidcVariables
+    )) if (values[name as keyof OidcVariables] !== undefined) problems.push(`${name} needs SVC_WEBUI_OIDC_ISSUER`)
     return null
   }
   const before = problems.length
-  if (!isReachedSafely(issuer)) problems.push(`SVC_WEBUI_OIDC_ISSUER must be an https address (http only on this machine) without a query, not "${issuer}"`)
+  if (!isReachedSafely(issuer)) {
+    problems.push(`SVC_WEBUI_OIDC_ISSUER must be an https address (http only on this machine) without a query, not "${issuer}"`)
+  }
   if (clientId === undefined) problems.push('SVC_WEBUI_OIDC_ISSUER needs SVC_WEBUI_OIDC_CLIENT_ID')
   if (!scopes.split(/\s+/).includes('openid')) problems.push('SVC_WEBUI_OIDC_SCOPES must contain openid')
-  if (redirectUri !== undefined && !(isReachedSafely(redirectUri) && new URL(redirectUri).pathname === oidcCallbackPath)) problems.push(`SVC_WEBUI_OIDC_REDIRECT must be this service's own address with the path ${oidcCallbackPath}, https or on this machine, not "${redirectUri}"`)
+  if (redirectUri !== undefined && !(isReachedSafely(redirectUri) && new URL(redirectUri).pathname === oidcCallbackPath)) {
+    problems.push(
+      `SVC_WEBUI_OIDC_REDIRECT must be this service's own address with the path ${oidcCallbackPath}, https or on this machine, not "${redirectUri}"`
+    )
+  }
   const entries = (values.SVC_WEBUI_OIDC_ALLOW ?? '').split(',').map((entry) => entry.trim()).filter((entry) => entry !== '')
-  if (entries.length === 0) problems.push('SVC_WEBUI_OIDC_ISSUER needs SVC_WEBUI_OIDC_ALLOW: without it everybody who has an account there would be let in. Name who is, such as email:you@example.org, sub:<subject> or claim:groups=admins')
+  if (entries.length === 0) {
+    problems.push('SVC_WEBUI_OIDC_ISSUER needs SVC_WEBUI_OIDC_ALLOW: without it everybody who has an account there would be let in. Name who is, such as email:you@example.org, sub:<subject> or claim:groups=admins')
+  }
   const allow = entries.flatMap((entry) => {
     const rule = parseOidcRule(entry)
     if (rule === null) problems.push(`SVC_WEBUI_OIDC_ALLOW: "${entry}" is not sub:<subject>, email:<address> or claim:<name>=<value>`)

@@ -54,7 +54,9 @@ const Environment = Type.Object({
   SVC_WEBUI_PROBE_PORTS: Type.String({ default: '' }),
   SVC_WEBUI_SANDBOX: Type.Optional(Flag),
   SVC_WEBUI_WEBHOOK_PRIVATE: Type.Optional(Flag),
-  SVC_WEBUI_PUSH_CONTACT: Type.Optional(Type.String({ pattern: '^(mailto:[^\\s@]+@[^\\s@]+|https://\\S+)$', description: 'mailto:you@example.org, or an address that begins with https://' })),
+  SVC_WEBUI_PUSH_CONTACT: Type.Optional(Type.String({
+    pattern: '^(mailto:[^\\s@]+@[^\\s@]+|https://\\S+)$', description: 'mailto:you@example.org, or an address that begins with https://'
+  })),
   ...natsVariables,
   LOG_LEVEL: Type.Union(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'].map((level) => Type.Literal(level)), {
     default: 'info', description: 'one of fatal, error, warn, info, debug, trace, silent'
@@ -159,17 +161,34 @@ export function readConfig (environment: NodeJS.ProcessEnv): Config {
   }
   const values = candidate as Static<typeof Environment>
   const trustedProxies = list(values.SVC_WEBUI_TRUSTED_PROXIES)
-  for (const entry of trustedProxies) if (!isNetwork(entry)) problems.push(`SVC_WEBUI_TRUSTED_PROXIES: "${entry}" is not an address or network`)
+  for (const entry of trustedProxies) {
+    if (!isNetwork(
+      entry
+    )) problems.push(`SVC_WEBUI_TRUSTED_PROXIES: "${entry}" is not an address or network`)
+  }
   const probePorts = list(values.SVC_WEBUI_PROBE_PORTS)
-  for (const entry of probePorts) if (!/^\d{1,5}$/.test(entry) || Number(entry) < 1 || Number(entry) > 65_535) problems.push(`SVC_WEBUI_PROBE_PORTS: "${entry}" is not a port`)
+  for (const entry of probePorts) {
+    if (!/^\d{1,5}$/.test(entry) || Number(entry) < 1 || Number(entry) > 65_535) {
+      problems.push(
+    `SVC_WEBUI_PROBE_PORTS: "${entry}" is not a port`
+      )
+    }
+  }
   if (probePorts.length > mostProbePorts) problems.push(`SVC_WEBUI_PROBE_PORTS: ${mostProbePorts} ports at most`)
-  if (remoteFolder(values.SVC_WEBUI_DEFAULT_WORKSPACE) !== null) problems.push('SVC_WEBUI_DEFAULT_WORKSPACE must be a folder of this machine; one of another machine is chosen in the settings')
+  if (remoteFolder(values.SVC_WEBUI_DEFAULT_WORKSPACE) !== null) {
+    problems.push('SVC_WEBUI_DEFAULT_WORKSPACE must be a folder of this machine; one of another machine is chosen in the settings')
+  }
   const allowedOrigins = list(values.SVC_WEBUI_ALLOWED_ORIGINS)
-  for (const entry of allowedOrigins) if (!isOrigin(entry)) problems.push(`SVC_WEBUI_ALLOWED_ORIGINS: "${entry}" is not an origin such as https://chat.example.org`)
+  for (const entry of allowedOrigins) {
+    if (!isOrigin(
+      entry
+    )) problems.push(`SVC_WEBUI_ALLOWED_ORIGINS: "${entry}" is not an origin such as https://chat.example.org`)
+  }
   const oidc = readOidc(values, problems)
   const nats = readNats(values, problems, folder)
   const host = String(values.SVC_WEBUI_HOST)
-  if (!named.has('SVC_WEBUI_HOST') && !isLoopback(host) && env.SVC_WEBUI_PASSWORD === undefined && env.SVC_WEBUI_PROXY_HEADER === undefined && values.SVC_WEBUI_OIDC_ISSUER === undefined) {
+  if (!named.has('SVC_WEBUI_HOST') && !isLoopback(host) && env.SVC_WEBUI_PASSWORD === undefined &&
+    env.SVC_WEBUI_PROXY_HEADER === undefined && values.SVC_WEBUI_OIDC_ISSUER === undefined) {
     problems.push(`SVC_WEBUI_HOST=${host} is reachable from other machines: set SVC_WEBUI_PASSWORD (or SVC_WEBUI_OIDC_ISSUER, or SVC_WEBUI_PROXY_HEADER behind an authenticating proxy), or listen on 127.0.0.1`)
   }
   if (problems.length > 0) throw new ConfigError(problems)

@@ -29,7 +29,10 @@ export function cookiesNamed (header: string | undefined, isWanted: (name: strin
  * @param maxAgeS absent = until the browser is closed; 0 takes the cookie away
  */
 export function cookieAttributes (request: FastifyRequest, config: Config, maxAgeS?: number): CookieSerializeOptions {
-  return { path: '/', httpOnly: true, sameSite: 'lax', secure: config.forceSecureCookies || request.protocol === 'https', ...(maxAgeS !== undefined && { maxAge: maxAgeS }) }
+  return {
+    path: '/', httpOnly: true, sameSite: 'lax', secure: config.forceSecureCookies || request.protocol === 'https',
+    ...(maxAgeS !== undefined && { maxAge: maxAgeS })
+  }
 }
 
 /** Hands out a session. The scope needs @fastify/cookie. */

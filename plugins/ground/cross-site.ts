@@ -13,7 +13,9 @@ const preflightAgeS = 600
 /** What keeps pages of other sites from using the service through the operator's browser. Those that assert throw Forbidden. */
 export function createCrossSiteChecks ({ config, auth }: CrossSiteOptions) {
   const allowedOrigins = new Set(config.allowedOrigins)
-  const expectedHosts = new Set([config.host.toLowerCase(), ...config.allowedOrigins.map((origin) => new URL(origin).hostname.replace(/^\[|\]$/g, ''))])
+  const expectedHosts = new Set([
+    config.host.toLowerCase(), ...config.allowedOrigins.map((origin) => new URL(origin).hostname.replace(/^\[|\]$/g, ''))
+  ])
 
   return {
     /** A page of this machine's browser may set X-Forwarded-Host once its name points here, but never Host: both must fit. */
@@ -46,7 +48,9 @@ export function createCrossSiteChecks ({ config, auth }: CrossSiteOptions) {
       const { 'sec-fetch-dest': wanted = 'empty', 'sec-fetch-site': site } = headers
       if (is404 || wanted === 'empty' || config?.embedded === true) return
       if (wanted === 'document' && (config?.changes !== true || site === 'none')) return
-      throw new Forbidden(wanted === 'document' ? 'Refused: this has an effect, and is not there to be opened' : 'Refused: this is not there to be part of a page')
+      throw new Forbidden(wanted === 'document'
+        ? 'Refused: this has an effect, and is not there to be opened'
+        : 'Refused: this is not there to be part of a page')
     },
 
     /** Native clients send none of the three headers and no page can keep a browser from sending them all. */

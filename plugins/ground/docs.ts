@@ -14,7 +14,9 @@ export default fp(async (app: FastifyInstance) => {
   const pages = once(async () => await createPages(app))
 
   async function show (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const { statusCode, headers, rawPayload } = await (await pages()).inject({ method: 'GET', url: request.url, headers: conditions(request) })
+    const {
+      statusCode, headers, rawPayload
+    } = await (await pages()).inject({ method: 'GET', url: request.url, headers: conditions(request) })
     if (statusCode === 404) throw new NotFound('Not found')
     for (const [name, value] of Object.entries(headers)) if (value !== undefined && !ofConnections.has(name)) reply.header(name, value)
     return await reply.code(statusCode).send(rawPayload)
@@ -36,5 +38,7 @@ async function createPages (app: FastifyInstance): Promise<FastifyInstance> {
 
 /** Whether the reader has a file already. */
 function conditions ({ headers }: FastifyRequest): Record<string, string> {
-  return Object.fromEntries(['if-none-match', 'if-modified-since', 'range'].flatMap((name) => typeof headers[name] === 'string' ? [[name, headers[name]]] : []))
+  return Object.fromEntries(
+    ['if-none-match', 'if-modified-since', 'range'].flatMap((name) => typeof headers[name] === 'string' ? [[name, headers[name]]] : [])
+  )
 }

@@ -20,7 +20,11 @@ export function opensPage ({ method, url, headers }: Pick<FastifyRequest, 'metho
 /** What a person sees who has opened an address that has no page, or one that could not be made. */
 export function sendErrorPage (request: FastifyRequest, reply: FastifyReply, status: number, text: string): FastifyReply {
   const { settings } = request.server
-  const said = words[signInLanguage([cookieValues(request.headers.cookie, 'app_language')[0], settings.savedLanguage()], request.headers['accept-language'])]
+  const said = words[signInLanguage(
+    [cookieValues(request.headers.cookie, 'app_language')[0], settings.savedLanguage()], request.headers['accept-language']
+  )]
   return reply.code(status).type('text/html; charset=utf-8').header('cache-control', 'no-store').header('vary', 'Accept-Language, Cookie')
-    .send(fillPage(template, { lang: said.lang, name: settings.values().bot_name, title: status === 404 ? said.missing : said.failed, text, home: said.home }))
+    .send(fillPage(template, {
+      lang: said.lang, name: settings.values().bot_name, title: status === 404 ? said.missing : said.failed, text, home: said.home
+    }))
 }

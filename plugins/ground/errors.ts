@@ -136,7 +136,9 @@ function describe (error: FastifyError): string {
   }
   const sentences = []
   if (missing.size > 0) sentences.push(`Missing required field(s): ${[...missing].slice(0, mostMistakes).join(', ')}`)
-  for (const [path, message] of [...wrong].slice(0, mostMistakes)) sentences.push(path === '' ? `The ${error.validationContext ?? 'body'} ${message}` : `Invalid ${path}: ${message}`)
+  for (const [path, message] of [...wrong].slice(
+    0, mostMistakes
+  )) sentences.push(path === '' ? `The ${error.validationContext ?? 'body'} ${message}` : `Invalid ${path}: ${message}`)
   const untold = Math.max(0, missing.size - mostMistakes) + Math.max(0, wrong.size - mostMistakes)
   if (untold > 0) sentences.push(`And ${untold} more`)
   return sentences.join('. ')

@@ -1,7 +1,9 @@
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { type ServerResponse } from 'node:http'
-import { createBroker, createJournal, createPresence, heard, type EventBroker, type Journal, type Published, type Subscription } from '../../services/ground/events/index.js'
+import {
+  createBroker, createJournal, createPresence, heard, type EventBroker, type Journal, type Published, type Subscription
+} from '../../services/ground/events/index.js'
 import { regularly } from './regularly.js'
 
 declare module 'fastify' {
@@ -100,7 +102,12 @@ function createStreams (app: FastifyInstance): EventStreams {
       if (stopping) connection.farewell()
     },
     endOf (deviceIds) {
-      for (const slice of slices) for (const connection of [...slice]) if (connection.deviceId !== undefined && deviceIds.includes(connection.deviceId)) connection.cut()
+      for (const slice of slices) {
+        for (const connection of [...slice]) {
+          if (connection.deviceId !== undefined &&
+        deviceIds.includes(connection.deviceId)) connection.cut()
+        }
+      }
     },
     onSomebodyThere: presence.listen,
     open: () => slices.reduce((sum, slice) => sum + slice.size, 0),
@@ -122,7 +129,10 @@ function begin (reply: FastifyReply): void {
 }
 
 /** Passes on what a subscription has to say, at the pace of the socket, and stays in `slice` until either side ends it. */
-function connect (request: FastifyRequest, raw: ServerResponse, subscription: Subscription, { keepalive, closed }: SendEventsOptions, slice: Set<Connection>, left: () => void): Connection {
+function connect (
+  request: FastifyRequest, raw: ServerResponse, subscription: Subscription, { keepalive, closed }: SendEventsOptions,
+  slice: Set<Connection>, left: () => void
+): Connection {
   let lastWriteMs = performance.now()
   let lastCheckMs = lastWriteMs
   let blockedSinceMs: number | null = null

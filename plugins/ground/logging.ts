@@ -2,7 +2,10 @@ import { type FastifyServerOptions } from 'fastify'
 import { redact, redactDeep } from '../../services/ground/redaction/index.js'
 
 /** Wherever a secret may stand in something that is logged. */
-const redacted = ['req.headers.authorization', 'req.headers.cookie', '*.password', '*.apiKey', '*.api_key', '*.token', '*.authorization', '*.cookie', 'err.config', 'err.requestBodyValues', 'err.responseHeaders']
+const redacted = [
+  'req.headers.authorization', 'req.headers.cookie', '*.password', '*.apiKey', '*.api_key', '*.token', '*.authorization', '*.cookie',
+  'err.config', 'err.requestBodyValues', 'err.responseHeaders'
+]
 
 /** By name, what is known to be secret; by its looks, what got into a log without anybody's intention. */
 export function loggerOptions (level: string, stream: { write: (line: string) => void } = process.stdout): FastifyServerOptions['logger'] {

@@ -47,8 +47,12 @@ export default fp(async (app: FastifyInstance) => {
 /** What is sent to others takes its summary from the body: the plugin leaves out the one that its route names. */
 function summarised<D extends { paths?: unknown }> (document: D): D {
   for (const path of Object.values(document.paths ?? {})) {
-    for (const { callbacks = {} } of Object.values(path as Record<string, { callbacks?: Record<string, Record<string, Record<string, { summary?: string, requestBody?: { description?: string } }>>> }>)) {
-      const sent = Object.values(callbacks).flatMap(Object.values).flatMap(Object.values) as Array<{ summary?: string, requestBody?: { description?: string } }>
+    for (const { callbacks = {} } of Object.values(path as Record<string, {
+      callbacks?: Record<string, Record<string, Record<string, { summary?: string, requestBody?: { description?: string } }>>>
+    }>)) {
+      const sent = Object.values(callbacks).flatMap(Object.values).flatMap(
+        Object.values
+      ) as Array<{ summary?: string, requestBody?: { description?: string } }>
       for (const operation of sent) operation.summary ??= operation.requestBody?.description
     }
   }

@@ -18,6 +18,7 @@ export default fp(async (app: FastifyInstance) => {
   await app.register(rateLimit, {
     global: false,
     addHeaders: { 'x-ratelimit-limit': false, 'x-ratelimit-remaining': false, 'x-ratelimit-reset': false, 'retry-after': false },
-    errorResponseBuilder: (_request, { ttl }) => new TooMany('Too many requests. Try again in a minute.', undefined, { retryAfterS: ttl / 1000 })
+    errorResponseBuilder: (_request, { ttl }) =>
+      new TooMany('Too many requests. Try again in a minute.', undefined, { retryAfterS: ttl / 1000 })
   })
 }, { name: 'rate-limit' })

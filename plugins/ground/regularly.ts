@@ -1,7 +1,9 @@
 import { type FastifyInstance } from 'fastify'
 
 /** Has `work` done when the service is ready, and every so often until it stops. What goes wrong is logged as `trouble`. */
-export function regularly (app: Pick<FastifyInstance, 'addHook' | 'log'>, everyMs: number, trouble: string, work: () => Promise<unknown>): void {
+export function regularly (
+  app: Pick<FastifyInstance, 'addHook' | 'log'>, everyMs: number, trouble: string, work: () => Promise<unknown>
+): void {
   const run = (): void => {
     work().catch((error: unknown) => app.log.warn({ reason: String(error) }, trouble))
   }

@@ -9,7 +9,10 @@ const json = 'application/json; charset=utf-8'
 /** Of a file whose machine says nothing that would be enough. */
 const strictest = "sandbox; default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
 /** What only the bytes of a file may say about themselves. */
-const ofBytes = ['content-type', 'content-disposition', 'content-security-policy', 'x-frame-options', 'cross-origin-resource-policy', 'content-range', 'accept-ranges', 'last-modified']
+const ofBytes = [
+  'content-type', 'content-disposition', 'content-security-policy', 'x-frame-options', 'cross-origin-resource-policy', 'content-range',
+  'accept-ranges', 'last-modified'
+]
 
 const nonsense = (host: string): RelayFailed => new RelayFailed(`${host} has answered with something that is no answer`)
 

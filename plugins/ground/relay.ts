@@ -5,7 +5,9 @@ import { CheckpointList } from '../../schemas/checkpoints.js'
 import { errors } from '../../schemas/errors.js'
 import { RelayFailed } from '../../services/ground/errors.js'
 import { remoteFolder, type RemoteFolder } from '../../services/ground/location.js'
-import { createRelay, questionHeader, type Guest, type RelayOptions, type RelayedAnswer, type RelayedRequest } from '../../services/areas/relay/index.js'
+import {
+  createRelay, questionHeader, type Guest, type RelayOptions, type RelayedAnswer, type RelayedRequest
+} from '../../services/areas/relay/index.js'
 import { type CommitMaterial } from '../../services/workspace/git/index.js'
 import { hasAttachment, isAttachment } from '../../services/workspace/index.js'
 import { askForMessage } from '../areas/git.js'
@@ -16,7 +18,9 @@ import { formAgain, type ReadForm } from './relay-forms.js'
 interface Relayed {
   /** A folder may be named in place of a session. */
   takesFolder?: true
-  /** What was attached to the conversation lies here: it is looked for before the machine is asked, or after that has not found the file. */
+  /**
+   * What was attached to the conversation lies here: it is looked for before the machine is asked, or after that has not found the file.
+   */
   attachments?: 'before' | 'after'
   /** The machine is told whether the agent names the path in the conversation. */
   tellsMention?: true
@@ -70,12 +74,16 @@ export default fp<RelayOptions>(async (app: FastifyInstance, options) => {
     const folder = remoteFolder(named)
     if (folder === null) return null
     // What was kept of a folder outlives its conversations: whether it has any of one that is not known here, its machine says.
-    const isKnown = id !== '' || checkpoints.isKnown(named) || app.workspace.list(request.activeProfile()).some((listed) => listed.path === named)
+    const isKnown = id !== '' || checkpoints.isKnown(named) ||
+      app.workspace.list(request.activeProfile()).some((listed) => listed.path === named)
     const isLive = id !== '' && chat.isLive(id)
     const isMentioned = id !== '' && tellsMention && sessions.mentions(id, path)
     const profile = id === '' ? request.activeProfile() : sessions.get(id).profile
     const scope = request.operator?.scope
-    const guest = { sessionId: id, profile, workspace: folder.path, readOnly, isKnown, isLive, client: clientOf(request), isMentioned, ...(scope !== undefined && { scope }) }
+    const guest = {
+      sessionId: id, profile, workspace: folder.path, readOnly, isKnown, isLive, client: clientOf(request), isMentioned,
+      ...(scope !== undefined && { scope })
+    }
     return { folder, guest }
   }
 
@@ -91,10 +99,15 @@ export default fp<RelayOptions>(async (app: FastifyInstance, options) => {
     const { folder: { host }, guest } = place
     if (refusedWhileWorking) checkpoints.refuseWhileWorking(`${host}:${guest.workspace}`)
     const signal = whenGone(reply)
-    const asked: RelayedRequest = { method, url: request.raw.url!, headers: headersOf(request), guest, body: null, ...spoken(request, named, guest) }
+    const asked: RelayedRequest = {
+      method, url: request.raw.url!, headers: headersOf(request), guest, body: null, ...spoken(request, named, guest)
+    }
     let answer = await relay.send(host, asked, signal)
-    if (asksModel && answer.headers[questionHeader] !== undefined) answer = await relay.send(host, { ...asked, guest: { ...guest, said: await ask(guest.sessionId, materialOf(host, answer)) } }, signal)
-    if (attachments === 'after' && (answer.status === 403 || answer.status === 404) && hasAttachment(config.stateDir, guest.sessionId, named.path ?? '')) return false
+    if (asksModel && answer.headers[questionHeader] !== undefined) {
+      answer = await relay.send(host, { ...asked, guest: { ...guest, said: await ask(guest.sessionId, materialOf(host, answer)) } }, signal)
+    }
+    if (attachments === 'after' && (answer.status === 403 || answer.status === 404) &&
+      hasAttachment(config.stateDir, guest.sessionId, named.path ?? '')) return false
     if (addsTitles && answer.status === 200) {
       reply.send(withTitles(request, host, answer))
       return true
@@ -114,7 +127,9 @@ export default fp<RelayOptions>(async (app: FastifyInstance, options) => {
     if (place === null) return false
     const { folder: { host }, guest } = place
     const { type, body } = formAgain(form)
-    const answer = await relay.send(host, { method: 'POST', url: this.raw.url!, headers: { 'content-type': type }, guest, body }, whenGone(reply))
+    const answer = await relay.send(host, {
+      method: 'POST', url: this.raw.url!, headers: { 'content-type': type }, guest, body
+    }, whenGone(reply))
     this.isRelayed = true
     passAnswer(this, reply, host, answer)
     return true
@@ -126,11 +141,15 @@ export default fp<RelayOptions>(async (app: FastifyInstance, options) => {
     const titled = Array.isArray(list.checkpoints)
       ? {
           ...list,
-          checkpoints: list.checkpoints.map((entry) => ({ ...entry, title: typeof entry?.stream_id === 'string' ? checkpoints.titleOf(entry.stream_id) : '' })),
+          checkpoints: list.checkpoints.map((entry) => ({
+            ...entry, title: typeof entry?.stream_id === 'string' ? checkpoints.titleOf(entry.stream_id) : ''
+          })),
           workspace: `${host}:${String(list.workspace)}`
         }
       : null
-    if (titled === null || !request.validateInput(titled, CheckpointList)) throw new RelayFailed(`${host} has answered with something that is no answer`)
+    if (titled === null || !request.validateInput(titled, CheckpointList)) {
+      throw new RelayFailed(`${host} has answered with something that is no answer`)
+    }
     return titled
   }
 
@@ -181,6 +200,8 @@ function whenGone ({ raw }: FastifyReply): AbortSignal {
 
 function materialOf (host: string, answer: RelayedAnswer): CommitMaterial {
   const { diff, files, truncated } = wholeJson(host, answer) as Partial<CommitMaterial>
-  if (typeof diff !== 'string' || !Array.isArray(files) || !files.every((file) => typeof file === 'string')) throw new RelayFailed(`${host} has answered with something that is no answer`)
+  if (typeof diff !== 'string' || !Array.isArray(files) || !files.every((file) => typeof file === 'string')) {
+    throw new RelayFailed(`${host} has answered with something that is no answer`)
+  }
   return { diff: diff.slice(0, longestMaterialChars), files, truncated: truncated === true }
 }

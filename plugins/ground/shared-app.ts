@@ -1,5 +1,7 @@
 import { type TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
-import { type FastifyBaseLogger, type FastifyInstance, type RawReplyDefaultExpression, type RawRequestDefaultExpression, type RawServerDefault } from 'fastify'
+import {
+  type FastifyBaseLogger, type FastifyInstance, type RawReplyDefaultExpression, type RawRequestDefaultExpression, type RawServerDefault
+} from 'fastify'
 import { type Idempotency } from '../../services/areas/idempotency/index.js'
 import { type Profiles } from '../../services/areas/profiles/index.js'
 import { type Sessions } from '../../services/areas/sessions/index.js'

@@ -14,7 +14,9 @@ interface Validator {
  * document: done here, that would cost the first request a tenth of a second.
  */
 export default fp(async (app: FastifyInstance) => {
-  const ajv = new Ajv({ allErrors: true, useDefaults: true, coerceTypes: false, removeAdditional: false, strict: false, meta: false, validateSchema: false })
+  const ajv = new Ajv({
+    allErrors: true, useDefaults: true, coerceTypes: false, removeAdditional: false, strict: false, meta: false, validateSchema: false
+  })
 
   const compile: FastifySchemaCompiler<object> = ({ schema }) => {
     let compiled: ValidateFunction | undefined

@@ -93,7 +93,9 @@ const deceiving = /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u
 /** A file of a workspace must never become code of a page, and least of all of ours. Throws Forbidden. */
 export async function refuseAsCode (request: FastifyRequest): Promise<void> {
   const destination = request.headers['sec-fetch-dest']
-  if (typeof destination === 'string' && codeDestinations.has(destination.toLowerCase())) throw new Forbidden('Files cannot be used as a part of a page')
+  if (typeof destination === 'string' && codeDestinations.has(destination.toLowerCase())) {
+    throw new Forbidden('Files cannot be used as a part of a page')
+  }
 }
 
 /** The header for a file name (RFC 6266), with a form of it that every client understands. */
@@ -107,7 +109,9 @@ export function disposition (as: SendOptions['as'], name: string): string {
  * Answers with an opened file, and closes it: whole, a part of it (RFC 9110, one range), or as unchanged. HEAD is
  * answered alike, without a body.
  */
-export async function sendOpened (request: FastifyRequest, reply: FastifyReply, opened: OpenedFile, { as, cacheControl = 'private, no-cache' }: SendOptions): Promise<FastifyReply> {
+export async function sendOpened (
+  request: FastifyRequest, reply: FastifyReply, opened: OpenedFile, { as, cacheControl = 'private, no-cache' }: SendOptions
+): Promise<FastifyReply> {
   const { handle, stats, real } = opened
   let sending = false
   try {
@@ -143,7 +147,9 @@ export async function sendOpened (request: FastifyRequest, reply: FastifyReply, 
 
 async function refuseRange (reply: FastifyReply, sizeBytes: number): Promise<FastifyReply> {
   for (const name of ['etag', 'last-modified', 'content-disposition']) reply.removeHeader(name)
-  return await reply.code(416).type('application/json; charset=utf-8').header('Content-Range', `bytes */${sizeBytes}`).send({ error: 'The file has no such bytes' })
+  return await reply.code(416).type('application/json; charset=utf-8').header('Content-Range', `bytes */${sizeBytes}`).send({
+    error: 'The file has no such bytes'
+  })
 }
 
 /** Whether an `If-None-Match` names the tag; weak comparison, as that header wants it. */
@@ -159,7 +165,9 @@ function isUnchanged ({ headers }: FastifyRequest, etag: string, modifiedMs: num
 }
 
 /** Null for the whole file: no range, several of them, a malformed one, or one of what was another state of the file. */
-function wantedRange ({ headers, method }: FastifyRequest, sizeBytes: number, etag: string, modified: string): { start: number, end: number } | 'unsatisfiable' | null {
+function wantedRange (
+  { headers, method }: FastifyRequest, sizeBytes: number, etag: string, modified: string
+): { start: number, end: number } | 'unsatisfiable' | null {
   const { range, 'if-range': condition } = headers
   if (range === undefined || method !== 'GET') return null
   if (condition !== undefined && condition !== etag && condition !== modified) return null

@@ -18,13 +18,16 @@ const memoryLimitMb = 128
  * @param entry the thread's script; its default export does the tasks
  * @param log hears of threads that fail
  */
-export function createGuardedThread<Order, Result> ({ entry, limitMs, log }: { entry: string, limitMs: number, log: (message: string) => void }) {
+export function createGuardedThread<Order, Result> ({
+  entry, limitMs, log
+}: { entry: string, limitMs: number, log: (message: string) => void }) {
   const enter = createLane(1, longestWaitMs)
 
   async function open (): Promise<Piscina> {
     const { Piscina } = await import('piscina')
     const threads = new Piscina({
-      filename: entry, minThreads: 0, maxThreads: 1, idleTimeout: idleMs, concurrentTasksPerWorker: 1, env: {}, execArgv: [], resourceLimits: { maxOldGenerationSizeMb: memoryLimitMb }
+      filename: entry, minThreads: 0, maxThreads: 1, idleTimeout: idleMs, concurrentTasksPerWorker: 1, env: {}, execArgv: [],
+      resourceLimits: { maxOldGenerationSizeMb: memoryLimitMb }
     })
     // Without a listener it would end the process.
     threads.on('error', (error) => log(String(error)))

@@ -8,7 +8,12 @@ export { type MachinePresence, type MachineTransport } from './runtime/machines.
 export { patiently } from './runtime/patient.js'
 export { forkTransport } from './runtime/fork.js'
 export { documentLimitBytes, projectContexts, type ProjectContexts } from './project-context.js'
-export { clientOf, createSignInFetch, expiryOf, filledIn, forgetCredentials, forgetOtherCredentials, hasCredentials, headerName, keepCredentials, lastKnownPrompts, lastKnownState, mcpServersOf, mcpTokensOf, namedOf, pluginServers, Refused, rootVariable, resolved, secretsOfCredentials, serverName, serversOf, signInProblem, variableName, type McpCredentials, type McpQueryAnswer, type McpServerConfig, type McpServerState, type McpTarget } from './mcp/index.js'
+export {
+  clientOf, createSignInFetch, expiryOf, filledIn, forgetCredentials, forgetOtherCredentials, hasCredentials, headerName, keepCredentials,
+  lastKnownPrompts, lastKnownState, mcpServersOf, mcpTokensOf, namedOf, pluginServers, Refused, rootVariable, resolved,
+  secretsOfCredentials, serverName, serversOf, signInProblem, variableName, type McpCredentials, type McpQueryAnswer, type McpServerConfig,
+  type McpServerState, type McpTarget
+} from './mcp/index.js'
 export { systemPrompt, type SystemPrompt } from './system-prompt.js'
 export { workspaceRules, type WorkspaceRules } from './workspace-rules.js'
 export { boundaryFolder, findSandbox, sealOf, unacceptedCommand, type SandboxStatus } from './sandbox/index.js'

@@ -7,7 +7,8 @@ import { basename, dirname, join } from 'node:path'
  *
  * | File | Obeyed by | Changed unasked |
  * |---|---|---|
- * | `ruleFiles`, `ruleFolder` | every turn, as rules of the workspace | told; the text of before counts until a person has accepted the new one |
+ * | `ruleFiles`, `ruleFolder` | every turn, as rules of the workspace | told; the text of before counts
+ * until a person has accepted the new one |
  * | Markdown in `commandFolders` | a turn whose message begins with its name | told; not used until a person has accepted it |
  * | `others`, folders of other agents | other agents, a shell, an editor | told |
  *
@@ -20,7 +21,9 @@ export const ruleFolder = join('.cursor', 'rules')
 export const ruleFile = /\.mdc$/i
 
 /** Folders of a workspace with commands. Of a mixed one only those files are commands that have front matter with a description. */
-export const commandFolders: ReadonlyArray<{ path: string, isMixed: boolean }> = [{ path: join('.claude', 'commands'), isMixed: false }, { path: 'commands', isMixed: true }]
+export const commandFolders: ReadonlyArray<{ path: string, isMixed: boolean }> = [{
+  path: join('.claude', 'commands'), isMixed: false
+}, { path: 'commands', isMixed: true }]
 export const commandFile = /\.md$/i
 
 /** In small letters. */

@@ -50,13 +50,18 @@ export function projectContexts (workspace: string): ProjectContexts {
 /** Only what the model is told; see projectContexts. */
 export const rulesOf = (workspace: string): string | null => projectContexts(workspace).inForce?.text ?? null
 
-/** The workspace and what is above it in its work tree, the nearest first. A work tree of somebody else's is not gone up, as git would not work in it. */
+/**
+ * The workspace and what is above it in its work tree, the nearest first. A work tree of somebody else's is
+ * not gone up, as git would not work in it.
+ */
 function foldersOf (workspace: string): string[] {
   const folders: string[] = []
   for (let folder = workspace; folders.length < mostFolders; folder = dirname(folder)) {
     folders.push(folder)
     const git = lstatOf(join(folder, '.git'))
-    if (git !== null) return folder === workspace || [lstatOf(folder), git].every((found) => found?.uid === process.getuid?.()) ? folders : [workspace]
+    if (git !== null) {
+      return folder === workspace || [lstatOf(folder), git].every((found) => found?.uid === process.getuid?.()) ? folders : [workspace]
+    }
     if (dirname(folder) === folder) break
   }
   return [workspace]

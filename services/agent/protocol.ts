@@ -10,12 +10,14 @@ import { type SandboxStatus } from './sandbox/index.js'
 export { type BudgetAsk, type BudgetOffer } from './budget-ask.js'
 export { modelRefForm, type ModelRef } from './model-ref.js'
 export {
-  declined, weightOf, type ApprovalAsk, type AskOrigin, type ClarifyAsk, type CutShort, type Foresight, type GoodEnd, type ModelMessage, type OutputPiece, type RunError,
+  declined, weightOf, type ApprovalAsk, type AskOrigin, type ClarifyAsk, type CutShort, type Foresight, type GoodEnd, type ModelMessage,
+  type OutputPiece, type RunError,
   type RunEvent, type RunEventBody, type SideTask, type StepUsage, type TodoItem, type ToldUsage, type ToolCall, type TurnUsage
 } from './run-events.js'
 
 export {
-  protocolVersion, type Attachment, type FileReference, type PlacedUploads, type Places, type ResumedAsk, type RunKind, type RunSpec, type Toolset, type UnacceptedCommand
+  protocolVersion, type Attachment, type FileReference, type PlacedUploads, type Places, type ResumedAsk, type RunKind, type RunSpec,
+  type Toolset, type UnacceptedCommand
 } from './run-spec.js'
 
 /**
@@ -45,7 +47,9 @@ export const controlForm = Type.Object({ controlId: text, runId: text, op: text 
 export type Control = ControlBody & Omit<Static<typeof controlForm>, 'op'>
 
 export type ControlAck = Static<typeof controlAckForm>
-const controlAckForm = Type.Object({ controlId: text, result: oneOf('applied', 'stale', 'unsupported', 'not_running', 'error'), detail: Type.Optional(text) })
+const controlAckForm = Type.Object({
+  controlId: text, result: oneOf('applied', 'stale', 'unsupported', 'not_running', 'error'), detail: Type.Optional(text)
+})
 
 /** What a summary has made of a history. */
 interface CompressedHistory { summary: string, keptRows: number, tokensBefore: number, tokensAfter: number, usage: StepUsage }
@@ -77,7 +81,9 @@ const runStandingForm = Type.Object({ ...run, seq: count, isOver: Type.Boolean()
 
 /** `host` is the name of the machine that it is on, null for a program of this one; `reason` is a sentence without paths. */
 export type EndedBadly = Static<typeof endedBadlyForm>
-const endedBadlyForm = Type.Object({ what: oneOf('mcp_server', 'agent'), name: brief, host: nullable(brief), code: nullable(brief), attempts: count, reason: brief })
+const endedBadlyForm = Type.Object({
+  what: oneOf('mcp_server', 'agent'), name: brief, host: nullable(brief), code: nullable(brief), attempts: count, reason: brief
+})
 
 /**
  * What a host is told, by type. Whoever gets a message of a type that it does not know leaves it. A host trusts whoever has started it;
@@ -86,7 +92,9 @@ const endedBadlyForm = Type.Object({ what: oneOf('mcp_server', 'agent'), name: b
 export const toHostForms = {
   start: Type.Object({ spec: loosely<RunSpec>() }),
   control: Type.Object({ control: loosely<Control>() }),
-  aux: Type.Object({ request: loosely<AuxRequest>(Type.Object({ requestId: text, task: text, model: Type.Object({ provider: text, id: text }) })) }),
+  aux: Type.Object({
+    request: loosely<AuxRequest>(Type.Object({ requestId: text, task: text, model: Type.Object({ provider: text, id: text }) }))
+  }),
   /** Answers a `request`. */
   reply: Type.Object({ reply: loosely<RunReply>(Type.Object({ requestId: text, runId: text })) }),
   /** A run's events up to this number are stored. */

@@ -4,20 +4,33 @@ import { modelRefForm } from './model-ref.js'
 
 /** A change of a document that the agent is told in each conversation. */
 export const memoryEditForm = {
-  action: Type.Union([Type.Literal('add'), Type.Literal('replace'), Type.Literal('remove')], { description: 'add: a new entry at the end; replace: old_text by text, or without old_text the whole; remove: old_text.' }),
-  section: Type.Union([Type.Literal('memory'), Type.Literal('user')], { description: 'memory: your working notes; user: what you know about the user.' }),
+  action: Type.Union([Type.Literal('add'), Type.Literal('replace'), Type.Literal('remove')], {
+    description: 'add: a new entry at the end; replace: old_text by text, or without old_text the whole; remove: old_text.'
+  }),
+  section: Type.Union([Type.Literal('memory'), Type.Literal('user')], {
+    description: 'memory: your working notes; user: what you know about the user.'
+  }),
   text: Type.Optional(Type.String({ maxLength: 4_000, description: 'What is to stand there, in a sentence or two.' })),
-  old_text: Type.Optional(Type.String({ minLength: 1, maxLength: 20_000, description: 'The passage that is meant, exactly as it stands there, and only once.' }))
+  old_text: Type.Optional(Type.String({
+    minLength: 1, maxLength: 20_000, description: 'The passage that is meant, exactly as it stands there, and only once.'
+  }))
 }
 
 /** A change of the profile's scheduled jobs. */
 export const scheduleChangeForm = {
-  action: Type.Union(['create', 'update', 'pause', 'resume', 'remove'].map((action) => Type.Literal(action as 'create' | 'update' | 'pause' | 'resume' | 'remove')), { description: 'What to do.' }),
+  action: Type.Union(['create', 'update', 'pause', 'resume', 'remove'].map((action) =>
+    Type.Literal(action as 'create' | 'update' | 'pause' | 'resume' | 'remove')), { description: 'What to do.' }),
   job_id: Type.Optional(Type.String({ minLength: 1, maxLength: 64, description: 'The job; not for create.' })),
   name: Type.Optional(Type.String({ maxLength: 200, description: 'A short name.' })),
-  prompt: Type.Optional(Type.String({ minLength: 1, maxLength: 20_000, description: 'What to do at each of its times, in full: a run knows nothing of this conversation.' })),
-  schedule: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'every day at 9am; weekdays 9:30; every 30m; 0 9 * * 1-5; in 20 minutes; 2030-01-31T09:00.' })),
-  deliver: Type.Optional(Type.Union([Type.Literal('local'), Type.Literal('origin'), Type.Literal('push')], { description: 'Where results go: origin: into this conversation (the default for new jobs); push: to the user\'s devices; local: they are only kept.' }))
+  prompt: Type.Optional(Type.String({
+    minLength: 1, maxLength: 20_000, description: 'What to do at each of its times, in full: a run knows nothing of this conversation.'
+  })),
+  schedule: Type.Optional(Type.String({
+    minLength: 1, maxLength: 200, description: 'every day at 9am; weekdays 9:30; every 30m; 0 9 * * 1-5; in 20 minutes; 2030-01-31T09:00.'
+  })),
+  deliver: Type.Optional(Type.Union([Type.Literal('local'), Type.Literal('origin'), Type.Literal('push')], {
+    description: 'Where results go: origin: into this conversation (the default for new jobs); push: to the user\'s devices; local: they are only kept.'
+  }))
 }
 
 const modelName = Type.Object({ provider: Type.String(), id: Type.String() })
@@ -39,50 +52,76 @@ export const runRequests = {
   delegate: { body: Type.Object({ task: Type.String() }), answer: Type.Object({ text: Type.String(), isError: Type.Boolean() }) },
   /** Which model is to go on in the place of those that were tried. Null: there is none. */
   fallback: { body: Type.Object({ tried: Type.Array(modelName, { maxItems: 16 }) }), answer: Type.Union([Type.Null(), modelRefForm]) },
-  /** What a change of a document of the memory would make of it: its text now, null where there is none, and then. `version` names exactly the former. */
+  /**
+   * What a change of a document of the memory would make of it: its text now, null where there is none, and
+   * then. `version` names exactly the former.
+   */
   memory_text: {
     body: Type.Object(memoryEditForm),
-    answer: Type.Union([Type.Object({ before: nullableText, after: Type.String(), version: Type.String() }), Type.Object({ problem: Type.String() })])
+    answer: Type.Union([
+      Type.Object({ before: nullableText, after: Type.String(), version: Type.String() }), Type.Object({ problem: Type.String() })
+    ])
   },
   /** A document of the memory is to be changed. `expected`: the version that a person was shown, and no other; null: whatever there is. */
-  memory_save: { body: Type.Object({ ...memoryEditForm, expected: Type.Union([Type.String({ maxLength: 100 }), Type.Null()]) }), answer: said },
+  memory_save: {
+    body: Type.Object({ ...memoryEditForm, expected: Type.Union([Type.String({ maxLength: 100 }), Type.Null()]) }), answer: said
+  },
   /** What was said in earlier conversations of the profile; times in epoch seconds. */
   session_search: {
     body: Type.Object({
-      query: Type.String({ maxLength: 400 }), limit: Type.Integer({ minimum: 1, maximum: 20 }), since: Type.Union([Type.Number(), Type.Null()]), until: Type.Union([Type.Number(), Type.Null()])
+      query: Type.String({ maxLength: 400 }), limit: Type.Integer({ minimum: 1, maximum: 20 }),
+      since: Type.Union([Type.Number(), Type.Null()]), until: Type.Union([Type.Number(), Type.Null()])
     }),
     answer: Type.Array(Type.Object({
-      sessionId: Type.String(), title: Type.String(), messageId: Type.String(), role: Type.String(), createdAt: Type.Number(), excerpt: Type.String()
+      sessionId: Type.String(), title: Type.String(), messageId: Type.String(), role: Type.String(), createdAt: Type.Number(),
+      excerpt: Type.String()
     }), { maxItems: 20 })
   },
   /** Which model is to do something for the one that answers. Null: there is none. */
-  helper: { body: Type.Object({ slot: Type.Union([Type.Literal('vision'), Type.Literal('web_extract'), Type.Literal('session_search')]), beside: modelName }), answer: Type.Union([Type.Null(), modelRefForm]) },
+  helper: {
+    body: Type.Object({
+      slot: Type.Union([Type.Literal('vision'), Type.Literal('web_extract'), Type.Literal('session_search')]), beside: modelName
+    }), answer: Type.Union([Type.Null(), modelRefForm])
+  },
   /** The scheduled jobs of the profile. */
   schedule_list: { body: Type.Object({}), answer: said },
   /** A job in words, as it is and as a change would make it. `version` names exactly the former. */
   schedule_text: {
     body: Type.Object(scheduleChangeForm),
-    answer: Type.Union([Type.Object({ path: Type.String(), before: nullableText, after: Type.String(), version: Type.String() }), Type.Object({ problem: Type.String() })])
+    answer: Type.Union([Type.Object({
+      path: Type.String(), before: nullableText, after: Type.String(), version: Type.String()
+    }), Type.Object({ problem: Type.String() })])
   },
   /** The change is to be made, of the job that `expected` names; null: whatever there is. */
-  schedule_save: { body: Type.Object({ ...scheduleChangeForm, expected: Type.Union([Type.String({ maxLength: 100 }), Type.Null()]) }), answer: said },
+  schedule_save: {
+    body: Type.Object({ ...scheduleChangeForm, expected: Type.Union([Type.String({ maxLength: 100 }), Type.Null()]) }), answer: said
+  },
   /** A skill's document, or a file beside it, is to be read; without a name, the list of skills. */
   skill_view: { body: Type.Object({ name: nullableText, file: nullableText }), answer: said },
-  /** The text that a skill has now: null where there is none yet. `version` names exactly this text, `path` its place among the skills. A problem also where `added`, what is to get into it, may not. */
+  /**
+   * The text that a skill has now: null where there is none yet. `version` names exactly this text, `path` its place among the skills. A
+   * problem also where `added`, what is to get into it, may not.
+   */
   skill_text: {
     body: Type.Object({ name: Type.String(), category: nullableText, added: Type.Optional(Type.String()) }),
-    answer: Type.Union([Type.Object({ path: Type.String(), text: nullableText, version: Type.String() }), Type.Object({ problem: Type.String() })])
+    answer: Type.Union([
+      Type.Object({ path: Type.String(), text: nullableText, version: Type.String() }), Type.Object({ problem: Type.String() })
+    ])
   },
   /** A skill is to be saved, in the place of the text that `expected` names. */
-  skill_save: { body: Type.Object({ name: Type.String(), category: nullableText, content: Type.String(), expected: Type.String() }), answer: said }
+  skill_save: {
+    body: Type.Object({ name: Type.String(), category: nullableText, content: Type.String(), expected: Type.String() }), answer: said
+  }
 } satisfies Record<string, { body: TSchema, answer: TSchema }>
 
 /**
- * What outlives a run, and is followed by others: a person is asked before, which the process of the run sees to. That of another machine is not
+ * What outlives a run, and is followed by others: a person is asked before, which the process of the
+ * run sees to. That of another machine is not
  * believed to have done so.
  */
 export const lasting: { readonly [what in 'memory' | 'schedule' | 'skill' as `${what}_save` | `${what}_text`]: string } = {
-  memory_text: 'the memory', memory_save: 'the memory', schedule_text: 'scheduled jobs', schedule_save: 'scheduled jobs', skill_text: 'skills', skill_save: 'skills'
+  memory_text: 'the memory', memory_save: 'the memory', schedule_text: 'scheduled jobs', schedule_save: 'scheduled jobs',
+  skill_text: 'skills', skill_save: 'skills'
 }
 
 export type RequestKind = keyof typeof runRequests
@@ -99,7 +138,10 @@ export const runRequestForm = Type.Object({
   /** How long the run waits for the answer; null = until it ends. */
   deadlineMs: Type.Union([Type.Number({ minimum: 0 }), Type.Null()])
 })
-export type RunRequest<K extends RequestKind = RequestKind> = Omit<Static<typeof runRequestForm>, 'what' | 'body'> & { what: K, body: RequestBody<K> }
+export type RunRequest<K extends RequestKind = RequestKind> = Omit<Static<typeof runRequestForm>, 'what' | 'body'> & {
+  what: K
+  body: RequestBody<K>
+}
 
 /**
  * Why a request has no answer. unserved: nobody answers this kind; invalid: it, or its answer, is not of its kind's form;

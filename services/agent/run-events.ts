@@ -13,11 +13,16 @@ const ofTurn = Type.Integer({ minimum: 0, maximum: 10_000_000_000_000 })
 
 /** Tokens of one model call; `estimated` when the provider reported none and characters were counted. */
 export type StepUsage = Static<typeof usageForm>
-export const usageForm = Type.Object({ inputTokens: tokens, outputTokens: tokens, cacheReadTokens: tokens, cacheWriteTokens: tokens, estimated: Type.Boolean() })
+export const usageForm = Type.Object({
+  inputTokens: tokens, outputTokens: tokens, cacheReadTokens: tokens, cacheWriteTokens: tokens, estimated: Type.Boolean()
+})
 
 /** Tokens of a whole turn. `lastPromptTokens` is the last step's input plus output: what the context holds now. */
 export type TurnUsage = Static<typeof turnUsageForm>
-const turnUsageForm = Type.Object({ inputTokens: ofTurn, outputTokens: ofTurn, cacheReadTokens: ofTurn, cacheWriteTokens: ofTurn, estimated: Type.Boolean(), lastPromptTokens: tokens })
+const turnUsageForm = Type.Object({
+  inputTokens: ofTurn, outputTokens: ofTurn, cacheReadTokens: ofTurn, cacheWriteTokens: ofTurn, estimated: Type.Boolean(),
+  lastPromptTokens: tokens
+})
 
 /** What an agent of another maker has told of a turn: nothing of it was counted here. */
 export type ToldUsage = Static<typeof toldForm>
@@ -67,15 +72,20 @@ const todoForm = Type.Object({ id: text, content: text, status: oneOf('pending',
 export type Foresight = Static<typeof foresightForm>
 const foresightForm = Type.Object({
   /**
-   * The file that would be changed, and how: a unified diff, or its beginning, against the file as it was then (a FileStamp); or why there is none.
-   * `masked`: the same with credentials masked as the whole files show them; absent: there are none. `fails`: what the model is told of an edit that cannot be made.
+   * The file that would be changed, and how: a unified diff, or its beginning, against the file as it was
+   * then (a FileStamp); or why there is none.
+   * `masked`: the same with credentials masked as the whole files show them; absent: there are none. `fails`: what the
+   * model is told of an edit that cannot be made.
    */
   change: Type.Optional(Type.Union([
     Type.Object({ path: text, diff: text, masked: Type.Optional(text), isCut: Type.Boolean(), seen: Type.Optional(loosely<string>()) }),
     Type.Object({ path: text, note: text, fails: Type.Optional(loosely<string>()) })
   ])),
   /** What a command consists of, the folder it starts in, and whether it stays in the sandbox. */
-  command: Type.Optional(Type.Object({ parts: Type.Array(Type.Object({ program: text, args: Type.Array(text) })), isCut: Type.Boolean(), folder: text, isConfined: Type.Boolean() })),
+  command: Type.Optional(Type.Object({
+    parts: Type.Array(Type.Object({ program: text, args: Type.Array(text) })), isCut: Type.Boolean(), folder: text,
+    isConfined: Type.Boolean()
+  })),
   /** The request that would be sent; `path` with its query. */
   request: Type.Optional(Type.Object({ method: text, scheme: text, host: text, path: text }))
 })
@@ -92,16 +102,24 @@ const approvalForm = Type.Object({
   patternKeys: Type.Array(text),
   maxScope: oneOf('once', 'session', 'always'),
   timeoutS: Type.Number(),
-  /** What the call brings along, such as the text that a file would get; absent = the line that stands for the call says all of it. `isCut`: it was answered, and the beginning is kept. */
+  /**
+   * What the call brings along, such as the text that a file would get; absent = the line that stands for the call says all of it. `isCut`:
+   * it was answered, and the beginning is kept.
+   */
   content: Type.Optional(Type.Object({ text, isCut: Type.Boolean() })),
   foresight: Type.Optional(foresightForm),
   /** Asked between two model calls, with none waiting for it: what a yes allows. */
   budget: Type.Optional(Type.Array(budgetOfferForm))
 })
 
-/** `form`: what is asked has fields, whose values are answered as JSON, checked by the web tier, or `declined`. `question` tells all of it as well. */
+/**
+ * `form`: what is asked has fields, whose values are answered as JSON, checked by the web tier, or
+ * `declined`. `question` tells all of it as well.
+ */
 export type ClarifyAsk = Static<typeof clarifyForm>
-const clarifyForm = Type.Object({ question: text, choices: Type.Array(text), timeoutS: Type.Number(), form: Type.Optional(loosely<Form>()) })
+const clarifyForm = Type.Object({
+  question: text, choices: Type.Array(text), timeoutS: Type.Number(), form: Type.Optional(loosely<Form>())
+})
 
 export const declined = 'decline'
 
@@ -136,7 +154,10 @@ export const eventForms = {
   segment: Type.Object({ text }),
   /** What was heard of the running step is void: another attempt answers something else, so far `text` (absent: nothing). */
   retracted: Type.Object({ text: Type.Optional(text) }),
-  /** One model call finished: the durable unit. `message` is what later requests replay. `usage` is null where none was made: the turn ends with words of its own. */
+  /**
+   * One model call finished: the durable unit. `message` is what later requests replay. `usage` is null where none was
+   * made: the turn ends with words of its own.
+   */
   step: Type.Object({
     message: loosely<ModelMessage>(Type.Object({ role: Type.Literal('assistant'), content: Type.Array(Type.Object({ type: text })) })),
     toolCalls: Type.Array(toolCallForm),
@@ -147,7 +168,8 @@ export const eventForms = {
   /** With `foresight` where the call is going to be asked about and it was found out soon enough. */
   tool: Type.Object({ id: text, name: text, preview: text, args, foresight: Type.Optional(foresightForm) }),
   tool_complete: Type.Object({
-    id: text, name: text, preview: text, args, isError: Type.Boolean(), durationS: Type.Number(), result: text, replay: loosely<LanguageModelV4ToolResultPart>(Type.Object({ type: Type.Literal('tool-result') }))
+    id: text, name: text, preview: text, args, isError: Type.Boolean(), durationS: Type.Number(), result: text,
+    replay: loosely<LanguageModelV4ToolResultPart>(Type.Object({ type: Type.Literal('tool-result') }))
   }),
   tool_output: Type.Object({ id: text, ...outputPiece }),
   ask: Type.Union([
@@ -167,7 +189,10 @@ export const eventForms = {
   warning: Type.Object({ kind: text, message: text }),
   /** What a model has used that has done something beside the answer: one that was named by the web tier, or the one that answers. */
   side_usage: Type.Object({ slot: sideTaskForm, provider: text, id: text, usage: usageForm }),
-  /** An attempt at the running step has come to nothing, and its provider has told what it used all the same. What was heard of it stands until `retracted`. */
+  /**
+   * An attempt at the running step has come to nothing, and its provider has told what it used all the same. What
+   * was heard of it stands until `retracted`.
+   */
   attempt_used: Type.Object({ usage: usageForm }),
   /** From here on another model answers, as the one before has given up; it was named by the web tier. */
   fallback: Type.Object({ provider: text, id: text, message: text }),

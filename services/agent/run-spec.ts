@@ -21,7 +21,10 @@ export interface FileReference extends Attachment { place: string | null }
  */
 export interface Places { workspace: string, [place: string]: string }
 
-/** What one place of a run holds, and the session whose it is. `object`: under this name a file lies in the bucket of the machine; absent: the machine has it. */
+/**
+ * What one place of a run holds, and the session whose it is. `object`: under this name a file lies in the bucket of
+ * the machine; absent: the machine has it.
+ */
 export interface PlacedUploads { session: string, files: Array<{ name: string, size: number, object?: string }> }
 
 /**
@@ -64,10 +67,16 @@ export const runSpecForm = Type.Object({
   summary: Type.Optional(loosely<string>()),
   /** What starts the turn; null when it goes on where a stop of the service had interrupted it. */
   input: nullable(Type.Object({ text, attachments: loosely<FileReference[]>(objects) })),
-  /** It goes on after a stop of the service: the calls of the last step that have no result yet. With an `input`: no model was called before. */
+  /**
+   * It goes on after a stop of the service: the calls of the last step that have no result yet.
+   * With an `input`: no model was called before.
+   */
   resume: Type.Optional(loosely<{ calls: ResumedCall[], asks: ResumedAsk[], steers: string[] }>()),
   places: loosely<Places>(Type.Intersect([Type.Object({ workspace: text }), Type.Record(text, text)])),
-  /** For another machine: what was uploaded. `root`: the folder that has that of every session where the web tier is; messages name files by it. */
+  /**
+   * For another machine: what was uploaded. `root`: the folder that has that of every session where
+   * the web tier is; messages name files by it.
+   */
   uploads: Type.Optional(loosely<{ root: string, places: Record<string, PlacedUploads> }>()),
   /** `auto`: terminal commands run confined, where the host can do that, unless they are let out. */
   sandbox: loosely<'auto' | 'off'>(text),

@@ -28,7 +28,8 @@ export interface SystemPrompt {
 }
 
 /**
- * The system messages of a turn: who the agent is (SOUL.md), how it speaks in this session, how it works here, what it remembers (MEMORY.md, USER.md)
+ * The system messages of a turn: who the agent is (SOUL.md), how it speaks in this session, how it works
+ * here, what it remembers (MEMORY.md, USER.md)
  * and the workspace's own rules (AGENTS.md and its kind, see workspaceRules). Missing documents are left out.
  */
 export async function systemPrompt (input: SystemPromptInput): Promise<SystemPrompt> {
@@ -53,7 +54,8 @@ export async function systemPrompt (input: SystemPromptInput): Promise<SystemPro
   if (input.skills !== null) parts.push(input.skills)
   if (memory !== null) parts.push(`Your working notes:\n${memory}`)
   if (user !== null) parts.push(`What you know about the user:\n${user}`)
-  const withRules = (rules: string | null, from = ''): string[] => [[...parts, ...rules === null ? [] : [`Rules of this workspace${from}:\n${rules}`]].join('\n\n')]
+  const withRules = (rules: string | null, from = ''): string[] =>
+    [[...parts, ...rules === null ? [] : [`Rules of this workspace${from}:\n${rules}`]].join('\n\n')]
   const system = withRules(text, from === null ? '' : ` (from ${from})`)
   if (changed === undefined) return { system }
   const { records, diff, accepted } = changed

@@ -9,7 +9,10 @@ const root = ((): string => {
   return folder
 })()
 
-/** The folder `dist` that this process runs from, null where it runs from sources: a build is in a folder of its own there, or is all of it (scripts/builds.js). */
+/**
+ * The folder `dist` that this process runs from, null where it runs from sources: a build is in a folder of its own
+ * there, or is all of it (scripts/builds.js).
+ */
 export const dist: string | null = ((): string | null => {
   if (basename(root) === 'dist') return root
   const above = dirname(dirname(root))

@@ -28,10 +28,14 @@ export class RelayFailed extends DomainError {}
 export class Unavailable extends DomainError {}
 
 const mayNot = (): DomainError => new Forbidden('The file system does not permit this')
-const noHandles = (): DomainError => new Unavailable('The service has no file handles left. Try again in a moment', 'no_handles', { retryAfterS: 5 })
+const noHandles = (): DomainError =>
+  new Unavailable('The service has no file handles left. Try again in a moment', 'no_handles', { retryAfterS: 5 })
 const noRoom = (): DomainError => new Unavailable('The disk is full: nothing was written', 'disk_full', { retryAfterS: 30 })
 
-/** What the system says of files, whoever works with them, in the domain's words. What depends on the file that was meant (ENOENT, EEXIST) is its area's to say. */
+/**
+ * What the system says of files, whoever works with them, in the domain's words. What depends on the file that was
+ * meant (ENOENT, EEXIST) is its area's to say.
+ */
 const systemErrors: Readonly<Record<string, () => DomainError>> = {
   EMFILE: noHandles,
   ENFILE: noHandles,
@@ -70,5 +74,7 @@ export function refuseWrite (error: unknown): never {
 
 /** The same for what another program has said in words of the system's: that there is no room. Null for anything else. */
 export function toldFailure (said: string): DomainError | null {
-  return /\b(?:ENOSPC|EDQUOT)\b|no space left on device|out of disk ?space|disk quota exceeded|database or disk is full/i.test(said) ? noRoom() : null
+  return /\b(?:ENOSPC|EDQUOT)\b|no space left on device|out of disk ?space|disk quota exceeded|database or disk is full/i.test(said)
+    ? noRoom()
+    : null
 }

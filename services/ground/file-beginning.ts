@@ -1,7 +1,10 @@
 import { closeSync, constants, fstatSync, openSync, readSync, type BigIntStats } from 'node:fs'
 import { identityOf, isSettled } from './file-identity.js'
 
-/** The first bytes of a regular file as text; undefined where there is none to read. A pipe in its place holds nobody up, a link is not followed. */
+/**
+ * The first bytes of a regular file as text; undefined where there is none to read. A pipe in its place
+ * holds nobody up, a link is not followed.
+ */
 export function fileBeginning (path: string, mostBytes: number): string | undefined {
   let file: number | undefined
   try {

@@ -6,7 +6,10 @@ const settledMs = 2_000
 /** Differs when a file or folder is written, replaced or moved. */
 export const identityOf = ({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string => `${dev}:${ino}:${size}:${mtimeNs}:${ctimeNs}`
 
-/** Whether a further change would show in the identity. By the clock of the machine, which is the one of its files. One from the future never is. */
+/**
+ * Whether a further change would show in the identity. By the clock of the machine, which is the one of
+ * its files. One from the future never is.
+ */
 export function isSettled ({ mtimeMs, ctimeMs }: BigIntStats): boolean {
   return Date.now() - Math.max(Number(mtimeMs), Number(ctimeMs)) >= settledMs
 }

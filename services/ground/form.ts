@@ -31,10 +31,13 @@ export type Means = (value: string, given: string) => boolean
 export const isDecline = (text: string): boolean => /^\s*decline\s*$/i.test(text)
 
 /**
- * The values of an answer, checked against the form. A text is the value of the only field, or has a line `name: value` for each; fields that such
+ * The values of an answer, checked against the form. A text is the value of the only field, or has a line
+ * `name: value` for each; fields that such
  * lines leave out keep their defaults. Throws Invalid, which names the field.
  */
-export function formValues ({ fields }: Form, response: string | Record<string, unknown>, means: Means = (value, given) => value === given): FormValues {
+export function formValues (
+  { fields }: Form, response: string | Record<string, unknown>, means: Means = (value, given) => value === given
+): FormValues {
   const given = typeof response === 'string' ? valuesOfText(fields, response, means) : new Map(Object.entries(response))
   const known = new Set(fields.map(({ name }) => name))
   for (const name of given.keys()) if (!known.has(name)) throw new Invalid(`The form has no field "${name.slice(0, 100)}"`)
@@ -54,7 +57,9 @@ export function formValues ({ fields }: Form, response: string | Record<string, 
 export function fittingValue (field: FormField, value: unknown, means: Means = (one, other) => one === other): FormValue | undefined {
   const { type, options, format, min = -Infinity, max = Infinity } = field
   const within = (number: number): boolean => number >= min && number <= max
-  const chosen = (given: unknown): string | undefined => typeof given === 'string' ? (options?.find((option) => option.value === given) ?? options?.find((option) => means(option.value, given)))?.value : undefined
+  const chosen = (given: unknown): string | undefined => typeof given === 'string'
+    ? (options?.find((option) => option.value === given) ?? options?.find((option) => means(option.value, given)))?.value
+    : undefined
   if (type === 'boolean') return typeof value === 'boolean' ? value : undefined
   if (type === 'array') {
     if (!Array.isArray(value)) return undefined
@@ -64,9 +69,13 @@ export function fittingValue (field: FormField, value: unknown, means: Means = (
   }
   if (type === 'string') {
     if (options !== undefined) return chosen(value)
-    return typeof value === 'string' && within([...value].length) && (format === undefined || formatChecks[format](value)) ? value : undefined
+    return typeof value === 'string' && within([...value].length) && (format === undefined || formatChecks[format](value))
+      ? value
+      : undefined
   }
-  return typeof value === 'number' && Number.isFinite(value) && (type === 'number' || Number.isInteger(value)) && within(value) ? value : undefined
+  return typeof value === 'number' && Number.isFinite(value) && (type === 'number' || Number.isInteger(value)) && within(value)
+    ? value
+    : undefined
 }
 
 /** What a field takes, in words that follow "is to be". */
@@ -87,7 +96,10 @@ export function expected ({ type, options, format, min, max }: FormField): strin
   return `${type === 'integer' ? 'a whole number' : 'a number'}${min !== undefined && max !== undefined ? ' from' : ''}${bounds('')}`
 }
 
-const formatWords = { email: 'an email address', uri: 'an address such as https://example.org', date: 'a date such as 2026-11-23', 'date-time': 'a date and time such as 2026-11-23T18:30:00Z' }
+const formatWords = {
+  email: 'an email address', uri: 'an address such as https://example.org', date: 'a date such as 2026-11-23',
+  'date-time': 'a date and time such as 2026-11-23T18:30:00Z'
+}
 
 const formatChecks: Record<typeof formFormats[number], (text: string) => boolean> = {
   email: (text) => text.length <= 254 && /^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)*$/.test(text),
@@ -116,7 +128,9 @@ function valuesOfText (fields: readonly FormField[], text: string, means: Means)
   for (const line of text.split(/\r?\n/).map((one) => one.trim()).filter((one) => one !== '')) {
     // A field may be titled with the name of another one.
     const field = fields.find(({ name }) => begins(line, name)) ?? fields.find(({ title }) => begins(line, title))
-    if (field === undefined) throw new Invalid(`This form has several fields: answer with a line "name: value" for each of ${fields.map(({ name }) => name).join(', ')}, or with an object of their values`)
+    if (field === undefined) {
+      throw new Invalid(`This form has several fields: answer with a line "name: value" for each of ${fields.map(({ name }) => name).join(', ')}, or with an object of their values`)
+    }
     take(field, line.slice((begins(line, field.name) ? field.name : field.title).length + 1).trim())
   }
   for (const field of fields) if (field.default !== undefined && !given.has(field.name)) given.set(field.name, field.default)
@@ -129,7 +143,11 @@ function typedValue ({ type, options = [] }: FormField, text: string, means: Mea
     (options.find(({ value }) => value === words) ?? options.find(({ value, title }) => title === words || means(value, words)) ??
       options.find(({ value, title }) => [value, title].some((label) => label.toLowerCase() === words.toLowerCase())))?.value
   if (type === 'boolean') return /^(?:yes|true|是)$/i.test(text) ? true : /^(?:no|false|否)$/i.test(text) ? false : text
-  if (type === 'array') return option(text) !== undefined ? [option(text)] : text.split(/[,，、\n]/).map((word) => word.trim()).filter((word) => word !== '').map((word) => option(word) ?? word)
+  if (type === 'array') {
+    return option(text) !== undefined
+      ? [option(text)]
+      : text.split(/[,，、\n]/).map((word) => word.trim()).filter((word) => word !== '').map((word) => option(word) ?? word)
+  }
   if (type === 'string') return options.length > 0 ? option(text) ?? text : text
   return Number(text)
 }

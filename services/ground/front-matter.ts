@@ -21,7 +21,13 @@ export function frontMatter (text: string): FrontMatter {
   if (opened === null) return { fields: {}, body: plain }
   const rest = plain.slice(opened[0].length)
   const closed = /^---[ \t]*(?:\r?\n|$)/m.exec(rest.slice(0, longestChars))
-  if (closed === null) return { fields: {}, body: plain, problem: rest.length > longestChars ? 'The front matter is too long.' : 'The front matter has no end: a line of three hyphens is missing.' }
+  if (closed === null) {
+    return {
+      fields: {}, body: plain, problem: rest.length > longestChars
+        ? 'The front matter is too long.'
+        : 'The front matter has no end: a line of three hyphens is missing.'
+    }
+  }
   const body = rest.slice(closed.index + closed[0].length).replace(/^(?:[ \t]*\r?\n)+/, '')
   try {
     const fields: unknown = parse(rest.slice(0, closed.index), { maxAliasCount: mostAliases, logLevel: 'error' })
@@ -33,7 +39,10 @@ export function frontMatter (text: string): FrontMatter {
   }
 }
 
-/** A text of the front matter on one line, without the space around it, with signs for what cannot be seen, so many characters long at most; empty when it is none. */
+/**
+ * A text of the front matter on one line, without the space around it, with signs for what cannot be seen, so many
+ * characters long at most; empty when it is none.
+ */
 export function line (value: unknown, mostChars: number): string {
   if (typeof value !== 'string' && typeof value !== 'number') return ''
   const text = visibleProse(String(value).replace(/\s+/g, ' ').trim())

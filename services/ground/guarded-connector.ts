@@ -9,11 +9,15 @@ import { isIP } from 'node:net'
  * @param refuse the error for one that may not
  * @param resolve looks names up
  */
-export async function guardedConnector (allowAddress: (address: string) => boolean, refuse: (host: string, address: string) => Error, resolve: typeof lookup = lookup) {
+export async function guardedConnector (
+  allowAddress: (address: string) => boolean, refuse: (host: string, address: string) => Error, resolve: typeof lookup = lookup
+) {
   const { default: { buildConnector } } = await import('undici')
   const connect = buildConnector({
     timeout: 10_000,
-    lookup: (host: string, options: LookupOptions, done: (error: Error | null, address: string | LookupAddress[], family?: number) => void) => {
+    lookup: (
+      host: string, options: LookupOptions, done: (error: Error | null, address: string | LookupAddress[], family?: number) => void
+    ) => {
       resolve(host, { ...options, all: true }, (error, addresses) => {
         if (error !== null) { done(error, ''); return }
         const forbidden = addresses.find(({ address }) => !allowAddress(address))

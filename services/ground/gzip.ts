@@ -6,7 +6,9 @@ import { createPace } from './concurrency/pace.js'
 // A fixed header: deflate, no name, no time, unknown system (RFC 1952, section 2.3).
 const header = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff])
 const trailerBytes = 8
-/** A block that is not compressed: that it is the last one and of that kind, its length, and the same inverted (RFC 1951, section 3.2.4). */
+/**
+ * A block that is not compressed: that it is the last one and of that kind, its length, and the same inverted (RFC 1951, section 3.2.4).
+ */
 const storedHeaderBytes = 5
 const mostStoredBytes = 0xffff
 

@@ -49,7 +49,9 @@ export function wholeCharacters<T> (value: T): T {
   if (typeof value !== 'object' || value === null) return value
   const entries = Object.entries(value)
   const whole = entries.map(([key, item]) => [toUSVString(key), wholeCharacters(item)] as const)
-  return whole.some(([key, item], index) => key !== entries[index]![0] || item !== entries[index]![1]) ? Object.fromEntries(whole) as T : value
+  return whole.some(([key, item], index) => key !== entries[index]![0] || item !== entries[index]![1])
+    ? Object.fromEntries(whole) as T
+    : value
 }
 
 /** Where the first text with half a character in it stands: `name`, `paths[3]`, `files[0].name`; null without one. */

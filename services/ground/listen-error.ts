@@ -12,7 +12,9 @@ export function explainListenError (error: unknown, { host, port }: { host: stri
     return new CannotListen(`This user may not listen on ${where}. Ports below 1024 are for the system: choose another with SVC_WEBUI_PORT, such as 8787, and put a reverse proxy in front`)
   }
   if (code === 'EADDRNOTAVAIL') {
-    return new CannotListen(`This machine has no address ${host}. Set SVC_WEBUI_HOST to one that it has: 127.0.0.1 for itself alone, 0.0.0.0 for all of them`)
+    return new CannotListen(
+      `This machine has no address ${host}. Set SVC_WEBUI_HOST to one that it has: 127.0.0.1 for itself alone, 0.0.0.0 for all of them`
+    )
   }
   return error
 }

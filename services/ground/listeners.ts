@@ -18,8 +18,12 @@ export class Listeners<Events extends { [Name in keyof Events]: (...args: never[
   }
 
   /** Tells everybody; resolves with what they answered, in their order, once all have. Those that failed are left out. Never rejects. */
-  async gather<Name extends keyof Events> (name: Name, ...args: Parameters<Events[Name]>): Promise<Array<Awaited<ReturnType<Events[Name]>>>> {
-    const answers = (this.#added.get(name) ?? []).map(async (listener) => ({ answer: await listener(...args) as Awaited<ReturnType<Events[Name]>> }))
+  async gather<Name extends keyof Events> (
+    name: Name, ...args: Parameters<Events[Name]>
+  ): Promise<Array<Awaited<ReturnType<Events[Name]>>>> {
+    const answers = (this.#added.get(name) ?? []).map(async (listener) => ({
+      answer: await listener(...args) as Awaited<ReturnType<Events[Name]>>
+    }))
     const outcomes = await Promise.allSettled(answers)
     return outcomes.flatMap((outcome) => {
       if (outcome.status === 'fulfilled') return [outcome.value.answer]

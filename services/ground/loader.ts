@@ -1,5 +1,7 @@
 import { isAscii } from 'node:buffer'
-import { closeSync, constants, fstatSync, lstatSync, mkdirSync, openSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  closeSync, constants, fstatSync, lstatSync, mkdirSync, openSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync
+} from 'node:fs'
 import { createRequire } from 'node:module'
 import { devNull } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
@@ -9,7 +11,10 @@ import { threadId } from 'node:worker_threads'
 import { crc32 } from 'node:zlib'
 
 interface Loaded { exports: unknown }
-type Body = (exports: unknown, require: (id: string) => unknown, importPackage: (name: string) => Promise<unknown>, module: Loaded, file: string, folder: string) => void
+type Body = (
+  exports: unknown, require: (id: string) => unknown, importPackage: (name: string) => Promise<unknown>, module: Loaded, file: string,
+  folder: string
+) => void
 /** What was compiled here, and the checksum of its text. */
 interface Compiled { script: Script, crc: number }
 
@@ -48,7 +53,8 @@ class Loader {
     const all = join(root, '.compiled')
     this.own = join(all, cachedDataVersionTag().toString(16).padStart(8, '0'))
     // The tag counts what the engine itself does not mind, such as the kind of processor.
-    this.kept = [this.own, ...foldersOf(all)].find((folder) => this.compile(join(folder, probe.name), probe.text, readKept(folder, probe.name, 0)).isKept) ?? this.own
+    this.kept = [this.own, ...foldersOf(all)].find((folder) =>
+      this.compile(join(folder, probe.name), probe.text, readKept(folder, probe.name, 0)).isKept) ?? this.own
   }
 
   /** What a file exports. Throws what it throws. */
@@ -60,12 +66,17 @@ class Loader {
     const crc = crc32(bytes)
     // A byte for each character is neither decoded nor held twice.
     const text = isAscii(bytes) ? bytes.toString('latin1') : bytes.toString()
-    const { script, isKept } = this.compile(file, `(function (exports, require, importPackage, module, __filename, __dirname) {${text}\n})`, readKept(this.kept, basename(file), crc))
+    const { script, isKept } = this.compile(
+      file, `(function (exports, require, importPackage, module, __filename, __dirname) {${text}\n})`,
+      readKept(this.kept, basename(file), crc)
+    )
     if (!isKept) this.keepLater(file, { script, crc })
     const module: Loaded = { exports: {} }
     this.modules.set(file, module)
     const outside = createRequire(file)
-    const require = Object.assign((id: string): unknown => id.startsWith('.') ? this.load(resolve(dirname(file), id)) : outside(id), { resolve: outside.resolve })
+    const require = Object.assign((id: string): unknown => id.startsWith('.') ? this.load(resolve(dirname(file), id)) : outside(id), {
+      resolve: outside.resolve
+    })
     try {
       ;(script.runInThisContext() as Body)(module.exports, require, importPackage, module, file, dirname(file))
     } catch (error) {
@@ -153,7 +164,8 @@ function makeRoom (own: string): void {
 }
 
 /**
- * Throws what the system says (`EMFILE`) unless some files can be opened. Node remembers for good what it could not read, of a module as of a
+ * Throws what the system says (`EMFILE`) unless some files can be opened. Node remembers for good
+ * what it could not read, of a module as of a
  * package's description: one that is loaded while there are no handles would be missing until the next start.
  */
 function assertHandles (): void {

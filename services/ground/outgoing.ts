@@ -10,7 +10,9 @@ import { chainOf, codesOf, unreachedBy, unreachedInWords } from './unreached.js'
  * same would come of trying again; `says` is the end of a sentence, `next` what can be done about it, `code` for the log. None of them
  * holds the address.
  */
-export type Outgoing = { status: number, retryAfter: string | null } | { isPrivate: boolean, isFinal: boolean, code: string | null, says: string, next: string }
+export type Outgoing =
+  | { status: number, retryAfter: string | null }
+  | { isPrivate: boolean, isFinal: boolean, code: string | null, says: string, next: string }
 
 export interface OutgoingOptions {
   body: string | Buffer
@@ -30,7 +32,9 @@ export function isPrivateHost (url: URL): boolean {
   return isIP(host) === 0 ? /(^|\.)localhost$/.test(host) : !isPublicAddress(host)
 }
 
-/** The same with what its name stands for now, for an address that is to be kept. One that is not known is judged where it is connected to. */
+/**
+ * The same with what its name stands for now, for an address that is to be kept. One that is not known is judged where it is connected to.
+ */
 export async function leadsToPrivate (url: URL): Promise<boolean> {
   return isPrivateHost(url) || (await addressesOf(url)).some((address) => !isPublicAddress(address))
 }
@@ -39,9 +43,14 @@ export async function leadsToPrivate (url: URL): Promise<boolean> {
 export async function postOutside (url: URL, { body, headers, isPrivateAllowed, signal }: OutgoingOptions): Promise<Outgoing> {
   const limit = timeLimit(limitMs, [signal])
   const { default: { Agent, fetch } } = await import('undici')
-  const agent = new Agent({ connect: await guardedConnector((address) => isPrivateAllowed || isPublicAddress(address), () => new PrivateAddress()), pipelining: 0 })
+  const agent = new Agent({
+    connect: await guardedConnector((address) => isPrivateAllowed || isPublicAddress(address), () => new PrivateAddress()), pipelining: 0
+  })
   try {
-    const response = await fetch(url, { method: 'POST', body, dispatcher: agent, signal: limit.signal, redirect: 'manual', headers: { 'user-agent': 'agent-web-service', ...headers } })
+    const response = await fetch(url, {
+      method: 'POST', body, dispatcher: agent, signal: limit.signal, redirect: 'manual',
+      headers: { 'user-agent': 'agent-web-service', ...headers }
+    })
     await response.body?.cancel()
     return { status: response.status, retryAfter: response.headers.get('retry-after') }
   } catch (error) {
@@ -54,10 +63,18 @@ export async function postOutside (url: URL, { body, headers, isPrivateAllowed, 
 
 function failureOf (error: unknown): Outgoing {
   if (chainOf(error).some((each) => each instanceof PrivateAddress)) {
-    return { isPrivate: true, isFinal: true, code: 'private_address', says: 'leads to this machine or a private network', next: 'Choose another address.' }
+    return {
+      isPrivate: true, isFinal: true, code: 'private_address', says: 'leads to this machine or a private network',
+      next: 'Choose another address.'
+    }
   }
   const unreached = unreachedBy(error)
-  if (unreached !== null) return { isPrivate: false, isFinal: unreached.cause === 'blocked_port', code: unreached.code, ...unreachedInWords(unreached.cause) }
+  if (unreached !== null) {
+    return { isPrivate: false, isFinal: unreached.cause === 'blocked_port', code: unreached.code, ...unreachedInWords(unreached.cause) }
+  }
   const code = codesOf(error).find((each) => /^[A-Z][A-Z\d_]{2,40}$/.test(each)) ?? null
-  return { isPrivate: false, isFinal: false, code, says: `cannot be reached${code === null ? '' : ` (${code})`}`, next: 'Check its address, and the network of this machine.' }
+  return {
+    isPrivate: false, isFinal: false, code, says: `cannot be reached${code === null ? '' : ` (${code})`}`,
+    next: 'Check its address, and the network of this machine.'
+  }
 }

@@ -11,7 +11,9 @@ export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g
  * The IP addresses that a host leads to: itself, or what its name stands for. None where the name is not known, or not in time:
  * nothing can be sent there then, and where something is sent the connection is judged again (`guardedConnector`). Never rejects.
  */
-export async function addressesOf (url: URL, look: (host: string) => Promise<ReadonlyArray<{ address: string }>> = lookUp): Promise<string[]> {
+export async function addressesOf (
+  url: URL, look: (host: string) => Promise<ReadonlyArray<{ address: string }>> = lookUp
+): Promise<string[]> {
   const host = hostOf(url)
   if (isIP(host) !== 0) return [host]
   let timer: NodeJS.Timeout | undefined
@@ -22,5 +24,6 @@ export async function addressesOf (url: URL, look: (host: string) => Promise<Rea
 
 /** By the same way as connections are made. */
 async function lookUp (host: string): Promise<ReadonlyArray<{ address: string }>> {
-  return await new Promise((resolve, reject) => lookup(host, { all: true }, (error, found) => error === null ? resolve(found) : reject(error)))
+  return await new Promise((resolve, reject) =>
+    lookup(host, { all: true }, (error, found) => error === null ? resolve(found) : reject(error)))
 }

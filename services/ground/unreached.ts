@@ -1,7 +1,21 @@
 /** Why no answer comes from an address: in the order in which it is tried, from its name to what comes back. */
-export type Unreached = 'blocked_port' | 'name_not_found' | 'refused' | 'no_route' | 'certificate' | 'no_tls' | 'no_http' | 'false_compression' | 'no_connection' | 'timed_out' | 'broke_off'
+export type Unreached =
+  | 'blocked_port'
+  | 'name_not_found'
+  | 'refused'
+  | 'no_route'
+  | 'certificate'
+  | 'no_tls'
+  | 'no_http'
+  | 'false_compression'
+  | 'no_connection'
+  | 'timed_out'
+  | 'broke_off'
 
-/** Codes of the network, of TLS, of Node's reader of HTTP (newer ones have a name alone) and of its decompression, with what each of them means. The first one counts. */
+/**
+ * Codes of the network, of TLS, of Node's reader of HTTP (newer ones have a name alone) and of its decompression, with what
+ * each of them means. The first one counts.
+ */
 const causes: ReadonlyArray<readonly [codes: RegExp, Unreached]> = [
   [/ENOTFOUND|EAI_AGAIN|EAI_FAIL|EAI_NODATA/, 'name_not_found'],
   [/ECONNREFUSED/, 'refused'],
@@ -42,14 +56,22 @@ export function chainOf (error: unknown): Array<Error & { code?: unknown }> {
 }
 
 const inWords: Readonly<Record<Unreached, readonly [says: string, next: string]>> = {
-  blocked_port: ['has a port that no HTTP request is sent to, as it belongs to another protocol', 'Have it listen at another port, and change its address.'],
+  blocked_port: [
+    'has a port that no HTTP request is sent to, as it belongs to another protocol',
+    'Have it listen at another port, and change its address.'
+  ],
   name_not_found: ['has a name that is not known', 'Check its address, and the network and DNS of this machine.'],
   refused: ['is not running: nothing listens at its address', 'Start it, or check the port in its address.'],
   no_route: ['has an address that this machine has no way to', 'Check its address, and the network and firewall of this machine.'],
-  certificate: ['has a certificate that is not trusted here', 'Is it a server of your own? Name its certificate in NODE_EXTRA_CA_CERTS and restart the service. If not, check its address.'],
+  certificate: [
+    'has a certificate that is not trusted here',
+    'Is it a server of your own? Name its certificate in NODE_EXTRA_CA_CERTS and restart the service. If not, check its address.'
+  ],
   no_tls: ['does not speak TLS', 'Its address may have to begin with http:// instead of https://, or name another port.'],
   no_http: ['does not answer in HTTP', 'Its address may have to begin with https:// instead of http://, or name another port.'],
-  false_compression: ['sends an answer that says it is compressed and cannot be unpacked', 'Check the server, or the proxy in front of it.'],
+  false_compression: [
+    'sends an answer that says it is compressed and cannot be unpacked', 'Check the server, or the proxy in front of it.'
+  ],
   no_connection: ['did not answer in time: no connection came about', 'Check that it is running, its address, and the firewall between.'],
   timed_out: ['did not answer in time', 'Check that it is running, and try again.'],
   broke_off: ['did not answer, or broke off', 'Check that it is running, and try again.']

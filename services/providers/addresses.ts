@@ -37,7 +37,10 @@ export async function reachedAddressProblem (address: string, lookup?: Parameter
   return (await addressesOf(new URL(address), lookup)).some(isMetadataAddress) ? isNone : null
 }
 
-/** Whether an IP address is link-local or one of clouds' metadata; false for a name. An IPv6 address that only wraps an IPv4 one is judged by what it wraps. */
+/**
+ * Whether an IP address is link-local or one of clouds' metadata; false for a name. An IPv6 address that only
+ * wraps an IPv4 one is judged by what it wraps.
+ */
 export function isMetadataAddress (host: string): boolean {
   const address = isIP(host) === 6 ? ipv4Within(host) ?? host : host
   const family = isIP(address)

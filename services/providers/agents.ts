@@ -3,7 +3,12 @@ import { delimiter, isAbsolute, join } from 'node:path'
 import { table } from '../ground/table.js'
 
 /** How an agent of another maker is started, and what it is. Values of `env` may hold `${NAME}` of the profile's `.env`. */
-export interface AgentCommand { preset: AgentPresetId | null, command: readonly string[], env: Readonly<Record<string, string>>, unaskedModes: UnaskedModes }
+export interface AgentCommand {
+  preset: AgentPresetId | null
+  command: readonly string[]
+  env: Readonly<Record<string, string>>
+  unaskedModes: UnaskedModes
+}
 
 /** Modes that a person has allowed although the agent is not known to ask in them; true: any, and none at all. */
 type UnaskedModes = true | readonly string[]
@@ -33,8 +38,13 @@ export interface AgentPreset {
   askingEnv: Readonly<Record<string, string>>
 }
 
-/** OpenCode does everything unasked unless it is told otherwise. Each tool is named: `*` alone would stand below what its own settings name. */
-const openCodeAsks = JSON.stringify({ '*': 'ask', edit: 'ask', bash: 'ask', task: 'ask', webfetch: 'ask', websearch: 'ask', codesearch: 'ask', external_directory: 'ask', doom_loop: 'ask', ...allowed('read', 'grep', 'glob', 'list', 'lsp', 'skill', 'todowrite', 'todoread', 'question') })
+/**
+ * OpenCode does everything unasked unless it is told otherwise. Each tool is named: `*` alone would stand below what its own settings name.
+ */
+const openCodeAsks = JSON.stringify({
+  '*': 'ask', edit: 'ask', bash: 'ask', task: 'ask', webfetch: 'ask', websearch: 'ask', codesearch: 'ask', external_directory: 'ask',
+  doom_loop: 'ask', ...allowed('read', 'grep', 'glob', 'list', 'lsp', 'skill', 'todowrite', 'todoread', 'question')
+})
 
 export const agentPresets = table<AgentPreset>({
   'claude-code': {
@@ -100,7 +110,8 @@ function allowed (...tools: string[]): Record<string, 'allow'> {
 
 /** Whether an agent may work in this mode: it is known to ask us there, or a person has allowed it. */
 export function mayWorkIn ({ preset, unaskedModes }: Pick<AgentCommand, 'preset' | 'unaskedModes'>, mode: string): boolean {
-  return unaskedModes === true || unaskedModes.includes(mode) || (preset !== null && agentPresets[preset]?.askingModes.includes(mode) === true)
+  return unaskedModes === true || unaskedModes.includes(mode) ||
+    (preset !== null && agentPresets[preset]?.askingModes.includes(mode) === true)
 }
 
 /** The model of an agent that is whatever the agent itself is set to. */
@@ -132,26 +143,40 @@ export function agentPlace (config: Readonly<Record<string, unknown>>, id: strin
 
 const agentName = /^[A-Za-z0-9][\w.-]{0,63}$/
 /** What a provider is called cannot be an agent's id as well: it gets `-agent` behind it. */
-const taken: ReadonlySet<string> = new Set(['openai', 'anthropic', 'claude', 'google', 'gemini', 'google-gemini', 'openrouter', 'ollama', 'lmstudio', 'lm-studio', 'llamacpp', 'llama.cpp', 'vllm', 'custom', 'auto', 'offline-demo'])
+const taken: ReadonlySet<string> = new Set([
+  'openai', 'anthropic', 'claude', 'google', 'gemini', 'google-gemini', 'openrouter', 'ollama', 'lmstudio', 'lm-studio', 'llamacpp',
+  'llama.cpp', 'vllm', 'custom', 'auto', 'offline-demo'
+])
 
 const idOf = (name: string): string => taken.has(name.toLowerCase()) ? `${name}-agent` : name
 
 /** The agents that config.yaml names, the profile's own first. Those that cannot be started are none. */
 export function configuredAgents (config: Readonly<Record<string, unknown>>, path: string | undefined): ConfiguredAgent[] {
   const own = profileAgentId(config)
-  const named = Object.entries(mapping(config['agents'])).filter(([name, entry]) => agentName.test(name) && mapping(entry)['enabled'] !== false)
+  const named = Object.entries(mapping(config['agents'])).filter(([name, entry]) =>
+    agentName.test(name) && mapping(entry)['enabled'] !== false)
     .map(([name, entry]) => configured(idOf(name), mapping(entry), `agents.${name} in config.yaml`, path))
   const agents = own === undefined ? named : [configured(own, mapping(config['agent']), 'agent in config.yaml', path), ...named]
   return agents.filter((agent) => agent !== null)
 }
 
-function configured (id: string, entry: Readonly<Record<string, unknown>>, reason: string, path: string | undefined): ConfiguredAgent | null {
+function configured (
+  id: string, entry: Readonly<Record<string, unknown>>, reason: string, path: string | undefined
+): ConfiguredAgent | null {
   const preset = presetOf(entry['preset']) ?? presetOf(id)
   const command = argv(entry['command']) ?? (preset === null ? null : foundCommand(preset, path) ?? agentPresets[preset]!.commands[0]!)
   if (command === null) return null
-  const env = Object.fromEntries(Object.entries(mapping(entry['env'])).flatMap(([name, value]) => isPlain(value) ? [[name, String(value)]] : []))
+  const env = Object.fromEntries(
+    Object.entries(mapping(entry['env'])).flatMap(([name, value]) => isPlain(value) ? [[name, String(value)]] : [])
+  )
   const name = entry['name']
-  return { id, displayName: typeof name === 'string' && name.trim() !== '' ? name.trim() : preset === null ? id === 'agent' ? 'Agent' : id : agentPresets[preset]!.displayName, preset, command, env, unaskedModes: unasked(entry['allow_unasked_modes']), reason }
+  return {
+    id, displayName: typeof name === 'string' && name.trim() !== ''
+      ? name.trim()
+      : preset === null
+        ? id === 'agent' ? 'Agent' : id
+        : agentPresets[preset]!.displayName, preset, command, env, unaskedModes: unasked(entry['allow_unasked_modes']), reason
+  }
 }
 
 /** Agents that are installed on this machine and not set up by name. */
@@ -159,7 +184,12 @@ export function foundAgents (config: Readonly<Record<string, unknown>>, path: st
   const off = new Set(Object.keys(mapping(config['agents'])))
   return presetIds.flatMap((id) => {
     const command = off.has(id) ? null : foundCommand(id, path)
-    return command === null ? [] : [{ id, displayName: agentPresets[id]!.displayName, preset: id, command, env: {}, unaskedModes: [], reason: `${command[0] ?? ''} is installed on this machine` }]
+    return command === null
+      ? []
+      : [{
+          id, displayName: agentPresets[id]!.displayName, preset: id, command, env: {}, unaskedModes: [],
+          reason: `${command[0] ?? ''} is installed on this machine`
+        }]
   })
 }
 
@@ -167,20 +197,30 @@ export function foundAgents (config: Readonly<Record<string, unknown>>, path: st
 export function agentOf (config: Readonly<Record<string, unknown>>, id: string, path: string | undefined): ConfiguredAgent | undefined {
   const known = [...configuredAgents(config, path), ...foundAgents(config, path)].find((agent) => agent.id === id)
   // One that was chosen and is installed no more is told of as such.
-  return known ?? (presetOf(id) !== null && !Object.hasOwn(mapping(config['agents']), id) ? configured(id, {}, 'it was chosen', path) ?? undefined : undefined)
+  return known ?? (presetOf(id) !== null && !Object.hasOwn(mapping(config['agents']), id)
+    ? configured(id, {}, 'it was chosen', path) ?? undefined
+    : undefined)
 }
 
 export const presetIds = Object.keys(agentPresets) as AgentPresetId[]
 
 /** Why an agent cannot work here as it is, before it was ever started; null: nothing is known to be wrong. */
-export function agentProblem ({ preset, command, displayName }: Pick<ConfiguredAgent, 'preset' | 'command' | 'displayName'>, path: string | undefined): string | null {
-  if (onPath(command[0] ?? '', path) === null) return `${displayName}: the program ${command[0] ?? ''} is not there. ${preset === null ? 'Check "command" in config.yaml.' : agentPresets[preset]!.install}`
-  if (preset === 'codex' && process.platform === 'linux' && onPath('bwrap', path) === null) return 'Codex needs bubblewrap for its commands: install it (apt-get install bubblewrap).'
+export function agentProblem (
+  { preset, command, displayName }: Pick<ConfiguredAgent, 'preset' | 'command' | 'displayName'>, path: string | undefined
+): string | null {
+  if (onPath(command[0] ?? '', path) === null) {
+    return `${displayName}: the program ${command[0] ?? ''} is not there. ${preset === null ? 'Check "command" in config.yaml.' : agentPresets[preset]!.install}`
+  }
+  if (preset === 'codex' && process.platform === 'linux' && onPath('bwrap', path) === null) {
+    return 'Codex needs bubblewrap for its commands: install it (apt-get install bubblewrap).'
+  }
   return null
 }
 
 /** Why an agent takes no turn as it is set up, however it is installed; null: there may be a mode for it. */
-export function agentRefusal ({ preset, unaskedModes, displayName }: Pick<ConfiguredAgent, 'preset' | 'unaskedModes' | 'displayName'>): string | null {
+export function agentRefusal ({
+  preset, unaskedModes, displayName
+}: Pick<ConfiguredAgent, 'preset' | 'unaskedModes' | 'displayName'>): string | null {
   if (preset !== null || unaskedModes === true || unaskedModes.length > 0) return null
   return `${displayName} is not known to ask before it acts, so it does not work until you allow it: Settings, Agents.`
 }
@@ -192,7 +232,9 @@ function foundCommand (id: AgentPresetId, path: string | undefined): readonly st
 /** Where a program lies that PATH leads to; null: nowhere. */
 export function onPath (program: string, path: string | undefined): string | null {
   if (program === '') return null
-  const candidates = program.includes('/') ? [program] : (path ?? '').split(delimiter).filter(isAbsolute).map((folder) => join(folder, program))
+  const candidates = program.includes('/')
+    ? [program]
+    : (path ?? '').split(delimiter).filter(isAbsolute).map((folder) => join(folder, program))
   return candidates.find(isProgram) ?? null
 }
 

@@ -14,8 +14,10 @@ type Section = Readonly<Record<string, unknown>>
 
 /** What the service itself decides in a request, in all the interfaces that it speaks. */
 const ownKeys = new Set([
-  'model', 'messages', 'stream', 'stream_options', 'tools', 'tool_choice', 'functions', 'function_call', 'n', 'input', 'instructions', 'store', 'include', 'previous_response_id', 'conversation',
-  'background', 'system', 'prompt', 'contents', 'systemInstruction', 'system_instruction', 'toolConfig', 'tool_config', 'mcp_servers', 'web_search_options', 'service_tier'
+  'model', 'messages', 'stream', 'stream_options', 'tools', 'tool_choice', 'functions', 'function_call', 'n', 'input', 'instructions',
+  'store', 'include', 'previous_response_id', 'conversation',
+  'background', 'system', 'prompt', 'contents', 'systemInstruction', 'system_instruction', 'toolConfig', 'tool_config', 'mcp_servers',
+  'web_search_options', 'service_tier'
 ])
 
 /** Of the keys of `extra_body`, those that are the service's own to decide. */
@@ -64,7 +66,9 @@ export function askedWith (section: Section): AskedWith {
 }
 
 /** A fetch that sends these keys along in bodies that are JSON; what the service has put there beside them stays. */
-export function sendingAlong (fetch: typeof globalThis.fetch, { extraBody, serviceTier }: Pick<AskedWith, 'extraBody' | 'serviceTier'>): typeof globalThis.fetch {
+export function sendingAlong (
+  fetch: typeof globalThis.fetch, { extraBody, serviceTier }: Pick<AskedWith, 'extraBody' | 'serviceTier'>
+): typeof globalThis.fetch {
   const along = { ...extraBody, ...(serviceTier === null ? {} : { service_tier: serviceTier }) }
   if (Object.keys(along).length === 0) return fetch
   return async (input, init) => {

@@ -23,7 +23,9 @@ const saidChars = 4_000
  * Asks a provider for its models with the key it has, and says in words what is wrong. A provider whose list is for
  * everybody is asked about the key itself, where it has a way to. Never throws; no key, address or path is in the words.
  */
-export async function checkProvider (entry: ProviderEntry, { timeoutMs, fetch = guardedFetch }: { timeoutMs: number, fetch?: typeof globalThis.fetch }): Promise<ProviderCheck> {
+export async function checkProvider (
+  entry: ProviderEntry, { timeoutMs, fetch = guardedFetch }: { timeoutMs: number, fetch?: typeof globalThis.fetch }
+): Promise<ProviderCheck> {
   const problem = missingCredential(entry)
   if (problem !== null) return { problem: 'not_set_up', message: problem, models: [] }
   let last: Seen = {}
@@ -43,7 +45,9 @@ export async function checkProvider (entry: ProviderEntry, { timeoutMs, fetch = 
     const models = await listModels(entry, { signal, fetch: watched })
     const refused = entry.kind === 'openrouter' ? await refusedKey(entry, watched, signal) : false
     if (refused) return { problem: 'invalid_key', message: `${entry.displayName} refused the API key.`, models: [] }
-    return { problem: null, message: `${entry.displayName} answers and lists ${models.length} model${models.length === 1 ? '' : 's'}.`, models }
+    return {
+      problem: null, message: `${entry.displayName} answers and lists ${models.length} model${models.length === 1 ? '' : 's'}.`, models
+    }
   } catch (error) {
     return { ...wordsFor(entry.displayName, last, signal.aborted, error), models: [] }
   }
@@ -51,12 +55,16 @@ export async function checkProvider (entry: ProviderEntry, { timeoutMs, fetch = 
 
 /** OpenRouter lists its models to everybody. */
 async function refusedKey (entry: ProviderEntry, fetch: typeof globalThis.fetch, signal: AbortSignal): Promise<boolean> {
-  const response = await limitedFetch(fetch)(`${entry.baseUrl ?? 'https://openrouter.ai/api/v1'}/key`, { headers: { authorization: `Bearer ${entry.apiKey ?? ''}` }, signal })
+  const response = await limitedFetch(fetch)(`${entry.baseUrl ?? 'https://openrouter.ai/api/v1'}/key`, {
+    headers: { authorization: `Bearer ${entry.apiKey ?? ''}` }, signal
+  })
   await response.body?.cancel().catch(() => {})
   return response.status === 401 || response.status === 403
 }
 
-function wordsFor (name: string, { error, status, said = '' }: Seen, isLate: boolean, thrown: unknown): { problem: ProviderProblem, message: string } {
+function wordsFor (
+  name: string, { error, status, said = '' }: Seen, isLate: boolean, thrown: unknown
+): { problem: ProviderProblem, message: string } {
   const as = (problem: ProviderProblem, message: string) => ({ problem, message })
   if (isLate) return as('timed_out', `${name} did not answer in time.`)
   if (error !== undefined) return networkProblem(name, error)
@@ -64,7 +72,12 @@ function wordsFor (name: string, { error, status, said = '' }: Seen, isLate: boo
   if (failure?.type === 'quota_exhausted') return as('no_quota', failure.message)
   if (status === 401 || status === 403) return as('invalid_key', `${name} refused the API key.`)
   if (status === 429) return as('rate_limited', `${name} limits how many requests it takes and refused this one.`)
-  if (status === 404 || status === 405) return as('wrong_address', `There is a server, but no list of models at its address (status ${status}). Check the base URL; it mostly ends in /v1.`)
+  if (status === 404 || status === 405) {
+    return as(
+      'wrong_address',
+    `There is a server, but no list of models at its address (status ${status}). Check the base URL; it mostly ends in /v1.`
+    )
+  }
   if (status !== undefined && status >= 300 && status < 400) return as('wrong_address', leadsElsewhere(name, status))
   if (status !== undefined && status >= 500) return as('provider_failed', `${name} has a problem of its own (status ${status}).`)
   return as('not_understood', thrown instanceof Error ? thrown.message : `${name} sent an answer that could not be understood.`)

@@ -52,36 +52,62 @@ export function classifyModelError (error: unknown, whose: string | Whose = {}):
   const name = provider?.displayName ?? 'The model provider'
   const tooLarge = within(error, AnswerTooLarge)
   if (tooLarge !== null) return withoutEnd(name, tooLarge)
-  if (within(error, AddressRefused) !== null) return { type: 'error', message: leadsToMetadata(name), hint: 'Set another base URL for this provider.', retryable: false, contextOverflow: false }
+  if (within(error, AddressRefused) !== null) {
+    return {
+      type: 'error', message: leadsToMetadata(name), hint: 'Set another base URL for this provider.', retryable: false, contextOverflow: false
+    }
+  }
   const evidence = evidenceOf(error)
   const { status, retryAfterMs } = evidence
   const searched = `${evidence.code} ${evidence.text}`
   const result = (type: ModelFailure['type'], message: string, retryable: boolean, hint?: string): ModelFailure => ({
-    type, message, retryable, contextOverflow: false, ...(hint !== undefined && { hint }), ...(retryAfterMs !== undefined && { retryAfterMs })
+    type, message, retryable, contextOverflow: false, ...(hint !== undefined && { hint }),
+    ...(retryAfterMs !== undefined && { retryAfterMs })
   })
 
-  const reach = APICallError.isInstance(error) && isAnsweredByPage(error) ? webPageInWords(name) : status === undefined ? unreached(name, error) : null
+  const reach = APICallError.isInstance(error) && isAnsweredByPage(error)
+    ? webPageInWords(name)
+    : status === undefined ? unreached(name, error) : null
   if (reach !== null) return asFailure(reach)
   if (error instanceof ProviderNotReady) return result('auth_mismatch', error.message, false)
   if (status !== 429 && overflow.test(searched) && (status === undefined || (status >= 400 && status < 500))) {
     const message = `The conversation is too long for ${modelId ?? 'the model'} at ${name}.`
-    return { ...result('error', message, false, 'Compress the conversation, start a new one or choose a model with a larger context.'), contextOverflow: true }
+    return {
+      ...result('error', message, false, 'Compress the conversation, start a new one or choose a model with a larger context.'),
+      contextOverflow: true
+    }
   }
   if (status === 402 || (quota.test(searched) && status !== 401)) {
-    return result('quota_exhausted', `The account at ${name} has no quota left.`, false, 'Add credit at the provider or choose another provider.')
+    return result(
+      'quota_exhausted', `The account at ${name} has no quota left.`, false, 'Add credit at the provider or choose another provider.'
+    )
   }
   if (status === 401 || status === 403 || /authentication_error|invalid_api_key|permission_error/i.test(evidence.code)) {
-    return result('auth_mismatch', `${name} refused the API key.`, false, 'Check the key of this provider in the profile\'s .env file or config.yaml.')
+    return result(
+      'auth_mismatch', `${name} refused the API key.`, false, 'Check the key of this provider in the profile\'s .env file or config.yaml.'
+    )
   }
   if (status === 429 || /rate_limit|too many requests|resource_exhausted/i.test(searched)) {
     return result('rate_limit', `${name} limits how many requests it takes and refused this one.`, true, 'Wait a moment and try again.')
   }
-  if (status === 404 || /model_not_found|not_found_error/i.test(evidence.code) || /model\b.{0,80}\b(?:does not exist|not found)/i.test(evidence.text)) {
-    return result('model_not_found', `${name} does not know ${modelId === undefined ? 'this model' : `the model ${modelId}`}.`, false, 'Choose another model.')
+  if (status === 404 || /model_not_found|not_found_error/i.test(evidence.code) ||
+    /model\b.{0,80}\b(?:does not exist|not found)/i.test(evidence.text)) {
+    return result(
+      'model_not_found', `${name} does not know ${modelId === undefined ? 'this model' : `the model ${modelId}`}.`, false,
+      'Choose another model.'
+    )
   }
-  if (evidence.network) return result('no_response', `${name} did not answer, or broke off in the middle of its answer.`, true, 'Check that it is running and can be reached, then try again.')
-  if ((status !== undefined && status >= 500) || /overloaded|server_error|api_error|internal/i.test(evidence.code) || (status === undefined && overloaded.test(evidence.text))) {
-    return result('error', `${name} has a problem of its own${status === undefined ? '' : ` (status ${status})`}.`, true, 'Try again in a moment.')
+  if (evidence.network) {
+    return result(
+      'no_response', `${name} did not answer, or broke off in the middle of its answer.`, true,
+      'Check that it is running and can be reached, then try again.'
+    )
+  }
+  if ((status !== undefined && status >= 500) || /overloaded|server_error|api_error|internal/i.test(evidence.code) ||
+    (status === undefined && overloaded.test(evidence.text))) {
+    return result(
+      'error', `${name} has a problem of its own${status === undefined ? '' : ` (status ${status})`}.`, true, 'Try again in a moment.'
+    )
   }
   if (status !== undefined && status >= 300 && status < 400) return result('error', leadsElsewhere(name, status), false)
   if (status === 408 || status === 409) return result('no_response', `${name} did not answer in time.`, true)
@@ -167,7 +193,10 @@ function evidenceOf (error: unknown): Evidence {
     const causeCode = (cause as { code?: unknown } | undefined)?.code
     const codes = `${String(code ?? '')} ${String(causeCode ?? '')} ${error.name}`
     const network = networkCodes.test(codes) || silence.test(error.name) || networkWords.test(error.message) || cutWords.test(error.message)
-    return { code: typeof code === 'string' ? code : '', text: isInternal(error) ? '' : error.message.slice(0, readChars), retryable: garbled.test(error.name), network }
+    return {
+      code: typeof code === 'string' ? code : '', text: isInternal(error) ? '' : error.message.slice(0, readChars),
+      retryable: garbled.test(error.name), network
+    }
   }
   const body = errorBody(error)
   const network = cutWords.test(body.text)

@@ -1,4 +1,6 @@
-export { catalogModelOf, defaultModel, findModel, fitEffort, isEffort, priceOf, type CatalogModel, type Cost, type Effort } from './catalog.js'
+export {
+  catalogModelOf, defaultModel, findModel, fitEffort, isEffort, priceOf, type CatalogModel, type Cost, type Effort
+} from './catalog.js'
 export { isWebPage, WebPage } from './reach.js'
 export { classifyModelError, leadsElsewhere, ProviderNotReady, withoutSecrets, type ModelFailure } from './errors.js'
 export { answerLimits, AnswerTooLarge, beginningOf, isDeeperThan, responseLimits } from './limits.js'
@@ -9,7 +11,13 @@ export { createLocalProbe, discoverServers, type DiscoveredServer } from './loca
 export { describeModel, KeyRefused, listModels, staticModels, type ModelInfo } from './models.js'
 export { checkProvider, type ProviderProblem } from './check.js'
 export { addressProblem, isMetadataAddress, reachedAddressProblem } from './addresses.js'
-export { agentModelOf, agentOf, agentPresets, onPath, agentPlace, agentProblem, agentRefusal, configuredAgents, foundAgents, inMode, mayWorkIn, ownModel, presetIds, profileAgentId, type AgentCommand, type AgentPresetId, type ConfiguredAgent } from './agents.js'
+export {
+  agentModelOf, agentOf, agentPresets, onPath, agentPlace, agentProblem, agentRefusal, configuredAgents, foundAgents, inMode, mayWorkIn,
+  ownModel, presetIds, profileAgentId, type AgentCommand, type AgentPresetId, type ConfiguredAgent
+} from './agents.js'
 export { askedProvider, askedWith, askedWithOf, ownKeysIn, sendingAlong, slotSection } from './asked-with.js'
 export { signInOnly } from './sign-in.js'
-export { canonicalProviderId, customProviderId, keyedProviders, keyVariablesOf, missingCredential, providerDisplayName, resolveProviders, tokenCount, type LocalServer, type ProviderEntry } from './registry.js'
+export {
+  canonicalProviderId, customProviderId, keyedProviders, keyVariablesOf, missingCredential, providerDisplayName, resolveProviders,
+  tokenCount, type LocalServer, type ProviderEntry
+} from './registry.js'

@@ -34,7 +34,9 @@ export function limitedResponse (response: Response): Response {
   if (response.body === null) return response
   const { status, statusText, headers } = response
   // Made-up numbers exist, and a Response refuses them.
-  return new Response(limited(response.body, createBodyMeter(response)), { status: status >= 200 && status <= 599 ? status : 502, statusText, headers })
+  return new Response(limited(response.body, createBodyMeter(response)), {
+    status: status >= 200 && status <= 599 ? status : 502, statusText, headers
+  })
 }
 
 function limitOf (response: Response): Limit {

@@ -44,7 +44,9 @@ function candidates (ollamaHost: string | undefined): Candidate[] {
 }
 
 /** Asks the usual ports of this machine, with GET requests only, which model servers run. Never throws. */
-export async function probeLocalServers ({ ollamaHost, fetch = guardedFetch, timeoutMs = 300, servers }: ProbeOptions = {}): Promise<LocalServer[]> {
+export async function probeLocalServers ({
+  ollamaHost, fetch = guardedFetch, timeoutMs = 300, servers
+}: ProbeOptions = {}): Promise<LocalServer[]> {
   const wanted = candidates(ollamaHost).filter(({ id }) => servers?.includes(id) ?? true)
   const answers = await Promise.all(wanted.map((candidate) => answersAs(candidate, fetch, AbortSignal.timeout(timeoutMs))))
   return wanted.filter((_, index) => answers[index]).map(({ id, displayName, baseUrl }) => ({ id, displayName, baseUrl }))
@@ -75,8 +77,12 @@ export interface DiscoveryOptions extends Pick<ProbeOptions, 'ollamaHost' | 'ser
  * Asks the usual ports of this machine, and further ones, for their models: all at once, with GET requests without a key, and
  * nobody else, as redirects are not followed. Who does not answer in time is not there. Never throws.
  */
-export async function discoverServers ({ ollamaHost, servers, ports = [], fetch = guardedFetch, timeoutMs }: DiscoveryOptions): Promise<DiscoveredServer[]> {
-  const usual = candidates(ollamaHost).filter(({ id }) => servers?.includes(id) ?? true).map((candidate) => ({ ...candidate, isKnown: true }))
+export async function discoverServers ({
+  ollamaHost, servers, ports = [], fetch = guardedFetch, timeoutMs
+}: DiscoveryOptions): Promise<DiscoveredServer[]> {
+  const usual = candidates(ollamaHost).filter(({ id }) => servers?.includes(id) ?? true).map((candidate) => ({
+    ...candidate, isKnown: true
+  }))
   const further = ports.map((port) => ({ ...compatible(`port-${port}`, `Model server on port ${port}`, port), isKnown: false }))
   const wanted = [...usual, ...further.filter(({ baseUrl }) => !usual.some((other) => other.baseUrl === baseUrl))]
   const staying: typeof globalThis.fetch = async (input, init) => await fetch(input, { ...init, redirect: 'error' })

@@ -45,7 +45,8 @@ export function describeModel (entry: ProviderEntry, modelId: string, live: Part
   const efforts = known?.efforts ?? live.efforts
   return {
     id: modelId,
-    label: (live.label === undefined ? undefined : beginningOf(live.label, longestLabel)) ?? known?.name ?? (entry.kind === 'offline-demo' ? entry.displayName : modelId),
+    label: (live.label === undefined ? undefined : beginningOf(live.label, longestLabel)) ?? known?.name ??
+      (entry.kind === 'offline-demo' ? entry.displayName : modelId),
     contextLength: declared?.contextLength ?? live.contextLength ?? known?.contextWindow ?? null,
     maxOutputTokens: live.maxOutputTokens ?? known?.maxTokens ?? null,
     cost: entry.isSelfHosted ? freeOfCharge : live.cost ?? listPrice,
@@ -66,7 +67,10 @@ function describeAgentModel ({ agent, displayName }: ProviderEntry, id: string):
   const label = agent?.models.find((model) => model.id === id)?.label ?? (id === ownModel ? displayName : id)
   const efforts = agent?.efforts ?? []
   const sees = agent?.seesImages ?? null
-  return { id, label, contextLength: null, maxOutputTokens: null, cost: null, efforts, input: sees === true ? ['text', 'image'] : ['text'], sees, thinks: efforts.length > 0 ? true : null }
+  return {
+    id, label, contextLength: null, maxOutputTokens: null, cost: null, efforts, input: sees === true ? ['text', 'image'] : ['text'], sees,
+    thinks: efforts.length > 0 ? true : null
+  }
 }
 
 /** What can be offered without asking the provider. */
@@ -117,7 +121,9 @@ async function fetchList (entry: ProviderEntry, get: Get): Promise<LiveModel[]> 
 /** The key of a provider was refused. */
 export class KeyRefused extends Error {}
 
-async function getJson (entry: ProviderEntry, url: string, headers: Record<string, string>, fetch: typeof globalThis.fetch, signal: AbortSignal | undefined): Promise<unknown> {
+async function getJson (
+  entry: ProviderEntry, url: string, headers: Record<string, string>, fetch: typeof globalThis.fetch, signal: AbortSignal | undefined
+): Promise<unknown> {
   const isLate = (): boolean => signal?.aborted === true
   let response: Response
   try {
@@ -128,12 +134,16 @@ async function getJson (entry: ProviderEntry, url: string, headers: Record<strin
   try {
     if (response.ok) return JSON.parse(await wholeText(response))
   } catch {
-    throw new Error(isLate() ? `${entry.displayName} did not list its models in time.` : `${entry.displayName} sent a list of models that could not be understood.`)
+    throw new Error(isLate()
+      ? `${entry.displayName} did not list its models in time.`
+      : `${entry.displayName} sent a list of models that could not be understood.`)
   }
   await response.body?.cancel().catch(() => {})
   const { status } = response
   if (status === 401 || status === 403) throw new KeyRefused(`${entry.displayName} refused the API key.`)
-  throw new Error(status >= 300 && status < 400 ? leadsElsewhere(entry.displayName, status) : `${entry.displayName} could not list its models (status ${status}).`)
+  throw new Error(status >= 300 && status < 400
+    ? leadsElsewhere(entry.displayName, status)
+    : `${entry.displayName} could not list its models (status ${status}).`)
 }
 
 /** A body that is parsed in one go, whatever it calls itself. Throws AnswerTooLarge. */
@@ -181,7 +191,10 @@ function fromOpenAI (answer: unknown): LiveModel[] {
 /** OpenRouter gives USD per token, as strings; a negative price means "depends". */
 function costOf (pricing: Record<string, unknown>): Cost | undefined {
   const perMillion = (value: unknown): number => Number(value ?? 0) * 1_000_000
-  const cost = { input: perMillion(pricing['prompt']), output: perMillion(pricing['completion']), cacheRead: perMillion(pricing['input_cache_read']), cacheWrite: perMillion(pricing['input_cache_write']) }
+  const cost = {
+    input: perMillion(pricing['prompt']), output: perMillion(pricing['completion']), cacheRead: perMillion(pricing['input_cache_read']),
+    cacheWrite: perMillion(pricing['input_cache_write'])
+  }
   const usable = pricing['prompt'] !== undefined && Object.values(cost).every((rate) => Number.isFinite(rate) && rate >= 0)
   return usable ? cost : undefined
 }
@@ -189,7 +202,10 @@ function costOf (pricing: Record<string, unknown>): Cost | undefined {
 function fromAnthropic (answer: unknown): LiveModel[] {
   return rowsOf(answer, 'data').flatMap((row) => typeof row['id'] !== 'string'
     ? []
-    : [{ id: row['id'], ...(typeof row['display_name'] === 'string' && { label: row['display_name'] }), input: findModel('anthropic', row['id'])?.input ?? ['text', 'image'] }])
+    : [{
+        id: row['id'], ...(typeof row['display_name'] === 'string' && { label: row['display_name'] }),
+        input: findModel('anthropic', row['id'])?.input ?? ['text', 'image']
+      }])
 }
 
 function fromGoogle (answer: unknown): LiveModel[] {
@@ -226,12 +242,15 @@ async function fromLmStudio (base: string, get: Get, headers: Record<string, str
   if (!usable) return fromOpenAI(await get(`${base}/models`, headers)).filter(({ id }) => !/embed/i.test(id))
   const rows = rowsOf(answer, 'data').filter((row) => row['type'] !== 'embeddings')
   const loadedFirst = rows.toSorted((a, b) => Number(b['state'] === 'loaded') - Number(a['state'] === 'loaded'))
-  return fromOpenAI(loadedFirst).map((model, index) => ({ ...model, input: loadedFirst[index]?.['type'] === 'vlm' ? ['text', 'image'] : ['text'] }))
+  return fromOpenAI(loadedFirst).map((
+    model, index
+  ) => ({ ...model, input: loadedFirst[index]?.['type'] === 'vlm' ? ['text', 'image'] : ['text'] }))
 }
 
 /** OpenAI lists everything it runs in one list. */
 function isChatModel (id: string): boolean {
-  return /^(?:gpt-|chatgpt-|chat-|o\d|codex)/.test(id) && !/audio|realtime|transcribe|tts|image|search|instruct|embedding|moderation/.test(id)
+  return /^(?:gpt-|chatgpt-|chat-|o\d|codex)/.test(id) &&
+    !/audio|realtime|transcribe|tts|image|search|instruct|embedding|moderation/.test(id)
 }
 
 /**

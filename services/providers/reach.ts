@@ -19,43 +19,59 @@ export interface Unreached {
 type Words = Omit<Unreached, 'message'> & { message: (name: string) => string }
 
 const webPage: Words = {
-  problem: 'wrong_address', retryable: false, message: (name) => `The address of ${name} answers with a web page instead of an API.`, hint: 'Check its base_url: of most servers it ends in /v1.'
+  problem: 'wrong_address', retryable: false, message: (name) => `The address of ${name} answers with a web page instead of an API.`,
+  hint: 'Check its base_url: of most servers it ends in /v1.'
 }
 
 /** What each cause means of a provider, whose address is its `base_url`. What broke off is told elsewhere, with what came before. */
 const causes: Readonly<Partial<Record<Cause, Words>>> = {
   blocked_port: {
-    problem: 'wrong_address', retryable: false, message: (name) => `${name}'s address has a port that no HTTP request is sent to, as it belongs to another protocol.`, hint: 'Have the server listen at another port, and change its base_url.'
+    problem: 'wrong_address', retryable: false,
+    message: (name) => `${name}'s address has a port that no HTTP request is sent to, as it belongs to another protocol.`,
+    hint: 'Have the server listen at another port, and change its base_url.'
   },
   name_not_found: {
-    problem: 'name_not_found', retryable: true, message: (name) => `The name of ${name}'s server is not known.`, hint: 'Check its base_url, and the network and DNS of this machine.'
+    problem: 'name_not_found', retryable: true, message: (name) => `The name of ${name}'s server is not known.`,
+    hint: 'Check its base_url, and the network and DNS of this machine.'
   },
   refused: {
-    problem: 'refused', retryable: true, message: (name) => `Nothing listens at ${name}'s address.`, hint: 'Check that the server is running, and the port in its base_url.'
+    problem: 'refused', retryable: true, message: (name) => `Nothing listens at ${name}'s address.`,
+    hint: 'Check that the server is running, and the port in its base_url.'
   },
   no_route: {
-    problem: 'no_answer', retryable: true, message: (name) => `There is no way from this machine to ${name}'s address.`, hint: 'Check its base_url, and the network and firewall of this machine.'
+    problem: 'no_answer', retryable: true, message: (name) => `There is no way from this machine to ${name}'s address.`,
+    hint: 'Check its base_url, and the network and firewall of this machine.'
   },
   certificate: {
-    problem: 'tls', retryable: false, message: (name) => `The certificate of ${name}'s server is not trusted here.`, hint: 'Is it a server of your own? Name its certificate in NODE_EXTRA_CA_CERTS and restart the service. If not, check its base_url.'
+    problem: 'tls', retryable: false, message: (name) => `The certificate of ${name}'s server is not trusted here.`,
+    hint: 'Is it a server of your own? Name its certificate in NODE_EXTRA_CA_CERTS and restart the service. If not, check its base_url.'
   },
   no_tls: {
-    problem: 'tls', retryable: false, message: (name) => `${name}'s address does not speak TLS.`, hint: 'Its base_url may have to begin with http:// instead of https://, or name another port.'
+    problem: 'tls', retryable: false, message: (name) => `${name}'s address does not speak TLS.`,
+    hint: 'Its base_url may have to begin with http:// instead of https://, or name another port.'
   },
   no_http: {
-    problem: 'wrong_address', retryable: false, message: (name) => `${name}'s address does not answer in HTTP.`, hint: 'Its base_url may have to begin with https:// instead of http://, or name another port.'
+    problem: 'wrong_address', retryable: false, message: (name) => `${name}'s address does not answer in HTTP.`,
+    hint: 'Its base_url may have to begin with https:// instead of http://, or name another port.'
   },
   false_compression: {
-    problem: 'wrong_address', retryable: false, message: (name) => `${name}'s address sends an answer that says it is compressed and cannot be unpacked.`, hint: 'Check the server, or the proxy in front of it.'
+    problem: 'wrong_address', retryable: false,
+    message: (name) => `${name}'s address sends an answer that says it is compressed and cannot be unpacked.`,
+    hint: 'Check the server, or the proxy in front of it.'
   },
   no_connection: {
-    problem: 'timed_out', retryable: true, message: (name) => `${name}'s address did not answer in time: no connection came about.`, hint: 'Check that the server is running, its base_url, and the firewall between.'
+    problem: 'timed_out', retryable: true, message: (name) => `${name}'s address did not answer in time: no connection came about.`,
+    hint: 'Check that the server is running, its base_url, and the firewall between.'
   }
 }
 
-/** Of all statuses this one alone is no answer for `fetch`, which fails without any reason then (Fetch standard, HTTP-network-or-cache fetch). */
+/**
+ * Of all statuses this one alone is no answer for `fetch`, which fails without any reason then
+ * (Fetch standard, HTTP-network-or-cache fetch).
+ */
 const proxyLogin: Words = {
-  problem: 'wrong_address', retryable: false, message: (name) => `A proxy on the way to ${name} wants a login.`, hint: 'Check HTTP_PROXY and HTTPS_PROXY of the service, and its base_url.'
+  problem: 'wrong_address', retryable: false, message: (name) => `A proxy on the way to ${name} wants a login.`,
+  hint: 'Check HTTP_PROXY and HTTPS_PROXY of the service, and its base_url.'
 }
 const isProxyLogin = (chain: Error[]): boolean => chain.some((each) => /Proxy response \(407\)/.test(each.message)) ||
   chain.some(({ cause }) => cause instanceof Error && cause.name === 'Error' && cause.message === '' && !('code' in cause))

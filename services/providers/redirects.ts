@@ -28,12 +28,15 @@ export function withoutForeignRedirects (fetch: Fetch = guardedFetch): Fetch {
 
 function redirectOf ({ status, headers }: Response, from: URL): URL | null {
   const location = headers.get('location')
-  return [301, 302, 303, 307, 308].includes(status) && location !== null && URL.canParse(location, from.href) ? new URL(location, from) : null
+  return [301, 302, 303, 307, 308].includes(status) && location !== null && URL.canParse(location, from.href)
+    ? new URL(location, from)
+    : null
 }
 
 function isSameServer (from: URL, to: URL): boolean {
   if (to.username !== '' || to.password !== '') return false
-  return to.origin === from.origin || (from.protocol === 'http:' && to.protocol === 'https:' && to.hostname === from.hostname && from.port === '' && to.port === '')
+  return to.origin === from.origin ||
+    (from.protocol === 'http:' && to.protocol === 'https:' && to.hostname === from.hostname && from.port === '' && to.port === '')
 }
 
 /** A POST that would arrive as a GET asks for nothing of use. A stream can be sent once only. */

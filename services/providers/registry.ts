@@ -30,7 +30,15 @@ export interface ProviderEntry {
   /** Why it is in the list, for people. */
   reason: string
   /** Only of an agent of another maker: how it is started, and what it has told of itself. */
-  agent?: Omit<ConfiguredAgent, 'id' | 'displayName' | 'reason'> & { models: Array<{ id: string, label: string }>, modes: Array<{ id: string, label: string }>, wasReached: boolean, efforts: string[], seesImages: boolean, commands: Array<{ name: string, description: string, hint: string }>, problem: string | null }
+  agent?: Omit<ConfiguredAgent, 'id' | 'displayName' | 'reason'> & {
+    models: Array<{ id: string, label: string }>
+    modes: Array<{ id: string, label: string }>
+    wasReached: boolean
+    efforts: string[]
+    seesImages: boolean
+    commands: Array<{ name: string, description: string, hint: string }>
+    problem: string | null
+  }
   /** Only of the offline demo: how fast it speaks; 0 = without delay. */
   wordsPerSecond?: number
 }
@@ -50,11 +58,15 @@ const known = table<KnownProvider>({
   google: { displayName: 'Google Gemini', kind: 'google', baseUrl: null, keys: ['GEMINI_API_KEY', 'GOOGLE_API_KEY'] },
   openrouter: { displayName: 'OpenRouter', kind: 'openrouter', baseUrl: null, keys: ['OPENROUTER_API_KEY'] },
   ollama: { displayName: 'Ollama', kind: 'openai-compatible', baseUrl: 'http://127.0.0.1:11434/v1', keys: ['OLLAMA_API_KEY'] },
-  lmstudio: { displayName: 'LM Studio', kind: 'openai-compatible', baseUrl: 'http://127.0.0.1:1234/v1', keys: ['LMSTUDIO_API_KEY', 'LM_API_KEY'] },
+  lmstudio: {
+    displayName: 'LM Studio', kind: 'openai-compatible', baseUrl: 'http://127.0.0.1:1234/v1', keys: ['LMSTUDIO_API_KEY', 'LM_API_KEY']
+  },
   llamacpp: { displayName: 'llama.cpp', kind: 'openai-compatible', baseUrl: 'http://127.0.0.1:8080/v1', keys: [] },
   vllm: { displayName: 'vLLM', kind: 'openai-compatible', baseUrl: 'http://127.0.0.1:8000/v1', keys: ['VLLM_API_KEY'] }
 })
-const aliases = table({ gemini: 'google', 'google-gemini': 'google', 'lm-studio': 'lmstudio', 'llama.cpp': 'llamacpp', claude: 'anthropic' })
+const aliases = table({
+  gemini: 'google', 'google-gemini': 'google', 'lm-studio': 'lmstudio', 'llama.cpp': 'llamacpp', claude: 'anthropic'
+})
 const keyedIds = ['openai', 'anthropic', 'google', 'openrouter']
 
 /** The providers whose keys this service knows by name, for a list of what could be set up. */
@@ -137,7 +149,9 @@ export function canonicalProviderId (name: string): string {
 export function providerFor (entries: readonly ProviderEntry[], ref: { provider: string, baseUrl?: string }): ProviderEntry | undefined {
   const entry = entries.find(({ id }) => id === ref.provider)
   if (entry !== undefined || ref.baseUrl === undefined) return entry
-  return localEntry({ env: {}, config: {}, local: [] }, { id: ref.provider, displayName: known[ref.provider]?.displayName ?? ref.provider, baseUrl: ref.baseUrl })
+  return localEntry({
+    env: {}, config: {}, local: []
+  }, { id: ref.provider, displayName: known[ref.provider]?.displayName ?? ref.provider, baseUrl: ref.baseUrl })
 }
 
 /** Why this entry cannot be used at all, as a sentence with the remedy; null when it can. */
@@ -145,13 +159,16 @@ export function missingCredential (entry: ProviderEntry): string | null {
   if (entry.kind === 'acp') return entry.agent?.problem ?? null
   if (entry.apiKey !== null || entry.baseUrl !== null || entry.kind === 'offline-demo') return null
   const name = Object.values(known).find(({ kind }) => kind === entry.kind)?.keys[0]
-  if (name === undefined || entry.kind === 'openai-compatible') return `${entry.displayName} has no address: set providers.${entry.id}.base_url in config.yaml.`
+  if (name === undefined || entry.kind === 'openai-compatible') {
+    return `${entry.displayName} has no address: set providers.${entry.id}.base_url in config.yaml.`
+  }
   return `${entry.displayName} has no API key: set ${name} in the profile's .env file or in the environment.`
 }
 
 function agentEntry ({ id, displayName, reason, ...agent }: ConfiguredAgent): ProviderEntry {
   return {
-    id, displayName, kind: 'acp', baseUrl: null, apiKey: null, keySource: 'none', isSelfHosted: false, isCustom: true, declaredModels: [], reason,
+    id, displayName, kind: 'acp', baseUrl: null, apiKey: null, keySource: 'none', isSelfHosted: false, isCustom: true, declaredModels: [],
+    reason,
     agent: { ...agent, models: [], modes: [], wasReached: false, efforts: [], seesImages: false, commands: [], problem: null }
   }
 }
@@ -161,13 +178,17 @@ function chosenEntry (input: ResolveInput, model: Record<string, unknown>, confi
   const named = text(model['provider'])
   const baseUrl = httpUrl(model['base_url'])
   if (named === undefined || named === 'auto') {
-    return baseUrl === undefined ? undefined : entryOf(input, 'custom', { base_url: baseUrl, api_key: model['api_key'] }, 'model.base_url in config.yaml')
+    return baseUrl === undefined
+      ? undefined
+      : entryOf(input, 'custom', { base_url: baseUrl, api_key: model['api_key'] }, 'model.base_url in config.yaml')
   }
   const id = canonicalProviderId(named)
   const custom = customProviders(input).find((entry) => entry.id === id)
   if (custom !== undefined && baseUrl === undefined) return { ...custom, reason: 'model.provider in config.yaml chooses it' }
   const own = asRecord(configured[id] ?? configured[named])
-  const overlay = { ...own, ...(baseUrl !== undefined && { base_url: baseUrl }), ...(text(model['api_key']) !== undefined && { api_key: model['api_key'] }) }
+  const overlay = {
+    ...own, ...(baseUrl !== undefined && { base_url: baseUrl }), ...(text(model['api_key']) !== undefined && { api_key: model['api_key'] })
+  }
   return entryOf(input, id, overlay, 'model.provider in config.yaml chooses it')
 }
 
@@ -183,13 +204,17 @@ function customProviders (input: ResolveInput): ProviderEntry[] {
   return list.map(asRecord).flatMap((section) => {
     const id = customProviderId(section)
     if (id === undefined || httpUrl(section['base_url']) === undefined) return []
-    return [{ ...entryOf(input, id, section, 'custom_providers in config.yaml', 'openai-compatible'), displayName: text(section['name'])!, isCustom: true }]
+    return [{
+      ...entryOf(input, id, section, 'custom_providers in config.yaml', 'openai-compatible'), displayName: text(section['name'])!,
+      isCustom: true
+    }]
   })
 }
 
 function environmentEntry (input: ResolveInput, id: string): ProviderEntry | undefined {
   const provider = known[id]!
-  const name = [...provider.keys, provider.baseUrlKey].find((candidate) => candidate !== undefined && text(input.env[candidate]) !== undefined)
+  const name = [...provider.keys, provider.baseUrlKey].find((candidate) =>
+    candidate !== undefined && text(input.env[candidate]) !== undefined)
   if (name === undefined) return undefined
   const place = input.envFileKeys?.has(name) === true ? 'the profile\'s .env file' : 'the environment'
   const entry = entryOf(input, id, {}, `${name} in ${place}`)
@@ -224,8 +249,11 @@ function entryOf (input: ResolveInput, id: string, section: Record<string, unkno
   const address = httpUrl(section['base_url']) ?? fromEnvironment ?? provider?.baseUrl ?? null
   const resolvedKind = provider?.kind ?? kind ?? kindOfAddress(address)
   // The public address is what each client uses by itself; only another one is worth telling it.
-  const baseUrl = address !== null && publicHosts[resolvedKind]?.test(hostOf(address)) === true ? null : withVersionPath(address, resolvedKind)
-  const keys = provider?.keys ?? (baseUrl === null ? Object.values(known).find((other) => other.kind === resolvedKind)?.keys : undefined) ?? []
+  const baseUrl = address !== null && publicHosts[resolvedKind]?.test(hostOf(address)) === true
+    ? null
+    : withVersionPath(address, resolvedKind)
+  const keys = provider?.keys ?? (baseUrl === null ? Object.values(known).find((other) => other.kind === resolvedKind)?.keys : undefined) ??
+    []
   return {
     id,
     displayName: provider?.displayName ?? text(section['name']) ?? id,
@@ -258,7 +286,9 @@ function kindOfAddress (address: string | null): ProviderKind {
   return found === undefined ? 'openai-compatible' : found[0] as ProviderKind
 }
 
-function credential ({ env, envFileKeys }: ResolveInput, keys: string[], section: Record<string, unknown>): Pick<ProviderEntry, 'apiKey' | 'keySource'> {
+function credential (
+  { env, envFileKeys }: ResolveInput, keys: string[], section: Record<string, unknown>
+): Pick<ProviderEntry, 'apiKey' | 'keySource'> {
   const inConfig = text(section['api_key'])
   if (inConfig !== undefined) return { apiKey: inConfig, keySource: 'config_yaml' }
   for (const name of [text(section['key_env']), ...keys]) {

@@ -18,5 +18,7 @@ const signedInTo: Readonly<Record<string, string>> = {
 export function signInOnly (provider: string): string | null {
   const id = canonicalProviderId(provider)
   const name = Object.hasOwn(signedInTo, id) ? signedInTo[id] : undefined
-  return name === undefined ? null : `${name} is used with the sign-in of an account (OAuth) and takes no API key; this service cannot sign in there`
+  return name === undefined
+    ? null
+    : `${name} is used with the sign-in of an account (OAuth) and takes no API key; this service cannot sign in there`
 }

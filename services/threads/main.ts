@@ -10,7 +10,9 @@ export default async function work ({ task, input }: Order): Promise<Outcome> {
   } catch (error) {
     // Of an error that crosses as it is, only the message would arrive.
     const failure = error instanceof domain.DomainError ? error : domain.systemFailure(error)
-    if (failure !== null) return { failure: { kind: kindOf(failure), message: failure.message, code: failure.code, details: failure.details } }
+    if (failure !== null) {
+      return { failure: { kind: kindOf(failure), message: failure.message, code: failure.code, details: failure.details } }
+    }
     throw error
   }
 }

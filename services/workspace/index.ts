@@ -1,6 +1,10 @@
-export { attachmentFolder, copyAttachments, hasAttachment, isAttachment, removeAttachments, sessionsWithAttachments } from './place/attachments.js'
+export {
+  attachmentFolder, copyAttachments, hasAttachment, isAttachment, removeAttachments, sessionsWithAttachments
+} from './place/attachments.js'
 export { makeWorkspaceFolder, workspaceFolder } from './place/folder.js'
 export { suggestFolders } from './suggest.js'
 export { createWorkspace, type Workspace } from './workspace.js'
 export { type WorkspaceRecord } from './workspaces.js'
-export { createWorktree, removeWorktree, worktreeStatus, type NewWorktree, type Removal, type Worktree, type WorktreeStatus } from './worktrees/worktrees.js'
+export {
+  createWorktree, removeWorktree, worktreeStatus, type NewWorktree, type Removal, type Worktree, type WorktreeStatus
+} from './worktrees/worktrees.js'

@@ -42,9 +42,13 @@ const begunHost = /^[a-z0-9][a-z0-9-]*:?$/
  * The same of other machines: their names while one is being typed, then folders of that machine. Null when what was typed means
  * none. A machine that does not answer offers nothing.
  */
-export async function suggestRemote (prefix: string, { hosts, suggest }: { hosts: () => string[], suggest: (folder: RemoteFolder) => Promise<string[]> }): Promise<string[] | null> {
+export async function suggestRemote (
+  prefix: string, { hosts, suggest }: { hosts: () => string[], suggest: (folder: RemoteFolder) => Promise<string[]> }
+): Promise<string[] | null> {
   const folder = remoteFolder(prefix)
-  if (folder === null) return begunHost.test(prefix) ? hosts().map((host) => `${host}:/`).filter((name) => name.startsWith(prefix)).sort() : null
+  if (folder === null) {
+    return begunHost.test(prefix) ? hosts().map((host) => `${host}:/`).filter((name) => name.startsWith(prefix)).sort() : null
+  }
   const { host } = folder
   if (!hosts().includes(host)) return []
   const paths = await suggest(folder).catch(() => [])

@@ -10,7 +10,10 @@ import { createWorkspaces, type WorkspaceRecord } from './workspaces.js'
 /** The folders of the machines that have joined this service. */
 interface RemoteFolders {
   hosts: () => string[]
-  /** The real path there of a folder that may serve as a workspace. Throws Invalid when the machine says that it may not, and Unavailable when it does not answer. */
+  /**
+   * The real path there of a folder that may serve as a workspace. Throws Invalid when the machine says that it may not,
+   * and Unavailable when it does not answer.
+   */
   folder: (folder: RemoteFolder, options: { create: boolean }) => Promise<string>
   /** Folders of a machine that complete what has been typed of a path. */
   suggest: (folder: RemoteFolder) => Promise<string[]>
@@ -35,7 +38,9 @@ export interface WorkspaceOptions extends Omit<TerritoriesOptions, 'closed'> {
  * The folders conversations work in: which may serve, which are offered, and what of the machine each of them opens. A folder of
  * another machine is `name:/path` wherever it is named.
  */
-export async function createWorkspace ({ db, clock, defaultFolder, chosenFolder, reserved, userHome, folderOf, homes, lastUsed, remote }: WorkspaceOptions) {
+export async function createWorkspace ({
+  db, clock, defaultFolder, chosenFolder, reserved, userHome, folderOf, homes, lastUsed, remote
+}: WorkspaceOptions) {
   const fallback = await ensureWorkspace(defaultFolder)
   const current = (): string => {
     const chosen = chosenFolder()
@@ -57,14 +62,18 @@ export async function createWorkspace ({ db, clock, defaultFolder, chosenFolder,
     /** Real path of the folder that new sessions work in. */
     get defaultFolder (): string { return current() },
 
-    /** The real path of a folder that may serve as a workspace. Throws Invalid for anything else, and Unavailable when its machine does not answer. */
+    /**
+     * The real path of a folder that may serve as a workspace. Throws Invalid for anything else, and
+     * Unavailable when its machine does not answer.
+     */
     folder: (path: string): Promise<string> => folder(path),
 
     /** The same of a path as somebody writes it, which may begin with `~/`. */
     typed: (path: string): Promise<string> => folder(expandHome(path, userHome)),
 
     /** The same, or the default where nothing is named: also for what was brought in from a machine that had another one. */
-    folderOrDefault: async (path: string | undefined): Promise<string> => path === undefined ? current() : await folder(path).catch(current),
+    folderOrDefault: async (path: string | undefined): Promise<string> =>
+      path === undefined ? current() : await folder(path).catch(current),
 
     territories: createTerritories({ folderOf, homes, closed: reserved }),
 
@@ -78,7 +87,10 @@ export async function createWorkspace ({ db, clock, defaultFolder, chosenFolder,
       return elsewhere ?? await suggestFolders(prefix, { known: list.list(profile).map(({ path }) => path), userHome, reserved })
     },
 
-    /** `create`: makes the folder, with those above it. Throws Invalid, also when it is in the list already, and Unavailable when its machine does not answer. */
+    /**
+     * `create`: makes the folder, with those above it. Throws Invalid, also when it is in the list already, and
+     * Unavailable when its machine does not answer.
+     */
     async add (profile: string, path: string, { name, create }: { name?: string, create: boolean }): Promise<WorkspaceRecord[]> {
       return await list.add(profile, await folder(expandHome(path.trim(), userHome), { create }), name)
     },

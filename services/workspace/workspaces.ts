@@ -23,7 +23,8 @@ export function createWorkspaces ({ db, clock, defaultWorkspace, lastUsed }: Wor
   const { orm } = db
   const { workspaces } = tables
 
-  const records = (profile: string) => orm.select().from(workspaces).where(eq(workspaces.profile, profile)).orderBy(asc(workspaces.position)).all()
+  const records = (profile: string) =>
+    orm.select().from(workspaces).where(eq(workspaces.profile, profile)).orderBy(asc(workspaces.position)).all()
 
   /** The default workspace comes first until somebody moves it. */
   function list (profile: string): WorkspaceRecord[] {

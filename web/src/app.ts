@@ -49,7 +49,10 @@ async function endEverywhere (options: Forgetting): Promise<void> {
   await endHere(options)
 }
 
-/** What was read is gone at once; what was typed and not sent waits for the next sign-in, unless it goes as well. Resolves when copies are gone. */
+/**
+ * What was read is gone at once; what was typed and not sent waits for the next sign-in, unless it
+ * goes as well. Resolves when copies are gone.
+ */
 async function endHere (options: Forgetting): Promise<void> {
   if (!ended.peek()) for (const act of endings) act()
   ended.value = true
@@ -103,7 +106,10 @@ export const outbox: Outbox | undefined = ((alone) => alone === null
 
 let confirming: Promise<void> | null = null
 
-/** The page is this device's own: the service says now whose it is, and what requests have to carry. Once for all who ask meanwhile; throws ApiError. */
+/**
+ * The page is this device's own: the service says now whose it is, and what requests have to carry. Once
+ * for all who ask meanwhile; throws ApiError.
+ */
 export async function confirmLogin (): Promise<void> {
   confirming ??= askWhose().finally(() => { confirming = null })
   await confirming
@@ -141,7 +147,8 @@ export function followSignIn (): void {
   otherWindows?.addEventListener('message', ({ data }: MessageEvent<Forgetting>) => {
     void endHere(data)
     // It may have been the sign-in before this one.
-    void api.get('/api/auth/status').then(({ authenticated }) => { if (authenticated) location.reload(); else link.retry() }, () => link.retry())
+    void api.get('/api/auth/status').then(({ authenticated }) => { if (authenticated) location.reload(); else link.retry() }, () =>
+      link.retry())
   })
   // A page that is shown again as it was left would show what stood in it.
   addEventListener('pageshow', ({ persisted }) => { if (persisted && ended.peek()) location.reload() })

@@ -31,7 +31,8 @@ export async function signInWithPasskey ({ words, explain }) {
   }
 }
 
-const post = (path, body) => window.fetch(path, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) })
+const post = (path, body) =>
+  window.fetch(path, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) })
 
 /** What the browser takes as bytes comes as base64url. */
 function withBytes ({ challenge, allowCredentials, ...rest }) {

@@ -12,7 +12,8 @@ import { type Scenario } from '../scenario.js'
 const project = asset('.')
 const backupLimitMs = 60_000
 
-const scripts = (): Record<string, string> => (JSON.parse(readFileSync(join(project, 'package.json'), 'utf8')) as { scripts: Record<string, string> }).scripts
+const scripts = (): Record<string, string> =>
+  (JSON.parse(readFileSync(join(project, 'package.json'), 'utf8')) as { scripts: Record<string, string> }).scripts
 
 export const backupUnderLoad: Scenario = {
   name: 'backup',
@@ -29,13 +30,17 @@ export const backupUnderLoad: Scenario = {
       const life = { over: false }
       const working = crew.work(service, life)
       await delay(1_500)
-      const promised = { sessions: [...crew.ledger.sessions], turns: crew.ledger.turns.map(({ sessionId, message }) => ({ sessionId, message })) }
+      const promised = {
+        sessions: [...crew.ledger.sessions], turns: crew.ledger.turns.map(({ sessionId, message }) => ({ sessionId, message }))
+      }
       const target = join(folder, `backup-${round}`)
       mkdirSync(target)
       const beganMs = performance.now()
       await promisify(execFile)('npm', ['run', 'backup', '--', target], {
-        cwd: project, timeout: backupLimitMs, env: { ...process.env, HOME: folder, SVC_HOME: join(folder, 'home'), SVC_WEBUI_DEFAULT_WORKSPACE: arena.workspace() }
-      }).catch((error: Error & { stderr?: string }) => tally.wrong(`the backup failed: ${error.message.slice(0, 300)} ${error.stderr?.slice(-300) ?? ''}`))
+        cwd: project, timeout: backupLimitMs,
+        env: { ...process.env, HOME: folder, SVC_HOME: join(folder, 'home'), SVC_WEBUI_DEFAULT_WORKSPACE: arena.workspace() }
+      }).catch((error: Error & { stderr?: string }) =>
+        tally.wrong(`the backup failed: ${error.message.slice(0, 300)} ${error.stderr?.slice(-300) ?? ''}`))
       tally.note(`a backup took ${Math.round(performance.now() - beganMs)} ms`)
       life.over = true
       await working
@@ -45,7 +50,10 @@ export const backupUnderLoad: Scenario = {
     await arena.stop(service)
 
     /** A service on the copy has every session and message that was promised before the backup began. */
-    async function compareCopy (copy: string | undefined, home: string, { sessions, turns }: { sessions: string[], turns: Array<{ sessionId: string, message: string }> }): Promise<void> {
+    async function compareCopy (
+      copy: string | undefined, home: string,
+      { sessions, turns }: { sessions: string[], turns: Array<{ sessionId: string, message: string }> }
+    ): Promise<void> {
       if (copy === undefined) return tally.lost('sessions', 'there is no database in the backup')
       const db = new Sqlite(copy, { readonly: true })
       const integrity = db.pragma('integrity_check', { simple: true })
@@ -57,7 +65,13 @@ export const backupUnderLoad: Scenario = {
       for (const id of sessions) {
         const { status, body } = await call(`${restored.url}/api/session?session_id=${id}`)
         if (status !== 200) tally.lost('sessions', `the backup has no session ${id}`)
-        else for (const { message } of turns.filter(({ sessionId }) => sessionId === id)) if (!JSON.stringify(body.session.messages).includes(message)) tally.lost('messages', `the backup has no "${message}"`)
+        else {
+          for (const { message } of turns.filter(({ sessionId }) => sessionId === id)) {
+            if (!JSON.stringify(
+              body.session.messages
+            ).includes(message)) tally.lost('messages', `the backup has no "${message}"`)
+          }
+        }
       }
       await arena.stop(restored)
     }
@@ -67,5 +81,6 @@ export const backupUnderLoad: Scenario = {
 /** The database somewhere in a backup's folder. */
 function databaseIn (folder: string): string | undefined {
   if (!existsSync(folder)) return undefined
-  return readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.db')).map((path) => join(folder, path))[0]
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.db')).map((path) =>
+    join(folder, path))[0]
 }

@@ -27,7 +27,10 @@ export const clockJumps: Scenario = {
     const clock = join(arena.folder, 'clock')
     const { url: modelUrl } = await arena.endpoint(40)
     const service = await arena.ready({
-      env: { OPENAI_API_KEY: 'torture', OPENAI_BASE_URL: modelUrl, TORTURE_CLOCK: clock, NODE_OPTIONS: `--import=${pathToFileURL(asset('bench/torture/clock-shift.js')).href}` }
+      env: {
+        OPENAI_API_KEY: 'torture', OPENAI_BASE_URL: modelUrl, TORTURE_CLOCK: clock,
+        NODE_OPTIONS: `--import=${pathToFileURL(asset('bench/torture/clock-shift.js')).href}`
+      }
     })
     const jump = async (aheadMs: number): Promise<void> => {
       writeFileSync(clock, String(aheadMs))
@@ -49,10 +52,14 @@ export const clockJumps: Scenario = {
           await jump(0)
         }
       })
-      if (turn.received.at(-1)?.event !== 'stream_end') tally.wrong(`${name}: a turn that streamed ended with ${turn.received.at(-1)?.event}`)
+      if (turn.received.at(-1)?.event !== 'stream_end') {
+        tally.wrong(`${name}: a turn that streamed ended with ${turn.received.at(-1)?.event}`)
+      }
       await checkTurn(turn, { url: service.url, tally })
       const { body } = await call(`${service.url}/api/session?session_id=${turn.sessionId}`)
-      for (const [path, seconds] of durationsIn(body)) if (seconds < 0 || seconds > longestS) tally.wrong(`${name}: ${path} is ${seconds} s`)
+      for (const [path, seconds] of durationsIn(
+        body
+      )) if (seconds < 0 || seconds > longestS) tally.wrong(`${name}: ${path} is ${seconds} s`)
     }
     await arena.stop(service)
   }

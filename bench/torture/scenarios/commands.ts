@@ -11,9 +11,14 @@ const ends: Array<{ name: string, end (service: ServerProcess, host: number): Pr
   { name: 'kill -9 of the agent process', serves: true, end: async (_service, host) => process.kill(host, 'SIGKILL') },
   { name: 'kill -9 of the service', serves: false, end: async (service) => await service.end('SIGKILL') },
   { name: 'an orderly stop', serves: false, end: async (service) => await service.end('SIGTERM') },
-  { name: 'kill -9 of the service with a stopped agent process', serves: false, end: async (service, host) => { process.kill(host, 'SIGSTOP'); await service.end('SIGKILL') } }
+  {
+    name: 'kill -9 of the service with a stopped agent process', serves: false,
+    end: async (service, host) => { process.kill(host, 'SIGSTOP'); await service.end('SIGKILL') }
+  }
 ]
-const commands = ['sleep 301', "bash -c 'trap : TERM HUP INT; while :; do sleep 0.2; done'", 'setsid sleep 302', '(setsid nohup sleep 303 &) ; sleep 304']
+const commands = [
+  'sleep 301', "bash -c 'trap : TERM HUP INT; while :; do sleep 0.2; done'", 'setsid sleep 302', '(setsid nohup sleep 303 &) ; sleep 304'
+]
 
 export const commandsEnd: Scenario = {
   name: 'commands',
@@ -47,7 +52,9 @@ export const commandsEnd: Scenario = {
   }
 }
 
-async function untilNone (arena: Arena, fits: (found: { pid: number, command: string }) => boolean): Promise<Array<{ pid: number, command: string }>> {
+async function untilNone (
+  arena: Arena, fits: (found: { pid: number, command: string }) => boolean
+): Promise<Array<{ pid: number, command: string }>> {
   const untilMs = performance.now() + endLimitMs
   let left = processesOf(arena.folder).filter(fits)
   while (left.length > 0 && performance.now() < untilMs) {
@@ -61,7 +68,9 @@ async function untilNone (arena: Arena, fits: (found: { pid: number, command: st
 async function runCommand (arena: Arena, service: ServerProcess, command: string): Promise<void> {
   const client = createCrew(arena).client(service)
   const sessionId = await client.newSession()
-  const { body: { stream_id: streamId } } = await client.post('/api/chat/start', { session_id: sessionId, message: `words=1 run(${command})` })
+  const {
+    body: { stream_id: streamId }
+  } = await client.post('/api/chat/start', { session_id: sessionId, message: `words=1 run(${command})` })
   for (let tries = 0; tries < 400; tries++) {
     const { body } = await client.get(`/api/approval/pending?session_id=${sessionId}`)
     if (body.pending !== null) {

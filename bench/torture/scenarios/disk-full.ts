@@ -23,7 +23,10 @@ export const diskFull: Scenario = {
     const home = arena.tmpfs('small', sizeMb)
     const { url: modelUrl } = await arena.endpoint(80)
     const env = { OPENAI_API_KEY: 'torture', OPENAI_BASE_URL: modelUrl }
-    const crew = createCrew(arena, { home, mayRefuse: ({ status, body }) => (status === 503 || status === 507) && /full|space|room|disk/i.test(JSON.stringify(body)), cardsMayEnd: true })
+    const crew = createCrew(arena, {
+      home, mayRefuse: ({ status, body }) => (status === 503 || status === 507) && /full|space|room|disk/i.test(JSON.stringify(body)),
+      cardsMayEnd: true
+    })
     let service = await arena.ready({ env, home })
     for (let round = 0; round < rounds; round++) {
       const life = { over: false }
@@ -82,12 +85,16 @@ async function lookAround ({ tally }: Arena, { url }: ServerProcess, home: strin
   const look = async (path: string): Promise<number> => {
     const status = await Promise.race([call(url + path).then(({ status }) => status, () => 0), delay(answerLimitMs, -1, { ref: false })])
     tally.tried('requests')
-    if (status <= 0) tally.wrong(`with a full disk ${path} ${status === 0 ? 'is not answered' : `takes more than ${answerLimitMs / 1000} s`}`)
+    if (status <= 0) {
+      tally.wrong(`with a full disk ${path} ${status === 0 ? 'is not answered' : `takes more than ${answerLimitMs / 1000} s`}`)
+    }
     return status
   }
   if (await look('/livez') !== 200) tally.wrong('with a full disk /livez does not answer 200')
   if (await look('/api/sessions') !== 200) tally.wrong('with a full disk the sessions are not listed')
-  const { sessions } = (await call(`${url}/api/sessions`)).body as { sessions: Array<{ session_id: string, active_stream_id: string | null }> }
+  const {
+    sessions
+  } = (await call(`${url}/api/sessions`)).body as { sessions: Array<{ session_id: string, active_stream_id: string | null }> }
   for (const { session_id: id, active_stream_id: streamId } of sessions.slice(0, 5)) {
     if (await look(`/api/session?session_id=${id}`) !== 200) tally.wrong(`with a full disk session ${id} cannot be read`)
     if (streamId === null) continue
@@ -96,10 +103,14 @@ async function lookAround ({ tally }: Arena, { url }: ServerProcess, home: strin
     reader.drop()
   }
   const { status, body } = await call(`${url}/api/session/new`, 'POST', {})
-  if (status !== 200 && (status !== 503 || !/full|space|room|disk/i.test(JSON.stringify(body)))) tally.wrong(`with a full disk a new session is answered ${status}: ${JSON.stringify(body).slice(0, 200)}`)
+  if (status !== 200 && (status !== 503 || !/full|space|room|disk/i.test(JSON.stringify(body)))) {
+    tally.wrong(`with a full disk a new session is answered ${status}: ${JSON.stringify(body).slice(0, 200)}`)
+  }
   // What the database's log has taken of the disk already still holds a small write; whoever works meanwhile may give a page back.
   const ready = await look('/readyz')
-  if (ready !== 503 && statfsSync(home).bavail === 0 && await look('/readyz') !== 503) tally.wrong(`with a full disk /readyz answers ${ready}`)
+  if (ready !== 503 && statfsSync(home).bavail === 0 && await look('/readyz') !== 503) {
+    tally.wrong(`with a full disk /readyz answers ${ready}`)
+  }
 }
 
 /** A stop without room is an orderly one: turns get their farewell. */
@@ -112,8 +123,11 @@ async function stopWithoutRoom (arena: Arena, service: ServerProcess, home: stri
   await delay(500)
   await arena.stop(service)
   await Promise.race([reader.ended, delay(answerLimitMs, null, { ref: false })])
-  const hasFarewell = reader.comments.some((comment) => /shut/.test(comment)) || ['apperror', 'stream_end'].includes(reader.frames.at(-1)?.event ?? '')
-  if (!hasFarewell) arena.tally.wrong(`a reader heard no farewell from a service that was stopped with a full disk (last: ${reader.frames.at(-1)?.event}, ${reader.comments.at(-1) ?? 'no comment'})`)
+  const hasFarewell = reader.comments.some((comment) => /shut/.test(comment)) ||
+    ['apperror', 'stream_end'].includes(reader.frames.at(-1)?.event ?? '')
+  if (!hasFarewell) {
+    arena.tally.wrong(`a reader heard no farewell from a service that was stopped with a full disk (last: ${reader.frames.at(-1)?.event}, ${reader.comments.at(-1) ?? 'no comment'})`)
+  }
 }
 
 /** A start without room serves what there is to read, and says so; the service, if it came up. */

@@ -12,7 +12,9 @@ export const killHost: Scenario = {
     const { url: modelUrl } = await arena.endpoint(80)
     const service = await arena.ready({ env: { OPENAI_API_KEY: 'torture', OPENAI_BASE_URL: modelUrl } })
     // An answer may meet the moment in which there is no agent process: that is said, and nothing is lost by it.
-    const crew = createCrew(arena, { cardsMayEnd: true, mayRefuse: ({ status, body }) => status === 502 || (status === 409 && body.code === 'gateway_run_unavailable') })
+    const crew = createCrew(arena, {
+      cardsMayEnd: true, mayRefuse: ({ status, body }) => status === 502 || (status === 409 && body.code === 'gateway_run_unavailable')
+    })
     for (let round = 0; round < rounds; round++) {
       const life = { over: false }
       const working = crew.work(service, life)

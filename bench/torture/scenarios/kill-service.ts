@@ -49,7 +49,9 @@ export const killService: Scenario = {
       const sessions = [...ledger.sessions].filter((id) => !ledger.asking.has(id))
       if (sessions.length === 0) return
       const turn = await crew.client(service).turn(random.pick(sessions), `words=5 after kill ${random.next()}`)
-      if (turn.received.at(-1)?.event !== 'stream_end') tally.wrong(`a new turn ended with ${turn.received.at(-1)?.event}: ${turn.received.at(-1)?.data.slice(-300)}`)
+      if (turn.received.at(-1)?.event !== 'stream_end') {
+        tally.wrong(`a new turn ended with ${turn.received.at(-1)?.event}: ${turn.received.at(-1)?.data.slice(-300)}`)
+      }
     }
   }
 }

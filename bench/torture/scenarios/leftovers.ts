@@ -17,7 +17,9 @@ export const leftovers: Scenario = {
     let service = await arena.ready({ env })
     let seen = 0
     for (let round = 0; round < rounds; round++) {
-      const savers = Array.from({ length: 4 }, async (_, index) => await saveOn(crew.client(service), `${folder}/workspace`, `large-${round}-${index}.txt`))
+      const savers = Array.from({
+        length: 4
+      }, async (_, index) => await saveOn(crew.client(service), `${folder}/workspace`, `large-${round}-${index}.txt`))
       await delay(random.whole(50, 500))
       await service.end('SIGKILL')
       tally.tried('kills')
@@ -40,7 +42,11 @@ async function saveOn (client: Client, workspace: string, name: string): Promise
   try {
     const sessionId = await client.newSession()
     await client.post('/api/file/create', { session_id: sessionId, path: name, content: '' })
-    for (let turn = 0; ; turn++) await client.save(sessionId, name, `${workspace}/${name}`, `${turn}\n${'a line of a large file\n'.repeat(15_000)}`)
+    for (let turn = 0; ; turn++) {
+      await client.save(
+        sessionId, name, `${workspace}/${name}`, `${turn}\n${'a line of a large file\n'.repeat(15_000)}`
+      )
+    }
   } catch {
     // The service is gone.
   }

@@ -82,9 +82,13 @@ async function suffer ({ tally }: Arena, client: Client, fault: Fault, turns: Ac
   turns.push(started)
   const expected = fault.endless === true ? 'cancel' : fault.ends
   const last = started.received.at(-1)
-  if (expected !== undefined && last?.event !== expected) wrong(`it ended with ${last?.event} and not ${expected}: ${last?.data.slice(0, 200)}`)
+  if (expected !== undefined && last?.event !== expected) {
+    wrong(`it ended with ${last?.event} and not ${expected}: ${last?.data.slice(0, 200)}`)
+  }
   await checkKept(client, sessionId, fault, wrong)
-  const next = await client.turn(sessionId, `after ${fault.name}`, { model: brief.model }).catch((error: Error) => { wrong(`the stream of its session's next turn ended early: ${error.message}`) })
+  const next = await client.turn(sessionId, `after ${fault.name}`, {
+    model: brief.model
+  }).catch((error: Error) => { wrong(`the stream of its session's next turn ended early: ${error.message}`) })
   if (next === undefined) return
   turns.push(next)
   if (next.received.at(-1)?.event !== 'stream_end') wrong(`the next turn of its session ended with ${next.received.at(-1)?.event}`)
@@ -92,7 +96,9 @@ async function suffer ({ tally }: Arena, client: Client, fault: Fault, turns: Ac
 
 async function checkKept (client: Client, sessionId: string, { keeps }: Fault, wrong: (text: string) => void): Promise<void> {
   if (keeps === undefined) return
-  const { messages } = (await client.get(`/api/session?session_id=${sessionId}`)).body.session as { messages: Array<{ role: string, content: string, reasoning?: string }> }
+  const { messages } = (await client.get(`/api/session?session_id=${sessionId}`)).body.session as {
+    messages: Array<{ role: string, content: string, reasoning?: string }>
+  }
   const kept = messages.some(({ role, content, reasoning = '' }) => role === 'assistant' && `${reasoning}${content}`.includes(keeps))
   if (!kept) wrong(`"${keeps}" was shown and is not in the transcript`)
 }
@@ -106,7 +112,9 @@ async function listenSteadily ({ tally }: Arena, client: Client, turns: Accepted
   turns.push(turn)
   const heard = textIn(turn.received, 'token')
   const wanted = Array.from({ length: steady.words }, (_, index) => `w${index} `).join('')
-  if (heard !== wanted) tally.lost('messages', `a turn beside ${names} got ${heard.length} of ${wanted.length} characters and ended with ${turn.received.at(-1)?.event} ${turn.received.at(-1)?.data.slice(0, 200)}`)
+  if (heard !== wanted) {
+    tally.lost('messages', `a turn beside ${names} got ${heard.length} of ${wanted.length} characters and ended with ${turn.received.at(-1)?.event} ${turn.received.at(-1)?.data.slice(0, 200)}`)
+  }
 }
 
 function watchService (service: ServerProcess, host: number) {

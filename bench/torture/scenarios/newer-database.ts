@@ -17,7 +17,9 @@ export const newerDatabase: Scenario = {
     makeNewer(file)
     const rows = (): string => {
       const db = new Sqlite(file, { readonly: true })
-      const found = JSON.stringify(['sessions', 'messages', 'streams', '__drizzle_migrations'].map((table) => db.prepare(`select * from ${table}`).all()))
+      const found = JSON.stringify(
+        ['sessions', 'messages', 'streams', '__drizzle_migrations'].map((table) => db.prepare(`select * from ${table}`).all())
+      )
       db.close()
       return found
     }

@@ -19,7 +19,9 @@ export const reconnects: Scenario = {
     const read: ReceivedFrame[][] = []
     const turn = await client.turn(await client.newSession(), `words=${short ? 200 : 1_500} reasoning=20 tools=1`, {
       async meanwhile ({ streamId }) {
-        const readers = Array.from({ length: short ? 6 : 20 }, async (_, index) => await readInPieces(arena, service.url, streamId, random.branch(`reader ${index}`)))
+        const readers = Array.from({
+          length: short ? 6 : 20
+        }, async (_, index) => await readInPieces(arena, service.url, streamId, random.branch(`reader ${index}`)))
         read.push(...await Promise.all(readers))
       }
     })
@@ -40,7 +42,10 @@ function compare ({ tally }: Arena, who: string, frames: ReceivedFrame[], expect
   const read = frames.map(wireOf)
   const at = expected.findIndex((line, index) => line !== read[index])
   if (at === -1 && read.length === expected.length) return
-  tally.lost('frames', `${who} has ${read.length} frames of ${expected.length}, another one at ${at}: ${read[at]?.slice(0, 120)} instead of ${expected[at]?.slice(0, 120)}`)
+  tally.lost(
+    'frames',
+    `${who} has ${read.length} frames of ${expected.length}, another one at ${at}: ${read[at]?.slice(0, 120)} instead of ${expected[at]?.slice(0, 120)}`
+  )
 }
 
 /** One of the ways in which a client may say what it has seen. */
@@ -58,7 +63,9 @@ async function readInPieces ({ tally }: Arena, url: string, streamId: string, ra
   const frames: ReceivedFrame[] = []
   for (let tries = 0; tries < 2_000; tries++) {
     const { query, headers } = resume(random, streamId, frames.length)
-    const reader = await openEvents(`${url}/api/chat/stream?stream_id=${streamId}${query}`, { 'user-agent': `reader ${random.next()}`, ...headers })
+    const reader = await openEvents(`${url}/api/chat/stream?stream_id=${streamId}${query}`, {
+      'user-agent': `reader ${random.next()}`, ...headers
+    })
     tally.tried('requests')
     await Promise.race([reader.ended, delay(random.whole(1, 120))])
     reader.drop()
@@ -80,7 +87,9 @@ async function readAgain (arena: Arena, url: string, streamId: string, whole: st
   for (let tries = 0; tries < (arena.short ? 10 : 100); tries++) {
     const seq = arena.random.whole(0, whole.length)
     const { query, headers } = resume(arena.random, streamId, seq)
-    compare(arena, `a reader that resumes at ${seq} (${query} ${JSON.stringify(headers)})`, await read(query === '' || seq > 0 ? query : '&after_seq=0', headers), whole.slice(seq))
+    compare(arena, `a reader that resumes at ${seq} (${query} ${JSON.stringify(headers)})`, await read(query === '' || seq > 0
+      ? query
+      : '&after_seq=0', headers), whole.slice(seq))
   }
   for (const value of nonsense) compare(arena, `a reader with the cursor "${value}"`, await read(`&after_seq=${value}`), whole)
 }

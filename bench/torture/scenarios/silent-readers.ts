@@ -31,7 +31,11 @@ export const silentReaders: Scenario = {
       async meanwhile ({ streamId, sessionId }) {
         for (let index = 0; index < count; index++) {
           sockets.push(mute(service.url, `/api/chat/stream?stream_id=${streamId}&after_seq=0`))
-          if (index % 10 === 0) sockets.push(mute(service.url, '/api/sessions/events'), mute(service.url, `/api/approval/stream?session_id=${sessionId}`), half(service.url))
+          if (index % 10 === 0) {
+            sockets.push(
+              mute(service.url, '/api/sessions/events'), mute(service.url, `/api/approval/stream?session_id=${sessionId}`), half(service.url)
+            )
+          }
         }
       }
     })
@@ -73,6 +77,8 @@ function half (url: string): Socket {
   const { hostname, port } = new URL(url)
   const socket = connect(Number(port), hostname)
   socket.on('error', () => {})
-  socket.write(`POST /api/session/new HTTP/1.1\r\nhost: ${hostname}\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{"title": "`)
+  socket.write(
+    `POST /api/session/new HTTP/1.1\r\nhost: ${hostname}\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{"title": "`
+  )
   return socket
 }

@@ -1,5 +1,7 @@
 import Sqlite from 'better-sqlite3'
-import { closeSync, cpSync, existsSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, statSync, truncateSync, writeFileSync, writeSync } from 'node:fs'
+import {
+  closeSync, cpSync, existsSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, statSync, truncateSync, writeFileSync, writeSync
+} from 'node:fs'
 import { join } from 'node:path'
 import { call } from '../../wire.js'
 import { type Arena } from '../arena.js'
@@ -13,11 +15,16 @@ interface Damage { name: string, words: RegExp, harm (file: string): void }
 const damages: Damage[] = [
   { name: 'a truncated database', words: /database|service\.db/i, harm: (file) => truncateSync(file, Math.floor(statSync(file).size / 2)) },
   { name: 'an empty file', words: /database|service\.db/i, harm: (file) => truncateSync(file, 0) },
-  { name: 'a text in its place', words: /database|service\.db/i, harm: (file) => writeFileSync(file, 'This is no database.\n'.repeat(400)) },
+  {
+    name: 'a text in its place', words: /database|service\.db/i, harm: (file) => writeFileSync(file, 'This is no database.\n'.repeat(400))
+  },
   { name: "another program's database", words: /database|service\.db/i, harm: foreign },
   { name: 'a folder in its place', words: /folder|directory/i, harm: (file) => { rmSync(file); mkdirSync(file) } },
   { name: 'a database that is gone', words: /database|service\.db/i, harm: (file) => { renameSync(file, `${file}.elsewhere`) } },
-  { name: 'a log without its database', words: /database|service\.db/i, harm: (file) => { renameSync(file, `${file}.elsewhere`); writeFileSync(`${file}-wal`, Buffer.alloc(4_152)) } }
+  {
+    name: 'a log without its database', words: /database|service\.db/i,
+    harm: (file) => { renameSync(file, `${file}.elsewhere`); writeFileSync(`${file}-wal`, Buffer.alloc(4_152)) }
+  }
 ]
 
 export const stateFolder: Scenario = {
@@ -52,11 +59,15 @@ async function damagedPages (arena: Arena, home: string, env: Record<string, str
   closeSync(descriptor)
   const service = await arena.service({ env, home })
   if (service.url === '') {
-    if (/\n\s+at .*:\d+:\d+/.test(service.output())) arena.tally.wrong(`damaged pages: the start ended with a stack trace: ${service.output().slice(0, 300)}`)
+    if (/\n\s+at .*:\d+:\d+/.test(service.output())) {
+      arena.tally.wrong(`damaged pages: the start ended with a stack trace: ${service.output().slice(0, 300)}`)
+    }
     return
   }
   const answers = await Promise.all(['/readyz', '/health', '/api/system/health'].map(async (path) => await call(service.url + path)))
-  if (!/corrupt|damage|malformed|integrity/i.test(JSON.stringify(answers))) arena.tally.wrong('damaged pages: no health endpoint says that the database is damaged')
+  if (!/corrupt|damage|malformed|integrity/i.test(JSON.stringify(answers))) {
+    arena.tally.wrong('damaged pages: no health endpoint says that the database is damaged')
+  }
   await arena.stop(service)
 }
 

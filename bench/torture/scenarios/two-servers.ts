@@ -43,5 +43,7 @@ export const twoServers: Scenario = {
 function expectExplained ({ tally }: Arena, code: number | string, output: string, holder: number | null): void {
   if (code !== 1) tally.wrong(`the one that was too many ended with ${code}`)
   if (!/in use/.test(output) || /\n\s+at .*:\d+:\d+/.test(output)) tally.wrong(`it did not say so in plain words: ${output.slice(0, 300)}`)
-  if (holder !== null && !output.includes(String(holder)) && !/another server\b/.test(output)) tally.wrong(`it did not name process ${holder}: ${output.slice(0, 200)}`)
+  if (holder !== null && !output.includes(String(holder)) && !/another server\b/.test(output)) {
+    tally.wrong(`it did not name process ${holder}: ${output.slice(0, 200)}`)
+  }
 }

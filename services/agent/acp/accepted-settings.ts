@@ -19,7 +19,9 @@ const mostCards = 12
  * Resolves when a person has accepted what the workspace brings along for this agent, which the agent reads by itself: a folder that came
  * from anywhere must not say what it may do. Throws AgentFailure when it was refused or nobody is there, and Cancelled.
  */
-export async function acceptSettings (spec: Pick<PlacedSpec, 'attended' | 'runId' | 'workspace'>, io: RunIO, agent: ConfiguredAgent, boundary: Boundary | undefined): Promise<void> {
+export async function acceptSettings (
+  spec: Pick<PlacedSpec, 'attended' | 'runId' | 'workspace'>, io: RunIO, agent: ConfiguredAgent, boundary: Boundary | undefined
+): Promise<void> {
   const seen = new Set<string>()
   const key = ({ path, seal, note }: SealedFile): string => [path, seal, note].join('\0')
   for (let card = 1; card <= mostCards; card++) {
@@ -34,7 +36,11 @@ export async function acceptSettings (spec: Pick<PlacedSpec, 'attended' | 'runId
     await boundary?.acceptFiles(now)
     for (const file of now) seen.add(key(file))
   }
-  throw agentFailure('error', `The settings that this workspace brings for ${agent.displayName} keep changing, or are more than can be shown, so the turn was not begun.`, 'End what writes them, or take some away, and send the message again.')
+  throw agentFailure(
+    'error',
+    `The settings that this workspace brings for ${agent.displayName} keep changing, or are more than can be shown, so the turn was not begun.`,
+    'End what writes them, or take some away, and send the message again.'
+  )
 }
 
 function refused (agent: ConfiguredAgent, { workspace }: Pick<PlacedSpec, 'workspace'>, left: readonly SealedFile[]) {

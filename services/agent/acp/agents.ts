@@ -30,7 +30,16 @@ export interface AgentsOptions {
 }
 
 /** `start`: aborted when nobody waits for the agent to come up any more. */
-interface Running { key: string, agent: ConfiguredAgent, env: Record<string, string>, process: Promise<AgentProcess>, start: AbortController, isStarted: boolean, uses: number, idle: NodeJS.Timeout | null }
+interface Running {
+  key: string
+  agent: ConfiguredAgent
+  env: Record<string, string>
+  process: Promise<AgentProcess>
+  start: AbortController
+  isStarted: boolean
+  uses: number
+  idle: NodeJS.Timeout | null
+}
 
 /** What a session is opened for. */
 type Conversation = Pick<PlacedSpec, 'sessionId' | 'workspace' | 'history' | 'toolset'>
@@ -53,7 +62,12 @@ export class Agents {
   agent (id: string): ConfiguredAgent {
     const { profileHome, env } = this.options
     const agent = agentOf(readProfileSettings(profileHome, env).config, id, env['PATH'])
-    if (agent === undefined) throw agentFailure('model_not_found', `The agent "${id.slice(0, 80)}" is not set up in this profile any more.`, 'Choose another model, or add it under "agents" in config.yaml.')
+    if (agent === undefined) {
+      throw agentFailure(
+        'model_not_found', `The agent "${id.slice(0, 80)}" is not set up in this profile any more.`,
+        'Choose another model, or add it under "agents" in config.yaml.'
+      )
+    }
     return agent
   }
 
@@ -82,18 +96,28 @@ export class Agents {
     const { servers, leftOut } = passedServers(serversOf(settings), variables, process.initialized)
     const marker = lastMarker(history, agent.id)
     const kept = readSession(profileHome, sessionId)
-    const fits = kept !== null && kept.agent === agent.id && kept.target === agentTarget(agent) && kept.folder === workspace && stillHolds(kept, marker)
+    const fits = kept !== null && kept.agent === agent.id && kept.target === agentTarget(agent) && kept.folder === workspace &&
+      stillHolds(kept, marker)
     if (fits) {
       const live = this.#live.get(sessionId)
-      const session = live?.id === kept.session && live.process === process && live.isUsable ? live : await this.#load(process, kept, servers)
-      if (session !== null) return { session: this.#remember(sessionId, session), turn: kept.isOpen ? kept.turn : kept.turn + 1, known: marker === null ? 0 : marker.index + 1, leftOut: [] }
+      const session = live?.id === kept.session && live.process === process && live.isUsable
+        ? live
+        : await this.#load(process, kept, servers)
+      if (session !== null) {
+        return {
+          session: this.#remember(sessionId, session), turn: kept.isOpen ? kept.turn : kept.turn + 1,
+          known: marker === null ? 0 : marker.index + 1, leftOut: []
+        }
+      }
     }
     const opened = await this.#new(agent, process, { cwd: workspace, mcpServers: servers })
     return { session: this.#remember(sessionId, opened), turn: 1, known: 0, leftOut }
   }
 
   /** A turn begins in a session, or has come to its end. */
-  async keep (agent: ConfiguredAgent, { sessionId, workspace }: Conversation, { session, turn }: OpenedSession, isOpen: boolean): Promise<void> {
+  async keep (
+    agent: ConfiguredAgent, { sessionId, workspace }: Conversation, { session, turn }: OpenedSession, isOpen: boolean
+  ): Promise<void> {
     const kept: KeptSession = { agent: agent.id, target: agentTarget(agent), session: session.id, folder: workspace, turn, isOpen }
     await keepSession(this.options.profileHome, sessionId, kept)
   }
@@ -102,7 +126,9 @@ export class Agents {
   async look (id: string): Promise<{ agent: ConfiguredAgent, offer: AgentOffer }> {
     const agent = this.agent(id)
     return await this.use(agent, async (process) => {
-      const session = await this.#new(agent, process, { cwd: restingFolder(this.options.profileHome, this.#environmentOf(agent)), mcpServers: [] })
+      const session = await this.#new(agent, process, {
+        cwd: restingFolder(this.options.profileHome, this.#environmentOf(agent)), mcpServers: []
+      })
       await session.settled()
       const offer = offerOf(session.process.initialized, session.options, session.commands)
       await keepOffer(this.options.profileHome, agent.id, agent, offer)
@@ -141,7 +167,10 @@ export class Agents {
     }
     const { profileHome, commandMark: mark, helloMs } = this.options
     const start = new AbortController()
-    const running: Running = { key, agent, env, uses: 0, idle: null, isStarted: false, start, process: AgentProcess.start(agent, { cwd: restingFolder(profileHome, env), env, mark, signal: start.signal, helloMs }) }
+    const running: Running = {
+      key, agent, env, uses: 0, idle: null, isStarted: false, start,
+      process: AgentProcess.start(agent, { cwd: restingFolder(profileHome, env), env, mark, signal: start.signal, helloMs })
+    }
     this.#running.set(agent.id, running)
     const forget = (): void => { if (this.#running.get(agent.id) === running) this.#running.delete(agent.id) }
     running.process.then((process) => {
@@ -149,7 +178,12 @@ export class Agents {
       void process.pipe.closed.then(() => {
         forget()
         // A turn tells of its end by itself, and what was ended by us is no news.
-        if (running.uses === 0 && !start.signal.aborted) this.options.endedBadly?.({ name: agent.id, host: null, code: 'interrupted', attempts: 1, reason: `${agent.displayName} has ended: ${process.pipe.ending}.`.slice(0, 300) })
+        if (running.uses === 0 && !start.signal.aborted) {
+          this.options.endedBadly?.({
+            name: agent.id, host: null, code: 'interrupted', attempts: 1,
+            reason: `${agent.displayName} has ended: ${process.pipe.ending}.`.slice(0, 300)
+          })
+        }
       })
     }, forget)
     return running
@@ -171,10 +205,15 @@ export class Agents {
   #environmentOf ({ id, displayName, env, preset, unaskedModes }: ConfiguredAgent): Record<string, string> {
     const { profileHome, env: own, childEnv } = this.options
     const { env: values, envFileKeys } = readProfileSettings(profileHome, own)
-    const filled = Object.entries(env).map(([name, value]) => [name, value.replaceAll(/\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g, (_, variable: string) => {
-      if (!envFileKeys.has(variable)) throw agentFailure('error', `${displayName} cannot be started: agents.${id}.env names ${variable}, which is not in the profile's .env.`)
-      return values[variable] ?? ''
-    })])
+    const filled = Object.entries(env).map(([name, value]) =>
+      [name, value.replaceAll(/\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g, (_, variable: string) => {
+        if (!envFileKeys.has(variable)) {
+          throw agentFailure(
+            'error', `${displayName} cannot be started: agents.${id}.env names ${variable}, which is not in the profile's .env.`
+          )
+        }
+        return values[variable] ?? ''
+      })])
     const asking = preset === null || unaskedModes === true ? {} : agentPresets[preset]?.askingEnv
     return { ...childEnv, ...Object.fromEntries(filled) as Record<string, string>, ...asking }
   }
@@ -184,7 +223,8 @@ export class Agents {
     try {
       opened = await process.request('session/new', params, openMs)
     } catch (error) {
-      if (!(error instanceof AgentFailure) || error.failure.type !== 'auth_mismatch' || !await process.authenticate(this.#environmentOf(agent))) throw error
+      if (!(error instanceof AgentFailure) || error.failure.type !== 'auth_mismatch' ||
+        !await process.authenticate(this.#environmentOf(agent))) throw error
       opened = await process.request('session/new', params, openMs)
     }
     const id = text(opened['sessionId'])
@@ -227,7 +267,9 @@ export class Agents {
 
 /** Where an agent runs that works nowhere yet: some take a `.env` that lies there, or above, for theirs, and the profile's holds keys. */
 function restingFolder (profileHome: string, { HOME: home }: Readonly<Record<string, string>>): string {
-  return home !== undefined && isAbsolute(home) && statsOf(home)?.isDirectory() === true && !within(realPath(profileHome), realPath(home)) ? home : '/'
+  return home !== undefined && isAbsolute(home) && statsOf(home)?.isDirectory() === true && !within(realPath(profileHome), realPath(home))
+    ? home
+    : '/'
 }
 
 /** Resolves when nothing of it is left, however far its start has come. */

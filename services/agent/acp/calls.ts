@@ -30,7 +30,8 @@ const longestTitle = 2_000
 
 /** Names of our own tools, under which clients show such calls. */
 const toolNames: Record<CallKind, string> = {
-  read: 'read_file', edit: 'edit_file', delete: 'delete', move: 'move', search: 'search_files', execute: 'terminal', think: 'think', fetch: 'web_fetch', switch_mode: 'switch_mode', other: 'tool'
+  read: 'read_file', edit: 'edit_file', delete: 'delete', move: 'move', search: 'search_files', execute: 'terminal', think: 'think',
+  fetch: 'web_fetch', switch_mode: 'switch_mode', other: 'tool'
 }
 
 /** The calls of one turn: each is told of once and ends once, whatever the agent says twice, late, or not at all. */
@@ -54,7 +55,10 @@ export class AgentCalls {
       return { call: known, isNew: false }
     }
     if (this.#count >= mostCalls) return null
-    const call: AgentCall = { ...told, callId: `${this.runId.slice(-8)}-${++this.#count}`, isOver: false, ended: new AbortController(), startedMs: this.nowMs(), allowed: [], chars: 0 }
+    const call: AgentCall = {
+      ...told, callId: `${this.runId.slice(-8)}-${++this.#count}`, isOver: false, ended: new AbortController(), startedMs: this.nowMs(),
+      allowed: [], chars: 0
+    }
     this.#calls.set(news.id, call)
     this.#weigh(call)
     return { call, isNew: true }
@@ -82,7 +86,8 @@ export class AgentCalls {
 
   #weigh (call: AgentCall): void {
     const { texts = [], diffs = [], input, output } = call
-    const chars = Math.max(0, (call.title ?? '').length - longestTitle) + texts.reduce((sum, said) => sum + said.length, 0) + diffs.reduce((sum, { before, after }) => sum + (before?.length ?? 0) + after.length, 0) +
+    const chars = Math.max(0, (call.title ?? '').length - longestTitle) + texts.reduce((sum, said) =>
+      sum + said.length, 0) + diffs.reduce((sum, { before, after }) => sum + (before?.length ?? 0) + after.length, 0) +
       [input, output].reduce<number>((sum, value) => sum + (value === undefined ? 0 : JSON.stringify(value).length), 0)
     this.#openChars += chars - call.chars
     call.chars = chars
@@ -124,14 +129,21 @@ function argsOf (call: AgentCall): Record<string, unknown> {
 const commandKeys = ['command', 'cmd', 'script', 'command_line', 'commandLine', 'argv']
 const argumentKeys = ['args', 'arguments']
 
-/** The command line of a call that runs one, and the keys of its input that are in it; null: it tells none that could be read. Some say it in their title alone. */
-export function commandIn ({ kind, input = {}, title }: Pick<AgentCall, 'kind' | 'input' | 'title'>): { line: string, keys: string[] } | null {
+/**
+ * The command line of a call that runs one, and the keys of its input that are in it; null: it tells none that could
+ * be read. Some say it in their title alone.
+ */
+export function commandIn ({
+  kind, input = {}, title
+}: Pick<AgentCall, 'kind' | 'input' | 'title'>): { line: string, keys: string[] } | null {
   const told = (key: string): boolean => input[key] !== undefined && input[key] !== null && input[key] !== ''
   const [key, ...others] = commandKeys.filter(told)
   const [argumentKey, ...more] = argumentKeys.filter(told)
   // Which of several it would run, nobody knows.
   if (others.length > 0 || more.length > 0) return null
-  if (key === undefined) return argumentKey === undefined && kind === 'execute' && title !== undefined ? { line: titleCommand(title), keys: [] } : null
+  if (key === undefined) {
+    return argumentKey === undefined && kind === 'execute' && title !== undefined ? { line: titleCommand(title), keys: [] } : null
+  }
   const command = lineOf(input[key])
   const rest = argumentKey === undefined ? '' : lineOf(input[argumentKey])
   if (command === null || rest === null) return null
@@ -155,7 +167,9 @@ export const commandOf = (call: Pick<AgentCall, 'kind' | 'input' | 'title'>): st
 function titleCommand (title: string): string {
   const inner = /^`([^]+)`$/.exec(title.trim())?.[1]
   // Nothing that a shell would read may be taken away with it.
-  return (inner ?? title).replace(/ \[(?:in directory|current working directory|in)(?: [\w@%+=:,./~ -]+)?\](?: \([^()\n;&|<>`$\\]*\))?$/, '').replace(/^(?:run|shell|execute|bash): /i, '').trim()
+  return (inner ?? title).replace(
+    / \[(?:in directory|current working directory|in)(?: [\w@%+=:,./~ -]+)?\](?: \([^()\n;&|<>`$\\]*\))?$/, ''
+  ).replace(/^(?:run|shell|execute|bash): /i, '').trim()
 }
 
 /** Words as a shell reads them. */
@@ -177,7 +191,9 @@ const unfenced = (text: string): string => /^```[^\n`]*\n([^]*?)\n?```\s*$/.exec
 
 function outputText (output: unknown): string {
   if (typeof output === 'string') return output
-  const { formatted_output: formatted, output: inner, stdout, content } = (typeof output === 'object' && output !== null ? output : {}) as Record<string, unknown>
+  const {
+    formatted_output: formatted, output: inner, stdout, content
+  } = (typeof output === 'object' && output !== null ? output : {}) as Record<string, unknown>
   const text = [formatted, inner, stdout, content].find((candidate) => typeof candidate === 'string')
   return typeof text === 'string' ? text : JSON.stringify(output).slice(0, mostResultChars)
 }

@@ -47,13 +47,17 @@ const folderKeys = ['cwd', 'workdir', 'directory', 'working_directory']
 /** What else a call that runs a command is told with, and what says nothing of what it does. */
 const besideCommand: ReadonlySet<string> = new Set(['description', 'reason', 'justification', 'timeout', 'timeout_ms', 'timeoutMs'])
 
-/** The change of a call that is one change of one file and says nothing else: a card shows its difference in the place of all that is told. */
+/**
+ * The change of a call that is one change of one file and says nothing else: a card shows its difference in the place of all that is told.
+ */
 function changeIn ({ input = {}, diffs = [] }: ToldCall, { command, paths = [] }: ReturnType<Tool['targets']>): CallDiff | undefined {
   const [diff, ...others] = diffs
   if (diff === undefined || others.length > 0 || paths.length !== 1 || command !== undefined) return undefined
   const said = [diff.path, diff.before, diff.after]
   const isSaid = ([key, value]: [string, unknown]): boolean =>
-    typeof value === 'string' ? besideCommand.has(key) || (key === 'command' ? fileVerbs.has(value) : said.includes(value)) : typeof value !== 'object' || value === null
+    typeof value === 'string'
+      ? besideCommand.has(key) || (key === 'command' ? fileVerbs.has(value) : said.includes(value))
+      : typeof value !== 'object' || value === null
   return Object.entries(input).every(isSaid) ? diff : undefined
 }
 
@@ -67,7 +71,9 @@ function contentOf (call: ToldCall, { command, paths: touched = [] }: ReturnType
     isTold ? '' : JSON.stringify(input, null, 2),
     ...command === undefined ? texts : [],
     paths.length > 1 || touched.length > 1 ? [...new Set([...paths, ...touched.map(({ path }) => path)])].join('\n') : '',
-    ...diffs.map(({ path, before, after }) => createTwoFilesPatch(before === null ? '/dev/null' : path, path, before ?? '', after, undefined, undefined, { maxEditLength: mostEdits }) as string | undefined ?? `${path}:\n${after}`)
+    ...diffs.map(({ path, before, after }) => createTwoFilesPatch(before === null
+      ? '/dev/null'
+      : path, path, before ?? '', after, undefined, undefined, { maxEditLength: mostEdits }) as string | undefined ?? `${path}:\n${after}`)
   ].filter((part) => part !== '')
   return parts.length === 0 ? {} : { content: () => parts.join('\n\n') }
 }
@@ -89,9 +95,13 @@ function targetsOf (call: ToldCall): ReturnType<Tool['targets']> {
   if (found.length > mostPaths) return command === null ? {} : commandTargets(command, input)
   const written = diffs.map(({ path }) => ({ path, access: 'write' as const }))
   if (command !== null) return { ...commandTargets(command, input), ...(written.length === 0 ? {} : { paths: written }) }
-  if (url !== undefined) return kind === 'fetch' && found.length === 0 && Object.keys(input).every((key) => fetchingKeys.has(key)) ? { url } : {}
+  if (url !== undefined) {
+    return kind === 'fetch' && found.length === 0 && Object.keys(input).every((key) => fetchingKeys.has(key)) ? { url } : {}
+  }
   if (found.length === 0) return {}
-  if (diffs.length > 0 || kind === 'edit' || kind === 'delete' || kind === 'move') return { paths: found.map((path) => ({ path, access: 'write' as const })) }
+  if (diffs.length > 0 || kind === 'edit' || kind === 'delete' || kind === 'move') {
+    return { paths: found.map((path) => ({ path, access: 'write' as const })) }
+  }
   if ((kind !== 'read' && kind !== 'search') || Object.keys(input).some((key) => !readingKeys.has(key))) return {}
   return { paths: found.map((path) => ({ path, access: 'read' as const, ...(kind === 'search' ? { recursive: true } : {}) })) }
 }
@@ -114,13 +124,15 @@ function folderIn (input: NonNullable<ToldCall['input']>): [key: string, folder:
 /** Whether a call that calls itself another way of working tells of nothing that would be done beside that. */
 export function onlySwitches (call: ToldCall): boolean {
   const { command, url, paths } = targetsOf(call)
-  return call.kind === 'switch_mode' && command === undefined && url === undefined && paths === undefined && !hasUnreadCommand(call) && text(call.input?.['url']) === undefined && (call.diffs ?? []).length === 0
+  return call.kind === 'switch_mode' && command === undefined && url === undefined && paths === undefined && !hasUnreadCommand(call) &&
+    text(call.input?.['url']) === undefined && (call.diffs ?? []).length === 0
 }
 
 /** Whether an agent may be allowed this in a turn that only reads. */
 export function onlyReads (call: ToldCall): boolean {
   const { command, url, paths = [] } = targetsOf(call)
-  return (call.kind === 'read' || call.kind === 'search') && command === undefined && url === undefined && paths.length > 0 && paths.every(({ access }) => access === 'read')
+  return (call.kind === 'read' || call.kind === 'search') && command === undefined && url === undefined && paths.length > 0 &&
+    paths.every(({ access }) => access === 'read')
 }
 
 const pathKeys = ['path', 'file_path', 'filePath', 'absolute_path', 'abs_path', 'source', 'destination']
@@ -130,7 +142,9 @@ const readingKeys: ReadonlySet<string> = new Set([...pathKeys, 'command', 'offse
 /** What calls that only fetch a page are told with. */
 const fetchingKeys: ReadonlySet<string> = new Set(['url', 'prompt', 'format', 'timeout', 'description', 'max_length', 'start_index', 'raw'])
 /** What tools that read and change files call what they do, in the place of a command. */
-const fileVerbs: ReadonlySet<string> = new Set(['view', 'read', 'list', 'create', 'write', 'insert', 'str_replace', 'undo_edit', 'replace', 'edit', 'rename', 'delete'])
+const fileVerbs: ReadonlySet<string> = new Set([
+  'view', 'read', 'list', 'create', 'write', 'insert', 'str_replace', 'undo_edit', 'replace', 'edit', 'rename', 'delete'
+])
 
 /** The command line that is to be judged. Some agents tell of one as a call that reads. */
 function commandTold (call: ToldCall): string | null {
@@ -143,7 +157,9 @@ function afterOf ({ before: piece, after }: { before: string | null, after: stri
   if (piece === null || piece === '' || now === null || piece === now) return after
   const at = now.indexOf(piece)
   if (at === -1) throw new ToolError('What the agent says it would replace is not in the file.')
-  if (now.indexOf(piece, at + 1) !== -1) throw new ToolError('What the agent says it would replace is in the file more than once, so it is not known which one it means.')
+  if (now.indexOf(piece, at + 1) !== -1) {
+    throw new ToolError('What the agent says it would replace is in the file more than once, so it is not known which one it means.')
+  }
   return `${now.slice(0, at)}${after}${now.slice(at + piece.length)}`
 }
 
@@ -151,7 +167,9 @@ function afterOf ({ before: piece, after }: { before: string | null, after: stri
 function slug ({ name, title }: ToldCall): string {
   const whole = name ?? title ?? 'call'
   const readable = whole.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-').replaceAll(/^-+|-+$/g, '')
-  return readable === whole.toLowerCase() && readable.length <= 60 ? readable : `${readable.slice(0, 50)}-${createHash('sha256').update(whole).digest('hex').slice(0, 8)}`
+  return readable === whole.toLowerCase() && readable.length <= 60
+    ? readable
+    : `${readable.slice(0, 50)}-${createHash('sha256').update(whole).digest('hex').slice(0, 8)}`
 }
 
 /** Whether this very text was allowed for this file, and not written yet; it is now. */

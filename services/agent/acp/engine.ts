@@ -31,8 +31,14 @@ const noUsage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWrit
 const cancelGraceMs = 4_000
 
 const cuts: Readonly<Record<string, CutShort>> = {
-  max_tokens: { reason: 'length', message: 'The answer was cut short: it has reached the length that one answer may have.', hint: 'Send "continue" to let the agent go on.' },
-  max_turn_requests: { reason: 'length', message: 'The agent has reached the limit of steps that it sets itself for one turn.', hint: 'Send "continue" to let it go on.' }
+  max_tokens: {
+    reason: 'length', message: 'The answer was cut short: it has reached the length that one answer may have.',
+    hint: 'Send "continue" to let the agent go on.'
+  },
+  max_turn_requests: {
+    reason: 'length', message: 'The agent has reached the limit of steps that it sets itself for one turn.',
+    hint: 'Send "continue" to let it go on.'
+  }
 }
 
 /** Turns of agents of other makers: they have a loop and tools of their own, and what they ask for goes by our rules. */
@@ -58,7 +64,10 @@ function failed ({ type, message, hint }: RunError): RunOutcome {
 }
 
 class AgentRun {
-  constructor (readonly spec: PlacedSpec, readonly io: RunIO, readonly agent: ConfiguredAgent, readonly process: AgentProcess, readonly options: AgentEngineOptions) {}
+  constructor (
+    readonly spec: PlacedSpec, readonly io: RunIO, readonly agent: ConfiguredAgent, readonly process: AgentProcess,
+    readonly options: AgentEngineOptions
+  ) {}
 
   async run (): Promise<RunOutcome> {
     const { spec, io, agent, process, options } = this
@@ -74,10 +83,14 @@ class AgentRun {
     await untilAborted(io.checkpoint(), io.signal)
     const opened = await untilAborted(agents.open(agent, process, spec), io.signal)
     const { session, known, leftOut } = opened
-    if (leftOut.length > 0) io.emit({ t: 'warning', kind: 'agent_mcp', message: `${agent.displayName} is not given these MCP servers: ${leftOut.join(', ')}.` })
+    if (leftOut.length > 0) {
+      io.emit({ t: 'warning', kind: 'agent_mcp', message: `${agent.displayName} is not given these MCP servers: ${leftOut.join(', ')}.` })
+    }
     await untilAborted(session.choose(this.#wanted(session), modeRule(agent, spec.toolset)), io.signal)
     const history = spec.history.slice(known)
-    const blocks = await untilAborted(promptBlocks(spec, accepted, toldHistory(history, known === 0 ? spec.summary : undefined), this.#seesImages()), io.signal)
+    const blocks = await untilAborted(
+      promptBlocks(spec, accepted, toldHistory(history, known === 0 ? spec.summary : undefined), this.#seesImages()), io.signal
+    )
     return await this.#prompt(opened, blocks, new AgentTurn(spec, io, session, { ...options, sandbox, ...toolsFor(sandbox) }))
   }
 
@@ -92,7 +105,11 @@ class AgentRun {
       void agents.note(agent, session)
       return await this.#answered(answer, opened, turn)
     } catch (error) {
-      if (!io.signal.aborted) turn.close(session.isBusy ? 'The turn was ended before this call had a result.' : 'The agent was gone before this call had a result.')
+      if (!io.signal.aborted) {
+        turn.close(session.isBusy
+          ? 'The turn was ended before this call had a result.'
+          : 'The agent was gone before this call had a result.')
+      }
       if (!io.signal.aborted && session.isBusy) void this.#stop(session)
       throw error
     } finally {
@@ -104,10 +121,16 @@ class AgentRun {
   async #answered (answer: Readonly<Record<string, unknown>>, opened: OpenedSession, turn: AgentTurn): Promise<RunOutcome> {
     const { spec, agent, options: { agents } } = this
     const reason = text(answer['stopReason']) ?? ''
-    if (reason === 'cancelled') throw agentFailure('error', `${agent.displayName} has stopped by itself.`, 'Send the message again to retry.')
-    if (reason === 'refusal') throw agentFailure('error', `${agent.displayName} refuses to go on with this.`, 'Ask in other words, or begin a new conversation.')
+    if (reason === 'cancelled') {
+      throw agentFailure('error', `${agent.displayName} has stopped by itself.`, 'Send the message again to retry.')
+    }
+    if (reason === 'refusal') {
+      throw agentFailure('error', `${agent.displayName} refuses to go on with this.`, 'Ask in other words, or begin a new conversation.')
+    }
     const cut = cuts[reason]
-    if (!turn.isTold && cut === undefined) throw agentFailure('no_response', `${agent.displayName} has answered with nothing.`, 'Send the message again to retry.')
+    if (!turn.isTold && cut === undefined) {
+      throw agentFailure('no_response', `${agent.displayName} has answered with nothing.`, 'Send the message again to retry.')
+    }
     const usage = readTurnUsage(answer)
     turn.end(usage, { agent: agent.id, session: opened.session.id, turn: opened.turn }, cut)
     await agents.keep(agent, spec, opened, false)
@@ -117,16 +140,27 @@ class AgentRun {
   /** The person has stopped the turn: the agent is told, and ended where it does not listen. */
   async #stop (session: AgentSession): Promise<void> {
     session.cancel()
-    for (let waitedMs = 0; session.isBusy && waitedMs < cancelGraceMs; waitedMs += 50) await new Promise((resolve) => { setTimeout(resolve, 50).unref() })
+    for (let waitedMs = 0; session.isBusy && waitedMs < cancelGraceMs; waitedMs += 50) {
+      await new Promise((resolve) => {
+        setTimeout(resolve, 50).unref()
+      })
+    }
     session.mute()
     if (session.isBusy) await session.process.close('it did not stop when it was told to')
   }
 
-  /** What stands for the message, where a command of it was changed unasked. Rules that were are read by the agent itself, so it does not begin before a person has agreed. */
+  /**
+   * What stands for the message, where a command of it was changed unasked. Rules that were are read by the agent itself, so it does not
+   * begin before a person has agreed.
+   */
   async #accepted (): Promise<string | null> {
     const { spec, io, options: { boundary } } = this
     if (spec.changedRules !== undefined && await acceptedRules(spec, io, boundary) === spec.system) {
-      throw agentFailure('error', `The instructions of this workspace were changed unasked, and nobody has accepted that. ${this.agent.displayName} reads them by itself, so the turn was not begun.`, 'Look at AGENTS.md or its kind, and send the message again.')
+      throw agentFailure(
+        'error',
+        `The instructions of this workspace were changed unasked, and nobody has accepted that. ${this.agent.displayName} reads them by itself, so the turn was not begun.`,
+        'Look at AGENTS.md or its kind, and send the message again.'
+      )
     }
     return await acceptedCommand(spec, io, boundary)
   }
@@ -135,8 +169,13 @@ class AgentRun {
     const { spec: { model: { id, effort }, toolset }, agent } = this
     const { model, mode } = agentModelOf(id)
     const { effort: efforts } = session.options
-    const level = effort === undefined ? undefined : fitEffort(effort as Effort, (efforts?.values ?? []).flatMap((value) => effortOf(value.id) ?? []))
-    return { model, mode: turnMode(agent, toolset, mode, session.ownMode, session.options.mode), effort: efforts?.values.find((value) => level !== undefined && effortOf(value.id) === level)?.id ?? null }
+    const level = effort === undefined
+      ? undefined
+      : fitEffort(effort as Effort, (efforts?.values ?? []).flatMap((value) => effortOf(value.id) ?? []))
+    return {
+      model, mode: turnMode(agent, toolset, mode, session.ownMode, session.options.mode),
+      effort: efforts?.values.find((value) => level !== undefined && effortOf(value.id) === level)?.id ?? null
+    }
   }
 
   #seesImages (): boolean {
@@ -146,7 +185,9 @@ class AgentRun {
 
   #endHere (cut: CutShort): RunOutcome {
     this.io.emit({ t: 'token', text: cut.message })
-    this.io.emit({ t: 'step', message: { role: 'assistant', content: [{ type: 'text', text: cut.message }] }, toolCalls: [], usage: null, cut })
+    this.io.emit({
+      t: 'step', message: { role: 'assistant', content: [{ type: 'text', text: cut.message }] }, toolCalls: [], usage: null, cut
+    })
     return { state: 'done', usage: noUsage, terminalState: 'budget_exhausted' }
   }
 }

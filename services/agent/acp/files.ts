@@ -54,7 +54,10 @@ export class Files {
   async read (params: Params): Promise<{ content: string }> {
     const { line, limit } = params
     const path = this.#inside(params, this.options.readable)
-    const args = { path, ...(typeof line === 'number' ? { line: Math.floor(line) } : {}), ...(typeof limit === 'number' ? { limit: Math.floor(limit) } : {}) }
+    const args = {
+      path, ...(typeof line === 'number' ? { line: Math.floor(line) } : {}),
+      ...(typeof limit === 'number' ? { limit: Math.floor(limit) } : {})
+    }
     // Whoever asks for a thousand files at once gets them one after the other, as fast as it reads them.
     const run = async (...given: Parameters<typeof readWhole.run>): Promise<ToolResult> => {
       const leave = await this.#lane()
@@ -72,7 +75,9 @@ export class Files {
     const content = text(params['content'])
     if (content === undefined) throw RequestError.invalidParams(undefined, 'A file needs a content')
     const path = this.#inside(params, [])
-    if (this.#writingChars + content.length > mostWritingChars) throw RequestError.invalidRequest(undefined, 'Too much is to be written at once; wait for answers')
+    if (this.#writingChars + content.length > mostWritingChars) {
+      throw RequestError.invalidRequest(undefined, 'Too much is to be written at once; wait for answers')
+    }
     this.#writingChars += content.length
     try {
       await this.#done(this.options.writeFile, { path, content })
@@ -89,7 +94,9 @@ export class Files {
     try {
       resolveInside({ workspace: this.options.workspace, approved: false, readable }, path)
     } catch (error) {
-      throw RequestError.invalidParams(undefined, error instanceof ToolError ? `${oneLine(path, 300)} is outside the workspace, and is not opened for an agent` : 'The path cannot be used')
+      throw RequestError.invalidParams(undefined, error instanceof ToolError
+        ? `${oneLine(path, 300)} is outside the workspace, and is not opened for an agent`
+        : 'The path cannot be used')
     }
     return path
   }

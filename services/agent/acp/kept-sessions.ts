@@ -25,7 +25,8 @@ export type KeptSession = Static<typeof form>
 const longestFile = 64 * 1024
 const queue = createQueue()
 /** Ids of sessions are our own. */
-const fileOf = (profileHome: string, sessionId: string): string => join(agentsFolder(profileHome), `session-${sessionId.replaceAll(/[^\w-]/g, '_')}.json`)
+const fileOf = (profileHome: string, sessionId: string): string =>
+  join(agentsFolder(profileHome), `session-${sessionId.replaceAll(/[^\w-]/g, '_')}.json`)
 
 export function readSession (profileHome: string, sessionId: string): KeptSession | null {
   const found = readJson(fileOf(profileHome, sessionId), longestFile)

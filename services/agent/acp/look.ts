@@ -8,7 +8,9 @@ export async function lookAtAgent (agents: Agents, id: string): Promise<ProbeRes
     const { agent, offer: { name, version, models } } = await agents.look(id)
     return { ok: true, message: `${agent.displayName} answers${name === '' ? '' : ` (${[name, version].filter((part) => part !== '').join(' ')})`}${models.length === 0 ? '' : ` and has ${models.length} models`}.` }
   } catch (error) {
-    if (error instanceof AgentFailure) return { ok: false, type: error.failure.type, message: [error.failure.message, error.failure.hint].filter(Boolean).join(' ') }
+    if (error instanceof AgentFailure) {
+      return { ok: false, type: error.failure.type, message: [error.failure.message, error.failure.hint].filter(Boolean).join(' ') }
+    }
     return { ok: false, type: 'error', message: 'The agent could not be asked.' }
   }
 }

@@ -3,7 +3,9 @@ import { resolved, type McpServerConfig } from '../mcp/configuration.js'
 import { fields } from './wire.js'
 
 /** The profile's MCP servers as an agent takes them, and those that it is not given, with the reason. */
-export function passedServers (configured: readonly McpServerConfig[], variables: Readonly<Record<string, string>>, initialized: unknown): { servers: McpServer[], leftOut: string[] } {
+export function passedServers (
+  configured: readonly McpServerConfig[], variables: Readonly<Record<string, string>>, initialized: unknown
+): { servers: McpServer[], leftOut: string[] } {
   const { http } = fields(fields(fields(initialized)['agentCapabilities'])['mcpCapabilities'])
   const servers: McpServer[] = []
   const leftOut: string[] = []
@@ -23,4 +25,5 @@ export function passedServers (configured: readonly McpServerConfig[], variables
   return { servers, leftOut }
 }
 
-const pairs = (values: Readonly<Record<string, string>>): Array<{ name: string, value: string }> => Object.entries(values).map(([name, value]) => ({ name, value }))
+const pairs = (values: Readonly<Record<string, string>>): Array<{ name: string, value: string }> =>
+  Object.entries(values).map(([name, value]) => ({ name, value }))

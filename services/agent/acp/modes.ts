@@ -18,12 +18,19 @@ export function modeRule (agent: ConfiguredAgent, toolset: string | undefined): 
  * @param wanted as it was chosen
  * @param own as the agent itself is set
  */
-export function turnMode (agent: ConfiguredAgent, toolset: string | undefined, wanted: string | null, own: string | null, modes: Choosable | null): string | null {
+export function turnMode (
+  agent: ConfiguredAgent, toolset: string | undefined, wanted: string | null, own: string | null, modes: Choosable | null
+): string | null {
   const mayWork = modeRule(agent, toolset)
   const offered = modes?.values.map(({ id }) => id) ?? []
   if (toolset === 'reading') {
     const reading = offered.find(mayWork)
-    if (reading === undefined) throw agentFailure('error', `${agent.displayName} has no way of working in which it only reads, so it cannot be asked on the side.`, 'Choose a model for that.')
+    if (reading === undefined) {
+      throw agentFailure(
+        'error', `${agent.displayName} has no way of working in which it only reads, so it cannot be asked on the side.`,
+        'Choose a model for that.'
+      )
+    }
     return reading
   }
   if (wanted !== null && !mayWork(wanted)) throw notAllowed(agent, wanted)
@@ -38,9 +45,14 @@ export function turnMode (agent: ConfiguredAgent, toolset: string | undefined, w
 export function notAllowed (agent: Pick<ConfiguredAgent, 'displayName' | 'reason' | 'id'>, mode: string | null): AgentFailure {
   const { displayName, reason, id } = agent
   const place = /^(agents?\S*) in config\.yaml$/.exec(reason)?.[1] ?? `agents.${id}`
-  const [what, value] = mode === null ? [`${displayName} has no mode in which it is known to ask before it acts.`, 'true'] : [`${displayName} is not known to ask before it acts in its mode "${mode.slice(0, 100)}".`, `[${mode.slice(0, 100)}]`]
+  const [what, value] = mode === null
+    ? [`${displayName} has no mode in which it is known to ask before it acts.`, 'true']
+    : [`${displayName} is not known to ask before it acts in its mode "${mode.slice(0, 100)}".`, `[${mode.slice(0, 100)}]`]
   return agentFailure('mode_not_allowed', what, `Choose another one of its models, or allow it in the settings of the app (Agents), or in config.yaml: allow_unasked_modes: ${value} in ${place}. It may then do anything without asking.`)
 }
 
 export const notPassedOn = ({ displayName }: ConfiguredAgent): AgentFailure =>
-  agentFailure('mode_not_allowed', `This command changes when ${displayName} asks before it acts, so it is not passed on.`, 'Choose another one of its models, or say what it may do in the settings of the app (Agents), or in config.yaml: allow_unasked_modes.')
+  agentFailure(
+    'mode_not_allowed', `This command changes when ${displayName} asks before it acts, so it is not passed on.`,
+    'Choose another one of its models, or say what it may do in the settings of the app (Agents), or in config.yaml: allow_unasked_modes.'
+  )

@@ -35,10 +35,12 @@ const longestFile = 1024 * 1024
 const mostValues = 500
 const queue = createQueue()
 export const agentsFolder = (profileHome: string): string => join(profileHome, 'webui_state', 'agents')
-const fileOf = (profileHome: string, id: string): string => join(agentsFolder(profileHome), `offer-${createHash('sha256').update(id).digest('hex').slice(0, 24)}.json`)
+const fileOf = (profileHome: string, id: string): string =>
+  join(agentsFolder(profileHome), `offer-${createHash('sha256').update(id).digest('hex').slice(0, 24)}.json`)
 
 /** Names what is started: another command is another agent. */
-export const agentTarget = ({ preset, command }: Pick<AgentCommand, 'preset' | 'command'>): string => createHash('sha256').update(JSON.stringify([preset, command])).digest('hex').slice(0, 32)
+export const agentTarget = ({ preset, command }: Pick<AgentCommand, 'preset' | 'command'>): string =>
+  createHash('sha256').update(JSON.stringify([preset, command])).digest('hex').slice(0, 32)
 
 /** Changes with whatever is kept of a profile's agents. */
 export const offersVersion = (profileHome: string): string => fileVersion(agentsFolder(profileHome))
@@ -50,9 +52,15 @@ export function readOffer (profileHome: string, id: string, agent: Pick<AgentCom
 }
 
 /** Never rejects: without it, what the agent has is known after its next start. */
-export async function keepOffer (profileHome: string, id: string, agent: Pick<AgentCommand, 'preset' | 'command'>, offer: AgentOffer): Promise<void> {
+export async function keepOffer (
+  profileHome: string, id: string, agent: Pick<AgentCommand, 'preset' | 'command'>, offer: AgentOffer
+): Promise<void> {
   const path = fileOf(profileHome, id)
-  await queue(path, async () => { await replaceFile(path, JSON.stringify({ target: agentTarget(agent), offer } satisfies Static<typeof keptForm>), { mode: 0o600, home: profileHome }) }).catch(() => {})
+  await queue(path, async () => {
+    await replaceFile(
+      path, JSON.stringify({ target: agentTarget(agent), offer } satisfies Static<typeof keptForm>), { mode: 0o600, home: profileHome }
+    )
+  }).catch(() => {})
 }
 
 export function readJson (path: string, longestBytes: number): unknown {
@@ -64,7 +72,11 @@ export function readJson (path: string, longestBytes: number): unknown {
 }
 
 /** One thing that can be chosen in a session, and how that is told to the agent. */
-export interface Choosable { current: string | null, values: Array<{ id: string, label: string }>, how: { option: string } | 'set_model' | 'set_mode' }
+export interface Choosable {
+  current: string | null
+  values: Array<{ id: string, label: string }>
+  how: { option: string } | 'set_model' | 'set_mode'
+}
 
 /** What can be chosen in a session. */
 export interface SessionOptions { model: Choosable | null, mode: Choosable | null, effort: Choosable | null }
@@ -77,9 +89,12 @@ export function readOptions (opened: unknown): SessionOptions {
   const { configOptions, models, modes } = fields(opened)
   const options = list(configOptions).map(fields).filter(({ type }) => type === 'select')
   const ofCategory = (category: string): Choosable | null => {
-    const option = options.find((candidate) => candidate['category'] === category && candidate['id'] === category) ?? options.find((candidate) => candidate['category'] === category) ?? options.find((candidate) => candidate['id'] === category)
+    const option = options.find((candidate) => candidate['category'] === category && candidate['id'] === category) ??
+      options.find((candidate) => candidate['category'] === category) ?? options.find((candidate) => candidate['id'] === category)
     const id = text(option?.['id'])
-    return option === undefined || id === undefined ? null : { how: { option: id }, current: text(option['currentValue']) ?? null, values: selectable(option['options']) }
+    return option === undefined || id === undefined
+      ? null
+      : { how: { option: id }, current: text(option['currentValue']) ?? null, values: selectable(option['options']) }
   }
   const { availableModels, currentModelId } = fields(models)
   const { availableModes, currentModeId } = fields(modes)
@@ -97,18 +112,23 @@ export function readOptions (opened: unknown): SessionOptions {
 /** Groups are opened. */
 function selectable (options: unknown): Choosable['values'] {
   const single = (option: Readonly<Record<string, unknown>>): Choosable['values'] => valueOf(option['value'], option['name'])
-  return list(options).map(fields).flatMap((option) => Array.isArray(option['options']) ? list(option['options']).map(fields).flatMap(single) : single(option)).slice(0, mostValues)
+  return list(options).map(fields).flatMap((option) =>
+    Array.isArray(option['options']) ? list(option['options']).map(fields).flatMap(single) : single(option)).slice(0, mostValues)
 }
 
 function valueOf (id: unknown, label: unknown): Choosable['values'] {
   // An id is sent back as it is, so one that cannot be shown is none.
-  return typeof id === 'string' && id !== '' && id.length <= 200 && shownName(id) === id ? [{ id, label: shownName((text(label) ?? id).slice(0, 200)) }] : []
+  return typeof id === 'string' && id !== '' && id.length <= 200 && shownName(id) === id
+    ? [{ id, label: shownName((text(label) ?? id).slice(0, 200)) }]
+    : []
 }
 
 /** The level of thinking that a value of the agent's stands for; null: none of ours. */
 export function effortOf (value: string): string | null {
   const word = value.toLowerCase().replaceAll(/[^a-z]/g, '')
-  const known = { off: 'none', min: 'minimal', med: 'medium', normal: 'medium', extrahigh: 'xhigh', maximum: 'max', ultrathink: 'max' } as Record<string, string>
+  const known = {
+    off: 'none', min: 'minimal', med: 'medium', normal: 'medium', extrahigh: 'xhigh', maximum: 'max', ultrathink: 'max'
+  } as Record<string, string>
   const effort = known[word] ?? word
   return isEffort(effort) ? effort : null
 }

@@ -42,7 +42,9 @@ export function ownSettings (preset: AgentPresetId | null, workspace: string, us
     for (const name of new Set([...files, ...folders])) look.at(join(folder, name))
   }
   const common = commonFolder(tree)
-  return common === null ? look.found : look.found.map((file) => within(tree, file.path) ? { ...file, twin: `${common}\0${relative(tree, file.path)}` } : file)
+  return common === null
+    ? look.found
+    : look.found.map((file) => within(tree, file.path) ? { ...file, twin: `${common}\0${relative(tree, file.path)}` } : file)
 }
 
 class Look {
@@ -67,10 +69,16 @@ class Look {
     if (this.#left < 0) return
     const read = stats.isFile() ? texts.read(path) : null
     if (read === null) this.#unknown(path, 'not a plain file')
-    else if (read.isWhole && !read.text.includes('\0')) this.found.push({ path, seal: sealOf(read.text), text: Buffer.from(read.text, 'latin1').toString('utf8'), note: '' })
-    else {
+    else if (read.isWhole && !read.text.includes('\0')) {
+      this.found.push({
+        path, seal: sealOf(read.text), text: Buffer.from(read.text, 'latin1').toString('utf8'), note: ''
+      })
+    } else {
       const seal = hashOfFile(path, stats)
-      this.found.push({ path, seal, text: null, note: seal === null ? 'too long, or it cannot be read' : `${stats.size} bytes, no text or too long to be shown, SHA-256 ${seal}` })
+      this.found.push({
+        path, seal, text: null,
+        note: seal === null ? 'too long, or it cannot be read' : `${stats.size} bytes, no text or too long to be shown, SHA-256 ${seal}`
+      })
     }
   }
 
@@ -103,7 +111,9 @@ class Look {
     const pending = [root]
     for (let path = pending.pop(); path !== undefined; path = pending.pop()) {
       const names = namesIn(path)
-      if (names === null || stamps.length > mostPackageFiles) return this.#unknown(root, 'installed packages, too many to be looked through')
+      if (names === null || stamps.length > mostPackageFiles) {
+        return this.#unknown(root, 'installed packages, too many to be looked through')
+      }
       for (const name of names) {
         const stats = statsOf(join(path, name))
         if (stats === undefined) continue
@@ -111,7 +121,9 @@ class Look {
         stamps.push(`${name}:${stampOf(stats)}`)
       }
     }
-    this.found.push({ path: root, seal: sealOf(stamps.join('\n')), text: null, note: `installed packages, ${stamps.length} files and folders` })
+    this.found.push({
+      path: root, seal: sealOf(stamps.join('\n')), text: null, note: `installed packages, ${stamps.length} files and folders`
+    })
   }
 
   #unknown (path: string, note: string): void {

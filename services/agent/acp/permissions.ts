@@ -45,7 +45,9 @@ export class Permissions {
     const options = list(params['options']).map(fields).flatMap((option): Option[] => {
       const [id, kind] = [text(option['optionId']), text(option['kind'])]
       // An answer may be the name of a mode: it is none of ours to give.
-      return id === undefined || kind === undefined || (kind.startsWith('allow') && this.options.isForbiddenMode(id)) ? [] : [{ id, kind, name: nameOf(text(option['name']) ?? id) }]
+      return id === undefined || kind === undefined || (kind.startsWith('allow') && this.options.isForbiddenMode(id))
+        ? []
+        : [{ id, kind, name: nameOf(text(option['name']) ?? id) }]
     })
     if (this.#waiting >= mostWaiting) return no(options)
     this.#waiting++
@@ -77,7 +79,10 @@ export class Permissions {
         return answer
       }
     }
-    io.emit({ t: 'warning', kind: 'agent_call_refused', message: `${oneLine(shownName(call.title ?? 'A call of the agent'), 200)}: ${oneLine(refusal ?? onlyForGood, 400)}` })
+    io.emit({
+      t: 'warning', kind: 'agent_call_refused',
+      message: `${oneLine(shownName(call.title ?? 'A call of the agent'), 200)}: ${oneLine(refusal ?? onlyForGood, 400)}`
+    })
     return no(options)
   }
 
@@ -85,7 +90,9 @@ export class Permissions {
   async #choose (options: Option[], call: AgentCall, withdrawn: AbortSignal): Promise<PermissionAnswer> {
     const choices = toldApart(options.filter(({ kind }) => kind !== 'allow_always'))
     const question = cutMiddle(toldOf(call).filter(Boolean).join('\n\n'), mostQuestionChars)
-    const answer = await this.options.io.askQuestion({ question: question === '' ? 'The agent wants to work in another way.' : question, choices: choices.map(({ name }) => name) }, { callId: `permission-${call.callId}-${++this.#asked}`, beside: true }, withdrawn)
+    const answer = await this.options.io.askQuestion({
+      question: question === '' ? 'The agent wants to work in another way.' : question, choices: choices.map(({ name }) => name)
+    }, { callId: `permission-${call.callId}-${++this.#asked}`, beside: true }, withdrawn)
     if (withdrawn.aborted) return cancelled
     const chosen = choices.find(({ name }) => name === answer)
     return chosen === undefined ? no(options) : { outcome: { outcome: 'selected', optionId: chosen.id } }
@@ -95,7 +102,8 @@ export class Permissions {
 /** What is told of another way of working, and what comes along with it unless that is said in the same words. */
 function toldOf ({ title = '', texts = [], input = {} }: AgentCall): string[] {
   const said = [title, ...texts]
-  const isSaid = Object.values(input).every((value) => typeof value === 'string' ? said.some((each) => each.includes(value)) : typeof value !== 'object' || value === null)
+  const isSaid = Object.values(input).every((value) =>
+    typeof value === 'string' ? said.some((each) => each.includes(value)) : typeof value !== 'object' || value === null)
   return isSaid ? said : [...said, JSON.stringify(input, null, 2)]
 }
 
@@ -109,7 +117,10 @@ function toldApart (options: Option[]): Option[] {
   return unlike.map((option) => isShared(option.name) ? { ...option, name: `${option.name} (${oneLine(option.id, 200)})` } : option)
 }
 
-/** Once, whatever else was chosen: for how long it holds is kept here, where it can be taken back. Null where only a yes for good can be given. */
+/**
+ * Once, whatever else was chosen: for how long it holds is kept here, where it can be taken back.
+ * Null where only a yes for good can be given.
+ */
 function yes (options: Option[]): PermissionAnswer | null {
   return selected(options, ['allow_once'])
 }

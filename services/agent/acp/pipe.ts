@@ -62,7 +62,10 @@ export class AgentPipe {
       readable: new ReadableStream<AnyMessage>({ start: (controller) => { this.#incoming = controller } }),
       writable: new WritableStream<AnyMessage>({ write: (message) => this.#send(message) })
     }
-    this.#lines = new JsonLines(this.#duplex, { message: (message) => this.#take(message), closed: (reason) => { void this.close(reason === 'a message without end' ? 'it sent a message without end' : undefined) } }, longestMessageChars)
+    this.#lines = new JsonLines(this.#duplex, {
+      message: (message) => this.#take(message),
+      closed: (reason) => { void this.close(reason === 'a message without end' ? 'it sent a message without end' : undefined) }
+    }, longestMessageChars)
   }
 
   /** Rejects with the system's error (`ENOENT`, …) when the program cannot be started. */
@@ -85,7 +88,8 @@ export class AgentPipe {
   /** How it ended, as the end of a sentence. */
   get ending (): string {
     const { exitCode, signalCode } = this.#child
-    const how = this.#why ?? (exitCode !== null ? `exit code ${exitCode}` : signalCode !== null ? `signal ${signalCode}` : 'it closed its output')
+    const how = this.#why ??
+      (exitCode !== null ? `exit code ${exitCode}` : signalCode !== null ? `signal ${signalCode}` : 'it closed its output')
     const last = visibleProse(redact(this.#errors)).split('\n').map((line) => line.trim()).filter((line) => line !== '').at(-1)
     return last === undefined ? how : `${how}; it said last: ${last.slice(0, 300)}`
   }

@@ -41,7 +41,9 @@ export class AgentProcess {
   private constructor (readonly agent: ConfiguredAgent, readonly pipe: AgentPipe, private readonly context: ClientContext) {}
 
   /** Starts it and says hello. Throws AgentFailure. */
-  static async start (agent: ConfiguredAgent, { cwd, env, mark, signal, helloMs = initializeMs }: ProcessSurroundings): Promise<AgentProcess> {
+  static async start (
+    agent: ConfiguredAgent, { cwd, env, mark, signal, helloMs = initializeMs }: ProcessSurroundings
+  ): Promise<AgentProcess> {
     const [program = '', ...args] = agent.command
     // Found by us: a folder of PATH that is no absolute one would mean another place for each program.
     const file = onPath(program, env['PATH']) ?? program
@@ -54,11 +56,15 @@ export class AgentProcess {
       env,
       mark,
       // Before the library has it: updates come in their order, and before the answer that they were told before.
-      onMessage: (message) => message['method'] === 'session/update' && message['id'] === undefined && process?.update(message['params']) !== undefined
+      onMessage: (message) =>
+        message['method'] === 'session/update' && message['id'] === undefined && process?.update(message['params']) !== undefined
     }).catch((error: NodeJS.ErrnoException) => { throw agentFailure('error', notStarted(agent, error)) })
     const raw = (params: unknown): Readonly<Record<string, unknown>> => fields(params)
     const connection = client({ name: 'service' })
-    for (const method of served) connection.onRequest(method, raw, async ({ params, signal }) => await process!.serve(method, params, signal))
+    for (const method of served) {
+      connection.onRequest(method, raw, async ({ params, signal }) =>
+        await process!.serve(method, params, signal))
+    }
     process = new AgentProcess(agent, pipe, connection.connect(pipe.stream).agent)
     const giveUp = (): void => { void pipe.close('nobody waits for it any more') }
     signal.addEventListener('abort', giveUp, { once: true })
@@ -80,13 +86,20 @@ export class AgentProcess {
   async request (method: string, params: unknown, limitMs?: number): Promise<Readonly<Record<string, unknown>>> {
     const { agent, pipe } = this
     const limit = limitMs === undefined ? null : timeLimit(limitMs)
-    const late = new Promise<never>((_resolve, reject) => { limit?.signal.addEventListener('abort', () => reject(agentFailure('no_response', `${agent.displayName} did not answer in time.`, 'Check that its program works, and send the message again.')), { once: true }) })
+    const late = new Promise<never>((_resolve, reject) => {
+      limit?.signal.addEventListener('abort', () => reject(agentFailure(
+        'no_response', `${agent.displayName} did not answer in time.`, 'Check that its program works, and send the message again.'
+      )), { once: true })
+    })
     try {
       return fields(await Promise.race([late, this.context.request<unknown>(method, params)]))
     } catch (error) {
       if (pipe.isClosed) {
         await pipe.closed
-        throw agentFailure('interrupted', `${agent.displayName} has ended: ${pipe.ending}.`, 'What it had written so far is kept. It is started again with the next message.')
+        throw agentFailure(
+          'interrupted', `${agent.displayName} has ended: ${pipe.ending}.`,
+          'What it had written so far is kept. It is started again with the next message.'
+        )
       }
       throw error instanceof RequestError ? this.#refused(error) : error
     } finally {
@@ -117,7 +130,9 @@ export class AgentProcess {
   async serve (method: string, params: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<unknown> {
     const session = this.sessions.get(text(params['sessionId']) ?? '')
     if (session === undefined) throw RequestError.invalidParams(undefined, 'There is no turn in this session now')
-    if (this.#serving >= mostAtOnce) throw RequestError.invalidRequest(undefined, `There are ${mostAtOnce} requests open already; wait for answers`)
+    if (this.#serving >= mostAtOnce) {
+      throw RequestError.invalidRequest(undefined, `There are ${mostAtOnce} requests open already; wait for answers`)
+    }
     this.#serving++
     try {
       return await session.request(method, params, signal)
@@ -131,7 +146,9 @@ export class AgentProcess {
     const answer = await this.request('initialize', {
       protocolVersion: PROTOCOL_VERSION,
       clientInfo: { name: 'service', version: '1' },
-      clientCapabilities: { fs: { readTextFile: true, writeTextFile: true }, terminal: true, elicitation: { form: {} }, session: { notices: {} } }
+      clientCapabilities: {
+        fs: { readTextFile: true, writeTextFile: true }, terminal: true, elicitation: { form: {} }, session: { notices: {} }
+      }
     }, limitMs)
     if (answer['protocolVersion'] !== PROTOCOL_VERSION) {
       throw agentFailure('error', `${agent.displayName} speaks version ${shownName(String(answer['protocolVersion']).slice(0, 20))} of the Agent Client Protocol, and this service version ${PROTOCOL_VERSION}. Install another version of it.`)
@@ -154,21 +171,31 @@ export class AgentProcess {
     const { displayName, preset } = this.agent
     if (code === authRequired) {
       const ways = list(this.initialized['authMethods']).map((method) => text(fields(method)['name']) ?? '').filter(Boolean).slice(0, 5)
-      const how = preset === null ? 'Sign in with its own program as the user that the service runs as, or give it a key in its env in config.yaml.' : `To sign in, ${agentPresets[preset]!.signIn}.`
-      return agentFailure('auth_mismatch', `${displayName} wants somebody to sign in first${ways.length === 0 ? '' : ` (${visibleProse(redact(ways.join(', ')))})`}.`, how)
+      const how = preset === null
+        ? 'Sign in with its own program as the user that the service runs as, or give it a key in its env in config.yaml.'
+        : `To sign in, ${agentPresets[preset]!.signIn}.`
+      return agentFailure(
+        'auth_mismatch',
+        `${displayName} wants somebody to sign in first${ways.length === 0 ? '' : ` (${visibleProse(redact(ways.join(', ')))})`}.`, how
+      )
     }
     const details = text(fields(data)['details']) ?? text(fields(data)['message']) ?? text(data)
-    const words = visibleProse(redact([message, ...(details === undefined || details === message ? [] : [details])].join(': ').slice(0, 600)))
+    const words = visibleProse(
+      redact([message, ...(details === undefined || details === message ? [] : [details])].join(': ').slice(0, 600))
+    )
     return agentFailure(code === notFound ? 'not_found' : typeOf(words), `${displayName}: ${words}`)
   }
 }
 
 const served = [
-  'session/request_permission', 'fs/read_text_file', 'fs/write_text_file', 'terminal/create', 'terminal/output', 'terminal/wait_for_exit', 'terminal/kill', 'terminal/release', 'elicitation/create'
+  'session/request_permission', 'fs/read_text_file', 'fs/write_text_file', 'terminal/create', 'terminal/output', 'terminal/wait_for_exit',
+  'terminal/kill', 'terminal/release', 'elicitation/create'
 ]
 
 function notStarted ({ displayName, command, preset }: ConfiguredAgent, error: NodeJS.ErrnoException): string {
-  if (error.code === 'ENOENT') return `${displayName} could not be started: the program ${command[0] ?? ''} is not there. ${preset === null ? 'Check "command" in config.yaml.' : agentPresets[preset]!.install}`
+  if (error.code === 'ENOENT') {
+    return `${displayName} could not be started: the program ${command[0] ?? ''} is not there. ${preset === null ? 'Check "command" in config.yaml.' : agentPresets[preset]!.install}`
+  }
   return `${displayName} could not be started (${error.code ?? 'unknown error'}).`
 }
 

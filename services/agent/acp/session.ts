@@ -81,7 +81,8 @@ export class AgentSession implements SessionHandlers {
   }
 
   /**
-   * Gives the agent a prompt; resolves with what it answers in the end. `turn` hears what comes meanwhile. Throws AgentFailure, also when the
+   * Gives the agent a prompt; resolves with what it answers in the end. `turn` hears what comes
+   * meanwhile. Throws AgentFailure, also when the
    * agent goes over to a mode in which it may not work: it is still at work then.
    */
   async prompt (prompt: unknown[], turn: TurnHandlers): Promise<Readonly<Record<string, unknown>>> {
@@ -114,7 +115,9 @@ export class AgentSession implements SessionHandlers {
    *
    * @param mayWork in which modes the agent may work until this is called again
    */
-  async choose (wanted: { model: string | null, mode: string | null, effort: string | null }, mayWork: (mode: string) => boolean): Promise<void> {
+  async choose (
+    wanted: { model: string | null, mode: string | null, effort: string | null }, mayWork: (mode: string) => boolean
+  ): Promise<void> {
     const { displayName } = this.process.agent
     this.#mayWork = mayWork
     for (const what of ['model', 'mode', 'effort'] as const) {
@@ -124,7 +127,9 @@ export class AgentSession implements SessionHandlers {
       if (value === null || (value === choosable?.current && what !== 'mode')) continue
       if (choosable === null || !choosable.values.some(({ id }) => id === value)) {
         if (wanted[what] === null || what === 'effort') continue
-        throw agentFailure('model_not_found', `${displayName} has no ${what} "${value.slice(0, 100)}".`, 'Choose another one of its models.')
+        throw agentFailure(
+          'model_not_found', `${displayName} has no ${what} "${value.slice(0, 100)}".`, 'Choose another one of its models.'
+        )
       }
       await this.#set(what, choosable, value)
     }
@@ -137,7 +142,9 @@ export class AgentSession implements SessionHandlers {
     if (this.#isLeft) return
     this.#isLeft = true
     const { sessionCapabilities } = fields(this.process.initialized['agentCapabilities'])
-    if (fields(sessionCapabilities)['close'] != null && !this.process.isClosed) void this.process.request('session/close', { sessionId: this.id }, optionMs).catch(() => {})
+    if (fields(sessionCapabilities)['close'] != null && !this.process.isClosed) {
+      void this.process.request('session/close', { sessionId: this.id }, optionMs).catch(() => {})
+    }
     if (this.process.sessions.get(this.id) === this) this.process.sessions.delete(this.id)
   }
 
@@ -147,7 +154,9 @@ export class AgentSession implements SessionHandlers {
     if (how === 'set_mode') await this.process.request('session/set_mode', { sessionId, modeId: value }, optionMs)
     else if (how === 'set_model') await this.process.request('session/set_model', { sessionId, modelId: value }, optionMs)
     else {
-      const told = known(readOptions(await this.process.request('session/set_config_option', { sessionId, configId: how.option, value }, optionMs)))
+      const told = known(
+        readOptions(await this.process.request('session/set_config_option', { sessionId, configId: how.option, value }, optionMs))
+      )
       this.options = { ...this.options, ...told }
       if (told[what] !== undefined) return
     }

@@ -28,7 +28,10 @@ const mostVariables = 100
 export interface TerminalsOptions {
   /** Our own tool for commands, which confines them where that works. */
   terminal: Tool
-  /** Judges the call, asks about it and runs it, as any of ours; `said`: the command as the agent may have asked about it before; null: it cannot have. */
+  /**
+   * Judges the call, asks about it and runs it, as any of ours; `said`: the command as the agent may have
+   * asked about it before; null: it cannot have.
+   */
   serve: (tool: Tool, args: Record<string, unknown>, said: string | null) => Promise<ToolResult>
 }
 
@@ -42,27 +45,39 @@ export class Terminals {
 
   /** Resolves with the terminal's id once the command runs. Throws RequestError when it may not, or cannot. */
   async create (params: Params): Promise<{ terminalId: string }> {
-    if (this.#open >= mostTerminals || this.#terminals.size >= mostInTurn) throw RequestError.invalidRequest(undefined, 'There are too many terminals; release some')
+    if (this.#open >= mostTerminals || this.#terminals.size >= mostInTurn) {
+      throw RequestError.invalidRequest(undefined, 'There are too many terminals; release some')
+    }
     const program = text(params['command'])
     if (program === undefined || program === '') throw RequestError.invalidParams(undefined, 'A terminal needs a command')
     const args = params['args'] == null || list(params['args']).length === 0 ? [] : words(params['args'])
     if (args === null || args.length > mostArguments) throw RequestError.invalidParams(undefined, 'These arguments cannot be used')
     const cwd = text(params['cwd'])
-    const variables = list(params['env']).slice(0, mostVariables).map(fields).flatMap(({ name, value }) => typeof name === 'string' && /^[A-Za-z_]\w*$/.test(name) && typeof value === 'string' ? [[name, value] as const] : [])
+    const variables = list(params['env']).slice(0, mostVariables).map(fields).flatMap(({ name, value }) =>
+      typeof name === 'string' && /^[A-Za-z_]\w*$/.test(name) && typeof value === 'string' ? [[name, value] as const] : [])
     // Without arguments it is a line for the shell. Variables are part of what is judged and shown: they can change what a program does.
     const said = args.length === 0 ? program : shellLine([program, ...args])
-    const command = variables.length === 0 ? said : args.length === 0 ? `export ${assigned(variables)}; ${said}` : `env ${assigned(variables)} ${said}`
+    const command = variables.length === 0
+      ? said
+      : args.length === 0 ? `export ${assigned(variables)}; ${said}` : `env ${assigned(variables)} ${said}`
     const limit = params['outputByteLimit']
     const { promise: over, resolve: end } = Promise.withResolvers<void>()
-    const terminal: Terminal = { output: '', isCut: false, limitBytes: typeof limit === 'number' && limit > 0 ? Math.min(limit, usualLimitBytes) : usualLimitBytes, exit: null, over, abort: new AbortController() }
+    const terminal: Terminal = {
+      output: '', isCut: false, limitBytes: typeof limit === 'number' && limit > 0 ? Math.min(limit, usualLimitBytes) : usualLimitBytes,
+      exit: null, over, abort: new AbortController()
+    }
     const begun = Promise.withResolvers<void>()
-    const result = this.options.serve(this.#tool(terminal, begun.resolve), { command, timeout_s: longestTimeoutS, ...(cwd === undefined ? {} : { cwd }) }, variables.every(([name]) => harmlessVariables.has(name)) ? said : null)
+    const result = this.options.serve(this.#tool(terminal, begun.resolve), {
+      command, timeout_s: longestTimeoutS, ...(cwd === undefined ? {} : { cwd })
+    }, variables.every(([name]) => harmlessVariables.has(name)) ? said : null)
     this.#open++
     void result.then((told) => this.#ended(terminal, told), () => this.#ended(terminal, null)).finally(() => {
       this.#open--
       end()
     })
-    const early = await Promise.race([begun.promise, result.catch((error: unknown) => ({ text: error instanceof Error ? error.message : 'It was not run' }))])
+    const early = await Promise.race([
+      begun.promise, result.catch((error: unknown) => ({ text: error instanceof Error ? error.message : 'It was not run' }))
+    ])
     if (early !== undefined) throw RequestError.invalidRequest(undefined, early.text)
     const terminalId = randomUUID()
     this.#terminals.set(terminalId, terminal)
@@ -74,7 +89,9 @@ export class Terminals {
     const terminal = this.#terminals.get(id)
     if (terminal === undefined) throw RequestError.invalidParams(undefined, 'There is no such terminal')
     switch (method) {
-      case 'terminal/output': return { output: plainOutput(terminal.output), truncated: terminal.isCut, ...(terminal.exit === null ? {} : { exitStatus: terminal.exit }) }
+      case 'terminal/output': return {
+        output: plainOutput(terminal.output), truncated: terminal.isCut, ...(terminal.exit === null ? {} : { exitStatus: terminal.exit })
+      }
       case 'terminal/wait_for_exit':
         await terminal.over
         return terminal.exit ?? { exitCode: null, signal: null }
@@ -127,8 +144,12 @@ export class Terminals {
   #ended (terminal: Terminal, told: ToolResult | null): void {
     const code = /\[exit code (\d+)\]\s*(?:\n\[ran in the sandbox[^\n]*\])?$/.exec(told?.text ?? '')?.[1]
     const signal = /\[ended by signal (\w+)\]/.exec(told?.text ?? '')?.[1]
-    terminal.exit = { exitCode: code === undefined ? null : Number(code), signal: code === undefined ? signal ?? (terminal.abort.signal.aborted ? 'SIGKILL' : null) : null }
+    terminal.exit = {
+      exitCode: code === undefined ? null : Number(code),
+      signal: code === undefined ? signal ?? (terminal.abort.signal.aborted ? 'SIGKILL' : null) : null
+    }
   }
 }
 
-const assigned = (variables: ReadonlyArray<readonly [string, string]>): string => variables.map(([name, value]) => `${name}=${shellLine([value])}`).join(' ')
+const assigned = (variables: ReadonlyArray<readonly [string, string]>): string =>
+  variables.map(([name, value]) => `${name}=${shellLine([value])}`).join(' ')

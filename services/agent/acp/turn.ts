@@ -74,13 +74,17 @@ export class AgentTurn implements TurnHandlers {
       describe: (call) => this.#described(call),
       isForbiddenMode: (id) => session.isForbiddenMode(id)
     })
-    this.#terminals = new Terminals({ terminal, serve: async (tool, args, said) => await this.#serve(tool, args, said !== null && takeRun(this.calls.open(), said, this.#folder(text(args['cwd'])))) })
+    this.#terminals = new Terminals({
+      terminal, serve: async (tool, args, said) =>
+        await this.#serve(tool, args, said !== null && takeRun(this.calls.open(), said, this.#folder(text(args['cwd']))))
+    })
     this.#files = new Files({
       workspace: spec.workspace,
       readable: spec.readable,
       writeFile,
       caughtUp: async () => await session.process.pipe.caughtUp(),
-      serve: async (tool, args) => await this.#serve(tool, args, tool === writeFile && takeWrite(this.calls.open(), String(args['path']), String(args['content'])))
+      serve: async (tool, args) =>
+        await this.#serve(tool, args, tool === writeFile && takeWrite(this.calls.open(), String(args['path']), String(args['content'])))
     })
   }
 
@@ -113,13 +117,17 @@ export class AgentTurn implements TurnHandlers {
     if (method === 'session/request_permission') {
       const news = readCall(fields(params['toolCall']))
       const taken = news === null ? null : this.#taken(news, true)
-      if (taken === null || signal.aborted || (this.spec.toolset === 'reading' && !onlyReads(taken))) return { outcome: { outcome: 'cancelled' } }
+      if (taken === null || signal.aborted || (this.spec.toolset === 'reading' && !onlyReads(taken))) {
+        return { outcome: { outcome: 'cancelled' } }
+      }
       return await this.#permissions.answer(params, taken, signal)
     }
     if (this.io.signal.aborted) throw RequestError.invalidRequest(undefined, 'The turn was cancelled')
     if (method === 'elicitation/create') return await this.#elicit(params, signal)
     if (method.startsWith('terminal/') && method !== 'terminal/create') return await this.#terminals.request(method, params)
-    if (this.spec.toolset === 'reading' && method !== 'fs/read_text_file') throw RequestError.invalidRequest(undefined, 'This turn may only read')
+    if (this.spec.toolset === 'reading' && method !== 'fs/read_text_file') {
+      throw RequestError.invalidRequest(undefined, 'This turn may only read')
+    }
     if (method === 'terminal/create') return await this.#terminals.create(params)
     return method === 'fs/read_text_file' ? await this.#files.read(params) : await this.#files.write(params)
   }
@@ -138,7 +146,10 @@ export class AgentTurn implements TurnHandlers {
       toolCalls: [],
       usage,
       ...(cut === undefined ? {} : { cut }),
-      told: { source: usage === null ? 'none' : 'agent', ...(this.#context === undefined ? {} : { context: this.#context }), ...(costUsd === undefined ? {} : { costUsd }) }
+      told: {
+        source: usage === null ? 'none' : 'agent', ...(this.#context === undefined ? {} : { context: this.#context }),
+        ...(costUsd === undefined ? {} : { costUsd })
+      }
     })
   }
 
@@ -179,7 +190,11 @@ export class AgentTurn implements TurnHandlers {
     this.#text = ''
     this.#emit({
       t: 'step',
-      message: { role: 'assistant', content: [...(text === '' ? [] : [{ type: 'text' as const, text }]), { type: 'tool-call', toolCallId: toolCall.id, toolName: toolCall.name, input: toolCall.args }] },
+      message: {
+        role: 'assistant', content: [...(text === '' ? [] : [{ type: 'text' as const, text }]), {
+          type: 'tool-call', toolCallId: toolCall.id, toolName: toolCall.name, input: toolCall.args
+        }]
+      },
       toolCalls: [toolCall],
       usage: null
     })
@@ -190,7 +205,9 @@ export class AgentTurn implements TurnHandlers {
   #complete (call: AgentCall, result: string, isError: boolean): void {
     const toolCall = { ...asToolCall(call), name: toolNameOf(call) }
     const durationS = (performance.now() - call.startedMs) / 1000
-    this.#emit({ t: 'tool_complete', ...toolCall, preview: previewOf(call), isError, durationS, result, replay: replayOf(toolCall, result, isError) })
+    this.#emit({
+      t: 'tool_complete', ...toolCall, preview: previewOf(call), isError, durationS, result, replay: replayOf(toolCall, result, isError)
+    })
     this.calls.end(call)
   }
 
@@ -229,7 +246,9 @@ export class AgentTurn implements TurnHandlers {
   /** A call of ours in an agent's name; `isAllowed`: this very thing was said yes to. */
   async #serve (tool: Tool, args: Record<string, unknown>, isAllowed: boolean): Promise<ToolResult> {
     const { sandbox, terminal: _, writeFile: __, ...shared } = this.options
-    const calls = isAllowed ? new ToolCalls(this.spec, this.#answering(), { ...shared, findTool: () => undefined, sandboxed: sandbox?.available === true }) : this.#ours
+    const calls = isAllowed
+      ? new ToolCalls(this.spec, this.#answering(), { ...shared, findTool: () => undefined, sandboxed: sandbox?.available === true })
+      : this.#ours
     // Its card may have been answered when the turn was over.
     const run: Tool['run'] = async (...given) => {
       if (this.#isOver) throw new ToolError('The turn is over.')
@@ -241,13 +260,22 @@ export class AgentTurn implements TurnHandlers {
   /** Says yes to what was said yes to before, and to nothing that only a person may answer. */
   #answering (): RunIO {
     const { io } = this
-    return { ...io, askApproval: async (ask, from, signal) => ask.personal === true ? await io.askApproval(ask, from, signal) : { choice: 'once', foresight: ask.foresight } }
+    return {
+      ...io, askApproval: async (ask, from, signal) =>
+        ask.personal === true ? await io.askApproval(ask, from, signal) : { choice: 'once', foresight: ask.foresight }
+    }
   }
 
   async #elicit (params: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<unknown> {
     const { io, session } = this
-    if (params['mode'] !== undefined && params['mode'] !== 'form') throw RequestError.invalidParams(undefined, 'This client opens no addresses for an agent: it fills in forms only.')
-    if (this.#openQuestions >= mostQuestionsOpen || this.#questions >= mostQuestions) throw RequestError.invalidRequest(undefined, this.#openQuestions >= mostQuestionsOpen ? `${mostQuestionsOpen} questions wait for an answer already` : 'That is enough of questions for one turn')
+    if (params['mode'] !== undefined && params['mode'] !== 'form') {
+      throw RequestError.invalidParams(undefined, 'This client opens no addresses for an agent: it fills in forms only.')
+    }
+    if (this.#openQuestions >= mostQuestionsOpen || this.#questions >= mostQuestions) {
+      throw RequestError.invalidRequest(undefined, this.#openQuestions >= mostQuestionsOpen
+        ? `${mostQuestionsOpen} questions wait for an answer already`
+        : 'That is enough of questions for one turn')
+    }
     this.#questions++
     this.#openQuestions++
     const { displayName } = session.process.agent
@@ -256,7 +284,10 @@ export class AgentTurn implements TurnHandlers {
         async (ask) => await io.askQuestion(ask, { callId: `agent-question-${++this.#served}`, beside: true }, signal))
     } catch (error) {
       if (!(error instanceof NotShown)) throw error
-      this.#emit({ t: 'warning', kind: 'agent_form', message: `${displayName} asked for something that cannot be shown here, and was told so. ${error.message}` })
+      this.#emit({
+        t: 'warning', kind: 'agent_form',
+        message: `${displayName} asked for something that cannot be shown here, and was told so. ${error.message}`
+      })
       throw RequestError.invalidParams(undefined, error.message)
     } finally {
       this.#openQuestions--

@@ -38,7 +38,9 @@ export type Update =
 /** A command that the agent takes at the beginning of a prompt. */
 export interface AgentCommandWords { name: string, description: string, hint: string }
 
-const kinds: ReadonlySet<unknown> = new Set<CallKind>(['read', 'edit', 'delete', 'move', 'search', 'execute', 'think', 'fetch', 'switch_mode', 'other'])
+const kinds: ReadonlySet<unknown> = new Set<CallKind>([
+  'read', 'edit', 'delete', 'move', 'search', 'execute', 'think', 'fetch', 'switch_mode', 'other'
+])
 const statuses: ReadonlySet<unknown> = new Set(['pending', 'in_progress', 'completed', 'failed'])
 const mostEntries = 200
 const longestTitle = 2_000
@@ -47,7 +49,8 @@ const longestPath = 4_096
 const deepest = 16
 const mostTokens = 10_000_000_000
 
-export const fields = (value: unknown): Fields => typeof value === 'object' && value !== null && !Array.isArray(value) ? value as Fields : {}
+export const fields = (value: unknown): Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? value as Fields : {}
 export const list = (value: unknown): unknown[] => Array.isArray(value) ? value.slice(0, mostEntries) : []
 export const text = (value: unknown): string | undefined => typeof value === 'string' ? value : undefined
 /** A copy that everything can work on which goes through a value by calling itself. */
@@ -62,7 +65,8 @@ export const words = (value: unknown): string[] | null => {
   const all = Array.isArray(value) ? value : []
   return all.length > 0 && all.every((word) => typeof word === 'string' || typeof word === 'number') ? all.map(String) : null
 }
-const count = (value: unknown): number | null => typeof value === 'number' && Number.isFinite(value) && value >= 0 && value <= mostTokens ? Math.floor(value) : null
+const count = (value: unknown): number | null =>
+  typeof value === 'number' && Number.isFinite(value) && value >= 0 && value <= mostTokens ? Math.floor(value) : null
 
 /** Null for what says nothing here. */
 export function readUpdate (value: unknown): Update | null {
@@ -81,11 +85,16 @@ export function readUpdate (value: unknown): Update | null {
       return news === null ? null : { type: 'call', news }
     }
     case 'plan': return { type: 'plan', entries: list(update['entries']).map(fields).flatMap(planEntry) }
-    case 'available_commands_update': return { type: 'commands', commands: list(update['availableCommands']).map(fields).flatMap(commandWords) }
+    case 'available_commands_update': return {
+      type: 'commands', commands: list(update['availableCommands']).map(fields).flatMap(commandWords)
+    }
     case 'current_mode_update': return typeof update['currentModeId'] === 'string' ? { type: 'mode', id: update['currentModeId'] } : null
     case 'config_option_update': return { type: 'options', options: update['configOptions'] }
     case 'usage_update': return readUsageUpdate(update)
-    case 'notice': return { type: 'notice', message: shownProse([text(update['title']), text(update['description'])].filter(Boolean).join(': ').slice(0, longestTitle)) }
+    case 'notice': return {
+      type: 'notice',
+      message: shownProse([text(update['title']), text(update['description'])].filter(Boolean).join(': ').slice(0, longestTitle))
+    }
     default: return null
   }
 }
@@ -103,7 +112,9 @@ export function readCall (call: Fields): CallNews | null {
   if (kinds.has(call['kind'])) news.kind = call['kind'] as CallKind
   if (statuses.has(call['status'])) news.status = call['status'] as CallNews['status']
   if (Array.isArray(call['content'])) readContent(list(call['content']).map(fields), news)
-  if (Array.isArray(call['locations'])) news.paths = list(call['locations']).flatMap((place) => text(fields(place)['path'])?.slice(0, longestPath) ?? [])
+  if (Array.isArray(call['locations'])) {
+    news.paths = list(call['locations']).flatMap((place) => text(fields(place)['path'])?.slice(0, longestPath) ?? [])
+  }
   const input = fields(shallow(call['rawInput']))
   if (hasMore(call)) news.isCut = true
   if (Object.keys(input).length > 0) news.input = input
@@ -115,7 +126,8 @@ export function readCall (call: Fields): CallNews | null {
 /** Whether something of a call is left out where it is read. */
 function hasMore ({ content, locations, name, rawInput }: Fields): boolean {
   const isLong = (value: unknown, most: number): boolean => typeof value === 'string' && value.length > most
-  return [content, locations].some((parts) => Array.isArray(parts) && (parts.length > mostEntries || parts.some((part) => isLong(fields(part)['path'], longestPath)))) ||
+  return [content, locations].some((parts) =>
+    Array.isArray(parts) && (parts.length > mostEntries || parts.some((part) => isLong(fields(part)['path'], longestPath)))) ||
     isLong(name, longestTitle) || isDeep(rawInput)
 }
 
@@ -126,7 +138,9 @@ function readContent (content: Fields[], news: CallNews): void {
   news.texts = content.filter(({ type }) => type === 'content').map((item) => blockText(item['content'])).filter((said) => said !== '')
   news.diffs = content.filter(({ type }) => type === 'diff').flatMap((diff) => {
     const [path, after] = [text(diff['path']), text(diff['newText'])]
-    return path === undefined || after === undefined ? [] : [{ path: path.slice(0, longestPath), before: text(diff['oldText']) ?? null, after }]
+    return path === undefined || after === undefined
+      ? []
+      : [{ path: path.slice(0, longestPath), before: text(diff['oldText']) ?? null, after }]
   })
   news.terminals = content.filter(({ type }) => type === 'terminal').flatMap((terminal) => text(terminal['terminalId']) ?? [])
 }
@@ -146,24 +160,38 @@ function blockText (block: unknown): string {
 
 function planEntry ({ content, status }: Fields): Array<{ content: string, status: 'pending' | 'in_progress' | 'completed' }> {
   if (typeof content !== 'string' || content === '') return []
-  return [{ content: shownProse(content.slice(0, longestTitle)), status: status === 'in_progress' || status === 'completed' ? status : 'pending' }]
+  return [{
+    content: shownProse(content.slice(0, longestTitle)), status: status === 'in_progress' || status === 'completed' ? status : 'pending'
+  }]
 }
 
 /** What a client could not type behind a slash is none. */
 function commandWords ({ name, description, input }: Fields): AgentCommandWords[] {
   if (typeof name !== 'string' || !/^[\p{L}\p{N}][\p{L}\p{N}:._-]{0,99}$/u.test(name)) return []
-  return [{ name, description: shownProse((text(description) ?? '').slice(0, 500)), hint: shownProse((text(fields(input)['hint']) ?? '').slice(0, 100)) }]
+  return [{
+    name, description: shownProse((text(description) ?? '').slice(0, 500)),
+    hint: shownProse((text(fields(input)['hint']) ?? '').slice(0, 100))
+  }]
 }
 
 function readUsageUpdate ({ used, size, cost }: Fields): Update | null {
   const [tokens, length] = [count(used), count(size)]
   if (tokens === null || length === null) return null
   const { amount, currency } = fields(cost)
-  return { type: 'usage', tokens, length, costUsd: currency === 'USD' && typeof amount === 'number' && amount >= 0 && amount < 1_000_000 ? amount : null }
+  return {
+    type: 'usage', tokens, length,
+    costUsd: currency === 'USD' && typeof amount === 'number' && amount >= 0 && amount < 1_000_000 ? amount : null
+  }
 }
 
 /** Tokens that an agent says it has used for a prompt; null: it says none. */
-export function readTurnUsage (response: Fields): { inputTokens: number, outputTokens: number, cacheReadTokens: number, cacheWriteTokens: number, estimated: false } | null {
+export function readTurnUsage (response: Fields): {
+  inputTokens: number
+  outputTokens: number
+  cacheReadTokens: number
+  cacheWriteTokens: number
+  estimated: false
+} | null {
   const usage = fields(response['usage'] ?? fields(response['_meta'])['usage'])
   const quota = fields(fields(fields(response['_meta'])['quota'])['token_count'])
   const input = count(usage['inputTokens']) ?? count(quota['input_tokens'])
@@ -171,5 +199,8 @@ export function readTurnUsage (response: Fields): { inputTokens: number, outputT
   if (input === null || output === null) return null
   const [read, write] = [count(usage['cachedReadTokens']) ?? 0, count(usage['cachedWriteTokens']) ?? 0]
   // There, what came from a cache is counted beside the input; here it is part of it.
-  return { inputTokens: Math.min(input + read + write, mostTokens), outputTokens: output, cacheReadTokens: read, cacheWriteTokens: write, estimated: false }
+  return {
+    inputTokens: Math.min(input + read + write, mostTokens), outputTokens: output, cacheReadTokens: read, cacheWriteTokens: write,
+    estimated: false
+  }
 }

@@ -14,7 +14,11 @@ export function toldHistory (history: readonly ModelMessage[], summary: string |
     ...summary === undefined ? [] : [quoted('summary of what came before', summary)],
     ...history.flatMap((message) => {
       const text = message.role === 'system' ? '' : textOf(message)
-      return text.trim() === '' ? [] : [quoted(message.role === 'tool' ? 'result of a tool' : message.role, message.role === 'tool' ? cutMiddle(text, mostResultChars) : text)]
+      return text.trim() === ''
+        ? []
+        : [quoted(message.role === 'tool'
+            ? 'result of a tool'
+            : message.role, message.role === 'tool' ? cutMiddle(text, mostResultChars) : text)]
     })
   ]
   if (said.length === 0) return null
@@ -22,12 +26,18 @@ export function toldHistory (history: readonly ModelMessage[], summary: string |
 }
 
 /** The user's message as the agent gets it: the text with the paths of attached files, and the images that it can see. */
-export async function promptBlocks ({ input, places }: Pick<PlacedSpec, 'input' | 'places'>, accepted: string | null, told: string | null, seesImages: boolean): Promise<ContentBlock[]> {
+export async function promptBlocks (
+  { input, places }: Pick<PlacedSpec, 'input' | 'places'>, accepted: string | null, told: string | null, seesImages: boolean
+): Promise<ContentBlock[]> {
   const message = await userMessage({ attachments: [], ...input, text: accepted ?? input?.text ?? '' }, places)
   const blocks: ContentBlock[] = told === null ? [] : [{ type: 'text', text: told }]
   for (const part of message.role === 'user' ? message.content : []) {
     if (part.type === 'text') blocks.push({ type: 'text', text: part.text })
-    else if (seesImages && part.data.type === 'data') blocks.push({ type: 'image', mimeType: part.mediaType, data: Buffer.from(part.data.data).toString('base64') })
+    else if (seesImages && part.data.type === 'data') {
+      blocks.push({
+        type: 'image', mimeType: part.mediaType, data: Buffer.from(part.data.data).toString('base64')
+      })
+    }
   }
   return blocks
 }
@@ -37,7 +47,9 @@ function textOf (message: ModelMessage): string {
   return message.content.map((part) => {
     if (part.type === 'text') return part.text
     if (part.type === 'tool-call') return `[calls ${part.toolName}: ${cutMiddle(JSON.stringify(part.input), mostResultChars)}]`
-    if (part.type === 'tool-result') return part.output.type === 'text' || part.output.type === 'error-text' ? part.output.value : '[a result]'
+    if (part.type === 'tool-result') {
+      return part.output.type === 'text' || part.output.type === 'error-text' ? part.output.value : '[a result]'
+    }
     return ''
   }).filter((text) => text !== '').join('\n')
 }

@@ -15,7 +15,10 @@ export class TurnBudget {
   /** What was asked before a stop of the service, which is asked again as it stood: a yes allows what the card says. */
   #waiting: { callId: string, ask: Asked } | null
 
-  constructor (private readonly spec: Pick<RunSpec, 'runId' | 'host' | 'attended' | 'budgeted' | 'resume'>, private readonly io: Pick<RunIO, 'askApproval' | 'request'>) {
+  constructor (
+    private readonly spec: Pick<RunSpec, 'runId' | 'host' | 'attended' | 'budgeted' | 'resume'>,
+    private readonly io: Pick<RunIO, 'askApproval' | 'request'>
+  ) {
     const [ask] = spec.resume?.asks ?? []
     const { budget: offers, ...body } = ask !== undefined && 'budget' in ask.body ? ask.body : {}
     this.#waiting = ask === undefined || offers === undefined ? null : { callId: ask.callId, ask: { ...body, offers } as Asked }
@@ -41,7 +44,10 @@ export class TurnBudget {
     return answer.choice === 'deny' ? stopped(ask, over, 'More was not allowed, so the turn ends here.') : null
   }
 
-  /** What a person would have to allow before a model is called; null: nothing is used up. Throws Cancelled, and ModelGaveUp when it cannot be found out. */
+  /**
+   * What a person would have to allow before a model is called; null: nothing is used up. Throws Cancelled, and
+   * ModelGaveUp when it cannot be found out.
+   */
   async over (): Promise<BudgetAsk | null> {
     const mayGoOn = this.spec.host !== undefined && this.spec.budgeted !== true
     for (let attempt = 1; ; attempt++) {
@@ -49,11 +55,19 @@ export class TurnBudget {
       if ('answer' in asked) return asked.answer
       if (mayGoOn && asked.error.code === 'late') return null
       if (asked.error.code === 'unserved') return null
-      if (attempt === attempts) throw new ModelGaveUp({ type: 'error', message: 'Whether the budget of this turn allows more could not be found out.', hint: 'Send the message again to retry.', retryable: false, contextOverflow: false })
+      if (attempt === attempts) {
+        throw new ModelGaveUp({
+          type: 'error', message: 'Whether the budget of this turn allows more could not be found out.',
+          hint: 'Send the message again to retry.', retryable: false, contextOverflow: false
+        })
+      }
     }
   }
 }
 
 function stopped (ask: Asked, over: BudgetAsk | null, why: string): CutShort {
-  return { reason: 'budget_exhausted', message: `${ask.command} ${why}`, hint: over?.hint ?? 'Send "continue" to be asked again, or change the budget in the settings.' }
+  return {
+    reason: 'budget_exhausted', message: `${ask.command} ${why}`,
+    hint: over?.hint ?? 'Send "continue" to be asked again, or change the budget in the settings.'
+  }
 }

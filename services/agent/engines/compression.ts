@@ -50,7 +50,10 @@ const summaryEnd = '\n\n[End of the summary. The conversation goes on from here.
  * last request is kept or stands verbatim in the summary, also after several rounds. Null when there is too little to
  * replace. Throws CompressionFailed, and Cancelled when `summarise` does.
  */
-export async function compress ({ history, summarise, contextLength = assumedContextLength, focus, keepTokens = Math.floor(contextLength * keptShare), fewest = fewestReplaced }: {
+export async function compress ({
+  history, summarise, contextLength = assumedContextLength, focus, keepTokens = Math.floor(contextLength * keptShare),
+  fewest = fewestReplaced
+}: {
   history: HistoryEntry[]
   summarise: (text: string, instruction: string) => Promise<string>
   contextLength?: number
@@ -67,7 +70,10 @@ export async function compress ({ history, summarise, contextLength = assumedCon
   // Half of the window at four characters a token; the other half is for scripts that need more tokens, and the answer.
   const text = serialise(head, contextLength * charsPerToken / 2)
   const written = cutMiddle(await ask(() => summarise(text, compressionInstruction({ words, focus }))), words * charsPerWord)
-  return { summary: written + requestSection(history, cut, Math.min(requestChars, contextLength / 2)), kept, keptRows: rowsIn(kept), replacedRows: rowsIn(head) }
+  return {
+    summary: written + requestSection(history, cut, Math.min(requestChars, contextLength / 2)), kept, keptRows: rowsIn(kept),
+    replacedRows: rowsIn(head)
+  }
 }
 
 /** The user message that stands for what was summarised. */
@@ -163,7 +169,13 @@ function tailsWithAllCalls (history: HistoryEntry[]): boolean[] {
   for (let index = history.length - 1; index >= 0; index--) {
     const { message } = history[index]!
     if (message.role === 'tool') {
-      for (const part of message.content) if (part.type === 'tool-result') earliestCall = Math.min(earliestCall, callOf(history, index, part.toolCallId))
+      for (const part of message.content) {
+        if (part.type === 'tool-result') {
+          earliestCall = Math.min(
+            earliestCall, callOf(history, index, part.toolCallId)
+          )
+        }
+      }
     }
     found[index] = (message.role === 'user' || message.role === 'assistant') && earliestCall >= index
   }
@@ -174,12 +186,16 @@ function tailsWithAllCalls (history: HistoryEntry[]): boolean[] {
 function callOf (history: HistoryEntry[], before: number, toolCallId: string): number {
   for (let index = before - 1; index >= 0; index--) {
     const { message } = history[index]!
-    if (message.role === 'assistant' && message.content.some((part) => part.type === 'tool-call' && part.toolCallId === toolCallId)) return index
+    if (message.role === 'assistant' && message.content.some((part) => part.type === 'tool-call' && part.toolCallId === toolCallId)) {
+      return index
+    }
   }
   return -1
 }
 
-/** What of the last turn's requests is taken out, word for word: the one it began with, and the last one. Empty when all of them are kept. */
+/**
+ * What of the last turn's requests is taken out, word for word: the one it began with, and the last one. Empty when all of them are kept.
+ */
 function requestSection (history: HistoryEntry[], cut: number, limitChars: number): string {
   const last = history.findLastIndex(isRequest)
   const turnStart = history.findLastIndex((entry, index) => index < last && isFinalAnswer(entry)) + 1
@@ -211,7 +227,8 @@ function summaryIn ({ message, isRow }: HistoryEntry): string | null {
 }
 
 const isRequest = (entry: HistoryEntry): boolean => entry.message.role === 'user' && summaryIn(entry) === null
-const isFinalAnswer = ({ message }: HistoryEntry): boolean => message.role === 'assistant' && !message.content.some((part) => part.type === 'tool-call')
+const isFinalAnswer = ({ message }: HistoryEntry): boolean =>
+  message.role === 'assistant' && !message.content.some((part) => part.type === 'tool-call')
 const rowsIn = (entries: HistoryEntry[]): number => entries.filter(({ isRow }) => isRow).length
 const jsonOf = (value: unknown): string => JSON.stringify(value) ?? ''
 

@@ -1,4 +1,7 @@
-import { type ApprovalAsk, type ApprovalChoice, type AskOrigin, type ClarifyAsk, type Foresight, type GoodEnd, type RunError, type RunEventBody, type RunSpec, type TodoItem, type TurnUsage } from '../protocol.js'
+import {
+  type ApprovalAsk, type ApprovalChoice, type AskOrigin, type ClarifyAsk, type Foresight, type GoodEnd, type RunError, type RunEventBody,
+  type RunSpec, type TodoItem, type TurnUsage
+} from '../protocol.js'
 import { type Answered, type RequestBody, type RequestKind } from '../requests.js'
 
 /** How a turn ended. Engines return this; they throw only when the turn was cancelled. */
@@ -23,12 +26,18 @@ export interface RunIO {
   emit (event: RunEventBody): void
   /** To be awaited before the model is read any further when it is not undefined: what was emitted is not stored yet. */
   drained (): Promise<void> | undefined
-  /** Waits for the user. `null`: nobody answered in time, or `signal` was aborted, which closes the prompt. Throws Cancelled when the turn is. */
+  /**
+   * Waits for the user. `null`: nobody answered in time, or `signal` was aborted, which closes the
+   * prompt. Throws Cancelled when the turn is.
+   */
   askApproval (ask: Omit<ApprovalAsk, 'timeoutS'>, from: Asking, signal?: AbortSignal): Promise<Approval | null>
   askQuestion (ask: Omit<ClarifyAsk, 'timeoutS'>, from: Asking, signal?: AbortSignal): Promise<string | null>
   /** Asks the web tier for something: resolves with the answer, or with why there is none. Throws Cancelled when the turn ends. */
   request<K extends RequestKind> (what: K, body: RequestBody<K>, limits?: { deadlineMs: number | null }): Promise<Answered<K>>
-  /** Called before files of the workspace are changed; resolves when their present state is kept, or will not be. Throws Cancelled when the turn is. */
+  /**
+   * Called before files of the workspace are changed; resolves when their present state is kept, or will
+   * not be. Throws Cancelled when the turn is.
+   */
   checkpoint (): Promise<void>
   /** The call does not ask after all: the prompt that it had before an interruption is closed. What was answered to it already, or null. */
   letGo (callId: string): string | null

@@ -66,7 +66,11 @@ export class Helpers {
     if (ref.seesImages !== false) return prompt
     return await Promise.all(prompt.map(async (message): Promise<ModelMessage> => {
       if (message.role !== 'user' || !message.content.some(isImage)) return message
-      return { ...message, content: await Promise.all(message.content.map(async (part) => isImage(part) ? { type: 'text' as const, text: await this.#description(part, ref) } : part)) }
+      return {
+        ...message, content: await Promise.all(
+          message.content.map(async (part) => isImage(part) ? { type: 'text' as const, text: await this.#description(part, ref) } : part)
+        )
+      }
     }))
   }
 
@@ -75,19 +79,29 @@ export class Helpers {
     const helper = await this.#helperFor('web_extract', beside)
     if (helper === null) return null
     const room = (helper.ref.contextLength ?? assumedContextLength) * charsPerWindowToken
-    const asked = await this.#ask('web_extract', helper, extractInstruction, [quoted('request', this.#request()), quoted('page', cutMiddle(page, room)), 'Now write the extract.'].join('\n\n'))
+    const asked = await this.#ask(
+      'web_extract', helper, extractInstruction,
+      [quoted('request', this.#request()), quoted('page', cutMiddle(page, room)), 'Now write the extract.'].join('\n\n')
+    )
     if ('text' in asked) return { text: asked.text, model: helper.ref.id }
     this.#warn('web_extract', `A web page could not be extracted, and goes to the model as it is: ${asked.why}`)
     return null
   }
 
-  /** What of earlier conversations matters for the person's request; null where no model is set for that, or it failed. Throws Cancelled. */
+  /**
+   * What of earlier conversations matters for the person's request; null where no model is set for that, or it failed. Throws Cancelled.
+   */
   async recall (found: string, beside: ModelRef): Promise<{ text: string, model: string } | null> {
     const helper = await this.#helperFor('session_search', beside)
     if (helper === null) return null
-    const asked = await this.#ask('session_search', helper, recallInstruction, [quoted('request', this.#request()), quoted('excerpts', found), 'Now write it.'].join('\n\n'))
+    const asked = await this.#ask(
+      'session_search', helper, recallInstruction,
+      [quoted('request', this.#request()), quoted('excerpts', found), 'Now write it.'].join('\n\n')
+    )
     if ('text' in asked) return { text: asked.text, model: helper.ref.id }
-    this.#warn('session_search', `What was found in earlier conversations could not be summed up, and goes to the model as it is: ${asked.why}`)
+    this.#warn(
+      'session_search', `What was found in earlier conversations could not be summed up, and goes to the model as it is: ${asked.why}`
+    )
     return null
   }
 
@@ -130,7 +144,10 @@ export class Helpers {
   }
 
   /** What a helper says, or why it does not. Throws Cancelled. */
-  async #ask (slot: Slot, { ref, resolved }: { ref: ModelRef, resolved: ResolvedModel }, instruction: string, input: Parameters<typeof generateText>[2]): Promise<{ text: string } | { why: string }> {
+  async #ask (
+    slot: Slot, { ref, resolved }: { ref: ModelRef, resolved: ResolvedModel }, instruction: string,
+    input: Parameters<typeof generateText>[2]
+  ): Promise<{ text: string } | { why: string }> {
     const { io, used } = this.options
     const limit = timeLimit(taskLimitMs(resolved, answerLimitMs[placeOf(resolved)]), [io.signal])
     try {

@@ -10,7 +10,9 @@ import { type HistoryEntry } from './compression.js'
 const imageLimitBytes = 10 * 1024 * 1024
 
 /** The user's message as the model is shown it: text, the names of attached files, and small images themselves. */
-export async function userMessage ({ text, attachments }: { text: string, attachments: FileReference[] }, places: Places): Promise<ModelMessage> {
+export async function userMessage (
+  { text, attachments }: { text: string, attachments: FileReference[] }, places: Places
+): Promise<ModelMessage> {
   const here = attachments.map((attachment) => ({ ...attachment, path: pathOf(attachment, places) }))
   const content: Array<LanguageModelV4TextPart | LanguageModelV4FilePart> = [{ type: 'text', text: withAttachmentNames(text, here) }]
   for (const { isImage, mime, place, path } of here) {
@@ -50,21 +52,27 @@ export function withoutGaps (rows: ModelMessage[], awaited: ReadonlySet<string> 
   let called = new Set<string>()
   return history.flatMap((message, index): HistoryEntry[] => {
     const entry = { message, isRow: true }
-    if (message.role === 'assistant') called = new Set(message.content.flatMap((part) => part.type === 'tool-call' ? [part.toolCallId] : []))
+    if (message.role === 'assistant') {
+      called = new Set(message.content.flatMap((part) => part.type === 'tool-call' ? [part.toolCallId] : []))
+    }
     if (message.role === 'tool') {
       const content = message.content.filter((part) => part.type !== 'tool-result' || called.has(part.toolCallId))
-      return content.length === message.content.length ? [entry] : content.length === 0 ? [] : [{ ...entry, message: { ...message, content } }]
+      return content.length === message.content.length
+        ? [entry]
+        : content.length === 0 ? [] : [{ ...entry, message: { ...message, content } }]
     }
     if (message.role !== 'assistant') return [entry]
     const answered = resultsAfter(history, index)
-    const open = message.content.filter((part) => part.type === 'tool-call').filter(({ toolCallId: id }) => !answered.has(id) && !awaited.has(id))
+    const open = message.content.filter((part) => part.type === 'tool-call').filter(({ toolCallId: id }) =>
+      !answered.has(id) && !awaited.has(id))
     if (open.length === 0) return [entry]
     return [entry, {
       isRow: false,
       message: {
         role: 'tool',
         content: open.map(({ toolCallId, toolName }) => ({
-          type: 'tool-result', toolCallId, toolName, output: { type: 'error-text', value: 'This call was interrupted before it had a result.' }
+          type: 'tool-result', toolCallId, toolName,
+          output: { type: 'error-text', value: 'This call was interrupted before it had a result.' }
         }))
       }
     }]
@@ -101,9 +109,15 @@ export function asPrompt (history: HistoryEntry[]): ModelMessage[] {
   const prompt: ModelMessage[] = []
   for (const { message } of history) {
     const last = prompt.at(-1)
-    if (message.role === 'tool' && last?.role === 'tool') prompt[prompt.length - 1] = { ...last, content: [...last.content, ...message.content] }
-    else if (message.role === 'user' && last?.role === 'user') prompt[prompt.length - 1] = { ...last, content: [...last.content, ...message.content] }
-    else prompt.push(message)
+    if (message.role === 'tool' && last?.role === 'tool') {
+      prompt[prompt.length - 1] = {
+        ...last, content: [...last.content, ...message.content]
+      }
+    } else if (message.role === 'user' && last?.role === 'user') {
+      prompt[prompt.length - 1] = {
+        ...last, content: [...last.content, ...message.content]
+      }
+    } else prompt.push(message)
   }
   return prompt
 }

@@ -1,7 +1,10 @@
 import { type OutputPiece } from '../protocol.js'
 import { OutputPieces } from './output-pieces.js'
 
-/** As long output waits for more of it: what a command prints within that is told together, and one that is over by then says it in its result. */
+/**
+ * As long output waits for more of it: what a command prints within that is told together, and one
+ * that is over by then says it in its result.
+ */
 const pauseMs = 250
 
 /** Tells what a call prints while it runs, a few times a second. */

@@ -1,6 +1,8 @@
 import { timeLimit } from '../../ground/time-limit.js'
 import { classifyModelError } from '../../providers/index.js'
-import { type CutShort, type ModelMessage, type ModelRef, type RunError, type RunSpec, type StepUsage, type TurnUsage } from '../protocol.js'
+import {
+  type CutShort, type ModelMessage, type ModelRef, type RunError, type RunSpec, type StepUsage, type TurnUsage
+} from '../protocol.js'
 import { type SandboxStatus } from '../sandbox/index.js'
 import { type Tool, type ToolImage } from '../tools/index.js'
 import { TurnBudget } from './budget.js'
@@ -62,7 +64,10 @@ class Turn {
   #history: HistoryEntry[]
   #tools: Toolbox = { offered: () => [], find: () => undefined }
   #calls!: ToolCalls
-  readonly #usage: TurnUsage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, estimated: false, lastPromptTokens: 0 }
+  readonly #usage: TurnUsage = {
+    inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, estimated: false, lastPromptTokens: 0
+  }
+
   /** What the next request will hold, as far as that can be told before it is made. */
   #contextTokens: number
   #compressions = 0
@@ -76,12 +81,16 @@ class Turn {
   constructor (readonly spec: PlacedSpec, readonly io: RunIO, readonly options: LoopOptions) {
     this.#models = new TurnModels(spec, io, (ref) => options.resolveModel(ref))
     this.#model = new ModelCalls(io, options.timing, this.#models)
-    this.#helpers = new Helpers({ io, resolve: (ref) => options.resolveModel(ref), request: spec.input?.text ?? lastRequest(spec.history), used: (usage) => this.#add(usage) })
+    this.#helpers = new Helpers({
+      io, resolve: (ref) => options.resolveModel(ref), request: spec.input?.text ?? lastRequest(spec.history),
+      used: (usage) => this.#add(usage)
+    })
     this.#budget = new TurnBudget(spec, io)
     this.#sampling = new Sampling({ spec, io, models: this.#models, budget: this.#budget, used: (usage) => this.#add(usage) })
     // An answer on the side reads another session's history, which has no rows in its own.
     const isRow = spec.kind !== 'btw'
-    this.#history = withoutGaps(spec.history, new Set(spec.resume?.calls.map((call) => call.id))).map((entry) => isRow ? entry : { ...entry, isRow })
+    this.#history = withoutGaps(spec.history, new Set(spec.resume?.calls.map((call) => call.id))).map((entry) =>
+      isRow ? entry : { ...entry, isRow })
     if (spec.summary !== undefined) this.#history.unshift({ message: summaryMessage(spec.summary), isRow: false })
     this.#contextTokens = spec.context.tokens ?? 0
     this.#systemTexts = spec.system
@@ -116,12 +125,16 @@ class Turn {
       else if (last) this.#closeWithoutCalls(result, 'I have reached the limit of steps for one turn. Send a message to let me go on.')
       this.#history.push({ message: result.message, isRow: true })
       io.emit({
-        t: 'step', message: result.message, toolCalls: result.toolCalls.map(({ id, name, args }) => ({ id, name, args })), usage: result.usage,
+        t: 'step', message: result.message, toolCalls: result.toolCalls.map(({ id, name, args }) => ({ id, name, args })),
+        usage: result.usage,
         ...(cut === undefined ? {} : { cut })
       })
       const text = textOf(result.message)
       if (result.toolCalls.length === 0 || last) {
-        return { state: 'done', usage: this.#usage, ...(last && (step > 1 || spec.resume !== undefined) ? { terminalState: 'tool_limit_reached' as const } : {}) }
+        return {
+          state: 'done', usage: this.#usage,
+          ...(last && (step > 1 || spec.resume !== undefined) ? { terminalState: 'tool_limit_reached' as const } : {})
+        }
       }
       if (text !== '') io.emit({ t: 'segment', text })
       await this.#answerCalls(result.toolCalls)
@@ -217,7 +230,10 @@ class Turn {
         contextLength: ref.contextLength,
         summarise: async (text, instruction) => {
           io.emit({ t: 'compressing' })
-          const answer = await generateText(resolved, instruction, text, summaryTokens, timeLimit(taskLimitMs(resolved, summaryLimitMs[placeOf(resolved)]), [io.signal]).signal)
+          const answer = await generateText(
+            resolved, instruction, text, summaryTokens,
+            timeLimit(taskLimitMs(resolved, summaryLimitMs[placeOf(resolved)]), [io.signal]).signal
+          )
           Object.assign(usage, answer.usage, resolved.estimatesUsage === true ? { estimated: true } : {})
           return answer.text
         }
@@ -236,7 +252,9 @@ class Turn {
       if (isTimeout(error)) this.#model.wasSilent(resolved)
       // What failed once would be tried again before every step.
       this.#compressions = mostCompressions
-      const why = error instanceof CompressionFailed && error.cause === undefined ? error.message : classifyModelError((error as Error).cause ?? error, resolved.providerName).message
+      const why = error instanceof CompressionFailed && error.cause === undefined
+        ? error.message
+        : classifyModelError((error as Error).cause ?? error, resolved.providerName).message
       io.emit({ t: 'warning', kind: 'compression_failed', message: `The conversation could not be summarised: ${why}` })
       return false
     }
@@ -285,7 +303,10 @@ class Turn {
 
   #failed ({ type, message, hint, terminalState, host, attempts }: RunError): RunOutcome {
     const said = { ...(hint !== undefined && { hint }), ...(terminalState !== undefined && { terminalState }) }
-    return { state: 'failed', usage: this.#usage, error: { type, message, ...said, ...(host !== undefined && { host }), ...(attempts !== undefined && { attempts }) } }
+    return {
+      state: 'failed', usage: this.#usage,
+      error: { type, message, ...said, ...(host !== undefined && { host }), ...(attempts !== undefined && { attempts }) }
+    }
   }
 }
 

@@ -112,7 +112,9 @@ export class ModelCalls {
         const kind = attempt.wasHeard() ? 'heard' : 'unheard'
         const failure = await this.#pause(resolved, classifyModelError(error, resolved.providerName), ++failures[kind], kind)
         const host = resolved.host?.() ?? null
-        if (failure !== null) return { failure: { ...failure, ...(host !== null && { host }), attempts: failures.heard + failures.unheard } }
+        if (failure !== null) {
+          return { failure: { ...failure, ...(host !== null && { host }), attempts: failures.heard + failures.unheard } }
+        }
       }
     }
   }
@@ -129,7 +131,9 @@ export class ModelCalls {
     const pauseMs = Math.max(failure.retryAfterMs ?? 0, retryBaseMs * 2 ** (tries - 1))
     if (pauseMs > longestPauseMs || this.#vainMs + pauseMs >= silenceMs) return withWait(failure)
     this.#vainMs += pauseMs
-    this.io.emit({ t: 'warning', kind: 'retry', message: `${failure.message} Trying again in ${Math.max(1, Math.round(pauseMs / 1000))} s.` })
+    this.io.emit({
+      t: 'warning', kind: 'retry', message: `${failure.message} Trying again in ${Math.max(1, Math.round(pauseMs / 1000))} s.`
+    })
     await sleep(pauseMs, undefined, { signal: this.io.signal }).catch(() => { throw new Cancelled() })
     return null
   }
@@ -165,7 +169,9 @@ export class ModelCalls {
   #timingOf (resolved: ResolvedModel): LoopTiming {
     const usual = this.timing[placeOf(resolved)]
     const { timeoutMs } = resolved
-    return timeoutMs === undefined ? usual : { ...usual, firstChunkMs: timeoutMs, nextChunkMs: timeoutMs, silenceMs: Math.max(usual.silenceMs, timeoutMs) }
+    return timeoutMs === undefined
+      ? usual
+      : { ...usual, firstChunkMs: timeoutMs, nextChunkMs: timeoutMs, silenceMs: Math.max(usual.silenceMs, timeoutMs) }
   }
 
   /** How long the next attempt may be silent after what was waited in vain already. */
@@ -180,7 +186,9 @@ function withWait (failure: ModelFailure): ModelFailure {
   const { retryAfterMs } = failure
   if (retryAfterMs === undefined || retryAfterMs === 0) return failure
   const time = inWords(retryAfterMs)
-  return { ...failure, message: `${failure.message} It asks to be left alone for ${time}.`, hint: `Try again in ${time}, or choose another model.` }
+  return {
+    ...failure, message: `${failure.message} It asks to be left alone for ${time}.`, hint: `Try again in ${time}, or choose another model.`
+  }
 }
 
 /** A span of time as a person says it, rounded up. */

@@ -1,4 +1,7 @@
-import { type JSONSchema7, type LanguageModelV4, type LanguageModelV4CallOptions, type LanguageModelV4FinishReason, type LanguageModelV4StreamPart, type LanguageModelV4Usage } from '@ai-sdk/provider'
+import {
+  type JSONSchema7, type LanguageModelV4, type LanguageModelV4CallOptions, type LanguageModelV4FinishReason, type LanguageModelV4StreamPart,
+  type LanguageModelV4Usage
+} from '@ai-sdk/provider'
 import { after } from '../../ground/concurrency/after.js'
 import { asideChars } from '../limits.js'
 import { type CutShort, type ModelMessage, type StepUsage } from '../protocol.js'
@@ -86,7 +89,9 @@ export async function streamStep (request: StepRequest): Promise<StepResult> {
   try {
     const { stream } = await untilAborted(request.model.doStream({
       prompt: request.prompt,
-      tools: request.tools.map((tool) => ({ type: 'function', name: tool.name, description: tool.description, inputSchema: tool.parameters as JSONSchema7 })),
+      tools: request.tools.map((tool) => ({
+        type: 'function', name: tool.name, description: tool.description, inputSchema: tool.parameters as JSONSchema7
+      })),
       toolChoice: { type: request.mayCallTools ? 'auto' : 'none' },
       maxOutputTokens: request.maxOutputTokens,
       providerOptions: request.providerOptions,
@@ -186,7 +191,9 @@ function createSilence ({ firstChunkMs, nextChunkMs }: Pick<StepRequest, 'firstC
 }
 
 /** The parts of a stream as they come. An abort ends the wait for the next one at once, also where the provider does not notice it. */
-async function * partsOf (stream: ReadableStream<LanguageModelV4StreamPart>, signal: AbortSignal): AsyncGenerator<LanguageModelV4StreamPart> {
+async function * partsOf (
+  stream: ReadableStream<LanguageModelV4StreamPart>, signal: AbortSignal
+): AsyncGenerator<LanguageModelV4StreamPart> {
   const reader = stream.getReader()
   const leave = (): void => { reader.cancel().catch(() => {}) }
   signal.addEventListener('abort', leave, { once: true })
@@ -217,7 +224,9 @@ function saysSomething (part: LanguageModelV4StreamPart): boolean {
 }
 
 /** Takes one part into the answer and passes on what it says. Throws AnswerTooLarge; what there was room for has been passed on then. */
-function take (part: LanguageModelV4StreamPart, content: StepContent, { onText, onReasoning }: Pick<StepRequest, 'onText' | 'onReasoning'>): void {
+function take (
+  part: LanguageModelV4StreamPart, content: StepContent, { onText, onReasoning }: Pick<StepRequest, 'onText' | 'onReasoning'>
+): void {
   switch (part.type) {
     case 'text-delta':
     case 'reasoning-delta': {
@@ -238,10 +247,17 @@ function take (part: LanguageModelV4StreamPart, content: StepContent, { onText, 
   }
 }
 
-type Answering = { model: LanguageModelV4, providerOptions?: StepRequest['providerOptions'], used?: (usage: StepUsage) => void, enter?: (signal: AbortSignal) => Promise<() => void> }
+type Answering = {
+  model: LanguageModelV4
+  providerOptions?: StepRequest['providerOptions']
+  used?: (usage: StepUsage) => void
+  enter?: (signal: AbortSignal) => Promise<() => void>
+}
 
 /** A call of a model, once there may be one more of it. `begun`: called then. */
-export async function inTurn<T> ({ enter }: Pick<Answering, 'enter'>, signal: AbortSignal, call: () => Promise<T>, begun?: () => void): Promise<T> {
+export async function inTurn<T> (
+  { enter }: Pick<Answering, 'enter'>, signal: AbortSignal, call: () => Promise<T>, begun?: () => void
+): Promise<T> {
   if (enter === undefined) return await call()
   const leave = await enter(signal)
   try {
@@ -257,12 +273,18 @@ export async function generateText (
   resolved: Answering,
   instruction: string, input: string | Extract<ModelMessage, { role: 'user' }>['content'], maxOutputTokens: number, abortSignal: AbortSignal
 ): Promise<{ text: string, usage: StepUsage }> {
-  return await generateAnswer(resolved, [{ role: 'system', content: instruction }, { role: 'user', content: typeof input === 'string' ? [{ type: 'text', text: input }] : input }], maxOutputTokens, abortSignal)
+  return await generateAnswer(resolved, [{
+    role: 'system', content: instruction
+  }, { role: 'user', content: typeof input === 'string' ? [{ type: 'text', text: input }] : input }], maxOutputTokens, abortSignal)
 }
 
 /** A whole answer to a conversation, without tools. `isCut`: it has reached `maxOutputTokens`. */
-export async function generateAnswer ({ model, providerOptions, used, enter }: Answering, prompt: ModelMessage[], maxOutputTokens: number, abortSignal: AbortSignal): Promise<{ text: string, usage: StepUsage, isCut: boolean }> {
-  const { content, usage, finishReason } = await inTurn({ enter }, abortSignal, async () => await untilAborted(model.doGenerate({ prompt, maxOutputTokens, providerOptions, abortSignal }), abortSignal))
+export async function generateAnswer (
+  { model, providerOptions, used, enter }: Answering, prompt: ModelMessage[], maxOutputTokens: number, abortSignal: AbortSignal
+): Promise<{ text: string, usage: StepUsage, isCut: boolean }> {
+  const { content, usage, finishReason } = await inTurn({
+    enter
+  }, abortSignal, async () => await untilAborted(model.doGenerate({ prompt, maxOutputTokens, providerOptions, abortSignal }), abortSignal))
   const text = withoutThoughts(content.map((part) => part.type === 'text' ? part.text : '').join('').slice(-asideChars))
   const counted = stepUsage(usage, prompt, text.length)
   used?.(counted)

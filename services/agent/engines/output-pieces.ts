@@ -70,7 +70,9 @@ export class OutputPieces {
     if (waiting === 0) return []
     if (this.#nextBytes > outputFlow.mostAtOnceBytes) return this.#portion()
     const isGapless = this.#nextBytes + this.#newestBytes === waiting
-    if (isGapless && !this.#isMidLine && waiting + pieceBytes <= this.#roomBytes) return this.#goOn(Buffer.concat([...this.#next, ...this.#newest]))
+    if (isGapless && !this.#isMidLine && waiting + pieceBytes <= this.#roomBytes) {
+      return this.#goOn(Buffer.concat([...this.#next, ...this.#newest]))
+    }
     return this.#roomBytes < leastTailBytes + pieceBytes ? [] : this.#leaveOut(isGapless)
   }
 

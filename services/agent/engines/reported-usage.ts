@@ -9,7 +9,10 @@ export interface Reported { inputTokens?: number, outputTokens?: number, cacheRe
 
 /** What the end of an answer says that it has used. */
 export function reportedAtEnd ({ inputTokens, outputTokens }: LanguageModelV4Usage): Reported {
-  return believed({ inputTokens: inputTokens.total, outputTokens: outputTokens.total, cacheReadTokens: inputTokens.cacheRead, cacheWriteTokens: inputTokens.cacheWrite })
+  return believed({
+    inputTokens: inputTokens.total, outputTokens: outputTokens.total, cacheReadTokens: inputTokens.cacheRead,
+    cacheWriteTokens: inputTokens.cacheWrite
+  })
 }
 
 /**
@@ -22,11 +25,14 @@ export function reportedIn (event: unknown): Reported | null {
   if (usageMetadata !== undefined) {
     return believed({
       inputTokens: google['promptTokenCount'],
-      outputTokens: google['candidatesTokenCount'] === undefined ? undefined : Number(google['candidatesTokenCount']) + Number(google['thoughtsTokenCount'] ?? 0),
+      outputTokens: google['candidatesTokenCount'] === undefined
+        ? undefined
+        : Number(google['candidatesTokenCount']) + Number(google['thoughtsTokenCount'] ?? 0),
       cacheReadTokens: google['cachedContentTokenCount']
     })
   }
-  const counted = [usage, fieldsOf(message)['usage'], fieldsOf(response)['usage']].find((value) => typeof value === 'object' && value !== null)
+  const counted = [usage, fieldsOf(message)['usage'], fieldsOf(response)['usage']].find((value) =>
+    typeof value === 'object' && value !== null)
   return counted === undefined ? null : ofCounts(fieldsOf(counted))
 }
 
@@ -54,7 +60,9 @@ function ofCounts (counts: Record<string, unknown>): Reported {
 
 /** What a server reports may be anything, and goes into sums that are kept. */
 function believed (counts: { [Key in keyof Reported]: unknown }): Reported {
-  return Object.fromEntries(Object.entries(counts).filter(([, tokens]) => Number.isSafeInteger(tokens) && (tokens as number) >= 0 && (tokens as number) <= mostTokens))
+  return Object.fromEntries(Object.entries(counts).filter(([, tokens]) =>
+    Number.isSafeInteger(tokens) && (tokens as number) >= 0 && (tokens as number) <= mostTokens))
 }
 
-const fieldsOf = (value: unknown): Record<string, unknown> => typeof value === 'object' && value !== null ? value as Record<string, unknown> : {}
+const fieldsOf = (value: unknown): Record<string, unknown> =>
+  typeof value === 'object' && value !== null ? value as Record<string, unknown> : {}

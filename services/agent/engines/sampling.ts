@@ -77,7 +77,10 @@ export class Sampling {
     } catch (error) {
       if (io.signal.aborted) throw new Cancelled()
       signal.throwIfAborted()
-      io.emit({ t: 'warning', kind: 'mcp_sampling', message: `The MCP server "${server}" got no answer of the model: ${classifyModelError(error, current.providerName).message}` })
+      io.emit({
+        t: 'warning', kind: 'mcp_sampling',
+        message: `The MCP server "${server}" got no answer of the model: ${classifyModelError(error, current.providerName).message}`
+      })
       return { refused: 'The model did not answer.', isFinal: false }
     } finally {
       limit.clear()
@@ -87,6 +90,9 @@ export class Sampling {
 
 /** Everything that the model would be told. */
 export function cardOf ({ system, messages }: Pick<Sample, 'system' | 'messages'>): NonNullable<ApprovalAsk['content']> {
-  const parts = [...(system === null ? [] : [{ label: 'system prompt', text: system }]), ...messages.map(({ role, text }, index) => ({ label: `message ${index + 1} (${role})`, text }))]
+  const parts = [
+    ...(system === null ? [] : [{ label: 'system prompt', text: system }]),
+    ...messages.map(({ role, text }, index) => ({ label: `message ${index + 1} (${role})`, text }))
+  ]
   return { text: parts.map(({ label, text }) => quoted(label, visible(text))).join('\n\n'), isCut: false }
 }

@@ -26,7 +26,9 @@ export class StepContent {
    * one: the caller passes it on and throws what {@link tooLarge} gives.
    */
   hear (type: 'text' | 'reasoning', id: string, delta: string): string {
-    const room = Math.min((type === 'text' ? answerLimits.textChars : answerLimits.reasoningChars) - this.#chars[type], this.turnRoom - this.chars)
+    const room = Math.min(
+      (type === 'text' ? answerLimits.textChars : answerLimits.reasoningChars) - this.#chars[type], this.turnRoom - this.chars
+    )
     const piece = beginningOf(delta, Math.max(0, room))
     this.#part(type, id).text += piece
     this.#chars[type] += piece.length
@@ -41,7 +43,9 @@ export class StepContent {
   describe (type: 'text' | 'reasoning', id: string, metadata: SharedV4ProviderMetadata | undefined): void {
     if (metadata === undefined) return
     // A depth that JSON itself cannot be written with must not get as far as that.
-    if (isDeeperThan(metadata, answerLimits.depth) || JSON.stringify(metadata).length > answerLimits.metadataChars) throw new AnswerTooLarge('parts')
+    if (isDeeperThan(metadata, answerLimits.depth) || JSON.stringify(metadata).length > answerLimits.metadataChars) {
+      throw new AnswerTooLarge('parts')
+    }
     this.#part(type, id).providerOptions = metadata
   }
 
@@ -54,14 +58,19 @@ export class StepContent {
   }
 
   /** Throws AnswerTooLarge. */
-  call ({ toolCallId, toolName, input, providerMetadata }: { toolCallId: string, toolName: string, input: string, providerMetadata?: SharedV4ProviderMetadata }): void {
+  call ({
+    toolCallId, toolName, input, providerMetadata
+  }: { toolCallId: string, toolName: string, input: string, providerMetadata?: SharedV4ProviderMetadata }): void {
     this.announce(toolCallId, Math.max(0, input.length - (this.#streamed.get(toolCallId) ?? 0)))
     if (toolName.length > answerLimits.toolNameChars) throw new AnswerTooLarge('parts')
     if (this.toolCalls.length >= answerLimits.toolCalls) throw new AnswerTooLarge('tool_calls')
     if (providerMetadata !== undefined && isDeeperThan(providerMetadata, answerLimits.depth)) throw new AnswerTooLarge('parts')
     const call = parseCall(toolCallId, toolName, input)
     this.toolCalls.push(call)
-    this.#content.push({ type: 'tool-call', toolCallId, toolName, input: call.args, ...(providerMetadata === undefined ? {} : { providerOptions: providerMetadata }) })
+    this.#content.push({
+      type: 'tool-call', toolCallId, toolName, input: call.args,
+      ...(providerMetadata === undefined ? {} : { providerOptions: providerMetadata })
+    })
   }
 
   /** The parts that say something, in their order. */
@@ -92,7 +101,9 @@ function parseCall (id: string, name: string, input: string): HeardCall {
   try {
     const args: unknown = JSON.parse(input.trim() === '' ? '{}' : input)
     if (typeof args !== 'object' || args === null || Array.isArray(args)) return wrong('The arguments must be a JSON object.')
-    if (isDeeperThan(args, answerLimits.depth)) return wrong(`The arguments are nested more than ${answerLimits.depth} levels deep. Send the call again with simpler ones.`)
+    if (isDeeperThan(args, answerLimits.depth)) {
+      return wrong(`The arguments are nested more than ${answerLimits.depth} levels deep. Send the call again with simpler ones.`)
+    }
     return { id, name, args: args as Record<string, unknown> }
   } catch {
     return wrong('The arguments were not valid JSON. Send the call again with a complete JSON object.')

@@ -5,7 +5,10 @@ import { type Comparer, foresee } from '../foresight/index.js'
 import { type CommandReader, decide, onlyLooks, orderOf, type PolicyContext, type Verdict } from '../policy/index.js'
 import { type Foresight, type ToolCall } from '../protocol.js'
 import { type Boundary, type Left, type Suspect, type Watch } from '../sandbox/index.js'
-import { type Kept, memoryAccess, scheduleAccess, skillAccess, ToolError, type Tool, type Sample, type Sampled, type ToolContext, type ToolImage, type ToolResult } from '../tools/index.js'
+import {
+  type Kept, memoryAccess, scheduleAccess, skillAccess, ToolError, type Tool, type Sample, type Sampled, type ToolContext, type ToolImage,
+  type ToolResult
+} from '../tools/index.js'
 import { Cancelled, type Asking, type PlacedSpec, type RunIO } from './engine.js'
 import { LiveOutput } from './live-output.js'
 import { untilAborted } from './model-step.js'
@@ -31,7 +34,10 @@ export interface ToolCallsOptions {
   sample?: (sample: Sample, callId: string, signal: AbortSignal) => Promise<Sampled>
 }
 
-/** A call as the model made it. `invalid` says why its arguments could not be read; `announced`: before an interruption it was told of already. */
+/**
+ * A call as the model made it. `invalid` says why its arguments could not be read; `announced`:
+ * before an interruption it was told of already.
+ */
 export type ModelCall = ToolCall & { invalid?: string, announced?: boolean }
 
 /** What the rules say to a call, and what it would do, each found out once. */
@@ -81,7 +87,10 @@ export class ToolCalls {
     return (await this.#gated(tool, call, true, this.#judge(tool, call.args))).result
   }
 
-  /** What the rules and the user say to a call that somebody else runs: null when it may be done, else why not. Aborting `signal` takes the question back. Throws Cancelled. */
+  /**
+   * What the rules and the user say to a call that somebody else runs: null when it may be done, else why not. Aborting `signal` takes the
+   * question back. Throws Cancelled.
+   */
   async permit (tool: Tool, { id, args }: ToolCall, signal: AbortSignal): Promise<string | null> {
     const permitted = await this.#permitted(tool, args, { callId: id, beside: true }, await this.#judge(tool, args), signal)
     return typeof permitted === 'string' ? permitted : null
@@ -129,8 +138,13 @@ export class ToolCalls {
     }
   }
 
-  /** What the rules and the user say to a call: its verdict, whether somebody was asked, and of which file; or why it is not done, for the model. */
-  async #permitted (tool: Tool, args: Record<string, unknown>, from: Asking, { judge, foresee }: Judgement, signal?: AbortSignal): Promise<{ verdict: Verdict, asked: boolean, seen: string | undefined } | string> {
+  /**
+   * What the rules and the user say to a call: its verdict, whether somebody was asked, and of which
+   * file; or why it is not done, for the model.
+   */
+  async #permitted (
+    tool: Tool, args: Record<string, unknown>, from: Asking, { judge, foresee }: Judgement, signal?: AbortSignal
+  ): Promise<{ verdict: Verdict, asked: boolean, seen: string | undefined } | string> {
     const { io, options } = this
     const isWithdrawn = (): boolean => signal?.aborted === true
     const seen = new Set<string>()
@@ -145,13 +159,21 @@ export class ToolCalls {
       const foresight = await foresee()
       if (tool.propose !== undefined && foresight?.change === undefined) return unshown
       // Nobody is asked about what cannot be done.
-      if (foresight?.change !== undefined && 'fails' in foresight.change && foresight.change.fails !== undefined) return foresight.change.fails
+      if (foresight?.change !== undefined && 'fails' in foresight.change && foresight.change.fails !== undefined) {
+        return foresight.change.fails
+      }
       if (isWithdrawn()) return withdrawn
       const content = broughtBy(tool, args, foresight, `${command}\n${description}`)
       if (content !== undefined && content.length > mostShownChars) return moreThanShown
-      const answer = await io.askApproval({ command, ...(tool.targets(args).command === undefined ? {} : { isCommandLine: true }), description, patternKey, patternKeys, maxScope, ...(content === undefined ? {} : { content: { text: content, isCut: false } }), ...(suspects.length > 0 ? { personal: true } : {}), foresight }, from, signal)
+      const answer = await io.askApproval({
+        command, ...(tool.targets(args).command === undefined ? {} : { isCommandLine: true }), description, patternKey, patternKeys,
+        maxScope, ...(content === undefined ? {} : { content: { text: content, isCut: false } }),
+        ...(suspects.length > 0 ? { personal: true } : {}), foresight
+      }, from, signal)
       if (answer === null && isWithdrawn()) return withdrawn
-      if (answer === null) return 'Nobody answered the request for approval in time, so this was not done. Do not try it in another way; go on without it or say what you would need.'
+      if (answer === null) {
+        return 'Nobody answered the request for approval in time, so this was not done. Do not try it in another way; go on without it or say what you would need.'
+      }
       if (answer.choice === 'deny') return denied
       asked = true
       shown = answer.foresight
@@ -162,8 +184,12 @@ export class ToolCalls {
       if (suspects.length === 0) break
       verdict = judge(suspects)
     }
-    if (asked && tool.propose !== undefined && !(shown?.change !== undefined && 'diff' in shown.change)) return shown?.change?.note ?? unshown
-    return verdict.verdict === 'forbid' ? verdict.reason ?? 'This call is not permitted.' : { verdict, asked, seen: shown?.change !== undefined && 'diff' in shown.change ? shown.change.seen : undefined }
+    if (asked && tool.propose !== undefined && !(shown?.change !== undefined && 'diff' in shown.change)) {
+      return shown?.change?.note ?? unshown
+    }
+    return verdict.verdict === 'forbid'
+      ? verdict.reason ?? 'This call is not permitted.'
+      : { verdict, asked, seen: shown?.change !== undefined && 'diff' in shown.change ? shown.change.seen : undefined }
   }
 
   /** Reads a call once, and judges it as often as what is known beside it changes. */
@@ -196,8 +222,12 @@ export class ToolCalls {
     }
   }
 
-  /** What a person has to look at before this call, a command outside the sandbox, lets git run: a card's worth of what was not shown yet. */
-  async #suspects ({ verdict, confined, leavesWorkspace }: Verdict, tool: Tool, args: Record<string, unknown>, seen: ReadonlySet<string>): Promise<Suspect[]> {
+  /**
+   * What a person has to look at before this call, a command outside the sandbox, lets git run: a card's worth of what was not shown yet.
+   */
+  async #suspects (
+    { verdict, confined, leavesWorkspace }: Verdict, tool: Tool, args: Record<string, unknown>, seen: ReadonlySet<string>
+  ): Promise<Suspect[]> {
     const { io, spec, options: { boundary } } = this
     if (boundary === undefined || tool.targets(args).command === undefined) return []
     if (confined || verdict === 'forbid') return []
@@ -206,11 +236,17 @@ export class ToolCalls {
     return found.filter(({ words }) => !seen.has(words)).slice(0, mostShown)
   }
 
-  /** What runs in the sandbox, or writes without having been asked about, is looked at afterwards; what runs outside is known of meanwhile. */
-  async #watched (tool: Tool, args: Record<string, unknown>, from: Asking, verdict: Verdict, asked: boolean, seen: string | undefined): Promise<ToolResult> {
+  /**
+   * What runs in the sandbox, or writes without having been asked about, is looked at afterwards; what runs outside is known of meanwhile.
+   */
+  async #watched (
+    tool: Tool, args: Record<string, unknown>, from: Asking, verdict: Verdict, asked: boolean, seen: string | undefined
+  ): Promise<ToolResult> {
     const { io, spec, options } = this
     const isCommand = tool.targets(args).command !== undefined
-    if (options.boundary === undefined || !(isCommand || (tool.risk === 'write' && !asked))) return await this.#perform(tool, args, from, verdict, { seen, asked })
+    if (options.boundary === undefined || !(isCommand || (tool.risk === 'write' && !asked))) {
+      return await this.#perform(tool, args, from, verdict, { seen, asked })
+    }
     if (isCommand && !verdict.confined) {
       const over = options.boundary.runsOutside(spec.workspace)
       return await this.#perform(tool, args, from, verdict, {}).finally(over)
@@ -233,13 +269,25 @@ export class ToolCalls {
       remarks.push(`[${message}]`)
     }
     if (undone.length > 0) say('git_undone', `What a command in the sandbox has changed for git was undone: ${few(undone)}.`)
-    if (suspect.length > 0) say('git_planted', `A command in the sandbox has left something that git would run or follow outside of it: ${few(suspect)}. The next command outside the sandbox asks, whatever has been allowed.`)
-    if (instructions.length > 0) say('instructions_changed', `Instructions for agents were changed without the user having been asked: ${few(instructions)}. What those of the workspace say counts from when the user has accepted it.`)
-    if (lowered.length > 0) say('bits_taken', `Whoever starts these programs would do so as the service's user or group, so their set-user and set-group bits were taken away: ${few(lowered)}.`)
+    if (suspect.length > 0) {
+      say('git_planted', `A command in the sandbox has left something that git would run or follow outside of it: ${few(suspect)}. The next command outside the sandbox asks, whatever has been allowed.`)
+    }
+    if (instructions.length > 0) {
+      say('instructions_changed', `Instructions for agents were changed without the user having been asked: ${few(instructions)}. What those of the workspace say counts from when the user has accepted it.`)
+    }
+    if (lowered.length > 0) {
+      say(
+        'bits_taken',
+        `Whoever starts these programs would do so as the service's user or group, so their set-user and set-group bits were taken away: ${few(lowered)}.`
+      )
+    }
     return remarks.length === 0 ? result : { ...result, text: [result.text, ...remarks].join('\n') }
   }
 
-  async #perform (tool: Tool, args: Record<string, unknown>, from: Asking, { leavesWorkspace, confined }: Verdict, { seen, watch, asked = false }: { seen?: string | undefined, watch?: Watch, asked?: boolean }): Promise<ToolResult> {
+  async #perform (
+    tool: Tool, args: Record<string, unknown>, from: Asking, { leavesWorkspace, confined }: Verdict,
+    { seen, watch, asked = false }: { seen?: string | undefined, watch?: Watch, asked?: boolean }
+  ): Promise<ToolResult> {
     const { io, spec, options } = this
     const output = new LiveOutput((piece) => { if (!io.signal.aborted) io.emit({ t: 'tool_output', id: from.callId, ...piece }) })
     return await tool.run(args, {
@@ -261,12 +309,17 @@ export class ToolCalls {
       hidden: [options.policy.home, ...options.policy.otherHomes ?? [], ...options.policy.serviceRoots, ...watch?.sockets ?? []],
       programs: [...options.policy.programRoots ?? [], ...startFiles],
       // What is asked in the middle of a call may have had an effect before: after a crash it is not taken for a call that has not begun.
-      clarify: (ask) => io.askQuestion(ask, tool.name === 'clarify' ? from : { ...from, callId: `question-${from.callId}-${++this.#questions}` }),
+      clarify: (ask) =>
+        io.askQuestion(ask, tool.name === 'clarify' ? from : { ...from, callId: `question-${from.callId}-${++this.#questions}` }),
       warn: (kind, message) => { if (!io.signal.aborted) io.emit({ t: 'warning', kind, message }) },
-      ...(options.sample === undefined ? {} : { sample: async (sample: Sample, signal: AbortSignal) => await options.sample!(sample, from.callId, signal) }),
+      ...(options.sample === undefined
+        ? {}
+        : { sample: async (sample: Sample, signal: AbortSignal) => await options.sample!(sample, from.callId, signal) }),
       delegate: async (task) => {
         const answered = await io.request('delegate', { task })
-        return 'answer' in answered ? answered.answer : { text: `The sub-agent could not be asked: ${answered.error.message}.`, isError: true }
+        return 'answer' in answered
+          ? answered.answer
+          : { text: `The sub-agent could not be asked: ${answered.error.message}.`, isError: true }
       },
       ...this.#kept,
       searchSessions: async (search) => {

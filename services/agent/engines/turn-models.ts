@@ -15,7 +15,10 @@ export class TurnModels implements Models {
   readonly #tried: Array<Pick<ModelRef, 'provider' | 'id'>> = []
   #first: Failure | null = null
 
-  constructor (private readonly spec: Pick<RunSpec, 'model'>, private readonly io: Pick<RunIO, 'signal' | 'emit' | 'request'>, private readonly resolve: (ref: ModelRef) => Promise<ResolvedModel>) {}
+  constructor (
+    private readonly spec: Pick<RunSpec, 'model'>, private readonly io: Pick<RunIO, 'signal' | 'emit' | 'request'>,
+    private readonly resolve: (ref: ModelRef) => Promise<ResolvedModel>
+  ) {}
 
   /** The model that answers. Only after {@link open}. */
   get current (): ResolvedModel { return this.#current!.resolved }
@@ -37,7 +40,9 @@ export class TurnModels implements Models {
       const named = await this.io.request('fallback', { tried: this.#tried }, { deadlineMs: namingLimitMs })
       if ('error' in named || named.answer === null) return false
       if (await this.#use(named.answer) === null) {
-        this.io.emit({ t: 'fallback', ...nameOf(this.ref), message: `${failure.message} ${this.current.providerName} goes on with ${this.ref.id}.` })
+        this.io.emit({
+          t: 'fallback', ...nameOf(this.ref), message: `${failure.message} ${this.current.providerName} goes on with ${this.ref.id}.`
+        })
         return true
       }
       this.#tried.push(nameOf(named.answer))

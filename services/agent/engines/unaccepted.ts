@@ -5,7 +5,9 @@ type Asked = Pick<PlacedSpec, 'attended' | 'runId'>
 type Io = Pick<RunIO, 'askApproval'>
 
 /** The system messages: rules that a command has changed count once a person has seen how. Throws Cancelled. */
-export async function acceptedRules (spec: Asked & Pick<PlacedSpec, 'system' | 'changedRules'>, io: Io, boundary: Boundary | undefined): Promise<string[]> {
+export async function acceptedRules (
+  spec: Asked & Pick<PlacedSpec, 'system' | 'changedRules'>, io: Io, boundary: Boundary | undefined
+): Promise<string[]> {
   const { changedRules, system } = spec
   if (changedRules === undefined) return system
   const isAccepted = await accepts(spec, io, 'rules', changedRules.diff,
@@ -15,8 +17,12 @@ export async function acceptedRules (spec: Asked & Pick<PlacedSpec, 'system' | '
   return changedRules.accepted
 }
 
-/** What the command says that the turn's message is, when it was changed unasked and a person has seen that; else null. Throws Cancelled. */
-export async function acceptedCommand (spec: Asked & Pick<PlacedSpec, 'unacceptedCommand'>, io: Io, boundary: Boundary | undefined): Promise<string | null> {
+/**
+ * What the command says that the turn's message is, when it was changed unasked and a person has seen that; else null. Throws Cancelled.
+ */
+export async function acceptedCommand (
+  spec: Asked & Pick<PlacedSpec, 'unacceptedCommand'>, io: Io, boundary: Boundary | undefined
+): Promise<string | null> {
   const { unacceptedCommand: command } = spec
   if (command === undefined) return null
   const isAccepted = await accepts(spec, io, 'command', command.content,

@@ -27,17 +27,24 @@ export function compare ({ path, before, after }: CompareOrder): Compared {
   const head = [`--- ${before === null ? '/dev/null' : `a/${name}`}`, `+++ b/${name}`]
   const plain = written(hunks, sides, head, mostChars)
   // Of a new file, which is one run of lines, the first are enough.
-  const alike = before === null && after.length > mostNewChars ? maskedAlike([''], after.slice(0, mostNewChars).split('\n')) : maskedAlike(...sides)
+  const alike = before === null && after.length > mostNewChars
+    ? maskedAlike([''], after.slice(0, mostNewChars).split('\n'))
+    : maskedAlike(...sides)
   if (alike === null) return plain
   return { ...plain, masked: written(hunks, [alike[0].map(visible), alike[1].map(visible)], head, mostMaskedChars).diff }
 }
 
 /** Null: there are more changes than can be compared. */
 function hunksOf (before: string | null, after: string): Hunk[] | null {
-  if (before !== null) return structuredPatch('', '', before, after, undefined, undefined, { context: 3, maxEditLength: mostEdits })?.hunks ?? null
+  if (before !== null) {
+    return structuredPatch('', '', before, after, undefined, undefined, { context: 3, maxEditLength: mostEdits })?.hunks ?? null
+  }
   if (after === '') return []
   const lines = after.replace(/\n$/, '').split('\n').map((line) => `+${line}`)
-  return [{ oldStart: 1, oldLines: 0, newStart: 1, newLines: lines.length, lines: after.endsWith('\n') ? lines : [...lines, '\\ No newline at end of file'] }]
+  return [{
+    oldStart: 1, oldLines: 0, newStart: 1, newLines: lines.length,
+    lines: after.endsWith('\n') ? lines : [...lines, '\\ No newline at end of file']
+  }]
 }
 
 type Hunk = Pick<StructuredPatchHunk, 'oldStart' | 'oldLines' | 'newStart' | 'newLines' | 'lines'>
@@ -69,15 +76,25 @@ function written (hunks: readonly Hunk[], [old, now]: Sides, head: readonly stri
 /** Of no lines at all, the one in front of them is named. */
 const placeOf = (start: number, count: number): string => `${count === 0 ? start - 1 : start},${count}`
 
-/** What is masked on one side is so on the other, although the change may take away what makes it known, such as the first line of a key. Null: nothing is. */
+/**
+ * What is masked on one side is so on the other, although the change may take away what makes it known, such as
+ * the first line of a key. Null: nothing is.
+ */
 function maskedAlike (...sides: Sides): Sides | null {
   const shown = sides.map((lines) => redactPieces(lines, '\n'))
   const secrets = new Map<string, string>()
   for (const [side, lines] of sides.entries()) {
-    for (const [at, line] of lines.entries()) if (shown[side]![at] !== line && line.trim().length >= shortestSecret) secrets.set(withoutReturn(line), shown[side]![at]!)
+    for (const [at, line] of lines.entries()) {
+      if (shown[side]![at] !== line && line.trim().length >= shortestSecret) {
+        secrets.set(
+          withoutReturn(line), shown[side]![at]!
+        )
+      }
+    }
   }
   if (sides.every((lines, side) => lines.every((line, at) => shown[side]?.[at] === line))) return null
-  const alike = (side: 0 | 1): string[] => sides[side].map((line, at) => shown[side]![at] !== line ? shown[side]![at]! : secrets.get(withoutReturn(line)) ?? line)
+  const alike = (side: 0 | 1): string[] =>
+    sides[side].map((line, at) => shown[side]![at] !== line ? shown[side]![at]! : secrets.get(withoutReturn(line)) ?? line)
   return secrets.size === 0 ? [shown[0]!, shown[1]!] : [alike(0), alike(1)]
 }
 

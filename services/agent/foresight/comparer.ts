@@ -13,8 +13,12 @@ const ownEntry = fromSource ? 'dist/services/agent/foresight/thread.js' : 'servi
 export const compareHere: Comparer = async (order) => (await import('./compare.js')).compare(order)
 
 /** In a thread of its own, for a limited time: files may be made to be hard to compare. */
-export function createComparer ({ entry = asset(ownEntry), limitMs = usualLimitMs, log = () => {} }: { entry?: string, limitMs?: number, log?: (message: string) => void } = {}): Comparer {
-  const compareThere = createGuardedThread<CompareOrder, Compared>({ entry, limitMs, log: (message) => log(`the thread that compares files failed: ${message}`) })
+export function createComparer ({
+  entry = asset(ownEntry), limitMs = usualLimitMs, log = () => {}
+}: { entry?: string, limitMs?: number, log?: (message: string) => void } = {}): Comparer {
+  const compareThere = createGuardedThread<CompareOrder, Compared>({
+    entry, limitMs, log: (message) => log(`the thread that compares files failed: ${message}`)
+  })
   return async (order, signal) => {
     const done = await compareThere(order, signal)
     return 'result' in done ? done.result : null

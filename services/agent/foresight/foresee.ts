@@ -36,7 +36,9 @@ export async function foresee (tool: Tool, args: Record<string, unknown>, contex
   return foresight
 }
 
-function commandOf (cwd: string | undefined, { workspace, confined }: ForesightContext, { parts, partsCut }: CommandReading): Foresight['command'] {
+function commandOf (
+  cwd: string | undefined, { workspace, confined }: ForesightContext, { parts, partsCut }: CommandReading
+): Foresight['command'] {
   const folder = cwd === undefined || !isAbsolute(cwd) ? resolve(workspace, cwd ?? '.') : cwd
   return { parts, isCut: partsCut, folder: cut(folder), isConfined: confined }
 }
@@ -48,7 +50,9 @@ function requestOf ({ protocol, host, pathname, search }: URL): Foresight['reque
 /** That something is left out is said. */
 const cut = (path: string): string => path.length > mostShownChars ? `${path.slice(0, mostShownChars)}…` : path
 
-async function changeOf (tool: Tool, args: Record<string, unknown>, path: string, { workspace, readable, compare, signal }: ForesightContext): Promise<Foresight['change']> {
+async function changeOf (
+  tool: Tool, args: Record<string, unknown>, path: string, { workspace, readable, compare, signal }: ForesightContext
+): Promise<Foresight['change']> {
   // The file may lie where only the answer to this very question lets the tool go: what is found there is for the person alone.
   const containment = { workspace, readable, approved: true }
   let shown = cut(path)
@@ -62,7 +66,12 @@ async function changeOf (tool: Tool, args: Record<string, unknown>, path: string
     return compared === null ? { path: shown, note: 'There are more changes than can be compared.' } : { path: shown, ...compared, seen }
   } catch (error) {
     // What it says is for a model, which may hear of files that it may read without being asked.
-    if (error instanceof Unfit) return { path: shown, note: 'This edit does not fit the file as it is now, so it would change nothing.', ...(isReadable(path, { workspace, readable }) && { fails: error.message }) }
+    if (error instanceof Unfit) {
+      return {
+        path: shown, note: 'This edit does not fit the file as it is now, so it would change nothing.',
+        ...(isReadable(path, { workspace, readable }) && { fails: error.message })
+      }
+    }
     return { path: shown, note: error instanceof ToolError ? cut(error.message) : 'The file cannot be read.' }
   }
 }
@@ -87,12 +96,16 @@ function isReadable (path: string, { workspace, readable }: Pick<ForesightContex
   }
 }
 
-async function proposalOf (tool: Tool, args: Record<string, unknown>, kept: Kept, { compare, signal }: ForesightContext): Promise<Foresight['change']> {
+async function proposalOf (
+  tool: Tool, args: Record<string, unknown>, kept: Kept, { compare, signal }: ForesightContext
+): Promise<Foresight['change']> {
   let shown = tool.name
   try {
     const { path, before, after, seen } = await fitted(async () => await tool.propose!(args, kept))
     shown = cut(path)
-    if (Math.max(Buffer.byteLength(after), Buffer.byteLength(before ?? '')) > maxFileBytes) throw new ToolError('The text is too large to be compared.')
+    if (Math.max(Buffer.byteLength(after), Buffer.byteLength(before ?? '')) > maxFileBytes) {
+      throw new ToolError('The text is too large to be compared.')
+    }
     // Whoever says yes has seen the new text, be it as a whole.
     const compared = await compare({ path: shown, before, after }, signal) ?? await compare({ path: shown, before: null, after }, signal)
     return compared === null ? { path: shown, note: 'There are more changes than can be compared.' } : { path: shown, ...compared, seen }

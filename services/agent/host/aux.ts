@@ -8,7 +8,9 @@ import { probeModel } from './probe.js'
 import { generateTitle } from './title.js'
 
 /** A small model task beside the turns; never rejects. */
-export async function answerAux (resolveModel: (ref: ModelRef) => Promise<ResolvedModel>, { requestId, model, ...request }: AuxRequest): Promise<AuxReply> {
+export async function answerAux (
+  resolveModel: (ref: ModelRef) => Promise<ResolvedModel>, { requestId, model, ...request }: AuxRequest
+): Promise<AuxReply> {
   const total: StepUsage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, estimated: false }
   let isUsed = false
   try {

@@ -18,7 +18,9 @@ const instruction = [
 ].join('\n')
 
 /** What a model says about changes, as it says it; null for an empty answer. Throws what the provider throws, and a time-out after 60 s. */
-export async function writeCommitMessage (model: ResolvedModel, { diff, files, truncated }: AuxTasks['commit_message']['input']): Promise<string | null> {
+export async function writeCommitMessage (
+  model: ResolvedModel, { diff, files, truncated }: AuxTasks['commit_message']['input']
+): Promise<string | null> {
   const material = [
     quoted('files', files.slice(0, 200).join('\n')),
     quoted(truncated ? 'diff (its end is left out)' : 'diff', diff),

@@ -11,10 +11,14 @@ const summaryTokens = 4_000
 const fewest = 2
 
 /** Summarises a conversation between its turns. Throws what the provider throws, and CompressionFailed. */
-export async function compressHistory (model: ResolvedModel, { messages, summary, focus }: AuxTasks['compress']['input'], contextLength?: number): Promise<AuxTasks['compress']['result']> {
+export async function compressHistory (
+  model: ResolvedModel, { messages, summary, focus }: AuxTasks['compress']['input'], contextLength?: number
+): Promise<AuxTasks['compress']['result']> {
   const history = withoutGaps(messages)
   if (summary !== null) history.unshift({ message: summaryMessage(summary), isRow: false })
-  const usage: StepUsage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, estimated: model.estimatesUsage === true }
+  const usage: StepUsage = {
+    inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, estimated: model.estimatesUsage === true
+  }
   const compression = await compress({
     history,
     contextLength,

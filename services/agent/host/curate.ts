@@ -22,8 +22,13 @@ const instruction = [
   'Answer with the whole document between a line <document> and a line </document>, and with nothing else.'
 ].join('\n')
 
-/** A tidier version of a document as a model says it, unchecked; null for an empty answer. Throws what the provider throws, and a time-out after 120 s. */
-export async function curateDocument (model: ResolvedModel, { name, text }: AuxTasks['curate']['input'], maxOutputTokens = Infinity): Promise<string | null> {
+/**
+ * A tidier version of a document as a model says it, unchecked; null for an empty answer. Throws what the
+ * provider throws, and a time-out after 120 s.
+ */
+export async function curateDocument (
+  model: ResolvedModel, { name, text }: AuxTasks['curate']['input'], maxOutputTokens = Infinity
+): Promise<string | null> {
   const material = `${name}:\n\n<document>\n${text}\n</document>\n\nNow write it again, tidier.`
   const maxTokens = Math.min(maxOutputTokens, Math.ceil(Buffer.byteLength(text) / bytesPerToken) + thoughtTokens)
   const { text: answer } = await generateText(model, instruction, material, maxTokens, timeLimit(taskLimitMs(model, limitMs)).signal)

@@ -9,7 +9,9 @@ import { createLoopEngine, type Toolbox } from '../engines/loop.js'
 import { type LoopTiming } from '../engines/model-calls.js'
 import { type CommandReader, readHere } from '../policy/index.js'
 import { compareHere, type Comparer } from '../foresight/index.js'
-import { protocolVersion, type AuxReply, type AuxRequest, type Control, type ControlAck, type FromHost, type RunSpec, type ToHost, type Toolset } from '../protocol.js'
+import {
+  protocolVersion, type AuxReply, type AuxRequest, type Control, type ControlAck, type FromHost, type RunSpec, type ToHost, type Toolset
+} from '../protocol.js'
 import { Boundary, findSandbox, type SandboxStatus } from '../sandbox/index.js'
 import { McpServers } from '../mcp/index.js'
 import { createTools, type Tool } from '../tools/index.js'
@@ -163,7 +165,10 @@ export class Host {
   async #openAgents (): Promise<AgentsRoom> {
     const { profileHome, env, commandMark, agentTiming } = this.options
     const { Agents, createAgentEngine } = await import('../acp/index.js')
-    const agents = new Agents({ profileHome, env, childEnv: this.#calls.childEnv, commandMark, idleStopMs: agentIdleStopMs, ...agentTiming, endedBadly: (ended) => this.#after({ type: 'ended_badly', ended: { what: 'agent', ...ended } }) })
+    const agents = new Agents({
+      profileHome, env, childEnv: this.#calls.childEnv, commandMark, idleStopMs: agentIdleStopMs, ...agentTiming,
+      endedBadly: (ended) => this.#after({ type: 'ended_badly', ended: { what: 'agent', ...ended } })
+    })
     return { agents, engine: createAgentEngine({ ...this.#calls, agents }) }
   }
 

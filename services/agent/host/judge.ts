@@ -26,8 +26,13 @@ const instruction = [
   '{"verdict": "done" or "continue" or "unclear", "reason": "…"}'
 ].join('\n')
 
-/** Asks a model whether a goal is met. What it answers never makes this throw; what the provider throws comes through, and a time-out after 30 s. */
-export async function judgeGoal (model: ResolvedModel, { goal, answer, turns }: { goal: string, answer: string, turns: number }): Promise<Judgement> {
+/**
+ * Asks a model whether a goal is met. What it answers never makes this throw; what the provider throws
+ * comes through, and a time-out after 30 s.
+ */
+export async function judgeGoal (
+  model: ResolvedModel, { goal, answer, turns }: { goal: string, answer: string, turns: number }
+): Promise<Judgement> {
   const material = [
     quoted('goal', cutMiddle(goal, goalChars)),
     quoted(turnsLabel, String(turns)),
@@ -58,7 +63,9 @@ const withoutReason: Record<Judgement['verdict'], string> = {
 
 function readObject (text: string): Judgement | null {
   try {
-    const { verdict, reason }: { verdict?: unknown, reason?: unknown } = JSON.parse(text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1))
+    const {
+      verdict, reason
+    }: { verdict?: unknown, reason?: unknown } = JSON.parse(text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1))
     const word = typeof verdict === 'string' ? asVerdict(verdict) : null
     return word === null ? null : { verdict: word, reason: typeof reason === 'string' ? reason : '' }
   } catch {
@@ -68,7 +75,8 @@ function readObject (text: string): Judgement | null {
 
 /** `"verdict": "done"` anywhere, when nothing else is stated elsewhere in the text. */
 function readPair (text: string): Judgement | null {
-  const verdicts = [...text.matchAll(/\bverdict["'”*]*\s*[:=][\s"'“*`]*([a-z]+)(?!\s*(?:["'”]\s*)?(?:\||or\b)|\w)/gi)].map(([, word]) => asVerdict(word!))
+  const verdicts = [...text.matchAll(/\bverdict["'”*]*\s*[:=][\s"'“*`]*([a-z]+)(?!\s*(?:["'”]\s*)?(?:\||or\b)|\w)/gi)].map(([, word]) =>
+    asVerdict(word!))
   const [verdict] = verdicts
   if (verdict === undefined || verdict === null || verdicts.some((other) => other !== verdict)) return null
   const reason = [...text.matchAll(/\breason["'”*]*\s*[:=][\s"'“*]*([^\n"”}]*)/gi)].at(-1)?.[1] ?? ''
@@ -87,7 +95,8 @@ function asVerdict (word: string): Judgement['verdict'] | null {
   return verdict === 'done' || verdict === 'continue' || verdict === 'unclear' ? verdict : null
 }
 
-const oneLine = (text: string, limit: number): string => beginningOf(text.replaceAll(/\s+/g, ' ').trim(), limit).replace(/[\uD800-\uDBFF]$/, '')
+const oneLine = (text: string, limit: number): string =>
+  beginningOf(text.replaceAll(/\s+/g, ' ').trim(), limit).replace(/[\uD800-\uDBFF]$/, '')
 
 function lastChars (text: string, limit: number): string {
   if (text.length <= limit) return text

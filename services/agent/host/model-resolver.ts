@@ -10,7 +10,9 @@ import { untilAborted } from '../engines/model-step.js'
 const keptModels = 32
 
 /** Finds the provider a run names in the profile's settings (read again when the files change) and opens its model. */
-export function createModelResolver ({ profileHome, env, demoWordsPerSecond }: { profileHome: string, env: Record<string, string>, demoWordsPerSecond?: number }) {
+export function createModelResolver ({
+  profileHome, env, demoWordsPerSecond
+}: { profileHome: string, env: Record<string, string>, demoWordsPerSecond?: number }) {
   const opened = new Map<string, Promise<ResolvedModel>>()
   /** By how many calls there may be at once. */
   const lanes = new Map<number, ReturnType<typeof createSlots>>()
@@ -41,7 +43,8 @@ export function createModelResolver ({ profileHome, env, demoWordsPerSecond }: {
       estimatesUsage: entry.kind === 'offline-demo',
       isLocal: entry.isSelfHosted,
       ...(timeoutMs !== null && { timeoutMs }),
-      ...(origin !== null && maxConcurrency !== null && { enter: async (signal: AbortSignal) => await enter(maxConcurrency, `${origin} ${ref.provider} ${ref.id}`, signal) })
+      ...(origin !== null && maxConcurrency !== null &&
+        { enter: async (signal: AbortSignal) => await enter(maxConcurrency, `${origin} ${ref.provider} ${ref.id}`, signal) })
     }
   }
 

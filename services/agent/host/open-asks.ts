@@ -3,7 +3,9 @@ import { after } from '../../ground/concurrency/after.js'
 import { promptId } from '../../ground/ids.js'
 import { type Approval, Cancelled, type Asking } from '../engines/engine.js'
 import { isGranted } from '../policy/index.js'
-import { type ApprovalAsk, type ApprovalChoice, type AskOrigin, type ClarifyAsk, type ControlAck, type ResumedAsk, type RunEventBody, type RunSpec } from '../protocol.js'
+import {
+  type ApprovalAsk, type ApprovalChoice, type AskOrigin, type ClarifyAsk, type ControlAck, type ResumedAsk, type RunEventBody, type RunSpec
+} from '../protocol.js'
 
 interface OpenAsk {
   /** Approvals carry what they ask for. */
@@ -46,12 +48,15 @@ export class OpenAsks {
   async approval (ask: Omit<ApprovalAsk, 'timeoutS'>, from: Asking, signal?: AbortSignal): Promise<Approval | null> {
     const timeoutS = this.options.spec.approvalTimeoutS
     const body = { ...ask, timeoutS }
-    const { value, shown } = await this.#ask({ approval: body }, body, timeoutS, from, (origin) => ({ t: 'ask', kind: 'approval', body, ...origin }), signal)
+    const {
+      value, shown
+    } = await this.#ask({ approval: body }, body, timeoutS, from, (origin) => ({ t: 'ask', kind: 'approval', body, ...origin }), signal)
     return value === null ? null : { choice: value as ApprovalChoice, foresight: shown.foresight }
   }
 
   /**
-   * Asked twice in a row, a question is one card, and one answer serves both. Null at once where nobody is there. Aborting `signal` takes it back.
+   * Asked twice in a row, a question is one card, and one answer serves both. Null at once where nobody
+   * is there. Aborting `signal` takes it back.
    * Its time is measured by the web tier, which knows whether somebody could see it; a form has it for each of its fields.
    */
   async question (ask: Omit<ClarifyAsk, 'timeoutS'>, from: Asking, signal?: AbortSignal): Promise<string | null> {
@@ -121,10 +126,14 @@ export class OpenAsks {
   #settle (ask: OpenAsk, value: string): void {
     ask.settle(value, 'answered')
     const { approval } = ask
-    if (approval !== undefined && approval.maxScope !== 'once' && (value === 'session' || value === 'always')) this.grant(approval.patternKeys)
+    if (approval !== undefined && approval.maxScope !== 'once' && (value === 'session' || value === 'always')) {
+      this.grant(approval.patternKeys)
+    }
   }
 
-  /** The prompt of before the interruption that a call has; only once, as call ids may come again. One that asked something else is closed. */
+  /**
+   * The prompt of before the interruption that a call has; only once, as call ids may come again. One that asked something else is closed.
+   */
   #takeUp (callId: string, body?: ApprovalAsk | ClarifyAsk): ResumedAsk | undefined {
     const asked = this.#awaited.get(callId)
     this.#awaited.delete(callId)
@@ -134,7 +143,10 @@ export class OpenAsks {
   }
 
   /** A call whose prompt outlived a restart takes it up again under its own id, with what it shows and the time it has left. */
-  async #ask<Body extends ApprovalAsk | ClarifyAsk> (about: Pick<OpenAsk, 'approval' | 'question'>, body: Body, timeoutS: number, from: Asking, event: (origin: AskOrigin & { askId: string }) => RunEventBody, signal?: AbortSignal): Promise<{ value: string | null, shown: Body }> {
+  async #ask<Body extends ApprovalAsk | ClarifyAsk> (
+    about: Pick<OpenAsk, 'approval' | 'question'>, body: Body, timeoutS: number, from: Asking,
+    event: (origin: AskOrigin & { askId: string }) => RunEventBody, signal?: AbortSignal
+  ): Promise<{ value: string | null, shown: Body }> {
     if (this.options.isCancelled()) throw new Cancelled()
     const known = this.#takeUp(from.callId, body)
     const askId = known?.askId ?? promptId()

@@ -38,8 +38,11 @@ export class Outbox {
   push (runId: string, event: RunEventBody): void {
     const trail = this.#trails.get(runId)
     if (trail === undefined) return
-    if ((event.t === 'token' || event.t === 'reasoning') && event.text.length > pieceChars) for (const text of piecesOf(event.text)) trail.push({ ...event, text }, pieceChars)
-    else trail.push(event, pieceChars)
+    if ((event.t === 'token' || event.t === 'reasoning') && event.text.length > pieceChars) {
+      for (const text of piecesOf(
+        event.text
+      )) trail.push({ ...event, text }, pieceChars)
+    } else trail.push(event, pieceChars)
     this.#news.add(trail)
     this.#schedule()
   }
@@ -83,7 +86,9 @@ export class Outbox {
 
   /** How far each run has come, ended ones that are not stored yet among them. */
   standings (): Array<Omit<RunStanding, 'requests'>> {
-    return [...this.#trails.values()].map((trail) => ({ runId: trail.runId, generation: trail.generation, seq: trail.sent, isOver: this.#ended.has(trail) }))
+    return [...this.#trails.values()].map((trail) => ({
+      runId: trail.runId, generation: trail.generation, seq: trail.sent, isOver: this.#ended.has(trail)
+    }))
   }
 
   /** Resolves when enough of what a run has said is stored for it to go on; undefined when it may go on at once. */

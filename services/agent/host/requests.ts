@@ -17,7 +17,9 @@ export class Requests {
   get open (): string[] { return [...this.#open.keys()] }
 
   /** Resolves with the answer or with why there is none; after `deadlineMs` that is `late`. Throws Cancelled when the run ends. */
-  async ask<K extends RequestKind> (what: K, body: RequestBody<K>, { deadlineMs = null }: { deadlineMs?: number | null } = {}): Promise<Answered<K>> {
+  async ask<K extends RequestKind> (
+    what: K, body: RequestBody<K>, { deadlineMs = null }: { deadlineMs?: number | null } = {}
+  ): Promise<Answered<K>> {
     if (this.#isOver) throw new Cancelled()
     const requestId = randomUUID()
     return await new Promise<Answered<K>>((resolve, reject) => {
@@ -33,7 +35,9 @@ export class Requests {
         leave()
         reject(new Cancelled())
       }
-      const stopWaiting = deadlineMs === null ? () => {} : after(deadlineMs, () => settle({ error: { code: 'late', message: 'There was no answer in time' } }))
+      const stopWaiting = deadlineMs === null
+        ? () => {}
+        : after(deadlineMs, () => settle({ error: { code: 'late', message: 'There was no answer in time' } }))
       this.#open.set(requestId, { what, settle, cancel })
       this.send({ requestId, what, body, deadlineMs })
     })

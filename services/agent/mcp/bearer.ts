@@ -71,7 +71,10 @@ export class Bearer implements AuthProvider {
         ...(found.resource === null ? {} : { resource: found.resource }),
         fetchFn: createSignInFetch(namedOf(url, issuer))
       })
-      const next: McpCredentials = { ...found, accessToken: tokens.access_token, refreshToken: tokens.refresh_token ?? found.refreshToken, expiresAtMs: expiryOf(tokens.expires_in) }
+      const next: McpCredentials = {
+        ...found, accessToken: tokens.access_token, refreshToken: tokens.refresh_token ?? found.refreshToken,
+        expiresAtMs: expiryOf(tokens.expires_in)
+      }
       knownSecrets.keep(secretsOfCredentials(next))
       await keepCredentials(profileHome, server, next, kept.version)
       refreshed()

@@ -6,11 +6,20 @@ import { addressProblem } from '../../providers/index.js'
 interface McpSelection { include: string[] | null, exclude: string[], resources: boolean, prompts: boolean }
 
 /**
- * How a server is reached: a program that is started, or an address. Values may hold `${NAME}` of the profile's `.env`. `readable`: a folder
+ * How a server is reached: a program that is started, or an address. Values may hold `${NAME}` of
+ * the profile's `.env`. `readable`: a folder
  * that it reads in the sandbox, beside the one it works in.
  */
 export type McpTarget =
-  | { transport: 'stdio', command: string, args: string[], env: Record<string, string>, cwd: string | null, sandbox: boolean, readable?: string }
+  | {
+    transport: 'stdio'
+    command: string
+    args: string[]
+    env: Record<string, string>
+    cwd: string | null
+    sandbox: boolean
+    readable?: string
+  }
   | { transport: 'http', url: string, headers: Record<string, string>, oauth: McpOAuth | null }
 
 /** How one signs in at a server that asks for it; what is null is found out from the server. */
@@ -63,7 +72,9 @@ function read (name: string, value: unknown): McpServerConfig {
   const entry = mapping(value)
   const { enabled, tools, sampling, timeout, connect_timeout: connectTimeout } = entry ?? {}
   const target = entry === null ? 'It must be a mapping with "command" or "url".' : misspelt(entry) ?? targetOf(entry)
-  const problem = serverName.test(name) ? (typeof target === 'string' ? target : null) : 'Its name must be of letters, digits, ".", "_" and "-", 64 at most.'
+  const problem = serverName.test(name)
+    ? (typeof target === 'string' ? target : null)
+    : 'Its name must be of letters, digits, ".", "_" and "-", 64 at most.'
   return {
     name,
     plugin: null,
@@ -80,12 +91,15 @@ function read (name: string, value: unknown): McpServerConfig {
 /** What would leave a server freer than it was meant to be, were it left out. */
 function misspelt ({ enabled, sandbox, sampling, tools }: Record<string, unknown>): string | null {
   const isSwitch = (value: unknown): boolean => value === undefined || value === null || typeof value === 'boolean'
-  const areNames = (value: unknown): boolean => value === undefined || value === null || typeof value === 'string' || (Array.isArray(value) && value.every((item) => typeof item === 'string'))
+  const areNames = (value: unknown): boolean => value === undefined || value === null || typeof value === 'string' ||
+    (Array.isArray(value) && value.every((item) => typeof item === 'string'))
   if (!isSwitch(enabled)) return '"enabled" must be true or false.'
   if (!isSwitch(sandbox)) return '"sandbox" must be true or false.'
   if (!isSwitch(sampling)) return '"sampling" must be true or false.'
   const { include, exclude, resources, prompts } = mapping(tools) ?? { include: tools }
-  if (!areNames(include) || !areNames(exclude) || !isSwitch(resources) || !isSwitch(prompts)) return '"tools" must be a list of names, or a mapping with "include", "exclude", "resources" and "prompts".'
+  if (!areNames(include) || !areNames(exclude) || !isSwitch(resources) || !isSwitch(prompts)) {
+    return '"tools" must be a list of names, or a mapping with "include", "exclude", "resources" and "prompts".'
+  }
   return null
 }
 
@@ -105,27 +119,41 @@ function targetOf (entry: Record<string, unknown>): McpTarget | string {
   const values = valuesOf(env, variableName)
   if (values === null) return '"env" must be a mapping of variable names to texts.'
   if (cwd !== undefined && cwd !== null && (typeof cwd !== 'string' || !isAbsolute(cwd))) return '"cwd" must be an absolute path.'
-  return { transport: 'stdio', command, args: list as string[], env: values, cwd: cwd as string | null | undefined ?? null, sandbox: sandbox === true }
+  return {
+    transport: 'stdio', command, args: list as string[], env: values, cwd: cwd as string | null | undefined ?? null,
+    sandbox: sandbox === true
+  }
 }
 
 function oauthOf (value: unknown): McpOAuth | null | string {
   if (value === undefined || value === null) return null
   const entry = mapping(value)
   if (entry === null) return '"oauth" must be a mapping with "client_id", "client_secret", "scope" and "issuer".'
-  const text = (name: string): string | null | undefined => entry[name] === undefined || entry[name] === null ? null : typeof entry[name] === 'string' && entry[name] !== '' ? entry[name] : undefined
+  const text = (name: string): string | null | undefined => entry[name] === undefined || entry[name] === null
+    ? null
+    : typeof entry[name] === 'string' && entry[name] !== '' ? entry[name] : undefined
   const [clientId, clientSecret, scope, issuer] = [text('client_id'), text('client_secret'), text('scope'), text('issuer')]
-  if (clientId === undefined || clientSecret === undefined || scope === undefined || issuer === undefined) return 'What "oauth" holds must be texts.'
+  if (clientId === undefined || clientSecret === undefined || scope === undefined || issuer === undefined) {
+    return 'What "oauth" holds must be texts.'
+  }
   if (issuer !== null && !/^https?:\/\//i.test(issuer)) return '"oauth.issuer" must be an address that begins with https://.'
   return { clientId, clientSecret, scope, issuer }
 }
 
 /** A name or a list of them stands for `include`. */
 function selectionOf (tools: unknown): McpSelection {
-  const { include, exclude, resources, prompts } = Array.isArray(tools) || typeof tools === 'string' ? { include: tools } as Record<string, unknown> : mapping(tools) ?? {}
-  return { include: Array.isArray(include) || typeof include === 'string' ? texts(include) : null, exclude: texts(exclude), resources: resources !== false, prompts: prompts !== false }
+  const {
+    include, exclude, resources, prompts
+  } = Array.isArray(tools) || typeof tools === 'string' ? { include: tools } as Record<string, unknown> : mapping(tools) ?? {}
+  return {
+    include: Array.isArray(include) || typeof include === 'string' ? texts(include) : null, exclude: texts(exclude),
+    resources: resources !== false, prompts: prompts !== false
+  }
 }
 
-const texts = (list: unknown): string[] => typeof list === 'string' ? [list] : Array.isArray(list) ? (list as unknown[]).filter((item) => typeof item === 'string').slice(0, 1_000) : []
+const texts = (list: unknown): string[] => typeof list === 'string'
+  ? [list]
+  : Array.isArray(list) ? (list as unknown[]).filter((item) => typeof item === 'string').slice(0, 1_000) : []
 
 /** YAML reads `3000` and `true` as something else than texts. */
 const plain = (value: unknown): string | null => ['string', 'number', 'boolean'].includes(typeof value) ? String(value) : null
@@ -154,16 +182,26 @@ function within (value: unknown, least: number, most: number): number | null {
 export function resolved (target: McpTarget, variables: Readonly<Record<string, string>>): McpTarget | string {
   let missing: string | undefined
   const fill = (text: string): string => filledIn(text, variables, (name) => { missing ??= name })
-  const filled = (values: Record<string, string>): Record<string, string> => Object.fromEntries(Object.entries(values).map(([name, value]) => [name, fill(value)]))
+  const filled = (values: Record<string, string>): Record<string, string> =>
+    Object.fromEntries(Object.entries(values).map(([name, value]) => [name, fill(value)]))
   const found: McpTarget = target.transport === 'stdio'
     ? { ...target, args: target.args.map(fill), env: filled(target.env) }
-    : { ...target, url: fill(target.url), headers: filled(target.headers), oauth: target.oauth === null ? null : { ...target.oauth, clientId: target.oauth.clientId === null ? null : fill(target.oauth.clientId), clientSecret: target.oauth.clientSecret === null ? null : fill(target.oauth.clientSecret) } }
+    : {
+        ...target, url: fill(target.url), headers: filled(target.headers), oauth: target.oauth === null
+          ? null
+          : {
+              ...target.oauth, clientId: target.oauth.clientId === null ? null : fill(target.oauth.clientId),
+              clientSecret: target.oauth.clientSecret === null ? null : fill(target.oauth.clientSecret)
+            }
+      }
   if (missing !== undefined) return `The variable ${missing} is not set in the profile's .env.`
   for (const [key, address] of addressesIn(found)) {
     const problem = addressProblem(address)
     if (problem !== null) return `"${key}" ${problem}.`
   }
-  if (found.transport === 'http' && Object.values(found.headers).some((value) => /[^\t\x20-\x7e\x80-\xff]/.test(value))) return 'A header has characters that a header cannot have.'
+  if (found.transport === 'http' && Object.values(found.headers).some((value) => /[^\t\x20-\x7e\x80-\xff]/.test(value))) {
+    return 'A header has characters that a header cannot have.'
+  }
   return found
 }
 
@@ -182,4 +220,5 @@ function addressesIn (target: McpTarget): Array<[key: string, address: string]> 
 }
 
 /** Names what would be reached: another one is another server. */
-export const targetKey = (target: McpTarget | null): string => createHash('sha256').update(JSON.stringify(target)).digest('hex').slice(0, 32)
+export const targetKey = (target: McpTarget | null): string =>
+  createHash('sha256').update(JSON.stringify(target)).digest('hex').slice(0, 32)

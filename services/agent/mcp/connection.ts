@@ -9,7 +9,12 @@ import { resultOf } from './results.js'
 import { SamplingRefused, type AskedSample } from './sampling.js'
 
 /** What a server offers, as it was told last. */
-export interface Listing { definitions: ToolDefinition[], leftOut: Array<{ tool: string, leftOut: string }>, resources: boolean, prompts: boolean }
+export interface Listing {
+  definitions: ToolDefinition[]
+  leftOut: Array<{ tool: string, leftOut: string }>
+  resources: boolean
+  prompts: boolean
+}
 export interface McpResource { uri: string, name: string, description: string, mimeType: string }
 export interface McpPrompt { name: string, description: string, arguments: Array<{ name: string, description: string, required: boolean }> }
 
@@ -31,7 +36,9 @@ export interface ConnectionOptions {
 
 // What servers answer is read leniently, one tool at a time: the library's own forms would drop a list for one bad entry.
 const toolPage = z.looseObject({ tools: z.array(z.unknown()), nextCursor: z.string().optional() })
-const called = z.looseObject({ content: z.array(z.unknown()).default([]), structuredContent: z.unknown().optional(), isError: z.boolean().optional() })
+const called = z.looseObject({
+  content: z.array(z.unknown()).default([]), structuredContent: z.unknown().optional(), isError: z.boolean().optional()
+})
 const resourcePage = z.looseObject({ resources: z.array(z.unknown()), nextCursor: z.string().optional() })
 const readResource = z.looseObject({ contents: z.array(z.unknown()) })
 const promptPage = z.looseObject({ prompts: z.array(z.unknown()), nextCursor: z.string().optional() })
@@ -49,7 +56,9 @@ export class Connection {
   private constructor (private readonly client: Client, private readonly timeoutMs: number) {}
 
   /** Rejects when the server does not say hello in time, or in a way that is not understood; nothing is left of it then. */
-  static async open ({ transport, timeoutMs, signal, onChanged, onClosed, onError, elicit, sample }: ConnectionOptions): Promise<Connection> {
+  static async open ({
+    transport, timeoutMs, signal, onChanged, onClosed, onError, elicit, sample
+  }: ConnectionOptions): Promise<Connection> {
     const { Client, ProtocolError } = await import('@modelcontextprotocol/client')
     const client = new Client({ name: 'agent-service', version: '1' }, {
       capabilities: { elicitation: { form: {} }, ...(sample === null ? {} : { sampling: {} }) },
@@ -61,7 +70,9 @@ export class Connection {
     client.setNotificationHandler('notifications/tools/list_changed', onChanged)
     client.setNotificationHandler('notifications/prompts/list_changed', onChanged)
     client.setRequestHandler('elicitation/create', async ({ params }) => {
-      if (params.mode === 'url') throw new ProtocolError(invalidParams, 'This client opens no addresses for a server: it fills in forms only.')
+      if (params.mode === 'url') {
+        throw new ProtocolError(invalidParams, 'This client opens no addresses for a server: it fills in forms only.')
+      }
       try {
         return await elicit(params.message, params.requestedSchema)
       } catch (error) {
@@ -96,12 +107,19 @@ export class Connection {
     const raw = tools === undefined ? [] : await this.#pages('tools/list', toolPage, (page) => page.tools, mostTools)
     const read = raw.map(definitionOf)
     const definitions = new Map(read.flatMap((found) => 'leftOut' in found ? [] : [[found.tool, found] as const]))
-    return { definitions: [...definitions.values()], leftOut: read.filter((found) => 'leftOut' in found).slice(0, 20), resources: resources !== undefined, prompts: prompts !== undefined }
+    return {
+      definitions: [...definitions.values()], leftOut: read.filter((found) => 'leftOut' in found).slice(0, 20),
+      resources: resources !== undefined, prompts: prompts !== undefined
+    }
   }
 
   /** Aborting `signal` tells the server that nobody waits any more. `progressed`: it has told of progress. */
-  async call (tool: string, args: Record<string, unknown>, signal: AbortSignal, progressed: (progress: Progress) => void): Promise<ToolResult> {
-    return resultOf(await this.client.request({ method: 'tools/call', params: { name: tool, arguments: args } }, called, { signal, timeout: noLimitMs, onprogress: progressed }))
+  async call (
+    tool: string, args: Record<string, unknown>, signal: AbortSignal, progressed: (progress: Progress) => void
+  ): Promise<ToolResult> {
+    return resultOf(await this.client.request({
+      method: 'tools/call', params: { name: tool, arguments: args }
+    }, called, { signal, timeout: noLimitMs, onprogress: progressed }))
   }
 
   async resources (): Promise<McpResource[]> {
@@ -113,7 +131,9 @@ export class Connection {
   }
 
   async read (uri: string, signal: AbortSignal): Promise<ToolResult> {
-    const { contents } = await this.client.request({ method: 'resources/read', params: { uri } }, readResource, { signal, timeout: noLimitMs })
+    const {
+      contents
+    } = await this.client.request({ method: 'resources/read', params: { uri } }, readResource, { signal, timeout: noLimitMs })
     return resultOf({ content: contents.map((resource) => ({ type: 'resource', resource })) })
   }
 
@@ -132,7 +152,9 @@ export class Connection {
 
   /** The text that a prompt makes of its arguments. */
   async prompt (name: string, args: Record<string, string>): Promise<string> {
-    const { messages } = await this.client.request({ method: 'prompts/get', params: { name, arguments: args } }, gotPrompt, { timeout: this.timeoutMs })
+    const {
+      messages
+    } = await this.client.request({ method: 'prompts/get', params: { name, arguments: args } }, gotPrompt, { timeout: this.timeoutMs })
     return messages.slice(0, 50).map(({ role, content }) => {
       const { text } = resultOf({ content: [content] })
       return messages.length > 1 && role !== 'user' ? `[${role === 'assistant' ? 'assistant' : 'other'}]\n${text}` : text
@@ -143,11 +165,15 @@ export class Connection {
     await this.client.close().catch(() => {})
   }
 
-  async #pages<P extends { nextCursor?: string | undefined }> (method: 'tools/list' | 'resources/list' | 'prompts/list', form: z.ZodType<P>, itemsOf: (page: P) => unknown[], most: number): Promise<unknown[]> {
+  async #pages<P extends { nextCursor?: string | undefined }> (
+    method: 'tools/list' | 'resources/list' | 'prompts/list', form: z.ZodType<P>, itemsOf: (page: P) => unknown[], most: number
+  ): Promise<unknown[]> {
     const items: unknown[] = []
     let cursor: string | undefined
     for (let page = 0; page < mostPages && items.length < most; page++) {
-      const found: P = await this.client.request({ method, params: cursor === undefined ? {} : { cursor } }, form, { timeout: this.timeoutMs })
+      const found: P = await this.client.request({
+        method, params: cursor === undefined ? {} : { cursor }
+      }, form, { timeout: this.timeoutMs })
       items.push(...itemsOf(found))
       if (found.nextCursor === undefined || found.nextCursor === cursor) break
       cursor = found.nextCursor

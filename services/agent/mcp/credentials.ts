@@ -41,11 +41,16 @@ export function readCredentials (profileHome: string, server: string, url: strin
 /**
  * Writes them, for the service's user alone, and has them on disk when it resolves.
  *
- * @param instead the version that they take the place of: false when it is there no more, as somebody has signed out or in anew. Null: whatever there is.
+ * @param instead the version that they take the place of: false when it is there no more, as somebody has signed
+ * out or in anew. Null: whatever there is.
  */
-export async function keepCredentials (profileHome: string, server: string, kept: McpCredentials, instead: string | null): Promise<boolean> {
+export async function keepCredentials (
+  profileHome: string, server: string, kept: McpCredentials, instead: string | null
+): Promise<boolean> {
   const path = fileOf(profileHome, server)
-  return await replaceFile(path, JSON.stringify(kept), { mode: 0o600, home: profileHome, isStillWanted: () => instead === null || fileVersion(path) === instead })
+  return await replaceFile(path, JSON.stringify(kept), {
+    mode: 0o600, home: profileHome, isStillWanted: () => instead === null || fileVersion(path) === instead
+  })
 }
 
 /** Somebody has signed in at the server. */
@@ -82,7 +87,8 @@ export function mcpTokensOf (profileHome: string): string[] {
   })
 }
 
-export const secretsOfCredentials = ({ accessToken, refreshToken, clientSecret }: McpCredentials): string[] => [accessToken, refreshToken, clientSecret].filter((value) => value !== null)
+export const secretsOfCredentials = ({ accessToken, refreshToken, clientSecret }: McpCredentials): string[] =>
+  [accessToken, refreshToken, clientSecret].filter((value) => value !== null)
 
 function namesIn (profileHome: string): string[] {
   try {

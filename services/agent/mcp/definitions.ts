@@ -22,14 +22,18 @@ const longestDefinition = 256 * 1_024
 /** Reads one entry of a server's list. Returns why it was left out where it cannot be used. */
 export function definitionOf (raw: unknown): ToolDefinition | { tool: string, leftOut: string } {
   const { name, title, description, inputSchema, annotations, outputSchema } = (raw ?? {}) as Record<string, unknown>
-  if (typeof name !== 'string' || name === '' || name.length > longestName) return { tool: shown(String(name), 80), leftOut: 'it has no name that can be used' }
+  if (typeof name !== 'string' || name === '' || name.length > longestName) {
+    return { tool: shown(String(name), 80), leftOut: 'it has no name that can be used' }
+  }
   try {
     const said = canonical({ name, title, description, inputSchema, annotations, outputSchema })
     if (said.length > longestDefinition) throw new Unusable('its description is too long')
     const { readOnlyHint, destructiveHint } = (annotations ?? {}) as Record<string, unknown>
     return {
       tool: name,
-      description: shown(typeof description === 'string' && description.trim() !== '' ? description : typeof title === 'string' ? title : '', longestDescription),
+      description: shown(typeof description === 'string' && description.trim() !== ''
+        ? description
+        : typeof title === 'string' ? title : '', longestDescription),
       parameters: argumentsSchema(inputSchema, shown),
       hints: {
         ...(typeof readOnlyHint === 'boolean' ? { readOnly: readOnlyHint } : {}),

@@ -16,7 +16,10 @@ export class Use {
   #tell: (how: 'answered' | 'failed') => void = () => {}
 
   /** `clarify`: a way to ask its user, `sample`: the model; null = there is none. `warn`: tells its user something. */
-  constructor (readonly clarify: ToolContext['clarify'] | null, readonly limit: PausableLimit | null, readonly sample: ToolContext['sample'] | null = null, readonly warn: ToolContext['warn'] | null = null) {
+  constructor (
+    readonly clarify: ToolContext['clarify'] | null, readonly limit: PausableLimit | null,
+    readonly sample: ToolContext['sample'] | null = null, readonly warn: ToolContext['warn'] | null = null
+  ) {
     this.ended = new Promise((resolve) => { this.#tell = resolve })
   }
 
@@ -54,12 +57,18 @@ export type FormEnd =
   | { action: 'cancel', _meta: { reason: string } }
 
 /**
- * Asks a person what somebody (`who`, as the beginning of a sentence) wants to know: one card for the whole form. Only a person's own word is a decline.
+ * Asks a person what somebody (`who`, as the beginning of a sentence) wants to know: one card for the whole
+ * form. Only a person's own word is a decline.
  * Throws NotShown for a form that no card can show.
  */
-export async function fillForm (who: string, message: string, schema: unknown, ask: (question: Pick<ClarifyAsk, 'question' | 'choices' | 'form'>) => Promise<string | null>): Promise<FormEnd> {
+export async function fillForm (
+  who: string, message: string, schema: unknown,
+  ask: (question: Pick<ClarifyAsk, 'question' | 'choices' | 'form'>) => Promise<string | null>
+): Promise<FormEnd> {
   const form = readForm(`${who} asks: ${message}`, schema)
-  const answer = await ask(form.fields.length === 0 ? { question: form.message, choices: ['Yes', 'No'] } : { question: questionOf(form), choices: choicesOf(form), form })
+  const answer = await ask(form.fields.length === 0
+    ? { question: form.message, choices: ['Yes', 'No'] }
+    : { question: questionOf(form), choices: choicesOf(form), form })
   if (answer === null) return { action: 'cancel', _meta: { reason: 'Nobody answered: no person was there, or the time was over.' } }
   if (form.fields.length === 0) return /^\s*(?:yes|true|是)\s*$/i.test(answer) ? { action: 'accept', content: {} } : { action: 'decline' }
   const values: unknown = answer === declined ? null : JSON.parse(answer)
@@ -78,7 +87,8 @@ function questionOf ({ message, fields }: Form): string {
   return `${message}\n\n${lines.join('\n')}\n\nAnswer with a line "name: value" for each, where the default is not meant, or "decline".`
 }
 
-const saidValue = (value: FormValue): string => Array.isArray(value) ? value.join(', ') : typeof value === 'boolean' ? (value ? 'yes' : 'no') : String(value)
+const saidValue = (value: FormValue): string =>
+  Array.isArray(value) ? value.join(', ') : typeof value === 'boolean' ? (value ? 'yes' : 'no') : String(value)
 
 /** What clients that know no forms can offer: where there is one thing to choose, or to agree to. */
 function choicesOf ({ fields: [only, ...others] }: Form): string[] {

@@ -34,7 +34,9 @@ export function failureOf (error: unknown, { target, limitMs, refusal }: FailedS
   const answer = answered(error)
   if (answer !== null) return answer
   const unreached = unreachedBy(error)
-  if (unreached?.cause === 'timed_out' || /timed out/i.test(message)) return { why: `It did not answer within ${limitMs / 1_000} s.`, code: 'timeout' }
+  if (unreached?.cause === 'timed_out' || /timed out/i.test(message)) {
+    return { why: `It did not answer within ${limitMs / 1_000} s.`, code: 'timeout' }
+  }
   if (unreached !== null) {
     const { says, next } = unreachedInWords(unreached.cause)
     return { why: `Its server ${says}. ${next}`, code: unreached.code }
@@ -49,7 +51,10 @@ function answered (error: unknown): ServerFailure | null {
   if (typeof data?.status === 'number') return refusalOf(data.status)
   if (code === 'CLIENT_HTTP_UNEXPECTED_CONTENT') {
     const isPage = /html/i.test(String(data?.contentType))
-    return { why: `Its address answers with ${isPage ? 'a web page' : 'something else'} instead of MCP. Check "url".`, code: isPage ? 'web_page' : 'not_mcp' }
+    return {
+      why: `Its address answers with ${isPage ? 'a web page' : 'something else'} instead of MCP. Check "url".`,
+      code: isPage ? 'web_page' : 'not_mcp'
+    }
   }
   return error instanceof SyntaxError ? { why: 'Its address answers with what is no JSON. Check "url".', code: 'not_mcp' } : null
 }
@@ -57,8 +62,12 @@ function answered (error: unknown): ServerFailure | null {
 /** What an HTTP status that is no success means. */
 export function refusalOf (status: number): Refusal {
   const code = `http_${status}`
-  if (status >= 300 && status < 400) return { why: `Its address leads elsewhere (HTTP status ${status}), which is not followed. Set "url" to where it leads.`, code }
-  if (status === 401 || status === 403) return { why: `The server does not take what "headers" holds for it (HTTP status ${status}). Check its key there.`, code }
+  if (status >= 300 && status < 400) {
+    return { why: `Its address leads elsewhere (HTTP status ${status}), which is not followed. Set "url" to where it leads.`, code }
+  }
+  if (status === 401 || status === 403) {
+    return { why: `The server does not take what "headers" holds for it (HTTP status ${status}). Check its key there.`, code }
+  }
   if (status === 404 || status === 405) return { why: `Nothing answers at its address (HTTP status ${status}). Check "url".`, code }
   return { why: `The server answered with HTTP status ${status}. Look into its log, and try again.`, code }
 }

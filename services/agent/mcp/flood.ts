@@ -11,7 +11,9 @@ export class Flooded extends Error {
 }
 
 /** Counts what a server sends. Each call throws Flooded when it has become too much in a window of time. */
-export function createFloodGate (limits: { messages: number, bytes: number, windowMs: number } = floodLimits): (messages: number, bytes: number) => void {
+export function createFloodGate (limits: { messages: number, bytes: number, windowMs: number } = floodLimits): (
+  messages: number, bytes: number
+) => void {
   let startedMs = performance.now()
   let [messages, bytes] = [0, 0]
   return (moreMessages, moreBytes) => {

@@ -33,7 +33,9 @@ function readField (name: string, raw: unknown, required: boolean): FormField {
   const schema = fieldsOf(raw) ?? no('is no field')
   if (name === '' || name === '__proto__' || !isShowable(name, longest.name)) no('has a name that cannot be shown')
   const { title, description } = schema
-  const common = { name, title: titleOf(title, name), description: typeof description === 'string' ? visibleProse(description) : '', required }
+  const common = {
+    name, title: titleOf(title, name), description: typeof description === 'string' ? visibleProse(description) : '', required
+  }
   const field = { ...common, ...(schema['type'] === 'array' ? severalOf(schema, no) : oneOf(schema, no)) }
   if (field.min !== undefined && field.max !== undefined && field.min > field.max) no('takes no value at all')
   const value = fittingValue(field, schema['default'])
@@ -69,16 +71,21 @@ function optionsOf (schema: Schema, no: (why: string) => never): FormOption[] | 
   if (!Array.isArray(listed) || listed.length === 0) return no('offers nothing to choose')
   if (listed.length > mostOptions) no(`offers ${listed.length} choices, and ${mostOptions} is the most`)
   const options = (listed as unknown[]).map((option, at) => {
-    const { const: value, title } = plain === undefined ? fieldsOf(option) ?? {} : { const: option, title: Array.isArray(names) ? (names as unknown[])[at] : undefined }
+    const {
+      const: value, title
+    } = plain === undefined ? fieldsOf(option) ?? {} : { const: option, title: Array.isArray(names) ? (names as unknown[])[at] : undefined }
     // A choice is answered as it is, so one that cannot be shown is none.
-    if (typeof value !== 'string' || !isShowable(value, longest.option)) return no('offers a choice that is no text, or that cannot be shown')
+    if (typeof value !== 'string' || !isShowable(value, longest.option)) {
+      return no('offers a choice that is no text, or that cannot be shown')
+    }
     return { value, title: titleOf(title, value) }
   })
   return new Set(options.map(({ value }) => value)).size === options.length ? options : no('offers the same choice twice')
 }
 
 function bounds (schema: Schema, least: string, most: string): { min?: number, max?: number } {
-  const number = (key: string): number | undefined => typeof schema[key] === 'number' && Number.isFinite(schema[key]) ? schema[key] : undefined
+  const number = (key: string): number | undefined =>
+    typeof schema[key] === 'number' && Number.isFinite(schema[key]) ? schema[key] : undefined
   const [min, max] = [number(least), number(most)]
   return { ...(min === undefined ? {} : { min }), ...(max === undefined ? {} : { max }) }
 }
@@ -91,7 +98,8 @@ function titleOf (title: unknown, otherwise: string): string {
 
 const isShowable = (text: string, max: number): boolean => text.length <= max && shown(text, max) === text
 
-const fieldsOf = (value: unknown): Schema | undefined => typeof value === 'object' && value !== null && !Array.isArray(value) ? value as Schema : undefined
+const fieldsOf = (value: unknown): Schema | undefined =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? value as Schema : undefined
 
 function refuse (why: string): never {
   throw new NotShown(`This client cannot show the form: ${why}.`)

@@ -32,7 +32,9 @@ export function createSignInFetch (named: readonly string[]): FetchLike {
     const isKnown = known.has(url.origin)
     if (url.protocol !== 'https:' && !isKnown) throw new Refused(`${url.origin} is not reached over https`)
     const { default: { Agent, fetch } } = await import('undici')
-    const dispatcher = new Agent({ connect: await guardedConnector((ip) => isKnown ? !isMetadataAddress(ip) : isPublicAddress(ip), refuse), pipelining: 0 })
+    const dispatcher = new Agent({
+      connect: await guardedConnector((ip) => isKnown ? !isMetadataAddress(ip) : isPublicAddress(ip), refuse), pipelining: 0
+    })
     const { signal, clear } = timeLimit(limitMs)
     try {
       const response = await fetch(url, { ...init as object, dispatcher, signal, redirect: 'manual' })
@@ -44,7 +46,9 @@ export function createSignInFetch (named: readonly string[]): FetchLike {
         if (bytes > mostBytes) throw new Refused(`${url.origin} answers too much`)
         pieces.push(piece as Uint8Array)
       }
-      return new Response([204, 205].includes(response.status) ? null : Buffer.concat(pieces), { status: response.status, headers: [...response.headers] })
+      return new Response([204, 205].includes(response.status) ? null : Buffer.concat(pieces), {
+        status: response.status, headers: [...response.headers]
+      })
     } catch (error) {
       throw plainly(error)
     } finally {
@@ -71,7 +75,9 @@ function plainly (error: unknown): unknown {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if (cause instanceof Refused) return cause
     const { code } = cause as NodeJS.ErrnoException
-    if (typeof code === 'string' && /^[A-Z_]{3,40}$/.test(code)) return Object.assign(new Error('It cannot be reached', { cause }), { code })
+    if (typeof code === 'string' && /^[A-Z_]{3,40}$/.test(code)) {
+      return Object.assign(new Error('It cannot be reached', { cause }), { code })
+    }
   }
   return error instanceof TypeError ? new Error('It cannot be reached', { cause: error }) : error
 }

@@ -1,7 +1,11 @@
 export { clientOf, expiryOf, namedOf } from './bearer.js'
 export { pluginServers, rootVariable, serversOf } from './plugin-servers.js'
-export { filledIn, headerName, mcpServersOf, resolved, serverName, variableName, type McpServerConfig, type McpTarget } from './configuration.js'
-export { forgetCredentials, forgetOtherCredentials, hasCredentials, keepCredentials, mcpTokensOf, secretsOfCredentials, type McpCredentials } from './credentials.js'
+export {
+  filledIn, headerName, mcpServersOf, resolved, serverName, variableName, type McpServerConfig, type McpTarget
+} from './configuration.js'
+export {
+  forgetCredentials, forgetOtherCredentials, hasCredentials, keepCredentials, mcpTokensOf, secretsOfCredentials, type McpCredentials
+} from './credentials.js'
 export { createSignInFetch, Refused, signInProblem } from './guarded-fetch.js'
 export { type McpQueryAnswer, type McpServerState } from './queries.js'
 export { lastKnownPrompts, lastKnownState, McpServers } from './servers.js'

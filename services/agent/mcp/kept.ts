@@ -41,7 +41,8 @@ const longestFile = 16 * 1_024 * 1_024
 const queue = createQueue()
 
 const folderOf = (profileHome: string): string => join(profileHome, 'webui_state', 'mcp')
-const fileOf = (profileHome: string, server: string, what: 'tools' | 'prompts' = 'tools'): string => join(folderOf(profileHome), `${what}-${createHash('sha256').update(server).digest('hex').slice(0, 24)}.json`)
+const fileOf = (profileHome: string, server: string, what: 'tools' | 'prompts' = 'tools'): string =>
+  join(folderOf(profileHome), `${what}-${createHash('sha256').update(server).digest('hex').slice(0, 24)}.json`)
 const acceptedFile = (profileHome: string): string => join(folderOf(profileHome), 'accepted.json')
 
 /** What a server has told of its tools when it was reached last; null when it was another server, or never. */
@@ -51,9 +52,13 @@ export function readListing (profileHome: string, server: string, target: string
 }
 
 /** Never rejects: without it the server is asked again. */
-export async function keepListing (profileHome: string, server: string, target: string, listing: Listing, listedAtMs: number): Promise<void> {
+export async function keepListing (
+  profileHome: string, server: string, target: string, listing: Listing, listedAtMs: number
+): Promise<void> {
   const path = fileOf(profileHome, server)
-  await queue(path, async () => { await replaceFile(path, JSON.stringify({ target, listedAtMs, listing } satisfies KeptListing), { mode: 0o600, home: profileHome }) }).catch(() => {})
+  await queue(path, async () => {
+    await replaceFile(path, JSON.stringify({ target, listedAtMs, listing } satisfies KeptListing), { mode: 0o600, home: profileHome })
+  }).catch(() => {})
 }
 
 /** A turn has waited for the server before, and gone on without it. */
@@ -65,7 +70,11 @@ export function wasWaitedFor (profileHome: string, server: string, target: strin
 /** Never rejects: without it the next host waits once more. */
 export async function keepWait (profileHome: string, server: string, target: string): Promise<void> {
   const path = fileOf(profileHome, server)
-  await queue(path, async () => { await replaceFile(path, JSON.stringify({ target, hasWaited: true } satisfies Static<typeof keptWait>), { mode: 0o600, home: profileHome }) }).catch(() => {})
+  await queue(path, async () => {
+    await replaceFile(path, JSON.stringify({ target, hasWaited: true } satisfies Static<typeof keptWait>), {
+      mode: 0o600, home: profileHome
+    })
+  }).catch(() => {})
 }
 
 /** The prompts that a server has told when it was asked last; empty when it was another server, or never. */
@@ -77,7 +86,9 @@ export function readPrompts (profileHome: string, server: string, target: string
 /** Never rejects: without it they are known once they are asked for again. */
 export async function keepPrompts (profileHome: string, server: string, target: string, prompts: McpPrompt[]): Promise<void> {
   const path = fileOf(profileHome, server, 'prompts')
-  await queue(path, async () => { await replaceFile(path, JSON.stringify({ target, prompts } satisfies Static<typeof keptPrompts>), { mode: 0o600 }) }).catch(() => {})
+  await queue(
+    path, async () => { await replaceFile(path, JSON.stringify({ target, prompts } satisfies Static<typeof keptPrompts>), { mode: 0o600 }) }
+  ).catch(() => {})
 }
 
 export function forgetListing (profileHome: string, server: string): void {
@@ -112,7 +123,9 @@ export class Accepted {
     if (known === fingerprint || (known !== undefined && !asked)) return
     this.#known.set(key, fingerprint)
     const path = acceptedFile(this.profileHome)
-    await queue(path, async () => { await replaceFile(path, JSON.stringify(Object.fromEntries(this.#known)), { mode: 0o600, home: this.profileHome }) }).catch(() => {})
+    await queue(path, async () => {
+      await replaceFile(path, JSON.stringify(Object.fromEntries(this.#known)), { mode: 0o600, home: this.profileHome })
+    }).catch(() => {})
   }
 }
 

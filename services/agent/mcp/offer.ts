@@ -19,7 +19,9 @@ const mostFound = 8
 
 export function createOffer (tools: readonly OfferedTool[], budget: McpBudget): Offer {
   const tokens = tools.reduce((sum, { tool }) => sum + tokensOf(tool), 0)
-  return { tools, byName: new Map(tools.map(({ tool }) => [tool.name, tool])), isSearched: tools.length > budget.tools || tokens > budget.tokens }
+  return {
+    tools, byName: new Map(tools.map(({ tool }) => [tool.name, tool])), isSearched: tools.length > budget.tools || tokens > budget.tokens
+  }
 }
 
 /** About how much of a window the definition of a tool takes. */
@@ -48,7 +50,11 @@ export function createToolSearch (offer: Offer, load: (names: string[]) => void)
       const found = search(offer.tools, query)
       if (found.length === 0) return { text: 'No tool fits. Search with other words, or with the name of a server.' }
       load(found.map(({ tool }) => tool.name))
-      return { text: ['These tools can be called from now on:', ...found.map(({ tool }) => `- ${tool.name}: ${oneLine(tool.description, 300)}`)].join('\n') }
+      return {
+        text: [
+          'These tools can be called from now on:', ...found.map(({ tool }) => `- ${tool.name}: ${oneLine(tool.description, 300)}`)
+        ].join('\n')
+      }
     }
   }
 }
@@ -56,18 +62,26 @@ export function createToolSearch (offer: Offer, load: (names: string[]) => void)
 /** Those that fit best, by their words; an exact name comes first. */
 export function search (tools: readonly OfferedTool[], query: string): OfferedTool[] {
   const wanted = [...new Set(words(query))]
-  const texts = tools.map(({ tool, server, name }) => ({ names: new Set([...words(name), ...words(server)]), all: new Set(words(tool.description)) }))
+  const texts = tools.map(({
+    tool, server, name
+  }) => ({ names: new Set([...words(name), ...words(server)]), all: new Set(words(tool.description)) }))
   // A word that every tool has says nothing.
-  const weight = new Map(wanted.map((word) => [word, Math.log(1 + tools.length / (1 + texts.filter(({ names, all }) => has(names, word) || has(all, word)).length))]))
+  const weight = new Map(wanted.map((word) =>
+    [word, Math.log(1 + tools.length / (1 + texts.filter(({ names, all }) => has(names, word) || has(all, word)).length))]))
   const scored = tools.map((entry, index) => {
     const { names, all } = texts[index]!
     const exact = entry.name.toLowerCase() === query.trim().toLowerCase() || entry.tool.name === query.trim() ? 1_000 : 0
-    return { entry, score: exact + wanted.reduce((sum, word) => sum + (weight.get(word) ?? 0) * ((has(names, word) ? 3 : 0) + (has(all, word) ? 1 : 0)), 0) }
+    return {
+      entry, score: exact +
+      wanted.reduce((sum, word) => sum + (weight.get(word) ?? 0) * ((has(names, word) ? 3 : 0) + (has(all, word) ? 1 : 0)), 0)
+    }
   })
   return scored.filter(({ score }) => score > 0).sort((one, other) => other.score - one.score).slice(0, mostFound).map(({ entry }) => entry)
 }
 
-const words = (text: string): string[] => text.slice(0, 3_000).replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase().split(/[^\p{L}\p{N}]+/u).filter((word) => word.length > 1)
+const words = (text: string): string[] =>
+  text.slice(0, 3_000).replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase().split(/[^\p{L}\p{N}]+/u).filter((word) => word.length > 1)
 
 /** `issue` and `issues` are the same. */
-const has = (known: ReadonlySet<string>, word: string): boolean => known.has(word) || known.has(`${word}s`) || (word.endsWith('s') && known.has(word.slice(0, -1)))
+const has = (known: ReadonlySet<string>, word: string): boolean =>
+  known.has(word) || known.has(`${word}s`) || (word.endsWith('s') && known.has(word.slice(0, -1)))

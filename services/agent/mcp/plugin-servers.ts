@@ -18,12 +18,17 @@ export function serversOf ({ home, configAsWritten }: Pick<ProfileSettings, 'hom
 
 /**
  * The MCP servers that a plugin brings, each named `<plugin>.<server>`; a program runs in the plugin's folder unless it names
- * another, and one in the sandbox in a folder of its own: what a person has accepted is not its to change. Never throws: a file that cannot be read names none.
+ * another, and one in the sandbox in a folder of its own: what a person has accepted is not its to change. Never
+ * throws: a file that cannot be read names none.
  */
 export function pluginServers ({ name: plugin, folder }: Pick<AcceptedPlugin, 'name' | 'folder'>): McpServerConfig[] {
-  const entries = Object.assign({}, ...[...pluginServerFiles].reverse().map((file) => entriesIn(join(folder, file)))) as Record<string, unknown>
+  const entries = Object.assign(
+    {}, ...[...pluginServerFiles].reverse().map((file) => entriesIn(join(folder, file)))
+  ) as Record<string, unknown>
   const named = Object.entries(entries).map(([name, entry]) => [`${plugin}.${name}`, inFolder(entry, folder)] as const)
-  return mcpServersOf({ mcp_servers: Object.fromEntries(named) }).map((server) => ({ ...server, target: apart(server.target, plugin, folder), plugin }))
+  return mcpServersOf({
+    mcp_servers: Object.fromEntries(named)
+  }).map((server) => ({ ...server, target: apart(server.target, plugin, folder), plugin }))
 }
 
 function apart (target: McpTarget | null, plugin: string, folder: string): McpTarget | null {

@@ -4,7 +4,10 @@ const text = Type.String()
 const serverTool = Type.Object({ name: text, tool: text, description: text, read_only: Type.Union([Type.Boolean(), Type.Null()]) })
 const state = Type.Object({
   name: text,
-  status: Type.Union([Type.Literal('disabled'), Type.Literal('idle'), Type.Literal('starting'), Type.Literal('ready'), Type.Literal('needs_sign_in'), Type.Literal('failed')]),
+  status: Type.Union([
+    Type.Literal('disabled'), Type.Literal('idle'), Type.Literal('starting'), Type.Literal('ready'), Type.Literal('needs_sign_in'),
+    Type.Literal('failed')
+  ]),
   error: Type.Union([text, Type.Null()]),
   startedAtMs: Type.Union([Type.Number(), Type.Null()]),
   tools: Type.Array(serverTool),
@@ -22,7 +25,9 @@ export const mcpQueries = {
   status: { body: Type.Object({}), answer: Type.Array(state) },
   /** The configuration is read again, and servers that have changed or failed are started anew; `server`: this one in any case. */
   reload: { body: Type.Object({ server: Type.Union([text, Type.Null()]) }), answer: Type.Array(state) },
-  prompts: { body: Type.Object({}), answer: Type.Array(Type.Object({ server: text, name: text, description: text, arguments: Type.Array(argument) })) },
+  prompts: {
+    body: Type.Object({}), answer: Type.Array(Type.Object({ server: text, name: text, description: text, arguments: Type.Array(argument) }))
+  },
   prompt: { body: Type.Object({ server: text, name: text, args: Type.Record(text, text) }), answer: Type.Object({ text }) }
 } satisfies Record<string, { body: TSchema, answer: TSchema }>
 

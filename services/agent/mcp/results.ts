@@ -11,13 +11,20 @@ const imageTypes = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp'
 interface Gathered { texts: string[], images: ToolImage[] }
 
 /** What a call, or the reading of a resource, has answered, as the model gets it. */
-export function resultOf ({ content, structuredContent, isError }: { content: unknown[], structuredContent?: unknown, isError?: boolean }): ToolResult {
+export function resultOf ({
+  content, structuredContent, isError
+}: { content: unknown[], structuredContent?: unknown, isError?: boolean }): ToolResult {
   const gathered: Gathered = { texts: [], images: [] }
   for (const part of content.slice(0, 1_000)) take(part, gathered)
   // Servers are to say the same in words; those that do not have nothing else.
-  if (structuredContent !== undefined && !gathered.texts.some((text) => text.trim() !== '')) gathered.texts.push(JSON.stringify(structuredContent))
+  if (structuredContent !== undefined && !gathered.texts.some((text) => text.trim() !== '')) {
+    gathered.texts.push(JSON.stringify(structuredContent))
+  }
   const text = cutMiddle(gathered.texts.join('\n').replace(/[\ud800-\udfff]/gu, '\ufffd'), longestText)
-  return { text: text === '' ? '(no output)' : text, ...(isError === true ? { isError } : {}), ...(gathered.images.length > 0 ? { images: gathered.images } : {}) }
+  return {
+    text: text === '' ? '(no output)' : text, ...(isError === true ? { isError } : {}),
+    ...(gathered.images.length > 0 ? { images: gathered.images } : {})
+  }
 }
 
 function take (part: unknown, gathered: Gathered): void {
@@ -26,13 +33,17 @@ function take (part: unknown, gathered: Gathered): void {
   if (type === 'text' && typeof text === 'string') gathered.texts.push(text)
   else if (type === 'image' && typeof data === 'string') takeImage(data, mime, gathered)
   else if (type === 'audio') gathered.texts.push(`[Audio (${mime}) that cannot be played here]`)
-  else if (type === 'resource_link') gathered.texts.push(`[Resource ${shown(String(uri), 500)}${typeof name === 'string' ? `: ${shown(name, 200)}` : ''}${typeof description === 'string' ? `. ${shown(description, 500)}` : ''}]`)
-  else if (type === 'resource') takeResource(resource, gathered)
+  else if (type === 'resource_link') {
+    gathered.texts.push(
+    `[Resource ${shown(String(uri), 500)}${typeof name === 'string' ? `: ${shown(name, 200)}` : ''}${typeof description === 'string' ? `. ${shown(description, 500)}` : ''}]`
+    )
+  } else if (type === 'resource') takeResource(resource, gathered)
   else gathered.texts.push('[Something of a kind that is not known here]')
 }
 
 function takeImage (data: string, mediaType: string, { texts, images }: Gathered): void {
-  const fits = imageTypes.has(mediaType) && data.length <= longestImageChars && images.length < mostImages && /^[A-Za-z0-9+/]+={0,2}$/.test(data)
+  const fits = imageTypes.has(mediaType) && data.length <= longestImageChars && images.length < mostImages &&
+    /^[A-Za-z0-9+/]+={0,2}$/.test(data)
   texts.push(`[Image (${mediaType}, about ${Math.round(data.length * 0.75 / 1_024)} KB)${fits ? '' : ' that cannot be shown'}]`)
   if (fits) images.push({ data, mediaType })
 }

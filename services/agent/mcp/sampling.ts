@@ -5,7 +5,10 @@ import { samplingKey } from './names.js'
 
 /** What a server asks the model, as the protocol has it. */
 export interface AskedSample {
-  messages: ReadonlyArray<{ role: 'user' | 'assistant', content: { type: string, text?: unknown } | ReadonlyArray<{ type: string, text?: unknown }> }>
+  messages: ReadonlyArray<{
+    role: 'user' | 'assistant'
+    content: { type: string, text?: unknown } | ReadonlyArray<{ type: string, text?: unknown }>
+  }>
   systemPrompt?: string | undefined
   maxTokens: number
   tools?: readonly unknown[] | undefined
@@ -36,13 +39,20 @@ const mostPerCall = 20
 /** Throws SamplingRefused for what cannot be shown to a person, or is no text. */
 export function readSample (server: string, { messages, systemPrompt = '', maxTokens, tools = [] }: AskedSample): Sample {
   if (tools.length > 0) throw new SamplingRefused('invalid', 'The model is not given any tools here.')
-  if (messages.length === 0 || messages.length > mostMessages) throw new SamplingRefused('invalid', `There must be 1 to ${mostMessages} messages.`)
+  if (messages.length === 0 || messages.length > mostMessages) {
+    throw new SamplingRefused('invalid', `There must be 1 to ${mostMessages} messages.`)
+  }
   if (maxTokens < 1) throw new SamplingRefused('invalid', 'maxTokens must be 1 or more.')
   const read = messages.map(({ role, content }) => ({ role, text: textOf(content) }))
   if (read.some(({ text }) => text.trim() === '')) throw new SamplingRefused('invalid', 'A message has no text.')
   const chars = read.reduce((sum, { text }) => sum + text.length, systemPrompt.length)
-  if (chars > mostChars) throw new SamplingRefused('invalid', `The texts are too long: ${chars} characters, where ${mostChars} are the most.`)
-  return { server, key: samplingKey(server), system: systemPrompt.trim() === '' ? null : systemPrompt, messages: read, maxTokens: Math.min(maxTokens, mostTokens) }
+  if (chars > mostChars) {
+    throw new SamplingRefused('invalid', `The texts are too long: ${chars} characters, where ${mostChars} are the most.`)
+  }
+  return {
+    server, key: samplingKey(server), system: systemPrompt.trim() === '' ? null : systemPrompt, messages: read,
+    maxTokens: Math.min(maxTokens, mostTokens)
+  }
 }
 
 function textOf (content: AskedSample['messages'][number]['content']): string {
@@ -67,8 +77,12 @@ export class Samples {
     try {
       const sample = readSample(this.server, params)
       const use = await ownerOf(uses)
-      if (use?.sample == null || use.limit === null || !uses.has(use)) throw new SamplingRefused('internal', 'No call of this server is at work for which somebody could be asked.')
-      if (++use.samples > mostPerCall) throw new SamplingRefused('internal', `The model was asked ${mostPerCall} times for this call already.`)
+      if (use?.sample == null || use.limit === null || !uses.has(use)) {
+        throw new SamplingRefused('internal', 'No call of this server is at work for which somebody could be asked.')
+      }
+      if (++use.samples > mostPerCall) {
+        throw new SamplingRefused('internal', `The model was asked ${mostPerCall} times for this call already.`)
+      }
       return await this.#inTurn(use, use.sample, use.limit, sample, signal)
     } finally {
       this.#waiting--
@@ -76,7 +90,9 @@ export class Samples {
   }
 
   /** The time limit of the call stands still meanwhile; when the call ends, nothing is asked for it any more. */
-  async #inTurn (use: Use, ask: NonNullable<Use['sample']>, limit: NonNullable<Use['limit']>, sample: Sample, signal: AbortSignal): Promise<Exclude<Sampled, { refused: string }>> {
+  async #inTurn (
+    use: Use, ask: NonNullable<Use['sample']>, limit: NonNullable<Use['limit']>, sample: Sample, signal: AbortSignal
+  ): Promise<Exclude<Sampled, { refused: string }>> {
     const over = new AbortController()
     void use.ended.then(() => over.abort(new SamplingRefused('internal', 'The call that this belongs to is over.')))
     const stopped = AbortSignal.any([signal, over.signal])

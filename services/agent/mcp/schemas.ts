@@ -11,7 +11,9 @@ const mostEntries = 300
 /** A schema that is longer is not shown to a model. */
 const longestSchema = 32_768
 
-const numbers = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf', 'minLength', 'maxLength', 'minItems', 'maxItems']
+const numbers = [
+  'minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf', 'minLength', 'maxLength', 'minItems', 'maxItems'
+]
 const alternatives = ['anyOf', 'oneOf', 'allOf'] as const
 
 /** Why a tool cannot be offered, as the end of the sentence "It was left out: …". */
@@ -40,7 +42,10 @@ export function argumentsSchema (raw: unknown, show: (text: string, max: number)
 function normalised (schema: Json, depth: number, show: (text: string, max: number) => string): Json {
   if (depth > deepest) return {}
   const known: Json = {}
-  const { type, description, title, properties, required, items, enum: choices, const: only, additionalProperties, $ref: reference, default: preset } = schema
+  const {
+    type, description, title, properties, required, items, enum: choices, const: only, additionalProperties, $ref: reference,
+    default: preset
+  } = schema
   // One that leads elsewhere would have to be fetched.
   if (typeof reference === 'string') {
     if (/^#\/(?:\$defs|definitions)\/[A-Za-z0-9_.-]+$/.test(reference)) known['$ref'] = reference
@@ -55,7 +60,9 @@ function normalised (schema: Json, depth: number, show: (text: string, max: numb
   if (isPlain(preset)) known['default'] = preset
   for (const name of numbers) if (Number.isFinite(schema[name])) known[name] = schema[name]
   if (isObject(properties)) {
-    if (Object.keys(properties).some((name) => !argumentName.test(name))) throw new Unusable('an argument has a name that models do not take')
+    if (Object.keys(properties).some((name) => !argumentName.test(name))) {
+      throw new Unusable('an argument has a name that models do not take')
+    }
     known['properties'] = children(properties, depth + 1, show)
     const names = Array.isArray(required) ? required.filter((name) => typeof name === 'string' && Object.hasOwn(properties, name)) : []
     if (names.length > 0) known['required'] = [...new Set(names)]
@@ -66,7 +73,9 @@ function normalised (schema: Json, depth: number, show: (text: string, max: numb
   else if (isObject(additionalProperties)) known['additionalProperties'] = normalised(additionalProperties, depth + 1, show)
   for (const name of alternatives) {
     const list = schema[name]
-    if (Array.isArray(list) && list.length > 0 && list.length <= 50) known[name] = list.map((item) => isObject(item) ? normalised(item, depth + 1, show) : {})
+    if (Array.isArray(list) && list.length > 0 && list.length <= 50) {
+      known[name] = list.map((item) => isObject(item) ? normalised(item, depth + 1, show) : {})
+    }
   }
   return known
 }
@@ -78,7 +87,8 @@ function children (schemas: Json, depth: number, show: (text: string, max: numbe
 }
 
 const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
-const isPlain = (value: unknown): boolean => value === null || (typeof value === 'string' ? value.length <= longestText : typeof value === 'number' || typeof value === 'boolean')
+const isPlain = (value: unknown): boolean =>
+  value === null || (typeof value === 'string' ? value.length <= longestText : typeof value === 'number' || typeof value === 'boolean')
 
 /** Says what does not fit, in words the model can correct itself by; undefined when all does. */
 export type ArgumentCheck = (args: unknown) => string | undefined

@@ -125,12 +125,18 @@ export class McpServer {
     void keepWait(this.options.surroundings.profileHome, this.name, this.#target)
   }
 
-  /** Throws ToolError for a tool that is gone or has become another one, and for a server that cannot be reached or does not answer in time. */
-  async call ({ tool, fingerprint }: ToolDefinition, args: Record<string, unknown>, { signal, output, ...asking }: Calling): Promise<ToolResult> {
+  /**
+   * Throws ToolError for a tool that is gone or has become another one, and for a server that cannot be reached or does not answer in time.
+   */
+  async call (
+    { tool, fingerprint }: ToolDefinition, args: Record<string, unknown>, { signal, output, ...asking }: Calling
+  ): Promise<ToolResult> {
     return await this.#limited(signal, asking, async ({ connection }, within, limit) => {
       const present = this.definitions.find((definition) => definition.tool === tool)
       if (present === undefined) throw new ToolError(`The MCP server "${this.name}" does not have this tool any more.`)
-      if (present.fingerprint !== fingerprint) throw new ToolError(`The MCP server "${this.name}" describes this tool differently now, so it was not called. Look at its description again, which you get with the next step.`)
+      if (present.fingerprint !== fingerprint) {
+        throw new ToolError(`The MCP server "${this.name}" describes this tool differently now, so it was not called. Look at its description again, which you get with the next step.`)
+      }
       return await connection.call(tool, args, within, (progress) => {
         limit.extend()
         output?.(progressLine(progress))
@@ -174,9 +180,13 @@ export class McpServer {
   }
 
   /** Runs work on the server with the time limit of a call, which the start of the server is part of. */
-  async #limited<T> (signal: AbortSignal, asking: Omit<Asking, 'signal'> | null, work: (live: Live, within: AbortSignal, limit: PausableLimit) => Promise<T>): Promise<T> {
+  async #limited<T> (
+    signal: AbortSignal, asking: Omit<Asking, 'signal'> | null, work: (live: Live, within: AbortSignal, limit: PausableLimit) => Promise<T>
+  ): Promise<T> {
     const { timeoutMs } = this.config
-    if (performance.now() - this.#failedAtMs < (this.#wasSilent ? this.#pauseMs() : callPauseMs)) throw this.#trouble(this.error ?? 'it has just failed')
+    if (performance.now() - this.#failedAtMs < (this.#wasSilent ? this.#pauseMs() : callPauseMs)) {
+      throw this.#trouble(this.error ?? 'it has just failed')
+    }
     const limit = new PausableLimit(timeoutMs, signal)
     let used: OpenedTransport | null = null
     try {
@@ -187,7 +197,11 @@ export class McpServer {
     } catch (error) {
       if (signal.aborted) throw error
       if (error instanceof SignInNeeded) await this.#signedOut()
-      if (limit.isReached) throw new ToolError(`The MCP server "${this.name}" did not answer within ${timeoutMs / 1_000} s, and the call was given up. Whether it had an effect is not known.`)
+      if (limit.isReached) {
+        throw new ToolError(
+          `The MCP server "${this.name}" did not answer within ${timeoutMs / 1_000} s, and the call was given up. Whether it had an effect is not known.`
+        )
+      }
       throw error instanceof ToolError ? error : this.#trouble(this.#reason(error, used))
     } finally {
       limit.clear()
@@ -225,7 +239,9 @@ export class McpServer {
       return await untilAborted(opening, limit.signal)
     } catch (error) {
       if (!limit.signal.aborted) throw error
-      throw new ToolError(`The MCP server "${this.name}" has not started within ${patienceMs / 1_000} s, and is not waited for. It may be there later; go on without it for now.`)
+      throw new ToolError(
+        `The MCP server "${this.name}" has not started within ${patienceMs / 1_000} s, and is not waited for. It may be there later; go on without it for now.`
+      )
     } finally {
       limit.clear()
     }
@@ -337,7 +353,9 @@ export class McpServer {
   /** Only where it is plain whose call it belongs to is somebody asked. Throws NotShown, which its person is told as well. */
   async #elicit (message: string, schema: unknown): Promise<FormEnd> {
     const { clarify, limit, warn } = await ownerOf(this.#uses) ?? {}
-    if (clarify == null || limit == null) return { action: 'cancel', _meta: { reason: 'Nobody was asked: this belongs to no call of a person, or it is not plain to which.' } }
+    if (clarify == null || limit == null) {
+      return { action: 'cancel', _meta: { reason: 'Nobody was asked: this belongs to no call of a person, or it is not plain to which.' } }
+    }
     try {
       return await limit.during(async () => await fillForm(`The MCP server "${this.name}"`, message, schema, clarify))
     } catch (error) {

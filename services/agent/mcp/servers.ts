@@ -57,15 +57,24 @@ export class McpServers {
     this.#sync()
     const servers = [...this.#servers.values()].filter(({ isUsable }) => isUsable)
     const awaited = servers.filter(({ isAwaited }) => isAwaited)
-    const learning = servers.filter(({ listing }) => listing === null || Date.now() - listing.listedAtMs > staleMs).map((server) => ({ server, learned: server.learn() }))
-    if (awaited.length > 0) await within(this.options.patienceMs ?? usualPatienceMs, Promise.all(learning.filter(({ server }) => awaited.includes(server)).map(({ learned }) => learned)))
+    const learning = servers.filter(({ listing }) => listing === null || Date.now() - listing.listedAtMs > staleMs).map((server) => ({
+      server, learned: server.learn()
+    }))
+    if (awaited.length > 0) {
+      await within(this.options.patienceMs ?? usualPatienceMs, Promise.all(
+        learning.filter(({ server }) => awaited.includes(server)).map(({ learned }) => learned)
+      ))
+    }
     for (const server of awaited) server.giveUpWaiting()
     const loaded = this.#loadedOf(sessionId, history)
     return {
       offered: () => {
         const { offer, resources } = this.#offered()
         if (!offer.isSearched) return [...offer.tools.map(({ tool }) => tool), ...resources]
-        return [createToolSearch(offer, (names) => load(loaded, names)) as unknown as Tool, ...offer.tools.map(({ tool }) => tool).filter(({ name }) => loaded.has(name)), ...resources]
+        return [
+          createToolSearch(offer, (names) => load(loaded, names)) as unknown as Tool,
+          ...offer.tools.map(({ tool }) => tool).filter(({ name }) => loaded.has(name)), ...resources
+        ]
       },
       find: (name) => {
         const { offer, resources } = this.#offered()
@@ -78,7 +87,9 @@ export class McpServers {
   /** Answers the web tier; never rejects. */
   async answer ({ requestId, what, body }: McpQuery): Promise<McpReply> {
     try {
-      if (!Object.hasOwn(mcpQueries, what) || !Value.Check(mcpQueries[what].body, body)) throw new Error('This is not a question that a host knows')
+      if (!Object.hasOwn(mcpQueries, what) || !Value.Check(mcpQueries[what].body, body)) {
+        throw new Error('This is not a question that a host knows')
+      }
       this.#sync()
       return { requestId, answer: await this.#answer(what, body) }
     } catch (error) {
@@ -149,7 +160,8 @@ export class McpServers {
 
   #continued (server: McpServer | undefined, config: McpServerConfig, variables: Record<string, string>): McpServer {
     const uses = JSON.stringify(config.target).match(/\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g)?.map((name) => name.slice(2, -1)) ?? []
-    if (server !== undefined && isDeepStrictEqual(server.config, config) && uses.every((name) => variables[name] === this.#variables[name])) return server
+    if (server !== undefined && isDeepStrictEqual(server.config, config) && uses.every((name) =>
+      variables[name] === this.#variables[name])) return server
     return new McpServer({ config, variables, surroundings: this.options, changed: () => { this.#offer = null } })
   }
 
@@ -166,7 +178,9 @@ export class McpServers {
       }
     }
     const withResources = [...this.#servers.values()].filter(({ hasResources }) => hasResources)
-    this.#offer = { offer: createOffer(tools, this.#budget), resources: withResources.length === 0 ? [] : createResourceTools(withResources) }
+    this.#offer = {
+      offer: createOffer(tools, this.#budget), resources: withResources.length === 0 ? [] : createResourceTools(withResources)
+    }
     return this.#offer
   }
 
@@ -176,7 +190,8 @@ export class McpServers {
     this.#loaded.delete(sessionId)
     this.#loaded.set(sessionId, loaded)
     if (this.#loaded.size > mostSessions) this.#loaded.delete(this.#loaded.keys().next().value!)
-    const called = history.flatMap(({ role, content }) => role !== 'assistant' ? [] : content.flatMap((part) => part.type === 'tool-call' ? [part.toolName] : []))
+    const called = history.flatMap(({ role, content }) =>
+      role !== 'assistant' ? [] : content.flatMap((part) => part.type === 'tool-call' ? [part.toolName] : []))
     load(loaded, called.filter((name) => name.startsWith('mcp__')))
     return loaded
   }

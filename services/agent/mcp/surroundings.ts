@@ -38,7 +38,9 @@ export interface OpenedTransport {
 }
 
 /** Makes ready to reach a server; nothing is started yet. Throws ToolError for a sandbox that cannot be made. */
-export async function openTransport (server: string, target: McpTarget, surroundings: ServerSurroundings, log: ServerLog): Promise<OpenedTransport> {
+export async function openTransport (
+  server: string, target: McpTarget, surroundings: ServerSurroundings, log: ServerLog
+): Promise<OpenedTransport> {
   let refused: Refusal | null = null
   if (target.transport === 'http') {
     const { profileHome, refreshed } = surroundings
@@ -61,12 +63,21 @@ export async function openTransport (server: string, target: McpTarget, surround
     onStderr: (text) => log.add(text),
     onGarbage: (line) => log.remark(`not a message: ${line}`)
   })
-  return { transport, failure: () => transport.exit === null ? null : { why: `The program has ended (${transport.exit}).`, code: 'exited' }, close: async () => await transport.close() }
+  return {
+    transport, failure: () => transport.exit === null ? null : { why: `The program has ended (${transport.exit}).`, code: 'exited' },
+    close: async () => await transport.close()
+  }
 }
 
-async function confined ({ command, args, cwd: wanted, readable }: Extract<McpTarget, { transport: 'stdio' }>, cwd: string, env: Record<string, string>, { sandbox, hidden }: ServerSurroundings): Promise<{ file: string, args: string[] }> {
+async function confined (
+  { command, args, cwd: wanted, readable }: Extract<McpTarget, { transport: 'stdio' }>, cwd: string, env: Record<string, string>,
+  { sandbox, hidden }: ServerSurroundings
+): Promise<{ file: string, args: string[] }> {
   if (wanted === null) throw new ToolError('A server in the sandbox needs a folder of its own: set "cwd".')
   const status = await sandbox()
   if (!status.available) throw new ToolError(`There is no sandbox to run it in: ${status.reason}.`)
-  return confine({ bwrap: status.program, program: command, argv: args, workspace: cwd, cwd, hidden, readable: readable === undefined ? [] : [readable], programs: [...programRoots, ...startFiles], filters: status.filters === true, env })
+  return confine({
+    bwrap: status.program, program: command, argv: args, workspace: cwd, cwd, hidden, readable: readable === undefined ? [] : [readable],
+    programs: [...programRoots, ...startFiles], filters: status.filters === true, env
+  })
 }

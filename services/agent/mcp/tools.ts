@@ -20,7 +20,9 @@ export function createMcpTool (server: McpServer, definition: ToolDefinition, na
     parameters: parameters as unknown as Tool['parameters'],
     // It may change files of the workspace: their present state is kept before.
     risk: 'execute',
-    targets: () => ({ mcp: { server: server.name, tool: definition.tool, key, says: saying(hints), isOther: accepted.isOther(key, fingerprint) } }),
+    targets: () => ({
+      mcp: { server: server.name, tool: definition.tool, key, says: saying(hints), isOther: accepted.isOther(key, fingerprint) }
+    }),
     preview: (args) => oneLine(JSON.stringify(args)),
     content: (args) => JSON.stringify(args, null, 2),
     problem: createArgumentCheck(parameters),
@@ -36,7 +38,9 @@ function saying ({ readOnly, destructive }: ToolDefinition['hints']): string | n
   return destructive === true ? 'may destroy something' : destructive === false ? 'only adds something' : null
 }
 
-const Server = Type.Object({ server: Type.String({ minLength: 1, maxLength: 64, description: 'The name of the MCP server.' }) }, { additionalProperties: false })
+const Server = Type.Object({
+  server: Type.String({ minLength: 1, maxLength: 64, description: 'The name of the MCP server.' })
+}, { additionalProperties: false })
 const Resource = Type.Object({
   server: Type.String({ minLength: 1, maxLength: 64, description: 'The name of the MCP server.' }),
   uri: Type.String({ minLength: 1, maxLength: 2_000, description: 'The address of the resource, as it was listed.' })
@@ -50,7 +54,12 @@ export function createResourceTools (servers: readonly McpServer[]): Tool[] {
     if (found === undefined) throw new Error(`There is no MCP server of this name with resources. There are: ${names}.`)
     return found
   }
-  const targets = ({ server }: { server: string }) => ({ mcp: { server, tool: 'resources', key: resourceKey(servers.some(({ name }) => name === server) ? server : 'unknown'), says: null, isOther: false } })
+  const targets = ({ server }: { server: string }) => ({
+    mcp: {
+      server, tool: 'resources', key: resourceKey(servers.some(({ name }) => name === server) ? server : 'unknown'), says: null,
+      isOther: false
+    }
+  })
   const list: Tool<typeof Server> = {
     name: 'mcp_list_resources',
     description: `Lists the resources (documents, records) of an MCP server. Servers that have some: ${names}.`,
@@ -60,7 +69,8 @@ export function createResourceTools (servers: readonly McpServer[]): Tool[] {
     preview: ({ server }) => server,
     async run ({ server }, { signal }) {
       const found = await named(server).resources(signal)
-      const lines = found.map(({ uri, name, description, mimeType }) => [uri, name, mimeType, oneLine(description, 200)].filter((part) => part !== '').join(' | '))
+      const lines = found.map(({ uri, name, description, mimeType }) =>
+        [uri, name, mimeType, oneLine(description, 200)].filter((part) => part !== '').join(' | '))
       return { text: lines.length === 0 ? '(no resources)' : cutMiddle(lines.join('\n'), longestList) }
     }
   }

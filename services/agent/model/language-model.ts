@@ -1,5 +1,10 @@
-import { InvalidResponseDataError, type LanguageModelV4, type LanguageModelV4CallOptions, type SharedV4ProviderOptions } from '@ai-sdk/provider'
-import { catalogModelOf, findModel, fitEffort, limitedFetch, missingCredential, ProviderNotReady, withoutForeignRedirects, type CatalogModel, type Effort, type ProviderEntry } from '../../providers/index.js'
+import {
+  InvalidResponseDataError, type LanguageModelV4, type LanguageModelV4CallOptions, type SharedV4ProviderOptions
+} from '@ai-sdk/provider'
+import {
+  catalogModelOf, findModel, fitEffort, limitedFetch, missingCredential, ProviderNotReady, withoutForeignRedirects, type CatalogModel,
+  type Effort, type ProviderEntry
+} from '../../providers/index.js'
 import { type ModelRef } from '../protocol.js'
 import { createCompatibleModel } from './compatible/compatible-model.js'
 
@@ -15,7 +20,9 @@ export interface LanguageModelOptions {
  * The model a reference means, ready to be called. Each provider's client is loaded on first use, so that an idle process
  * carries none. Retrying is the caller's: a call made through this object is one request. Throws ProviderNotReady.
  */
-export async function createLanguageModel (entry: ProviderEntry, ref: ModelRef, options: LanguageModelOptions = {}): Promise<LanguageModelV4> {
+export async function createLanguageModel (
+  entry: ProviderEntry, ref: ModelRef, options: LanguageModelOptions = {}
+): Promise<LanguageModelV4> {
   const problem = missingCredential(entry)
   if (problem !== null) throw new ProviderNotReady(problem)
   const model = withNamedSurprise(await load(entry, ref, options))
@@ -99,10 +106,13 @@ function withNamedSurprise (model: LanguageModelV4): LanguageModelV4 {
 }
 
 function isBare (error: unknown): error is Error {
-  return error instanceof Error && Object.getPrototypeOf(error) === Error.prototype && error.name === 'Error' && error.cause === undefined && !('code' in error)
+  return error instanceof Error && Object.getPrototypeOf(error) === Error.prototype && error.name === 'Error' &&
+    error.cause === undefined && !('code' in error)
 }
 
-const headOf = ({ specificationVersion, provider, modelId, supportedUrls }: LanguageModelV4) => ({ specificationVersion, provider, modelId, supportedUrls })
+const headOf = ({
+  specificationVersion, provider, modelId, supportedUrls
+}: LanguageModelV4) => ({ specificationVersion, provider, modelId, supportedUrls })
 
 /**
  * The call options that are particular to a provider: reasoning effort, and what keeps a conversation's reasoning and
@@ -114,7 +124,12 @@ export function providerOptionsFor (entry: ProviderEntry, ref: ModelRef): Shared
   switch (entry.kind) {
     case 'openai':
       // The client goes by the name of a model, and leaves the effort out where that does not tell.
-      return { openai: { store: false, include: ['reasoning.encrypted_content'], ...(effort !== undefined && { forceReasoning: true, reasoningEffort: effort }) } }
+      return {
+        openai: {
+          store: false, include: ['reasoning.encrypted_content'],
+          ...(effort !== undefined && { forceReasoning: true, reasoningEffort: effort })
+        }
+      }
     case 'openai-compatible':
       return effort === undefined ? {} : { openaiCompatible: { reasoningEffort: effort } }
     case 'anthropic':
@@ -151,7 +166,9 @@ function googleThinking (effort: Effort, modelId: string) {
     const isPro = /pro|computer-use/.test(modelId)
     const ceiling = isPro ? 32_768 : 24_576
     // The larger ones cannot be kept from thinking altogether; this is the least they take.
-    return effort === 'none' ? { thinkingBudget: isPro ? 128 : 0 } : { thinkingBudget: Math.min(thinkingBudgets[effort], ceiling), includeThoughts: true }
+    return effort === 'none'
+      ? { thinkingBudget: isPro ? 128 : 0 }
+      : { thinkingBudget: Math.min(thinkingBudgets[effort], ceiling), includeThoughts: true }
   }
   if (effort === 'none') return { thinkingLevel: 'minimal' }
   return { thinkingLevel: effort === 'xhigh' || effort === 'max' ? 'high' : effort, includeThoughts: true }

@@ -3,7 +3,9 @@ import {
   type JSONObject, type LanguageModelV4, type LanguageModelV4CallOptions, type LanguageModelV4GenerateResult,
   type LanguageModelV4Prompt, type LanguageModelV4StreamPart, type LanguageModelV4ToolResultPart, type LanguageModelV4Usage
 } from '@ai-sdk/provider'
-import { answerLabel, callLabel, compressionMark, earlierSummaryLabel, judgeMark, readQuoted, turnsLabel, userLabel } from '../engines/material.js'
+import {
+  answerLabel, callLabel, compressionMark, earlierSummaryLabel, judgeMark, readQuoted, turnsLabel, userLabel
+} from '../engines/material.js'
 
 const offlineDemoId = 'offline-demo'
 
@@ -38,10 +40,19 @@ const maxCount = 5000
 
 const rules: Rule[] = [
   { name: 'help', pattern: /^help\s*[.!?]?$/i, step: () => ({ text: helpText }) },
-  { name: 'list', pattern: /^list(?:\s+(?:files(?:\s+in)?\s*)?(.*))?$/i, step: (match) => calls('list_files', { path: group(match, 1) || '.' }) },
+  {
+    name: 'list', pattern: /^list(?:\s+(?:files(?:\s+in)?\s*)?(.*))?$/i,
+    step: (match) => calls('list_files', { path: group(match, 1) || '.' })
+  },
   { name: 'read <path>', pattern: /^read\s+(.+)$/i, step: (match) => calls('read_file', { path: group(match, 1) }) },
-  { name: 'write <path>: <text>', pattern: /^write\s+([^:\n]+?)\s*:[ \t]?\n?([^]*)$/i, step: (match) => calls('write_file', { path: group(match, 1), content: match[2] ?? '' }) },
-  { name: 'search <text>', pattern: /^search\s+(?:for\s+)?(.+)$/i, step: (match) => calls('search_files', { pattern: literally(group(match, 1)) }) },
+  {
+    name: 'write <path>: <text>', pattern: /^write\s+([^:\n]+?)\s*:[ \t]?\n?([^]*)$/i,
+    step: (match) => calls('write_file', { path: group(match, 1), content: match[2] ?? '' })
+  },
+  {
+    name: 'search <text>', pattern: /^search\s+(?:for\s+)?(.+)$/i,
+    step: (match) => calls('search_files', { pattern: literally(group(match, 1)) })
+  },
   { name: 'run <command>', pattern: /^run\s+([^]+)$/i, step: (match) => calls('terminal', { command: group(match, 1) }) },
   {
     name: 'ask me <question>',
@@ -139,7 +150,9 @@ export function createOfflineDemo ({ wordsPerSecond = 60 }: { wordsPerSecond?: n
   }
 }
 
-async function * partsOf (options: LanguageModelV4CallOptions, wordMs: number, signal: AbortSignal | undefined): AsyncGenerator<LanguageModelV4StreamPart> {
+async function * partsOf (
+  options: LanguageModelV4CallOptions, wordMs: number, signal: AbortSignal | undefined
+): AsyncGenerator<LanguageModelV4StreamPart> {
   const step = decideDemoStep(options.prompt, options.tools === undefined ? undefined : new Set(options.tools.map(({ name }) => name)))
   const thought = step.rule === 'none' ? 'No rule matched the message.' : `Rule matched: ${step.rule}.`
   const text = step.text === undefined ? '' : `${offlineDemoNotice}\n\n${step.text}`
@@ -275,7 +288,12 @@ function judgementOf (material: string): { verdict: 'done' | 'continue', reason:
   const answer = blockOf(answerLabel).trim()
   const isOpen = answer.endsWith('?') || /^(?:The call of \S+ was denied|\S+ failed:)/m.test(answer)
   if (isOpen && Number(blockOf(turnsLabel)) < 2) {
-    return { verdict: 'continue', reason: 'The demo gives a goal a second turn when the first one ends with a question, a failure or a denial.' }
+    return {
+      verdict: 'continue', reason: 'The demo gives a goal a second turn when the first one ends with a question, a failure or a denial.'
+    }
   }
-  return { verdict: 'done', reason: 'The demo counts a goal as reached after one turn, or two when the first one went wrong; it does not understand goals.' }
+  return {
+    verdict: 'done',
+    reason: 'The demo counts a goal as reached after one turn, or two when the first one went wrong; it does not understand goals.'
+  }
 }

@@ -47,7 +47,9 @@ export class Budget {
    */
   open (text: string): void {
     let nested = 0
-    for (let at = text.indexOf('${'); at !== -1; at = text.indexOf('${', at + 2)) if (!plainExpansion.test(text.slice(at, at + maxPlainChars))) nested++
+    for (let at = text.indexOf('${'); at !== -1; at = text.indexOf(
+      '${', at + 2
+    )) if (!plainExpansion.test(text.slice(at, at + maxPlainChars))) nested++
     this.spend(1 + (text.length >> 4) + (nested > 1 ? (nested * text.length) >> 2 : 0))
   }
 

@@ -22,5 +22,6 @@ export function findRoots (args: readonly string[]): string[] {
 
 /** True when a `find` names conditions, so that not everything below its folders is meant. */
 export function selects (args: readonly string[]): boolean {
-  return args.some((arg) => /^-(?:i?name|i?path|i?wholename|i?regex|[acm](?:time|min)|a?newer\w*|size|empty|user|group|perm|inum|samefile|links)$/.test(arg))
+  return args.some((arg) =>
+    /^-(?:i?name|i?path|i?wholename|i?regex|[acm](?:time|min)|a?newer\w*|size|empty|user|group|perm|inum|samefile|links)$/.test(arg))
 }

@@ -31,9 +31,13 @@ export interface Verdict {
 }
 
 /** The command line that has to be read before a call can be judged; null when it has none. */
-export function orderOf ({ tool, args }: Call, { workspace, home, otherHomes, serviceRoots, programRoots, readable, userHome }: Lands): CommandOrder | null {
+export function orderOf (
+  { tool, args }: Call, { workspace, home, otherHomes, serviceRoots, programRoots, readable, userHome }: Lands
+): CommandOrder | null {
   const { command, cwd } = tool.targets(args)
-  return command === undefined ? null : { command, cwd, lands: { workspace, home, otherHomes, serviceRoots, programRoots, readable, userHome } }
+  return command === undefined
+    ? null
+    : { command, cwd, lands: { workspace, home, otherHomes, serviceRoots, programRoots, readable, userHome } }
 }
 
 /**
@@ -60,7 +64,8 @@ export function decide (call: Call, context: PolicyContext, reading: CommandRead
   if (refusal !== null) return { ...base, verdict: 'forbid', maxScope: 'once', reason: refusal }
   // Yolo and grants are said of what a command does: of one that was not read to its end that is not known.
   // What outlasts the conversation takes somebody who can see it, or a grant of its own.
-  const isYolo = context.yolo && suspects.length === 0 && (context.attended || !keys.some((key) => key === memoryKey || key === skillsKey || key === schedulesKey))
+  const isYolo = context.yolo && suspects.length === 0 &&
+    (context.attended || !keys.some((key) => key === memoryKey || key === skillsKey || key === schedulesKey))
   if (!found.unfinished && (isYolo || keys.every((key) => isGranted(key, context.grants)))) return { ...base, verdict: 'allow' }
   if (context.attended) return { ...base, verdict: 'ask' }
   return {

@@ -4,17 +4,33 @@ import { type Examination } from './examine.js'
 import { schedulesKey, skillsKey } from './scopes.js'
 
 /** What a call would do, in words for a person who may read them on a small screen. */
-export function describe (tool: Tool, args: Record<string, unknown>, found: Examination, sandboxed: boolean, suspects: readonly string[] = []): string {
+export function describe (
+  tool: Tool, args: Record<string, unknown>, found: Examination, sandboxed: boolean, suspects: readonly string[] = []
+): string {
   const isCommand = tool.targets(args).command !== undefined
   const remarks: string[] = []
   if (sandboxed && isCommand && !found.confined) remarks.push(`Leaves the sandbox: ${list(found.leaves)}.`)
   if (found.confined && found.unfinished) remarks.push('It stays in the sandbox, but what it may remove there cannot be brought back.')
-  else if (found.confined && found.lasting.length > 0) remarks.push('It stays in the sandbox, but what it removes there cannot be brought back.')
-  if (found.opaque !== null && (!found.confined || found.unfinished)) remarks.push(`What it does cannot be told in advance: ${found.opaque}.`)
+  else if (found.confined && found.lasting.length > 0) {
+    remarks.push(
+      'It stays in the sandbox, but what it removes there cannot be brought back.'
+    )
+  }
+  if (found.opaque !== null && (!found.confined || found.unfinished)) {
+    remarks.push(`What it does cannot be told in advance: ${found.opaque}.`)
+  }
   if (!sandboxed || !isCommand) remarks.push(...pathRemarks(found.keys))
-  if (isCommand && !found.confined && found.keys.some((key) => key.startsWith('git:own '))) remarks.push(`This repository has hooks or settings by which git runs programs: ${gitRuns(found.gitRuns)}. A yes counts for them as they are now.`)
+  if (isCommand && !found.confined && found.keys.some((key) => key.startsWith('git:own '))) {
+    remarks.push(
+    `This repository has hooks or settings by which git runs programs: ${gitRuns(found.gitRuns)}. A yes counts for them as they are now.`
+    )
+  }
   if (!sandboxed && isCommand) remarks.push(...hostRemark(found.keys))
-  if (suspects.length > 0) remarks.push(`Look at this first, as git may run it or follow it outside the sandbox, and a command in the sandbox has left it: ${suspects.join('; ')}.`)
+  if (suspects.length > 0) {
+    remarks.push(
+      `Look at this first, as git may run it or follow it outside the sandbox, and a command in the sandbox has left it: ${suspects.join('; ')}.`
+    )
+  }
   const { why, mcp } = tool.targets(args)
   if (mcp?.isOther === true) remarks.push('The server describes this tool differently than when it was allowed.')
   if (mcp != null && mcp.says !== null) remarks.push(`The server says that it ${mcp.says}.`)
@@ -25,7 +41,9 @@ export function describe (tool: Tool, args: Record<string, unknown>, found: Exam
 function summary (tool: Tool, args: Record<string, unknown>): string {
   const { command, cwd, paths, url, memory, skill, schedule, mcp } = tool.targets(args)
   // A tool is called what its server likes: the name ends where the quotes do.
-  if (mcp !== undefined) return `Use "${oneLine(mcp.tool, 150).replaceAll(/["“”]/g, "'")}" of the MCP server "${mcp.server}": ${tool.preview(args)}`
+  if (mcp !== undefined) {
+    return `Use "${oneLine(mcp.tool, 150).replaceAll(/["“”]/g, "'")}" of the MCP server "${mcp.server}": ${tool.preview(args)}`
+  }
   if (command !== undefined) return `Run a command${cwd === undefined ? '' : ` in ${oneLine(cwd, 100)}`}: ${oneLine(command, 300)}`
   if (url !== undefined) return `Fetch ${oneLine(url, 300)}`
   if (memory !== undefined) return `Change what the agent is told in every conversation: ${tool.preview(args)}`
@@ -48,7 +66,8 @@ function pathRemarks (keys: readonly string[]): string[] {
 }
 
 function hostRemark (keys: readonly string[]): string[] {
-  const hosts = keys.flatMap((key) => key.startsWith('net:') ? [key === 'net:unknown' ? 'an address that is not known yet' : key.slice('net:'.length)] : [])
+  const hosts = keys.flatMap((key) =>
+    key.startsWith('net:') ? [key === 'net:unknown' ? 'an address that is not known yet' : key.slice('net:'.length)] : [])
   return hosts.length === 0 ? [] : [`It connects to ${list(hosts)}.`]
 }
 

@@ -79,7 +79,9 @@ function isOwn (path: string, territory: Territory, follow: (path: string) => st
   }
 }
 
-function keyOf (path: string, access: 'read' | 'write', recursive: boolean, territory: Territory, follow: (path: string) => string): PathKey | null {
+function keyOf (
+  path: string, access: 'read' | 'write', recursive: boolean, territory: Territory, follow: (path: string) => string
+): PathKey | null {
   // No kernel opens it.
   if (path.length > maxPathChars) return `${access}:protected`
   try {

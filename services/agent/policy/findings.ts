@@ -60,7 +60,9 @@ export class Findings {
   add (key: string, lasting = false): void {
     const host = /^net:(.*)$/s.exec(key)?.[1]
     if (host !== undefined) return this.#connects(host)
-    if (key.length > maxKeyChars || key.includes('*') || hasLookalikes(key)) return this.cannotRead('the name of what it runs is not a plain one')
+    if (key.length > maxKeyChars || key.includes('*') || hasLookalikes(key)) {
+      return this.cannotRead('the name of what it runs is not a plain one')
+    }
     this.#hold(key)
     if (lasting) this.#lasting.add(key)
   }

@@ -12,8 +12,12 @@ export function hardline (call: Call): string | null {
   if (/^mkfs(?:\.|$)|^(?:mke2fs|wipefs|blkdiscard|mkswap)$/.test(program)) return 'make or wipe a file system'
   if (['shutdown', 'reboot', 'halt', 'poweroff'].includes(program)) return 'stop the machine'
   if ((program === 'init' || program === 'telinit') && /^[06sS]$/.test(args[0] ?? '')) return 'stop the machine'
-  if (['fdisk', 'sfdisk', 'cfdisk', 'sgdisk', 'gdisk', 'parted'].includes(program) && changesDisk(call)) return 'change the partitions of a disk'
-  if (program === 'cryptsetup' && args.some((arg) => /^(?:luksFormat|luksErase|erase|reencrypt)$/.test(arg))) return 'make or wipe a file system'
+  if (['fdisk', 'sfdisk', 'cfdisk', 'sgdisk', 'gdisk', 'parted'].includes(program) && changesDisk(call)) {
+    return 'change the partitions of a disk'
+  }
+  if (program === 'cryptsetup' && args.some((arg) => /^(?:luksFormat|luksErase|erase|reencrypt)$/.test(arg))) {
+    return 'make or wipe a file system'
+  }
   if (program === 'systemctl' && stopsMachine(args)) return 'stop the machine'
   if (program === 'kill' && args.some((arg, index) => arg === '-1' && index > 0)) return 'end every process'
   return removal(call) ?? deviceWrite(call) ?? (changesService(call) ? changingService : null)
@@ -30,27 +34,37 @@ function changesDisk ({ args, paths }: Call): boolean {
   return !listing && args.some((arg) => !arg.startsWith('-') && (isBlockDevice(arg) || paths(arg).some(isBlockDevice)))
 }
 
-const recursive = (args: readonly string[]): boolean => args.some((arg) => /^-[a-zA-Z]*[rR]/.test(arg) || (arg.length > 2 && '--recursive'.startsWith(arg)))
+const recursive = (args: readonly string[]): boolean =>
+  args.some((arg) => /^-[a-zA-Z]*[rR]/.test(arg) || (arg.length > 2 && '--recursive'.startsWith(arg)))
 
 function removal ({ program, args, paths, territory }: Call): string | null {
   const vital = (word: string, ofLink: boolean): boolean => word.length <= maxPathChars &&
-    meant(word).some((path) => paths(path, ofLink && !/\/[*.]*$/.test(word)).some((real) => isVital(real, territory) || meansVital(real, territory)))
+    meant(word).some((path) =>
+      paths(path, ofLink && !/\/[*.]*$/.test(word)).some((real) => isVital(real, territory) || meansVital(real, territory)))
   const operands = args.filter((arg) => !arg.startsWith('-'))
   switch (program) {
     case 'rm':
     case 'shred':
       if (args.includes('--no-preserve-root')) return 'remove the root folder'
-      return recursive(args) && operands.some((word) => vital(word, true)) ? 'remove a system folder, a home folder or the service itself' : null
+      return recursive(args) && operands.some((word) => vital(word, true))
+        ? 'remove a system folder, a home folder or the service itself'
+        : null
     case 'rsync':
-      return args.some((arg) => /^--del/.test(arg)) && operands.slice(-1).some((word) => vital(word, false)) ? 'remove what is in a system folder, a home folder or the service itself' : null
+      return args.some((arg) => /^--del/.test(arg)) && operands.slice(-1).some((word) => vital(word, false))
+        ? 'remove what is in a system folder, a home folder or the service itself'
+        : null
     case 'mv':
-      return operands.slice(0, -1).some((word) => vital(word, true)) ? 'move away a system folder, a home folder or the service itself' : null
+      return operands.slice(0, -1).some((word) => vital(word, true))
+        ? 'move away a system folder, a home folder or the service itself'
+        : null
     case 'chmod':
     case 'chown':
     case 'chgrp':
       return recursive(args) && operands.some((word) => vital(word, false)) ? 'change the rights of a whole system or home folder' : null
     case 'find':
-      return removesAllFound(args) && findRoots(args).some((word) => vital(word, false)) ? 'remove everything in a system or home folder' : null
+      return removesAllFound(args) && findRoots(args).some((word) => vital(word, false))
+        ? 'remove everything in a system or home folder'
+        : null
     default:
       return null
   }
@@ -74,7 +88,8 @@ function startOfHidden (word: string): number {
 }
 
 function removesAllFound (args: readonly string[]): boolean {
-  const removes = args.includes('-delete') || args.some((arg, index) => /^-(?:exec|execdir|ok|okdir)$/.test(arg) && /(?:^|\/)(?:rm|shred|unlink)$/.test(args[index + 1] ?? ''))
+  const removes = args.includes('-delete') ||
+    args.some((arg, index) => /^-(?:exec|execdir|ok|okdir)$/.test(arg) && /(?:^|\/)(?:rm|shred|unlink)$/.test(args[index + 1] ?? ''))
   return removes && !selects(args)
 }
 

@@ -35,7 +35,9 @@ const startFiles = ['bin', 'go/bin']
 const caches = ['.cache', '.m2/repository', '.cargo/registry', '.gradle/caches']
 
 const systemSecrets = ['/etc/shadow', '/etc/gshadow', '/etc/sudoers', '/etc/sudoers.d', '/etc/ssh', '/root/.ssh']
-const systemStartFiles = ['/etc', '/private/etc', '/var/spool/cron', '/bin', '/sbin', '/usr/bin', '/usr/sbin', '/usr/local/bin', '/usr/local/sbin']
+const systemStartFiles = [
+  '/etc', '/private/etc', '/var/spool/cron', '/bin', '/sbin', '/usr/bin', '/usr/sbin', '/usr/local/bin', '/usr/local/sbin'
+]
 
 /** In a workspace: what package managers, hooks and editors go by, who then run programs or go to other hosts. */
 const projectSettings = new RegExp('(?:^|/)(?:\\.(?:npmrc|pnpmfile\\.cjs|yarnrc(?:\\.ya?ml)?|envrc|valgrindrc|pre-commit-config\\.yaml)|bunfig\\.toml|uv\\.toml|pip\\.conf|\\.?lefthook(?:-local)?\\.(?:ya?ml|toml|json)|' +
@@ -48,7 +50,10 @@ export const isProjectSetting = (path: string): boolean => projectSettings.test(
 const secretName = /^(?:\.env(?:\..*)?|.*\.(?:key|pem|p12|pfx)|id_(?:rsa|dsa|ecdsa|ed25519).*|(?:auth|credentials?|tokens?|secrets?)(?:[._-].*)?)$/i
 
 /** What of a process's own folder tells no more than a list of processes does. */
-const tellable: ReadonlySet<string> = new Set(['status', 'stat', 'statm', 'comm', 'cmdline', 'limits', 'cgroup', 'sched', 'schedstat', 'wchan', 'oom_score', 'oom_score_adj', 'io', 'net', 'mounts', 'mountinfo', 'mountstats'])
+const tellable: ReadonlySet<string> = new Set([
+  'status', 'stat', 'statm', 'comm', 'cmdline', 'limits', 'cgroup', 'sched', 'schedstat', 'wchan', 'oom_score', 'oom_score_adj', 'io',
+  'net', 'mounts', 'mountinfo', 'mountstats'
+])
 const kernelMemory: ReadonlySet<string> = new Set(['kcore', 'kmsg', 'keys', 'key-users'])
 
 /** A process's own folder shows its environment, memory and files, the service's secrets among them. */
@@ -59,7 +64,10 @@ function isProcessSecret (path: string): boolean {
   return name === undefined || !tellable.has(name)
 }
 
-/** Git runs what lies in hooks, and what config names as pager, editor or filter; what stands for the folder itself brings or takes all of it. */
+/**
+ * Git runs what lies in hooks, and what config names as pager, editor or filter; what stands for the
+ * folder itself brings or takes all of it.
+ */
 const gitPrograms = /(?:^|\/)\.git(?:$|\/(?:hooks|config|config\.worktree|commondir|worktrees\/[^/]+\/(?:commondir|gitdir|config\.worktree)|modules\/.*\/(?:hooks|config))(?:\/|$))/i
 
 /** True for a folder in which git keeps a repository, and for what is below it. */
@@ -122,7 +130,8 @@ export function placeOf (path: string, key: PathKey): Place {
 
 /** True when a search of everything below `folder` would come upon protected files that no hidden folder keeps it from. */
 export function reachesProtected (folder: string, { serviceRoots, homes }: Territory): boolean {
-  const visible = (root: string): boolean => within(folder, root) && !root.slice(folder.length).split('/').some((segment) => segment.startsWith('.'))
+  const visible = (root: string): boolean =>
+    within(folder, root) && !root.slice(folder.length).split('/').some((segment) => segment.startsWith('.'))
   return [...serviceRoots, ...homes, ...systemSecrets, '/proc'].some(visible)
 }
 
@@ -143,7 +152,8 @@ export function mayMeanProtected (pattern: string, access: Access, territory: Te
 }
 
 /** Names that begin with a dot are found by patterns that do. */
-const mayBeGitFolder = (segment: string): boolean => /^(?:\.|\[).*[*?[]|^\[/.test(segment) && matches(widened(segment.toLowerCase()), '.git')
+const mayBeGitFolder = (segment: string): boolean =>
+  /^(?:\.|\[).*[*?[]|^\[/.test(segment) && matches(widened(segment.toLowerCase()), '.git')
 
 function segmentPattern (segment: string): (name: string) => boolean {
   const wild = segment.search(/[*?[\0]/)
@@ -168,10 +178,17 @@ export function isVital (path: string, { homes, serviceRoots, userHome }: Territ
  *
  * @param all what is below it is meant as well, so that a folder which holds them is no better
  */
-export function isOfService (path: string, all: boolean, { workspace, serviceRoots, programRoots, namedRoots }: Pick<Territory, 'workspace' | 'serviceRoots' | 'programRoots' | 'namedRoots'>): boolean {
+export function isOfService (
+  path: string, all: boolean,
+  { workspace, serviceRoots, programRoots, namedRoots }: Pick<Territory, 'workspace' | 'serviceRoots' | 'programRoots' | 'namedRoots'>
+): boolean {
   // What stands behind an unknown part cannot be told; the call is asked about for that.
   const hole = path.indexOf('\0')
-  if (hole !== -1) return isOfService(path.slice(0, Math.max(1, path.lastIndexOf('/', hole))), false, { workspace, serviceRoots, programRoots, namedRoots })
+  if (hole !== -1) {
+    return isOfService(path.slice(0, Math.max(1, path.lastIndexOf('/', hole))), false, {
+      workspace, serviceRoots, programRoots, namedRoots
+    })
+  }
   const wild = path.search(/[*?[]/)
   return [...serviceRoots, ...programRoots, ...namedRoots].some((root) => {
     // Whoever works on a copy of the program from which it runs may do so.
@@ -179,11 +196,15 @@ export function isOfService (path: string, all: boolean, { workspace, serviceRoo
     if (wild === -1) return within(root, path) || (all && within(path, root))
     const segments = path.split('/').map(segmentPattern)
     const names = root.split('/')
-    return (all || segments.length >= names.length) && segments.slice(0, names.length).every((matches, index) => matches(names[index] ?? ''))
+    return (all || segments.length >= names.length) &&
+      segments.slice(0, names.length).every((matches, index) => matches(names[index] ?? ''))
   })
 }
 
-/** The same for a path that a program is given whose use of it is not known: what stands for everything in the workspace does not name what lies there. */
+/**
+ * The same for a path that a program is given whose use of it is not known: what stands for everything in the
+ * workspace does not name what lies there.
+ */
 export function mayBeOwn (path: string, territory: Territory): boolean {
   const wild = path.search(/[*?[]/)
   if (wild === -1 || path.includes('\0')) return isOfService(path, false, territory)
@@ -192,7 +213,8 @@ export function mayBeOwn (path: string, territory: Territory): boolean {
   if (within(territory.workspace, start) || !isOfService(path, false, territory)) return false
   const segments = path.split('/').map(widened)
   return [...territory.serviceRoots, ...territory.programRoots, ...territory.namedRoots].some((root) =>
-    root.split('/').every((name, index) => matches(segments[index] ?? '', name) && !(name.startsWith('.') && segments[index]?.startsWith('*') === true)))
+    root.split('/').every((name, index) =>
+      matches(segments[index] ?? '', name) && !(name.startsWith('.') && segments[index]?.startsWith('*') === true)))
 }
 
 /** True when a path with wildcards may mean a vital folder. Every wildcard is taken for any number of characters. */
@@ -201,7 +223,8 @@ export function meansVital (pattern: string, { homes, serviceRoots, userHome }: 
   const segments = pattern.split('/').map(widened)
   return [...systemFolders, ...homes, userHome, ...serviceRoots].some((folder) => {
     const names = folder.split('/')
-    return names.length === segments.length && names.every((name, index) => matches(segments[index] ?? '', name) && !(name.startsWith('.') && segments[index]?.startsWith('*')))
+    return names.length === segments.length &&
+      names.every((name, index) => matches(segments[index] ?? '', name) && !(name.startsWith('.') && segments[index]?.startsWith('*')))
   })
 }
 
@@ -219,7 +242,8 @@ export const isBlockDevice = (path: string): boolean =>
   path === '/proc/sysrq-trigger'
 
 /** Devices every program may use. */
-export const isHarmlessDevice = (path: string): boolean => /^\/dev\/(?:null|zero|full|random|urandom|tty|stdin|stdout|stderr|fd(?:\/\d+)?|shm)$/.test(path)
+export const isHarmlessDevice = (path: string): boolean =>
+  /^\/dev\/(?:null|zero|full|random|urandom|tty|stdin|stdout|stderr|fd(?:\/\d+)?|shm)$/.test(path)
 
 /** What stands there is what another program prints. */
 export const isInputDevice = (path: string): boolean => /^(?:\/dev\/(?:stdin|fd\/)|\/proc\/(?:self|thread-self|\d+)\/fd\/)/.test(path)

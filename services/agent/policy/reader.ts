@@ -30,12 +30,20 @@ const ownEntry = fromSource ? 'dist/services/agent/policy/thread.js' : 'services
  * cannot count (a dead network drive under a path), then holds up one command and not the agent with all its turns: the
  * thread is ended, the command is asked about, and the next one gets a new thread.
  */
-export function createCommandReader ({ entry = asset(ownEntry), limitMs = usualLimitMs, log = () => {} }: CommandReaderOptions = {}): CommandReader {
-  const read = createGuardedThread<CommandOrder, CommandReading>({ entry, limitMs, log: (message) => log(`the thread that reads commands failed: ${message}`) })
+export function createCommandReader ({
+  entry = asset(ownEntry), limitMs = usualLimitMs, log = () => {}
+}: CommandReaderOptions = {}): CommandReader {
+  const read = createGuardedThread<CommandOrder, CommandReading>({
+    entry, limitMs, log: (message) => log(`the thread that reads commands failed: ${message}`)
+  })
   return async (order, runId, signal) => {
     const done = await read(order, signal)
     if ('result' in done) return done.result
-    if (!signal.aborted) log(`a command of the run ${runId} could not be read: ${done.isLate ? `it took longer than ${limitMs / 1_000} s` : String(done.error)}`)
+    if (!signal.aborted) {
+      log(
+      `a command of the run ${runId} could not be read: ${done.isLate ? `it took longer than ${limitMs / 1_000} s` : String(done.error)}`
+      )
+    }
     return unread()
   }
 }

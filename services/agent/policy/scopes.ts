@@ -14,12 +14,14 @@ function isOpenEnded (key: string): boolean {
   const command = key.slice('cmd:'.length)
   const words = command.split(' ')
   const [program = '', first = ''] = words
-  return words.some((_, index) => openEnded.has(words.slice(0, index + 1).join(' '))) || (packageRunners.has(program) && (openEnded.has(first) || interpreters.has(first) || shells.has(first)))
+  return words.some((_, index) => openEnded.has(words.slice(0, index + 1).join(' '))) ||
+    (packageRunners.has(program) && (openEnded.has(first) || interpreters.has(first) || shells.has(first)))
 }
 
 /** Programs written on the command line: each one is another program. */
-const inlineKeys: ReadonlySet<string> = new Set([...[...interpreters].flatMap(([program, options]) => options.map((option) => `cmd:${program} ${option}`)),
-  'cmd:deno eval', 'cmd:deno run', 'cmd:bun eval', 'cmd:bun -e', 'cmd:bun run', 'cmd:find -delete'])
+const inlineKeys: ReadonlySet<string> = new Set([...[...interpreters].flatMap(([program, options]) =>
+  options.map((option) => `cmd:${program} ${option}`)),
+'cmd:deno eval', 'cmd:deno run', 'cmd:bun eval', 'cmd:bun -e', 'cmd:bun run', 'cmd:find -delete'])
 
 /** A command in the sandbox has left something that git would run outside of it. */
 export const plantedKey = 'git:planted'
@@ -42,5 +44,8 @@ const onceKeys = /^(?:shell:opaque|net:unknown|git:planted|write:skills|write:sc
 /** The widest grant that all the keys together allow. */
 export function scopeOf (keys: readonly string[]): Scope {
   if (keys.some((key) => onceKeys.test(key))) return 'once'
-  return keys.some((key) => key.endsWith(':outside') || sessionOnlyKeys.has(key) || isOpenEnded(key) || dangerKeys.has(key) || inlineKeys.has(key) || isRemovalKey(key)) ? 'session' : 'always'
+  return keys.some((key) => key.endsWith(':outside') || sessionOnlyKeys.has(key) || isOpenEnded(key) || dangerKeys.has(key) ||
+    inlineKeys.has(key) || isRemovalKey(key))
+    ? 'session'
+    : 'always'
 }

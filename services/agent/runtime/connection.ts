@@ -22,7 +22,10 @@ export interface HostConnection {
   letGo? (runId: string): void
   /** It cannot be reached for now, and may come back by itself: that it does not answer says nothing. */
   isAway? (): boolean
-  /** Ends the host; its runs die with it. Resolves when it is gone, and the commands of its runs. A host of another machine is only let go: its runs go on. */
+  /**
+   * Ends the host; its runs die with it. Resolves when it is gone, and the commands of its runs. A host of
+   * another machine is only let go: its runs go on.
+   */
   stop (): Promise<void>
   /** Ends a host that does not listen any more. */
   kill (): void

@@ -12,7 +12,9 @@ export async function openNatsTransport (options: NatsTransportOptions): Promise
 export function dispatching (local: HostTransport, remote: MachineTransport | null): HostTransport {
   const transport: HostTransport = (profile, host) => {
     if (host === undefined) return local(profile)
-    if (remote === null) throw new Unavailable(`"${host}" is another machine, and this service is connected to no NATS server`, 'host_unreachable')
+    if (remote === null) {
+      throw new Unavailable(`"${host}" is another machine, and this service is connected to no NATS server`, 'host_unreachable')
+    }
     return remote(profile, host)
   }
   return Object.assign(transport, {

@@ -4,7 +4,10 @@ import { type ReadBatch } from './incoming.js'
 import { type Loss } from './losses.js'
 
 export interface RunObserver {
-  /** `seq`: the number of the last event that has arrived with these; a run that outlives the web tier is followed again from there. A promise: they are taken in portions, until it resolves. */
+  /**
+   * `seq`: the number of the last event that has arrived with these; a run that outlives the web tier is followed again from there. A
+   * promise: they are taken in portions, until it resolves.
+   */
   events (events: RunEvent[], seq: number): void | Promise<void>
   /** No more events will come, and the run has not ended. Called once at most, and not after the last event. */
   lost (loss: Loss): void

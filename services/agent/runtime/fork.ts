@@ -30,7 +30,10 @@ export interface ForkOptions {
   onLeftovers?: (count: number) => void
 }
 
-const passed = new Set(['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR', 'TERM', 'NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'SSL_CERT_DIR', 'HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'OLLAMA_HOST', 'OFFLINE_DEMO_WORDS_PER_SECOND'])
+const passed = new Set([
+  'PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR', 'TERM', 'NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE',
+  'SSL_CERT_DIR', 'HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'OLLAMA_HOST', 'OFFLINE_DEMO_WORDS_PER_SECOND'
+])
 const stopGraceMs = 1_500
 /** Far beyond what a host says at once: a summary of a long conversation, the text of a step. */
 const longestMessageChars = 64 * 1_024 * 1_024
@@ -61,7 +64,10 @@ export function forkTransport (options: ForkOptions): HostTransport {
     const { serviceRoots, otherHomes, boundaryFolder, timing, mcpTiming, demoWordsPerSecond } = options
     letGuardianGo ??= startGuardian(marks, options.env['PATH'])
     const commandMark = `${marks.service}${randomBytes(6).toString('hex')}.`
-    const parameters = JSON.stringify({ profileHome: options.profileHome(profile), serviceRoots, otherHomes, boundaryFolder, commandMark, timing, mcpTiming, demoWordsPerSecond })
+    const parameters = JSON.stringify({
+      profileHome: options.profileHome(profile), serviceRoots, otherHomes, boundaryFolder, commandMark, timing, mcpTiming,
+      demoWordsPerSecond
+    })
     const child = spawn(process.execPath, ['--max-old-space-size=1024', ...(isSource ? process.execArgv : []), entry, parameters], {
       env: { ...hostEnvironment(options.env, options.keyVariables?.(profile)), [markVariable]: `${commandMark}${hostMark}` },
       // Not Node's own channel, whose reader throws where nobody can catch it when a host writes no JSON.
@@ -94,9 +100,12 @@ function connect (child: ChildProcess, commandMark: string): HostConnection {
   }
   let listener: (message: unknown) => void = () => {}
   // There is none when the service has no descriptors left.
-  const channel = (child.stdio as ChildProcess['stdio'] | undefined)?.[channelFd] as Duplex | undefined ?? new Duplex({ read () { this.push(null) }, write: (_chunk, _encoding, done) => done() })
+  const channel = (child.stdio as ChildProcess['stdio'] | undefined)?.[channelFd] as Duplex | undefined ??
+    new Duplex({ read () { this.push(null) }, write: (_chunk, _encoding, done) => done() })
   // A host without its channel is of no use; its exit follows.
-  const lines = new JsonLines(channel, { message: (message) => listener(message), closed: () => { child.kill('SIGKILL') } }, longestMessageChars)
+  const lines = new JsonLines(channel, {
+    message: (message) => listener(message), closed: () => { child.kill('SIGKILL') }
+  }, longestMessageChars)
   child.on('exit', (code, signal) => leave(signal === null ? `exit code ${code}` : `signal ${signal}`))
   child.on('error', (error) => leave(error.message))
   return {

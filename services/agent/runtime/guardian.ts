@@ -50,7 +50,9 @@ done`
 export function startGuardian ({ service }: Marks, path: string | undefined): () => void {
   if (process.platform !== 'linux') return () => {}
   // A session of its own: what is sent to the service's process group must not reach it.
-  const guardian: ChildProcess = spawn('/bin/sh', ['-c', script, 'agent-guardian', service], { cwd: '/', env: { PATH: path }, detached: true, stdio: ['pipe', 'ignore', 'ignore'] })
+  const guardian: ChildProcess = spawn('/bin/sh', ['-c', script, 'agent-guardian', service], {
+    cwd: '/', env: { PATH: path }, detached: true, stdio: ['pipe', 'ignore', 'ignore']
+  })
   guardian.on('error', () => {}) // without it, what is left is found at the next start
   guardian.stdin?.on('error', () => {})
   guardian.unref()

@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { Value } from '@sinclair/typebox/value'
 import { RelayFailed } from '../../ground/errors.js'
 import { redact } from '../../ground/redaction/index.js'
-import { protocolVersion, type AuxReply, type AuxRequest, type ControlAck, type ControlBody, type RunSpec, type RunStanding, type StepUsage } from '../protocol.js'
+import {
+  protocolVersion, type AuxReply, type AuxRequest, type ControlAck, type ControlBody, type RunSpec, type RunStanding, type StepUsage
+} from '../protocol.js'
 import { type SandboxStatus } from '../sandbox/index.js'
 import { type HostConnection } from './connection.js'
 import { mcpQueries, type McpQueryAnswer, type McpQueryBody, type McpQueryKind, type McpReply } from '../mcp/queries.js'
@@ -119,7 +121,9 @@ export class HostLink {
   }
 
   /** What the host says of its MCP servers, or why it does not; null when there is no answer in time. */
-  async mcp<K extends McpQueryKind> (what: K, body: McpQueryBody<K>, timeoutMs: number): Promise<{ answer: McpQueryAnswer<K> } | { error: string } | null> {
+  async mcp<K extends McpQueryKind> (
+    what: K, body: McpQueryBody<K>, timeoutMs: number
+  ): Promise<{ answer: McpQueryAnswer<K> } | { error: string } | null> {
     const requestId = randomUUID()
     const answered = this.#mcp.answer(requestId, timeoutMs)
     this.options.connection.send({ type: 'mcp', query: { requestId, what, body } })
@@ -127,7 +131,9 @@ export class HostLink {
     if (this.#runs.size === 0) this.#stopWhenIdle()
     if (reply === null) return null
     if (reply.error !== undefined) return { error: reply.error }
-    return Value.Check(mcpQueries[what].answer, reply.answer) ? { answer: reply.answer as McpQueryAnswer<K> } : { error: 'The answer is not of its form' }
+    return Value.Check(mcpQueries[what].answer, reply.answer)
+      ? { answer: reply.answer as McpQueryAnswer<K> }
+      : { error: 'The answer is not of its form' }
   }
 
   /** Both sides find out what the other one does not know of, with this heartbeat and those that follow. */
@@ -149,7 +155,11 @@ export class HostLink {
     const read = readMessage(message)
     if (read !== null) return read.forEach((incoming) => this.#take(incoming))
     // Once is enough to know, and a host that sends nothing else must not fill the log.
-    if (!this.#isGarbled) this.options.log('a message of an agent host does not have the form of the protocol', { profile: this.options.profile, pid: this.pid })
+    if (!this.#isGarbled) {
+      this.options.log('a message of an agent host does not have the form of the protocol', {
+        profile: this.options.profile, pid: this.pid
+      })
+    }
     this.#isGarbled = true
   }
 
@@ -168,7 +178,9 @@ export class HostLink {
       case 'mcp_tokens': return this.options.tokensRenewed()
       case 'ended_badly': {
         const { what, reason, ...details } = message.ended
-        return this.options.log(what === 'agent' ? 'an agent ended badly' : 'an MCP server ended badly', { profile: this.options.profile, ...details, reason: redact(reason) })
+        return this.options.log(what === 'agent' ? 'an agent ended badly' : 'an MCP server ended badly', {
+          profile: this.options.profile, ...details, reason: redact(reason)
+        })
       }
       case 'request': return this.#known(message.request)?.requests.take(message.request)
       case 'pong': return this.#reconcile(message.beat, message.runs)

@@ -13,7 +13,9 @@ export const losses = {
   unstarted: (reason: string): Loss => ({ reason, message: 'The agent process of this profile could not be started.' }),
   stopping: { reason: 'the service is stopping', message: 'The service was stopped while this turn was running.' },
   missing: { reason: 'events are missing', message: 'A part of what the agent has said was lost on its way and is not there any more.' },
-  unknown: { reason: 'the host does not know the run', message: 'The agent does not know this turn: its beginning was lost on its way, or its end.' },
+  unknown: {
+    reason: 'the host does not know the run', message: 'The agent does not know this turn: its beginning was lost on its way, or its end.'
+  },
   garbled: { reason: 'an event is garbled', message: 'What the agent has said could not be understood.' },
   untaken: (reason: string): Loss => ({ reason, message: 'What the agent has said could not be stored.' }),
   version: (v: number): Loss => ({

@@ -8,7 +8,8 @@ export const notTaken = (reason: string, message: string): Taken => ({ taken: fa
 
 /** What a machine has answered to a turn that was handed to it. */
 export function takenIn (message: Msg, host: string): Taken {
-  return readTaken(message.json()) ?? notTaken('no such answer', `The machine ${host} has answered something that cannot be understood: it may be of another release.`)
+  return readTaken(message.json()) ??
+    notTaken('no such answer', `The machine ${host} has answered something that cannot be understood: it may be of another release.`)
 }
 
 /** What a message of the stream holds; undefined where that cannot be read. Rejects while the way is cut: then it is read once more. */

@@ -55,4 +55,5 @@ export class MachineLine {
 class NotConnected extends Error {}
 
 /** Nobody has got it, and nobody will. */
-export const isUnanswerable = (error: unknown): boolean => error instanceof NotConnected || (error instanceof RequestError && error.isNoResponders())
+export const isUnanswerable = (error: unknown): boolean =>
+  error instanceof NotConnected || (error instanceof RequestError && error.isNoResponders())

@@ -63,7 +63,9 @@ export class StreamReader {
     // A stream that was made anew counts from the beginning, and all that is in it is new; one may also have lost its end.
     this.#next = this.#created !== null && this.#created !== created ? 1 : Math.min(this.#next, state.last_seq + 1)
     this.#created = created
-    const consumer = await js.consumers.get(subjects.runs, { filter_subjects: filter, deliver_policy: DeliverPolicy.StartSequence, opt_start_seq: Math.max(1, this.#next) })
+    const consumer = await js.consumers.get(subjects.runs, {
+      filter_subjects: filter, deliver_policy: DeliverPolicy.StartSequence, opt_start_seq: Math.max(1, this.#next)
+    })
     const messages = await consumer.consume({ max_messages: mostOnTheWay })
     this.#messages = messages
     this.#logged = ''

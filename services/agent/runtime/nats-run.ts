@@ -90,7 +90,9 @@ export class MachineRun {
   async #readAgain (after: number): Promise<boolean | null> {
     while (!this.#isClosed) {
       const outcome = await this.#read(after).catch(async (error: unknown) => {
-        this.options.log('what a turn has said could not be read again; it is tried again', { runId: this.options.runId, reason: String(error) })
+        this.options.log('what a turn has said could not be read again; it is tried again', {
+          runId: this.options.runId, reason: String(error)
+        })
         await delay(pauseMs)
         return 'again' as const
       })
@@ -131,7 +133,9 @@ export class MachineRun {
             furthest = Math.max(furthest, each.last)
             if (each.seq <= reached + 1) reached = Math.max(reached, each.last)
           }
-          if (message.seq >= Math.max(until, this.#leftUpTo) && this.#replay === replay) this.#endReplay?.(reached < this.acknowledged ? true : reached < furthest ? null : false)
+          if (message.seq >= Math.max(until, this.#leftUpTo) && this.#replay === replay) {
+            this.#endReplay?.(reached < this.acknowledged ? true : reached < furthest ? null : false)
+          }
         }
       })
       this.#replay = replay
@@ -167,7 +171,8 @@ export class MachineRun {
     const front = settled.filter((at) => at < before).at(-1)
     if (front !== undefined) this.#purge(front + 1)
     // In front of these stands what came before its turn, which is said again.
-    for (const at of settled.filter((at) => at > before)) jsm.streams.deleteMessage(subjects.runs, at, false).catch(() => {}) // it goes with the rest
+    for (const at of settled.filter((at) =>
+      at > before)) jsm.streams.deleteMessage(subjects.runs, at, false).catch(() => {}) // it goes with the rest
   }
 
   /** Nobody will ask for it any more. */
@@ -184,7 +189,8 @@ export class MachineRun {
     try {
       const last = await this.#last()
       if (last === null) return null
-      const end = toldIn(await unpack(link, host, { data: last.data, headers: last.header }, { isKept: true })).find((told) => told.isEnd && told.generation === generation)
+      const end = toldIn(await unpack(link, host, { data: last.data, headers: last.header }, { isKept: true })).find((told) =>
+        told.isEnd && told.generation === generation)
       if (end === undefined) return null
       this.acknowledged = end.last
       return { ...over, seq: end.last }
@@ -222,7 +228,8 @@ export class MachineRun {
 }
 
 /**
- * An answer to a heartbeat, with the runs that its machine does not know: those that it had not been told of, and those that it does not know
+ * An answer to a heartbeat, with the runs that its machine does not know: those that it had not been
+ * told of, and those that it does not know
  * any more and of which something is still to be read.
  */
 export async function withKept (pong: unknown, known: ReadonlyMap<string, MachineRun>): Promise<unknown> {
@@ -235,7 +242,8 @@ export async function withKept (pong: unknown, known: ReadonlyMap<string, Machin
     const run = runId === undefined ? undefined : known.get(runId)
     if (run !== undefined && typeof taken === 'number') run.acknowledged = Math.max(run.acknowledged, taken)
   }
-  const kept = await Promise.all([...known.values()].map(async (run) => told.has(run.runId) ? null : run.isStarting || run.toldAfter >= beat ? run.begun() : await run.standing()))
+  const kept = await Promise.all([...known.values()].map(async (run) =>
+    told.has(run.runId) ? null : run.isStarting || run.toldAfter >= beat ? run.begun() : await run.standing()))
   return { ...pong as object, runs: [...runs as unknown[], ...kept.filter((standing) => standing !== null)] }
 }
 

@@ -61,7 +61,10 @@ class MachineConnection implements HostConnection {
   #lastHostMessage: Pick<JsMsg, 'subject' | 'seq'> | null = null
   #isOver = false
 
-  constructor (private readonly profile: string, private readonly host: string, private readonly options: NatsTransportOptions, private readonly left: () => void) {
+  constructor (
+    private readonly profile: string, private readonly host: string, private readonly options: NatsTransportOptions,
+    private readonly left: () => void
+  ) {
     this.#instance = options.presence.instanceOf(host)
     const { link, log } = options
     this.#line = new MachineLine({ link, host, profile, log, open: async () => await this.#open() })
@@ -124,7 +127,9 @@ class MachineConnection implements HostConnection {
   giveUp (): void {
     // Another service may follow them now.
     for (const runId of [...this.#runs.keys()]) this.#forget(runId)
-    this.#exit('the connection was given up', `The service has given up its connection to the machine ${this.host}, in the middle of this turn.`)
+    this.#exit(
+      'the connection was given up', `The service has given up its connection to the machine ${this.host}, in the middle of this turn.`
+    )
   }
 
   /** The server is there again, and may know nothing of who reads. */
@@ -146,7 +151,9 @@ class MachineConnection implements HostConnection {
       this.#stopWaiting?.()
       this.#stopWaiting = null
     } else {
-      this.#stopWaiting ??= after(awayMs, () => this.#exit('the machine was away for too long', `The machine ${this.host} could not be reached for too long, in the middle of this turn.`))
+      this.#stopWaiting ??= after(awayMs, () => this.#exit(
+        'the machine was away for too long', `The machine ${this.host} could not be reached for too long, in the middle of this turn.`
+      ))
     }
   }
 
@@ -160,7 +167,10 @@ class MachineConnection implements HostConnection {
     const { link, log } = this.options
     const { state, config: { max_bytes: mostBytes } } = await link.jsm.streams.info(link.subjects.runs)
     this.#forgottenAtOnceBytes = Math.min(forgottenAtOnce.mostBytes, mostBytes * forgottenAtOnce.shareOfStream)
-    this.#reader = new StreamReader({ link, log, filter: link.subjects.allFrom(this.host, this.profile), from: state.last_seq + 1, take: async (message) => await this.#take(message) })
+    this.#reader = new StreamReader({
+      link, log, filter: link.subjects.allFrom(this.host, this.profile), from: state.last_seq + 1,
+      take: async (message) => await this.#take(message)
+    })
   }
 
   #start (spec: RunSpec): void {
@@ -177,7 +187,11 @@ class MachineConnection implements HostConnection {
 
   async #taken (spec: RunSpec, run: MachineRun): Promise<Taken> {
     const { link, log, prepare, startTimeoutMs = 10_000 } = this.options
-    if (!link.isConnected()) return notTaken('not connected to NATS', `The machine ${this.host} is not reachable: the service has no connection to its NATS server.`)
+    if (!link.isConnected()) {
+      return notTaken(
+        'not connected to NATS', `The machine ${this.host} is not reachable: the service has no connection to its NATS server.`
+      )
+    }
     if (this.isAway()) return notTaken('the machine is away', `The machine ${this.host} is not reachable.`)
     try {
       // That may take long, and nothing else has to wait for it.
@@ -214,7 +228,10 @@ class MachineConnection implements HostConnection {
     const known = this.#runs.get(runId)
     if (known !== undefined) return known
     const subject = link.subjects.from(this.host, this.profile, runId)
-    const run = new MachineRun({ link, log, endKeptMs, forgottenAtOnceBytes: () => this.#forgottenAtOnceBytes, host: this.host, runId, generation, subject, deliver: async (message) => await this.#deliver(message) })
+    const run = new MachineRun({
+      link, log, endKeptMs, forgottenAtOnceBytes: () => this.#forgottenAtOnceBytes, host: this.host, runId, generation, subject,
+      deliver: async (message) => await this.#deliver(message)
+    })
     this.#runs.set(runId, run)
     return run
   }
@@ -297,7 +314,8 @@ class MachineConnection implements HostConnection {
 
   #purge ({ subject: filter, seq }: Pick<JsMsg, 'subject' | 'seq'>): void {
     const { link: { jsm, subjects }, log } = this.options
-    void jsm.streams.purge(subjects.runs, { filter, seq: seq + 1 }).catch((error: unknown) => log('old messages could not be removed from the stream', { host: this.host, reason: String(error) }))
+    void jsm.streams.purge(subjects.runs, { filter, seq: seq + 1 }).catch((error: unknown) =>
+      log('old messages could not be removed from the stream', { host: this.host, reason: String(error) }))
   }
 
   #exit (reason: string, message: string): void {

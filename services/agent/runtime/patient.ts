@@ -11,7 +11,8 @@ export interface PatientOptions {
 }
 
 /**
- * Machines before there is a way to them: after a restart runs are followed again while the server is still being connected. A turn that is to
+ * Machines before there is a way to them: after a restart runs are followed again while the server is
+ * still being connected. A turn that is to
  * begin is refused meanwhile. `use` gives the way, to those as well that wait for it; null takes it back.
  */
 export function patiently ({ awayMs }: PatientOptions): MachineTransport & { use (transport: MachineTransport | null): void } {
@@ -47,7 +48,10 @@ class WaitingConnection implements HostConnection {
   #lost: (runId: string, loss: Loss) => void = () => {}
   readonly #stopWaiting: () => void
 
-  constructor (private readonly profile: string, private readonly host: string, awayMs: number, private readonly left: (connection: WaitingConnection) => void) {
+  constructor (
+    private readonly profile: string, private readonly host: string, awayMs: number,
+    private readonly left: (connection: WaitingConnection) => void
+  ) {
     this.#stopWaiting = after(awayMs, () => {
       left(this)
       this.#exit('the machine was away for too long', `The machine ${host} could not be reached for too long, in the middle of this turn.`)
@@ -77,7 +81,9 @@ class WaitingConnection implements HostConnection {
   }
 
   async control (control: Control, timeoutMs: number): Promise<ControlAck> {
-    if (this.#real?.control === undefined) throw new Conflict(`The machine ${this.host} is not reachable`, 'gateway_run_unavailable', { ok: false })
+    if (this.#real?.control === undefined) {
+      throw new Conflict(`The machine ${this.host} is not reachable`, 'gateway_run_unavailable', { ok: false })
+    }
     return await this.#real.control(control, timeoutMs)
   }
 
@@ -90,7 +96,10 @@ class WaitingConnection implements HostConnection {
   letGo (runId: string): void { this.#real?.letGo?.(runId) }
 
   #refuse (runId: string): void {
-    setImmediate(() => this.#lost(runId, { reason: 'not connected to NATS', message: `The machine ${this.host} is not reachable: the service has no connection to its NATS server.` }))
+    setImmediate(() => this.#lost(runId, {
+      reason: 'not connected to NATS',
+      message: `The machine ${this.host} is not reachable: the service has no connection to its NATS server.`
+    }))
   }
 
   #done (): void {

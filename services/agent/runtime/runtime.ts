@@ -34,13 +34,20 @@ export interface AgentRuntime {
   control (profile: string, control: ControlBody & { runId: string }): Promise<RelayedAck>
   /** Answers what runs ask for, one kind of it; a kind that nobody serves is refused. Throws when it is served already. */
   serve<K extends RequestKind> (what: K, handler: RequestHandler<K>): void
-  /** A small model task beside the turns; null when there is no answer in time, or its machine is away. `used` is called with what it has used, where an answer came. */
-  aux<T extends AuxTask> (seat: Seat, request: Omit<AuxRequest<T>, 'requestId'>, timeoutMs: number, used?: (usage: StepUsage) => void): Promise<AuxTasks[T]['result'] | null>
+  /**
+   * A small model task beside the turns; null when there is no answer in time, or its machine is away. `used` is called
+   * with what it has used, where an answer came.
+   */
+  aux<T extends AuxTask> (
+    seat: Seat, request: Omit<AuxRequest<T>, 'requestId'>, timeoutMs: number, used?: (usage: StepUsage) => void
+  ): Promise<AuxTasks[T]['result'] | null>
   /**
    * What the host of a profile says of its MCP servers, or why it does not; null when there is no answer in time, or
    * (`start: false`) no host.
    */
-  mcp<K extends McpQueryKind> (profile: string, what: K, body: McpQueryBody<K>, options: { timeoutMs: number, start: boolean }): Promise<{ answer: McpQueryAnswer<K> } | { error: string } | null>
+  mcp<K extends McpQueryKind> (
+    profile: string, what: K, body: McpQueryBody<K>, options: { timeoutMs: number, start: boolean }
+  ): Promise<{ answer: McpQueryAnswer<K> } | { error: string } | null>
   /** Starts the host ahead of its first turn, or finds out what still runs on another machine. A seat that cannot be reached is left. */
   warm (seat: Seat): void
   health (profile: string): HostHealth
@@ -122,11 +129,15 @@ class Runtime implements AgentRuntime {
     this.#handlers.serve(what, handler)
   }
 
-  async aux<T extends AuxTask> ({ profile, host }: Seat, request: Omit<AuxRequest<T>, 'requestId'>, timeoutMs: number, used?: (usage: StepUsage) => void): Promise<AuxTasks[T]['result'] | null> {
+  async aux<T extends AuxTask> (
+    { profile, host }: Seat, request: Omit<AuxRequest<T>, 'requestId'>, timeoutMs: number, used?: (usage: StepUsage) => void
+  ): Promise<AuxTasks[T]['result'] | null> {
     return await this.#hostOf(profile, host).aux(request, timeoutMs, used) as AuxTasks[T]['result'] | null
   }
 
-  async mcp<K extends McpQueryKind> (profile: string, what: K, body: McpQueryBody<K>, { timeoutMs, start }: { timeoutMs: number, start: boolean }): Promise<{ answer: McpQueryAnswer<K> } | { error: string } | null> {
+  async mcp<K extends McpQueryKind> (
+    profile: string, what: K, body: McpQueryBody<K>, { timeoutMs, start }: { timeoutMs: number, start: boolean }
+  ): Promise<{ answer: McpQueryAnswer<K> } | { error: string } | null> {
     if (this.#isStopped || (!start && !this.#hosts.has(profile))) return null
     return await this.#hostOf(profile).mcp(what, body, timeoutMs)
   }

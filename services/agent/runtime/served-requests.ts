@@ -1,7 +1,9 @@
 import { Value } from '@sinclair/typebox/value'
 import { after } from '../../ground/concurrency/after.js'
 import { type RunSpec } from '../protocol.js'
-import { lasting, runRequests, type RequestAnswer, type RequestBody, type RequestFailure, type RequestKind, type RunReply, type RunRequest } from '../requests.js'
+import {
+  lasting, runRequests, type RequestAnswer, type RequestBody, type RequestFailure, type RequestKind, type RunReply, type RunRequest
+} from '../requests.js'
 
 /** What is known of the run that asks. `signal` is aborted when the answer is of no use any more. */
 interface Asker { spec: RunSpec, signal: AbortSignal }
@@ -55,7 +57,9 @@ export class ServedRequests {
     const answered = this.#answers.get(requestId)
     if (answered !== undefined) return this.#reply(requestId, answered)
     if (this.#seen.has(requestId)) return
-    if (this.#working.size >= mostOpen || this.#seen.size >= mostPerRun) return this.#reply(requestId, failure('busy', 'Too much is asked for at once'))
+    if (this.#working.size >= mostOpen || this.#seen.size >= mostPerRun) {
+      return this.#reply(requestId, failure('busy', 'Too much is asked for at once'))
+    }
     this.#seen.add(requestId)
     void this.#answer(request)
   }
@@ -82,7 +86,9 @@ export class ServedRequests {
     const { requestId, deadlineMs } = request
     const abort = new AbortController()
     this.#working.set(requestId, abort)
-    const stopWaiting = deadlineMs === null ? () => {} : after(deadlineMs, () => this.#settle(requestId, failure('late', 'There was no answer in time')))
+    const stopWaiting = deadlineMs === null
+      ? () => {}
+      : after(deadlineMs, () => this.#settle(requestId, failure('late', 'There was no answer in time')))
     this.#settle(requestId, await this.#outcome(request, abort.signal))
     stopWaiting()
   }

@@ -18,7 +18,10 @@ const ownTime = new Set([0xef53, 0x58465342, 0x9123683e, 0x01021994, 0x794c7630,
 /** What tells the files that were there before a command: all are listed, or (null) they have not changed since then. */
 export interface FilesBefore { since: number, special: readonly string[] | null }
 
-/** Regular files with a set-user or set-group bit, told apart by what no process can set. Null when there are too many to be told. Never rejects. */
+/**
+ * Regular files with a set-user or set-group bit, told apart by what no process can set. Null when
+ * there are too many to be told. Never rejects.
+ */
 export async function specialFiles (workspace: string): Promise<string[] | null> {
   const known: string[] = []
   await listed(workspace, (path) => held(workspace, path, (stats) => { if (known.length <= mostKnown) known.push(stampOf(stats)) }))
@@ -34,7 +37,10 @@ export function isOfOwnTime (workspace: string): boolean {
   }
 }
 
-/** A time that what has changed before is older than; what changes after `passed` is not. The clock of the file system is meant, so it is the real one. */
+/**
+ * A time that what has changed before is older than; what changes after `passed` is not. The clock of the
+ * file system is meant, so it is the real one.
+ */
 export function momentNow (): { since: number, passed: () => Promise<void>, setBackMs: () => number } {
   const since = Date.now() + 1
   const begunMs = performance.now()
@@ -69,7 +75,9 @@ const stampOf = ({ dev, ino, ctimeMs }: Stats): string => `${dev}:${ino}:${ctime
 /** One lstat per file: a program of its own does it, beside whatever else there is to do. Whether nothing was out of its sight. */
 async function listed (workspace: string, found: (path: Buffer) => void): Promise<boolean> {
   return await new Promise<boolean>((resolve) => {
-    const find: ChildProcess = spawn('find', [workspace, '-type', 'f', '-perm', '/6000', '-print0'], { stdio: ['ignore', 'pipe', 'ignore'], signal: AbortSignal.timeout(limitMs), killSignal: 'SIGKILL' })
+    const find: ChildProcess = spawn('find', [workspace, '-type', 'f', '-perm', '/6000', '-print0'], {
+      stdio: ['ignore', 'pipe', 'ignore'], signal: AbortSignal.timeout(limitMs), killSignal: 'SIGKILL'
+    })
     let rest = ''
     find.stdout?.setEncoding('latin1').on('data', (text: string) => {
       const paths = (rest + text).split('\0')

@@ -7,7 +7,9 @@ import { inWords, sameFinding, type Finding } from './git-findings.js'
 import { OutsideCommands, overlap } from './outside.js'
 import { within } from '../tools/containment.js'
 import { putBack } from './put-back.js'
-import { createRecords, type Accepted, type BoundaryRecord, type Kept, type Mark, type ProcessIdentity, type Running, type SealedFile } from './records.js'
+import {
+  createRecords, type Accepted, type BoundaryRecord, type Kept, type Mark, type ProcessIdentity, type Running, type SealedFile
+} from './records.js'
 import { acceptedFile, ownRules } from './rules-change.js'
 import { answeredSockets } from './sockets.js'
 import { Views, type View, type ViewsOptions } from './views.js'
@@ -82,7 +84,10 @@ export class Boundary {
     const moment = momentNow()
     const [before, special] = await Promise.all([this.#views.look(workspace), runs && !isTold ? specialFiles(workspace) : null])
     const { findings, instructions, rules, unseen } = before
-    const record: Running = { kind: 'running', workspace, owner: this.#self, findings, instructions, rules, unseen, special, ...runs ? { since: sinceBegun(moment.since, kept) } : {} }
+    const record: Running = {
+      kind: 'running', workspace, owner: this.#self, findings, instructions, rules, unseen, special,
+      ...runs ? { since: sinceBegun(moment.since, kept) } : {}
+    }
     const sockets = runs ? await answeredSockets(before.sockets) : []
     const { id, synced } = await this.#records.add(record)
     live.add(id)
@@ -117,7 +122,10 @@ export class Boundary {
     }
     for (const record of await this.#relevant(workspace)) {
       if (record.kind === 'running') {
-        found.push({ record: null, finding: { path: record.workspace, what: '', seal: record.id }, words: 'a command in the sandbox is still running in this folder, and what it leaves is not known yet' })
+        found.push({
+          record: null, finding: { path: record.workspace, what: '', seal: record.id },
+          words: 'a command in the sandbox is still running in this folder, and what it leaves is not known yet'
+        })
       } else if (record.kind === 'mark' && lstatSync(record.workspace, { throwIfNoEntry: false }) !== undefined) {
         const there = await present(record.workspace)
         const stays = record.findings.filter((finding) => finding.uncertain === true || there.has(sameFinding(finding)))
@@ -135,7 +143,9 @@ export class Boundary {
       if (record.kind !== 'mark') continue
       const left = record.findings.filter((finding) => !seen.has(sameFinding(finding)))
       if (left.length === record.findings.length) continue
-      if (left.length > 0) await (await this.#records.add({ kind: 'mark', workspace: record.workspace, findings: left } satisfies Mark)).synced
+      if (left.length > 0) {
+        await (await this.#records.add({ kind: 'mark', workspace: record.workspace, findings: left } satisfies Mark)).synced
+      }
       this.#records.remove(record.id)
     }
   }
@@ -158,12 +168,16 @@ export class Boundary {
     const isAccepted = ({ path, seal, twin }: SealedFile): boolean =>
       accepted.get(path)?.seal === seal || (twin !== undefined && records.some((record) => record.twin === twin && record.seal === seal))
     return files.filter((file) => file.seal === null || !isAccepted(file))
-      .map((file) => ({ ...file, before: (accepted.get(file.path) ?? (file.twin === undefined ? undefined : twins.get(file.twin)))?.text ?? null }))
+      .map((file) => ({
+        ...file, before: (accepted.get(file.path) ?? (file.twin === undefined ? undefined : twins.get(file.twin)))?.text ?? null
+      }))
   }
 
   /** A person has accepted these files as they were shown; on disk when this resolves. */
   async acceptFiles (files: readonly SealedFile[]): Promise<void> {
-    for (const { path, seal, text, twin } of files) if (seal !== null) await this.#accept({ path, seal, text, ...twin === undefined ? {} : { twin } })
+    for (const {
+      path, seal, text, twin
+    } of files) if (seal !== null) await this.#accept({ path, seal, text, ...twin === undefined ? {} : { twin } })
   }
 
   async #accept (file: Pick<Accepted, 'path' | 'seal' | 'text' | 'twin'>): Promise<void> {
@@ -195,7 +209,8 @@ export class Boundary {
   /** Keeps what is new, on disk when this resolves. Returns the files of instructions that have changed. */
   async #keep (before: Pick<Running, 'workspace' | 'instructions' | 'rules'>, fresh: Finding[], now: View): Promise<string[]> {
     const { workspace } = before
-    const changed = [...new Set([...Object.keys(before.instructions), ...Object.keys(now.instructions)])].filter((path) => before.instructions[path] !== now.instructions[path])
+    const changed = [...new Set([...Object.keys(before.instructions), ...Object.keys(now.instructions)])].filter((path) =>
+      before.instructions[path] !== now.instructions[path])
     const own = ownRules(workspace)
     const hasChanged = before.rules !== now.rules
     const kept = this.#records.all()
@@ -206,8 +221,12 @@ export class Boundary {
     if (hasChanged || changed.includes(own)) rules.push(own)
     const added = [
       ...fresh.length > 0 ? [await this.#records.add({ kind: 'mark', workspace, findings: fresh })] : [],
-      ...await Promise.all(unseen.map(async (folder) => await this.#records.add({ kind: 'unseen', workspace: folder, ownSeen: folder === workspace }))),
-      ...await Promise.all(rules.map(async (path) => await this.#records.add({ kind: 'rules', workspace, path, before: path === own ? before.rules : null })))
+      ...await Promise.all(
+        unseen.map(async (folder) => await this.#records.add({ kind: 'unseen', workspace: folder, ownSeen: folder === workspace }))
+      ),
+      ...await Promise.all(
+        rules.map(async (path) => await this.#records.add({ kind: 'rules', workspace, path, before: path === own ? before.rules : null }))
+      )
     ]
     await Promise.all(added.map(({ synced }) => synced))
     return [...new Set([...changed, ...rules])]
@@ -215,7 +234,8 @@ export class Boundary {
 
   /** The records that concern a folder, or all; of commands that were cut off there are none among them. */
   async #relevant (workspace: string | null): Promise<Array<Kept<BoundaryRecord>>> {
-    const concerns = (): Array<Kept<BoundaryRecord>> => this.#records.all().filter((record) => workspace === null || overlap(record.workspace, workspace))
+    const concerns = (): Array<Kept<BoundaryRecord>> =>
+      this.#records.all().filter((record) => workspace === null || overlap(record.workspace, workspace))
     const over = concerns().filter((record): record is Kept<Running> => record.kind === 'running' && this.#isOver(record))
     for (const record of over) await this.#settle(record)
     return concerns()

@@ -38,7 +38,8 @@ type Mount =
 const spareHome = '/tmp/.home'
 
 /**
- * The command line that runs a program inside a sandbox: no network, no other processes, no capabilities, no calls of `seccomp.ts`; of the file
+ * The command line that runs a program inside a sandbox: no network, no other processes, no
+ * capabilities, no calls of `seccomp.ts`; of the file
  * system only the workspace, writable, and the machine's programs, read-only. `/tmp` and the home folder are private
  * and last as long as the command. Looks at the disk, changes nothing; the environment is the caller's to pass, and a
  * session without a terminal, as runGroup makes one, since a command could type into a terminal it shares.
@@ -48,10 +49,14 @@ export function confine (confinement: Confinement): { file: string, args: string
   const { bwrap, program, argv, workspace, cwd, env } = confinement
   const hidden = confinement.hidden.map(realPath)
   if (leadsOutOfSandbox(workspace) || hidden.includes(workspace)) {
-    throw new ToolError('Commands cannot be confined to this workspace: it belongs to the system or to this service. Call again with unconfined: true; the user is asked then.')
+    throw new ToolError(
+      'Commands cannot be confined to this workspace: it belongs to the system or to this service. Call again with unconfined: true; the user is asked then.'
+    )
   }
   if (!within(workspace, cwd)) {
-    throw new ToolError(`${cwd} is outside the workspace, where the sandbox does not reach. Call again with unconfined: true; the user is asked then.`)
+    throw new ToolError(
+      `${cwd} is outside the workspace, where the sandbox does not reach. Call again with unconfined: true; the user is asked then.`
+    )
   }
   const homes = homeFolders(env)
   const readable = (confinement.readable ?? []).map(realPath)
@@ -99,7 +104,15 @@ function registeredHome (): string {
 }
 
 /** What is mounted where. For the same place the later entry wins; of nested places the inner one does. */
-function layOut ({ workspace, hidden, readable, programs, repositories, homes, env }: { workspace: string, hidden: string[], readable: string[], programs: string[], repositories: readonly string[], homes: string[], env: Readonly<Record<string, string>> }): Map<string, Mount> {
+function layOut ({ workspace, hidden, readable, programs, repositories, homes, env }: {
+  workspace: string
+  hidden: string[]
+  readable: string[]
+  programs: string[]
+  repositories: readonly string[]
+  homes: string[]
+  env: Readonly<Record<string, string>>
+}): Map<string, Mount> {
   const mounts = new Map<string, Mount>()
   for (const folder of systemFolders) {
     const found = look(folder)
@@ -117,8 +130,12 @@ function layOut ({ workspace, hidden, readable, programs, repositories, homes, e
   for (const folder of toolFolders(workspace, hidden, homes, env)) mounts.set(folder, { kind: 'read' })
   const own = homes.includes(workspace) ? [] : [realPath(join(workspace, '.git'))]
   // What lies in a home folder that is part of the workspace is seen by its visible entries alone, and mounted with them.
-  const others = repositories.filter((path) => !own.includes(path) && !hidden.some((place) => within(place, path)) && !homes.some((home) => path.startsWith(`${home}/.`) && within(workspace, home)))
-  const guarded = [...[...own, ...others].flatMap((path) => gitPrograms(workspace, path)), ...ownPrograms(workspace, programs), ...concealed(hidden), ...kept([...programs, ...hidden].filter((path) => within(workspace, path)))]
+  const others = repositories.filter((path) => !own.includes(path) && !hidden.some((place) => within(place, path)) &&
+    !homes.some((home) => path.startsWith(`${home}/.`) && within(workspace, home)))
+  const guarded = [
+    ...[...own, ...others].flatMap((path) => gitPrograms(workspace, path)), ...ownPrograms(workspace, programs), ...concealed(hidden),
+    ...kept([...programs, ...hidden].filter((path) => within(workspace, path)))
+  ]
   for (const [path, mount] of guarded.sort(outerFirst)) {
     pin(mounts, path)
     mounts.set(path, mount)
@@ -140,13 +157,20 @@ function visibleEntries (home: string): Array<[string, Mount]> {
   })
 }
 
-/** Toolchains of the home folders, what PATH names beyond the system, and the Node of the service, unless that would show more than programs. */
+/**
+ * Toolchains of the home folders, what PATH names beyond the system, and the Node of the service,
+ * unless that would show more than programs.
+ */
 function toolFolders (workspace: string, hidden: string[], homes: string[], { PATH = '' }: Readonly<Record<string, string>>): string[] {
   const ownHomes = homes.filter((home) => within(workspace, home))
-  const wanted = [...homes.flatMap((home) => toolchains.map((name) => join(home, name))), ...PATH.split(':').filter(isAbsolute), dirname(process.execPath)]
+  const wanted = [
+    ...homes.flatMap((home) => toolchains.map((name) => join(home, name))), ...PATH.split(':').filter(isAbsolute), dirname(process.execPath)
+  ]
   const folders = wanted.map((path) => normalize(path).replace(/(?<=.)\/$/, '')).filter((path) => {
     const inHome = homes.some((home) => within(home, path))
-    if (within(workspace, path) ? !ownHomes.some((home) => within(home, path)) : !inHome && systemFolders.some((folder) => within(folder, path))) return false
+    if (within(workspace, path)
+      ? !ownHomes.some((home) => within(home, path))
+      : !inHome && systemFolders.some((folder) => within(folder, path))) return false
     const real = realPath(path)
     return look(real)?.isDirectory() === true && !hidden.some((place) => within(place, real)) &&
       ![...homes, ...hidden, workspace].some((place) => within(real, place))
@@ -161,7 +185,9 @@ function gitPrograms (workspace: string, repository: string): Array<[string, Mou
   if (look(repository)?.isFile() === true) return [[repository, { kind: 'read' }]]
   if (look(repository)?.isDirectory() !== true) return []
   const worktrees = join(repository, 'worktrees')
-  const registered = look(worktrees)?.isDirectory() === true ? readdirSync(worktrees).flatMap((name) => ['commondir', 'gitdir', 'config.worktree'].map((file) => join('worktrees', name, file))) : []
+  const registered = look(worktrees)?.isDirectory() === true
+    ? readdirSync(worktrees).flatMap((name) => ['commondir', 'gitdir', 'config.worktree'].map((file) => join('worktrees', name, file)))
+    : []
   const isLinked = look(join(repository, 'commondir')) !== null
   return ['hooks', 'commondir', 'gitdir', ...registered, 'config', 'config.worktree', 'modules'].flatMap((name): Array<[string, Mount]> => {
     const path = realPath(join(repository, name))
@@ -175,12 +201,14 @@ function gitPrograms (workspace: string, repository: string): Array<[string, Mou
 /** A workspace that is the program's folder as a whole is there to be worked in. */
 function ownPrograms (workspace: string, programs: readonly string[]): Array<[string, Mount]> {
   const isWorkedOn = (path: string): boolean => dirname(path) === workspace && look(path)?.isFile() === true
-  return programs.filter((path) => path !== workspace && within(workspace, path) && look(path) !== null && !isWorkedOn(path)).map((path) => [path, { kind: 'read' }])
+  return programs.filter((path) => path !== workspace && within(workspace, path) && look(path) !== null && !isWorkedOn(path)).map((path) =>
+    [path, { kind: 'read' }])
 }
 
 /** Settings that are not there and may not come to be: the service, or npm, would go by them at its next start. */
 function kept (paths: readonly string[]): Array<[string, Mount]> {
-  return paths.filter((path) => ['.env', '.npmrc'].includes(basename(path)) && look(path) === null && look(dirname(path))?.isDirectory() === true).map((path) => [path, { kind: 'nothing' }])
+  return paths.filter((path) => ['.env', '.npmrc'].includes(basename(path)) && look(path) === null &&
+    look(dirname(path))?.isDirectory() === true).map((path) => [path, { kind: 'nothing' }])
 }
 
 function concealed (hidden: string[]): Array<[string, Mount]> {

@@ -31,7 +31,9 @@ export async function findSandbox ({ PATH = '', HOME = '/' }: { PATH?: string, H
     const { text } = await output(program, ['--version'], PATH, timeoutMs)
     return { available: true, kind: 'bwrap', program, version: /\d+(?:\.\d+)+/.exec(text)?.[0] ?? 'unknown', filters }
   } catch (error) {
-    return { available: false, reason: `bubblewrap is installed but cannot be tried: ${(error as NodeJS.ErrnoException).code ?? 'unknown error'}` }
+    return {
+      available: false, reason: `bubblewrap is installed but cannot be tried: ${(error as NodeJS.ErrnoException).code ?? 'unknown error'}`
+    }
   }
 }
 
@@ -50,7 +52,9 @@ async function tryOut (bwrap: string, env: { PATH: string, HOME: string }, timeo
   const hidden = join(folder, 'hidden')
   try {
     await mkdir(hidden)
-    const { file, args } = confine({ bwrap, program: '/bin/sh', argv: ['-c', 'echo works'], workspace: folder, cwd: folder, hidden: [hidden], filters, env })
+    const {
+      file, args
+    } = confine({ bwrap, program: '/bin/sh', argv: ['-c', 'echo works'], workspace: folder, cwd: folder, hidden: [hidden], filters, env })
     const { text, exitCode, ended } = await output(file, args, env.PATH, timeoutMs)
     if (ended === 'timeout') return `it did not answer within ${timeoutMs / 1000} seconds`
     if (exitCode === 0 && text === 'works\n') return null
@@ -66,12 +70,16 @@ async function output (file: string, args: string[], PATH: string, timeoutMs: nu
     text = (text + chunk.toString('utf8')).slice(0, 10_000)
     return true
   }
-  const outcome = await runGroup(file, args, { cwd: '/', env: { PATH }, signal: new AbortController().signal, timeoutMs, onStdout: add, onStderr: add })
+  const outcome = await runGroup(file, args, {
+    cwd: '/', env: { PATH }, signal: new AbortController().signal, timeoutMs, onStdout: add, onStderr: add
+  })
   return { ...outcome, text }
 }
 
 /** The first line of what bubblewrap printed, without its name, addresses, paths and anything but plain text. */
 function inWords (text: string): string {
-  const line = text.trim().split('\n')[0]?.replace(/^.*?bwrap: /, '').replace(/\. See .*$/, '').replace(/<[^>]*>|\S*\/\S*/g, '…').replace(/[^\x20-\x7e…]/g, '').trim() ?? ''
+  const line = text.trim().split('\n')[0]?.replace(/^.*?bwrap: /, '').replace(/\. See .*$/, '').replace(/<[^>]*>|\S*\/\S*/g, '…').replace(
+    /[^\x20-\x7e…]/g, ''
+  ).trim() ?? ''
   return line === '' ? 'it ended without saying why' : line.slice(0, 200)
 }

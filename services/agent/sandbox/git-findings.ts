@@ -57,7 +57,10 @@ export class GitInspection implements GitView {
   readonly #workTrees: readonly string[]
 
   /** `own`: settings that count in every repository; they are the user's, and only what they name is looked at. */
-  constructor (private readonly workspace: string, folders: readonly Folder[], private readonly texts: TextCache, private readonly home?: string, private readonly own: readonly Setting[] = []) {
+  constructor (
+    private readonly workspace: string, folders: readonly Folder[], private readonly texts: TextCache, private readonly home?: string,
+    private readonly own: readonly Setting[] = []
+  ) {
     const gitFolders = new Set(folders.filter(({ path, entries }) => isGitFolder(path, entries)).map(({ path }) => path))
     this.#workTrees = folders.filter(({ entries }) => entries.git.some((name) => !entries.folders.includes(name))).map(({ path }) => path)
     for (const { path, entries, inGit } of folders) {
@@ -80,7 +83,9 @@ export class GitInspection implements GitView {
   /** Who owns a folder can open and close it again, which its time of change tells. */
   #closed (path: string): void {
     const stats = statsOf(path)
-    this.#found(path, 'is a folder that cannot be looked through', stats !== undefined && stats.uid === process.getuid?.() ? String(stats.ctimeMs) : '')
+    this.#found(path, 'is a folder that cannot be looked through', stats !== undefined && stats.uid === process.getuid?.()
+      ? String(stats.ctimeMs)
+      : '')
   }
 
   /** Git writes through links, and reads through them. */
@@ -117,23 +122,34 @@ export class GitInspection implements GitView {
     this.repositories.push(path)
     // Of a worktree, as git makes it; and what it leads to must have been looked through as a repository of its own.
     const isWorktree = basename(dirname(path)) === 'worktrees' && known.has(dirname(dirname(path)))
-    const isLinked = this.#note(join(path, 'commondir'), (text) => isWorktree && withoutLineEnds(text) === '../..' ? null : `takes hooks and settings from ${oneLine(utf8(text))}`)
+    const isLinked = this.#note(join(path, 'commondir'), (text) =>
+      isWorktree && withoutLineEnds(text) === '../..' ? null : `takes hooks and settings from ${oneLine(utf8(text))}`)
     const head = this.texts.read(join(path, 'HEAD'))
     if (head?.isWhole === true && validHead.test(head.text)) this.heads.set(path, head.text)
-    else if (statsOf(join(path, 'HEAD'))?.isSymbolicLink() !== true) this.#found(path, 'is a repository without a valid HEAD, so that git looks for another one', head?.text ?? '')
-    if (!isLinked && !(parts.includes('objects') && parts.includes('refs'))) this.#found(path, 'is a repository without objects or refs, so that git looks for another one', parts.join())
+    else if (statsOf(join(path, 'HEAD'))?.isSymbolicLink() !== true) {
+      this.#found(
+        path, 'is a repository without a valid HEAD, so that git looks for another one', head?.text ?? ''
+      )
+    }
+    if (!isLinked && !(parts.includes('objects') && parts.includes('refs'))) {
+      this.#found(path, 'is a repository without objects or refs, so that git looks for another one', parts.join())
+    }
     this.#hooks(join(path, 'hooks'))
     const workTrees = [/\/\.git$/i.test(path) ? dirname(path) : path, path, ...this.#workTrees]
     for (const name of ['config', 'config.worktree']) this.#settings(join(path, name), path, workTrees)
     for (const setting of this.own) this.#named(setting, path, path, workTrees)
-    this.#note(join(path, 'gitdir'), (text) => within(this.workspace, safeRealPath(resolve(path, withoutLineEnds(utf8(text))))) ? null : `names a worktree elsewhere: ${oneLine(utf8(text))}`)
+    this.#note(join(path, 'gitdir'), (text) => within(this.workspace, safeRealPath(resolve(path, withoutLineEnds(utf8(text)))))
+      ? null
+      : `names a worktree elsewhere: ${oneLine(utf8(text))}`)
     this.#note(join(path, 'info', 'attributes'), () => 'says which filters files go through')
     this.#note(join(path, 'objects', 'info', 'alternates'), (text) => `takes objects from ${oneLine(utf8(text))}`)
     for (const file of ['info/grafts', 'shallow']) this.#note(join(path, file), () => 'says which history git sees')
     for (const folder of ['remotes', 'branches']) {
       this.#below(join(path, folder), (file) => this.#note(file, (text) => `says where git pushes to: ${oneLine(utf8(text))}`))
     }
-    for (const folder of ['rebase-merge', 'rebase-apply']) this.#note(join(path, folder, 'git-rebase-todo'), (text) => /^[ \t]*(?:x|exec)\b/m.test(text) ? 'says what a rebase runs' : null)
+    for (const folder of [
+      'rebase-merge', 'rebase-apply'
+    ]) this.#note(join(path, folder, 'git-rebase-todo'), (text) => /^[ \t]*(?:x|exec)\b/m.test(text) ? 'says what a rebase runs' : null)
   }
 
   /** A file whose being there counts, unless `judge` finds nothing to it. Whether it is there. */
@@ -192,10 +208,14 @@ export class GitInspection implements GitView {
     this.#mentioned += setting.value.length / 16
     for (const word of setting.value.length > mostValue ? [] : mentioned(setting, this.home)) {
       if ((this.#mentioned += workTrees.length) > mostMentioned) break
-      for (const workTree of new Set(workTrees)) if (!(workTree === repository && gitState.test(word))) this.#program(resolve(workTree, word), name)
+      for (const workTree of new Set(
+        workTrees
+      )) if (!(workTree === repository && gitState.test(word))) this.#program(resolve(workTree, word), name)
     }
     if (setting.value.length > mostValue || this.#mentioned > mostMentioned) this.#uncertain(path, 'names more than can be followed')
-    if (name === 'core.hookspath') for (const workTree of new Set(workTrees)) this.#hooksPath(resolve(workTree, atHome(setting.value, this.home)))
+    if (name === 'core.hookspath') {
+      for (const workTree of new Set(workTrees)) this.#hooksPath(resolve(workTree, atHome(setting.value, this.home)))
+    }
   }
 
   #include ({ value }: Setting, path: string, repository: string, workTrees: readonly string[]): void {
@@ -220,7 +240,8 @@ export class GitInspection implements GitView {
   #program (named: string, setting: string): void {
     const stats = statsOf(named)
     const program = stats === undefined ? named : safeRealPath(named)
-    if (stats === undefined || !(within(this.workspace, named) || within(this.workspace, program)) || this.#watched.has(`${setting}\0${named}`)) return
+    if (stats === undefined || !(within(this.workspace, named) || within(this.workspace, program)) ||
+      this.#watched.has(`${setting}\0${named}`)) return
     this.#watched.add(`${setting}\0${named}`)
     const what = `is what ${oneLine(setting)} names`
     if (program !== named && within(this.workspace, named)) this.#found(named, what, program)
@@ -255,7 +276,8 @@ function withoutLineEnds (text: string): string {
 }
 
 /** As git expands a path. */
-const atHome = (path: string, home: string | undefined): string => home !== undefined && /^~(?:\/|$)/.test(path) ? join(home, path.slice(1)) : path
+const atHome = (path: string, home: string | undefined): string =>
+  home !== undefined && /^~(?:\/|$)/.test(path) ? join(home, path.slice(1)) : path
 
 function listed (folder: string): Array<{ name: string, isFolder: boolean }> {
   try {

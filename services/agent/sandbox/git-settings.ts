@@ -3,8 +3,10 @@ import { parseConfiguration, type Setting } from './git-config.js'
 /** Settings that do neither, whatever their value. What is not here counts. */
 const plain = new RegExp(`^(?:${[
   'core\\.(?:repositoryformatversion|filemode|bare|logallrefupdates|symlinks|ignorecase|precomposeunicode|protecthfs|protectntfs|autocrlf|eol|safecrlf|quotepath|sparsecheckout|sparsecheckoutcone|compression|bigfilethreshold|abbrev|whitespace|longpaths)',
-  'user\\.(?:name|email)', 'init\\.defaultbranch', '(?:color|advice|column|index)\\..+', 'gc\\.auto', 'pull\\.(?:rebase|ff)', 'push\\.(?:default|autosetupremote|followtags)',
-  'fetch\\.prune', 'merge\\.(?:ff|conflictstyle)', 'rebase\\.(?:autosquash|autostash)', 'rerere\\.enabled', 'branch\\..+\\.(?:merge|rebase|description)',
+  'user\\.(?:name|email)', 'init\\.defaultbranch', '(?:color|advice|column|index)\\..+', 'gc\\.auto', 'pull\\.(?:rebase|ff)',
+  'push\\.(?:default|autosetupremote|followtags)',
+  'fetch\\.prune', 'merge\\.(?:ff|conflictstyle)', 'rebase\\.(?:autosquash|autostash)', 'rerere\\.enabled',
+  'branch\\..+\\.(?:merge|rebase|description)',
   'extensions\\.(?:objectformat|refstorage|worktreeconfig|noop)'
 ].join('|')})$`)
 /** A name of a remote, not an address or a path in its place. */
@@ -30,10 +32,13 @@ const wordless = /^(?:remote\.[^]+\.(?:url|pushurl|fetch|push)|(?:branch|url)\.[
  * variable: the more the better, for who looks whether they are there. `home` stands for "~" and $HOME.
  */
 export function mentioned ({ name, value }: Setting, home: string | undefined): string[] {
-  const text = home === undefined ? value : value.replace(/(^|[\s"'=:])(?:~|\$HOME|\$\{HOME\})(?=\/)/g, (_, before: string) => before + home)
+  const text = home === undefined
+    ? value
+    : value.replace(/(^|[\s"'=:])(?:~|\$HOME|\$\{HOME\})(?=\/)/g, (_, before: string) => before + home)
   const isCommand = !wordless.test(name) || value.includes('::') || (name.startsWith('alias.') && value.startsWith('!'))
   const quoted = [...text.matchAll(/"((?:[^"\\]|\\.)+)"|'([^']+)'/g)].map(([, double, single]) => double ?? single!)
-  const words = [text, ...quoted, ...text.split(/(?<!\\)[\s"'`;|&()!<>]+/), ...text.split(/[\s"'`;|&()!<>={}$:,@%]+/)].map((word) => word.replace(/\\(.)/g, '$1'))
+  const words = [text, ...quoted, ...text.split(/(?<!\\)[\s"'`;|&()!<>]+/), ...text.split(/[\s"'`;|&()!<>={}$:,@%]+/)].map((word) =>
+    word.replace(/\\(.)/g, '$1'))
   const paths = isCommand ? words.flatMap((word) => [word, ...endings(word)]) : words.filter((word) => word.includes('/'))
   return [...new Set(paths)].filter((path) => !/^[./]*$/.test(path) && !path.includes('\0') && path.length < mostPath)
 }

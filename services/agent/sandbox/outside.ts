@@ -29,6 +29,10 @@ export class OutsideCommands {
     const aborted = new Promise<'late'>((resolve) => { signal.addEventListener('abort', () => resolve('late'), { once: true }) })
     const late = await Promise.race([Promise.all(running), limit, aborted])
     clearTimeout(timer)
-    if (late === 'late') throw new ToolError('A command outside the sandbox is still running in this folder, and nothing is run in the sandbox beside it. Call again when it has ended.')
+    if (late === 'late') {
+      throw new ToolError(
+        'A command outside the sandbox is still running in this folder, and nothing is run in the sandbox beside it. Call again when it has ended.'
+      )
+    }
   }
 }

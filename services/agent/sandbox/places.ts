@@ -12,7 +12,10 @@ export const toolchains = ['.local/bin', '.local/lib', '.local/pipx', '.local/sh
   '.nvm/versions', '.volta/bin', '.volta/tools', '.bun/bin', '.deno/bin', '.cargo/bin', '.rustup', '.pyenv', '.rbenv', '.asdf', '.sdkman/candidates', '.dotnet', '.ghcup', 'go/bin']
 
 /** A workspace that is one of these, or holds one, would open the machine. */
-const neverInside = ['/usr', '/bin', '/sbin', '/lib', '/lib64', '/etc', '/opt', '/nix', '/gnu', '/boot', '/dev', '/proc', '/sys', '/run', '/tmp', '/var/tmp', '/var/lib', '/home']
+const neverInside = [
+  '/usr', '/bin', '/sbin', '/lib', '/lib64', '/etc', '/opt', '/nix', '/gnu', '/boot', '/dev', '/proc', '/sys', '/run', '/tmp', '/var/tmp',
+  '/var/lib', '/home'
+]
 
 /** Neither may a workspace lie in one of these. */
 const neverAround = ['/usr/bin', '/usr/sbin', '/usr/lib', '/usr/lib32', '/usr/lib64', '/usr/libexec', '/usr/share', '/usr/local/bin', '/usr/local/sbin', '/usr/local/lib',

@@ -20,7 +20,9 @@ export function putBack (before: GitView, fresh: readonly Finding[]): Finding[] 
   })
 }
 
-/** Does something to an entry of the very folder that its path names, without following a link on the way. False when that is not possible. */
+/**
+ * Does something to an entry of the very folder that its path names, without following a link on the way. False when that is not possible.
+ */
 function inFolder (path: string, change: (at: string) => void): boolean {
   let descriptor: number | undefined
   try {

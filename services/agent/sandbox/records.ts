@@ -14,7 +14,9 @@ export interface Running {
   instructions: Record<string, string>
   /** Folders that could not be looked through; records of older versions have none. */
   unseen?: readonly string[]
-  /** Files with a set-user or set-group bit that have changed since then are its own, or of one that ran beside it; none: it was no command. */
+  /**
+   * Files with a set-user or set-group bit that have changed since then are its own, or of one that ran beside it; none: it was no command.
+   */
   since?: number
   /** Where that does not tell: what tells those that were there. */
   special?: readonly string[] | null
@@ -23,7 +25,10 @@ export interface Running {
 }
 /** What confined commands have left, and nobody has looked at. */
 export interface Mark { kind: 'mark', workspace: string, findings: Finding[] }
-/** A file of rules, or a command, that a confined command has changed: what it said before (`before`, where that is known) counts until a person accepts the new text. */
+/**
+ * A file of rules, or a command, that a confined command has changed: what it said before (`before`, where that is known)
+ * counts until a person accepts the new text.
+ */
 export interface RulesChange { kind: 'rules', workspace: string, path: string, before: string | null }
 
 /**
@@ -31,7 +36,9 @@ export interface RulesChange { kind: 'rules', workspace: string, path: string, b
  * `ownSeen`: but for rules and commands of this folder itself, which were compared.
  */
 interface Unseen { kind: 'unseen', workspace: string, ownSeen: boolean }
-/** A command has run here, and not all of its files could be looked at afterwards: what comes into sight may be older than the next command. */
+/**
+ * A command has run here, and not all of its files could be looked at afterwards: what comes into sight may be older than the next command.
+ */
 interface Unsearched { kind: 'unsearched', workspace: string }
 /** A person has accepted this file, as its seal tells; `text`: what it said, where a difference is to be shown later on. */
 export interface Accepted { kind: 'accepted', workspace: string, path: string, seal: string, text?: string | null, twin?: string }

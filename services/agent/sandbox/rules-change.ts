@@ -31,10 +31,12 @@ export function pendingRules (folder: string, workspace: string): PendingRules |
   const files = (inForce?.files ?? []).map((path) => ({ path, seal: sealOfFile(path, texts) }))
   const unseen = files.flatMap(({ path, seal }) => unseenFile(records.all(), path, seal) ?? [])
   // A command that runs in a folder above may have changed them just now.
-  const runsAbove = (record: Kept<Running>): boolean => files.some(({ path, seal }) => within(record.workspace, path) && record.instructions[path] !== seal)
+  const runsAbove = (record: Kept<Running>): boolean =>
+    files.some(({ path, seal }) => within(record.workspace, path) && record.instructions[path] !== seal)
   const isOwn = (record: Kept<RulesChange>): boolean => record.workspace === workspace && record.path === ownRules(workspace)
   const concerned = records.all().filter((record): record is Kept<RulesChange> | Kept<Running> =>
-    (record.kind === 'running' && (record.workspace === workspace || (record.unseen?.length === 0 && runsAbove(record)))) || (record.kind === 'rules' && (isOwn(record) || inForce?.files.some((path) => mayBeSame(path, record.path)) === true)))
+    (record.kind === 'running' && (record.workspace === workspace || (record.unseen?.length === 0 && runsAbove(record)))) ||
+      (record.kind === 'rules' && (isOwn(record) || inForce?.files.some((path) => mayBeSame(path, record.path)) === true)))
   if (concerned.length === 0 && unseen.length === 0) return null
   const oldest = concerned.find((record) => record.workspace === workspace && (record.kind === 'running' || isOwn(record)))
   const before = oldest === undefined ? null : oldest.kind === 'running' ? oldest.rules : oldest.before
@@ -61,7 +63,9 @@ export function unacceptedCommand (folder: string, path: string, seal: string): 
   const records = createRecords(folder).all()
   const unseen = unseenFile(records, path, seal)
   const changes = records.filter((record) =>
-    record.kind === 'rules' ? mayBeSame(record.path, path) : record.kind === 'running' && within(record.workspace, path) && record.instructions[path] !== seal)
+    record.kind === 'rules'
+      ? mayBeSame(record.path, path)
+      : record.kind === 'running' && within(record.workspace, path) && record.instructions[path] !== seal)
   if (changes.length === 0 && unseen === null) return null
   return [...changes.filter(({ kind }) => kind === 'rules').map(({ id }) => id), ...unseen === null ? [] : [unseen]]
 }

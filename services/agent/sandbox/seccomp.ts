@@ -33,10 +33,20 @@ const x32 = 0x40000000
 /** Of this machine (AF_UNIX), its network, which is an empty one of the sandbox (AF_INET, AF_INET6), and its settings (AF_NETLINK). */
 const families = [1, 2, 10, 16]
 
-/** Where calls have the same numbers everywhere: io_uring, and openat2 and clone3, whose arguments a filter cannot see. Programs do without them. */
+/**
+ * Where calls have the same numbers everywhere: io_uring, and openat2 and clone3, whose arguments a
+ * filter cannot see. Programs do without them.
+ */
 const everywhere: Rule[] = [425, 426, 427, 435, 437].map((call) => ({ call, errno: ENOSYS }))
 
-interface Numbers { alone: number[], socket: number, ioctl: number, namespaces: number[], modes: Array<[call: number, argument: number]>, opens: Array<[call: number, flags: number, mode: number]> }
+interface Numbers {
+  alone: number[]
+  socket: number
+  ioctl: number
+  namespaces: number[]
+  modes: Array<[call: number, argument: number]>
+  opens: Array<[call: number, flags: number, mode: number]>
+}
 
 /**
  * What is refused: files with a set-user bit, which would run as the service's user outside; typing into a terminal (TIOCSTI, TIOCLINUX);
@@ -81,7 +91,10 @@ const architectures: Partial<Record<NodeJS.Architecture, Abi[]>> = {
   arm64: [
     {
       audit: 0xc00000b7,
-      rules: rulesFor({ alone: [217, 218, 219, 241, 280, 282], socket: 198, ioctl: 29, namespaces: [220, 97], modes: [[52, 1], [53, 2], [452, 2], [33, 2]], opens: [[56, 2, 3]] })
+      rules: rulesFor({
+        alone: [217, 218, 219, 241, 280, 282], socket: 198, ioctl: 29, namespaces: [220, 97], modes: [[52, 1], [53, 2], [452, 2], [33, 2]],
+        opens: [[56, 2, 3]]
+      })
     },
     {
       audit: 0x40000028,
@@ -128,7 +141,9 @@ function instructionsOf ({ call, errno, flags, bits, values = [0], others = [0] 
   const checks: Instruction[] = []
   if (bits !== undefined) checks.push(at(bits[0]), [hasBits, 0, 1, bits[1]], refusal)
   for (const value of wanted) checks.push(at(argument), [isEqual, 0, 1, value], refusal)
-  if (known.length > 0) checks.push(at(kind), ...known.map((value, index): Instruction => [isEqual, known.length - index, 0, value]), refusal)
+  if (known.length > 0) {
+    checks.push(at(kind), ...known.map((value, index): Instruction => [isEqual, known.length - index, 0, value]), refusal)
+  }
   if (flags !== undefined) checks.unshift(at(flags[0]), [hasBits, 0, checks.length, flags[1]])
   const body: Instruction[] = checks.length === 0 ? [refusal] : [...checks, [load, 0, 0, callAt]]
   return [[isEqual, 0, body.length, call], ...body]

@@ -4,7 +4,8 @@ const mostAsked = 64
 const limitMs = 500
 
 /**
- * Of these sockets those behind which somebody answers: programs outside the sandbox, which would do for a command what it may not do itself.
+ * Of these sockets those behind which somebody answers: programs outside the sandbox, which would do
+ * for a command what it may not do itself.
  * What a program that is gone has left is not among them, since others want to take its place.
  */
 export async function answeredSockets (paths: readonly string[]): Promise<string[]> {
@@ -20,6 +21,7 @@ async function isAnswered (path: string): Promise<boolean> {
       socket.destroy()
     }
     socket.setTimeout(limitMs, () => over(true))
-    socket.on('connect', () => over(true)).on('error', ({ code }: NodeJS.ErrnoException) => over(code !== 'ECONNREFUSED' && code !== 'ENOENT'))
+    socket.on('connect', () => over(true)).on('error', ({ code }: NodeJS.ErrnoException) =>
+      over(code !== 'ECONNREFUSED' && code !== 'ENOENT'))
   })
 }

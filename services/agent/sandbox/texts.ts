@@ -10,7 +10,10 @@ const mostBytes = 256 * 1024
 /** Tells one content from another; bytes as they are read here, byte for character. */
 export const sealOf = (bytes: string): string => createHash('sha256').update(bytes).digest('hex').slice(0, 32)
 
-/** What is at a path, links not followed; undefined also for a path that cannot be one: too long, through a loop, in a folder that is closed. */
+/**
+ * What is at a path, links not followed; undefined also for a path that cannot be one: too long,
+ * through a loop, in a folder that is closed.
+ */
 export function statsOf (path: string): Stats | undefined {
   try {
     return lstatSync(path, { throwIfNoEntry: false })
@@ -56,7 +59,9 @@ export function hashOfFile (path: string, stats: Stats): string | null {
     if (stats.size > mostHashedBytes || stampOf(fstatSync(descriptor)) !== stamp) return null
     const hash = createHash('sha256')
     const buffer = Buffer.alloc(mostBytes)
-    for (let bytes = readSync(descriptor, buffer, 0, mostBytes, null); bytes > 0; bytes = readSync(descriptor, buffer, 0, mostBytes, null)) hash.update(buffer.subarray(0, bytes))
+    for (let bytes = readSync(descriptor, buffer, 0, mostBytes, null); bytes > 0; bytes = readSync(
+      descriptor, buffer, 0, mostBytes, null
+    )) hash.update(buffer.subarray(0, bytes))
     if (stampOf(fstatSync(descriptor)) !== stamp) return null
     const found = hash.digest('hex')
     if (hashes.size >= 2_000) hashes.clear()

@@ -83,7 +83,8 @@ export class Views {
 
   #isClosed (path: string): boolean {
     const { userHome } = this.options
-    return this.#closed.has(path) || (userHome !== undefined && path.startsWith(`${userHome}/.`) && !path.slice(userHome.length + 1).includes('/'))
+    return this.#closed.has(path) ||
+      (userHome !== undefined && path.startsWith(`${userHome}/.`) && !path.slice(userHome.length + 1).includes('/'))
   }
 }
 

@@ -4,7 +4,9 @@ import { oneLine } from './wording.js'
 
 const Parameters = Type.Object({
   question: Type.String({ minLength: 1, maxLength: 2000, description: 'The question, with what the user needs to know to answer it.' }),
-  choices: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 300 }), { maxItems: 8, description: 'Answers to choose from, the recommended one first. The user may also answer freely.' }))
+  choices: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 300 }), {
+    maxItems: 8, description: 'Answers to choose from, the recommended one first. The user may also answer freely.'
+  }))
 }, { additionalProperties: false })
 
 export function createClarify (): Tool<typeof Parameters> {
@@ -24,7 +26,9 @@ export function createClarify (): Tool<typeof Parameters> {
             'if going on without an answer could do harm, stop and explain what you need.'
         }
       }
-      return { text: answer.trim() === '' ? 'The user sent an empty answer: go on with your best assumption.' : `The user answered: ${answer}` }
+      return {
+        text: answer.trim() === '' ? 'The user sent an empty answer: go on with your best assumption.' : `The user answered: ${answer}`
+      }
     }
   }
 }

@@ -89,7 +89,9 @@ export async function inFolder<T> (
   }
 }
 
-async function checkDescriptor ({ approved }: Containment, folders: string[], handle: FileHandle, real: string, path: string): Promise<void> {
+async function checkDescriptor (
+  { approved }: Containment, folders: string[], handle: FileHandle, real: string, path: string
+): Promise<void> {
   if (approved) return
   for (const folder of folders) if (await paths.isOpenedWithin(folder, handle, real).catch(explain(path))) return
   throw outside(path)

@@ -3,7 +3,10 @@ import { type Tool } from './tool.js'
 import { oneLine } from './wording.js'
 
 const Parameters = Type.Object({
-  task: Type.String({ minLength: 1, maxLength: 20_000, description: 'What is to be done, complete in itself: the sub-agent sees nothing of this conversation. Say what it should answer.' })
+  task: Type.String({
+    minLength: 1, maxLength: 20_000,
+    description: 'What is to be done, complete in itself: the sub-agent sees nothing of this conversation. Say what it should answer.'
+  })
 }, { additionalProperties: false })
 
 export function createDelegate (): Tool<typeof Parameters> {

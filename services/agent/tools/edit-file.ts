@@ -11,10 +11,14 @@ const maxEditLength = 1000
 
 const Parameters = Type.Object({
   path: Type.String({ minLength: 1, description: 'The file, relative to the workspace. It has to exist.' }),
-  old_string: Type.Optional(Type.String({ description: 'The exact text to replace, with its whitespace and without line numbers. It has to occur exactly once, unless replace_all is true.' })),
+  old_string: Type.Optional(Type.String({
+    description: 'The exact text to replace, with its whitespace and without line numbers. It has to occur exactly once, unless replace_all is true.'
+  })),
   new_string: Type.Optional(Type.String({ description: 'What takes its place. Empty removes the text.' })),
   replace_all: Type.Optional(Type.Boolean({ description: 'Replace every occurrence. Default false.' })),
-  patch: Type.Optional(Type.String({ description: 'Instead of old_string and new_string: a unified diff of this one file, with @@ hunk headers.' }))
+  patch: Type.Optional(Type.String({
+    description: 'Instead of old_string and new_string: a unified diff of this one file, with @@ hunk headers.'
+  }))
 }, { additionalProperties: false })
 type Arguments = Static<typeof Parameters>
 
@@ -58,12 +62,16 @@ function decode (bytes: Buffer, path: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
   } catch {
-    throw new ToolError(`${path} is not valid UTF-8, so an edit would damage it. Use the terminal tool with a program that knows its encoding.`)
+    throw new ToolError(
+      `${path} is not valid UTF-8, so an edit would damage it. Use the terminal tool with a program that knows its encoding.`
+    )
   }
 }
 
 /** A text with one part of it replaced. Throws ToolError where that part is not there, or not once. */
-export function replaced (before: string, { path, old_string: oldString, new_string: newString, replace_all: all }: Omit<Arguments, 'patch'>): string {
+export function replaced (
+  before: string, { path, old_string: oldString, new_string: newString, replace_all: all }: Omit<Arguments, 'patch'>
+): string {
   if (oldString === undefined || newString === undefined) throw new ToolError('Pass old_string and new_string, or patch.')
   if (oldString === '') throw new ToolError('old_string is empty. Pass the text to replace; to write a whole file use write_file.')
   let [from, to] = [oldString, newString]
@@ -74,10 +82,14 @@ export function replaced (before: string, { path, old_string: oldString, new_str
   const pieces = before.split(from)
   const matches = pieces.length - 1
   if (matches === 0) {
-    throw new ToolError(`old_string was not found in ${path}. Read the file again and copy the text exactly, with its whitespace and without line numbers.`)
+    throw new ToolError(
+      `old_string was not found in ${path}. Read the file again and copy the text exactly, with its whitespace and without line numbers.`
+    )
   }
   if (matches > 1 && all !== true) {
-    throw new ToolError(`old_string occurs ${matches} times in ${path}. Add lines of context around it until it is unique, or pass replace_all: true to change all of them.`)
+    throw new ToolError(
+      `old_string occurs ${matches} times in ${path}. Add lines of context around it until it is unique, or pass replace_all: true to change all of them.`
+    )
   }
   return pieces.join(to)
 }
@@ -89,10 +101,14 @@ async function patched (before: string, patch: string, { path, old_string: oldSt
   try {
     files = parsePatch(patch)
   } catch (error) {
-    throw new ToolError(`The patch cannot be read: ${(error as Error).message.trim()}. Check the line counts in the @@ headers and that every line starts with a space, + or -.`)
+    throw new ToolError(
+      `The patch cannot be read: ${(error as Error).message.trim()}. Check the line counts in the @@ headers and that every line starts with a space, + or -.`
+    )
   }
   const [file, ...others] = files
-  if (file === undefined || file.hunks.length === 0) throw new ToolError('The patch has no hunks. Each one starts with a header such as "@@ -10,4 +10,5 @@".')
+  if (file === undefined || file.hunks.length === 0) {
+    throw new ToolError('The patch has no hunks. Each one starts with a header such as "@@ -10,4 +10,5 @@".')
+  }
   if (others.length > 0) throw new ToolError(`The patch changes ${files.length} files. Call edit_file once for each of them.`)
   if (file.newFileName === '/dev/null') throw new ToolError('A patch cannot delete a file here. Use the terminal tool.')
   const after = applyPatch(before, file)

@@ -9,5 +9,7 @@ import { ToolError } from './containment.js'
  */
 export function refuseInvisible (argument: string, text: string | undefined): void {
   const plain = text?.replaceAll('\r\n', '\n')
-  if (plain !== undefined && visibleProse(plain) !== plain) throw new ToolError(`"${argument}" holds characters that cannot be seen. Leave them out.`)
+  if (plain !== undefined && visibleProse(plain) !== plain) {
+    throw new ToolError(`"${argument}" holds characters that cannot be seen. Leave them out.`)
+  }
 }

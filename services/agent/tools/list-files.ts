@@ -35,7 +35,9 @@ export function createListFiles (): Tool<typeof Parameters> {
       await listFolder(real, '', depth, listing).catch(explain(path))
       const title = `${shownPath(context.workspace, real)}/`
       if (listing.lines.length === 0) return { text: `${title} is empty.` }
-      const notes = listing.complete ? [] : [`[more than ${maxEntries.toLocaleString('en-US')} entries; the rest is left out. Pass a deeper path or a smaller depth.]`]
+      const notes = listing.complete
+        ? []
+        : [`[more than ${maxEntries.toLocaleString('en-US')} entries; the rest is left out. Pass a deeper path or a smaller depth.]`]
       return { text: [title, ...listing.lines, ...notes].join('\n') }
     }
   }

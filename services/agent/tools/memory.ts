@@ -19,7 +19,8 @@ export function createMemory (): Tool<typeof Parameters> {
     parameters: Parameters,
     risk: 'state',
     targets: ({ section }) => ({ memory: section }),
-    preview: ({ action, section, text, old_text: old }) => oneLine(`${action} in ${names[section]}: ${action === 'remove' ? old ?? '' : text ?? ''}`),
+    preview: ({ action, section, text, old_text: old }) =>
+      oneLine(`${action} in ${names[section]}: ${action === 'remove' ? old ?? '' : text ?? ''}`),
     content: ({ text }) => text ?? '',
 
     async propose (args, { memory }) {

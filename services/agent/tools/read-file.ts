@@ -13,7 +13,9 @@ const maxFileBytes = 32 * 1024 * 1024
 const Parameters = Type.Object({
   path: Type.String({ minLength: 1, description: 'The file, relative to the workspace.' }),
   offset: Type.Optional(Type.Integer({ minimum: 1, description: 'First line to show, counted from 1. Default 1.' })),
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: maxLines, description: `How many lines to show. Default and maximum ${maxLines}.` }))
+  limit: Type.Optional(Type.Integer({
+    minimum: 1, maximum: maxLines, description: `How many lines to show. Default and maximum ${maxLines}.`
+  }))
 }, { additionalProperties: false })
 
 export function createReadFile (): Tool<typeof Parameters> {
@@ -34,13 +36,17 @@ export function createReadFile (): Tool<typeof Parameters> {
       const lines = whole.split('\n')
       if (lines.at(-1) === '') lines.pop()
       if (offset > lines.length) {
-        throw new ToolError(`${path} has ${plural(lines.length, 'line')}${cut ? ' in the part that can be read' : ''}; offset ${offset} is past its end.`)
+        throw new ToolError(
+          `${path} has ${plural(lines.length, 'line')}${cut ? ' in the part that can be read' : ''}; offset ${offset} is past its end.`
+        )
       }
       const { shown, next } = numbered(lines, offset, limit)
       const notes: string[] = []
       if (next <= lines.length) notes.push(`[lines ${offset}–${next - 1} of ${lines.length}; continue with offset ${next}]`)
       else if (offset > 1) notes.push(`[lines ${offset}–${lines.length} of ${lines.length}; end of the file]`)
-      if (cut) notes.push(`[only the first ${plural(maxFileBytes, 'byte')} of ${plural(file.sizeBytes, 'byte')} can be read this way; use the terminal tool for the rest]`)
+      if (cut) {
+        notes.push(`[only the first ${plural(maxFileBytes, 'byte')} of ${plural(file.sizeBytes, 'byte')} can be read this way; use the terminal tool for the rest]`)
+      }
       if (whole.includes('\uFFFD')) notes.push('[the file is not valid UTF-8 in places; \uFFFD stands for what could not be read]')
       return { text: [shown, ...notes].join('\n') }
     }

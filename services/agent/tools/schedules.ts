@@ -30,7 +30,8 @@ export function createScheduleChange (): Tool<typeof Change> {
     parameters: Change,
     risk: 'state',
     targets: ({ action }) => ({ schedule: action }),
-    preview: ({ action, name, job_id: id, schedule }) => oneLine([action, name ?? id, schedule].filter((part) => part !== undefined).join(' · ')),
+    preview: ({ action, name, job_id: id, schedule }) =>
+      oneLine([action, name ?? id, schedule].filter((part) => part !== undefined).join(' · ')),
     content: ({ prompt }) => prompt ?? '',
 
     async propose (args, { schedules }) {
@@ -66,5 +67,7 @@ export function scheduleAccess (request: <K extends RequestKind>(what: K, body: 
 }
 
 function resultOf (answered: Answered<'schedule_list' | 'schedule_save'>): ToolResult {
-  return 'answer' in answered ? answered.answer : { text: `The scheduled jobs cannot be reached: ${answered.error.message}.`, isError: true }
+  return 'answer' in answered
+    ? answered.answer
+    : { text: `The scheduled jobs cannot be reached: ${answered.error.message}.`, isError: true }
 }

@@ -17,10 +17,19 @@ const timeoutMs = 30_000
 const maxFileBytes = 5 * 1024 * 1024
 
 const Parameters = Type.Object({
-  pattern: Type.String({ minLength: 1, maxLength: 2000, description: 'A regular expression (Rust syntax) for one line. Escape (, ), [, {, ., *, +, ? and | to search for them literally.' }),
-  path: Type.Optional(Type.String({ minLength: 1, description: 'Folder or file to search, relative to the workspace. Default: the workspace.' })),
-  glob: Type.Optional(Type.String({ minLength: 1, maxLength: 500, description: 'Only files whose path matches, for example "*.ts" or "src/**/*.css".' })),
-  max_results: Type.Optional(Type.Integer({ minimum: 1, maximum: maxResults, description: `Default ${defaultResults}, at most ${maxResults}.` })),
+  pattern: Type.String({
+    minLength: 1, maxLength: 2000,
+    description: 'A regular expression (Rust syntax) for one line. Escape (, ), [, {, ., *, +, ? and | to search for them literally.'
+  }),
+  path: Type.Optional(Type.String({
+    minLength: 1, description: 'Folder or file to search, relative to the workspace. Default: the workspace.'
+  })),
+  glob: Type.Optional(Type.String({
+    minLength: 1, maxLength: 500, description: 'Only files whose path matches, for example "*.ts" or "src/**/*.css".'
+  })),
+  max_results: Type.Optional(Type.Integer({
+    minimum: 1, maximum: maxResults, description: `Default ${defaultResults}, at most ${maxResults}.`
+  })),
   ignore_case: Type.Optional(Type.Boolean({ description: 'Upper and lower case are the same. Default false.' }))
 }, { additionalProperties: false })
 type Arguments = Static<typeof Parameters>
@@ -72,7 +81,9 @@ async function searchWithRipgrep (ripgrep: string, place: Place, args: Arguments
   if (outcome === null) return await searchPlainly(place, args, context)
   if (outcome.ended === 'abort') return { text: 'The search was cancelled.', isError: true }
   if (outcome.ended === 'exit' && (outcome.exitCode ?? 2) > 1 && output.lines.length === 0) {
-    throw new ToolError(`The search failed: ${complaints.trim() || 'ripgrep ended without saying why'}. If the pattern is at fault, escape its special characters.`)
+    throw new ToolError(
+      `The search failed: ${complaints.trim() || 'ripgrep ended without saying why'}. If the pattern is at fault, escape its special characters.`
+    )
   }
   const notes: string[] = []
   if (outcome.ended === 'timeout') notes.push(`[stopped after ${timeoutMs / 1000} seconds; search a smaller folder or pass a glob]`)
@@ -108,9 +119,13 @@ class Lines {
 }
 
 function report (output: Lines, place: Place, context: ToolContext, notes: string[]): ToolResult {
-  if (output.full) notes.push(`[more than ${output.lines.length} matches; the rest is left out. Make the pattern more precise, or pass path or glob.]`)
+  if (output.full) {
+    notes.push(`[more than ${output.lines.length} matches; the rest is left out. Make the pattern more precise, or pass path or glob.]`)
+  }
   if (output.lines.length === 0) {
-    return { text: ['No matches. Hidden and ignored files were not searched; name such a folder in path to search it.', ...notes].join('\n') }
+    return {
+      text: ['No matches. Hidden and ignored files were not searched; name such a folder in path to search it.', ...notes].join('\n')
+    }
   }
   const lines = output.lines.map((line) => {
     const [path = '', match = ''] = line.split('\0', 2)
@@ -136,11 +151,14 @@ async function searchPlainly (place: Place, args: Arguments, context: ToolContex
     if (file === null) continue
     const name = real.slice(place.folder.length + 1)
     const lines = file.bytes.toString('utf8').split('\n')
-    if (!lines.every((line, index) => !fold(line).includes(pattern) || output.push(`${name}\0${index + 1}:${line.slice(0, maxLineChars)}`))) break
+    if (!lines.every((line, index) =>
+      !fold(line).includes(pattern) || output.push(`${name}\0${index + 1}:${line.slice(0, maxLineChars)}`))) break
   }
   if (context.signal.aborted) return { text: 'The search was cancelled.', isError: true }
   const notes = ['[ripgrep is not installed: the pattern was searched literally, not as a regular expression]']
-  if (args.glob !== undefined && suffix === null) notes.push('[the glob was ignored: without ripgrep only globs such as "*.ts" are understood]')
+  if (args.glob !== undefined && suffix === null) {
+    notes.push('[the glob was ignored: without ripgrep only globs such as "*.ts" are understood]')
+  }
   if (deadline.aborted) notes.push('[stopped: time limit; search a smaller folder]')
   return report(output, place, context, notes)
 }

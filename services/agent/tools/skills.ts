@@ -8,7 +8,9 @@ import { oneLine } from './wording.js'
 
 const ViewParameters = Type.Object({
   name: Type.Optional(Type.String({ maxLength: 200, description: 'The skill. Absent: a list of all skills.' })),
-  file: Type.Optional(Type.String({ maxLength: 1_000, description: 'A file of this skill, such as references/api.md. Absent: its instructions.' }))
+  file: Type.Optional(Type.String({
+    maxLength: 1_000, description: 'A file of this skill, such as references/api.md. Absent: its instructions.'
+  }))
 }, { additionalProperties: false })
 
 export function createSkillView (): Tool<typeof ViewParameters> {
@@ -28,7 +30,9 @@ const SaveParameters = Type.Object({
   name: Type.String({ minLength: 1, maxLength: 100, description: 'The skill: lower-case letters, digits and hyphens.' }),
   category: Type.Optional(Type.String({ maxLength: 100, description: 'The folder for a new skill. Absent: none.' })),
   content: Type.Optional(Type.String({ description: 'The complete text of its SKILL.md: front matter between --- lines with name and description (what it is for and when to use it), then the instructions in Markdown.' })),
-  old_string: Type.Optional(Type.String({ description: 'Instead of content, to change a part: the exact text to replace. It has to occur exactly once.' })),
+  old_string: Type.Optional(Type.String({
+    description: 'Instead of content, to change a part: the exact text to replace. It has to occur exactly once.'
+  })),
   new_string: Type.Optional(Type.String({ description: 'What takes its place. Empty removes the text.' }))
 }, { additionalProperties: false })
 type SaveArguments = Static<typeof SaveParameters>
@@ -51,7 +55,11 @@ export function createSkillSave (): Tool<typeof SaveParameters> {
 
     async run (args, { skills, seen }) {
       const { text, version } = await skills.text(args.name, args.category ?? null)
-      if (seen !== undefined && seen !== version) throw new ToolError(`The skill ${args.name} has changed since the user was shown what would become of it. View it again and save anew.`)
+      if (seen !== undefined && seen !== version) {
+        throw new ToolError(
+        `The skill ${args.name} has changed since the user was shown what would become of it. View it again and save anew.`
+        )
+      }
       return await skills.save(args.name, args.category ?? null, contentAfter(args, text), version)
     }
   }
@@ -61,12 +69,18 @@ function contentAfter ({ name, content, old_string: oldString, new_string: newSt
   refuseInvisible('content', content)
   refuseInvisible('new_string', newString)
   if (content !== undefined) {
-    if (oldString !== undefined || newString !== undefined) throw new ToolError('Pass either content, or old_string and new_string, not both.')
+    if (oldString !== undefined || newString !== undefined) {
+      throw new ToolError('Pass either content, or old_string and new_string, not both.')
+    }
     if (content.trim() === '') throw new ToolError('The content is empty.')
     return content
   }
   if (oldString === undefined || newString === undefined) throw new ToolError('Pass content, or old_string and new_string.')
-  if (before === null) throw new ToolError(`The user has no skill of their own named ${name}. To change one that comes from elsewhere, save its complete text as content.`)
+  if (before === null) {
+    throw new ToolError(
+    `The user has no skill of their own named ${name}. To change one that comes from elsewhere, save its complete text as content.`
+    )
+  }
   return replaced(before, { path: `the skill ${name}`, old_string: oldString, new_string: newString })
 }
 

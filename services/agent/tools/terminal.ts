@@ -12,16 +12,25 @@ const defaultTimeoutS = 120
 const maxOutputBytes = 64 * 1024
 
 const Parameters = Type.Object({
-  command: Type.String({ minLength: 1, maxLength: 32768, description: 'The command line, run by bash. It gets no input: use flags instead of prompts (for example -y).' }),
-  timeout_s: Type.Optional(Type.Number({ minimum: 1, maximum: 600, description: `Seconds until the command is stopped. Default ${defaultTimeoutS}, at most 600.` })),
+  command: Type.String({
+    minLength: 1, maxLength: 32768,
+    description: 'The command line, run by bash. It gets no input: use flags instead of prompts (for example -y).'
+  }),
+  timeout_s: Type.Optional(Type.Number({
+    minimum: 1, maximum: 600, description: `Seconds until the command is stopped. Default ${defaultTimeoutS}, at most 600.`
+  })),
   cwd: Type.Optional(Type.String({ minLength: 1, description: 'Folder to run in, relative to the workspace. Default: the workspace.' }))
 }, { additionalProperties: false })
 
 /** The properties that are there when commands can be confined. */
 const SandboxParameters = Type.Object({
   ...Parameters.properties,
-  unconfined: Type.Optional(Type.Boolean({ description: "Run outside the sandbox, with network and the whole machine. Needs the user's permission; say in `why` what it needs. Default false." })),
-  why: Type.Optional(Type.String({ maxLength: 300, description: 'With unconfined: what the command needs that the sandbox does not give, in one sentence for the user.' }))
+  unconfined: Type.Optional(Type.Boolean({
+    description: "Run outside the sandbox, with network and the whole machine. Needs the user's permission; say in `why` what it needs. Default false."
+  })),
+  why: Type.Optional(Type.String({
+    maxLength: 300, description: 'With unconfined: what the command needs that the sandbox does not give, in one sentence for the user.'
+  }))
 }, { additionalProperties: false })
 
 const sandboxSentence = ' It runs in a sandbox: it can write only in the workspace and in /tmp, which is private and empty at every call; there is no network; ' +
@@ -30,7 +39,8 @@ const sandboxSentence = ' It runs in a sandbox: it can write only in the workspa
 
 /** What programs say when it may be the sandbox that stopped them. */
 const sandboxSigns = new RegExp([
-  'network is unreachable', 'could not resolve', 'failure in name resolution', 'name or service not known', 'connection refused', 'no route to host',
+  'network is unreachable', 'could not resolve', 'failure in name resolution', 'name or service not known', 'connection refused',
+  'no route to host',
   'read-only file system', 'operation not permitted', 'no new privileges', 'ENETUNREACH|ECONNREFUSED|EAI_AGAIN|ENOTFOUND|EROFS|EPERM',
   // Of git: its settings are read-only, the user's own are in the home folder, a repository may begin above the workspace.
   'could not (?:lock|write) config file', 'identity unknown|tell me who you are', 'not a git repository',
@@ -49,7 +59,10 @@ export function createTerminal (shell?: string, sandbox?: SandboxStatus): Tool<t
   const confinable = sandbox?.available === true
 
   /** The command line to start. Both streams go into one pipe, as only the kernel knows the order in which they were written. */
-  async function line (command: string, folder: string, limits: CommandLimits, { confined, workspace, hidden, readable, programs = [], repositories, childEnv }: ToolContext): Promise<string[]> {
+  async function line (
+    command: string, folder: string, limits: CommandLimits,
+    { confined, workspace, hidden, readable, programs = [], repositories, childEnv }: ToolContext
+  ): Promise<string[]> {
     const program = shell ?? findShell()
     if (!confined) return ['-c', 'exec "$0" -c "$1" 2>&1', program, command]
     if (!confinable) throw new ToolError('The command was to run in the sandbox, but there is none on this machine. It was not run.')
@@ -117,12 +130,16 @@ export function createTerminal (shell?: string, sandbox?: SandboxStatus): Tool<t
   }
 }
 
-function ending ({ ended, exitCode, killedBy, stoppedOthers }: GroupOutcome, timeoutS: number, { memoryBytes, processes }: CommandLimits): string {
+function ending (
+  { ended, exitCode, killedBy, stoppedOthers }: GroupOutcome, timeoutS: number, { memoryBytes, processes }: CommandLimits
+): string {
   if (ended === 'abort') return '[stopped: the turn was cancelled]'
   if (ended === 'timeout') {
     return `[stopped after ${plural(timeoutS, 'second')}: time limit. Pass a larger timeout_s (at most 600), or make the command do less.]`
   }
-  if (ended === 'memory') return `[stopped: it used more than ${Math.round(memoryBytes / 1024 ** 2)} MB of memory, which is the limit in the sandbox. Make the command do less at a time.]`
+  if (ended === 'memory') {
+    return `[stopped: it used more than ${Math.round(memoryBytes / 1024 ** 2)} MB of memory, which is the limit in the sandbox. Make the command do less at a time.]`
+  }
   if (ended === 'processes') return `[stopped: it had more than ${processes} processes and threads, which is the limit in the sandbox.]`
   const others = stoppedOthers ? '[processes left in the background were stopped]\n' : ''
   return others + (exitCode === null ? `[ended by signal ${killedBy ?? 'unknown'}]` : `[exit code ${exitCode}]`)

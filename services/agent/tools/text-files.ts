@@ -26,7 +26,9 @@ const stamp = ({ ino, size, mtimeNs, ctimeNs }: BigIntStats): FileStamp => [ino,
 /** Throws ToolError when a file is not the one that the user was shown before they let the call through. */
 export function refuseChanged (now: FileStamp, path: string, shown: FileStamp | undefined): void {
   if (shown === undefined || now === shown) return
-  throw new ToolError(`${path} has changed since the user was shown what would be changed. Nothing was written; read it again, and repeat the change if it still fits.`)
+  throw new ToolError(
+    `${path} has changed since the user was shown what would be changed. Nothing was written; read it again, and repeat the change if it still fits.`
+  )
 }
 
 /** Reads the start of a regular file. Throws ToolError when it is missing, special, outside or binary. */
@@ -100,7 +102,9 @@ function refuseReplacing (before: BigIntStats | null, path: string, expected: Fi
     throw new ToolError(`${path} is read-only. Nothing was written; ask the user, or change its mode with chmod first.`)
   }
   if (stamp(before) !== expected) {
-    throw new ToolError(`${path} was changed by somebody else while it was being edited. Nothing was written; read it again and repeat the edit.`)
+    throw new ToolError(
+      `${path} was changed by somebody else while it was being edited. Nothing was written; read it again and repeat the edit.`
+    )
   }
 }
 

@@ -5,7 +5,9 @@ import { type Tool } from './tool.js'
 import { oneLine, plural } from './wording.js'
 
 const Item = Type.Object({
-  id: Type.Optional(Type.String({ minLength: 1, maxLength: 64, description: 'Keep the id of an item that was on the list before. Default: its number.' })),
+  id: Type.Optional(Type.String({
+    minLength: 1, maxLength: 64, description: 'Keep the id of an item that was on the list before. Default: its number.'
+  })),
   content: Type.String({ minLength: 1, maxLength: 1000, description: 'What is to be done, in one sentence.' }),
   status: Type.Union([Type.Literal('pending'), Type.Literal('in_progress'), Type.Literal('completed'), Type.Literal('cancelled')])
 }, { additionalProperties: false })

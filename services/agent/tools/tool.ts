@@ -119,7 +119,10 @@ export interface ToolContext {
   clarify (ask: Omit<ClarifyAsk, 'timeoutS'>): Promise<string | null>
   /** Tells the user something that happened in the middle of the call. */
   warn? (kind: string, message: string): void
-  /** Has the model of the turn answer an MCP server, once a person has allowed it. Aborting `signal` takes the request back: the card is closed. */
+  /**
+   * Has the model of the turn answer an MCP server, once a person has allowed it. Aborting `signal`
+   * takes the request back: the card is closed.
+   */
   sample? (sample: Sample, signal: AbortSignal): Promise<Sampled>
   /** Lets a sub-agent do a task; resolves with its answer. */
   delegate (task: string): Promise<ToolResult>
@@ -163,9 +166,15 @@ export interface Tool<Parameters extends TObject = TObject> {
   problem? (args: unknown): string | undefined
   /** The whole text that a call would put into a file, or send, for whoever is asked about it. */
   content? (args: Static<Parameters>): string
-  /** The whole text of the file that the call changes, as it would be then; `before` is null where there is no such file. Throws as `run` does. */
+  /**
+   * The whole text of the file that the call changes, as it would be then; `before` is null where
+   * there is no such file. Throws as `run` does.
+   */
   rewrite? (args: Static<Parameters>, before: string | null): string | Promise<string>
-  /** The same for a text that the web tier keeps, by the name that people know. `seen` is handed to `run` once the user has agreed. Nobody is asked about what it throws a ToolError for. */
+  /**
+   * The same for a text that the web tier keeps, by the name that people know. `seen` is handed to `run` once the user has agreed. Nobody
+   * is asked about what it throws a ToolError for.
+   */
   propose? (args: Static<Parameters>, kept: Kept): Promise<{ path: string, before: string | null, after: string, seen: string }>
   run (args: Static<Parameters>, context: ToolContext): Promise<ToolResult>
 }

@@ -15,7 +15,8 @@ const otherControls = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g
 
 /**
  * Terminal output as plain text: escape sequences are removed, and of a line that was overwritten with carriage returns
- * (a progress bar) the last state stays. NUL, which stands between the variables of an environment, ends a line. Linear in the length of the text, whatever the program printed.
+ * (a progress bar) the last state stays. NUL, which stands between the variables of an environment, ends a line. Linear in the length of
+ * the text, whatever the program printed.
  */
 export function plainOutput (text: string): string {
   return text.replaceAll('\0', '\n').replace(escapes, '').split('\n').map((line) => {

@@ -62,7 +62,10 @@ export interface AuthStatus extends AuthAccess {
  * how. There is one password and no accounts; a service without any gate is open to everybody who can reach it. Await
  * `ready()` before the first request.
  */
-export function createAuth ({ db, clock, password: pinned, passwordCost: cost, proxySecret, sessionTtlS, isLocal, onboardingOpen, passkeys: { isEnabled, name, allowedOrigins }, oidc: oidcSettings, learned, log }: AuthOptions) {
+export function createAuth ({
+  db, clock, password: pinned, passwordCost: cost, proxySecret, sessionTtlS, isLocal, onboardingOpen,
+  passkeys: { isEnabled, name, allowedOrigins }, oidc: oidcSettings, learned, log
+}: AuthOptions) {
   const signer = createSigner({ db, clock, learned })
   const throttle = createThrottle({ db, clock })
   const sessions = createSessions({ db, clock, signer, ttlS: sessionTtlS })
@@ -72,7 +75,10 @@ export function createAuth ({ db, clock, password: pinned, passwordCost: cost, p
   const oidc = createOidc({ settings: oidcSettings, clock, signer, throttle, sessions, password, log })
   const isGatedOtherwise = (): boolean => password.isOpen || proxy.isOpen || oidc.isOpen
   const passkeyGate = new PasskeyGate({ db, clock, rows, isEnabled, isGatedOtherwise })
-  const devices = createDevices({ db, clock, sessions, throttles: { tokens: createThrottle({ db, clock, kind: 'token ' }), codes: createThrottle({ db, clock, kind: 'code ' }) }, log })
+  const devices = createDevices({
+    db, clock, sessions,
+    throttles: { tokens: createThrottle({ db, clock, kind: 'token ' }), codes: createThrottle({ db, clock, kind: 'code ' }) }, log
+  })
   const openness = createOpenness({ db, clock })
   const inTurn = createQueue()
   const challenges = new Challenges(clock)
@@ -108,7 +114,10 @@ export function createAuth ({ db, clock, password: pinned, passwordCost: cost, p
 
     /** What `GET /api/auth/status` answers. */
     status (operator: Operator | null): AuthStatus {
-      return { ...access(operator), authenticated: operator !== null, password_required: isGated(), csrf_token: operator?.csrfToken ?? '', token_scope: operator?.scope ?? null }
+      return {
+        ...access(operator), authenticated: operator !== null, password_required: isGated(), csrf_token: operator?.csrfToken ?? '',
+        token_scope: operator?.scope ?? null
+      }
     },
 
     /** Ends the sessions of these cookie values, as far as they are ours. */
@@ -119,7 +128,10 @@ export function createAuth ({ db, clock, password: pinned, passwordCost: cost, p
     oidc,
     devices,
     ...createPasswordSignIn({ password, passkeys: passkeyGate, sessions, oidcName: oidc.name, isGated }),
-    passkeys: createPasskeys({ db, clock, inTurn, signer, throttle, sessions, password, gate: passkeyGate, rows, challenges, name, allowedOrigins, isGated, isGatedOtherwise, changed }),
+    passkeys: createPasskeys({
+      db, clock, inTurn, signer, throttle, sessions, password, gate: passkeyGate, rows, challenges, name, allowedOrigins, isGated,
+      isGatedOtherwise, changed
+    }),
 
     /** Switches passkeys on or off, as config.yaml says now. */
     switchPasskeys (isOn: boolean): void {
@@ -128,7 +140,8 @@ export function createAuth ({ db, clock, password: pinned, passwordCost: cost, p
       else log('passkeys stay switched on until the next start: they are the only way in', {})
     },
     changes: createAccessChanges({
-      db, inTurn, password, passkeys: passkeyGate, openness, sessions, isGated, changed, onboardingOpen, isSafeWithout: () => isLocal || proxy.isOpen || oidc.isOpen
+      db, inTurn, password, passkeys: passkeyGate, openness, sessions, isGated, changed, onboardingOpen,
+      isSafeWithout: () => isLocal || proxy.isOpen || oidc.isOpen
     }),
 
     /** How long a sign-in lasts that begins now, in seconds. */

@@ -30,7 +30,9 @@ export class BrowserAttempts<Attempt> {
     if (this.#open.size >= most) return null
     const browser = tokens.find((token) => this.isWaiting([token])) ?? randomBytes(32).toString('hex')
     const state = randomBytes(32).toString('base64url')
-    this.#open.set(state, { attempt, browserHash: hash('sha256', browser), context, untilMs: monotonicMs(this.clock) + attemptAgeS * 1_000 })
+    this.#open.set(state, {
+      attempt, browserHash: hash('sha256', browser), context, untilMs: monotonicMs(this.clock) + attemptAgeS * 1_000
+    })
     return { state, browser }
   }
 
@@ -63,4 +65,5 @@ export class BrowserAttempts<Attempt> {
   }
 }
 
-const hashesOf = (tokens: readonly string[]): string[] => tokens.filter((token) => browserToken.test(token)).map((token) => hash('sha256', token))
+const hashesOf = (tokens: readonly string[]): string[] =>
+  tokens.filter((token) => browserToken.test(token)).map((token) => hash('sha256', token))

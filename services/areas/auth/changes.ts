@@ -30,7 +30,9 @@ export interface AccessChange {
   apply (company?: Company): Promise<{ cookie: string | null, justEnabled: boolean }>
 }
 
-/** Every change of the ways to sign in has its turn under this key of the queue, so that what was looked at still holds when it is stored. */
+/**
+ * Every change of the ways to sign in has its turn under this key of the queue, so that what was looked at still holds when it is stored.
+ */
 export const accessTurn = 'access'
 
 export interface AccessChangesOptions {
@@ -43,14 +45,18 @@ export interface AccessChangesOptions {
   isGated: () => boolean
   /** Called after each change. */
   changed: () => void
-  /** Whether something other than the password and the passkeys keeps strangers out: a proxy, or an address that only this machine reaches. */
+  /**
+   * Whether something other than the password and the passkeys keeps strangers out: a proxy, or an address that only this machine reaches.
+   */
   isSafeWithout: () => boolean
   /** The first password may be set from anywhere. */
   onboardingOpen: boolean
 }
 
 /** How the ways to sign in are changed by who is in. */
-export function createAccessChanges ({ db, inTurn, password, passkeys, openness, sessions, isGated, changed, isSafeWithout, onboardingOpen }: AccessChangesOptions) {
+export function createAccessChanges ({
+  db, inTurn, password, passkeys, openness, sessions, isGated, changed, isSafeWithout, onboardingOpen
+}: AccessChangesOptions) {
   /** The fingerprint of the password that is to be replaced, null for none. Throws Forbidden and TooMany. */
   async function proveCurrent (current: string | undefined, { address }: Asker): Promise<string | null> {
     if (!password.isOpen) return null
@@ -63,9 +69,15 @@ export function createAccessChanges ({ db, inTurn, password, passkeys, openness,
   function assertMayChange ({ next, clear, passwordless }: Controls, { address }: Asker): void {
     if (passwordless === true) passkeys.assertPasswordlessPossible()
     if (next === undefined && !clear) return
-    if (password.isPinned) throw new Conflict('The password is set by SVC_WEBUI_PASSWORD; change it there and restart the service', 'password_pinned')
+    if (password.isPinned) {
+      throw new Conflict('The password is set by SVC_WEBUI_PASSWORD; change it there and restart the service', 'password_pinned')
+    }
     if (clear && !password.isOpen) throw new Conflict('There is no password to clear')
-    if (clear && !isSafeWithout()) throw new Conflict('Other machines reach this service, and without the password it would be open to all of them. Change the password instead, or listen on 127.0.0.1')
+    if (clear && !isSafeWithout()) {
+      throw new Conflict(
+        'Other machines reach this service, and without the password it would be open to all of them. Change the password instead, or listen on 127.0.0.1'
+      )
+    }
     if (next !== undefined && !isGated() && !onboardingOpen && !isNearby(address)) {
       throw new Forbidden('The first password can be set from this machine or a private network only. Set it there, or SVC_WEBUI_PASSWORD; behind a reverse proxy, name it in SVC_WEBUI_TRUSTED_PROXIES')
     }
@@ -90,7 +102,9 @@ export function createAccessChanges ({ db, inTurn, password, passkeys, openness,
         apply: async ({ first, undo, alongside = null } = {}) => await inTurn(accessTurn, async () => {
           if (isAboutPassword) password.assertStill(from)
           if (passwordless === true) passkeys.assertPasswordlessPossible()
-          if (first === undefined && alongside === null && !isAboutPassword && passwordless === undefined && acknowledged === undefined) return { cookie: null, justEnabled: false }
+          if (first === undefined && alongside === null && !isAboutPassword && passwordless === undefined && acknowledged === undefined) {
+            return { cookie: null, justEnabled: false }
+          }
           const wasGated = isGated()
           const cookie = await whole(undo, async () => {
             await first?.()
@@ -115,7 +129,8 @@ export function createAccessChanges ({ db, inTurn, password, passkeys, openness,
 
 /** How one signs in is a person's to change. */
 function assertLeavesAccess ({ next, clear, passwordless, acknowledged }: Controls, changes: Record<string, unknown>): void {
-  if (next === undefined && !clear && passwordless === undefined && acknowledged === undefined && changes.session_ttl_seconds === undefined) return
+  const isAsked = next !== undefined || clear || passwordless !== undefined || acknowledged !== undefined
+  if (!isAsked && changes.session_ttl_seconds === undefined) return
   throw new Forbidden('How one signs in cannot be changed with a token: sign in for that', 'scope_too_narrow', { needed_scope: 'person' })
 }
 

@@ -13,14 +13,20 @@ export interface Controls {
 
 const longestPassword = 4096
 
-/** The control keys of `POST /api/settings`: acted on, and never stored as settings. Null and an empty text ask for nothing. Throws Invalid. */
+/**
+ * The control keys of `POST /api/settings`: acted on, and never stored as settings. Null and an empty text ask for nothing. Throws Invalid.
+ */
 export function readControls (changes: Record<string, unknown>): Controls {
   const next = textOf(changes, '_set_password')
   const clear = flagOf(changes, '_clear_password') ?? false
   const passwordless = flagOf(changes, '_passwordless')
   if (clear && next !== undefined) throw new Invalid('_set_password and _clear_password ask for opposite things: send one of them')
-  if (clear && passwordless === true) throw new Invalid('_clear_password takes the passkeys away that _passwordless needs: send one of them')
-  return { next, current: textOf(changes, '_current_password'), clear, passwordless, acknowledged: flagOf(changes, '_auth_disabled_acknowledged') }
+  if (clear && passwordless === true) {
+    throw new Invalid('_clear_password takes the passkeys away that _passwordless needs: send one of them')
+  }
+  return {
+    next, current: textOf(changes, '_current_password'), clear, passwordless, acknowledged: flagOf(changes, '_auth_disabled_acknowledged')
+  }
 }
 
 function textOf (changes: Record<string, unknown>, key: string): string | undefined {

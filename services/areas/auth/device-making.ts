@@ -61,14 +61,22 @@ export function createDeviceMaking ({ db, clock, rows, inForce, sessions, codes 
     return maker
   }
 
-  /** Inside a write of the caller's. Throws Forbidden when who has let it in is gone meanwhile, and Conflict when others have taken the last place. */
+  /**
+   * Inside a write of the caller's. Throws Forbidden when who has let it in is gone meanwhile, and
+   * Conflict when others have taken the last place.
+   */
   function insert ({ id, name, scope, expiresInS, madeBy }: Pairing, tokenHash: string | null): Device {
     const maker = madeBy === null ? null : inForce(madeBy)
     if (maker === undefined) throw new Forbidden('Who has begun this is let in no more')
     assertRoom(rows.count())
     const now = epochSeconds(clock)
-    const ends = [expiresInS === null ? null : now + expiresInS, maker?.expiresAt ?? null, tokenHash === null ? now + sessions.ttlS() : null].filter((end) => end !== null)
-    const device: Device = { id, name: deviceName(name), scope, tokenHash, madeBy, createdAt: now, expiresAt: ends.length === 0 ? null : Math.min(...ends), lastUsedAt: null }
+    const ends = [
+      expiresInS === null ? null : now + expiresInS, maker?.expiresAt ?? null, tokenHash === null ? now + sessions.ttlS() : null
+    ].filter((end) => end !== null)
+    const device: Device = {
+      id, name: deviceName(name), scope, tokenHash, madeBy, createdAt: now, expiresAt: ends.length === 0 ? null : Math.min(...ends),
+      lastUsedAt: null
+    }
     rows.insert(device)
     return device
   }
@@ -100,13 +108,19 @@ export function createDeviceMaking ({ db, clock, rows, inForce, sessions, codes 
      * Exchanges a code, once: for a token, or with `as` `session` for a browser's session with the same rights and no token.
      * Throws Unauthenticated for a code that is not open, Forbidden, Conflict, and TooMany after five wrong ones in a minute.
      */
-    async pair (code: string, { as, address, userAgent }: { as: 'token' | 'session', address?: string, userAgent?: string }): Promise<{ device: Device, token: string | null, cookie: string | null }> {
+    async pair (
+      code: string, { as, address, userAgent }: { as: 'token' | 'session', address?: string, userAgent?: string }
+    ): Promise<{ device: Device, token: string | null, cookie: string | null }> {
       const attempt = await codes.begin(address)
       const wanted = pairings.take(code)
-      if (wanted === null) throw new Unauthenticated('This code is wrong, was used, or is older than five minutes. Begin again where it was shown')
+      if (wanted === null) {
+        throw new Unauthenticated('This code is wrong, was used, or is older than five minutes. Begin again where it was shown')
+      }
       attempt.succeeded()
       if (as === 'session') {
-        return await db.durably(() => ({ device: insert(wanted, null), token: null, cookie: sessions.openWithin(deviceMark(wanted.id), userAgent) }))
+        return await db.durably(() => ({
+          device: insert(wanted, null), token: null, cookie: sessions.openWithin(deviceMark(wanted.id), userAgent)
+        }))
       }
       const { token, tokenHash } = newToken(wanted.id)
       return { device: await db.durably(() => insert(wanted, tokenHash)), token, cookie: null }

@@ -24,7 +24,9 @@ export class DevicePairings<Wanted> {
     this.#forgetOld()
     const [first] = this.#open.values()
     if (this.#open.size >= most) {
-      throw new TooMany('Too many pairings have been begun. Try again in a few minutes.', undefined, { retryAfterS: Math.ceil((first!.untilMs - monotonicMs(this.clock)) / 1_000) })
+      throw new TooMany('Too many pairings have been begun. Try again in a few minutes.', undefined, {
+        retryAfterS: Math.ceil((first!.untilMs - monotonicMs(this.clock)) / 1_000)
+      })
     }
     const code = randomText(alphabet, codeChars)
     this.#open.set(hash('sha256', code), { wanted, untilMs: monotonicMs(this.clock) + pairingAgeS * 1_000 })

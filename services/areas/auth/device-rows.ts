@@ -16,7 +16,10 @@ export interface Device {
   lastUsedAt: number | null
 }
 
-/** The statements on the table of devices, and all of them in memory: every request with a token asks for one. What changes something runs inside a write of the caller's. */
+/**
+ * The statements on the table of devices, and all of them in memory: every request with a token asks for one. What changes something runs
+ * inside a write of the caller's.
+ */
 export function createDeviceRows (db: Database) {
   const select = db.sqlite.prepare<[], Device>(
     'select id, name, scope, token_hash as tokenHash, made_by as madeBy, created_at as createdAt, expires_at as expiresAt, last_used_at as lastUsedAt from devices order by created_at, id')

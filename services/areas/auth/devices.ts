@@ -32,7 +32,8 @@ const useNotedEveryS = 60
  */
 export function createDevices ({ db, clock, sessions, throttles, log }: DevicesOptions) {
   const rows = createDeviceRows(db)
-  const listeners = new Listeners<DeviceEvents>((event, error) => log('what follows from a revoked device went wrong', { event, reason: String(error) }))
+  const listeners = new Listeners<DeviceEvents>((event, error) =>
+    log('what follows from a revoked device went wrong', { event, reason: String(error) }))
   /** When the use of each was last written down. */
   const noted = new Map<string, number>()
 
@@ -80,7 +81,10 @@ export function createDevices ({ db, clock, sessions, throttles, log }: DevicesO
       return { via: 'token', tokenHash: `device:${device.id}`, csrfToken: '', deviceId: device.id, scope: device.scope }
     },
 
-    /** Counts a wrong token against an address. Throws TooMany (with `retryAfterS`) after five in a minute; a right one is taken all the same. */
+    /**
+     * Counts a wrong token against an address. Throws TooMany (with `retryAfterS`) after five in a
+     * minute; a right one is taken all the same.
+     */
     async countWrong (address: string | undefined): Promise<void> {
       await throttles.tokens.begin(address)
     },

@@ -96,16 +96,24 @@ function authentication (client: typeof OpenidClient, secret: string | null): Cl
 
 /** An issuer of many tenants names another one than itself, and so vouches for nobody in particular. */
 function assertUsable (metadata: ServerMetadata, issuer: string): void {
-  if (new URL(metadata.issuer).href !== new URL(issuer).href) throw new Error('the provider names another issuer than SVC_WEBUI_OIDC_ISSUER')
-  if (metadata.authorization_endpoint === undefined || metadata.token_endpoint === undefined || metadata.jwks_uri === undefined) throw new Error('the provider does not say where one signs in')
+  if (new URL(metadata.issuer).href !== new URL(issuer).href) {
+    throw new Error('the provider names another issuer than SVC_WEBUI_OIDC_ISSUER')
+  }
+  if (metadata.authorization_endpoint === undefined || metadata.token_endpoint === undefined || metadata.jwks_uri === undefined) {
+    throw new Error('the provider does not say where one signs in')
+  }
   for (const endpoint of endpoints) {
     const address = metadata[endpoint]
     if (address === undefined) continue
-    if (!URL.canParse(address) || !(address.startsWith('https:') || (isPlain(issuer) && isPlain(address)))) throw new Error(`the provider's ${endpoint} is not reached over https`)
+    if (!URL.canParse(address) || !(address.startsWith('https:') || (isPlain(issuer) && isPlain(address)))) {
+      throw new Error(`the provider's ${endpoint} is not reached over https`)
+    }
   }
 }
 
-/** A fetch that ends, in time, and with no more than anybody needs to say of himself; it does not connect to where clouds keep credentials. */
+/**
+ * A fetch that ends, in time, and with no more than anybody needs to say of himself; it does not connect to where clouds keep credentials.
+ */
 function boundedFetch (limitMs: number) {
   return async (address: string, init: object): Promise<Response> => {
     const { signal, clear } = timeLimit(limitMs)

@@ -1,5 +1,8 @@
 /** Who of an issuer's people is let in: one of these is enough. */
-export type OidcRule = { kind: 'sub', subject: string } | { kind: 'email', address: string } | { kind: 'claim', name: string, value: string }
+export type OidcRule =
+  | { kind: 'sub', subject: string }
+  | { kind: 'email', address: string }
+  | { kind: 'claim', name: string, value: string }
 
 export type OidcClaims = Readonly<Record<string, unknown>>
 
@@ -28,7 +31,8 @@ function matches (rule: OidcRule, claims: OidcClaims): boolean {
   if (rule.kind === 'sub') return claims['sub'] === rule.subject
   if (rule.kind === 'email') return typeof claims['email'] === 'string' && lowered(claims['email']) === lowered(rule.address)
   if (!Object.hasOwn(claims, rule.name)) return false
-  return [claims[rule.name]].flat().some((value) => (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') && String(value) === rule.value)
+  return [claims[rule.name]].flat().some((value) =>
+    (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') && String(value) === rule.value)
 }
 
 /** ASCII only: some other letters become these when they are lowered, and are other addresses. */

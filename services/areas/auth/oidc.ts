@@ -65,7 +65,9 @@ export function createOidc ({ settings, clock, signer, throttle, sessions, passw
   const version = settings === null ? null : signer.sign('oidc', JSON.stringify([settings.issuer, settings.clientId, settings.allow]))
 
   function existing (): { settings: OidcSettings, provider: OidcProvider } {
-    if (settings === null || provider === null) throw new NotFound('Signing in with OpenID Connect is not set up: SVC_WEBUI_OIDC_ISSUER does')
+    if (settings === null || provider === null) {
+      throw new NotFound('Signing in with OpenID Connect is not set up: SVC_WEBUI_OIDC_ISSUER does')
+    }
     return { settings, provider }
   }
 
@@ -75,7 +77,9 @@ export function createOidc ({ settings, clock, signer, throttle, sessions, passw
   }
 
   /** The session's cookie for who comes back with an answer of the provider to this attempt. */
-  async function admit (answer: string, attempt: OidcAttempt, { address, userAgent }: OidcAsker): Promise<{ cookie: string } | { failure: OidcFailure }> {
+  async function admit (
+    answer: string, attempt: OidcAttempt, { address, userAgent }: OidcAsker
+  ): Promise<{ cookie: string } | { failure: OidcFailure }> {
     const { settings, provider } = existing()
     const counted = await throttle.begin(address)
     try {
@@ -100,7 +104,10 @@ export function createOidc ({ settings, clock, signer, throttle, sessions, passw
     /** Sign-ins that are remembered as used. */
     used: (): number => attempts.size(),
 
-    /** Where to send a browser to sign in, and what it is to keep. `next`: where to go afterwards. Throws NotFound without a provider, and Invalid for a Host that is none. */
+    /**
+     * Where to send a browser to sign in, and what it is to keep. `next`: where to go afterwards. Throws NotFound without a provider, and
+     * Invalid for a Host that is none.
+     */
     async begin ({ next, page, asker }: { next: unknown, page: PageAddress, asker: OidcAsker }): Promise<OidcBegun> {
       const { settings, provider } = existing()
       const redirectUri = settings.redirectUri ?? callbackOf(page)
@@ -149,7 +156,9 @@ export function createOidc ({ settings, clock, signer, throttle, sessions, passw
 export type Oidc = ReturnType<typeof createOidc>
 
 /** Exchanges the code, and judges who it stands for. What is not in the ID token may be in what the provider tells when it is asked. */
-async function identify (configuration: Configuration, answer: string, { nonce, verifier, redirectUri }: OidcAttempt, allow: readonly OidcRule[]): Promise<{ verdict: OidcVerdict, subject: string }> {
+async function identify (
+  configuration: Configuration, answer: string, { nonce, verifier, redirectUri }: OidcAttempt, allow: readonly OidcRule[]
+): Promise<{ verdict: OidcVerdict, subject: string }> {
   const client = await import('openid-client')
   const tokens = await client.authorizationCodeGrant(configuration, new URL(`${redirectUri}?${answer}`), {
     pkceCodeVerifier: verifier,
@@ -159,7 +168,8 @@ async function identify (configuration: Configuration, answer: string, { nonce, 
   })
   const claims = tokens.claims() as IDToken
   const verdict = judgeOidcClaims(allow, claims)
-  const asks = verdict !== 'in' && allow.some(({ kind }) => kind !== 'sub') && configuration.serverMetadata().userinfo_endpoint !== undefined
+  const asks = verdict !== 'in' && allow.some(({ kind }) => kind !== 'sub') &&
+    configuration.serverMetadata().userinfo_endpoint !== undefined
   if (!asks) return { verdict, subject: claims.sub }
   const told = judgeOidcClaims(allow, await client.fetchUserInfo(configuration, tokens.access_token, claims.sub))
   return { verdict: told === 'refused' ? verdict : told, subject: claims.sub }

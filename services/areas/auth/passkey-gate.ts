@@ -58,7 +58,9 @@ export class PasskeyGate {
 
   /** Throws Conflict. */
   assertPasswordlessPossible (): void {
-    if (!this.isEnabled) throw new Conflict('Signing in without a password needs passkeys, which are switched off: SVC_WEBUI_PASSKEY=1 switches them on')
+    if (!this.isEnabled) {
+      throw new Conflict('Signing in without a password needs passkeys, which are switched off: SVC_WEBUI_PASSKEY=1 switches them on')
+    }
     if (this.options.rows.count() === 0) throw new Conflict('Signing in without a password needs a passkey: register one first')
   }
 

@@ -37,7 +37,10 @@ export function createPasskeyList ({ db, inTurn, gate, rows, sessions, isGatedOt
       return rows.get(id)!
     },
 
-    /** Deletes it and ends the sessions that were opened with it. Throws NotFound, and Conflict for the last one where there is no other way in. */
+    /**
+     * Deletes it and ends the sessions that were opened with it. Throws NotFound, and Conflict for the
+     * last one where there is no other way in.
+     */
     async remove (id: string): Promise<void> {
       gate.assertEnabled()
       await inTurn(accessTurn, async () => await db.durably(() => {

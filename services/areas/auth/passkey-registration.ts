@@ -60,7 +60,9 @@ export function createPasskeyRegistration ({ db, clock, rows, challenges, partie
       if (challenge === null || asked === null) throw new Invalid('This registration has expired, or was used already. Try again')
       const made = asked.id === party.id && asked.origin === party.origin ? await readAttestation(attestation, challenge, party) : null
       if (made === null) throw new Invalid('The passkey could not be verified. Try again, or another authenticator')
-      const passkey: Passkey = { ...made, rpId: party.id, label: label.trim() === '' ? 'Passkey' : label.trim(), createdAt: epochSeconds(clock), lastUsedAt: null }
+      const passkey: Passkey = {
+        ...made, rpId: party.id, label: label.trim() === '' ? 'Passkey' : label.trim(), createdAt: epochSeconds(clock), lastUsedAt: null
+      }
       await db.durably(() => {
         assertGated()
         if (rows.count() >= mostPasskeys) throw new Conflict(`There are ${mostPasskeys} passkeys: delete one first`)

@@ -15,14 +15,19 @@ export interface Passkey {
   lastUsedAt: number | null
 }
 
-/** The statements on the table of passkeys, and all of them in memory: every request asks whether there is one. What changes something runs inside a write of the caller's. */
+/**
+ * The statements on the table of passkeys, and all of them in memory: every request asks whether there is one. What changes something runs
+ * inside a write of the caller's.
+ */
 export function createPasskeyRows (db: Database) {
   const select = db.sqlite.prepare<[], Passkey>(
     'select id, rp_id as rpId, public_key as publicKey, sign_count as signCount, label, created_at as createdAt, last_used_at as lastUsedAt from passkeys order by created_at, id')
   const insert = db.sqlite.prepare<[Passkey]>(
     'insert or ignore into passkeys (id, rp_id, public_key, sign_count, label, created_at, last_used_at) values (@id, @rpId, @publicKey, @signCount, @label, @createdAt, @lastUsedAt)')
   const rename = db.sqlite.prepare<[string, string]>('update passkeys set label = ? where id = ?')
-  const use = db.sqlite.prepare<[number, number, string, number]>('update passkeys set sign_count = ?, last_used_at = ? where id = ? and sign_count = ?')
+  const use = db.sqlite.prepare<[number, number, string, number]>(
+    'update passkeys set sign_count = ?, last_used_at = ? where id = ? and sign_count = ?'
+  )
   const remove = db.sqlite.prepare<[string]>('delete from passkeys where id = ?')
   const removeAll = db.sqlite.prepare('delete from passkeys')
   const count = db.sqlite.prepare<[], number>('select count(*) from passkeys').pluck()

@@ -57,8 +57,13 @@ export function createPasskeySignIn ({ db, clock, throttle, sessions, password, 
       return { challenge, rpId: party.id, allowCredentials, timeout: timeoutMs, userVerification: 'preferred' as const }
     },
 
-    /** Opens a session and returns its cookie's value. Throws Unauthenticated, and TooMany like a sign-in with a password, whose failures count with these. */
-    async signIn (assertion: Assertion, page: PageAddress, { address, userAgent }: { address?: string, userAgent?: string }): Promise<string> {
+    /**
+     * Opens a session and returns its cookie's value. Throws Unauthenticated, and TooMany like a sign-in with a
+     * password, whose failures count with these.
+     */
+    async signIn (
+      assertion: Assertion, page: PageAddress, { address, userAgent }: { address?: string, userAgent?: string }
+    ): Promise<string> {
       const party = parties.of(page)
       const attempt = await throttle.begin(address)
       const refused = new Unauthenticated('The passkey was not accepted')

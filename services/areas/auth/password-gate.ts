@@ -58,7 +58,9 @@ export class PasswordGate {
    */
   async prepare (): Promise<void> {
     const { db, signer, pinned, cost, endSessions } = this.options
-    if (pinned !== null) this.#adopt(await hashPassword(pinned, { salt: Buffer.from(signer.sign('salt', 'password'), 'hex').subarray(0, 16), cost }))
+    if (pinned !== null) {
+      this.#adopt(await hashPassword(pinned, { salt: Buffer.from(signer.sign('salt', 'password'), 'hex').subarray(0, 16), cost }))
+    }
     // Their fingerprint keeps them out already: on a full disk they are removed later.
     const { fingerprint } = this
     if (fingerprint !== null) db.soonest(() => endSessions(fingerprint))

@@ -20,9 +20,13 @@ export function createPasswordSignIn ({ password, passkeys, sessions, oidcName, 
      * without a password, Unauthenticated for a wrong one or where none is taken, TooMany (with `retryAfterS`) after five
      * wrong ones in a minute from one address, or when too many are being checked.
      */
-    async login ({ password: candidate, address, userAgent }: { password?: string, address?: string, userAgent?: string }): Promise<string | null> {
+    async login ({
+      password: candidate, address, userAgent
+    }: { password?: string, address?: string, userAgent?: string }): Promise<string | null> {
       if (!isGated()) return null
-      if (passkeys.isPasswordless || (!password.isOpen && passkeys.isOpen)) throw new Unauthenticated('This service takes no password: sign in with a passkey')
+      if (passkeys.isPasswordless || (!password.isOpen && passkeys.isOpen)) {
+        throw new Unauthenticated('This service takes no password: sign in with a passkey')
+      }
       if (!password.isOpen && oidcName !== null) throw new Unauthenticated(`This service takes no password: sign in with ${oidcName}`)
       if (!password.isOpen) throw new Unauthenticated('There is no password to sign in with: this service is reached through its proxy')
       if (candidate === undefined || candidate === '') throw new Invalid('Missing required field(s): password')

@@ -13,7 +13,9 @@ const maxmem = 256 * usualCost.N * usualCost.r
  * Salted scrypt hash as `scrypt$N$r$p$salt$hash` (base64url), computed on a thread of the pool. The same characters
  * typed on another keyboard may come in another Unicode form, so the password is normalised first.
  */
-export async function hashPassword (password: string, { salt = randomBytes(16), cost = usualCost }: { salt?: Buffer, cost?: PasswordCost } = {}): Promise<string> {
+export async function hashPassword (
+  password: string, { salt = randomBytes(16), cost = usualCost }: { salt?: Buffer, cost?: PasswordCost } = {}
+): Promise<string> {
   const hash = await derive(password, salt, cost)
   return ['scrypt', cost.N, cost.r, cost.p, salt.toString('base64url'), hash.toString('base64url')].join('$')
 }

@@ -18,7 +18,10 @@ export interface Onlooker {
 /** Who asks: a token has a scope, a person none; null where nobody signs in. */
 type Asker = { readonly scope?: TokenScope } | null
 
-/** Whether somebody may do what asks for `wanted`: a person everything, a token what its scope covers. The one rule of all that depends on scopes. */
+/**
+ * Whether somebody may do what asks for `wanted`: a person everything, a token what its scope covers.
+ * The one rule of all that depends on scopes.
+ */
 export function mayUse (asker: Asker, wanted: RouteScope): boolean {
   return asker?.scope === undefined || covers(asker.scope, wanted)
 }

@@ -41,7 +41,8 @@ export class SealedAttempts<Attempt> {
   /** Uses it up. Null when it has expired or was used, or this browser did not begin it, whose it then stays. */
   take (state: string, cookies: readonly AttemptCookie[]): Attempt | null {
     this.#forgetOld()
-    const found = cookies.filter(({ tag }) => state.startsWith(tag)).map((cookie) => this.#open(cookie)).find((open) => open?.state === state)
+    const found = cookies.filter(({ tag }) => state.startsWith(tag)).map((cookie) => this.#open(cookie)).find((open) =>
+      open?.state === state)
     if (found == null || this.#used.has(state)) return null
     this.#used.set(state, found.untilMs)
     if (this.#used.size > mostUsed) this.#used.delete(this.#used.keys().next().value!)

@@ -35,8 +35,15 @@ export function deviceMark (id: string): string {
   return `${noPassword}+${devicePrefix}${id}`
 }
 
-/** The parts of a mark; `fingerprint` is null when there was no password, `passkeyId`, `oidc` and `deviceId` when it was opened otherwise. */
-export function partsOfMark (mark: string): { fingerprint: string | null, passkeyId: string | null, oidc: string | null, deviceId: string | null } {
+/**
+ * The parts of a mark; `fingerprint` is null when there was no password, `passkeyId`, `oidc` and `deviceId` when it was opened otherwise.
+ */
+export function partsOfMark (mark: string): {
+  fingerprint: string | null
+  passkeyId: string | null
+  oidc: string | null
+  deviceId: string | null
+} {
   const none = { passkeyId: null, oidc: null, deviceId: null }
   const plus = mark.indexOf('+')
   if (plus === -1) return { ...none, fingerprint: mark }
@@ -95,7 +102,9 @@ export function createSessions ({ db, clock, signer, ttlS }: AuthSessionsOptions
     return Math.min(expiresAt, createdAt + ttlS()) > epochSeconds(clock)
   }
 
-  /** Opens a session inside a write of the caller's and returns its cookie's value. It lasts that long from now, however much it is used. */
+  /**
+   * Opens a session inside a write of the caller's and returns its cookie's value. It lasts that long from now, however much it is used.
+   */
   function openWithin (credential: string, userAgent?: string): string {
     const token = randomBytes(32).toString('hex')
     const now = epochSeconds(clock)

@@ -79,7 +79,8 @@ const isKnown = (language: string | undefined): language is SignInLanguage => la
 const withoutRegion = (tag: string | undefined): string | undefined => tag?.toLowerCase().split('-')[0]
 
 /**
- * The language of the page to sign in: the first that was chosen, in the app of this device or for all of the service, else the first that the
+ * The language of the page to sign in: the first that was chosen, in the app of this device or for
+ * all of the service, else the first that the
  * browser wants; each only where the page speaks it.
  *
  * @param accepted the Accept-Language header
@@ -92,7 +93,8 @@ export function signInLanguage (chosen: ReadonlyArray<string | undefined>, accep
     const quality = Number(parameters.find((parameter) => parameter.startsWith('q='))?.slice(2) ?? 1)
     return { language: tag.split('-')[0]!, quality: Number.isNaN(quality) ? 0 : quality, place }
   })
-  const known = wanted.filter(({ language, quality }) => isKnown(language) && quality > 0).sort((one, other) => other.quality - one.quality || one.place - other.place)
+  const known = wanted.filter(({ language, quality }) => isKnown(language) && quality > 0).sort((one, other) =>
+    other.quality - one.quality || one.place - other.place)
   return known[0]?.language as SignInLanguage | undefined ?? 'en'
 }
 

@@ -2,7 +2,10 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { epochSeconds, type Clock } from '../../ground/clock.js'
 import { createValues, type Database } from '../../ground/database/index.js'
 
-/** Signs with the service's own key: 32 random bytes, made and synced to disk when the first signature is asked for. `learned` is told the key. */
+/**
+ * Signs with the service's own key: 32 random bytes, made and synced to disk when the first signature
+ * is asked for. `learned` is told the key.
+ */
 export function createSigner ({ db, clock, learned }: { db: Database, clock: Clock, learned: (key: string) => void }) {
   const values = createValues(db.sqlite)
   let cached: Buffer | undefined

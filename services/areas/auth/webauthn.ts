@@ -5,7 +5,12 @@ import { type Passkey } from './passkey-rows.js'
 export const es256 = -7
 
 export interface Attestation { id: string, rawId?: string, type?: string, response: { clientDataJSON: string, attestationObject: string } }
-export interface Assertion { id: string, rawId?: string, type?: string, response: { clientDataJSON: string, authenticatorData: string, signature: string, userHandle?: string | null } }
+export interface Assertion {
+  id: string
+  rawId?: string
+  type?: string
+  response: { clientDataJSON: string, authenticatorData: string, signature: string, userHandle?: string | null }
+}
 
 /** The challenge that client data (base64url) quotes; nothing about it is proven yet. Null when it quotes none. */
 export function quotedChallenge (clientDataJSON: string): string | null {
@@ -21,7 +26,9 @@ export function quotedChallenge (clientDataJSON: string): string | null {
  * The passkey that an authenticator has made (WebAuthn §7.1), or null for whatever is not well. Who made the authenticator is
  * not asked, and a statement about that with certificates is refused: checking them would fetch addresses that they name.
  */
-export async function readAttestation ({ id, rawId = id, type = 'public-key', response }: Attestation, challenge: string, party: RelyingParty): Promise<Pick<Passkey, 'id' | 'publicKey' | 'signCount'> | null> {
+export async function readAttestation (
+  { id, rawId = id, type = 'public-key', response }: Attestation, challenge: string, party: RelyingParty
+): Promise<Pick<Passkey, 'id' | 'publicKey' | 'signCount'> | null> {
   const { verifyRegistrationResponse } = await import('@simplewebauthn/server')
   const { decodeAttestationObject } = await import('@simplewebauthn/server/helpers')
   try {
@@ -45,12 +52,17 @@ export async function readAttestation ({ id, rawId = id, type = 'public-key', re
 }
 
 /** The authenticator's new count when the passkey has signed this (WebAuthn §7.2), or null for whatever is not well. */
-export async function readAssertion ({ id, rawId = id, type = 'public-key', response }: Assertion, challenge: string, party: RelyingParty, passkey: Passkey): Promise<number | null> {
+export async function readAssertion (
+  { id, rawId = id, type = 'public-key', response }: Assertion, challenge: string, party: RelyingParty, passkey: Passkey
+): Promise<number | null> {
   const { verifyAuthenticationResponse } = await import('@simplewebauthn/server')
   const { userHandle, ...signed } = response
   try {
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
-      response: { id, rawId, type: type as 'public-key', response: { ...signed, ...(userHandle != null && { userHandle }) }, clientExtensionResults: {} },
+      response: {
+        id, rawId, type: type as 'public-key', response: { ...signed, ...(userHandle != null && { userHandle }) },
+        clientExtensionResults: {}
+      },
       expectedChallenge: challenge,
       expectedOrigin: party.origin,
       expectedRPID: party.id,

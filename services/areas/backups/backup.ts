@@ -1,4 +1,6 @@
-import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, readdirSync, renameSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs'
+import {
+  closeSync, existsSync, mkdirSync, mkdtempSync, openSync, readdirSync, renameSync, rmSync, statfsSync, statSync, writeFileSync
+} from 'node:fs'
 import { join } from 'node:path'
 import { databaseFile, explained, identify, lockFile, programVersion, UnusableDatabase } from '../../ground/database/index.js'
 import { examine, openForReading, openLive } from './checking.js'
@@ -54,7 +56,9 @@ function latestIn (folder: string): string | null {
   return latest === undefined ? null : join(folder, latest.name)
 }
 
-function fill (partial: string, { home, stateDir, nowS, latest }: { home: string, stateDir: string, nowS: number, latest: string | null }): Manifest {
+function fill (
+  partial: string, { home, stateDir, nowS, latest }: { home: string, stateDir: string, nowS: number, latest: string | null }
+): Manifest {
   const target = databaseFile(partial)
   snapshot(databaseFile(stateDir), target)
   const copied = openForReading(target)
@@ -67,7 +71,9 @@ function fill (partial: string, { home, stateDir, nowS, latest }: { home: string
   sync(target)
   // After the database: whatever it speaks of was there before it was written.
   const uploaded = filesBelow(join(stateDir, 'attachments')).filter((path) =>
-    copy(join(stateDir, 'attachments', path), join(partial, 'attachments', path), latest === null ? undefined : join(latest, 'attachments', path)))
+    copy(join(stateDir, 'attachments', path), join(partial, 'attachments', path), latest === null
+      ? undefined
+      : join(latest, 'attachments', path)))
   for (const path of settingsFiles(home)) copy(join(home, path), join(partial, 'home', path))
   const manifest: Manifest = {
     made_at: nowS,
@@ -90,7 +96,9 @@ function snapshot (source: string, target: string): void {
   try {
     explained(source, () => {
       identify(sqlite, source)
-      const usedPages = (sqlite.pragma('page_count', { simple: true }) as number) - (sqlite.pragma('freelist_count', { simple: true }) as number)
+      const usedPages = (sqlite.pragma('page_count', {
+        simple: true
+      }) as number) - (sqlite.pragma('freelist_count', { simple: true }) as number)
       assertRoom(target, usedPages * (sqlite.pragma('page_size', { simple: true }) as number))
     })
     // Made by us, so that it is ours alone.
@@ -105,7 +113,10 @@ function assertRoom (target: string, bytes: number): void {
   const { bavail, bsize } = statfsSync(join(target, '..'))
   const neededBytes = bytes * 1.1 + spareBytes
   if (bavail * bsize >= neededBytes) return
-  throw new UnusableDatabase(`There is not enough room for a backup: it needs ${megabytes(neededBytes)} MB, and ${megabytes(bavail * bsize)} MB are free.`, { cause: Object.assign(new Error('no room'), { code: 'ENOSPC' }) })
+  throw new UnusableDatabase(
+    `There is not enough room for a backup: it needs ${megabytes(neededBytes)} MB, and ${megabytes(bavail * bsize)} MB are free.`,
+    { cause: Object.assign(new Error('no room'), { code: 'ENOSPC' }) }
+  )
 }
 
 /** Removes the oldest beyond `keep`, and never the one that was just made, whatever the clock says of their age. */

@@ -103,7 +103,9 @@ export function createBackups ({ home, stateDir, folder, everyHours, keep, clock
       if (running !== null) await running
       await make()
       const newest = known[0]
-      if (failure !== null || newest === undefined) throw new Unavailable(failure === 'no_room' ? 'There is not enough room on the disk for a backup' : 'A backup could not be made')
+      if (failure !== null || newest === undefined) {
+        throw new Unavailable(failure === 'no_room' ? 'There is not enough room on the disk for a backup' : 'A backup could not be made')
+      }
       return databaseFile(join(folder, newest.name))
     },
 

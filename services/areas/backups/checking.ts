@@ -11,7 +11,9 @@ export function openForReading (file: string): Sqlite.Database {
   return explained(file, () => new Sqlite(file, { readonly: true, fileMustExist: true, timeout: patienceMs }))
 }
 
-/** Opens a database that a service may be writing to, in order to read. Where none runs, what this makes beside it is tidied up at the end. */
+/**
+ * Opens a database that a service may be writing to, in order to read. Where none runs, what this makes beside it is tidied up at the end.
+ */
 export function openLive (file: string): Sqlite.Database {
   return explained(file, () => new Sqlite(file, { fileMustExist: true, timeout: patienceMs }))
 }
@@ -29,7 +31,9 @@ export function examine (sqlite: Sqlite.Database, file: string): Contents {
 
 /** Rows by table; the tables that an index keeps for itself are left out. */
 export function countRows (sqlite: Sqlite.Database): Record<string, number> {
-  const names = sqlite.prepare<[], string>("select name from pragma_table_list where schema = 'main' and type = 'table' and name not like 'sqlite\\_%' escape '\\' order by name").pluck().all()
+  const names = sqlite.prepare<[], string>(
+    "select name from pragma_table_list where schema = 'main' and type = 'table' and name not like 'sqlite\\_%' escape '\\' order by name"
+  ).pluck().all()
   return Object.fromEntries(names.map((name) => [name, sqlite.prepare<[], number>(`select count(*) from "${name}"`).pluck().get()!]))
 }
 

@@ -25,7 +25,11 @@ export function createDatabaseCheck ({ stateDir, limitMs, signal, log }: Databas
       if (signal.aborted) return
       const isDamaged = 'problem' in reply ? reply.problem !== null : isDamage(reply)
       status = isDamaged ? 'damaged' : 'problem' in reply ? 'ok' : 'unfinished'
-      if (status !== 'ok') log(isDamaged ? 'the database is damaged: restore a backup' : 'the database could not be checked', { reason: 'problem' in reply ? reply.problem : 'message' in reply ? reply.message : null })
+      if (status !== 'ok') {
+        log(isDamaged ? 'the database is damaged: restore a backup' : 'the database could not be checked', {
+          reason: 'problem' in reply ? reply.problem : 'message' in reply ? reply.message : null
+        })
+      }
     }
   }
 }

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto'
-import { chmodSync, closeSync, copyFileSync, constants, fsyncSync, linkSync, lstatSync, mkdirSync, openSync, readdirSync, readSync, utimesSync } from 'node:fs'
+import {
+  chmodSync, closeSync, copyFileSync, constants, fsyncSync, linkSync, lstatSync, mkdirSync, openSync, readdirSync, readSync, utimesSync
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 
 /** Takes a file, or the names in a folder, to the disk. */
@@ -27,7 +29,9 @@ export function digest (path: string): string {
   return hash.digest('hex')
 }
 
-/** Paths of the files below a folder, relative to it; names that begin with a dot are left out at the top. Empty where there is no folder. */
+/**
+ * Paths of the files below a folder, relative to it; names that begin with a dot are left out at the top. Empty where there is no folder.
+ */
 export function filesBelow (folder: string): string[] {
   let names: string[] = []
   try {
@@ -37,7 +41,8 @@ export function filesBelow (folder: string): string[] {
 }
 
 /**
- * Copies a file with its times, for its owner alone, and takes it to the disk. `like` is an earlier copy: when it has the same size and time, it
+ * Copies a file with its times, for its owner alone, and takes it to the disk. `like` is an earlier
+ * copy: when it has the same size and time, it
  * gets a second name instead, as these files are never changed. False: the file has gone meanwhile.
  */
 export function copy (from: string, to: string, like?: string): boolean {

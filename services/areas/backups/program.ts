@@ -25,9 +25,12 @@ export async function carryOut (order: Order, { signal, timeoutMs }: { signal: A
   // Nothing of the service's environment, but where the sources' loader needs it.
   const env = fromSource ? ownEnvironment() as Record<string, string> : { PATH: searchPath(ownEnvironment().PATH) }
   try {
-    const { stdout, stderr, ended } = await capture(process.execPath, parameters, { cwd: process.cwd(), env, signal, timeoutMs, abruptly: true, maxOutputBytes: replyLimitBytes })
+    const { stdout, stderr, ended } = await capture(process.execPath, parameters, {
+      cwd: process.cwd(), env, signal, timeoutMs, abruptly: true, maxOutputBytes: replyLimitBytes
+    })
     if (ended === 'timeout') return failed(`It took longer than ${timeoutMs / 60_000} minutes and was given up.`)
-    return replyOf(stdout) ?? failed(`The program of backups failed: ${ended === 'exit' ? stderr.trim() || 'no reply' : `it was stopped (${ended})`}`)
+    return replyOf(stdout) ??
+      failed(`The program of backups failed: ${ended === 'exit' ? stderr.trim() || 'no reply' : `it was stopped (${ended})`}`)
   } catch (error) {
     return failed(`The program of backups failed: ${String(error)}`)
   }

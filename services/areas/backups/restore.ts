@@ -30,7 +30,9 @@ const stagingPrefix = '.restore-'
 /** What a restore that was killed has left, a whole database perhaps. Only for who holds the state folder. Never throws. */
 export function removeStaging (stateDir: string): void {
   try {
-    for (const name of readdirSync(stateDir)) if (name.startsWith(stagingPrefix)) rmSync(join(stateDir, name), { recursive: true, force: true })
+    for (const name of readdirSync(
+      stateDir
+    )) if (name.startsWith(stagingPrefix)) rmSync(join(stateDir, name), { recursive: true, force: true })
   } catch {} // it takes room, and nothing else
 }
 
@@ -70,7 +72,9 @@ function manifestOf (folder: string): Manifest {
   const manifest = readManifest(folder)
   if (manifest?.database_sha256 !== undefined) return manifest
   const file = manifestFile(folder)
-  const what = manifest !== null ? `its ${basename(file)} has no database_sha256` : existsSync(file) ? `its ${basename(file)} cannot be understood` : `there is no ${basename(file)} in it`
+  const what = manifest !== null
+    ? `its ${basename(file)} has no database_sha256`
+    : existsSync(file) ? `its ${basename(file)} cannot be understood` : `there is no ${basename(file)} in it`
   throw new UnusableDatabase(`${folder} is not a whole backup: ${what}, so that nobody knows whether it was changed. To take its database as it is, name the file: npm run restore -- ${databaseFile(folder)}`)
 }
 
@@ -87,14 +91,19 @@ function stage (from: string, staged: string, manifest: Manifest | null): Conten
       chmodSync(staged + part, 0o600)
     }
   })
-  const isChanged = manifest !== null && (holdsMore(`${staged}-wal`) || explained(staged, () => digest(staged)) !== manifest.database_sha256)
+  const isChanged = manifest !== null &&
+    (holdsMore(`${staged}-wal`) || explained(staged, () => digest(staged)) !== manifest.database_sha256)
   return explained(from, () => {
     const sqlite = new Sqlite(staged)
     try {
       sqlite.pragma('journal_mode = DELETE')
       // First, as it says best what is wrong with a damaged one.
       const contents = examine(sqlite, from)
-      if (isChanged) throw new UnusableDatabase(`${from} is not what its manifest speaks of: it was changed after the backup, or is not the file that belongs to it.`)
+      if (isChanged) {
+        throw new UnusableDatabase(
+        `${from} is not what its manifest speaks of: it was changed after the backup, or is not the file that belongs to it.`
+        )
+      }
       return contents
     } finally {
       sqlite.close()
@@ -149,7 +158,9 @@ function putBackSettings (from: string, home: string): Restored['settings'] {
 function assertHolds (file: string, { rows }: Contents): void {
   const sqlite = openForReading(file)
   try {
-    if (!isDeepStrictEqual(explained(file, () => countRows(sqlite)), rows)) throw new UnusableDatabase(`${file} does not hold what was restored. Try again, or look at the disk.`)
+    if (!isDeepStrictEqual(explained(file, () => countRows(sqlite)), rows)) {
+      throw new UnusableDatabase(`${file} does not hold what was restored. Try again, or look at the disk.`)
+    }
   } finally {
     sqlite.close()
   }

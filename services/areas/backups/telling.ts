@@ -8,7 +8,9 @@ export function told (work: () => string): void {
     console.log(work())
   } catch (error) {
     const isExplained = error instanceof UnusableDatabase || error instanceof StateFolderInUse || (error as Error).name === 'ConfigError'
-    console.error(isExplained ? (error as Error).message : inPlainWords(error, (error as NodeJS.ErrnoException).path ?? 'The disk')?.message ?? error)
+    console.error(isExplained
+      ? (error as Error).message
+      : inPlainWords(error, (error as NodeJS.ErrnoException).path ?? 'The disk')?.message ?? error)
     process.exitCode = 1
   }
 }

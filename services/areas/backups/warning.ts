@@ -11,6 +11,8 @@ const why: Record<Failure, string> = {
 /** What a person should know of the backups; null when there is nothing to worry about. */
 export function backupWarning ({ everyHours, result, ageS, failure }: BackupStatus): string | null {
   if (failure !== null && result !== 'running') return `The last backup could not be made: ${why[failure]}.`
-  if (everyHours > 0 && ageS !== null && ageS > 2 * everyHours * 3600 && result !== 'running') return 'The last backup is older than it should be; the next one is about to be made.'
+  if (everyHours > 0 && ageS !== null && ageS > 2 * everyHours * 3600 && result !== 'running') {
+    return 'The last backup is older than it should be; the next one is about to be made.'
+  }
   return null
 }

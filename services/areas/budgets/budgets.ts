@@ -97,7 +97,10 @@ export function createBudgets ({ db, clock, usageLog, ...options }: BudgetsOptio
         db.enqueue({
           write: () => {
             spend(account, spent, false)
-            usageLog.addCall({ kind, profile, sessionId: session, jobId: job?.id ?? null, turnId: turn, provider: ref.provider, model: ref.id, usage, cost: spent.cost })
+            usageLog.addCall({
+              kind, profile, sessionId: session, jobId: job?.id ?? null, turnId: turn, provider: ref.provider, model: ref.id, usage,
+              cost: spent.cost
+            })
           }
         })
       }

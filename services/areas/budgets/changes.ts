@@ -4,7 +4,10 @@ import { isOneOf, limitNames, problemWith, scopes, type LimitName, type Scope } 
 /** One limit that is to be set, or taken away (null). */
 export interface LimitChange { path: ['budgets', Scope, LimitName], value: number | null }
 
-/** What a client wants changed, limit by limit, so that two who change different ones do not undo each other. Throws Invalid that names the key. */
+/**
+ * What a client wants changed, limit by limit, so that two who change different ones do not undo each
+ * other. Throws Invalid that names the key.
+ */
 export function changesOf (wanted: Readonly<Record<string, unknown>>): LimitChange[] {
   return Object.entries(wanted).flatMap(([scope, limits]): LimitChange[] => {
     if (!isOneOf(scopes, scope)) throw new Invalid(`${short(scope)}: not known; there are ${scopes.join(', ')}`)

@@ -19,7 +19,9 @@ const mostTokens = 1_000_000_000_000_000
 /** Why a value is no limit of this name, in words; null when it is one. */
 export function problemWith (name: LimitName, value: unknown): string | null {
   if (name.endsWith('_usd')) return typeof value === 'number' && value > 0 && value <= mostUsd ? null : 'a number of US dollars above 0'
-  return typeof value === 'number' && Number.isInteger(value) && value > 0 && value <= mostTokens ? null : 'a whole number of tokens above 0'
+  return typeof value === 'number' && Number.isInteger(value) && value > 0 && value <= mostTokens
+    ? null
+    : 'a whole number of tokens above 0'
 }
 
 /**
@@ -62,5 +64,7 @@ function mappingOf (value: unknown, path: string, problems: string[]): Record<st
 
 /** A key that somebody has mistyped limits nothing, which they would learn from their bill. */
 function unknownKey (path: string, key: string, known: readonly string[]): string {
-  return /^\w{1,40}$/.test(key) ? `${path}.${key}: not known; there are ${known.join(', ')}` : `${path}: a key that is not known; there are ${known.join(', ')}`
+  return /^\w{1,40}$/.test(key)
+    ? `${path}.${key}: not known; there are ${known.join(', ')}`
+    : `${path}: a key that is not known; there are ${known.join(', ')}`
 }

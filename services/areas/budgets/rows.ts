@@ -12,16 +12,24 @@ interface Stored extends Use { told: string, usdUpTo: number | null, tokensUpTo:
 
 /** The statements of the table `budget_use`; what writes runs inside the caller's transaction. */
 export function createBudgetRows ({ sqlite }: Database) {
-  const find = sqlite.prepare<[string, string], Stored>('select tokens, usd, unpriced, told, usd_up_to as usdUpTo, tokens_up_to as tokensUpTo from budget_use where scope = ? and id = ?')
+  const find = sqlite.prepare<[string, string], Stored>(
+    'select tokens, usd, unpriced, told, usd_up_to as usdUpTo, tokens_up_to as tokensUpTo from budget_use where scope = ? and id = ?'
+  )
   const begin = sqlite.prepare('insert or ignore into budget_use (scope, id, tokens, usd, unpriced, updated_at) values (?, ?, ?, ?, ?, ?)')
-  const add = sqlite.prepare('update budget_use set tokens = tokens + ?, usd = usd + ?, unpriced = coalesce(?, unpriced), updated_at = ? where scope = ? and id = ?')
+  const add = sqlite.prepare(
+    'update budget_use set tokens = tokens + ?, usd = usd + ?, unpriced = coalesce(?, unpriced), updated_at = ? where scope = ? and id = ?'
+  )
   const tell = sqlite.prepare('update budget_use set told = ? where scope = ? and id = ?')
   const allow = {
     usd: sqlite.prepare('update budget_use set usd_up_to = max(coalesce(usd_up_to, 0), ?), updated_at = ? where scope = ? and id = ?'),
-    tokens: sqlite.prepare('update budget_use set tokens_up_to = max(coalesce(tokens_up_to, 0), ?), updated_at = ? where scope = ? and id = ?')
+    tokens: sqlite.prepare(
+      'update budget_use set tokens_up_to = max(coalesce(tokens_up_to, 0), ?), updated_at = ? where scope = ? and id = ?'
+    )
   }
   const remove = sqlite.prepare("delete from budget_use where scope = 'session' and id = ?")
-  const sweep = sqlite.prepare("delete from budget_use where updated_at < ? and scope <> 'session' and not exists (select 1 from streams where streams.id = budget_use.id and state <> 'closed')")
+  const sweep = sqlite.prepare(
+    "delete from budget_use where updated_at < ? and scope <> 'session' and not exists (select 1 from streams where streams.id = budget_use.id and state <> 'closed')"
+  )
   // Rows of turns: what was used before there was a sum to add it to. Read once for each conversation and day.
   const sums = 'coalesce(sum(input_tokens + output_tokens), 0) as tokens, coalesce(sum(cost), 0) as usd, max(case when cost is null then model end) as unpriced'
   const usedBefore = {
@@ -41,8 +49,12 @@ export function createBudgetRows ({ sqlite }: Database) {
     usedSince: (startS: number, profile: string): Use => usedBefore.day.get(startS, profile)!,
 
     /** Begins a sum that is not there yet with what was used before. */
-    begin: ({ scope, id }: BudgetKey, { tokens, usd, unpriced }: Use, nowS: number): void => { begin.run(scope, id, tokens, usd, unpriced, nowS) },
-    add: ({ scope, id }: BudgetKey, { tokens, usd, unpriced }: Use, nowS: number): void => { add.run(tokens, usd, unpriced, nowS, scope, id) },
+    begin: (
+      { scope, id }: BudgetKey, { tokens, usd, unpriced }: Use, nowS: number
+    ): void => { begin.run(scope, id, tokens, usd, unpriced, nowS) },
+    add: (
+      { scope, id }: BudgetKey, { tokens, usd, unpriced }: Use, nowS: number
+    ): void => { add.run(tokens, usd, unpriced, nowS, scope, id) },
     tell: ({ scope, id }: BudgetKey, told: readonly string[]): void => { tell.run(JSON.stringify(told), scope, id) },
     allow: ({ scope, id }: BudgetKey, measure: Measure, upTo: number, nowS: number): void => { allow[measure].run(upTo, nowS, scope, id) },
     /** Its conversation is gone. */

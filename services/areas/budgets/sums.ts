@@ -82,7 +82,9 @@ export function createBudgetSums ({ rows, clock, config, sessionGrants }: Budget
       const lifted = new Set(grantsOf(account))
       return keysOf(account).filter(({ scope }) => Object.keys(limits[scope]).length > 0).map((key) => {
         const { told, upTo, ...use } = found(key, account.profile)
-        return { scope: key.scope, limits: limits[key.scope], use, told, upTo, isLifted: (measure) => lifted.has(grantKey(key.scope, measure)) }
+        return {
+          scope: key.scope, limits: limits[key.scope], use, told, upTo, isLifted: (measure) => lifted.has(grantKey(key.scope, measure))
+        }
       })
     },
 
@@ -93,7 +95,9 @@ export function createBudgetSums ({ rows, clock, config, sessionGrants }: Budget
       return Object.fromEntries(keysOf(account).map((key) => {
         const { upTo: allowed, tokens, usd, unpriced } = found(key, account.profile)
         const measures = (['usd', 'tokens'] as const).filter((measure) => lifted.includes(grantKey(key.scope, measure)))
-        return [key.scope, { tokens, usd, unpriced, limits: limits[key.scope], allowed, lifted: measures.map((measure) => `hard_${measure}`) }]
+        return [key.scope, {
+          tokens, usd, unpriced, limits: limits[key.scope], allowed, lifted: measures.map((measure) => `hard_${measure}`)
+        }]
       }))
     }
   }

@@ -1,8 +1,12 @@
 import { type Scope, type Measure } from './limits.js'
 import { type Excess, type Notice, type Use } from './policy.js'
 
-const ofScope: Record<Scope, string> = { turn: 'of this turn', session: 'of this conversation', job: 'of this job for today', day: 'of this day' }
-const whose: Record<Scope, string> = { turn: 'this turn', session: 'this conversation', job: 'this job today', day: 'everything of this profile today' }
+const ofScope: Record<Scope, string> = {
+  turn: 'of this turn', session: 'of this conversation', job: 'of this job for today', day: 'of this day'
+}
+const whose: Record<Scope, string> = {
+  turn: 'this turn', session: 'this conversation', job: 'this job today', day: 'everything of this profile today'
+}
 const unlimited: Record<Scope, string> = {
   turn: 'No turn of this conversation is held to this limit any more.',
   session: 'This conversation is not held to this limit any more.',
@@ -14,7 +18,9 @@ const settingOf = ({ scope, measure }: Pick<Excess, 'scope' | 'measure'>): strin
 /** Dollars as people write them; what is less than a cent is not rounded to nothing. */
 export function amount (measure: Measure, value: number): string {
   if (measure === 'tokens') return `${Math.ceil(value).toLocaleString('en-US')} tokens`
-  if (value > 0 && value < 0.01) return `$${value.toPrecision(2).includes('e') ? value.toFixed(10).replace(/0+$/, '') : value.toPrecision(2)}`
+  if (value > 0 && value < 0.01) {
+    return `$${value.toPrecision(2).includes('e') ? value.toFixed(10).replace(/0+$/, '') : value.toPrecision(2)}`
+  }
   return `$${value.toFixed(2)}`
 }
 
@@ -35,20 +41,25 @@ const unknownPrice = (model: string): string => `the price of ${model} is unknow
 /** What is used up, one sentence for each budget. */
 export function usedUp (excess: readonly Excess[]): string {
   return excess.map(({ scope, measure, used, limit, unpriced }) =>
-    `The budget ${ofScope[scope]} is used up: ${share(measure, used, limit)}${unpriced === null ? '' : ` (${unknownPrice(unpriced)})`}.`).join(' ')
+    `The budget ${ofScope[scope]} is used up: ${share(measure, used, limit)}${unpriced === null ? '' : ` (${unknownPrice(unpriced)})`}.`).join(
+    ' '
+  )
 }
 
 /** What each answer to the card means. */
 export function permits (excess: readonly Excess[]): string {
-  const once = excess.map(({ scope, measure, used, upTo }) => `another ${amount(measure, upTo - used)} for ${whose[scope]}, up to ${amount(measure, upTo)}`).join('; ')
+  const once = excess.map(({ scope, measure, used, upTo }) =>
+    `another ${amount(measure, upTo - used)} for ${whose[scope]}, up to ${amount(measure, upTo)}`).join('; ')
   const session = [...new Set(excess.map(({ scope }) => unlimited[scope]))].join(' ')
   return `Continue? Allow once: ${once}. Then it is asked again. Allow for the session: ${session} Deny: the turn ends here.`
 }
 
-export const hint = (excess: readonly Excess[]): string => `Send "continue" to go on where that is allowed, or change ${excess.map(settingOf).join(', ')} in the settings.`
+export const hint = (excess: readonly Excess[]): string =>
+  `Send "continue" to go on where that is allowed, or change ${excess.map(settingOf).join(', ')} in the settings.`
 
 /** What can be done where nobody can be asked. */
-export const remedy = (excess: readonly Excess[]): string => `Change ${excess.map(settingOf).join(', ')} in the settings, or wait until the next day where it is the day's.`
+export const remedy = (excess: readonly Excess[]): string =>
+  `Change ${excess.map(settingOf).join(', ')} in the settings, or wait until the next day where it is the day's.`
 
 /** What a person is told once of a soft limit. */
 export function notice ({ scope, name, value }: Notice, use: Use): string {
@@ -56,5 +67,6 @@ export function notice ({ scope, name, value }: Notice, use: Use): string {
   return `The budget ${ofScope[scope]} has reached its soft limit: ${share(measure, use[measure], value)}${measure === 'usd' && use.unpriced !== null ? ` (${unknownPrice(use.unpriced)})` : ''}.`
 }
 
-export const withoutPrice = (model: string): string => `The price of ${model} is unknown: budgets in dollars count only what is known. Budgets in tokens hold.`
+export const withoutPrice = (model: string): string =>
+  `The price of ${model} is unknown: budgets in dollars count only what is known. Budgets in tokens hold.`
 export const broken = (problems: readonly string[]): string => `Some budgets of config.yaml do not count: ${problems.join('; ')}.`

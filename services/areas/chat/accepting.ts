@@ -17,14 +17,18 @@ export interface StartInput extends TurnInput {
 export interface StartOptions {
   sessions: Sessions
   starts: TurnStarts
-  /** What the model is to read in the place of a message that is a command; null: the message as it is. `started` is called once a turn is accepted. */
+  /**
+   * What the model is to read in the place of a message that is a command; null: the message as it is.
+   * `started` is called once a turn is accepted.
+   */
   expand: (session: SessionRow, message: string) => Promise<{ text: string, started: () => void, unaccepted?: UnacceptedCommand } | null>
   /** Throws Forbidden for sessions in which nobody may speak. */
   assertSpeakable: (sessionId: string) => void
 }
 
 /**
- * Accepts messages and starts their turns. Throws NotFound, Forbidden, Invalid, Unavailable (`restarting`), or Conflict with `active_stream_id`.
+ * Accepts messages and starts their turns. Throws NotFound, Forbidden, Invalid, Unavailable
+ * (`restarting`), or Conflict with `active_stream_id`.
  * `how` is what is special about one.
  */
 export function createStart ({ sessions, starts, expand, assertSpeakable }: StartOptions) {

@@ -38,7 +38,9 @@ export class CallOutputs {
     if (isCut) told.mask.end()
     told.leftOutBytes = leftOutBytes
     const shown = this.isMasked() ? told.mask.push(text) : told.mask.end() + text
-    return shown === '' && !isCut ? [] : [frame('tool_output', { id, tool_call_id: id, tid: id, text: shown, left_out_bytes: leftOutBytes })]
+    return shown === '' && !isCut
+      ? []
+      : [frame('tool_output', { id, tool_call_id: id, tid: id, text: shown, left_out_bytes: leftOutBytes })]
   }
 
   /** The call is over. */

@@ -32,7 +32,8 @@ export function createChat (given: ChatOptions) {
   const { sessions } = given
   const store = createTurnStore(given.db)
   const options = { ...given, store }
-  const listeners = new Listeners<TurnEvents>((event, error) => given.log('what follows from a turn went wrong', { event, reason: String(error) }))
+  const listeners = new Listeners<TurnEvents>((event, error) =>
+    given.log('what follows from a turn went wrong', { event, reason: String(error) }))
   const turns = new Turns({ ...options, listeners })
   const starts = new TurnStarts(turns, options)
   const plansAgain = new Map<TurnPlan['kind'], PlanAgain>()
@@ -58,7 +59,8 @@ export function createChat (given: ChatOptions) {
     takeUp (kind: TurnPlan['kind'], again: PlanAgain): void { plansAgain.set(kind, again) },
 
     /** The start's answer of a live turn that was begun with this very message; null when there is none. */
-    already: (sessionId: string, message: string, kind: TurnPlan['kind']): Promise<StartedTurn | null> => starts.already(sessionId, message, kind),
+    already: (sessionId: string, message: string, kind: TurnPlan['kind']): Promise<StartedTurn | null> =>
+      starts.already(sessionId, message, kind),
 
     /** What happens to turns, for what follows from it. */
     turns: listeners as Heard<TurnEvents>,
@@ -67,7 +69,9 @@ export function createChat (given: ChatOptions) {
     recover (): number {
       const interrupted = recovery.recover()
       // What still runs there has nobody any more: both sides compare what they know as soon as they can reach each other.
-      for (const { profile, workspace } of interrupted) if (remoteFolder(workspace) !== null) given.agent.warm({ profile, ...hostField(workspace) })
+      for (const {
+        profile, workspace
+      } of interrupted) if (remoteFolder(workspace) !== null) given.agent.warm({ profile, ...hostField(workspace) })
       listeners.emit('recovered', interrupted)
       return interrupted.length
     },
@@ -87,15 +91,19 @@ export function createChat (given: ChatOptions) {
 
     /** The live runs whose prompts a session shows, for controls that are not the turn's own. */
     liveRuns: (sessionId: string): Array<{ profile: string, runId: string }> =>
-      turns.all().filter((turn) => turn.promptsIn === sessionId && turn.is('running')).map((turn) => ({ profile: turn.profile, runId: turn.streamId })),
+      turns.all().filter((turn) => turn.promptsIn === sessionId && turn.is('running')).map((turn) => ({
+        profile: turn.profile, runId: turn.streamId
+      })),
 
     /** The live runs that work with the files of a profile. */
     liveRunsOf: (profile: string): Array<{ profile: string, runId: string }> =>
       turns.all().filter((turn) => turn.profile === profile && turn.is('running')).map((turn) => ({ profile, runId: turn.streamId })),
 
     /** Answers what runs ask about models other than their own; null: there is none. */
-    fallback: async (streamId: string, { tried }: { tried: readonly ModelName[] }): Promise<ModelRef | null> => await turns.get(streamId)?.fallback(tried) ?? null,
-    helper: async (streamId: string, { slot, beside }: { slot: HelperSlot, beside: ModelName }): Promise<ModelRef | null> => await turns.get(streamId)?.helper(slot, beside) ?? null,
+    fallback: async (streamId: string, { tried }: { tried: readonly ModelName[] }): Promise<ModelRef | null> =>
+      await turns.get(streamId)?.fallback(tried) ?? null,
+    helper: async (streamId: string, { slot, beside }: { slot: HelperSlot, beside: ModelName }): Promise<ModelRef | null> =>
+      await turns.get(streamId)?.helper(slot, beside) ?? null,
 
     /** Answers what a run asks before it calls a model: what a person is to be asked; null: it may. */
     budget: async (streamId: string): Promise<BudgetAsk | null> => turns.get(streamId)?.budget() ?? null,

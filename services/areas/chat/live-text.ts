@@ -30,7 +30,9 @@ export class LiveText {
 
   /** Goes on where a stop of the service has left off: what was held back then is shown once, with what follows. */
   restore (before: Record<Kind, Before>): void {
-    for (const kind of ['token', 'reasoning'] as const) this.#told[kind] = this.isMasked() ? goOn(before[kind]) : { ...begin(), plain: before[kind].held, owed: before[kind].held }
+    for (const kind of [
+      'token', 'reasoning'
+    ] as const) this.#told[kind] = this.isMasked() ? goOn(before[kind]) : { ...begin(), plain: before[kind].held, owed: before[kind].held }
   }
 
   /** The frames of one delta: one, or none as long as something is held back. */

@@ -3,7 +3,9 @@ import { isLong, textsIn } from '../../ground/redaction/index.js'
 
 /** Texts of events that would take long to be masked where rows and frames are made of them: steps, calls, results. Deltas are short. */
 export function longTextsOf (events: readonly RunEvent[]): string[] {
-  return events.flatMap((event) => event.t === 'token' || event.t === 'reasoning' || event.t === 'tool_output' ? [] : [...textsIn(event), ...argumentsIn(event)].filter(isLong))
+  return events.flatMap((event) => event.t === 'token' || event.t === 'reasoning' || event.t === 'tool_output'
+    ? []
+    : [...textsIn(event), ...argumentsIn(event)].filter(isLong))
 }
 
 /** As a row has them: in one text each. */

@@ -8,12 +8,15 @@ import { type Attachment, type FileReference, type Places } from '../../agent/pr
  * @param before a folder whose files are in `attachments` as well, under the same names
  * @param isRemote the workspace is on another machine, which says itself where its links lead
  */
-export function referenceTo (attachment: Attachment, places: Places, { before, isRemote = false }: { before?: string, isRemote?: boolean } = {}): FileReference {
+export function referenceTo (
+  attachment: Attachment, places: Places, { before, isRemote = false }: { before?: string, isRemote?: boolean } = {}
+): FileReference {
   const { path, ...rest } = attachment
   if (path === '') return { ...rest, place: null, path }
   const file = resolve(places.workspace, path)
   // A path of this machine may read like one of the other's workspace.
-  const folders = Object.entries(places).sort(([one], [other]) => isRemote ? Number(one === 'workspace') - Number(other === 'workspace') : 0)
+  const folders = Object.entries(places).sort(([one], [other]) =>
+    isRemote ? Number(one === 'workspace') - Number(other === 'workspace') : 0)
   if (before !== undefined) folders.push(['attachments', before])
   for (const [place, folder] of folders) {
     for (const root of new Set([folder, isRemote && place === 'workspace' ? folder : follow(folder)])) {

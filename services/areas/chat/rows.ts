@@ -19,11 +19,27 @@ export interface OpenStream {
 }
 
 /** How a turn stands. Times in epoch seconds. */
-export interface TurnSummary { startedAt: number, endedAt: number | null, terminalState: string | null, provider: string | null, model: string | null }
+export interface TurnSummary {
+  startedAt: number
+  endedAt: number | null
+  terminalState: string | null
+  provider: string | null
+  model: string | null
+}
 
-export interface StreamRow { sessionId: string, state: string, terminalState: string | null, lastSeq: number, pruned: number, lastEvent: string | null }
+export interface StreamRow {
+  sessionId: string
+  state: string
+  terminalState: string | null
+  lastSeq: number
+  pruned: number
+  lastEvent: string | null
+}
 
-/** The statements that turns live by, and every write of `steers` and `streams`; the head of a journal in `streams` is the journal's. Prepared once. */
+/**
+ * The statements that turns live by, and every write of `steers` and `streams`; the head of a journal in
+ * `streams` is the journal's. Prepared once.
+ */
 export function createTurnStore ({ sqlite }: Database) {
   const active = sqlite.prepare<[string], { id: string }>("select id from streams where session_id = ? and state = 'active'")
   const stream = sqlite.prepare<[string], StreamRow>(
@@ -34,23 +50,41 @@ export function createTurnStore ({ sqlite }: Database) {
     `select streams.id as streamId, session_id as sessionId, kind, sessions.profile as profile, sessions.workspace as workspace, started_at as startedAtS, streams.generation as generation,
        state, settled_seq as settledSeq, run_seq as runSeq, provider, streams.model as model from streams join sessions on sessions.id = session_id where state <> 'closed'`)
   const summary = 'started_at as startedAt, ended_at as endedAt, terminal_state as terminalState, provider, model'
-  const lastTurn = sqlite.prepare<[string], TurnSummary>(`select ${summary} from streams where session_id = ? order by started_at desc limit 1`)
-  const lastEnded = sqlite.prepare<[string], TurnSummary>(`select ${summary} from streams where session_id = ? and state = 'closed' order by ended_at desc limit 1`)
-  const latest = sqlite.prepare<[string, number], { id: string, isActive: number }>("select id, state = 'active' as isActive from streams where session_id = ? order by started_at desc limit ?")
+  const lastTurn = sqlite.prepare<[string], TurnSummary>(
+    `select ${summary} from streams where session_id = ? order by started_at desc limit 1`
+  )
+  const lastEnded = sqlite.prepare<[string], TurnSummary>(
+    `select ${summary} from streams where session_id = ? and state = 'closed' order by ended_at desc limit 1`
+  )
+  const latest = sqlite.prepare<[string, number], { id: string, isActive: number }>(
+    "select id, state = 'active' as isActive from streams where session_id = ? order by started_at desc limit ?"
+  )
   // Joined here: a session may have had thousands of turns, and what each began with is a row of another table.
   const begunWith = sqlite.prepare<[string, string, string], { streamId: string, startedAtS: number }>(
     `select streams.id as streamId, started_at as startedAtS from streams join messages on messages.message_id = user_message_id join sessions on sessions.id = messages.session_id
      where streams.session_id = ? and kind = ? and position < message_count and ? in (body ->> '$.content', redacted_body ->> '$.content') order by started_at desc limit 1`)
-  const insert = sqlite.prepare("insert into streams (id, session_id, kind, state, generation, user_message_id, started_at) values (?, ?, ?, 'active', ?, ?, ?)")
+  const insert = sqlite.prepare(
+    "insert into streams (id, session_id, kind, state, generation, user_message_id, started_at) values (?, ?, ?, 'active', ?, ?, ?)"
+  )
   const nameModel = sqlite.prepare('update streams set provider = ?, model = ? where id = ?')
   const fold = sqlite.prepare('update streams set settled_seq = last_seq + ? where id = ? and generation = ?')
-  const move = sqlite.prepare('update streams set state = ?, terminal_state = coalesce(?, terminal_state), ended_at = ? where id = ? and generation = ?')
-  const fence = sqlite.prepare("update streams set state = 'cancelling', generation = ?, terminal_state = 'interrupted-by-user' where id = ?")
+  const move = sqlite.prepare(
+    'update streams set state = ?, terminal_state = coalesce(?, terminal_state), ended_at = ? where id = ? and generation = ?'
+  )
+  const fence = sqlite.prepare(
+    "update streams set state = 'cancelling', generation = ?, terminal_state = 'interrupted-by-user' where id = ?"
+  )
   const insertSteer = sqlite.prepare("insert into steers (stream_id, text, state, created_at) values (?, ?, 'pending', ?)")
   const dropSteer = sqlite.prepare("update steers set state = 'returned' where id = ? and state = 'pending'")
-  const applySteers = sqlite.prepare("update steers set state = 'applied' where id in (select id from steers where stream_id = ? and state = 'pending' order by id limit ?)")
-  const returnSteers = sqlite.prepare<[string], { text: string }>("update steers set state = 'returned' where stream_id = ? and state = 'pending' returning text")
-  const pendingSteers = sqlite.prepare<[string], string>("select text from steers where stream_id = ? and state = 'pending' order by id").pluck()
+  const applySteers = sqlite.prepare(
+    "update steers set state = 'applied' where id in (select id from steers where stream_id = ? and state = 'pending' order by id limit ?)"
+  )
+  const returnSteers = sqlite.prepare<[string], {
+    text: string
+  }>("update steers set state = 'returned' where stream_id = ? and state = 'pending' returning text")
+  const pendingSteers = sqlite.prepare<[string], string>(
+    "select text from steers where stream_id = ? and state = 'pending' order by id"
+  ).pluck()
   const stepsOf = sqlite.prepare<[string], number>("select count(*) from messages where stream_id = ? and role = 'assistant'").pluck()
   const jobOf = sqlite.prepare<[string], string>('select job_id from cron_runs where stream_id = ?').pluck()
   const heldOf = sqlite.prepare<[string], string | null>('select held from streams where id = ?').pluck()
@@ -67,13 +101,22 @@ export function createTurnStore ({ sqlite }: Database) {
     /** The turn that began last in a session. */
     lastTurn: (sessionId: string): TurnSummary | undefined => lastTurn.get(sessionId),
     /** The streams of its turns that began last. */
-    latestStreams: (sessionId: string, limit: number): Array<{ streamId: string, isActive: boolean }> => latest.all(sessionId, limit).map(({ id, isActive }) => ({ streamId: id, isActive: isActive === 1 })),
+    latestStreams: (sessionId: string, limit: number): Array<{ streamId: string, isActive: boolean }> =>
+      latest.all(sessionId, limit).map(({ id, isActive }) => ({ streamId: id, isActive: isActive === 1 })),
     /** The turn that had its last frame last. */
     lastEnded: (sessionId: string): TurnSummary | undefined => lastEnded.get(sessionId),
     /** The turn of a kind that was begun with this very message, as it is or as it is shown. */
-    begunWith: (sessionId: string, kind: RunKind, message: string): { streamId: string, startedAtS: number } | undefined => begunWith.get(sessionId, kind, message),
+    begunWith: (sessionId: string, kind: RunKind, message: string): { streamId: string, startedAtS: number } | undefined =>
+      begunWith.get(sessionId, kind, message),
 
-    open (stream: { streamId: string, sessionId: string, kind: string, generation: number, userMessageId: string, startedAtS: number }): void {
+    open (stream: {
+      streamId: string
+      sessionId: string
+      kind: string
+      generation: number
+      userMessageId: string
+      startedAtS: number
+    }): void {
       insert.run(stream.streamId, stream.sessionId, stream.kind, stream.generation, stream.userMessageId, stream.startedAtS)
     },
     nameModel: (streamId: string, provider: string, model: string): void => { nameModel.run(provider, model, streamId) },

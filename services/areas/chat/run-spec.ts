@@ -39,10 +39,14 @@ type History = NonNullable<TurnPlan['history']>
 export function runSpec (
   { sessions, prompts, rules, attachmentFolder, steps }: RunSpecOptions,
   { streamId, generation, session, plan, model, window, prompt, isBudgeted }: {
-    streamId: string, generation: number, session: SessionRow, plan: TurnPlan & { history: History }, model: ModelRef, window: number, prompt: SystemPrompt, isBudgeted: boolean
+    streamId: string, generation: number, session: SessionRow, plan: TurnPlan & {
+      history: History
+    }, model: ModelRef, window: number, prompt: SystemPrompt, isBudgeted: boolean
   }
 ): RunSpec {
-  const { allowed, denied, sandbox, commandLimits, pageLimitMs, effort, approvalTimeoutS, clarifyTimeoutS, compressionThreshold } = rules(session.profile)
+  const {
+    allowed, denied, sandbox, commandLimits, pageLimitMs, effort, approvalTimeoutS, clarifyTimeoutS, compressionThreshold
+  } = rules(session.profile)
   const { messages, summary } = plan.history
   const places = placesOf(session, plan, attachmentFolder)
   // What a fork says again was uploaded to the conversation that it was made of.
@@ -61,7 +65,13 @@ export function runSpec (
     ...prompt,
     history: messages,
     ...(summary === null ? {} : { summary }),
-    input: plan.input === null ? null : { text: plan.input.expanded ?? plan.input.message, attachments: plan.input.attachments.map((attachment) => referenceTo(attachment, places, { before, isRemote: remoteFolder(session.workspace) !== null })) },
+    input: plan.input === null
+      ? null
+      : {
+          text: plan.input.expanded ?? plan.input.message,
+          attachments: plan.input.attachments.map((attachment) =>
+            referenceTo(attachment, places, { before, isRemote: remoteFolder(session.workspace) !== null }))
+        },
     ...(plan.input?.unaccepted === undefined ? {} : { unacceptedCommand: plan.input.unaccepted }),
     ...(plan.resume === undefined ? {} : { resume: plan.resume }),
     places,
@@ -86,7 +96,9 @@ export function runSpec (
 }
 
 /** A sub-agent in the same folder works for its parent's turn; a background task for a conversation, but beside its turns. */
-function writesFor (sessions: Sessions, { workspace, parentSessionId }: SessionRow, { streamId, plan }: { streamId: string, plan: TurnPlan }): Pick<RunSpec, 'writesFor'> {
+function writesFor (
+  sessions: Sessions, { workspace, parentSessionId }: SessionRow, { streamId, plan }: { streamId: string, plan: TurnPlan }
+): Pick<RunSpec, 'writesFor'> {
   if (parentSessionId === null || !sessions.has(parentSessionId)) return {}
   if (plan.kind === 'background') return { writesFor: { sessionId: parentSessionId, runId: streamId } }
   if (plan.kind !== 'delegate' || plan.serves === undefined || sessions.get(parentSessionId).workspace !== workspace) return {}
@@ -94,7 +106,9 @@ function writesFor (sessions: Sessions, { workspace, parentSessionId }: SessionR
 }
 
 /** Where it works, and what was uploaded to it and to the conversation that it belongs to. A fork has a copy of its own. */
-function placesOf ({ id, workspace, source, parentSessionId }: SessionRow, { promptsIn }: TurnPlan, attachmentFolder: RunSpecOptions['attachmentFolder']): Places {
+function placesOf (
+  { id, workspace, source, parentSessionId }: SessionRow, { promptsIn }: TurnPlan, attachmentFolder: RunSpecOptions['attachmentFolder']
+): Places {
   const others = new Set([promptsIn, source === 'fork' ? id : parentSessionId ?? id])
   others.delete(id)
   return {

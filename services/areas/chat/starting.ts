@@ -94,7 +94,9 @@ export class TurnStarts {
       await redactAhead(opened.input.message)
       const { session, plan, generation } = await this.options.db.durably(() => this.#store(opened, streamId, startedAtS))
       const chosen = this.chooseModel(session, opened.input)
-      const turn = this.turns.begin({ streamId, sessionId: session.id, profile: session.profile, startedAtS, promptsIn: plan.promptsIn }, generation, plan, chosen)
+      const turn = this.turns.begin({
+        streamId, sessionId: session.id, profile: session.profile, startedAtS, promptsIn: plan.promptsIn
+      }, generation, plan, chosen)
       return { turn, chosen }
     } finally {
       this.#accepting.delete(streamId)
@@ -137,7 +139,10 @@ export class TurnStarts {
     return sessions.rowToWire(sessions.get(sessionId)).title
   }
 
-  #store ({ session: sessionOf, input: { message, expanded = message, attachments }, plan: planOf, fields, alongside, accepted }: OpenInput, streamId: string, startedAtS: number) {
+  #store (
+    { session: sessionOf, input: { message, expanded = message, attachments }, plan: planOf, fields, alongside, accepted }: OpenInput,
+    streamId: string, startedAtS: number
+  ) {
     const { sessions, store } = this.options
     const session = sessionOf()
     this.options.assertProfile(session.profile)

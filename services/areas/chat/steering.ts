@@ -14,7 +14,9 @@ export interface SteeringOptions { db: Database, clock: Clock, agent: AgentRunti
 /** What a person says to a turn that runs. */
 export function createSteering ({ db, clock, agent, sessions, store, turns }: SteeringOptions) {
   /** Hands a text to the running turn. It is kept until the run has taken it or handed it back. */
-  return async (sessionId: string, text: string): Promise<{ accepted: boolean, fallback: SteerFallback | null, streamId: string | null }> => {
+  return async (
+    sessionId: string, text: string
+  ): Promise<{ accepted: boolean, fallback: SteerFallback | null, streamId: string | null }> => {
     const { readOnly } = sessions.get(sessionId)
     const refused = (fallback: SteerFallback, streamId: string | null = null) => ({ accepted: false, fallback, streamId })
     const turn = turns.ofSession(sessionId)

@@ -146,7 +146,10 @@ export class TurnFold {
         return
       case 'tool': {
         const { id, name, preview, args, foresight } = event
-        return tell(frames.shown('tool', { event_type: 'tool.started', name, preview: visible(this.options.sessions.shown(preview)), args, id, tool_call_id: id, tid: id, ...foresightToWire(foresight) }))
+        return tell(frames.shown('tool', {
+          event_type: 'tool.started', name, preview: visible(this.options.sessions.shown(preview)), args, id, tool_call_id: id, tid: id,
+          ...foresightToWire(foresight)
+        }))
       }
       case 'tool_output':
         return tell(...this.#outputs.say(event))
@@ -179,7 +182,9 @@ export class TurnFold {
       case 'todo':
         actions.push(() => frames.todos(event.todos))
         return
-      case 'compressing': return tell(frame('compressing', { session_id: this.turn.sessionId, message: 'The conversation has become long; its earlier part is being summarised.' }))
+      case 'compressing': return tell(frame('compressing', {
+        session_id: this.turn.sessionId, message: 'The conversation has become long; its earlier part is being summarised.'
+      }))
       case 'compressed':
         actions.push(this.#compressed(event))
         return
@@ -244,7 +249,9 @@ export class TurnFold {
     for (const call of toolCalls) this.#openCalls.set(call.id, call)
     const told = this.#live.finish()
     // A turn that ends on its budget says so itself.
-    if (cut !== undefined && cut.reason !== 'budget_exhausted') told.push(frames.shown('warning', { type: 'cut_short', message: `${cut.message} ${cut.hint}` }))
+    if (cut !== undefined && cut.reason !== 'budget_exhausted') {
+      told.push(frames.shown('warning', { type: 'cut_short', message: `${cut.message} ${cut.hint}` }))
+    }
     const book = source !== undefined ? meter.countTold(step, source, this.model) : step === null ? () => [] : meter.count(step, this.model)
     const fields = {
       ...(reasoning === '' ? {} : { reasoning }),
@@ -275,7 +282,9 @@ export class TurnFold {
   /** A call that was broken off mostly reports no tokens: what was heard of it is counted then. */
   #countUnfinished (): () => void {
     const heard = this.#heardChars() - this.#counted
-    return heard <= 0 ? () => {} : this.options.meter.countHeard(heard, this.options.sessions.get(this.turn.sessionId).lastPromptTokens, this.model)
+    return heard <= 0
+      ? () => {}
+      : this.options.meter.countHeard(heard, this.options.sessions.get(this.turn.sessionId).lastPromptTokens, this.model)
   }
 
   /** The summary takes the place of earlier rows for the model; the rows stay. */
@@ -300,7 +309,8 @@ export class TurnFold {
     const duration = Math.round(durationS * 1000) / 1000
     const snippet = cardSnippet(result)
     const told = frames.shown('tool_complete', {
-      event_type: 'tool.completed', name, preview: snippet, args, id, tool_call_id: id, tid: id, is_error: isError, duration, command: preview
+      event_type: 'tool.completed', name, preview: snippet, args, id, tool_call_id: id, tid: id, is_error: isError, duration,
+      command: preview
     })
     return () => {
       rows.tool({ id, name, args }, result, replay, { isError, duration })

@@ -55,8 +55,12 @@ const cancelLimitMs = 5_000
 
 const lostHint = 'What it had written so far is kept. Send the message again to retry.'
 const unreachableHint = 'Your message is kept. Send it again when the machine is back, or give this chat another folder.'
-const notFollowed: RunError = { type: 'interrupted', message: 'The turn could not be taken up after a restart of the service.', hint: lostHint }
-const notRecorded: RunError = { type: 'interrupted', message: 'What the turn has said could not be recorded; the log of the service has the details.', hint: lostHint }
+const notFollowed: RunError = {
+  type: 'interrupted', message: 'The turn could not be taken up after a restart of the service.', hint: lostHint
+}
+const notRecorded: RunError = {
+  type: 'interrupted', message: 'What the turn has said could not be recorded; the log of the service has the details.', hint: lostHint
+}
 const notStarted: RunError = { type: 'error', message: 'The turn could not be started; the log of the service has the details.' }
 
 /** A turn's life in this process, from its acceptance to its last frame. */
@@ -82,7 +86,10 @@ export class TurnLife implements Turn {
   readonly #pace = createPace()
 
   /** `closed` is called once, when the last frame is on its way. */
-  constructor (identity: TurnIdentity, readonly generation: number, readonly plan: TurnPlan, readonly context: TurnContext, readonly closed: (turn: TurnLife) => void) {
+  constructor (
+    identity: TurnIdentity, readonly generation: number, readonly plan: TurnPlan, readonly context: TurnContext,
+    readonly closed: (turn: TurnLife) => void
+  ) {
     const { streamId, sessionId, profile, startedAtS, promptsIn } = identity
     this.streamId = streamId
     this.sessionId = sessionId
@@ -115,7 +122,9 @@ export class TurnLife implements Turn {
       await this.#launch(chosen)
     } catch (error) {
       // The machine that it was to work on is away.
-      this.#broke('a turn could not be started', error, error instanceof Unavailable ? { type: 'host_unreachable', message: error.message, hint: unreachableHint } : notStarted)
+      this.#broke('a turn could not be started', error, error instanceof Unavailable
+        ? { type: 'host_unreachable', message: error.message, hint: unreachableHint }
+        : notStarted)
     }
   }
 
@@ -136,7 +145,8 @@ export class TurnLife implements Turn {
       // The run has its history and its instructions already.
       const plan = { ...this.plan, history: { messages: [], summary: null } }
       const spec = runSpec(context, {
-        streamId: this.streamId, generation: this.generation, session, plan, model: ref, window: contextLength ?? 0, prompt: { system: [] }, isBudgeted: context.budgets.holds(this.account)
+        streamId: this.streamId, generation: this.generation, session, plan, model: ref, window: contextLength ?? 0, prompt: { system: [] },
+        isBudgeted: context.budgets.holds(this.account)
       })
       context.agent.follow(spec, after, this.#observer())
       // It was stopped meanwhile.
@@ -151,13 +161,18 @@ export class TurnLife implements Turn {
     if (this.is('cancelling')) return this.#finish?.()
     if (!this.is('starting', 'running')) return
     this.recorder.failed(error, { terminalState, steerLeftover })
-    this.#outcome = { state: terminalState === 'interrupted-by-user' ? 'cancelled' : 'failed', answer: this.recorder.finalText, error: error.message, errorType: error.type, host: error.host, attempts: error.attempts }
+    this.#outcome = {
+      state: terminalState === 'interrupted-by-user' ? 'cancelled' : 'failed', answer: this.recorder.finalText, error: error.message,
+      errorType: error.type, host: error.host, attempts: error.attempts
+    }
     this.#close()
   }
 
   /** Ends it because of a fault of the service, which the line of its end names; what has ended already has a line of its own for it. */
   #broke (what: string, error: unknown, told: RunError): void {
-    if (!this.is('starting', 'running', 'cancelling')) return this.context.log(what, { session: this.sessionId, stream: this.streamId, reason: String(error) })
+    if (!this.is('starting', 'running', 'cancelling')) {
+      return this.context.log(what, { session: this.sessionId, stream: this.streamId, reason: String(error) })
+    }
     this.#fault = String(error)
     this.fail(told)
   }
@@ -225,9 +240,14 @@ export class TurnLife implements Turn {
     this.#finish?.()
   }
 
-  /** Its run would go on, and nobody would hear of it. Resolves when its machine knows, or cannot be told: then the next start of the service finds it. */
+  /**
+   * Its run would go on, and nobody would hear of it. Resolves when its machine knows, or cannot be told:
+   * then the next start of the service finds it.
+   */
   async stopElsewhere (): Promise<void> {
-    if (this.#isElsewhere && this.is('running')) await this.context.agent.control(this.profile, { op: 'cancel', runId: this.streamId }).then(() => {}, () => {})
+    if (this.#isElsewhere && this.is('running')) {
+      await this.context.agent.control(this.profile, { op: 'cancel', runId: this.streamId }).then(() => {}, () => {})
+    }
   }
 
   /** Leaves it as it is, without a frame, to be taken up again after a restart. */
@@ -249,13 +269,18 @@ export class TurnLife implements Turn {
     this.recorder.useModel({ provider: ref.provider, id: ref.id, contextLength, cost })
     if ('error' in wanted) {
       this.#known(choice)
-      this.recorder.apply([{ runId: this.streamId, t: 'fallback', provider: ref.provider, id: ref.id, message: `${wanted.error} ${label} goes on.` }])
+      this.recorder.apply([{
+        runId: this.streamId, t: 'fallback', provider: ref.provider, id: ref.id, message: `${wanted.error} ${label} goes on.`
+      }])
     }
     this.#tellBroken()
     const prompt = await context.systemPrompt(session)
     const history = plan.history ?? await ownHistory(context.sessions, this.sessionId, plan)
     if (!this.is('starting')) return
-    const spec = runSpec(context, { streamId: this.streamId, generation: this.generation, session, plan: { ...plan, history }, model: ref, window: contextLength, prompt, isBudgeted: context.budgets.holds(this.account) })
+    const spec = runSpec(context, {
+      streamId: this.streamId, generation: this.generation, session, plan: { ...plan, history }, model: ref, window: contextLength, prompt,
+      isBudgeted: context.budgets.holds(this.account)
+    })
     context.db.enqueue({
       write: () => {
         context.store.nameModel(this.streamId, ref.provider, ref.id)
@@ -299,7 +324,9 @@ export class TurnLife implements Turn {
   /** Does something behind what waits already, and behind `ahead`; at once when nothing waits. */
   #after (ahead: (() => Promise<void>) | null, receive: () => void): void {
     if (this.#waiting === null && ahead === null) return receive()
-    const waited = (this.#waiting ?? Promise.resolve()).then(ahead).then(receive).catch((error: unknown) => this.#broke('what a turn has said could not be recorded', error, notRecorded)).then(() => { if (this.#waiting === waited) this.#waiting = null })
+    const waited = (this.#waiting ?? Promise.resolve()).then(ahead).then(receive).catch((error: unknown) => this.#broke(
+      'what a turn has said could not be recorded', error, notRecorded
+    )).then(() => { if (this.#waiting === waited) this.#waiting = null })
     this.#waiting = waited
   }
 
@@ -307,7 +334,9 @@ export class TurnLife implements Turn {
     const end = events.find((event) => event.t === 'end')
     // Until the turn is settled its end is to be heard again.
     const vetting = { isElsewhere: this.#isElsewhere, offers: () => this.budget()?.offers ?? [] }
-    if (this.is('running')) this.recorder.apply(events.map((event) => vetAsk(event, vetting)), this.outlives ? (end === undefined ? seq : seq - 1) : undefined)
+    if (this.is('running')) {
+      this.recorder.apply(events.map((event) => vetAsk(event, vetting)), this.outlives ? (end === undefined ? seq : seq - 1) : undefined)
+    }
     if (end?.t !== 'end') return
     if (this.is('cancelling')) return this.#finish?.()
     if (!this.is('running')) return
@@ -339,7 +368,10 @@ export class TurnLife implements Turn {
   #answered (ended?: GoodEnd): TurnOutcome {
     const { finalText: answer, cut } = this.recorder
     // A turn that has ended on its budget has nothing else to say.
-    return { state: 'done', answer, ...(cut === null || cut.message === answer ? {} : { cut: cut.message }), ...(ended === undefined ? {} : { ended }) }
+    return {
+      state: 'done', answer, ...(cut === null || cut.message === answer ? {} : { cut: cut.message }),
+      ...(ended === undefined ? {} : { ended })
+    }
   }
 
   /** The session may be gone: the answer stands all the same. */
@@ -382,5 +414,8 @@ export class TurnLife implements Turn {
 
 /** Whose budgets a turn uses. */
 function accountOf ({ streamId, profile, promptsIn }: TurnIdentity, { serves, budget }: TurnPlan): Account {
-  return { profile, turn: serves ?? streamId, session: promptsIn, ...(budget === undefined ? {} : { job: { id: budget.id, ...(budget.limits === undefined ? {} : { limits: budget.limits }) } }) }
+  return {
+    profile, turn: serves ?? streamId, session: promptsIn,
+    ...(budget === undefined ? {} : { job: { id: budget.id, ...(budget.limits === undefined ? {} : { limits: budget.limits }) } })
+  }
 }

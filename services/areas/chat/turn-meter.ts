@@ -50,7 +50,9 @@ export class TurnMeter {
   }
 
   /** Takes up what no book has of a turn whose run goes on. */
-  restoreRun ({ lastPromptTokens, usageSource, firstTokenMs, chars }: { lastPromptTokens: number | null, usageSource: ToldUsage['source'] | null, firstTokenMs: number | null, chars: number }): void {
+  restoreRun ({
+    lastPromptTokens, usageSource, firstTokenMs, chars
+  }: { lastPromptTokens: number | null, usageSource: ToldUsage['source'] | null, firstTokenMs: number | null, chars: number }): void {
     this.#lastPromptTokens = lastPromptTokens
     this.#usageSource = usageSource
     this.#firstTokenAtS ??= firstTokenMs === null ? null : firstTokenMs / 1000
@@ -84,8 +86,13 @@ export class TurnMeter {
     const contextTokens = this.#lastPromptTokens = step.inputTokens + step.outputTokens
     const cost = this.#costOf(step, model)
     this.#add(step, cost)
-    const used = { ...this.#owner(), streamId: this.turn.streamId, kind: this.turn.kind, ...nameOf(model), usage: { ...this.usage }, cost: this.cost, durationS: this.durationS(), firstTokenMs: this.firstTokenMs }
-    return this.#book(step, cost, model, { contextTokens, contextLength: model?.contextLength ?? null }, () => this.options.usageLog.saveTurn(used))
+    const used = {
+      ...this.#owner(), streamId: this.turn.streamId, kind: this.turn.kind, ...nameOf(model), usage: { ...this.usage }, cost: this.cost,
+      durationS: this.durationS(), firstTokenMs: this.firstTokenMs
+    }
+    return this.#book(step, cost, model, {
+      contextTokens, contextLength: model?.contextLength ?? null
+    }, () => this.options.usageLog.saveTurn(used))
   }
 
   /** Counts what an agent of another maker has told of the turn; what it has not told is left open. */
@@ -95,8 +102,13 @@ export class TurnMeter {
     if (context !== undefined) this.#lastPromptTokens = context.tokens
     const cost = costUsd ?? null
     this.#add(used, cost)
-    const turn = { ...this.#owner(), streamId: this.turn.streamId, kind: this.turn.kind, ...nameOf(model), usage: { ...this.usage }, cost: this.cost, durationS: this.durationS(), firstTokenMs: this.firstTokenMs }
-    return this.#book(used, cost, model, { contextTokens: context?.tokens ?? null, contextLength: context?.length ?? null }, () => this.options.usageLog.saveTurn(turn))
+    const turn = {
+      ...this.#owner(), streamId: this.turn.streamId, kind: this.turn.kind, ...nameOf(model), usage: { ...this.usage }, cost: this.cost,
+      durationS: this.durationS(), firstTokenMs: this.firstTokenMs
+    }
+    return this.#book(used, cost, model, {
+      contextTokens: context?.tokens ?? null, contextLength: context?.length ?? null
+    }, () => this.options.usageLog.saveTurn(turn))
   }
 
   /**
@@ -109,7 +121,10 @@ export class TurnMeter {
     return this.#book(step, cost, model, { contextTokens: null, contextLength: null }, () => this.options.usageLog.addCall(used))
   }
 
-  #book (step: StepUsage, cost: number | null, model: TurnModel | null, context: { contextTokens: number | null, contextLength: number | null }, keep: () => void): Booking {
+  #book (
+    step: StepUsage, cost: number | null, model: TurnModel | null, context: { contextTokens: number | null, contextLength: number | null },
+    keep: () => void
+  ): Booking {
     const { sessions, budgets } = this.options
     const { streamId, sessionId, account } = this.turn
     // What happens beside a conversation is told where somebody reads it, by the next call there.
@@ -134,7 +149,8 @@ export class TurnMeter {
   /** Counts a model call of which only `chars` were heard: estimated, and marked as such. */
   countHeard (chars: number, promptTokens: number | null, model: TurnModel | null): Booking {
     return this.count({
-      inputTokens: promptTokens ?? 0, outputTokens: Math.ceil(chars / charsPerToken), cacheReadTokens: 0, cacheWriteTokens: 0, estimated: true
+      inputTokens: promptTokens ?? 0, outputTokens: Math.ceil(chars / charsPerToken), cacheReadTokens: 0, cacheWriteTokens: 0,
+      estimated: true
     }, model)
   }
 
@@ -182,7 +198,9 @@ export class TurnMeter {
   }
 
   /** `usage` of a `done` frame: the session's totals, this turn's rates, and what the context holds now. */
-  doneUsage (session: SessionRow, cacheHitPercent: number | null, model: Pick<TurnModel, 'provider' | 'id'> | null): Static<typeof TurnUsage> {
+  doneUsage (
+    session: SessionRow, cacheHitPercent: number | null, model: Pick<TurnModel, 'provider' | 'id'> | null
+  ): Static<typeof TurnUsage> {
     const { inputTokens, cacheReadTokens } = this.usage
     return {
       input_tokens: session.inputTokens,

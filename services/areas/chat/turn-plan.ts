@@ -1,6 +1,8 @@
 import { type Limits } from '../budgets/index.js'
 import { type NewFrame } from '../../ground/events/index.js'
-import { type Attachment, type GoodEnd, type ModelMessage, type RunKind, type RunSpec, type Toolset, type UnacceptedCommand } from '../../agent/protocol.js'
+import {
+  type Attachment, type GoodEnd, type ModelMessage, type RunKind, type RunSpec, type Toolset, type UnacceptedCommand
+} from '../../agent/protocol.js'
 
 export interface TurnInput {
   message: string
@@ -65,8 +67,13 @@ export interface TurnPlan {
 /** Turns that may go on when the service stops: nothing in its memory waits for them that could not be made again. */
 export const outliving: readonly RunKind[] = ['chat', 'goal', 'cron', 'btw', 'background']
 
-/** What makes a turn beside a conversation different from a message, for one that goes on after a stop of the service; null: it does not. */
-export type PlanAgain = (stream: { streamId: string, sessionId: string }) => Pick<TurnPlan, 'toolset' | 'promptsIn' | 'attended' | 'ephemeral' | 'ended'> | null
+/**
+ * What makes a turn beside a conversation different from a message, for one that goes on after a stop of the service; null: it does not.
+ */
+export type PlanAgain = (stream: {
+  streamId: string
+  sessionId: string
+}) => Pick<TurnPlan, 'toolset' | 'promptsIn' | 'attended' | 'ephemeral' | 'ended'> | null
 
 /** A person's message in a conversation. */
 export function chatPlan (sessionId: string, input: TurnInput): TurnPlan {

@@ -86,7 +86,8 @@ export class TurnRecorder {
     this.#fold.restoreRun(left)
     const { lastPromptTokens } = this.options.sessions.get(this.turn.sessionId)
     this.#meter.restoreRun({
-      lastPromptTokens: left.finalMessageId === null ? null : lastPromptTokens, usageSource: left.held.source ?? null, firstTokenMs: left.firstTokenMs, chars: this.answer.length
+      lastPromptTokens: left.finalMessageId === null ? null : lastPromptTokens, usageSource: left.held.source ?? null,
+      firstTokenMs: left.firstTokenMs, chars: this.answer.length
     })
   }
 
@@ -104,7 +105,9 @@ export class TurnRecorder {
   }
 
   /** The answer stands: the last frames of a turn that went well. The stream is free for the next turn from here on. */
-  done ({ addition, steerLeftover, terminalState, ephemeral }: { addition?: Write, steerLeftover?: string, terminalState?: GoodEnd, ephemeral?: boolean }): void {
+  done ({
+    addition, steerLeftover, terminalState, ephemeral
+  }: { addition?: Write, steerLeftover?: string, terminalState?: GoodEnd, ephemeral?: boolean }): void {
     this.#commit([
       () => this.#leftover(steerLeftover),
       () => this.#frames.metering(true),
@@ -112,7 +115,9 @@ export class TurnRecorder {
       () => {
         const { model, cut } = this.#fold
         this.#state('settling', terminalState ?? 'completed')
-        return [this.#frames.session('done', ephemeral === true ? this.#frames.ephemeralFields(this.#fold.finalText, cut) : this.#frames.doneFields(terminalState, model, cut))]
+        return [this.#frames.session('done', ephemeral === true
+          ? this.#frames.ephemeralFields(this.#fold.finalText, cut)
+          : this.#frames.doneFields(terminalState, model, cut))]
       }
     ])
   }

@@ -35,7 +35,9 @@ export class TurnRows {
     this.finalMessageId = stored.messageId
   }
 
-  tool (call: ToolCall, content: string, replay: LanguageModelV4ToolResultPart, { isError, ...more }: { isError: boolean, duration?: number }): void {
+  tool (
+    call: ToolCall, content: string, replay: LanguageModelV4ToolResultPart, { isError, ...more }: { isError: boolean, duration?: number }
+  ): void {
     const position = this.#positions.get(call.id) ?? this.assistantPosition
     this.#positions.delete(call.id)
     this.#append({

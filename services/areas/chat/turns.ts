@@ -6,7 +6,8 @@ import { type TurnPlan } from './turn-plan.js'
 import { type TurnIdentity, type TurnRecorder } from './turn-recorder.js'
 
 const stopped: RunError = {
-  type: 'interrupted', message: 'The service was stopped while this turn was running.', hint: 'What was written so far is kept. Send the message again to retry.'
+  type: 'interrupted', message: 'The service was stopped while this turn was running.',
+  hint: 'What was written so far is kept. Send the message again to retry.'
 }
 
 /** How long a stop of the service waits for machines. */
@@ -19,7 +20,10 @@ export class Turns {
   constructor (readonly context: TurnContext) {}
 
   /** Takes over a turn whose message is stored, and starts its run. */
-  begin (identity: TurnIdentity, generation: number, plan: TurnPlan, chosen: Promise<ModelChoice>, restore: (recorder: TurnRecorder) => void = () => {}): TurnLife {
+  begin (
+    identity: TurnIdentity, generation: number, plan: TurnPlan, chosen: Promise<ModelChoice>,
+    restore: (recorder: TurnRecorder) => void = () => {}
+  ): TurnLife {
     const turn = this.make(identity, generation, plan)
     restore(turn.recorder)
     this.#turns.set(turn.streamId, turn)

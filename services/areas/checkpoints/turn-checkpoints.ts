@@ -32,7 +32,9 @@ export type CheckpointNotice = Static<typeof noticeForm>
 
 /** Runs ask for a checkpoint before they first write; this gives it to them, and tells the conversation. */
 export function createTurnCheckpoints ({ chat, checkpoints, sessions, territory, log }: TurnCheckpointsOptions) {
-  async function take (turn: Turn, { writesFor: { sessionId, runId }, workspace }: { writesFor: NonNullable<RunSpec['writesFor']>, workspace: string }): Promise<void> {
+  async function take (
+    turn: Turn, { writesFor: { sessionId, runId }, workspace }: { writesFor: NonNullable<RunSpec['writesFor']>, workspace: string }
+  ): Promise<void> {
     const { checkpoint, isNew } = await checkpoints.take({ sessionId, streamId: runId, territory: territory(workspace) })
     if (isNew) tell(turn, { ...checkpoint, isNews: checkpoints.isNews(checkpoint) })
   }
@@ -40,7 +42,11 @@ export function createTurnCheckpoints ({ chat, checkpoints, sessions, territory,
   function tell (turn: Turn, { id, state, reason, isNews }: Omit<CheckpointNotice, 'runId'>): void {
     if (!turn.isRunning) return
     turn.recorder.tell(() => [frame('checkpoint', { session_id: turn.sessionId, id, state, reason })])
-    if (isNews) turn.recorder.tell(() => [frame('warning', { type: 'checkpoint_skipped', message: `What this turn changes in the workspace cannot be taken back: ${reason ?? ''}` })])
+    if (isNews) {
+      turn.recorder.tell(() => [frame('warning', {
+        type: 'checkpoint_skipped', message: `What this turn changes in the workspace cannot be taken back: ${reason ?? ''}`
+      })])
+    }
   }
 
   return {
@@ -50,7 +56,8 @@ export function createTurnCheckpoints ({ chat, checkpoints, sessions, territory,
       if (host !== undefined) return
       const turn = chat.turn(runId)
       if (turn?.isRunning !== true) return
-      await take(turn, { writesFor, workspace }).catch((error: unknown) => log('a checkpoint could not be taken', { streamId: runId, reason: String(error) }))
+      await take(turn, { writesFor, workspace }).catch((error: unknown) =>
+        log('a checkpoint could not be taken', { streamId: runId, reason: String(error) }))
     },
 
     /** A machine has taken one. It has no say in what others run. */

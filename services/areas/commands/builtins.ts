@@ -5,7 +5,10 @@ const turn = 'Conversation'
 const setup = 'Configuration'
 const about = 'Info'
 
-const row = (name: string, description: string, category: string, argsHint = '', { aliases = [], subcommands = [] }: { aliases?: string[], subcommands?: string[] } = {}): Command =>
+const row = (
+  name: string, description: string, category: string, argsHint = '',
+  { aliases = [], subcommands = [] }: { aliases?: string[], subcommands?: string[] } = {}
+): Command =>
   ({ name, description, category, aliases: withAliases(name, aliases), argsHint, subcommands })
 
 /** What clients do themselves, through the ordinary endpoints, when it is typed. */
@@ -25,7 +28,9 @@ export const builtins: readonly Command[] = [
   row('background', 'Run a task beside this conversation', turn, '<task>', { aliases: ['bg'] }),
   row('yolo', 'Run everything in this conversation without asking', setup, '[on|off]', { subcommands: ['on', 'off'] }),
   row('model', 'Choose the model', setup, '[model]'),
-  row('reasoning', 'Set how long the model thinks, and whether that is shown', setup, '[level|show|hide]', { subcommands: ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max', 'show', 'hide'] }),
+  row('reasoning', 'Set how long the model thinks, and whether that is shown', setup, '[level|show|hide]', {
+    subcommands: ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max', 'show', 'hide']
+  }),
   row('personality', 'Choose how the agent speaks', setup, '[name]'),
   row('workspace', 'Work in another folder', setup, '[folder]'),
   row('profile', 'Work in another profile', setup, '[name]'),

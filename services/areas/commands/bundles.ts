@@ -13,7 +13,10 @@ const mostBundles = 100
 const mostSkills = 20
 const nameForm = /^[\p{L}\p{N}][\p{L}\p{N}._-]{0,63}$/u
 
-/** Sets of skills that are loaded together: `skills.bundles` of a profile's config.yaml, each a list of skills, or `description` and `skills`. */
+/**
+ * Sets of skills that are loaded together: `skills.bundles` of a profile's config.yaml, each a list
+ * of skills, or `description` and `skills`.
+ */
 export class Bundles implements CommandSource {
   constructor (readonly options: { profiles: Pick<Profiles, 'settings'>, skills: Pick<Skills, 'invoke' | 'note'> }) {}
 
@@ -26,7 +29,10 @@ export class Bundles implements CommandSource {
       const name = canonical(key.trim().replace(/\s+/g, '-'))
       const skills = Array.isArray(fields?.skills) ? fields.skills.filter((skill): skill is string => typeof skill === 'string') : []
       if (!nameForm.test(name) || skills.length === 0) return []
-      return [{ name, description: line(fields?.description, 300) || skills.join(', ').slice(0, 300), skills: [...new Set(skills)].slice(0, mostSkills) }]
+      return [{
+        name, description: line(fields?.description, 300) || skills.join(', ').slice(0, 300),
+        skills: [...new Set(skills)].slice(0, mostSkills)
+      }]
     })
   }
 

@@ -5,7 +5,9 @@ import { type Profiles } from '../profiles/index.js'
 import { type Skills } from '../skills/index.js'
 import { agentCommands, builtins, neverExposed, unserved } from './builtins.js'
 import { Bundles } from './bundles.js'
-import { canonical, longestExpansion, parseCommand, type Command, type CommandContext, type CommandSource, type Expansion } from './command.js'
+import {
+  canonical, longestExpansion, parseCommand, type Command, type CommandContext, type CommandSource, type Expansion
+} from './command.js'
 import { MarkdownCommands } from './markdown-commands.js'
 import { pluginCategory, pluginCommands } from './plugin-commands.js'
 import { SkillCommands } from './skill-commands.js'
@@ -43,7 +45,9 @@ export class Commands {
     this.bundles = new Bundles({ profiles, skills })
     this.#pluginMessages = pluginCommands((profile) => acceptedPlugins(profiles.existing(profile).home))
     this.#sources = [
-      new MarkdownCommands({ category: 'Commands', folders: ({ profile }) => [{ folder: join(profiles.existing(profile).home, 'commands') }] }),
+      new MarkdownCommands({
+        category: 'Commands', folders: ({ profile }) => [{ folder: join(profiles.existing(profile).home, 'commands') }]
+      }),
       new SkillCommands(skills),
       this.bundles,
       new WorkspaceCommands(boundaryFolder, remote),
@@ -85,8 +89,14 @@ export class Commands {
       commands.push({ ...command, aliases })
     }
     for (const command of [...builtins, ...agentCommands.filter(({ name }) => this.#served.has(name))]) add(command)
-    for (const source of this.#sources) for (const command of await source.list(context)) if (!isReserved(canonical(command.name))) add(command)
-    for (const { name, description, argsHint = '' } of this.#plugins.values()) add({ name, description, category: pluginCategory, aliases: [], argsHint, subcommands: [] })
+    for (const source of this.#sources) {
+      for (const command of await source.list(
+        context
+      )) if (!isReserved(canonical(command.name))) add(command)
+    }
+    for (const {
+      name, description, argsHint = ''
+    } of this.#plugins.values()) add({ name, description, category: pluginCategory, aliases: [], argsHint, subcommands: [] })
     return commands
   }
 
@@ -100,15 +110,19 @@ export class Commands {
     for (const source of this.#sources) {
       const found = await source.resolve(context, parsed.name, parsed.args)
       if (found === null) continue
-      if (found.text.length > longestExpansion) throw new Invalid(`/${parsed.name} becomes a message of more than ${longestExpansion} characters`)
+      if (found.text.length > longestExpansion) {
+        throw new Invalid(`/${parsed.name} becomes a message of more than ${longestExpansion} characters`)
+      }
       return found
     }
     return null
   }
 
   /**
-   * Runs one of the agent's commands, else a plugin's; resolves with its output, cut where it is too long. A command that becomes a message has
-   * no other output than that. Throws Invalid for nothing, NotFound for what is neither, Unavailable for what this service does not have, and what the command throws.
+   * Runs one of the agent's commands, else a plugin's; resolves with its output, cut where it is too
+   * long. A command that becomes a message has
+   * no other output than that. Throws Invalid for nothing, NotFound for what is neither, Unavailable for what this service
+   * does not have, and what the command throws.
    */
   async exec (profile: string, command: string): Promise<string> {
     if (command.trim().replace(/^\//, '') === '') throw new Invalid('command is required')
@@ -119,10 +133,15 @@ export class Commands {
     const run = served ?? this.#plugins.get(parsed?.name ?? '')?.run
     const output = parsed === null ? null : run === undefined ? await this.#message(profile, parsed) : await run(profile, parsed.args)
     if (output === null) throw new NotFound('Plugin command not found')
-    return output.length <= longestOutput ? output : `${output.slice(0, longestOutput).replace(/[\uD800-\uDBFF]$/, '')}\n[… ${output.length - longestOutput} more characters]`
+    return output.length <= longestOutput
+      ? output
+      : `${output.slice(0, longestOutput).replace(/[\uD800-\uDBFF]$/, '')}\n[… ${output.length - longestOutput} more characters]`
   }
 
-  /** What a command of a plugin becomes; of one that an agent of another maker takes itself, what is typed. Null: there is none of this name. */
+  /**
+   * What a command of a plugin becomes; of one that an agent of another maker takes itself, what is
+   * typed. Null: there is none of this name.
+   */
   async #message (profile: string, { name, args }: { name: string, args: string }): Promise<string | null> {
     const context = { profile, workspace: null }
     const found = await this.#pluginMessages.resolve(context, name, args)
@@ -132,7 +151,9 @@ export class Commands {
   }
 }
 
-const reserved: ReadonlySet<string> = new Set([...neverExposed, ...[...builtins, ...agentCommands].flatMap(({ name, aliases }) => [name, ...aliases]).map(canonical)])
+const reserved: ReadonlySet<string> = new Set([
+  ...neverExposed, ...[...builtins, ...agentCommands].flatMap(({ name, aliases }) => [name, ...aliases]).map(canonical)
+])
 
 /** A name that no skill and no file can have as a command. */
 const isReserved = (name: string): boolean => reserved.has(name)

@@ -7,7 +7,9 @@ import { identityOf, isSettled } from '../../ground/file-identity.js'
 import { frontMatter, line } from '../../ground/front-matter.js'
 import { visibleProse } from '../../ground/visible.js'
 import { openFile } from '../../workspace/place/place.js'
-import { canonical, inOtherWords, longestExpansion, withAliases, type Command, type CommandContext, type CommandSource, type Expansion } from './command.js'
+import {
+  canonical, inOtherWords, longestExpansion, withAliases, type Command, type CommandContext, type CommandSource, type Expansion
+} from './command.js'
 
 /** A folder with commands, one in each Markdown file. */
 export interface CommandFolder {
@@ -33,7 +35,10 @@ interface MarkdownCommand extends Command {
 export interface MarkdownOptions {
   category: string
   folders: (context: CommandContext) => CommandFolder[]
-  /** The records that stand for a change of a file that nobody was asked about; null = there was none. Of folders that are the user's own: absent. */
+  /**
+   * The records that stand for a change of a file that nobody was asked about; null = there was none. Of
+   * folders that are the user's own: absent.
+   */
   unaccepted?: (path: string, seal: string) => string[] | null
 }
 

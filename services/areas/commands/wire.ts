@@ -3,7 +3,9 @@ import { type BundleList, type CommandList, type ResolvedBundle as ResolvedSchem
 import { type Bundle, type ResolvedBundle } from './bundles.js'
 import { type Command } from './command.js'
 
-export function commandToWire ({ name, description, category, aliases, argsHint, subcommands }: Command): Static<typeof CommandList>['commands'][number] {
+export function commandToWire ({
+  name, description, category, aliases, argsHint, subcommands
+}: Command): Static<typeof CommandList>['commands'][number] {
   return { name, description, category, aliases, args_hint: argsHint, subcommands, cli_only: false, gateway_only: false }
 }
 

@@ -19,7 +19,8 @@ export interface RemoteCommands {
 export function localCommands (boundaryFolder: string): CommandSource {
   return new MarkdownCommands({
     category: 'Workspace',
-    folders: ({ workspace }) => workspace === null ? [] : commandFolders.map(({ path, isMixed }) => ({ folder: join(workspace, path), within: workspace, isMixed })),
+    folders: ({ workspace }) =>
+      workspace === null ? [] : commandFolders.map(({ path, isMixed }) => ({ folder: join(workspace, path), within: workspace, isMixed })),
     unaccepted: (path, seal) => unacceptedCommand(boundaryFolder, path, seal)
   })
 }

@@ -36,21 +36,28 @@ export function createCompression ({ db, clock, agent, sessions, chooseModel, bu
 }) {
   const states = new Map<string, CompressionState>()
 
-  /** Throws Forbidden, Invalid (too short, no model, nothing to summarise), Conflict (a turn runs, it changed meanwhile, or a budget is used up) and Unavailable. */
+  /**
+   * Throws Forbidden, Invalid (too short, no model, nothing to summarise), Conflict (a turn runs, it changed meanwhile,
+   * or a budget is used up) and Unavailable.
+   */
   async function compress (sessionId: string, focus?: string): Promise<CompressionReport> {
     const before = sessions.editable(sessionId)
-    if (before.messageCount < fewestMessages) throw new Invalid(`Only a conversation of at least ${fewestMessages} messages can be compressed`)
+    if (before.messageCount < fewestMessages) {
+      throw new Invalid(`Only a conversation of at least ${fewestMessages} messages can be compressed`)
+    }
     const choice = await chooseModel(sessionId)
     if ('error' in choice) throw new Invalid(choice.error)
     const account = { profile: before.profile, session: sessionId }
     budgets.assertLeft(account)
     const { messages, summary } = await sessions.transcript.history(sessionId)
     const result = await agent.aux({ profile: before.profile, ...hostField(before.workspace) }, {
-      task: 'compress', model: choice.ref, input: { messages: messages as ModelMessage[], summary, ...(focus === undefined ? {} : { focus }) }
+      task: 'compress', model: choice.ref,
+      input: { messages: messages as ModelMessage[], summary, ...(focus === undefined ? {} : { focus }) }
     }, limitMs, budgets.counting('compress', account, choice))
     return await db.durably(() => {
       const now = sessions.editable(sessionId)
-      if (now.messageCount !== before.messageCount || now.compressedBefore !== before.compressedBefore || now.generation !== before.generation) {
+      if (now.messageCount !== before.messageCount || now.compressedBefore !== before.compressedBefore ||
+        now.generation !== before.generation) {
         throw new Conflict('The session changed while it was being compressed; nothing was done')
       }
       if (result === null) throw new Unavailable('The model gave no summary; nothing was changed')
@@ -86,7 +93,10 @@ export function createCompression ({ db, clock, agent, sessions, chooseModel, bu
       remember(sessionId, { ...started, status: 'running' })
       compress(sessionId, focus).then(
         (report) => remember(sessionId, { ...started, status: 'done', report }),
-        (error: unknown) => remember(sessionId, { ...started, status: 'error', error: error instanceof DomainError ? sessions.shown(error.message) : 'The session could not be compressed' })
+        (error: unknown) => remember(sessionId, {
+          ...started, status: 'error',
+          error: error instanceof DomainError ? sessions.shown(error.message) : 'The session could not be compressed'
+        })
       )
       return states.get(sessionId)!
     },

@@ -14,7 +14,10 @@ import { scheduleWords } from './words.js'
 const mostJobs = 5_000
 
 /** The columns that a new job leaves as they are. */
-const unused = { repeatCompleted: 0, pausedAt: null, pausedReason: null, lastRunAt: null, lastStatus: null, lastDeliveryError: null, lastSkippedAt: null, failureStreak: 0 }
+const unused = {
+  repeatCompleted: 0, pausedAt: null, pausedReason: null, lastRunAt: null, lastStatus: null, lastDeliveryError: null, lastSkippedAt: null,
+  failureStreak: 0
+}
 
 /** Looks at a job as it is inside the transaction that changes it, and throws where it is not to be changed. */
 export type Assertion = (job: JobRow) => void
@@ -73,18 +76,24 @@ export function createChanges (context: CronsContext, planner: Pick<Planner, 'lo
       let formerly = before.profile
       const job = await change(id, assert, (job) => {
         const isUnsaid = fields.schedule === null || fields.schedule === undefined
-        if (!isUnsaid && what.schedule === null && job.expression !== before.expression) throw new Conflict('The schedule of this job was changed by somebody else at the same moment')
+        if (!isUnsaid && what.schedule === null && job.expression !== before.expression) {
+          throw new Conflict('The schedule of this job was changed by somebody else at the same moment')
+        }
         formerly = job.profile
         return changed(context, job, what)
       })
       const from = homeOf(formerly)
       if (job.profile !== formerly && from !== undefined) {
-        await moveOutput(from, existingHome(job.profile), id).catch((error: unknown) => log('the output of a job could not be taken along', { jobId: id, reason: (error as NodeJS.ErrnoException).code ?? 'unknown' }))
+        await moveOutput(from, existingHome(job.profile), id).catch((error: unknown) =>
+          log('the output of a job could not be taken along', { jobId: id, reason: (error as NodeJS.ErrnoException).code ?? 'unknown' }))
       }
       return job
     },
 
-    /** Removes the job, its output and the sessions of its runs that nobody has made their own; a run that is at work is stopped. Throws NotFound. */
+    /**
+     * Removes the job, its output and the sessions of its runs that nobody has made their own; a run
+     * that is at work is stopped. Throws NotFound.
+     */
     async remove (id: string, assert = anything): Promise<void> {
       existing(id)
       // Looked at in the transaction that removes it: a run may be about to begin.
@@ -98,7 +107,10 @@ export function createChanges (context: CronsContext, planner: Pick<Planner, 'lo
       if (streamId !== null) chat.cancel(streamId)
       news(id, 'removed')
       const home = homeOf(profile)
-      if (home !== undefined) await removeOutput(home, id).catch((error: unknown) => log('the output of a job could not be removed', { jobId: id, reason: (error as NodeJS.ErrnoException).code ?? 'unknown' }))
+      if (home !== undefined) {
+        await removeOutput(home, id).catch((error: unknown) =>
+          log('the output of a job could not be removed', { jobId: id, reason: (error as NodeJS.ErrnoException).code ?? 'unknown' }))
+      }
       for (const sessionId of own) await sessions.remove(sessionId).catch(() => {})
       await planner.look()
     },
@@ -111,7 +123,8 @@ export function createChanges (context: CronsContext, planner: Pick<Planner, 'lo
     }),
 
     /** Goes on from the next slot after now. Throws NotFound, and Invalid for one that is over or whose time has passed. */
-    resume: (id: string, assert = anything): Promise<JobRow> => change(id, assert, (job) => ({ ...goingOn(context, job), updatedAt: epochSeconds(clock) }))
+    resume: (id: string, assert = anything): Promise<JobRow> =>
+      change(id, assert, (job) => ({ ...goingOn(context, job), updatedAt: epochSeconds(clock) }))
   }
 }
 
@@ -123,27 +136,37 @@ async function newJob (context: CronsContext, wanted: NewJob) {
   const columns = await columnsOfFields(fields, context)
   refuseOwnSecrets('The job', [columns.name, fields.prompt])
   await assertSkills(context, { profile, columns }, null)
-  if (columns.origin != null && context.sessions.get(columns.origin).profile !== profile) throw new Invalid('session_id: that conversation is of another profile')
+  if (columns.origin != null && context.sessions.get(columns.origin).profile !== profile) {
+    throw new Invalid('session_id: that conversation is of another profile')
+  }
   const nowMs = clock.now()
   const schedule = await scheduleColumns(fields.schedule, { nowMs, zone: zone(profile) })
   if (columns.deliver?.startsWith(webhookPrefix) === true) await secretOf(profile)
   const nowS = nowMs / 1000
   const base = {
-    id: randomBytes(6).toString('hex'), profile, prompt: fields.prompt, skills: [], model: null, provider: null, workspace: null, origin: null, deliver: 'local', toast: true, ask: 'deny' as const,
+    id: randomBytes(6).toString('hex'), profile, prompt: fields.prompt, skills: [], model: null, provider: null, workspace: null,
+    origin: null, deliver: 'local', toast: true, ask: 'deny' as const,
     lastError: null, createdAt: nowS, updatedAt: nowS, ...columns, ...schedule,
     repeatTimes: timesOf(fields.repeat) ?? (schedule.kind === 'once' && fields.repeat !== 'forever' ? 1 : null)
   }
   const plan = planned(base, justBefore(schedule.runAt, nowMs), () => zone(profile))
-  return { ...base, name: columns.name ?? nameOf(fields.prompt, columns.skills ?? []), ...plan, ...(fields.enabled === false && resting(nowS, null)) }
+  return {
+    ...base, name: columns.name ?? nameOf(fields.prompt, columns.skills ?? []), ...plan,
+    ...(fields.enabled === false && resting(nowS, null))
+  }
 }
 
 /** Throws Invalid that names the skills which a job is given and its profile does not have. */
-async function assertSkills ({ skills }: CronsContext, { profile, columns }: { profile: string, columns: Partial<JobRow> }, before: JobRow | null): Promise<void> {
+async function assertSkills (
+  { skills }: CronsContext, { profile, columns }: { profile: string, columns: Partial<JobRow> }, before: JobRow | null
+): Promise<void> {
   const kept = before?.profile === profile ? before.skills : []
   const added = (columns.skills ?? before?.skills ?? []).filter((name) => !kept.includes(name))
   const found = await Promise.all(added.map(async (name) => await skills.has(profile, name)))
   const unknown = added.filter((_, index) => found[index] === false)
-  if (unknown.length > 0) throw new Invalid(`skills: there is no skill named ${unknown.map((name) => `"${name.slice(0, 100)}"`).join(', ')} in this profile`)
+  if (unknown.length > 0) {
+    throw new Invalid(`skills: there is no skill named ${unknown.map((name) => `"${name.slice(0, 100)}"`).join(', ')} in this profile`)
+  }
 }
 
 /** What a job is while it is paused. */
@@ -157,7 +180,9 @@ function goingOn ({ clock, zone, configOf, runs }: CronsContext, job: JobRow): P
   if (configOf(job.profile) === undefined) throw new Invalid(goneReason(job.profile))
   if (isEnabled(job) && job.nextRunAt !== null) return {}
   const plan = planned(job, clock.now(), () => zone(job.profile))
-  if (job.kind === 'once' && plan.nextRunAt === null && runs.openOf(job.id) === undefined) throw new Invalid('The time of this job has passed: give it another one')
+  if (job.kind === 'once' && plan.nextRunAt === null && runs.openOf(job.id) === undefined) {
+    throw new Invalid('The time of this job has passed: give it another one')
+  }
   return { ...plan, pausedAt: null, pausedReason: null }
 }
 
@@ -178,20 +203,28 @@ async function prepared (context: CronsContext, before: JobRow, fields: JobField
   const profile = isMoved ? profileOf(fields.profile!) : before.profile
   const columns: Partial<JobRow> = { ...await columnsOfFields(fields, context), ...(isMoved && { profile }) }
   refuseOwnSecrets('The job', [columns.name, columns.prompt], `${before.name}\n${before.prompt}`)
-  const isSame = fields.schedule === null || fields.schedule === undefined || [before.expression, before.display, scheduleWords(before)].includes(fields.schedule.trim())
+  const isSame = fields.schedule === null || fields.schedule === undefined ||
+    [before.expression, before.display, scheduleWords(before)].includes(fields.schedule.trim())
   const schedule = isSame ? null : await scheduleColumns(fields.schedule!, { nowMs: clock.now(), zone: zone(profile) })
   return { profile, columns, schedule, times: timesOf(fields.repeat), enabled: fields.enabled ?? null }
 }
 
 /** The columns that only a look at the job can say, inside the transaction that changes it. Throws Invalid. */
-function changed (context: CronsContext, job: JobRow, { columns, schedule, times, enabled }: Pick<Awaited<ReturnType<typeof prepared>>, 'columns' | 'schedule' | 'times' | 'enabled'>): Partial<JobRow> {
+function changed (
+  context: CronsContext, job: JobRow,
+  { columns, schedule, times, enabled }: Pick<Awaited<ReturnType<typeof prepared>>, 'columns' | 'schedule' | 'times' | 'enabled'>
+): Partial<JobRow> {
   const { clock, zone } = context
   const isOther = schedule !== null && schedule.expression !== job.expression
-  if (job.state === 'completed' && (isOther || (times !== undefined && times !== job.repeatTimes))) throw new Invalid('This job is over: it cannot be made to run again. Make a new one')
+  if (job.state === 'completed' && (isOther || (times !== undefined && times !== job.repeatTimes))) {
+    throw new Invalid('This job is over: it cannot be made to run again. Make a new one')
+  }
   const isOtherKind = isOther && schedule.kind !== job.kind
   const repeat = isOtherKind ? { repeatTimes: schedule.kind === 'once' ? 1 : null, repeatCompleted: 0 } : {}
   const next = { ...job, ...columns, ...(isOther && schedule), ...repeat, ...(times !== undefined && { repeatTimes: times }) }
-  if (times !== undefined && job.state !== 'completed' && isUsedUp(next)) throw new Invalid(`repeat: the job has run ${next.repeatCompleted} times already`)
+  if (times !== undefined && job.state !== 'completed' && isUsedUp(next)) {
+    throw new Invalid(`repeat: the job has run ${next.repeatCompleted} times already`)
+  }
   // What happens once keeps its time in another profile, also one that is due at this moment.
   const isMoved = isOther || (job.kind !== 'once' && next.profile !== job.profile)
   const nowS = epochSeconds(clock)

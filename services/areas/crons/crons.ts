@@ -21,7 +21,9 @@ const usualWidth = 4
 export function createCrons (options: CronsOptions) {
   const context = createContext(options)
   const { db, configOf, jobs, runs, views, news, existing } = context
-  const deliveries = new Deliveries({ ...context, deliveries: createDeliveryRows(db), post: postTo(context), told: (jobId) => news(jobId, 'delivered') })
+  const deliveries = new Deliveries({
+    ...context, deliveries: createDeliveryRows(db), post: postTo(context), told: (jobId) => news(jobId, 'delivered')
+  })
   const work = runsOf(context, deliveries)
   const planner = plannerOf(context, work)
   const results = createResults(context)
@@ -85,7 +87,10 @@ function postTo ({ clock, sessions, isBusy }: CronsContext) {
     const session = sessions.rows.find(sessionId)
     if (session === undefined || session.source === 'deleted' || session.readOnly) return 'gone'
     if (isBusy(sessionId)) return 'busy'
-    sessions.transcript.append(sessionId, epochSeconds(clock), { role: 'assistant', content: text, fields: { _source: 'cron' }, replay: { role: 'user', content: [{ type: 'text', text: resultFor({ job: name, text }) }] } })
+    sessions.transcript.append(sessionId, epochSeconds(clock), {
+      role: 'assistant', content: text, fields: { _source: 'cron' },
+      replay: { role: 'user', content: [{ type: 'text', text: resultFor({ job: name, text }) }] }
+    })
     sessions.changed('cron_result', sessionId)
     return 'posted'
   }
@@ -98,7 +103,8 @@ function runsOf (context: CronsContext, deliveries: Deliveries): CronRuns {
     width: context.width ?? usualWidth,
     workspaceOf: async ({ workspace }) => workspace === null ? defaultFolder() : await folder(workspace),
     messageOf: createMaterial(context),
-    write: async (job, text, atMs, isAgain) => await writeOutput(existingHome(job.profile), job.id, { text, atMs, zone: job.zone, keep: retention(job.profile), isAgain }),
+    write: async (job, text, atMs, isAgain) =>
+      await writeOutput(existingHome(job.profile), job.id, { text, atMs, zone: job.zone, keep: retention(job.profile), isAgain }),
     deliver: (job, run, result) => deliveries.add(job, run, result),
     told: news
   })

@@ -24,20 +24,26 @@ const weekdays = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat']
 const weekdayName = /^(?:(sun)(?:days?)?|(mon)(?:days?)?|(tue)(?:s|s?days?)?|(wed)(?:nesdays?|s)?|(thu)(?:rs?|rsdays?)?|(fri)(?:days?)?|(sat)(?:urdays?)?)$/
 const everyDay = /^(?:days?|daily|everyday)$/
 const filler = /^(?:every|each|on|in|the|at|and|of|once|a)$/
-const cadences: Record<string, Partial<DayWords>> = { weekly: { days: '1' }, week: { days: '1' }, monthly: { dayOfMonth: 1 }, month: { dayOfMonth: 1 } }
+const cadences: Record<string, Partial<DayWords>> = {
+  weekly: { days: '1' }, week: { days: '1' }, monthly: { dayOfMonth: 1 }, month: { dayOfMonth: 1 }
+}
 
 const chinese: ReadonlyArray<[RegExp, string]> = [
-  [/[每个]*(?:工作日|平日)/g, ' weekdays '], [/[每个]*周末/g, ' weekends '], [/每[天日]/g, ' daily '], [/(?:每个?月)/g, ' monthly '], [/明天/g, ' tomorrow '], [/今晚/g, ' tonight '], [/今天/g, ' today '],
+  [/[每个]*(?:工作日|平日)/g, ' weekdays '], [/[每个]*周末/g, ' weekends '], [/每[天日]/g, ' daily '], [/(?:每个?月)/g, ' monthly '], [/明天/g, ' tomorrow '],
+  [/今晚/g, ' tonight '], [/今天/g, ' today '],
   ...[...'日一二三四五六'].map((day, index): [RegExp, string] => [new RegExp(`每?个?(?:周|星期|礼拜)${day}`, 'g'), ` ${weekdays[index]} `]),
   [/每个?(?:周|星期|礼拜)/g, ' weekly '], [/每(?:隔)?(\d*)个?小时/g, ' every $1 hours '], [/每(?:隔)?(\d*)分钟/g, ' every $1 minutes '],
-  [/早上|早晨|上午|清晨/g, ' morning '], [/中午|正午/g, ' noon '], [/下午/g, ' afternoon '], [/傍晚|晚上/g, ' evening '], [/半夜|午夜/g, ' midnight '], [/夜里|深夜/g, ' night '],
+  [/早上|早晨|上午|清晨/g, ' morning '], [/中午|正午/g, ' noon '], [/下午/g, ' afternoon '], [/傍晚|晚上/g, ' evening '], [/半夜|午夜/g, ' midnight '],
+  [/夜里|深夜/g, ' night '],
   [/(\d{1,2})[点时]半/g, ' $1:30 '], [/(\d{1,2})[点时](\d{2})分?/g, ' $1:$2 '], [/(\d{1,2})[点时]整?/g, ' $1:00 '], [/[、，和]/g, ', '], [/[的在：]/g, ' ']
 ]
 
 /** What is written in Chinese in the words that the rest of the grammar knows. */
 export function inEnglish (text: string): string {
   if (!/\p{Script=Han}/u.test(text)) return text
-  return chinese.reduce((words, [from, to]) => words.replaceAll(from, to), text).replaceAll(/\s+/g, ' ').replaceAll(' ,', ',').trim().replace(/^every (hour|minute)s$/, 'every $1')
+  return chinese.reduce((words, [from, to]) => words.replaceAll(from, to), text).replaceAll(/\s+/g, ' ').replaceAll(
+    ' ,', ','
+  ).trim().replace(/^every (hour|minute)s$/, 'every $1')
 }
 
 /** Null where a word is none of these, or nothing but `day` is said: that is an interval. */

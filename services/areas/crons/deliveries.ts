@@ -63,7 +63,9 @@ export class Deliveries {
     const latestS = epochSeconds(clock) + pausesS.at(-1)!
     if ((deliveries.latest() ?? 0) > latestS) db.enqueue({ write: () => deliveries.hurry(latestS), committed: () => this.#outbox.look() })
     // Whatever turn these waited for has ended with the process that was before, or tells its end anew.
-    if (deliveries.areFor(originPrefix)) db.enqueue({ write: () => deliveries.wake(originPrefix, epochSeconds(clock)), committed: () => this.#outbox.look() })
+    if (deliveries.areFor(originPrefix)) {
+      db.enqueue({ write: () => deliveries.wake(originPrefix, epochSeconds(clock)), committed: () => this.#outbox.look() })
+    }
     this.#outbox.look()
   }
 
@@ -71,7 +73,9 @@ export class Deliveries {
   turnEnded (sessionId: string): void {
     const { db, clock, deliveries } = this.options
     const target = originPrefix + sessionId
-    if (deliveries.areFor(target)) db.enqueue({ write: () => deliveries.wake(target, epochSeconds(clock)), committed: () => this.#outbox.look() })
+    if (deliveries.areFor(target)) {
+      db.enqueue({ write: () => deliveries.wake(target, epochSeconds(clock)), committed: () => this.#outbox.look() })
+    }
   }
 
   /** Waits for what is under way, which is broken off. */
@@ -82,7 +86,9 @@ export class Deliveries {
     if (isSilent(result)) return
     const { db, clock, deliveries } = this.options
     this.#ring(job, run, result)
-    const target = job.deliver.startsWith(webhookPrefix) ? job.deliver.slice(webhookPrefix.length) : job.deliver === 'origin' && job.origin !== null ? originPrefix + job.origin : null
+    const target = job.deliver.startsWith(webhookPrefix)
+      ? job.deliver.slice(webhookPrefix.length)
+      : job.deliver === 'origin' && job.origin !== null ? originPrefix + job.origin : null
     if (target === null) return
     const nowS = epochSeconds(clock)
     const id = randomBytes(8).toString('hex')
@@ -126,14 +132,20 @@ export class Deliveries {
       const now = jobs.find(job.id)
       // A later run has had a result of its own since.
       if (now === undefined || now.lastRunAt !== runs.find(runId)?.endedAt) return
-      jobs.set(job.id, { lastDeliveryError: error, ...(error !== null && isOver && now.lastStatus === 'ok' && { lastStatus: 'delivery_failed' as const }) })
+      jobs.set(job.id, {
+        lastDeliveryError: error, ...(error !== null && isOver && now.lastStatus === 'ok' && { lastStatus: 'delivery_failed' as const })
+      })
     })
-    if (isOver && !attempt.ok) this.#tellLost(job, runId, { host: hostOf(target), code: attempt.code, attempts: attempts + 1, reason: attempt.reason })
+    if (isOver && !attempt.ok) {
+      this.#tellLost(job, runId, { host: hostOf(target), code: attempt.code, attempts: attempts + 1, reason: attempt.reason })
+    }
     told(job.id)
   }
 
   /** The message is in the conversation once, as it comes and is done with in one transaction; while a turn is at work there it waits. */
-  async #post ({ id, runId, attempts }: Pick<DeliveryRow, 'id' | 'runId' | 'attempts'>, job: JobRow, sessionId: string, body: string): Promise<void> {
+  async #post (
+    { id, runId, attempts }: Pick<DeliveryRow, 'id' | 'runId' | 'attempts'>, job: JobRow, sessionId: string, body: string
+  ): Promise<void> {
     const { db, clock, jobs, deliveries, post, told } = this.options
     const error = await db.durably(() => {
       const posted = post(sessionId, job, body)
@@ -141,22 +153,36 @@ export class Deliveries {
         deliveries.set(id, { nextAttemptAt: epochSeconds(clock) + busyPauseS })
         return null
       }
-      const error = posted === 'gone' ? 'The conversation that the job was made in is not there any more. Give the job another place to deliver to.' : null
+      const error = posted === 'gone'
+        ? 'The conversation that the job was made in is not there any more. Give the job another place to deliver to.'
+        : null
       deliveries.set(id, { state: error === null ? 'done' : 'failed', error, nextAttemptAt: null })
       const now = jobs.find(job.id)
-      if (error !== null && now !== undefined) jobs.set(job.id, { lastDeliveryError: error, ...(now.lastStatus === 'ok' && { lastStatus: 'delivery_failed' as const }) })
+      if (error !== null && now !== undefined) {
+        jobs.set(job.id, { lastDeliveryError: error, ...(now.lastStatus === 'ok' && { lastStatus: 'delivery_failed' as const }) })
+      }
       return error
     })
     if (error !== null) this.#tellLost(job, runId, { host: null, code: 'session_gone', attempts: attempts + 1, reason: error })
     told(job.id)
   }
 
-  async #attempt (job: JobRow, { secretOf, ...what }: { id: string, target: string, body: string, isPrivateAllowed: boolean, signal: AbortSignal, secretOf: DeliveriesOptions['secretOf'] }) {
+  async #attempt (job: JobRow, { secretOf, ...what }: {
+    id: string
+    target: string
+    body: string
+    isPrivateAllowed: boolean
+    signal: AbortSignal
+    secretOf: DeliveriesOptions['secretOf']
+  }) {
     let secret: string
     try {
       secret = await secretOf(job.profile)
     } catch {
-      return { ok: false as const, isFinal: false, code: 'no_secret', reason: 'There is no secret to sign with, and none could be written into the .env of the profile. Check that this file can be written.' }
+      return {
+        ok: false as const, isFinal: false, code: 'no_secret',
+        reason: 'There is no secret to sign with, and none could be written into the .env of the profile. Check that this file can be written.'
+      }
     }
     return await sendWebhook(what.target, { ...what, secret })
   }

@@ -7,15 +7,21 @@ export type DeliveryRow = typeof tables.cronDeliveries.$inferSelect
 export function createDeliveryRows ({ orm, sqlite }: Database) {
   const { cronDeliveries: deliveries } = tables
   const isPending = eq(deliveries.state, 'pending')
-  const nextAfter = sqlite.prepare<[number], number | null>("select min(next_attempt_at) from cron_deliveries where state = 'pending' and next_attempt_at > ?").pluck()
+  const nextAfter = sqlite.prepare<[number], number | null>(
+    "select min(next_attempt_at) from cron_deliveries where state = 'pending' and next_attempt_at > ?"
+  ).pluck()
   const latest = sqlite.prepare<[], number | null>("select max(next_attempt_at) from cron_deliveries where state = 'pending'").pluck()
-  const areFor = sqlite.prepare<[{ beginning: string }], number>("select 1 from cron_deliveries where state = 'pending' and next_attempt_at is not null and substr(target, 1, length(@beginning)) = @beginning limit 1").pluck()
+  const areFor = sqlite.prepare<[{ beginning: string }], number>(
+    "select 1 from cron_deliveries where state = 'pending' and next_attempt_at is not null and substr(target, 1, length(@beginning)) = @beginning limit 1"
+  ).pluck()
   const wake = sqlite.prepare<[{ beginning: string, nowS: number }]>(
     "update cron_deliveries set next_attempt_at = @nowS where state = 'pending' and next_attempt_at > @nowS and substr(target, 1, length(@beginning)) = @beginning")
 
   return {
     due: (nowS: number, most: number): DeliveryRow[] =>
-      orm.select().from(deliveries).where(and(isPending, lte(deliveries.nextAttemptAt, nowS))).orderBy(asc(deliveries.nextAttemptAt)).limit(most).all(),
+      orm.select().from(deliveries).where(and(isPending, lte(deliveries.nextAttemptAt, nowS))).orderBy(asc(deliveries.nextAttemptAt)).limit(
+        most
+      ).all(),
     /** When the first attempt is due after a moment, in epoch seconds. */
     nextAfter: (nowS: number): number | null => nextAfter.get(nowS) ?? null,
     /** When the last of those that wait is due. */
@@ -24,10 +30,16 @@ export function createDeliveryRows ({ orm, sqlite }: Database) {
     areFor: (beginning: string): boolean => areFor.get({ beginning }) !== undefined,
     /** They wait no longer. */
     wake: (beginning: string, nowS: number): void => { wake.run({ beginning, nowS }) },
-    insert: (row: Pick<DeliveryRow, 'id' | 'runId' | 'target' | 'body' | 'createdAt' | 'nextAttemptAt'>): void => { orm.insert(deliveries).values({ ...row, state: 'pending' }).run() },
-    set: (id: string, values: Partial<DeliveryRow>): void => { orm.update(deliveries).set(values).where(and(eq(deliveries.id, id), isPending)).run() },
+    insert: (row: Pick<DeliveryRow, 'id' | 'runId' | 'target' | 'body' | 'createdAt' | 'nextAttemptAt'>): void => {
+      orm.insert(deliveries).values({ ...row, state: 'pending' }).run()
+    },
+    set: (
+      id: string, values: Partial<DeliveryRow>
+    ): void => { orm.update(deliveries).set(values).where(and(eq(deliveries.id, id), isPending)).run() },
     /** None waits longer than this: the clock was put back. */
-    hurry: (atS: number): void => { orm.update(deliveries).set({ nextAttemptAt: atS }).where(and(isPending, sql`next_attempt_at > ${atS}`)).run() }
+    hurry: (atS: number): void => {
+      orm.update(deliveries).set({ nextAttemptAt: atS }).where(and(isPending, sql`next_attempt_at > ${atS}`)).run()
+    }
   }
 }
 

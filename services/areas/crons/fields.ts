@@ -88,7 +88,9 @@ async function targetOf (deliver: string, isPrivateAllowed: boolean): Promise<st
   const target = deliver.trim()
   if (target === '') return 'local'
   if (['local', 'origin', 'push'].includes(target)) return target
-  if (!target.startsWith(webhookPrefix)) throw new Invalid(`deliver: "${firstCharacters(oneLine(target), 60)}" is not offered here; local, origin, push and webhook:<url> are`)
+  if (!target.startsWith(webhookPrefix)) {
+    throw new Invalid(`deliver: "${firstCharacters(oneLine(target), 60)}" is not offered here; local, origin, push and webhook:<url> are`)
+  }
   return webhookPrefix + (await reachedWebhookUrl(target.slice(webhookPrefix.length).trim(), isPrivateAllowed)).href
 }
 

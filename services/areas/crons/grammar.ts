@@ -26,10 +26,14 @@ const timestamp = /^(\d{4})-(\d{2})-(\d{2})(?:[t ](\d{2}):(\d{2})(?::(\d{2})(?:[
  */
 export function parseSchedule (text: string, { nowMs, zone }: GrammarOptions): ParsedSchedule {
   const original = text.trim().replaceAll(/\s+/g, ' ')
-  if (original.length > longestText) throw new Invalid(`A schedule of more than ${longestText} characters is none. ${accepted}`, 'schedule_unclear')
+  if (original.length > longestText) {
+    throw new Invalid(`A schedule of more than ${longestText} characters is none. ${accepted}`, 'schedule_unclear')
+  }
   // What happens once is shown with the word in front.
   const words = inEnglish(original.toLowerCase()).replace(/^once (?:at )?(?=in |\d)/, '')
-  const found = daysAndTime(words, original, { nowMs, zone }) ?? recurring(words, /^every (.+)$/) ?? cronExpression(original, { nowMs, zone }) ??
+  const found = daysAndTime(words, original, { nowMs, zone }) ?? recurring(words, /^every (.+)$/) ?? cronExpression(original, {
+    nowMs, zone
+  }) ??
     moment(words, { nowMs, zone }) ?? later(words, nowMs) ?? recurring(words, /^(.+)$/)
   if (found === null) throw new Invalid(`"${original}" is not a schedule. ${accepted}`, 'schedule_unclear')
   return found
@@ -52,7 +56,9 @@ function minutesIn (text: string): number | null {
   if (found === null) return null
   const [, count, ...units] = found
   const minutes = Number(count === '' ? 1 : count) * minutesOf[units.find((unit) => unit !== undefined)!]!
-  if (minutes < 1 || minutes > longestMinutes) throw new Invalid(`"${text}" has to be a minute at least, and ten years at most`, 'schedule_unclear')
+  if (minutes < 1 || minutes > longestMinutes) {
+    throw new Invalid(`"${text}" has to be a minute at least, and ten years at most`, 'schedule_unclear')
+  }
   return minutes
 }
 
@@ -61,7 +67,9 @@ function daysAndTime (words: string, original: string, { nowMs, zone }: GrammarO
   if (found === null) return null
   const { days, dayOfMonth, inDays, time, badTime } = found
   if (time === null) throw new Invalid(`"${badTime}" is not a time of the day. ${accepted}`, 'schedule_unclear')
-  if (inDays === null) return { schedule: { kind: 'cron', expr: `${time.minute} ${time.hour} ${dayOfMonth ?? '*'} * ${days ?? '*'}` }, display: original }
+  if (inDays === null) {
+    return { schedule: { kind: 'cron', expr: `${time.minute} ${time.hour} ${dayOfMonth ?? '*'} * ${days ?? '*'}` }, display: original }
+  }
   if (days !== null || dayOfMonth !== null) return null
   const today = localTime(nowMs, zone)
   const two = (value: number): string => String(value).padStart(2, '0')
@@ -92,13 +100,17 @@ function moment (words: string, { nowMs, zone }: GrammarOptions): ParsedSchedule
   const found = timestamp.exec(words)
   if (found === null) return null
   const [, year, month, day, hour = '0', minute = '0', second = '0', fraction = '', offset] = found
-  const local: LocalTime = { year: Number(year), month: Number(month), day: Number(day), hour: Number(hour), minute: Number(minute), second: Number(second) }
+  const local: LocalTime = {
+    year: Number(year), month: Number(month), day: Number(day), hour: Number(hour), minute: Number(minute), second: Number(second)
+  }
   const date = new Date(Date.UTC(2000, 0, 1))
   date.setUTCFullYear(local.year, local.month - 1, local.day)
-  if (date.getUTCMonth() !== local.month - 1 || date.getUTCDate() !== local.day || local.hour > 23 || local.minute > 59 || local.second > 59) {
+  const isOfCalendar = date.getUTCMonth() === local.month - 1 && date.getUTCDate() === local.day
+  if (!isOfCalendar || local.hour > 23 || local.minute > 59 || local.second > 59) {
     throw new Invalid(`"${words}" is not a date and time that there is`, 'schedule_unclear')
   }
-  const runAtMs = (offset === undefined ? zonedMs(local, zone) : zonedMs(local, 'UTC') - offsetIn(offset)) + Math.floor(Number(`0.${fraction === '' ? 0 : fraction}`) * 1000)
+  const runAtMs = (offset === undefined ? zonedMs(local, zone) : zonedMs(local, 'UTC') - offsetIn(offset)) +
+    Math.floor(Number(`0.${fraction === '' ? 0 : fraction}`) * 1000)
   if (runAtMs < nowMs - pastMs) throw new Invalid(`"${words}" has passed: what is to happen once has to lie ahead`, 'schedule_past')
   if (localTime(runAtMs, zone).year > 9999) throw new Invalid(`"${words}" is later than the year 9999`)
   return { schedule: { kind: 'once', runAtMs }, display: `once at ${wallTime(runAtMs, zone)}` }

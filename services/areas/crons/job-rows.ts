@@ -3,16 +3,22 @@ import { tables, type Database } from '../../ground/database/index.js'
 
 export type JobRow = typeof tables.cronJobs.$inferSelect
 
-/** The statements of the table `cron_jobs`; what writes runs inside the caller's transaction. `changed` is told of each job that is written. */
+/**
+ * The statements of the table `cron_jobs`; what writes runs inside the caller's transaction. `changed` is told of each job that is written.
+ */
 export function createJobRows ({ orm, sqlite }: Database, changed: (id: string) => void = () => {}) {
   const { cronJobs: jobs } = tables
   const byId = orm.select().from(jobs).where(eq(jobs.id, sql.placeholder('id'))).prepare()
-  const due = orm.select().from(jobs).where(sql`next_run_at <= ${sql.placeholder('nowS')}`).orderBy(asc(jobs.nextRunAt)).limit(sql.placeholder('most')).prepare()
+  const due = orm.select().from(jobs).where(sql`next_run_at <= ${sql.placeholder('nowS')}`).orderBy(asc(jobs.nextRunAt)).limit(
+    sql.placeholder('most')
+  ).prepare()
   const nextDue = sqlite.prepare<[], number | null>('select min(next_run_at) from cron_jobs where next_run_at is not null').pluck()
   const latestWrite = sqlite.prepare<[], number | null>('select max(updated_at) from cron_jobs').pluck()
   const count = sqlite.prepare<[], number>('select count(*) from cron_jobs').pluck()
   const elsewhere = sqlite.prepare<[string], number>('select count(*) from cron_jobs where profile <> ?').pluck()
-  const ids = sqlite.prepare<[{ profile: string | null }], string>('select id from cron_jobs where profile = coalesce(@profile, profile) order by created_at').pluck()
+  const ids = sqlite.prepare<[{ profile: string | null }], string>(
+    'select id from cron_jobs where profile = coalesce(@profile, profile) order by created_at'
+  ).pluck()
   const named = sqlite.prepare<[string, string, string], string>(
     'select id from cron_jobs where profile = ? and (id = ? or name = ? collate nocase) order by created_at limit 1').pluck()
 
@@ -37,9 +43,13 @@ export function createJobRows ({ orm, sqlite }: Database, changed: (id: string) 
     latestWrite: (): number | null => latestWrite.get() ?? null,
     /** Ids of the jobs that go on by themselves and whose next slot is known, or could not be found. */
     recurring: (profile?: string): string[] => orm.select({ id: jobs.id }).from(jobs).where(and(
-      inArray(jobs.state, ['scheduled', 'error']), inArray(jobs.kind, ['cron', 'interval']), profile === undefined ? undefined : eq(jobs.profile, profile))).all().map(({ id }) => id),
+      inArray(jobs.state, ['scheduled', 'error']), inArray(jobs.kind, ['cron', 'interval']), profile === undefined
+        ? undefined
+        : eq(jobs.profile, profile))).all().map(({ id }) => id),
     /** Profiles that have jobs which are not paused or over. */
-    profiles: (): string[] => orm.selectDistinct({ profile: jobs.profile }).from(jobs).where(inArray(jobs.state, ['scheduled', 'error'])).all().map(({ profile }) => profile),
+    profiles: (): string[] => orm.selectDistinct({ profile: jobs.profile }).from(jobs).where(
+      inArray(jobs.state, ['scheduled', 'error'])
+    ).all().map(({ profile }) => profile),
 
     insert (row: typeof jobs.$inferInsert): JobRow {
       changed(row.id)
@@ -53,7 +63,8 @@ export function createJobRows ({ orm, sqlite }: Database, changed: (id: string) 
     /** Pauses all of a profile that are not over; their ids. */
     pauseAll (profile: string, reason: string, nowS: number): string[] {
       const paused = orm.update(jobs).set({ state: 'paused', pausedAt: nowS, pausedReason: reason, nextRunAt: null, updatedAt: nowS })
-        .where(and(eq(jobs.profile, profile), inArray(jobs.state, ['scheduled', 'error']))).returning({ id: jobs.id }).all().map(({ id }) => id)
+        .where(and(eq(jobs.profile, profile), inArray(jobs.state, ['scheduled', 'error']))).returning({ id: jobs.id }).all().map(({ id }) =>
+          id)
       for (const id of paused) changed(id)
       return paused
     },

@@ -6,7 +6,8 @@ import { type ParsedSchedule } from './grammar.js'
 export const isEnabled = ({ state }: Pick<JobRow, 'state'>): boolean => state === 'scheduled' || state === 'error'
 
 /** The job has run as often as it was to. */
-export const isUsedUp = ({ repeatTimes, repeatCompleted }: Pick<JobRow, 'repeatTimes' | 'repeatCompleted'>): boolean => repeatTimes !== null && repeatCompleted >= repeatTimes
+export const isUsedUp = ({ repeatTimes, repeatCompleted }: Pick<JobRow, 'repeatTimes' | 'repeatCompleted'>): boolean =>
+  repeatTimes !== null && repeatCompleted >= repeatTimes
 
 export function scheduleOf ({ kind, expression, minutes, runAt }: Pick<JobRow, 'kind' | 'expression' | 'minutes' | 'runAt'>): Schedule {
   switch (kind) {
@@ -17,7 +18,9 @@ export function scheduleOf ({ kind, expression, minutes, runAt }: Pick<JobRow, '
 }
 
 /** The columns of a schedule. */
-export function columnsOf ({ schedule, display }: ParsedSchedule, zone: string): Pick<JobRow, 'kind' | 'expression' | 'display' | 'minutes' | 'runAt' | 'zone'> {
+export function columnsOf (
+  { schedule, display }: ParsedSchedule, zone: string
+): Pick<JobRow, 'kind' | 'expression' | 'display' | 'minutes' | 'runAt' | 'zone'> {
   const { kind } = schedule
   const none = { minutes: null, runAt: null }
   switch (kind) {
@@ -34,13 +37,23 @@ export const toMs = (seconds: number): number => Math.round(seconds * 1000)
  * When a job that waits runs next, after a moment, as columns: `error` where it goes on by itself and there is no such time.
  * `zone` is asked for, and may throw.
  */
-export function planned (job: Pick<JobRow, 'kind' | 'expression' | 'minutes' | 'runAt' | 'anchorAt' | 'zone' | 'lastError'> & Partial<Pick<JobRow, 'state'>>, afterMs: number, zoneNow: () => string): Pick<JobRow, 'state' | 'nextRunAt' | 'zone' | 'lastError'> {
+export function planned (
+  job: Pick<JobRow, 'kind' | 'expression' | 'minutes' | 'runAt' | 'anchorAt' | 'zone' | 'lastError'> & Partial<Pick<JobRow, 'state'>>,
+  afterMs: number, zoneNow: () => string
+): Pick<JobRow, 'state' | 'nextRunAt' | 'zone' | 'lastError'> {
   try {
     const zone = zoneNow()
     const next = nextSlot(scheduleOf(job), afterMs, { zone, anchorMs: toMs(job.anchorAt) })
-    if (next !== null || job.kind === 'once') return { state: 'scheduled', nextRunAt: next === null ? null : next / 1000, zone, lastError: job.state === 'error' ? null : job.lastError }
+    if (next !== null || job.kind === 'once') {
+      return {
+        state: 'scheduled', nextRunAt: next === null ? null : next / 1000, zone, lastError: job.state === 'error' ? null : job.lastError
+      }
+    }
     return { state: 'error', nextRunAt: null, zone, lastError: 'This schedule has no next time' }
   } catch (error) {
-    return { state: 'error', nextRunAt: null, zone: job.zone, lastError: error instanceof Error ? error.message : 'The next time could not be found' }
+    return {
+      state: 'error', nextRunAt: null, zone: job.zone,
+      lastError: error instanceof Error ? error.message : 'The next time could not be found'
+    }
   }
 }

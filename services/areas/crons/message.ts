@@ -21,7 +21,9 @@ export interface MessageSources {
 }
 
 /** The message of a run: what the job says, with earlier answers in the places that name them. The model reads its skills with it. */
-export async function messageOf (job: Pick<JobRow, 'name' | 'prompt' | 'skills' | 'ask'>, { earlier, withSkills }: MessageSources): Promise<RunMessage> {
+export async function messageOf (
+  job: Pick<JobRow, 'name' | 'prompt' | 'skills' | 'ask'>, { earlier, withSkills }: MessageSources
+): Promise<RunMessage> {
   const found = new Map<string, string>()
   for (const [whole, name] of [...job.prompt.matchAll(place)].slice(0, mostPlaces)) {
     if (!found.has(whole)) found.set(whole, materialOf(await earlier(name?.trim())))
@@ -31,7 +33,9 @@ export async function messageOf (job: Pick<JobRow, 'name' | 'prompt' | 'skills' 
   const message = `${introduction}\n\n${prompt}`
   if (job.skills.length === 0) return { message }
   const { message: request, missing } = await withSkills(job.skills, prompt)
-  const lacking = missing.length === 0 ? [] : [`These skills of the job are not there or switched off: ${missing.join(', ')}. Do without them, and say so.`]
+  const lacking = missing.length === 0
+    ? []
+    : [`These skills of the job are not there or switched off: ${missing.join(', ')}. Do without them, and say so.`]
   return { message, expanded: [introduction, ...lacking, request === '' ? prompt : request].join('\n\n') }
 }
 

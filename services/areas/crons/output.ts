@@ -49,8 +49,14 @@ async function inFolder<T> (home: string, jobId: string, isMade: boolean, work: 
   }
 }
 
-/** Writes a file that is called by the time of its run, and drops all but the newest `keep`. Its name; 0: all are kept. `isAgain`: it may have been written before. */
-export async function writeOutput (home: string, jobId: string, { text, atMs, zone, keep, isAgain = false }: { text: string, atMs: number, zone: string, keep: number, isAgain?: boolean }): Promise<string> {
+/**
+ * Writes a file that is called by the time of its run, and drops all but the newest `keep`. Its name; 0: all are kept.
+ * `isAgain`: it may have been written before.
+ */
+export async function writeOutput (
+  home: string, jobId: string,
+  { text, atMs, zone, keep, isAgain = false }: { text: string, atMs: number, zone: string, keep: number, isAgain?: boolean }
+): Promise<string> {
   return (await inFolder(home, jobId, true, async (path) => {
     const filename = await writeNew(path, text, { atMs, zone, isAgain })
     await dropUnfinished(path)
@@ -63,7 +69,9 @@ export async function writeOutput (home: string, jobId: string, { text, atMs, zo
 }
 
 /** A file is whole when it has its name. `isAgain`: one that is there already with this very text is taken for it. */
-async function writeNew (path: string, text: string, { atMs, zone, isAgain }: { atMs: number, zone: string, isAgain: boolean }): Promise<string> {
+async function writeNew (
+  path: string, text: string, { atMs, zone, isAgain }: { atMs: number, zone: string, isAgain: boolean }
+): Promise<string> {
   const unfinished = join(path, `.${randomBytes(6).toString('hex')}.part`)
   try {
     const file = await open(unfinished, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW, 0o600)
@@ -123,7 +131,8 @@ async function filesIn (path: string): Promise<OutputFile[]> {
 }
 
 /** The newest first; none when there is no folder. */
-export const listOutput = async (home: string, jobId: string): Promise<OutputFile[]> => await inFolder(home, jobId, false, filesIn).catch(unlessGone) ?? []
+export const listOutput = async (home: string, jobId: string): Promise<OutputFile[]> =>
+  await inFolder(home, jobId, false, filesIn).catch(unlessGone) ?? []
 
 /** The text of a file. Throws NotFound. */
 export async function readOutput (home: string, jobId: string, filename: string): Promise<string> {

@@ -75,7 +75,9 @@ export class Planner {
           const plan = planned(job, clock.now(), () => zoneOf(job.profile))
           // What was missed is still there to be made up for.
           const isDue = job.nextRunAt !== null && job.nextRunAt <= epochSeconds(clock)
-          if (plan.state !== job.state || plan.zone !== job.zone || (!isDue && plan.nextRunAt !== job.nextRunAt)) jobs.set(id, { ...plan, updatedAt: epochSeconds(clock) })
+          if (plan.state !== job.state || plan.zone !== job.zone || (!isDue && plan.nextRunAt !== job.nextRunAt)) {
+            jobs.set(id, { ...plan, updatedAt: epochSeconds(clock) })
+          }
         }
       })
     }

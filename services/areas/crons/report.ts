@@ -11,7 +11,9 @@ const headChars = 200
 const responseHeading = '\n## Response\n'
 
 /** The file of a run. The prompt is quoted, so that nothing in it passes for the answer. */
-export function reportOf (job: Pick<JobRow, 'id' | 'name' | 'display' | 'prompt' | 'zone'>, { status, answer, error }: RunResult, endedMs: number): string {
+export function reportOf (
+  job: Pick<JobRow, 'id' | 'name' | 'display' | 'prompt' | 'zone'>, { status, answer, error }: RunResult, endedMs: number
+): string {
   const quoted = job.prompt.split('\n').map((line) => `> ${line}`.trimEnd()).join('\n')
   return [
     `# Scheduled job: ${job.name}${status === 'ok' ? '' : ' (failed)'}`,

@@ -9,15 +9,27 @@ import { scheduleOf, toMs } from './jobs.js'
 import { nextSlot } from './slots.js'
 import { isoIn } from './zones.js'
 
-interface Change { action: 'create' | 'update' | 'pause' | 'resume' | 'remove', job_id?: string, name?: string, prompt?: string, schedule?: string, deliver?: string }
+interface Change {
+  action: 'create' | 'update' | 'pause' | 'resume' | 'remove'
+  job_id?: string
+  name?: string
+  prompt?: string
+  schedule?: string
+  deliver?: string
+}
 interface Asker { profile: string, sessionId: string, kind: string, attended: boolean }
 
 const mostListed = 100
 const timesShown = 3
 /** What a person has seen of it; its next times go on meanwhile. */
-const versionOf = (job: JobRow | null): string => job === null ? 'new' : hash('sha256', JSON.stringify([job.id, job.profile, job.name, job.prompt, job.expression, job.zone, job.deliver, job.state]))
+const versionOf = (job: JobRow | null): string => job === null
+  ? 'new'
+  : hash('sha256', JSON.stringify([job.id, job.profile, job.name, job.prompt, job.expression, job.zone, job.deliver, job.state]))
 
-/** Answers what runs want of the scheduled jobs of their profile. A run of a job, and what it has done by others, changes none: no job makes jobs. */
+/**
+ * Answers what runs want of the scheduled jobs of their profile. A run of a job, and what it has done by
+ * others, changes none: no job makes jobs.
+ */
 export function answerRuns (crons: Crons, agent: Pick<AgentRuntime, 'serve'>, nowMs: () => number): void {
   const own = (id: string | undefined, profile: string): JobRow => {
     if (id === undefined) throw new Invalid('job_id is required')
@@ -41,7 +53,11 @@ export function answerRuns (crons: Crons, agent: Pick<AgentRuntime, 'serve'>, no
   agent.serve('schedule_list', async (_, { spec: { profile } }) => {
     const jobs = crons.of(profile)
     const listed = jobs.slice(0, mostListed).map((job) => `${job.id}\n${told(job)}`)
-    return { text: redact(jobs.length === 0 ? 'There are no scheduled jobs.' : [...listed, ...(jobs.length > mostListed ? [`(${jobs.length - mostListed} more)`] : [])].join('\n\n')), isError: false }
+    return {
+      text: redact(jobs.length === 0
+        ? 'There are no scheduled jobs.'
+        : [...listed, ...(jobs.length > mostListed ? [`(${jobs.length - mostListed} more)`] : [])].join('\n\n')), isError: false
+    }
   })
   agent.serve('schedule_text', async (change, { spec }) => {
     try {
@@ -55,7 +71,9 @@ export function answerRuns (crons: Crons, agent: Pick<AgentRuntime, 'serve'>, no
       assertMay(spec)
       const job = change.action === 'create' ? null : own(change.job_id, spec.profile)
       const assertSeen = (job: JobRow | null): void => {
-        if (expected !== null && expected !== versionOf(job)) throw new Invalid('The job has changed since the user was shown what would become of it. Look at it again.')
+        if (expected !== null && expected !== versionOf(job)) {
+          throw new Invalid('The job has changed since the user was shown what would become of it. Look at it again.')
+        }
       }
       assertSeen(job)
       return { text: redact(await make(change, spec, assertSeen)), isError: false }
@@ -69,7 +87,9 @@ export function answerRuns (crons: Crons, agent: Pick<AgentRuntime, 'serve'>, no
     const { action, job_id: id = '' } = change
     switch (action) {
       case 'create': {
-        const job = await crons.create({ ...fieldsOf(change, asker), prompt: change.prompt!, schedule: change.schedule!, profile: asker.profile })
+        const job = await crons.create({
+          ...fieldsOf(change, asker), prompt: change.prompt!, schedule: change.schedule!, profile: asker.profile
+        })
         return `Made the job ${job.id}.\n${told(job)}`
       }
       case 'update': return `Changed.\n${told(await crons.update(id, fieldsOf(change, asker), assertSeen))}`
@@ -84,7 +104,11 @@ export function answerRuns (crons: Crons, agent: Pick<AgentRuntime, 'serve'>, no
 
 /** Only where a person has asked for it, and sees it. */
 function assertMay ({ kind, attended }: Asker): void {
-  if (!attended || !['chat', 'goal'].includes(kind)) throw new Invalid('Refused: scheduled jobs are only changed in conversations that the user watches. Say what should be changed instead.')
+  if (!attended || !['chat', 'goal'].includes(kind)) {
+    throw new Invalid(
+      'Refused: scheduled jobs are only changed in conversations that the user watches. Say what should be changed instead.'
+    )
+  }
 }
 
 function fieldsOf ({ action, name, prompt, schedule, deliver }: Change, { profile, sessionId }: Asker): JobFields {

@@ -4,18 +4,41 @@ import { tables, type Database } from '../../ground/database/index.js'
 export type RunRow = typeof tables.cronRuns.$inferSelect
 
 /** What the usage of a run's turn says; US dollars, null when the price is unknown. */
-export interface RunUsage { inputTokens: number, outputTokens: number, cacheReadTokens: number, cacheWriteTokens: number, cost: number | null, model: string | null }
+export interface RunUsage {
+  inputTokens: number
+  outputTokens: number
+  cacheReadTokens: number
+  cacheWriteTokens: number
+  cost: number | null
+  model: string | null
+}
 
-export interface Completion { jobId: string, name: string, profile: string, status: string | null, endedAt: number, toast: number, sessionId: string | null, messageCount: number | null }
+export interface Completion {
+  jobId: string
+  name: string
+  profile: string
+  status: string | null
+  endedAt: number
+  toast: number
+  sessionId: string | null
+  messageCount: number | null
+}
 
-/** The statements of the table `cron_runs`; what writes runs inside the caller's transaction. `changed` is told of the job of each run that is written. */
+/**
+ * The statements of the table `cron_runs`; what writes runs inside the caller's transaction. `changed` is
+ * told of the job of each run that is written.
+ */
 export function createRunRows ({ orm, sqlite }: Database, changed: (jobId: string) => void = () => {}) {
   const { cronRuns: runs } = tables
   const byId = orm.select().from(runs).where(eq(runs.id, sql.placeholder('id'))).prepare()
   const isOpen = inArray(runs.state, ['queued', 'running'])
   const openOf = orm.select().from(runs).where(and(eq(runs.jobId, sql.placeholder('jobId')), isOpen)).prepare()
-  const newest = orm.select().from(runs).where(and(eq(runs.jobId, sql.placeholder('jobId')), sql`state <> 'skipped'`)).orderBy(desc(runs.createdAt)).limit(1).prepare()
-  const terminalState = sqlite.prepare<[string], string | null>("select terminal_state from streams where id = ? and state = 'closed'").pluck()
+  const newest = orm.select().from(runs).where(and(eq(runs.jobId, sql.placeholder('jobId')), sql`state <> 'skipped'`)).orderBy(
+    desc(runs.createdAt)
+  ).limit(1).prepare()
+  const terminalState = sqlite.prepare<[string], string | null>(
+    "select terminal_state from streams where id = ? and state = 'closed'"
+  ).pluck()
   const usage = sqlite.prepare<[string], RunUsage & { output: string }>(
     `select output, sum(input_tokens) as inputTokens, sum(output_tokens) as outputTokens, sum(cache_read_tokens) as cacheReadTokens, sum(cache_write_tokens) as cacheWriteTokens,
        sum(cost) as cost, max(case when usage.stream_id = cron_runs.stream_id then model end) as model
@@ -27,7 +50,9 @@ export function createRunRows ({ orm, sqlite }: Database, changed: (jobId: strin
      where cron_runs.state = 'done' and ended_at > @sinceS and cron_jobs.profile = coalesce(@profile, cron_jobs.profile) order by ended_at desc limit @most`)
   // Conversations that somebody goes on with, or has pinned or put away, are no longer the job's.
   const isSpent = "sessions.source = 'cron' and pinned = 0 and archived = 0 and user_message_count <= 1 and project_id is null"
-  const sessionsOf = sqlite.prepare<[string], string>(`select sessions.id from cron_runs join sessions on sessions.id = session_id where job_id = ? and ${isSpent}`).pluck()
+  const sessionsOf = sqlite.prepare<[string], string>(
+    `select sessions.id from cron_runs join sessions on sessions.id = session_id where job_id = ? and ${isSpent}`
+  ).pluck()
   const sessionsBehind = sqlite.prepare<[string, number], string>(
     `select sessions.id from (select session_id from cron_runs where job_id = ? and state = 'done' order by created_at desc limit -1 offset ?) as old
      join sessions on sessions.id = old.session_id where ${isSpent}`).pluck()
@@ -50,7 +75,9 @@ export function createRunRows ({ orm, sqlite }: Database, changed: (jobId: strin
     newest: (jobId: string): RunRow | undefined => newest.get({ jobId }),
     /** Those that are over and have left no file, of turns that there have been since. */
     unwritten: (sinceS: number): RunRow[] => orm.select().from(runs)
-      .where(and(eq(runs.state, 'done'), sql`output is null and session_id is not null`, gt(runs.endedAt, sinceS))).orderBy(desc(runs.endedAt)).all(),
+      .where(and(eq(runs.state, 'done'), sql`output is null and session_id is not null`, gt(runs.endedAt, sinceS))).orderBy(
+        desc(runs.endedAt)
+      ).all(),
     /** How a turn has ended; undefined when it has not, or is not known. */
     terminalState: (streamId: string): string | null | undefined => terminalState.get(streamId),
     /** By the name of the file. */
@@ -68,9 +95,11 @@ export function createRunRows ({ orm, sqlite }: Database, changed: (jobId: strin
       return orm.insert(runs).values(row).onConflictDoNothing().run().changes === 1
     },
     /** False when it does not wait any more. */
-    begin: (id: string, to: Pick<RunRow, 'sessionId' | 'streamId' | 'startedAt'>): boolean => advance(id, { ...to, state: 'running' }, ['queued']),
+    begin: (id: string, to: Pick<RunRow, 'sessionId' | 'streamId' | 'startedAt'>): boolean =>
+      advance(id, { ...to, state: 'running' }, ['queued']),
     /** False when it is over already. */
-    end: (id: string, result: Pick<RunRow, 'status' | 'error' | 'endedAt'>): boolean => advance(id, { ...result, state: 'done' }, ['queued', 'running']),
+    end: (id: string, result: Pick<RunRow, 'status' | 'error' | 'endedAt'>): boolean =>
+      advance(id, { ...result, state: 'done' }, ['queued', 'running']),
     setOutput: (id: string, output: string): void => { orm.update(runs).set({ output }).where(eq(runs.id, id)).run() },
     /** Drops what is over and older, or was passed over and is older. */
     forget: (before: { doneS: number, skippedS: number }): void => { for (const jobId of new Set(forget.all(before))) changed(jobId) }

@@ -48,7 +48,10 @@ const unwrittenKeptS = 24 * 3600
 
 const interrupted: RunResult = { status: 'error', answer: '', error: 'The service stopped unexpectedly in the middle of this run.' }
 
-/** The runs of jobs: each waits in the ledger until there is room, becomes a turn in a session of its own, and leaves its result with the job. */
+/**
+ * The runs of jobs: each waits in the ledger until there is room, becomes a turn in a session of its
+ * own, and leaves its result with the job.
+ */
 export class CronRuns {
   readonly #waiting = new Map<string, Lane>()
   /** The runs that have begun, or are about to. */
@@ -122,11 +125,16 @@ export class CronRuns {
       this.#begun.set(runId, lane)
       this.#begin(runId).catch((error: unknown) => {
         // A turn that lives tells its own end.
-        if (this.#isStopped || [...this.#turns].some(([streamId, id]) => id === runId && this.options.chat.turn(streamId) !== undefined)) return
+        if (this.#isStopped || [...this.#turns].some(([streamId, id]) => id === runId && this.options.chat.turn(streamId) !== undefined)) {
+          return
+        }
         const isTheirs = error instanceof DomainError
         const ended = { host: null, code: 'blocked_config', attempts: 1, reason: isTheirs ? error.message : String(error) }
         this.options.log('a scheduled run could not be started', { job: this.options.runs.find(runId)?.jobId, run: runId, ...ended })
-        this.#finish(runId, { status: 'blocked_config', answer: '', error: isTheirs ? error.message : 'The run could not be started; the log of the service has the details.' })
+        this.#finish(runId, {
+          status: 'blocked_config', answer: '',
+          error: isTheirs ? error.message : 'The run could not be started; the log of the service has the details.'
+        })
       })
     }
   }
@@ -150,7 +158,9 @@ export class CronRuns {
     if (run?.state !== 'queued' || job === undefined) return this.#leave(runId)
     const workspace = await workspaceOf(job)
     const model = job.model ?? modelOf(job.profile)
-    const input = { ...await messageOf(job), attachments: [], ...(model === undefined ? {} : { model, modelProvider: job.provider ?? undefined }) }
+    const input = {
+      ...await messageOf(job), attachments: [], ...(model === undefined ? {} : { model, modelProvider: job.provider ?? undefined })
+    }
     await chat.open({
       session: () => {
         if (jobs.find(job.id) === undefined) throw new Conflict('The job was deleted')
@@ -168,9 +178,13 @@ export class CronRuns {
       input,
       fields: { _source: 'cron' },
       waits: true,
-      plan: (session) => ({ kind: 'cron', input, toolset: 'all', promptsIn: session.id, attended: job.ask === 'wait', budget: { scope: 'job', id: job.id } }),
+      plan: (session) => ({
+        kind: 'cron', input, toolset: 'all', promptsIn: session.id, attended: job.ask === 'wait', budget: { scope: 'job', id: job.id }
+      }),
       alongside: ({ session, streamId }) => {
-        if (!runs.begin(runId, { sessionId: session.id, streamId, startedAt: epochSeconds(clock) })) throw new Conflict('This run is over already')
+        if (!runs.begin(runId, { sessionId: session.id, streamId, startedAt: epochSeconds(clock) })) {
+          throw new Conflict('This run is over already')
+        }
         for (const [stream, id] of this.#turns) if (id === runId) this.#turns.delete(stream)
         this.#turns.set(streamId, runId)
       }
@@ -209,7 +223,9 @@ export class CronRuns {
     const { db, runs, write, log } = this.options
     const writing = write(job, reportOf(job, result, endedMs), endedMs, isAgain)
       .then((filename) => { db.enqueue({ write: () => runs.setOutput(run.id, filename) }) })
-      .catch((error: unknown) => log('the output of a scheduled run could not be written', { jobId: job.id, runId: run.id, reason: (error as NodeJS.ErrnoException).code ?? String(error) }))
+      .catch((error: unknown) => log('the output of a scheduled run could not be written', {
+        jobId: job.id, runId: run.id, reason: (error as NodeJS.ErrnoException).code ?? String(error)
+      }))
       .finally(() => this.#writing.delete(run.id))
     this.#writing.set(run.id, writing)
   }
@@ -265,7 +281,9 @@ function resultOf ({ state, answer, error, errorType, cut, ended }: TurnOutcome)
 }
 
 /** What it has said by then is kept, unless all it has said is why it ended. */
-const outOfBudget = (answer: string, cut?: string): RunResult => ({ status: 'error', answer: cut === undefined ? '' : answer, error: (cut ?? answer) || 'A budget is used up' })
+const outOfBudget = (
+  answer: string, cut?: string
+): RunResult => ({ status: 'error', answer: cut === undefined ? '' : answer, error: (cut ?? answer) || 'A budget is used up' })
 
 const answered = (answer: string): RunResult =>
   answer.trim() === '' ? { status: 'error', answer: '', error: 'The run ended without an answer.' } : { status: 'ok', answer, error: null }

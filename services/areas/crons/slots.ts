@@ -22,7 +22,8 @@ const dayMs = 24 * 60 * minuteMs
 const mostDays = 5 * 366
 
 /**
- * A cron expression of five or six fields. Where clocks are put forward, what falls into the gap runs once, right after it (see {@link endOfGap}); where
+ * A cron expression of five or six fields. Where clocks are put forward, what falls into the gap runs once,
+ * right after it (see {@link endOfGap}); where
  * they are put back, a time that is named runs once, and what runs every so often goes on. Throws for one that is not valid.
  * Without a name and without a function: neither a register nor a timer.
  */

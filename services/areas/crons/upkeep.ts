@@ -11,7 +11,8 @@ const skippedKeptS = 24 * 3600
 /** Keeps jobs in step with profiles and settings, and clears away what is old. */
 export function createUpkeep (context: CronsContext, { planner, work }: { planner: Planner, work: CronRuns }) {
   const { db, clock, sessions, chat, configOf, jobs, runs, news, retention } = context
-  const pauseAll = async (profile: string): Promise<string[]> => await db.durably(() => jobs.pauseAll(profile, goneReason(profile), epochSeconds(clock)))
+  const pauseAll = async (profile: string): Promise<string[]> =>
+    await db.durably(() => jobs.pauseAll(profile, goneReason(profile), epochSeconds(clock)))
 
   return {
     /** A profile is about to go: its runs are stopped. */

@@ -2,7 +2,9 @@ import { createHmac } from 'node:crypto'
 import { Invalid } from '../../ground/errors.js'
 import { isPrivateHost, leadsToPrivate, postOutside } from '../../ground/outgoing.js'
 
-/** How an attempt went: whether it is to be made again, why it failed and what can be done, without the address, and its code for the log. */
+/**
+ * How an attempt went: whether it is to be made again, why it failed and what can be done, without the address, and its code for the log.
+ */
 export type Attempt = { ok: true } | { ok: false, isFinal: boolean, code: string | null, reason: string }
 
 const longestUrl = 2_000
@@ -13,10 +15,16 @@ const notPrivate = 'webhooks to this machine or a private network need SVC_WEBUI
 
 /** Reads the address of a webhook. Throws Invalid for one that nothing would be sent to. */
 function webhookUrl (text: string, isPrivateAllowed: boolean): URL {
-  if (text.length > longestUrl || !URL.canParse(text)) throw new Invalid('deliver: webhook: has to be followed by an address such as https://example.org/hook')
+  if (text.length > longestUrl || !URL.canParse(text)) {
+    throw new Invalid('deliver: webhook: has to be followed by an address such as https://example.org/hook')
+  }
   const url = new URL(text)
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw new Invalid('deliver: the address of a webhook begins with https:// or http://')
-  if (url.username !== '' || url.password !== '') throw new Invalid('deliver: the address of a webhook may not hold a user name or a password')
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+    throw new Invalid('deliver: the address of a webhook begins with https:// or http://')
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw new Invalid('deliver: the address of a webhook may not hold a user name or a password')
+  }
   if (isPrivateHost(url) && !isPrivateAllowed) throw new Invalid(`deliver: ${notPrivate}`)
   return url
 }
@@ -32,7 +40,9 @@ export async function reachedWebhookUrl (text: string, isPrivateAllowed: boolean
 const signatureOf = (body: string, secret: string): string => `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`
 
 /** Sends a body once; redirects are not followed, and nothing of an answer but its status is looked at. Never rejects. */
-export async function sendWebhook (target: string, { id, body, secret, isPrivateAllowed, signal }: { id: string, body: string, secret: string, isPrivateAllowed: boolean, signal: AbortSignal }): Promise<Attempt> {
+export async function sendWebhook (target: string, {
+  id, body, secret, isPrivateAllowed, signal
+}: { id: string, body: string, secret: string, isPrivateAllowed: boolean, signal: AbortSignal }): Promise<Attempt> {
   let url: URL
   try {
     url = webhookUrl(target, isPrivateAllowed)
@@ -47,15 +57,28 @@ export async function sendWebhook (target: string, { id, body, secret, isPrivate
   })
   if ('status' in outcome) return attemptOf(outcome.status)
   const { isPrivate, isFinal, code, says, next } = outcome
-  return { ok: false, isFinal, code, reason: isPrivate ? `The name of the webhook leads elsewhere: ${notPrivate}` : `The server of the webhook ${says}. ${next}` }
+  return {
+    ok: false, isFinal, code,
+    reason: isPrivate ? `The name of the webhook leads elsewhere: ${notPrivate}` : `The server of the webhook ${says}. ${next}`
+  }
 }
 
 function attemptOf (status: number): Attempt {
   if (status >= 200 && status < 300) return { ok: true }
   const failed = { ok: false as const, isFinal: status < 500 && !passing.has(status), code: `http_${status}` }
   const answered = `The webhook answered ${status}`
-  if (status >= 300 && status < 400) return { ...failed, reason: `${answered}: redirects are not followed. Give the job the address that it leads to.` }
-  if (status === 401 || status === 403) return { ...failed, reason: `${answered}: it does not let the service in. Check the token in its address.` }
-  if (status === 404 || status === 405 || status === 410) return { ...failed, reason: `${answered}: nothing takes messages there. Check its address.` }
-  return { ...failed, reason: failed.isFinal ? `${answered}: it does not take the message. Look into the log of its server.` : `${answered}. If that lasts, look into the log of its server.` }
+  if (status >= 300 && status < 400) {
+    return { ...failed, reason: `${answered}: redirects are not followed. Give the job the address that it leads to.` }
+  }
+  if (status === 401 || status === 403) {
+    return { ...failed, reason: `${answered}: it does not let the service in. Check the token in its address.` }
+  }
+  if (status === 404 || status === 405 || status === 410) {
+    return { ...failed, reason: `${answered}: nothing takes messages there. Check its address.` }
+  }
+  return {
+    ...failed, reason: failed.isFinal
+      ? `${answered}: it does not take the message. Look into the log of its server.`
+      : `${answered}. If that lasts, look into the log of its server.`
+  }
 }

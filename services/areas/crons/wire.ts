@@ -11,7 +11,10 @@ import { isoIn } from './zones.js'
 type JobWire = Static<typeof CronJob>
 
 /** Keys of the record that jobs of this service leave at their defaults. */
-const unusedHere = { provider_snapshot: null, model_snapshot: null, base_url: null, script: null, no_agent: false as const, context_from: null, enabled_toolsets: null }
+const unusedHere = {
+  provider_snapshot: null, model_snapshot: null, base_url: null, script: null, no_agent: false as const, context_from: null,
+  enabled_toolsets: null
+}
 
 /** A job as clients know it; `newest` is its newest run. */
 export function jobToWire (job: JobRow, newest: RunRow | undefined): JobWire {
@@ -50,7 +53,10 @@ export function jobToWire (job: JobRow, newest: RunRow | undefined): JobWire {
     toast_notifications: job.toast,
     latest_execution: newest === undefined
       ? null
-      : { session_id: newest.sessionId, stream_id: newest.streamId, status: statusOf(newest), started_at: when(newest.startedAt), ended_at: when(newest.endedAt) }
+      : {
+          session_id: newest.sessionId, stream_id: newest.streamId, status: statusOf(newest), started_at: when(newest.startedAt),
+          ended_at: when(newest.endedAt)
+        }
   }
 }
 
@@ -75,14 +81,21 @@ function statusOf ({ state, status }: RunRow): NonNullable<JobWire['latest_execu
 export function usageToWire (usage: RunUsage | undefined): Static<typeof CronHistory>['runs'][number]['usage'] {
   if (usage === undefined) return null
   const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, cost, model } = usage
-  return { input_tokens: inputTokens, output_tokens: outputTokens, cache_read_tokens: cacheReadTokens, cache_write_tokens: cacheWriteTokens, estimated_cost: cost, model }
+  return {
+    input_tokens: inputTokens, output_tokens: outputTokens, cache_read_tokens: cacheReadTokens, cache_write_tokens: cacheWriteTokens,
+    estimated_cost: cost, model
+  }
 }
 
-export function fileToWire ({ filename, sizeBytes, modifiedMs }: OutputFile, usage: RunUsage | undefined): Static<typeof CronHistory>['runs'][number] {
+export function fileToWire (
+  { filename, sizeBytes, modifiedMs }: OutputFile, usage: RunUsage | undefined
+): Static<typeof CronHistory>['runs'][number] {
   return { filename, size: sizeBytes, modified: modifiedMs / 1000, usage: usageToWire(usage) }
 }
 
-export function completionToWire ({ jobId, name, status, endedAt, toast, sessionId, messageCount }: Completion): Static<typeof CronRecent>['completions'][number] {
+export function completionToWire ({
+  jobId, name, status, endedAt, toast, sessionId, messageCount
+}: Completion): Static<typeof CronRecent>['completions'][number] {
   return {
     job_id: jobId, name, status, completed_at: endedAt, toast_notifications: toast === 1, session_id: sessionId,
     ...(messageCount === null ? {} : { message_count: messageCount })

@@ -7,7 +7,9 @@ const dayNames = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Frida
  * When a job runs, for a person: as it was typed where that was in words, and otherwise in those that can be typed as well. Only
  * of a cron expression that is more than days and a time, words are told (or itself, if there are none) that no schedule is read from.
  */
-export function scheduleWords ({ kind, expression, display, minutes, words }: Pick<JobRow, 'kind' | 'expression' | 'display' | 'minutes' | 'words'>): string {
+export function scheduleWords ({
+  kind, expression, display, minutes, words
+}: Pick<JobRow, 'kind' | 'expression' | 'display' | 'minutes' | 'words'>): string {
   if (kind === 'interval' && minutes !== null) return intervalWords(minutes)
   if (display !== expression) return display
   return daysAndTimeWords(expression) ?? words ?? display
@@ -15,7 +17,9 @@ export function scheduleWords ({ kind, expression, display, minutes, words }: Pi
 
 /** `every 30 minutes`, in the largest unit that says it. */
 function intervalWords (minutes: number): string {
-  const [count, unit] = minutes % 1_440 === 0 ? [minutes / 1_440, 'day'] as const : minutes % 60 === 0 ? [minutes / 60, 'hour'] as const : [minutes, 'minute'] as const
+  const [count, unit] = minutes % 1_440 === 0
+    ? [minutes / 1_440, 'day'] as const
+    : minutes % 60 === 0 ? [minutes / 60, 'hour'] as const : [minutes, 'minute'] as const
   return count === 1 ? `every ${unit}` : `every ${count} ${unit}s`
 }
 

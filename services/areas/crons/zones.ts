@@ -9,7 +9,8 @@ function formatOf (zone: string): Intl.DateTimeFormat {
   let format = formats.get(zone)
   if (format === undefined) {
     format = new Intl.DateTimeFormat('en-US', {
-      timeZone: zone, hourCycle: 'h23', era: 'short', year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric', minute: 'numeric', second: 'numeric'
+      timeZone: zone, hourCycle: 'h23', era: 'short', year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric', minute: 'numeric',
+      second: 'numeric'
     })
     formats.set(zone, format)
   }
@@ -43,7 +44,10 @@ export function zoneOf (timezone: unknown): string {
 export function localTime (atMs: number, zone: string): LocalTime {
   const part = Object.fromEntries(formatOf(zone).formatToParts(atMs).map(({ type, value }) => [type, value]))
   const { year, month, day, hour, minute, second } = part
-  return { year: part.era === 'BC' ? 1 - Number(year) : Number(year), month: Number(month), day: Number(day), hour: Number(hour), minute: Number(minute), second: Number(second) }
+  return {
+    year: part.era === 'BC' ? 1 - Number(year) : Number(year), month: Number(month), day: Number(day), hour: Number(hour),
+    minute: Number(minute), second: Number(second)
+  }
 }
 
 /** The same as a text, YYYY-MM-DD HH:MM. */

@@ -45,7 +45,10 @@ export function createExports ({ sessions, foreign }: ExportsOptions) {
       return await exportJson({ row, wire: sessions.rowToWire(row), transcript, masked: sessions.isMasked() })
     },
 
-    /** A page to read, as HTML in pieces of its text; credentials are masked as the settings say. Throws NotFound, and Invalid for an unknown theme. */
+    /**
+     * A page to read, as HTML in pieces of its text; credentials are masked as the settings say. Throws
+     * NotFound, and Invalid for an unknown theme.
+     */
     async page (id: string, { theme, palette }: PageLook): Promise<Buffer[]> {
       const isGuest = sessions.isForeign(id)
       if (!isGuest) sessions.get(id)
@@ -54,7 +57,10 @@ export function createExports ({ sessions, foreign }: ExportsOptions) {
       return isGuest ? await guestPage(id, options) : await ownPage(id, options, sessions.isMasked())
     },
 
-    /** The page of a session of ours for strangers: masked whatever the settings say, under a sentence of its own. Throws NotFound and Forbidden. */
+    /**
+     * The page of a session of ours for strangers: masked whatever the settings say, under a sentence
+     * of its own. Throws NotFound and Forbidden.
+     */
     snapshot: (id: string, notice: string): Promise<Buffer[]> => ownPage(id, { notice }, true)
   }
 }

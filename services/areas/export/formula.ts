@@ -4,7 +4,9 @@ import { once } from '../../ground/concurrency/once.js'
 import { escapeHtml, Markup } from './markup.js'
 
 const attributeNames = new Set(('accent accentunder columnalign columnlines columnspacing depth display displaystyle fence form height largeop linebreak linethickness lspace mathbackground mathcolor mathsize ' +
-  'mathvariant maxsize minsize movablelimits notation rowlines rowspacing rspace scriptlevel separator stretchy symmetric voffset width').split(' '))
+  'mathvariant maxsize minsize movablelimits notation rowlines rowspacing rspace scriptlevel separator stretchy symmetric voffset width').split(
+  ' '
+))
 
 /** Its types are those of a script, its code is a module. */
 interface Temml { __renderToMathMLTree: (tex: string, options: object) => unknown }
@@ -34,6 +36,9 @@ function written ({ type, text, children = [], attributes = {}, style = {} }: Fo
   if (type === undefined || !mathElements.has(type)) return inner
   const known = Object.entries(attributes).filter(([name]) => attributeNames.has(name))
   const align = /^(?:left|right|center)$/.exec(style['textAlign'] ?? '')?.[0]
-  const named: Array<[string, string]> = [...(type === 'math' ? [['dir', 'ltr'] as [string, string]] : []), ...known, ...(align === undefined ? [] : [['style', `text-align:${align}`] as [string, string]])]
+  const named: Array<[string, string]> = [
+    ...(type === 'math' ? [['dir', 'ltr'] as [string, string]] : []), ...known,
+    ...(align === undefined ? [] : [['style', `text-align:${align}`] as [string, string]])
+  ]
   return `<${type}${named.map(([name, value]) => ` ${name}="${escapeHtml(String(value))}"`).join('')}>${inner}</${type}>`
 }

@@ -46,7 +46,9 @@ export async function createMarkdown (pace: () => Promise<void>): Promise<Render
     const parts: Markup[] = []
     for (const slice of taken) {
       await pace()
-      parts.push(slice.kind === 'code' ? codeBlock(slice.text, slice.info, environment.highlight) : await rendered(markdown, slice.text, environment, pace))
+      parts.push(slice.kind === 'code'
+        ? codeBlock(slice.text, slice.info, environment.highlight)
+        : await rendered(markdown, slice.text, environment, pace))
     }
     return html`${parts}${await footnotes(markdown, environment, pace)}`
   }
@@ -109,7 +111,8 @@ async function loadParser (): Promise<MarkdownIt> {
   rules['formula'] = (tokens, index) => formula(tokens[index]).source
   rules['footnote'] = (tokens, index) => (tokens[index]?.meta as Markup).source
   rules.code_inline = (tokens, index) => html`<code dir="ltr">${tokens[index]?.content}</code>`.source
-  rules.fence = (tokens, index, _, environment: Environment) => codeBlock(tokens[index]!.content, tokens[index]!.info, environment.highlight).source
+  rules.fence = (tokens, index, _, environment: Environment) =>
+    codeBlock(tokens[index]!.content, tokens[index]!.info, environment.highlight).source
   rules.code_block = (tokens, index, _, environment: Environment) => codeBlock(tokens[index]!.content, '', environment.highlight).source
   rules.table_open = () => '<div class="table" tabindex="0"><table>'
   rules.table_close = () => '</table></div>'

@@ -11,7 +11,8 @@ export const labelOf = (label: string): string => label.toLowerCase()
 /** Takes out `[^label]: …` with the lines that belong to it: those up to an empty one, and behind that those that are indented. */
 export function takeNotes (all: readonly Slice[]): Notes {
   const notes = new Map<string, string>()
-  const slices = all.map((slice) => slice.kind === 'text' && slice.text.includes('[^') ? { ...slice, text: withoutNotes(slice.text, notes) } : slice)
+  const slices = all.map((slice) =>
+    slice.kind === 'text' && slice.text.includes('[^') ? { ...slice, text: withoutNotes(slice.text, notes) } : slice)
   return { slices, notes }
 }
 
@@ -31,7 +32,9 @@ function withoutNotes (text: string, notes: Map<string, string>): string {
     if (found !== null) {
       close()
       note = { label: labelOf(found[1] ?? ''), lines: [line.slice(found[0].length)] }
-    } else if (open !== null && (line.trim() === '' || /^(?: {0,3}\t| {4})/.test(line) || open.lines.at(-1)?.trim() !== '')) open.lines.push(line.replace(/^(?: {4}|\t)/, ''))
+    } else if (open !== null && (line.trim() === '' || /^(?: {0,3}\t| {4})/.test(
+      line
+    ) || open.lines.at(-1)?.trim() !== '')) open.lines.push(line.replace(/^(?: {4}|\t)/, ''))
     else {
       if (open !== null) left.push('')
       close()

@@ -52,7 +52,9 @@ export async function sessionPage (session: PageSession, messages: Messages, opt
  * role `system` is shown. Others get their turn about every 10 ms, so `messages` must not be a running statement of the
  * database; it is read as the page is written. Throws Invalid for a palette that is none, before anything is read.
  */
-export function sessionPageChunks (session: PageSession, messages: Messages, { theme, palette = '', notice }: PageOptions = {}): AsyncGenerator<string> {
+export function sessionPageChunks (
+  session: PageSession, messages: Messages, { theme, palette = '', notice }: PageOptions = {}
+): AsyncGenerator<string> {
   const style = pageStyle(theme, palette.trim() === '' ? '' : paletteDeclarations(palette))
   return inChunks(parts(session, messages, { style, notice }))
 }
@@ -68,7 +70,9 @@ async function * inChunks (parts: AsyncIterable<Markup>): AsyncGenerator<string>
   yield chunk
 }
 
-async function * parts (session: PageSession, messages: Messages, { style, notice }: { style: string, notice?: string }): AsyncGenerator<Markup> {
+async function * parts (
+  session: PageSession, messages: Messages, { style, notice }: { style: string, notice?: string }
+): AsyncGenerator<Markup> {
   yield head(session, style)
   yield opening(session, notice)
   const pace = createPace(stretchMs)
@@ -120,7 +124,9 @@ ${new Markup(style)}
 `
 }
 
-function opening ({ title, model = null, created_at: createdAt, updated_at: updatedAt, message_count: count }: PageSession, notice: string | undefined): Markup {
+function opening (
+  { title, model = null, created_at: createdAt, updated_at: updatedAt, message_count: count }: PageSession, notice: string | undefined
+): Markup {
   const created = fullTime(createdAt)
   const updated = updatedAt === createdAt ? null : fullTime(updatedAt)
   const facts = [

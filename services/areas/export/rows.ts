@@ -5,7 +5,9 @@ import { readRow, type Call, type Piece, type Result, type Row } from './wire.js
 
 const previewChars = 120
 const telling = ['command', 'path', 'file_path', 'pattern', 'question', 'url', 'query']
-const markOfSource = new Map([['steer', 'Added while working'], ['goal', 'Goal'], ['cron', 'Scheduled'], ['process_wakeup', 'Woken by a process']])
+const markOfSource = new Map([
+  ['steer', 'Added while working'], ['goal', 'Goal'], ['cron', 'Scheduled'], ['process_wakeup', 'Woken by a process']
+])
 
 /**
  * Writes the messages of one page in their order. A tool's card stands where its result does and has the arguments of
@@ -64,10 +66,18 @@ export class Rows {
     const facts = [row.model, row.durationS === null ? '' : duration(row.durationS)].filter((fact) => fact !== '')
     const marks = [row.isPartial ? 'Stopped here: the answer is not complete' : '', markOfSource.get(row.source) ?? '']
     return html`<article class="row ${row.kind}${row.isError ? ' error' : ''}">
-<header><h2>${label(row)}</h2>${row.isError ? html`<span class="flag">Error</span>` : null}${this.#time(row.timestampS)}${facts.map((fact) => html`<span><bdi>${fact}</bdi></span>`)}</header>
+<header><h2>${label(row)}</h2>${row.isError
+  ? html`<span class="flag">Error</span>`
+  : null}${this.#time(row.timestampS)}${facts.map((fact) => html`<span><bdi>${fact}</bdi></span>`)}</header>
 ${row.reasoning === '' ? null : folded('Reasoning', 'reasoning', plain(row.reasoning))}${await this.#pieces(row)}
-${row.attachments.length === 0 ? null : html`<ul class="attachments" aria-label="Attachments">${row.attachments.map((name) => html`<li><bdi>${name}</bdi></li>`)}</ul>`}
-${row.details === null ? null : folded(row.details.label, 'more', preformatted(row.details.text))}${marks.filter((mark) => mark !== '').map((mark) => html`<p class="mark">${mark}</p>`)}
+${row.attachments.length === 0
+  ? null
+  : html`<ul class="attachments" aria-label="Attachments">${row.attachments.map((name) => html`<li><bdi>${name}</bdi></li>`)}</ul>`}
+${row.details === null
+? null
+: folded(
+  row.details.label, 'more', preformatted(row.details.text)
+)}${marks.filter((mark) => mark !== '').map((mark) => html`<p class="mark">${mark}</p>`)}
 </article>
 `
   }
@@ -75,8 +85,11 @@ ${row.details === null ? null : folded(row.details.label, 'more', preformatted(r
   async #pieces ({ kind, pieces }: Row): Promise<Markup[]> {
     const shown: Markup[] = []
     for (const piece of pieces) {
-      if (piece.kind === 'text' && kind === 'assistant' && piece.text.trim() !== '') shown.push(html`<div class="text" dir="auto">${await this.#markdown(piece.text)}</div>`)
-      else shown.push(plainPiece(piece))
+      if (piece.kind === 'text' && kind === 'assistant' && piece.text.trim() !== '') {
+        shown.push(
+          html`<div class="text" dir="auto">${await this.#markdown(piece.text)}</div>`
+        )
+      } else shown.push(plainPiece(piece))
     }
     return shown
   }
@@ -126,7 +139,9 @@ function card (call: Call | undefined, result: Result | null, time: Markup | nul
   return html`<article class="row tool ${state === 'done' ? 'done' : 'failed'}">
 <details><summary><h2>Tool</h2><span class="name"><bdi>${call?.name ?? result?.name}</bdi></span><span class="preview"><bdi>${preview}</bdi></span>${took}${time}<span class="state">${state}</span></summary>
 ${call === undefined ? null : argumentsOf(call)}
-${result === null ? null : html`<h3>Result</h3>${result.pieces.length === 0 ? html`<p class="mark">(nothing)</p>` : result.pieces.map(resultPiece)}`}
+${result === null
+  ? null
+  : html`<h3>Result</h3>${result.pieces.length === 0 ? html`<p class="mark">(nothing)</p>` : result.pieces.map(resultPiece)}`}
 </details></article>
 `
 }

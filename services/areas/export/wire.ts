@@ -117,7 +117,10 @@ function piecesOf (parts: unknown[], allowance: Allowance): Piece[] {
     } else if (imageKinds.has(kind)) {
       pieces.push(imageOf(fields, allowance))
     } else if (kind !== '' && !isTextKind(kind) && !reasoningKinds.has(kind) && !callKinds.has(kind) && !resultKinds.has(kind)) {
-      pieces.push({ kind: 'note', label: `Not shown here: ${kind.slice(0, nameChars)}`, name: attachmentName({ ...fieldsOf(fields.file), ...fields }, allowance, '') })
+      pieces.push({
+        kind: 'note', label: `Not shown here: ${kind.slice(0, nameChars)}`,
+        name: attachmentName({ ...fieldsOf(fields.file), ...fields }, allowance, '')
+      })
     }
   }
   return pieces
@@ -158,7 +161,9 @@ function partialCallsOf (fields: Fields): Array<{ id: string, name: unknown, arg
 function resultsOf (fields: Fields, parts: unknown[], allowance: Allowance): Result[] {
   const inContent = parts.slice(0, maxItems).map(fieldsOf).filter(({ type }) => resultKinds.has(textOf(type)))
     .map((part) => resultOf(part, partsOf(part.content ?? part.output ?? part.result), allowance))
-  const partial = listOf(fields._partial_tool_calls).map(fieldsOf).flatMap(({ name, tid, done, is_error: isError, snippet, duration }, index) => done !== true
+  const partial = listOf(fields._partial_tool_calls).map(fieldsOf).flatMap((
+    { name, tid, done, is_error: isError, snippet, duration }, index
+  ) => done !== true
     ? []
     : [resultOf({ name, tool_call_id: partialId(tid, index), is_error: isError, duration }, partsOf(snippet), allowance)])
   return [...inContent, ...partial]
@@ -167,11 +172,14 @@ function resultsOf (fields: Fields, parts: unknown[], allowance: Allowance): Res
 const partialId = (tid: unknown, index: number): string => textOf(tid) || `partial ${index}`
 
 function resultOf (fields: Fields, parts: unknown[], allowance: Allowance): Result {
-  const pieces = piecesOf(parts.map((part) => typeof part === 'object' && part !== null && fieldsOf(part).type === undefined ? readable(part) : part), allowance)
+  const pieces = piecesOf(
+    parts.map((part) => typeof part === 'object' && part !== null && fieldsOf(part).type === undefined ? readable(part) : part), allowance
+  )
   return {
     callId: textOf(fields.tool_call_id) || textOf(fields.tool_use_id) || textOf(fields.toolCallId),
     name: nameOf(fields.name ?? fields.toolName),
-    pieces: pieces.map((piece) => piece.kind === 'text' && piece.text.includes('\u001B') ? { ...piece, text: stripVTControlCharacters(piece.text) } : piece),
+    pieces: pieces.map((piece) =>
+      piece.kind === 'text' && piece.text.includes('\u001B') ? { ...piece, text: stripVTControlCharacters(piece.text) } : piece),
     isError: fields.is_error === true || fields.isError === true,
     durationS: numberOf(fields.duration)
   }
@@ -210,7 +218,9 @@ function depthOf (json: string): number {
 
 function attachmentName (entry: unknown, allowance: Allowance, unnamed = 'unnamed'): string {
   const { name, filename, path } = fieldsOf(entry)
-  return allowance.take([entry, name, filename, textOf(path).split(/[\\/]/).at(-1)].map(textOf).find((text) => text !== '')?.slice(0, nameChars) ?? unnamed)
+  return allowance.take(
+    [entry, name, filename, textOf(path).split(/[\\/]/).at(-1)].map(textOf).find((text) => text !== '')?.slice(0, nameChars) ?? unnamed
+  )
 }
 
 const nameOf = (value: unknown): string => textOf(value).slice(0, nameChars) || 'tool'

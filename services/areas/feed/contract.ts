@@ -1,6 +1,8 @@
 import { type Static } from '@sinclair/typebox'
 import { type feedFrames } from '../../../schemas/feed.js'
-import { type EventBroker, type NewFrame, type Published, type StreamOnlooker, type Subscription, type Topic } from '../../ground/events/index.js'
+import {
+  type EventBroker, type NewFrame, type Published, type StreamOnlooker, type Subscription, type Topic
+} from '../../ground/events/index.js'
 import { type ProfileSettings } from '../profiles/index.js'
 import { type OpenPrompt, type PendingPrompt, type PromptKind, type Reader } from '../prompts/index.js'
 import { type Section as MemorySection } from '../memory/index.js'

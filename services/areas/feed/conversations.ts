@@ -30,7 +30,9 @@ export class FollowedConversations {
         if (taken.length === 0) break
         for (const chunk of taken) {
           for (const { event, data } of encodedFrames(chunk)) {
-            const made = Buffer.concat([Buffer.from(`event: conversation\ndata: {${whose},"event":${JSON.stringify(event)},"data":`), data, tail])
+            const made = Buffer.concat([
+              Buffer.from(`event: conversation\ndata: {${whose},"event":${JSON.stringify(event)},"data":`), data, tail
+            ])
             chunks.push(made)
             bytes += made.length
           }

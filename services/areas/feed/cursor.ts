@@ -27,5 +27,7 @@ export const numberToCursor = (seq: number): string => seq.toString(36)
 export function parseCursor (text: string): Cursor | null {
   if (text.length > longestCursor || !shape.test(text)) return null
   const [epoch = '', seq = '', ...turns] = text.split('.')
-  return { epoch, seq: parseInt(seq, 36), turns: new Map(turns.map((turn) => [turn.slice(0, markChars), parseInt(turn.slice(markChars), 36)])) }
+  return {
+    epoch, seq: parseInt(seq, 36), turns: new Map(turns.map((turn) => [turn.slice(0, markChars), parseInt(turn.slice(markChars), 36)]))
+  }
 }

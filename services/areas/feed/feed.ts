@@ -58,7 +58,9 @@ export class Feed implements FeedSource {
     const before = this.#foreign
     this.#foreign = this.#foreignTexts()
     if (reason !== foreignMoved || before === null) return this.#push({ kind: 'list' })
-    for (const id of new Set([...before.keys(), ...this.#foreign.keys()])) if (before.get(id) !== this.#foreign.get(id)) this.#push({ kind: 'session', id })
+    for (const id of new Set([
+      ...before.keys(), ...this.#foreign.keys()
+    ])) if (before.get(id) !== this.#foreign.get(id)) this.#push({ kind: 'session', id })
   }
 
   #foreignTexts (): Map<string, string> {

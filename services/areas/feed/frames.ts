@@ -31,11 +31,15 @@ export class Frames {
     switch (change.kind) {
       case 'session': return this.#session(change.id)
       case 'list': return { event: 'sessions', data: `{"list":${this.#list()}}` }
-      case 'prompts': return frame('prompts', promptsToWire(change.id, change.of, this.options.prompts.waiting(change.id, change.of, this.request.reader)))
+      case 'prompts': return frame(
+        'prompts', promptsToWire(change.id, change.of, this.options.prompts.waiting(change.id, change.of, this.request.reader))
+      )
       case 'profile': return this.#profile(change.id)
       case 'settings': return frame('settings', { settings: this.options.settings(), saved_settings: this.options.savedSettings() })
       case 'hosts': return frame('hosts', { hosts: this.options.hosts() })
-      case 'memory': return frame('memory', { profile: change.profile, section: change.section, mtime: this.options.memoryTime(change.profile, change.section) })
+      case 'memory': return frame('memory', {
+        profile: change.profile, section: change.section, mtime: this.options.memoryTime(change.profile, change.section)
+      })
       case 'notice': return { event: change.event, data: change.text }
     }
   }

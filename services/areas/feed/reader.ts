@@ -10,7 +10,10 @@ import { FollowedTurns } from './turns.js'
 
 const frame = framesOf<typeof feedFrames>()
 
-/** One connection: a place in the operator's topic, one in each turn it follows, and the sessions and folders it looks at. It holds no queue. */
+/**
+ * One connection: a place in the operator's topic, one in each turn it follows, and the sessions
+ * and folders it looks at. It holds no queue.
+ */
 export class FeedReader implements Subscription {
   readonly ended = false
   readonly #turns: FollowedTurns
@@ -88,7 +91,9 @@ export class FeedReader implements Subscription {
   /** False when there is nothing to read of it. */
   #followTurn (turn: { streamId: string, sessionId: string, isNamed: boolean }, afterSeq: number): boolean {
     if (this.#turns.has(turn.streamId)) return true
-    const subscription = this.feed.options.events.subscribe(turn.streamId, this.cursor?.turns.get(markOf(turn.streamId)) ?? afterSeq, this.request.reader)
+    const subscription = this.feed.options.events.subscribe(
+      turn.streamId, this.cursor?.turns.get(markOf(turn.streamId)) ?? afterSeq, this.request.reader
+    )
     if (subscription !== null) this.#turns.add(turn, subscription)
     return subscription !== null
   }
@@ -106,7 +111,9 @@ export class FeedReader implements Subscription {
     }))
     // One with a place in the cursor was not over when the connection was lost: its end is still owed.
     const isOwed = (streamId: string): boolean => this.cursor?.turns.has(markOf(streamId)) === true
-    for (const { streamId, isActive } of conversations.turns(sessionId)) if (isActive || isOwed(streamId)) this.#followTurn({ streamId, sessionId, isNamed: false }, 0)
+    for (const {
+      streamId, isActive
+    } of conversations.turns(sessionId)) if (isActive || isOwed(streamId)) this.#followTurn({ streamId, sessionId, isNamed: false }, 0)
   }
 
   #readTurns (maxBytes: number): Buffer[] {

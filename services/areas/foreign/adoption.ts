@@ -6,7 +6,9 @@ type Rows = ForeignConversation['rows']
 
 /** What was said in a conversation of another front end, as rows that a session of ours can begin with. */
 export function rowsOf ({ lastMessageAt }: ForeignRow, { messages, toolCalls, counted, replay }: ForeignTranscript): Rows {
-  const cards = new Map(toolCalls.map((text) => JSON.parse(text) as { tid: string, assistant_msg_idx: number }).map((card) => [card.tid, card]))
+  const cards = new Map(
+    toolCalls.map((text) => JSON.parse(text) as { tid: string, assistant_msg_idx: number }).map((card) => [card.tid, card])
+  )
   return messages.map((text, index) => {
     const body = JSON.parse(text) as Record<string, unknown>
     const card = body.role === 'tool' ? cards.get(String(body.tool_call_id ?? '')) : undefined

@@ -78,7 +78,9 @@ function session (type: unknown, payload: Entry): Fact[] {
     facts.push(...header(payload))
     const source = asEntry(payload.source)
     const thread = asText(payload.thread_source)
-    if (source?.subagent !== undefined || source?.internal !== undefined || (thread !== null && thread !== 'user')) facts.push({ t: 'left_out' })
+    if (source?.subagent !== undefined || source?.internal !== undefined || (thread !== null && thread !== 'user')) {
+      facts.push({ t: 'left_out' })
+    }
   }
   if ((type === 'session_meta' || type === 'turn_context') && cwd !== null) facts.push({ t: 'workspace', path: cwd })
   const model = type === 'turn_context' ? asText(payload.model, 200) : null
@@ -99,7 +101,10 @@ function event (payload: Entry): Fact[] {
   }
   const total = payload.type === 'token_count' ? asEntry(asEntry(payload.info)?.total_token_usage) : null
   if (total === null) return []
-  return [{ t: 'usage', answer: null, inputTokens: asCount(total.input_tokens), outputTokens: asCount(total.output_tokens), cacheReadTokens: asCount(total.cached_input_tokens) }]
+  return [{
+    t: 'usage', answer: null, inputTokens: asCount(total.input_tokens), outputTokens: asCount(total.output_tokens),
+    cacheReadTokens: asCount(total.cached_input_tokens)
+  }]
 }
 
 function textsOf (content: unknown): string[] {
@@ -142,7 +147,11 @@ function callOf (entry: Entry): ForeignCall | null {
 
 /** A text, parts, or `{content, success}`; shells of 2025 put `{output, metadata}` as JSON into the text. */
 function outputOf (output: unknown): { text: string, isError: boolean } {
-  if (Array.isArray(output)) return { text: asEntries(output).map((part) => part.type === 'input_image' ? '[image]' : asText(part.text) ?? '').join('\n'), isError: false }
+  if (Array.isArray(output)) {
+    return {
+      text: asEntries(output).map((part) => part.type === 'input_image' ? '[image]' : asText(part.text) ?? '').join('\n'), isError: false
+    }
+  }
   const wrapped = asEntry(output)
   if (wrapped !== null) return { text: asText(wrapped.content) ?? '', isError: wrapped.success === false }
   const text = asText(output) ?? ''

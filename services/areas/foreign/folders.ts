@@ -43,7 +43,9 @@ function newest (files: FoundFile[], limit: number): FoundFile[] {
   return files.sort((a, b) => b.modifiedAt - a.modifiedAt || (a.path < b.path ? -1 : 1)).slice(0, limit)
 }
 
-async function * below (folder: string, deepest: number, budget: { left: number }, level = 0): AsyncGenerator<{ folder: string, name: string, level: number }> {
+async function * below (
+  folder: string, deepest: number, budget: { left: number }, level = 0
+): AsyncGenerator<{ folder: string, name: string, level: number }> {
   for await (const entry of entriesOf(folder)) {
     if (--budget.left < 0) return
     if (entry.isDirectory()) {

@@ -71,7 +71,8 @@ async function resumed (
   if (progress !== undefined) {
     if (progress.tally.leftOut) return progress.inode === inode ? progress : null
     // An inode alone proves little: file systems give a new file the number of the one that was just removed.
-    const isSame = progress.inode === inode && sizeBytes >= progress.readBytes && await fits(handle, progress.seam, progress.readBytes, onRead)
+    const isSame = progress.inode === inode && sizeBytes >= progress.readBytes &&
+      await fits(handle, progress.seam, progress.readBytes, onRead)
     return isSame ? progress : null
   }
   // A row without a user's message may be a file that was left out: its beginning says so.

@@ -3,7 +3,9 @@ import { isAbsolute } from 'node:path'
 import { type SessionDetail, type SessionOutline, type SessionStatus } from '../../../schemas/sessions.js'
 import { NotFound } from '../../ground/errors.js'
 import { redactDeep } from '../../ground/redaction/index.js'
-import { exportFormat, outlineOf, type DetailOptions, type ForeignRows, type ListFlags, type SessionRow, type Sessions, type SessionWire } from '../sessions/index.js'
+import {
+  exportFormat, outlineOf, type DetailOptions, type ForeignRows, type ListFlags, type SessionRow, type Sessions, type SessionWire
+} from '../sessions/index.js'
 import { type Workspace } from '../../workspace/index.js'
 import { rowsOf } from './adoption.js'
 import { type ForeignIndex } from './foreign-index.js'
@@ -65,7 +67,8 @@ export function createForeign ({ index, sessions, workspace, profile, isShown }:
     async exported (id: string): Promise<Record<string, unknown>> {
       const { messages, toolCalls, replay } = await index.transcript(id)
       const document = {
-        format: exportFormat, ...toWire(existing(id)), messages: messages.map(parsed), tool_calls: toolCalls.map(parsed), context_messages: replay
+        format: exportFormat, ...toWire(existing(id)), messages: messages.map(parsed), tool_calls: toolCalls.map(parsed),
+        context_messages: replay
       }
       return isMasked() ? redactDeep(document) : document
     },
@@ -81,7 +84,9 @@ export function createForeign ({ index, sessions, workspace, profile, isShown }:
       const row = existing(id)
       const rows = rowsOf(row, await index.transcript(id))
       // Its folder may be gone, or be one that no session may work in.
-      const folder = row.workspace === null || !isAbsolute(row.workspace) ? workspace.defaultFolder : await workspace.folder(row.workspace).catch(() => workspace.defaultFolder)
+      const folder = row.workspace === null || !isAbsolute(row.workspace)
+        ? workspace.defaultFolder
+        : await workspace.folder(row.workspace).catch(() => workspace.defaultFolder)
       return await sessions.adopt(id, { title: row.title ?? 'Untitled', rows, workspace: folder, profile }, wanted)
     },
 

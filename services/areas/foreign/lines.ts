@@ -25,7 +25,9 @@ export interface LinesRead { end: number, seam: Buffer | null }
  * Hands every complete line of the range to `take`, until that returns false. A line that is not complete is left for the
  * next time, one that is too long is passed over.
  */
-export async function readLines (handle: FileHandle, { from, to, onRead, pause }: ReadLines, take: (line: Buffer) => boolean): Promise<LinesRead> {
+export async function readLines (
+  handle: FileHandle, { from, to, onRead, pause }: ReadLines, take: (line: Buffer) => boolean
+): Promise<LinesRead> {
   let position = from
   let lines = 0
   let pieces: Buffer[] = []

@@ -79,7 +79,9 @@ export class ForeignScan {
     // Reading moves what it goes on from: when it fails half-way, the row alone says how far it had come.
     this.#known.delete(path)
     try {
-      const followed = await follow({ source: source.name, path, progress, row, nowS: epochSeconds(clock), isStopped: () => this.#isStopped, onRead, pause })
+      const followed = await follow({
+        source: source.name, path, progress, row, nowS: epochSeconds(clock), isStopped: () => this.#isStopped, onRead, pause
+      })
       if (followed === null || this.#isStopped) return false
       const hasChanged = this.#store(source, path, name, followed, row)
       const { told: _told, ...next } = followed
@@ -91,10 +93,14 @@ export class ForeignScan {
     }
   }
 
-  #store (source: Source, path: string, name: string, { told, readBytes, inode, modifiedAt }: Followed, row: ForeignRow | undefined): boolean {
+  #store (
+    source: Source, path: string, name: string, { told, readBytes, inode, modifiedAt }: Followed, row: ForeignRow | undefined
+  ): boolean {
     const { db, rows } = this.options
     return db.transaction(() => {
-      const next: ForeignRow = { id: row?.id ?? rows.freeId(source, name), source: source.name, path, readBytes, inode, modifiedAt, ...told }
+      const next: ForeignRow = {
+        id: row?.id ?? rows.freeId(source, name), source: source.name, path, readBytes, inode, modifiedAt, ...told
+      }
       rows.store(next)
       return visible(row) !== visible(next)
     })

@@ -17,12 +17,18 @@ export function sourcesOf (roots: Record<ForeignRow['source'], string>, limit: n
     name: 'claude_code',
     suffix: 'claude',
     // Folders deeper down and files called agent-… hold what sub-agents said.
-    search: { root: roots.claude_code, depth: { least: 1, most: 1 }, limit, isSession: (name) => name.endsWith('.jsonl') && !name.startsWith('agent-') },
+    search: {
+      root: roots.claude_code, depth: { least: 1, most: 1 }, limit,
+      isSession: (name) => name.endsWith('.jsonl') && !name.startsWith('agent-')
+    },
     idOf: (name) => name.slice(0, -'.jsonl'.length)
   }, {
     name: 'codex',
     suffix: 'codex',
-    search: { root: roots.codex, depth: { least: 0, most: 3 }, limit, isSession: (name) => name.startsWith('rollout-') && name.endsWith('.jsonl') },
-    idOf: (name) => /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}(?=\.jsonl$)/i.exec(name)?.[0] ?? name.slice('rollout-'.length, -'.jsonl'.length)
+    search: {
+      root: roots.codex, depth: { least: 0, most: 3 }, limit, isSession: (name) => name.startsWith('rollout-') && name.endsWith('.jsonl')
+    },
+    idOf: (name) =>
+      /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}(?=\.jsonl$)/i.exec(name)?.[0] ?? name.slice('rollout-'.length, -'.jsonl'.length)
   }]
 }

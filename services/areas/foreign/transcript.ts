@@ -141,12 +141,17 @@ function wireOf (row: Row, messageId: string) {
   const head = { message_id: messageId, timestamp: row.atS, _ts: row.atS }
   if (row.role === 'user') return { role: row.role, content: row.text, ...head }
   if (row.role === 'tool') {
-    return { role: row.role, content: row.text, ...head, tool_call_id: row.call?.id ?? row.callId, name: row.call?.name ?? 'tool', ...(row.isError ? { is_error: true } : {}) }
+    return {
+      role: row.role, content: row.text, ...head, tool_call_id: row.call?.id ?? row.callId, name: row.call?.name ?? 'tool',
+      ...(row.isError ? { is_error: true } : {})
+    }
   }
   return {
     role: row.role, content: row.texts.join('\n\n'), ...head,
     ...(row.reasonings.length === 0 ? {} : { reasoning: row.reasonings.join('\n\n') }),
-    ...(row.calls.length === 0 ? {} : { tool_calls: row.calls.map(({ id, name, argsText }) => ({ id, type: 'function', function: { name, arguments: argsText } })) }),
+    ...(row.calls.length === 0
+      ? {}
+      : { tool_calls: row.calls.map(({ id, name, argsText }) => ({ id, type: 'function', function: { name, arguments: argsText } })) }),
     ...(row.isError ? { _error: true } : {})
   }
 }

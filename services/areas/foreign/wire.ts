@@ -42,12 +42,15 @@ export function statusOf (row: SessionWire): Static<typeof SessionStatus> {
 }
 
 /** The session object with its messages; null: without them. */
-export function detailOf (head: SessionWire, transcript: ShownTranscript | null, window: NonNullable<DetailOptions['window']>, { masked }: { masked: boolean }): Static<typeof SessionDetail> {
+export function detailOf (
+  head: SessionWire, transcript: ShownTranscript | null, window: NonNullable<DetailOptions['window']>, { masked }: { masked: boolean }
+): Static<typeof SessionDetail> {
   const { messages, toolCalls, counted } = transcript ?? { messages: [], toolCalls: [], counted: [] }
   const end = Math.min(Math.max(0, window.before ?? messages.length), messages.length)
   const offset = window.limit === undefined ? 0 : windowStart(counted.slice(0, end), window.limit)
   const clean = <T>(value: T): T => masked ? redactDeep(value) : value
-  const cards = toolCalls.map((text) => JSON.parse(text) as Static<typeof ToolCard>).filter(({ assistant_msg_idx: index }) => index >= offset && index < end)
+  const cards = toolCalls.map((text) => JSON.parse(text) as Static<typeof ToolCard>).filter(({ assistant_msg_idx: index }) =>
+    index >= offset && index < end)
   const shown = messages.slice(offset, end).map((text) => JSON.parse(text) as Static<typeof Message>)
   return {
     ...head,
@@ -84,11 +87,15 @@ function windowStart (counted: boolean[], limit: number): number {
 
 function asSession (row: ForeignRow, profile: string): SessionRow {
   return {
-    id: row.id, profile, title: row.title ?? 'Untitled', titleSource: 'automatic', workspace: folderOf(row), model: row.model, modelProvider: null,
-    personality: null, projectId: null, source: 'webui', parentSessionId: null, relationshipType: null, readOnly: true, hidden: false, pinned: false,
+    id: row.id, profile, title: row.title ?? 'Untitled', titleSource: 'automatic', workspace: folderOf(row), model: row.model,
+    modelProvider: null,
+    personality: null, projectId: null, source: 'webui', parentSessionId: null, relationshipType: null, readOnly: true, hidden: false,
+    pinned: false,
     archived: false, worktreePath: null, worktreeBranch: null, worktreeRepoRoot: null, worktreeCreatedAt: null, createdAt: row.createdAt,
-    updatedAt: row.lastMessageAt, lastMessageAt: row.lastMessageAt, lastSaid: null, redactedLastSaid: null, messageCount: row.messageCount, userMessageCount: row.userMessageCount,
-    inputTokens: row.inputTokens, outputTokens: row.outputTokens, cacheReadTokens: row.cacheReadTokens, cacheWriteTokens: 0, estimatedCost: null, contextLength: null,
+    updatedAt: row.lastMessageAt, lastMessageAt: row.lastMessageAt, lastSaid: null, redactedLastSaid: null, messageCount: row.messageCount,
+    userMessageCount: row.userMessageCount,
+    inputTokens: row.inputTokens, outputTokens: row.outputTokens, cacheReadTokens: row.cacheReadTokens, cacheWriteTokens: 0,
+    estimatedCost: null, contextLength: null,
     thresholdTokens: null, lastPromptTokens: null, todos: null, compressionSummary: null, compressedBefore: null, draft: null, generation: 0
   }
 }

@@ -1,1 +1,3 @@
-export { branchesToWire, commitToWire, detailToWire, diffToWire, infoToWire, stashedToWire, stashToWire, statusAnswer, statusToWire } from './wire.js'
+export {
+  branchesToWire, commitToWire, detailToWire, diffToWire, infoToWire, stashedToWire, stashToWire, statusAnswer, statusToWire
+} from './wire.js'

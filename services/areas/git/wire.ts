@@ -1,13 +1,17 @@
 import { type Static } from '@sinclair/typebox'
 import {
-  type GitBranch, type GitBranches, type GitCommit, type GitDiffAnswer, type GitFile, type GitInfoAnswer, type GitShowAnswer, type GitStashCheckedOut,
+  type GitBranch, type GitBranches, type GitCommit, type GitDiffAnswer, type GitFile, type GitInfoAnswer, type GitShowAnswer,
+  type GitStashCheckedOut,
   type GitStashesAnswer, type GitStatus, type GitStatusAnswer
 } from '../../../schemas/git.js'
 import {
-  type Branch, type Branches, type Commit, type CommitDetail, type Diff, type FileChange, type GitInfo, type Standing, type Stash, type StashedCheckout
+  type Branch, type Branches, type Commit, type CommitDetail, type Diff, type FileChange, type GitInfo, type Standing, type Stash,
+  type StashedCheckout
 } from '../../workspace/git/index.js'
 
-export function infoToWire ({ branch, dirty, modified, untracked, ahead, behind }: GitInfo): NonNullable<Static<typeof GitInfoAnswer>['git']> {
+export function infoToWire ({
+  branch, dirty, modified, untracked, ahead, behind
+}: GitInfo): NonNullable<Static<typeof GitInfoAnswer>['git']> {
   return { branch, dirty, modified, untracked, ahead, behind, is_git: true }
 }
 
@@ -15,7 +19,9 @@ export function infoToWire ({ branch, dirty, modified, untracked, ahead, behind 
 export function statusToWire (standing: Standing | null): Static<typeof GitStatus> {
   if (standing === null) return { is_git: false }
   const { status: { branch, upstream, ahead, behind, totals, files, truncated }, label } = standing
-  return { is_git: true, branch: label, detached: branch === null, upstream, ahead, behind, totals, files: files.map(fileToWire), truncated }
+  return {
+    is_git: true, branch: label, detached: branch === null, upstream, ahead, behind, totals, files: files.map(fileToWire), truncated
+  }
 }
 
 const texts = new WeakMap<object, string>()
@@ -35,17 +41,29 @@ function statusText (standing: Standing | null): string {
   return JSON.stringify(answer)
 }
 
-function fileToWire ({ path, oldPath, status, staged, unstaged, untracked, conflict, additions, deletions, binary }: FileChange): Static<typeof GitFile> {
-  return { path, workspace_path: path, old_path: oldPath, status, staged, unstaged, untracked, conflict, ignored: false, additions, deletions, binary }
+function fileToWire ({
+  path, oldPath, status, staged, unstaged, untracked, conflict, additions, deletions, binary
+}: FileChange): Static<typeof GitFile> {
+  return {
+    path, workspace_path: path, old_path: oldPath, status, staged, unstaged, untracked, conflict, ignored: false, additions, deletions,
+    binary
+  }
 }
 
 /** What a client needs a name for has one: without a branch the short sha, without a commit an empty text. */
-export function branchesToWire ({ branch, upstream, ahead, behind, detached, head, local, remote }: Branches, nowS: number): Static<typeof GitBranches> {
+export function branchesToWire (
+  { branch, upstream, ahead, behind, detached, head, local, remote }: Branches, nowS: number
+): Static<typeof GitBranches> {
   const each = (list: Branch[]) => list.map((one) => branchToWire(one, nowS))
-  return { is_git: true, current: branch ?? short(head), detached, head: short(head), upstream, ahead, behind, local: each(local), remote: each(remote) }
+  return {
+    is_git: true, current: branch ?? short(head), detached, head: short(head), upstream, ahead, behind, local: each(local),
+    remote: each(remote)
+  }
 }
 
-function branchToWire ({ name, sha, updatedAtS, author, subject, upstream, ahead, behind }: Branch, nowS: number): Static<typeof GitBranch> {
+function branchToWire (
+  { name, sha, updatedAtS, author, subject, upstream, ahead, behind }: Branch, nowS: number
+): Static<typeof GitBranch> {
   return { name, sha, updated: Math.trunc(updatedAtS), updated_relative: ago(updatedAtS, nowS), author, subject, upstream, ahead, behind }
 }
 
@@ -53,14 +71,21 @@ export function diffToWire ({ path, kind, binary, tooLarge, additions, deletions
   return { path, kind, binary, too_large: tooLarge, additions, deletions, diff }
 }
 
-export function commitToWire ({ sha, parents, author, email, authoredAtS, committedAtS, subject, body, refs }: Commit, nowS: number): Static<typeof GitCommit> {
-  return { sha, parents, author, email, authored_at: authoredAtS, committed_at: committedAtS, committed_relative: ago(committedAtS, nowS), subject, body, refs }
+export function commitToWire (
+  { sha, parents, author, email, authoredAtS, committedAtS, subject, body, refs }: Commit, nowS: number
+): Static<typeof GitCommit> {
+  return {
+    sha, parents, author, email, authored_at: authoredAtS, committed_at: committedAtS, committed_relative: ago(committedAtS, nowS), subject,
+    body, refs
+  }
 }
 
 export function detailToWire ({ commit, files, diff, tooLarge, truncated }: CommitDetail, nowS: number): Static<typeof GitShowAnswer> {
   return {
     commit: commitToWire(commit, nowS),
-    files: files.map(({ path, oldPath, status, additions, deletions, binary }) => ({ path, old_path: oldPath, status, additions, deletions, binary })),
+    files: files.map(({
+      path, oldPath, status, additions, deletions, binary
+    }) => ({ path, old_path: oldPath, status, additions, deletions, binary })),
     diff,
     too_large: tooLarge,
     truncated
@@ -89,7 +114,9 @@ export function stashedToWire ({ stashName, stashed, restoredStash, restoreFaile
 
 const short = (sha: string | null): string => sha?.slice(0, 7) ?? ''
 
-const units: Array<[name: string, seconds: number]> = [['year', 31_536_000], ['month', 2_592_000], ['week', 604_800], ['day', 86_400], ['hour', 3_600], ['minute', 60]]
+const units: Array<[name: string, seconds: number]> = [
+  ['year', 31_536_000], ['month', 2_592_000], ['week', 604_800], ['day', 86_400], ['hour', 3_600], ['minute', 60]
+]
 
 /** `3 days ago`; both in epoch seconds. Pure. */
 export function ago (thenS: number, nowS: number): string {

@@ -17,15 +17,21 @@ export interface GoalAnswer {
 export const maxGoalBytes = 64 * 1024
 
 export function goalAnswer (action: GoalAnswer['action'], said: Said, goal: GoalRow | undefined): GoalAnswer {
-  return { action, message: said.message, messageKey: said.key, goal: goal === undefined || goal.status === 'cleared' ? null : wire.toWire(goal) }
+  return {
+    action, message: said.message, messageKey: said.key, goal: goal === undefined || goal.status === 'cleared' ? null : wire.toWire(goal)
+  }
 }
 
 export function noGoal (): Invalid {
-  return new Invalid('no_goal', 'no_goal', { ok: false, action: 'error', message: 'This session has no goal under way.', message_key: 'goal_no_goal', goal: null })
+  return new Invalid('no_goal', 'no_goal', {
+    ok: false, action: 'error', message: 'This session has no goal under way.', message_key: 'goal_no_goal', goal: null
+  })
 }
 
 export function goalTooLong (): Invalid {
-  return new Invalid('invalid_goal', 'invalid_goal', { ok: false, action: 'error', message: `A goal has at most ${maxGoalBytes / 1024} KiB.`, goal: null })
+  return new Invalid('invalid_goal', 'invalid_goal', {
+    ok: false, action: 'error', message: `A goal has at most ${maxGoalBytes / 1024} KiB.`, goal: null
+  })
 }
 
 /** `goal`: the one that the session has. */

@@ -1,6 +1,8 @@
 export type GoalCommand = { verb: 'status' | 'pause' | 'resume' | 'clear' } | { verb: 'set', goal: string }
 
-const verbs: Record<string, 'status' | 'pause' | 'resume' | 'clear'> = { '': 'status', status: 'status', pause: 'pause', resume: 'resume', clear: 'clear', stop: 'clear', done: 'clear' }
+const verbs: Record<string, 'status' | 'pause' | 'resume' | 'clear'> = {
+  '': 'status', status: 'status', pause: 'pause', resume: 'resume', clear: 'clear', stop: 'clear', done: 'clear'
+}
 
 /** What somebody wants of a goal who has typed this: one of a few words, or else the goal itself. */
 export function goalCommand (typed: string): GoalCommand {

@@ -29,7 +29,9 @@ export function createGoalOperations ({ db, clock, sessions, chat, rows, pursuit
     return agentRunning(rows.find(sessionId), sessions.status(sessionId).active_stream_id)
   }
 
-  async function changed<Goal extends GoalRow | undefined> (action: GoalAnswer['action'], accepted: Accepted | undefined, change: () => { said: wording.Said, goal: Goal }) {
+  async function changed<Goal extends GoalRow | undefined> (
+    action: GoalAnswer['action'], accepted: Accepted | undefined, change: () => { said: wording.Said, goal: Goal }
+  ) {
     return await db.durably(() => {
       const { said, goal } = change()
       const answer = goalAnswer(action, said, goal)
@@ -61,7 +63,9 @@ export function createGoalOperations ({ db, clock, sessions, chat, rows, pursuit
       const { answer } = await changed('resume', accepted, () => {
         mustHaveGoal(sessionId)
         const turns = maxTurns(sessions.get(sessionId).profile)
-        return { said: wording.resumed, goal: rows.change(sessionId, { status: 'active', pausedReason: null, turnsUsed: 0, maxTurns: turns }) }
+        return {
+          said: wording.resumed, goal: rows.change(sessionId, { status: 'active', pausedReason: null, turnsUsed: 0, maxTurns: turns })
+        }
       })
       return answer
     },
@@ -82,7 +86,9 @@ export function createGoalOperations ({ db, clock, sessions, chat, rows, pursuit
      * Sets the goal and starts its first turn, both or neither: when the turn cannot start, the goal before stays.
      * Throws NotFound, Forbidden, Invalid (`invalid_goal`) and Conflict (`agent_running`).
      */
-    async set (text: string, input: Pick<StartInput, 'sessionId' | 'model' | 'modelProvider' | 'profile' | 'workspace'>, accepted?: Accepted): Promise<GoalAnswer> {
+    async set (
+      text: string, input: Pick<StartInput, 'sessionId' | 'model' | 'modelProvider' | 'profile' | 'workspace'>, accepted?: Accepted
+    ): Promise<GoalAnswer> {
       const { sessionId } = input
       const { profile, readOnly } = sessions.get(sessionId)
       // Where nobody may speak, it does not matter whether something runs.
@@ -94,8 +100,13 @@ export function createGoalOperations ({ db, clock, sessions, chat, rows, pursuit
         sessionId, goal: text, status: 'active', turnsUsed: 0, maxTurns: maxTurns(profile), lastVerdict: null,
         lastReason: null, pausedReason: null, continuation: null, createdAt: now, updatedAt: now
       }
-      const answerWith = (started: StartedTurn): GoalAnswer => ({ ...goalAnswer('set', wording.set(values), values), kickoffPrompt: text, started })
-      const message = { ...input, message: text, explicitModelPick: false, attachments: [], accepted: (started: StartedTurn) => accepted?.(answerWith(started)) }
+      const answerWith = (started: StartedTurn): GoalAnswer => ({
+        ...goalAnswer('set', wording.set(values), values), kickoffPrompt: text, started
+      })
+      const message = {
+        ...input, message: text, explicitModelPick: false, attachments: [],
+        accepted: (started: StartedTurn) => accepted?.(answerWith(started))
+      }
       const started = await pursuit.startTurn(message, { attended: true }, () => rows.put(values)).catch((error: unknown) => {
         throw error instanceof Conflict ? running(sessionId) : error
       })

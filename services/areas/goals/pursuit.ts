@@ -1,5 +1,7 @@
 import { type AuxTasks } from '../../agent/protocol.js'
-import { chatPlan, type Chat, type StartedTurn, type StartInput, type Tell, type Turn, type TurnOutcome, type TurnPlan } from '../chat/index.js'
+import {
+  chatPlan, type Chat, type StartedTurn, type StartInput, type Tell, type Turn, type TurnOutcome, type TurnPlan
+} from '../chat/index.js'
 import { type Account } from '../budgets/index.js'
 import { type Clock } from '../../ground/clock.js'
 import { type Database } from '../../ground/database/index.js'
@@ -17,7 +19,9 @@ export interface PursuitOptions {
   clock: Clock
   sessions: Sessions
   /** Asks a model, `fallback` unless the profile names one for it, whether the goal is reached; null when there was no answer. */
-  judge: (account: Account & { session: string }, input: AuxTasks['judge']['input'], fallback: { model?: string, provider?: string }) => Promise<Verdict | null>
+  judge: (
+    account: Account & { session: string }, input: AuxTasks['judge']['input'], fallback: { model?: string, provider?: string }
+  ) => Promise<Verdict | null>
   chat: Pick<Chat, 'start' | 'already' | 'isLive' | 'lastTurn' | 'lastEnded' | 'begunWith' | 'turns'>
   /** Somebody has the session, or the list of sessions, open. */
   isWatched: (sessionId: string) => boolean
@@ -40,7 +44,10 @@ export class GoalPursuit {
   #stopped = false
 
   constructor (readonly rows: GoalRows, readonly options: PursuitOptions) {
-    this.#referee = createReferee({ judge: (sessionId, input) => this.#askJudge(sessionId, input), turnOf: (sessionId) => options.sessions.rows.find(sessionId)?.generation, log: options.log })
+    this.#referee = createReferee({
+      judge: (sessionId, input) => this.#askJudge(sessionId, input),
+      turnOf: (sessionId) => options.sessions.rows.find(sessionId)?.generation, log: options.log
+    })
     this.#listen()
   }
 
@@ -113,7 +120,9 @@ export class GoalPursuit {
         const now = this.rows.find(sessionId)
         if (now === undefined) return []
         // Paused, cleared or overtaken by another turn while the judge was thinking: then that stands.
-        return now.status === 'active' && verdict !== 'overtaken' ? this.#decide(sessionId, verdict) : [this.#goalFrame('idle', now, wording.status(now))]
+        return now.status === 'active' && verdict !== 'overtaken'
+          ? this.#decide(sessionId, verdict)
+          : [this.#goalFrame('idle', now, wording.status(now))]
       },
       streamEnded: () => this.#proceedLater(sessionId)
     })
@@ -128,9 +137,13 @@ export class GoalPursuit {
     }
     const { reason } = verdict
     const judged = this.rows.change(sessionId, { lastVerdict: verdict.verdict, lastReason: reason })
-    if (verdict.verdict === 'done') return [this.#goalFrame('idle', this.rows.change(sessionId, { status: 'done', continuation: null }), wording.achieved(reason))]
+    if (verdict.verdict === 'done') {
+      return [this.#goalFrame('idle', this.rows.change(sessionId, { status: 'done', continuation: null }), wording.achieved(reason))]
+    }
     if (judged.turnsUsed >= judged.maxTurns) {
-      return [this.#goalFrame('idle', this.pause(sessionId, `the budget of ${judged.maxTurns} turns is used up`), wording.budgetExhausted(judged))]
+      return [
+        this.#goalFrame('idle', this.pause(sessionId, `the budget of ${judged.maxTurns} turns is used up`), wording.budgetExhausted(judged))
+      ]
     }
     const going = this.rows.change(sessionId, { continuation: wording.continuationPrompt(judged) })
     const said = wording.continuing(going)
@@ -143,14 +156,17 @@ export class GoalPursuit {
     // It goes on with the model that it was going with, which need not be the session's own.
     const { model, provider } = this.options.chat.lastTurn(sessionId) ?? {}
     await this.sendContinuation(goal.continuation, {
-      sessionId, message: goal.continuation, model: model ?? undefined, modelProvider: provider ?? undefined, explicitModelPick: false, attachments: []
+      sessionId, message: goal.continuation, model: model ?? undefined, modelProvider: provider ?? undefined, explicitModelPick: false,
+      attachments: []
     }, { attended: this.options.isWatched(sessionId), waits: true })
   }
 
   /** The model that did the work judges it, as the session need not have one of its own. */
   async #askJudge (sessionId: string, input: AuxTasks['judge']['input']): Promise<Verdict | null> {
     const last = this.options.chat.lastTurn(sessionId)
-    return await this.options.judge({ profile: this.options.sessions.get(sessionId).profile, session: sessionId }, input, { model: last?.model ?? undefined, provider: last?.provider ?? undefined })
+    return await this.options.judge({
+      profile: this.options.sessions.get(sessionId).profile, session: sessionId
+    }, input, { model: last?.model ?? undefined, provider: last?.provider ?? undefined })
   }
 
   /** Nobody is asked how far it is: whoever goes on is to allow more first. */

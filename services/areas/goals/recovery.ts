@@ -23,7 +23,9 @@ export interface RecoveryOptions {
  * Takes up the goals that a stop of the service has left under way: those whose next turn was announced go on, those whose
  * last turn ended well and was not judged are judged, and those that were cut off in the middle of a turn are paused.
  */
-export function recoverGoals ({ goals, lastTurn, lastAnswer, isLive, pause, evaluate, proceedLater, tell, log }: RecoveryOptions, interrupted: InterruptedTurn[]): void {
+export function recoverGoals (
+  { goals, lastTurn, lastAnswer, isLive, pause, evaluate, proceedLater, tell, log }: RecoveryOptions, interrupted: InterruptedTurn[]
+): void {
   for (const { sessionId, state } of interrupted) if (state !== 'settling') pause(sessionId)
   for (const { sessionId, continuation, updatedAt } of goals()) {
     if (isLive(sessionId)) continue

@@ -25,7 +25,9 @@ export function createGoalRows ({ db, clock, sessions }: { db: Database, clock: 
     change (sessionId: string, changes: Partial<GoalRow>): GoalRow {
       // Other devices show it as well.
       sessions.changed('session_goal', sessionId)
-      return db.orm.update(goals).set({ ...changes, updatedAt: epochSeconds(clock) }).where(eq(goals.sessionId, sessionId)).returning().get()
+      return db.orm.update(goals).set({ ...changes, updatedAt: epochSeconds(clock) }).where(
+        eq(goals.sessionId, sessionId)
+      ).returning().get()
     }
   }
 }

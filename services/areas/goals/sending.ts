@@ -18,12 +18,16 @@ export async function sendMessage ({ pursuit, sessions, chat }: SendingOptions, 
   const continuation = pursuit.current(sessionId)?.continuation ?? null
   // Clients send it as it was shown to them.
   if (continuation !== null && (continuation === message || sessions.shown(continuation) === message)) {
-    return await pursuit.sendContinuation(continuation, { ...input, message: continuation }, { attended: true }).catch(async (error: unknown) => {
+    return await pursuit.sendContinuation(continuation, {
+      ...input, message: continuation
+    }, { attended: true }).catch(async (error: unknown) => {
       const faster = error instanceof Conflict ? await chat.already(sessionId, message, 'goal') : null
       if (faster === null) throw error
       return faster
     })
   }
   const begun = isContinuation(message) ? chat.begunWith(sessionId, 'goal', message) : undefined
-  return begun === undefined ? await chat.start(input) : { ...begun, sessionId, title: sessions.shown(sessions.get(sessionId).title), model: null }
+  return begun === undefined
+    ? await chat.start(input)
+    : { ...begun, sessionId, title: sessions.shown(sessions.get(sessionId).title), model: null }
 }

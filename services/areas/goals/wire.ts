@@ -9,7 +9,10 @@ const frame = framesOf<typeof goalFrames>()
 export type GoalWire = Static<typeof Goal>
 
 export function toWire ({ goal, status, turnsUsed, maxTurns, lastVerdict, lastReason, pausedReason }: GoalRow): GoalWire {
-  return { goal, status, turns_used: turnsUsed, max_turns: maxTurns, last_verdict: lastVerdict, last_reason: lastReason, paused_reason: pausedReason }
+  return {
+    goal, status, turns_used: turnsUsed, max_turns: maxTurns, last_verdict: lastVerdict, last_reason: lastReason,
+    paused_reason: pausedReason
+  }
 }
 
 /** The frame that says how a goal stands. */
@@ -23,7 +26,8 @@ export function goalFrame (state: 'evaluating' | 'continuing' | 'idle', goal: Go
 /** The frame by which a client that wants to go on itself learns with which message. */
 export function continueFrame (goal: GoalRow, said: Said): NewFrame {
   return frame('goal_continue', {
-    session_id: goal.sessionId, continuation_prompt: goal.continuation, text: goal.continuation, message: said.message, message_key: said.key,
+    session_id: goal.sessionId, continuation_prompt: goal.continuation, text: goal.continuation, message: said.message,
+    message_key: said.key,
     message_args: said.args ?? {}, decision: decisionOf(goal, said)
   })
 }

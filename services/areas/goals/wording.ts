@@ -13,20 +13,26 @@ export const evaluating: Said = { key: 'goal_evaluating_progress', message: 'Che
 
 export const paused = (reason: string): Said => ({ key: 'goal_paused', message: `The goal is paused: ${reason}.`, args: { reason } })
 export const achieved = (reason: string): Said => ({ key: 'goal_achieved', message: `The goal is reached: ${reason}`, args: { reason } })
-export const set = (goal: GoalRow): Said => ({ key: 'goal_set', message: `The goal is set; it may use ${goal.maxTurns} turns.`, args: budget(goal) })
+export const set = (goal: GoalRow): Said => ({
+  key: 'goal_set', message: `The goal is set; it may use ${goal.maxTurns} turns.`, args: budget(goal)
+})
 
 export const budgetExhausted = (goal: GoalRow): Said => ({
   key: 'goal_paused_budget_exhausted', message: `The goal is paused: its ${goal.maxTurns} turns are used up.`, args: budget(goal)
 })
 export const continuing = (goal: GoalRow): Said => ({
-  key: 'goal_continuing', message: `Not reached yet (turn ${goal.turnsUsed} of ${goal.maxTurns}): ${goal.lastReason ?? ''}`, args: { ...budget(goal), reason: goal.lastReason ?? '' }
+  key: 'goal_continuing', message: `Not reached yet (turn ${goal.turnsUsed} of ${goal.maxTurns}): ${goal.lastReason ?? ''}`,
+  args: { ...budget(goal), reason: goal.lastReason ?? '' }
 })
 
 export function status (goal: GoalRow): Said {
   const used = `${goal.turnsUsed} of ${goal.maxTurns} turns used`
   switch (goal.status) {
     case 'active': return { key: 'goal_status_active', message: `The goal is active (${used}).`, args: budget(goal) }
-    case 'paused': return { key: 'goal_status_paused', message: `The goal is paused: ${goal.pausedReason ?? 'no reason given'} (${used}).`, args: { ...budget(goal), reason: goal.pausedReason ?? '' } }
+    case 'paused': return {
+      key: 'goal_status_paused', message: `The goal is paused: ${goal.pausedReason ?? 'no reason given'} (${used}).`,
+      args: { ...budget(goal), reason: goal.pausedReason ?? '' }
+    }
     case 'done': return { key: 'goal_status_done', message: `The goal is reached (${used}).`, args: budget(goal) }
     case 'cleared': return none
   }

@@ -10,7 +10,10 @@ export interface GrantsOptions {
   takeFromSessions: (profile: string, patternKey: string) => Promise<LiveRun[]>
 }
 
-/** What the agent may do for good, without asking: `approvals.allow` of a profile's config.yaml. The file is what counts, also when it is written by hand. */
+/**
+ * What the agent may do for good, without asking: `approvals.allow` of a profile's config.yaml. The file is what
+ * counts, also when it is written by hand.
+ */
 export class Grants {
   constructor (readonly options: GrantsOptions) {}
 

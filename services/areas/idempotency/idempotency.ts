@@ -43,10 +43,14 @@ export function createIdempotency ({ db, clock }: { db: Database, clock: Clock }
   const underWay = new Map<string, { fingerprint: string, answer: Promise<unknown> }>()
 
   /** The work of a request that nothing is known of but, perhaps, that it was begun. */
-  async function first<Answer> (request: ClientRequest, key: { owner: string, clientId: string, fingerprint: string }, work: (keep: Keep<Answer>) => Promise<Answer>, recover?: () => Promise<Answer | null>): Promise<Answer> {
+  async function first<Answer> (
+    request: ClientRequest, key: { owner: string, clientId: string, fingerprint: string }, work: (keep: Keep<Answer>) => Promise<Answer>,
+    recover?: () => Promise<Answer | null>
+  ): Promise<Answer> {
     const { owner, clientId, fingerprint } = key
     const sessionId = 'session' in request.of ? request.of.session : null
-    const put = (answer: string | null): void => rows.put({ owner, clientId, sessionId, operation: request.operation, fingerprint, answer, createdAt: epochSeconds(clock) }, mostKept)
+    const put = (answer: string | null): void =>
+      rows.put({ owner, clientId, sessionId, operation: request.operation, fingerprint, answer, createdAt: epochSeconds(clock) }, mostKept)
     let kept: string | null = null
     if (recover !== undefined) await db.durably(() => put(null))
     try {
@@ -66,7 +70,9 @@ export function createIdempotency ({ db, clock }: { db: Database, clock: Clock }
      * The answer to a request: the first one, where it was sent before. Throws Conflict (`client_id_reused`) where its id belongs to
      * another request, and what `work` throws.
      */
-    async once<Answer> (request: ClientRequest, work: (keep: Keep<Answer>) => Promise<Answer>, { recover }: OnceOptions<Answer> = {}): Promise<Answer> {
+    async once<Answer> (
+      request: ClientRequest, work: (keep: Keep<Answer>) => Promise<Answer>, { recover }: OnceOptions<Answer> = {}
+    ): Promise<Answer> {
       const { clientId, of } = request
       if (clientId === undefined || clientId === null || clientId === '') return await work(() => {})
       const owner = ownerName(of)
@@ -80,7 +86,9 @@ export function createIdempotency ({ db, clock }: { db: Database, clock: Clock }
       const known = rows.find(owner, clientId, epochSeconds(clock) - keptS)
       if (known !== undefined) assertSame(known.fingerprint, fingerprint)
       if (known !== undefined && known.answer !== null) return JSON.parse(known.answer) as Answer
-      const answer = first(request, { owner, clientId, fingerprint }, async (keep) => (known === undefined ? null : await recover?.()) ?? await work(keep), recover)
+      const answer = first(request, {
+        owner, clientId, fingerprint
+      }, async (keep) => (known === undefined ? null : await recover?.()) ?? await work(keep), recover)
       underWay.set(name, { fingerprint, answer })
       try {
         return await answer
@@ -105,7 +113,9 @@ export type Idempotency = ReturnType<typeof createIdempotency>
 const ownerName = (of: RequestOwner): string => 'session' in of ? `session ${of.session}` : `profile ${of.profile}`
 
 function assertSame (first: string, now: string): void {
-  if (first !== now) throw new Conflict('This client_id belongs to another request. Send what it was first sent with, or take a new one', 'client_id_reused')
+  if (first !== now) {
+    throw new Conflict('This client_id belongs to another request. Send what it was first sent with, or take a new one', 'client_id_reused')
+  }
 }
 
 /** The order in which a client names things says nothing. */

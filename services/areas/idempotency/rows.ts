@@ -18,14 +18,20 @@ export function createRequestRows ({ orm, sqlite }: Database) {
     put ({ owner, clientId, sessionId, ...beside }: KnownRequest, most: number): void {
       // A session may be gone by now, and a machine that has joined knows none.
       const values = { ...beside, sessionId: sql`(select id from sessions where id = ${sessionId})` }
-      orm.insert(requests).values({ owner, clientId, ...values }).onConflictDoUpdate({ target: [requests.owner, requests.clientId], set: values }).run()
+      orm.insert(requests).values({ owner, clientId, ...values }).onConflictDoUpdate({
+        target: [requests.owner, requests.clientId], set: values
+      }).run()
       dropOldest.run(owner, most)
     },
-    setAnswer: (owner: string, clientId: string, answer: string): void => { orm.update(requests).set({ answer }).where(isOne(owner, clientId)).run() },
+    setAnswer: (
+      owner: string, clientId: string, answer: string
+    ): void => { orm.update(requests).set({ answer }).where(isOne(owner, clientId)).run() },
     remove: (owner: string, clientId: string): void => { orm.delete(requests).where(isOne(owner, clientId)).run() },
     removeAll: (owner: string): void => { orm.delete(requests).where(eq(requests.owner, owner)).run() },
     /** Removes `most` of those that came until then, and says how many there were. */
     prune: (untilS: number, most: number): number =>
-      orm.delete(requests).where(sql`rowid in ${orm.select({ rowid: sql`rowid` }).from(requests).where(lte(requests.createdAt, untilS)).limit(most)}`).run().changes
+      orm.delete(requests).where(
+        sql`rowid in ${orm.select({ rowid: sql`rowid` }).from(requests).where(lte(requests.createdAt, untilS)).limit(most)}`
+      ).run().changes
   }
 }

@@ -9,7 +9,12 @@ import { add, type Use, type UsedDay } from './used-day.js'
 type Breakdown = Static<typeof InsightsBreakdown>
 
 /** `jobNames`: what those jobs are called that are there still; `toolsSince`: the first day with any tool's call, YYYY-MM-DD. */
-export interface BreakdownMaterial { used: Used, inProjects: readonly ProjectSessions[], jobNames: ReadonlyMap<string, string>, toolsSince: string | null }
+export interface BreakdownMaterial {
+  used: Used
+  inProjects: readonly ProjectSessions[]
+  jobNames: ReadonlyMap<string, string>
+  toolsSince: string | null
+}
 
 /** The same use by kind of turn, by project, tool and job, and what became of what was asked. */
 export async function breakdown ({ used, inProjects, jobNames, toolsSince }: BreakdownMaterial, breathe: Breathe): Promise<Breakdown> {
@@ -42,7 +47,10 @@ export function placesOf ({ sessions }: Used, inProjects: readonly ProjectSessio
       if (number !== undefined) ofSession[number] = index + 1
     }
   }
-  return { ids: [null, ...inProjects.map(({ projectId }) => projectId)], names: new Map(inProjects.map(({ projectId, name }) => [projectId, name])), ofSession }
+  return {
+    ids: [null, ...inProjects.map(({ projectId }) => projectId)],
+    names: new Map(inProjects.map(({ projectId, name }) => [projectId, name])), ofSession
+  }
 }
 
 export const nameIn = ({ names }: Places, id: string | null): string | null => id === null ? null : names.get(id) ?? null
@@ -75,7 +83,10 @@ function toolList ({ days, tools }: Used): Breakdown['tools'] {
       seconds[number]! += ofDay.seconds[index]!
     }
   }
-  return Array.from(calls, (count, number) => ({ tool: tools.name(number), calls: count, failures: failures[number]!, total_seconds: toMoney(seconds[number]!), mean_seconds: toMoney(seconds[number]! / count) }))
+  return Array.from(calls, (count, number) => ({
+    tool: tools.name(number), calls: count, failures: failures[number]!, total_seconds: toMoney(seconds[number]!),
+    mean_seconds: toMoney(seconds[number]! / count)
+  }))
     .filter(({ calls: count }) => count > 0)
     .sort((a, b) => b.calls - a.calls || a.tool.localeCompare(b.tool, 'en'))
 }
@@ -115,7 +126,8 @@ export const useToWire = ({ turns, tokens, cost }: Use) => ({ turns, total_token
 
 export function promptsToWire (counts: readonly PromptCount[]): Breakdown['prompts'] {
   return (['approval', 'clarify'] as const).map((kind) => {
-    const sum = (fits: (entry: PromptCount) => boolean): number => counts.filter((entry) => entry.kind === kind && fits(entry)).reduce((total, { count }) => total + count, 0)
+    const sum = (fits: (entry: PromptCount) => boolean): number =>
+      counts.filter((entry) => entry.kind === kind && fits(entry)).reduce((total, { count }) => total + count, 0)
     const answered = (entry: PromptCount): boolean => entry.state === 'answered'
     const isApproval = kind === 'approval'
     return {

@@ -62,7 +62,9 @@ export class DailyUse {
 
   async #usedOn ({ date, startS, endS }: Day, profile: string | null, { sessions, tools }: Book, breathe: Breathe): Promise<UsedDay> {
     const sums = new DaySums()
-    for await (const within of portions({ fromS: startS, toS: endS, profile }, this.rows.usedUpTo, breathe)) sums.add(this.rows.used(within), sessions)
+    for await (const within of portions({
+      fromS: startS, toS: endS, profile
+    }, this.rows.usedUpTo, breathe)) sums.add(this.rows.used(within), sessions)
     const used = sums.whole(this.rows.tools(date, profile), this.rows.runs(date, profile), tools)
     await breathe()
     return used
@@ -70,7 +72,9 @@ export class DailyUse {
 
   async #promptsOn ({ startS, endS }: Day, profile: string | null, breathe: Breathe): Promise<PromptCount[]> {
     const counts: PromptCount[] = []
-    for await (const within of portions({ fromS: startS, toS: endS, profile }, this.rows.promptsUpTo, breathe)) counts.push(...this.rows.prompts(within))
+    for await (const within of portions({
+      fromS: startS, toS: endS, profile
+    }, this.rows.promptsUpTo, breathe)) counts.push(...this.rows.prompts(within))
     return counts
   }
 }

@@ -38,11 +38,14 @@ const rowsOf: Record<ExportPart, (material: ExportMaterial) => (day: number) => 
   kind: ({ used }) => (day) => [...used.days[day]!.kinds].map(([kind, use]) => ({ kind, ...useToWire(use) })),
   project: ({ used, inProjects }) => {
     const places = placesOf(used, inProjects)
-    return (day) => [...byProject(places, [used.days[day]!])].map(([id, use]) => ({ project_id: id, name: nameIn(places, id), ...useToWire(use) }))
+    return (day) =>
+      [...byProject(places, [used.days[day]!])].map(([id, use]) => ({ project_id: id, name: nameIn(places, id), ...useToWire(use) }))
   },
   tool: ({ used }) => (day) => {
     const { numbers, calls, failures, seconds } = used.days[day]!.tools
-    return Array.from(numbers, (number, index) => ({ tool: used.tools.name(number), calls: calls[index]!, failures: failures[index]!, total_seconds: toMoney(seconds[index]!) }))
+    return Array.from(numbers, (
+      number, index
+    ) => ({ tool: used.tools.name(number), calls: calls[index]!, failures: failures[index]!, total_seconds: toMoney(seconds[index]!) }))
   },
   job: ({ used, jobNames }) => (day) => {
     const { runs, jobs } = used.days[day]!
@@ -50,7 +53,9 @@ const rowsOf: Record<ExportPart, (material: ExportMaterial) => (day: number) => 
     return [...new Set([...ran.keys(), ...jobs.keys()])].map((id) => {
       const run = ran.get(id)
       const name = run === undefined ? null : jobNames.get(id) ?? run.name
-      return { job_id: id, name, runs: run?.runs ?? 0, failures: run?.failures ?? 0, ...useToWire(jobs.get(id) ?? { turns: 0, tokens: 0, cost: 0 }) }
+      return {
+        job_id: id, name, runs: run?.runs ?? 0, failures: run?.failures ?? 0, ...useToWire(jobs.get(id) ?? { turns: 0, tokens: 0, cost: 0 })
+      }
     })
   },
   prompt: ({ used }) => (day) => promptsToWire(used.days[day]!.prompts).filter(({ asked }) => asked > 0)
@@ -59,7 +64,9 @@ const rowsOf: Record<ExportPart, (material: ExportMaterial) => (day: number) => 
 /** As RFC 4180 wants it, with a line of names. What a spreadsheet would take for a formula is quoted as text. */
 export function toCsv (part: ExportPart, rows: ExportRow[]): string {
   const names = columns[part]
-  return [names.join(','), ...rows.map((row) => names.map((name) => cell(row[name] ?? null)).join(','))].map((line) => `${line}\r\n`).join('')
+  return [names.join(','), ...rows.map((row) => names.map((name) => cell(row[name] ?? null)).join(','))].map((line) => `${line}\r\n`).join(
+    ''
+  )
 }
 
 function cell (value: string | number | null): string {

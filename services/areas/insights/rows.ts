@@ -79,8 +79,12 @@ export function createInsightRows ({ sqlite }: Database) {
   const toolsSince = sqlite.prepare<[], string | null>('select min(date) from tool_use').pluck()
   const toolsSinceOf = sqlite.prepare<[string], string | null>('select min(date) from tool_use where profile = ?').pluck()
   // Left to itself the database looks for the oldest by time, through everything that was ever answered.
-  const oldestOpen = sqlite.prepare<[], number | null>("select min(started_at) from streams indexed by streams_open where state <> 'closed'").pluck()
-  const oldestPrompt = sqlite.prepare<[], number | null>("select min(created_at) from prompts indexed by prompts_open where state in ('open', 'answering')").pluck()
+  const oldestOpen = sqlite.prepare<[], number | null>(
+    "select min(started_at) from streams indexed by streams_open where state <> 'closed'"
+  ).pluck()
+  const oldestPrompt = sqlite.prepare<[], number | null>(
+    "select min(created_at) from prompts indexed by prompts_open where state in ('open', 'answering')"
+  ).pluck()
   const writes = sqlite.prepare<[], number>('select total_changes()').pluck()
 
   /** Up to where a portion goes that begins with `fromS`; rows of the very same time stay together. */
@@ -101,7 +105,8 @@ export function createInsightRows ({ sqlite }: Database) {
     sessions: (within: Omit<Within, 'toS'>): Activity[] => sessions.all(within),
     foreign: (fromS: number): ForeignActivity[] => foreign.all(fromS),
     /** The projects that have sessions now, with these. */
-    inProjects: (): ProjectSessions[] => inProjects.all().map(({ sessions, ...project }) => ({ ...project, sessions: JSON.parse(sessions) as string[] })),
+    inProjects: (): ProjectSessions[] =>
+      inProjects.all().map(({ sessions, ...project }) => ({ ...project, sessions: JSON.parse(sessions) as string[] })),
     promptsUpTo: portionEnd('prompts'),
     prompts: (within: Within): PromptCount[] => prompts.all(within),
     /** By the names of tools. */

@@ -8,7 +8,8 @@ export function shares (amounts: number[]): number[] {
   const exact = amounts.map((amount) => amount / whole * 100)
   const percents = exact.map(Math.floor)
   const left = 100 - percents.reduce((sum, percent) => sum + percent, 0)
-  const byRemainder = exact.map((percent, index) => ({ index, lost: percent - Math.floor(percent) })).sort((a, b) => b.lost - a.lost || a.index - b.index)
+  const byRemainder = exact.map((percent, index) => ({ index, lost: percent - Math.floor(percent) })).sort((a, b) =>
+    b.lost - a.lost || a.index - b.index)
   for (const { index } of byRemainder.slice(0, left)) percents[index]!++
   return percents
 }

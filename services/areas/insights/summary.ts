@@ -15,7 +15,9 @@ interface Counted { inputTokens: number, outputTokens: number, cacheReadTokens: 
 const portion = 1_000
 const nothing = (): Counted => ({ inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cost: 0 })
 
-/** What a model has used, for which sessions (lists of their numbers, a session in each of its days) and for how many of other front ends. */
+/**
+ * What a model has used, for which sessions (lists of their numbers, a session in each of its days) and for how many of other front ends.
+ */
 interface OfModel extends Counted { sessions: Uint32Array[], foreign: number }
 
 export interface Material {
@@ -89,7 +91,9 @@ function countedIn (numbers: Used['sessions'], sessions: readonly Activity[]): U
 }
 
 /** Each session that is counted counts once for a model. */
-async function withSessions (models: ReadonlyMap<string, OfModel>, counted: Uint8Array, breathe: Breathe): Promise<Array<Counted & { model: string, sessions: number }>> {
+async function withSessions (
+  models: ReadonlyMap<string, OfModel>, counted: Uint8Array, breathe: Breathe
+): Promise<Array<Counted & { model: string, sessions: number }>> {
   const seenBy = new Uint32Array(counted.length)
   const list: Array<Counted & { model: string, sessions: number }> = []
   for (const [index, [model, { sessions, foreign, ...use }]] of [...models].entries()) {
@@ -110,7 +114,9 @@ async function withSessions (models: ReadonlyMap<string, OfModel>, counted: Uint
 function modelList (models: Array<Counted & { model: string, sessions: number }>): Static<typeof InsightsSchema>['models'] {
   const tokens = (use: Counted): number => use.inputTokens + use.outputTokens
   const sorted = models.toSorted((a, b) => b.cost - a.cost || tokens(b) - tokens(a) || a.model.localeCompare(b.model, 'en'))
-  const [bySessions, byTokens, byCost] = [shares(sorted.map(({ sessions }) => sessions)), shares(sorted.map(tokens)), shares(sorted.map(({ cost }) => cost))]
+  const [bySessions, byTokens, byCost] = [
+    shares(sorted.map(({ sessions }) => sessions)), shares(sorted.map(tokens)), shares(sorted.map(({ cost }) => cost))
+  ]
   return sorted.map((use, index) => ({
     model: use.model,
     sessions: use.sessions,

@@ -86,7 +86,11 @@ export class DaySums {
       if (jobId !== null) add(this.#jobs, jobId, use)
       if (row.isByTurn === 1) this.#isByTurns = true
       let sum = this.#models.get(model)
-      if (sum === undefined) this.#models.set(model, sum = { model, turns: 0, inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, cost: null, sessions: new Set() })
+      if (sum === undefined) {
+        this.#models.set(model, sum = {
+          model, turns: 0, inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, cost: null, sessions: new Set()
+        })
+      }
       for (const key of ['inputTokens', 'outputTokens', 'cacheReadTokens', 'cacheWriteTokens'] as const) sum[key] += row[key]
       sum.turns += use.turns
       if (row.cost !== null) sum.cost = (sum.cost ?? 0) + row.cost

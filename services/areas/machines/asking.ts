@@ -15,7 +15,8 @@ export interface AskingOptions {
 /** Somebody waits for each of these. */
 const answerMs = 5_000
 
-export const unreachable = (host: string, why = 'is not reachable'): Unavailable => new Unavailable(`The machine ${host} ${why}`, 'host_unreachable')
+export const unreachable = (host: string, why = 'is not reachable'): Unavailable =>
+  new Unavailable(`The machine ${host} ${why}`, 'host_unreachable')
 
 /** Asks other machines small things about their folders. */
 export function createAsking ({ link, isThere, log }: AskingOptions) {
@@ -24,7 +25,9 @@ export function createAsking ({ link, isThere, log }: AskingOptions) {
      * Throws Unavailable (`host_unreachable`) when the machine does not answer in time, or not as it should, and what it has
      * refused with.
      */
-    async ask<Q extends Question> (host: string, what: Q, body: QuestionBody<Q>, { timeoutMs = answerMs }: { timeoutMs?: number } = {}): Promise<QuestionAnswer<Q>> {
+    async ask<Q extends Question> (
+      host: string, what: Q, body: QuestionBody<Q>, { timeoutMs = answerMs }: { timeoutMs?: number } = {}
+    ): Promise<QuestionAnswer<Q>> {
       const told = await send(host, what, body, timeoutMs)
       const { answer, refused } = (told ?? {}) as { answer?: unknown, refused?: unknown }
       const refusal = refused === undefined ? null : errorOf(refused)
@@ -41,7 +44,9 @@ export function createAsking ({ link, isThere, log }: AskingOptions) {
     const { pack, unpack } = await import('../../ground/nats/packets.js')
     try {
       const { payload, headers } = await pack(connected, host, body)
-      return await unpack(connected, host, await connected.nc.request(connected.subjects.ask(host, what), payload, { timeout: timeoutMs, headers }))
+      return await unpack(
+        connected, host, await connected.nc.request(connected.subjects.ask(host, what), payload, { timeout: timeoutMs, headers })
+      )
     } catch (error) {
       log('a machine does not answer', { host, what, reason: String(error) })
       throw unreachable(host, error instanceof Error && error.name === 'TimeoutError' ? 'did not answer in time' : undefined)

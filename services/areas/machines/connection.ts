@@ -69,7 +69,9 @@ export class ServiceLink {
   /** Why machines cannot be reached; null: they can. */
   get problem (): string | null {
     if (this.#link === null) return this.#problem
-    return this.#link.isConnected() ? this.#trouble ?? this.#bucketless.values().next().value ?? null : `${this.#link.trouble() ?? 'The NATS server has been lost.'} It is tried again.`
+    return this.#link.isConnected()
+      ? this.#trouble ?? this.#bucketless.values().next().value ?? null
+      : `${this.#link.trouble() ?? 'The NATS server has been lost.'} It is tried again.`
   }
 
   /** Throws Unavailable while there is no connection. */
@@ -79,7 +81,9 @@ export class ServiceLink {
     return link
   }
 
-  /** Called with each connection that can be used, at once where there is one, and with null when it is given up. A short cut is neither. */
+  /**
+   * Called with each connection that can be used, at once where there is one, and with null when it is given up. A short cut is neither.
+   */
   onLink (listener: (link: NatsLink | null) => void): void {
     this.#listeners.push(listener)
     if (this.#link !== null) listener(this.#link)

@@ -4,7 +4,9 @@ import { type SandboxStatus } from '../../agent/index.js'
 import { protocolVersion } from '../../agent/protocol.js'
 import { type ListedProvider } from '../models/index.js'
 
-/** How the service and machines speak with each other beside the protocol of agents; raised when one does not understand the other any more. */
+/**
+ * How the service and machines speak with each other beside the protocol of agents; raised when one does not understand the other any more.
+ */
 const joiningVersion = 1
 
 const Word = (maxLength: number) => Type.String({ maxLength })
@@ -42,7 +44,9 @@ const mostModels = 300
 const mib = 1_024 * 1_024
 
 /** How a machine is now: this one for the list, or one for the service that it joins. */
-export async function describeMachine ({ version, profiles, providers, sandbox, runs, workspaces, startedAtS }: DescribedMachine): Promise<Omit<Description, 'instance' | 'generation'>> {
+export async function describeMachine ({
+  version, profiles, providers, sandbox, runs, workspaces, startedAtS
+}: DescribedMachine): Promise<Omit<Description, 'instance' | 'generation'>> {
   const names = profiles()
   const models = await Promise.all(names.map(async (profile) => modelsOf(profile, await providers(profile).catch(() => []))))
   const confined = await sandbox()
@@ -53,7 +57,10 @@ export async function describeMachine ({ version, profiles, providers, sandbox, 
     profiles: names.slice(0, 200),
     models: models.flat().slice(0, 2_000),
     sandbox: confined.available ? { available: true } : { available: false, reason: confined.reason.slice(0, 500) },
-    load: { oneMinute: Math.round(loadavg()[0]! * 100) / 100, cores: availableParallelism(), memoryFreeMb: Math.round(freemem() / mib), runs: runs() },
+    load: {
+      oneMinute: Math.round(loadavg()[0]! * 100) / 100, cores: availableParallelism(), memoryFreeMb: Math.round(freemem() / mib),
+      runs: runs()
+    },
     workspaces: workspaces().slice(0, 500),
     startedAt: startedAtS
   }

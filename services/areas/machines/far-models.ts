@@ -15,7 +15,9 @@ const answerMs = 10_000
 /** The models of other machines: what each has, and which one a turn there gets. */
 export function createFarModels ({ asking, told }: FarModelsOptions) {
   return {
-    /** What the picker shows; of a machine that is away what it told last. Throws NotFound for a profile that it has not, and Unavailable. */
+    /**
+     * What the picker shows; of a machine that is away what it told last. Throws NotFound for a profile that it has not, and Unavailable.
+     */
     async picker (host: string, profile: string): Promise<ModelGroups> {
       try {
         if (!asking.names().includes(host)) throw unreachable(host)
@@ -44,7 +46,8 @@ export function createFarModels ({ asking, told }: FarModelsOptions) {
 function groupsOf (known: Description['models'], problem: string): ModelGroups {
   const groups = new Map<string, ModelGroup>()
   for (const { provider, id, label } of known) {
-    const group = groups.get(provider) ?? { providerId: provider, displayName: provider, models: [], extraModels: [], endpointError: problem }
+    const group = groups.get(provider) ??
+      { providerId: provider, displayName: provider, models: [], extraModels: [], endpointError: problem }
     group.models.push({ id: `@${provider}:${id}`, label, contextLength: null, cost: null, sees: null, thinks: null })
     groups.set(provider, group)
   }

@@ -24,7 +24,11 @@ export function createForgetting ({ asking, has, log }: ForgettingOptions) {
     async joined (host: string): Promise<void> {
       try {
         const gone = (await asking.ask(host, 'kept_sessions', {})).filter((id) => !has(id))
-        for (let at = 0; at < gone.length; at += atOnce) await asking.ask(host, 'forget_sessions', { sessions: gone.slice(at, at + atOnce) })
+        for (let at = 0; at < gone.length; at += atOnce) {
+          await asking.ask(host, 'forget_sessions', {
+            sessions: gone.slice(at, at + atOnce)
+          })
+        }
       } catch (error) {
         log('what a machine keeps of deleted sessions could not be removed', { host, reason: String(error) })
       }

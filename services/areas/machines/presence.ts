@@ -57,7 +57,8 @@ export class Presence {
 
   constructor (options: PresenceOptions) {
     this.#options = options
-    this.#listeners = new Listeners((event, error) => options.log('what follows from a machine went wrong', { event, reason: String(error) }))
+    this.#listeners = new Listeners((event, error) =>
+      options.log('what follows from a machine went wrong', { event, reason: String(error) }))
     // Whether they are there is seen when the server is.
     for (const machine of options.known) this.#machines.set(machine.name, { ...machine, state: 'away', hasLeft: machine.hasLeft })
   }
@@ -119,16 +120,28 @@ export class Presence {
       return this.#is(name, { state: 'away', hasLeft: true, note: 'It has left.' })
     }
     this.#signs.set(name, { revision, heardMs: monotonicMs(this.#options.clock) })
-    if (!Value.Check(Description, told)) return this.#is(name, { state: 'refused', hasLeft: false, note: `It tells things of itself that version ${this.#options.version} of the service does not understand: install the same version on both.`, told: null, generation: 0 })
+    if (!Value.Check(Description, told)) {
+      return this.#is(name, {
+        state: 'refused', hasLeft: false,
+        note: `It tells things of itself that version ${this.#options.version} of the service does not understand: install the same version on both.`,
+        told: null, generation: 0
+      })
+    }
     const note = misfit(told, this.#options.version)
     const isComing = note === null && told.comingUp === true
-    this.#is(name, { state: note !== null ? 'refused' : isComing ? 'away' : 'ready', hasLeft: false, note: isComing ? 'It is coming up.' : note, told, generation: told.generation ?? revision })
+    this.#is(name, {
+      state: note !== null ? 'refused' : isComing ? 'away' : 'ready', hasLeft: false, note: isComing ? 'It is coming up.' : note, told,
+      generation: told.generation ?? revision
+    })
   }
 
   #is (name: string, now: Pick<Machine, 'state' | 'note' | 'hasLeft'> & Partial<Machine>): void {
     const before = this.#machines.get(name)
-    const isSame = before?.state === now.state && before.hasLeft === now.hasLeft && (now.told === undefined || before.told?.instance === now.told?.instance)
-    const machine: Machine = { name, told: null, generation: 0, ...before, ...now, sinceS: isSame ? before.sinceS : epochSeconds(this.#options.clock) }
+    const isSame = before?.state === now.state && before.hasLeft === now.hasLeft &&
+      (now.told === undefined || before.told?.instance === now.told?.instance)
+    const machine: Machine = {
+      name, told: null, generation: 0, ...before, ...now, sinceS: isSame ? before.sinceS : epochSeconds(this.#options.clock)
+    }
     this.#machines.set(name, machine)
     if (!isSame) {
       this.#keep()

@@ -16,20 +16,29 @@ const Command = Type.Object({
 
 const Profile = () => Type.String({ minLength: 1, maxLength: 100 })
 const Wanted = Type.Object({ model: Type.Optional(orNull(Text())), provider: Type.Optional(orNull(Text())) })
-const rates = { input: Type.Number({ minimum: 0 }), output: Type.Number({ minimum: 0 }), cacheRead: Type.Number({ minimum: 0 }), cacheWrite: Type.Number({ minimum: 0 }) }
-const Price = Type.Object({ ...rates, tiers: Type.Optional(Type.Array(Type.Object({ ...rates, inputTokensAbove: Type.Number() }), { maxItems: 20 })) })
+const rates = {
+  input: Type.Number({ minimum: 0 }), output: Type.Number({ minimum: 0 }), cacheRead: Type.Number({ minimum: 0 }),
+  cacheWrite: Type.Number({ minimum: 0 })
+}
+const Price = Type.Object({
+  ...rates, tiers: Type.Optional(Type.Array(Type.Object({ ...rates, inputTokensAbove: Type.Number() }), { maxItems: 20 }))
+})
 const Word = () => Type.String({ maxLength: 1_000 })
 const ChosenModel = Type.Object({ ref: modelRefForm, label: Word(), contextLength: Type.Integer({ minimum: 1 }), cost: orNull(Price) })
 const ListedModels = Type.Array(Type.Object({
-  id: Word(), label: Word(), contextLength: orNull(Type.Integer()), cost: orNull(Price), sees: orNull(Type.Boolean()), thinks: orNull(Type.Boolean())
+  id: Word(), label: Word(), contextLength: orNull(Type.Integer()), cost: orNull(Price), sees: orNull(Type.Boolean()),
+  thinks: orNull(Type.Boolean())
 }), { maxItems: 20_000 })
 const ModelGroups = Type.Object({
   activeProvider: orNull(Word()),
   defaultModel: orNull(Word()),
-  groups: Type.Array(Type.Object({ providerId: Word(), displayName: Word(), models: ListedModels, extraModels: ListedModels, endpointError: orNull(Text()) }), { maxItems: 1_000 }),
+  groups: Type.Array(Type.Object({
+    providerId: Word(), displayName: Word(), models: ListedModels, extraModels: ListedModels, endpointError: orNull(Text())
+  }), { maxItems: 1_000 }),
   aliases: Type.Record(Type.String(), Word()),
   badges: Type.Record(Type.String(), Type.Object({
-    role: Type.Union([Type.Literal('primary'), Type.Literal('fallback'), Type.Literal('auxiliary')]), label: Word(), provider: Word(), tasks: Type.Array(Word(), { maxItems: 100 })
+    role: Type.Union([Type.Literal('primary'), Type.Literal('fallback'), Type.Literal('auxiliary')]), label: Word(), provider: Word(),
+    tasks: Type.Array(Word(), { maxItems: 100 })
   }))
 })
 
@@ -44,7 +53,8 @@ export const questions = {
   suggest: form(Type.Object({ prefix: Type.String({ maxLength: 8_192 }) }), Type.Array(Path(), { maxItems: 1_000 })),
   /** What a turn is told of a workspace's own rules; see WorkspaceRules. */
   context: form(Type.Object({ workspace: Path() }), Type.Object({
-    text: orNull(Text()), from: orNull(Text()), changed: Type.Optional(Type.Object({ records: Type.Array(Text()), diff: Text(), accepted: orNull(Text()) }))
+    text: orNull(Text()), from: orNull(Text()),
+    changed: Type.Optional(Type.Object({ records: Type.Array(Text()), diff: Text(), accepted: orNull(Text()) }))
   })),
   /** Where those rules stand, and what covers others. */
   rules: form(Type.Object({ workspace: Path() }), Type.Object({ inForce: orNull(Rules), shadowed: Type.Array(Path()) })),
@@ -60,7 +70,8 @@ export const questions = {
     Type.Object({ path: Path(), branch: Text(), repoRoot: Path(), workspace: Path() })
   ),
   worktree_status: form(Worktree, Type.Object({
-    exists: Type.Boolean(), path: Path(), branch: Text(), dirtyFiles: Count(), untrackedFiles: Count(), ahead: Count(), merged: Type.Boolean(), locked: Type.Boolean()
+    exists: Type.Boolean(), path: Path(), branch: Text(), dirtyFiles: Count(), untrackedFiles: Count(), ahead: Count(),
+    merged: Type.Boolean(), locked: Type.Boolean()
   })),
   worktree_remove: form(
     Type.Object({ worktree: Worktree, force: Type.Boolean(), deleteBranch: Type.Optional(Type.Boolean()) }),
@@ -70,7 +81,9 @@ export const questions = {
   models: form(Type.Object({ profile: Profile() }), ModelGroups),
   /** The model that a turn there is to use; see ChoiceElsewhere. */
   choose_model: form(
-    Type.Object({ profile: Profile(), wanted: Wanted, instead: orNull(Type.Object({ provider: Text(), model: Text() })), isOpen: Type.Boolean() }),
+    Type.Object({
+      profile: Profile(), wanted: Wanted, instead: orNull(Type.Object({ provider: Text(), model: Text() })), isOpen: Type.Boolean()
+    }),
     Type.Union([ChosenModel, Type.Object({ error: Type.String({ maxLength: 2_000 }) })])
   ),
   /**

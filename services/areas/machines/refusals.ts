@@ -27,5 +27,7 @@ export function refusalOf (error: unknown): Refusal | null {
 export function errorOf (refusal: unknown): DomainError | null {
   if (!Value.Check(form, refusal) || !Object.hasOwn(kinds, refusal.kind)) return null
   const { kind, message, code, details } = refusal
-  return new kinds[kind as keyof typeof kinds](message, code !== undefined && Object.hasOwn(errorCodes, code) ? code as ErrorCode : undefined, details)
+  return new kinds[kind as keyof typeof kinds](message, code !== undefined && Object.hasOwn(errorCodes, code)
+    ? code as ErrorCode
+    : undefined, details)
 }

@@ -28,9 +28,12 @@ export function createSharing ({ link, asking, log }: SharingOptions): (spec: Ru
     if (connected === null) throw unreachable(host)
     const object = `${prefix}${crypto.randomUUID()}`
     const bucket = await connected.objm.open(connected.subjects.objects(host))
-    const send = async () => await bucket.put({ name: object, options: objectOptions }, Readable.toWeb(createReadStream(path)) as ReadableStream<Uint8Array>)
+    const send = async () =>
+      await bucket.put({ name: object, options: objectOptions }, Readable.toWeb(createReadStream(path)) as ReadableStream<Uint8Array>)
     await send().catch(async () => {
-      for (const { name, mtime } of await bucket.list()) if (name.startsWith(prefix) && Date.parse(mtime) < Date.now() - staleMs) await bucket.delete(name)
+      for (const {
+        name, mtime
+      } of await bucket.list()) if (name.startsWith(prefix) && Date.parse(mtime) < Date.now() - staleMs) await bucket.delete(name)
       await send()
     })
     return object
@@ -39,16 +42,22 @@ export function createSharing ({ link, asking, log }: SharingOptions): (spec: Ru
   return async (spec) => {
     const { host, places: { workspace, ...folders } } = spec
     if (host === undefined) return spec
-    const shared = await Promise.all(Object.entries(folders).map(async ([place, folder]) => ({ place, folder, session: basename(folder), files: await filesIn(folder) })))
+    const shared = await Promise.all(
+      Object.entries(folders).map(async ([place, folder]) => ({ place, folder, session: basename(folder), files: await filesIn(folder) }))
+    )
     const all = shared.flatMap(({ folder, session, files }) => files.map((file) => ({ folder, session, file })))
-    const missing = new Set(all.length === 0 ? [] : await asking.ask(host, 'missing_uploads', { files: all.map(({ session, file: { name, size } }) => ({ session, name, size })) }))
+    const missing = new Set(all.length === 0
+      ? []
+      : await asking.ask(host, 'missing_uploads', { files: all.map(({ session, file: { name, size } }) => ({ session, name, size })) }))
     for (const [index, { folder, file }] of all.entries()) {
       if (!missing.has(index)) continue
       try {
         file.object = await put(host, join(folder, file.name))
       } catch (error) {
         log('an upload could not be handed to a machine', { host, reason: String(error) })
-        throw error instanceof DomainError ? error : new Unavailable(`What was uploaded to this conversation could not be handed to the machine ${host}`, 'host_unreachable')
+        throw error instanceof DomainError
+          ? error
+          : new Unavailable(`What was uploaded to this conversation could not be handed to the machine ${host}`, 'host_unreachable')
       }
     }
     return {

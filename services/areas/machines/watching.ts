@@ -64,7 +64,10 @@ export function createFarWatch ({ asking, events, frame, timing: wanted = {}, li
     const known = all.get(key)
     if (known !== undefined) return known
     if (all.size >= limit) throw new TooMany('Too many folders are being watched')
-    const watched: Watched = { ...folder, key, id: crypto.randomUUID(), wanted: path, readers: 0, news: null, failure: null, failures: 0, looking: null, isDue: false, timer: null }
+    const watched: Watched = {
+      ...folder, key, id: crypto.randomUUID(), wanted: path, readers: 0, news: null, failure: null, failures: 0, looking: null,
+      isDue: false, timer: null
+    }
     all.set(key, watched)
     byId.set(watched.id, watched)
     return watched
@@ -100,9 +103,15 @@ export function createFarWatch ({ asking, events, frame, timing: wanted = {}, li
     watched.failure = isFailed ? answer : null
     if (!isFailed) watched.news = answer
     if (watched.timer !== null) clearTimeout(watched.timer)
-    watched.timer = setTimeout(() => { void look(watched) }, isFailed ? Math.min(timing.renewMs, timing.retryMs * 2 ** (watched.failures - 1)) : timing.renewMs).unref()
+    watched.timer = setTimeout(() => { void look(watched) }, isFailed
+      ? Math.min(timing.renewMs, timing.retryMs * 2 ** (watched.failures - 1))
+      : timing.renewMs).unref()
     const isSame = isFailed ? failure?.message === answer.message : failure === null && news?.signature === answer.signature
-    if (!isSame) events.publish({ kind: 'folder', id: key }, () => frameOf(frame, watched, failure === null && news !== null ? 'workspace_changed' : 'initial'))
+    if (!isSame) {
+      events.publish({
+        kind: 'folder', id: key
+      }, () => frameOf(frame, watched, failure === null && news !== null ? 'workspace_changed' : 'initial'))
+    }
   }
 
   return {
@@ -151,7 +160,9 @@ export function createFarWatch ({ asking, events, frame, timing: wanted = {}, li
 }
 
 /** How a folder is, or why that is not known. */
-async function answerOf (asking: FarWatchOptions['asking'], { host, id, path: workspace, wanted: path, news }: Watched): Promise<Answered | DomainError> {
+async function answerOf (
+  asking: FarWatchOptions['asking'], { host, id, path: workspace, wanted: path, news }: Watched
+): Promise<Answered | DomainError> {
   if (!asking.names().includes(host)) return unreachable(host)
   try {
     return await asking.ask(host, 'watch_folder', { id, workspace, path })
@@ -162,8 +173,12 @@ async function answerOf (asking: FarWatchOptions['asking'], { host, id, path: wo
   }
 }
 
-function frameOf (frame: FarWatchOptions['frame'], { failure, news, wanted, host, path }: Watched, event: 'initial' | 'workspace_changed'): NewFrame {
+function frameOf (
+  frame: FarWatchOptions['frame'], { failure, news, wanted, host, path }: Watched, event: 'initial' | 'workspace_changed'
+): NewFrame {
   const workspace = remoteName({ host, path })
-  if (failure !== null || news === null) return frame('workspace_unreachable', { workspace, path: news?.path ?? wanted, error: failure?.message ?? unreachable(host).message })
+  if (failure !== null || news === null) {
+    return frame('workspace_unreachable', { workspace, path: news?.path ?? wanted, error: failure?.message ?? unreachable(host).message })
+  }
   return frame(event, { workspace, path: news.path, signature: news.signature })
 }

@@ -19,5 +19,7 @@ const nothing = { version: null, platform: null, profiles: [], models: [], sandb
 
 function toWire ({ version, platform, profiles, models, sandbox, load, workspaces }: Omit<Description, 'instance' | 'generation'>) {
   const { oneMinute, cores, memoryFreeMb, runs } = load
-  return { version, platform, profiles, models, sandbox, load: { one_minute: oneMinute, cores, memory_free_mb: memoryFreeMb, runs }, workspaces }
+  return {
+    version, platform, profiles, models, sandbox, load: { one_minute: oneMinute, cores, memory_free_mb: memoryFreeMb, runs }, workspaces
+  }
 }

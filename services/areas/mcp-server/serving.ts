@@ -1,4 +1,6 @@
-import { createMcpHandler, fromJsonSchema, McpServer, type JsonSchemaType, type McpHttpHandler, type ServerContext, type ToolAnnotations } from '@modelcontextprotocol/server'
+import {
+  createMcpHandler, fromJsonSchema, McpServer, type JsonSchemaType, type McpHttpHandler, type ServerContext, type ToolAnnotations
+} from '@modelcontextprotocol/server'
 import { mcpInputs } from '../../../schemas/mcp-server.js'
 import { DomainError } from '../../ground/errors.js'
 import { createMcpTools, type McpServices, type McpToolName } from './tools.js'
@@ -24,14 +26,36 @@ const looking = { readOnlyHint: true, openWorldHint: false }
 
 const described: Record<McpToolName, Described> = {
   list_sessions: { right: 'read', title: 'List chats', description: 'Chats with the agent, the latest first.', annotations: looking },
-  search_sessions: { right: 'read', title: 'Search chats', description: 'Chats by their titles and by what was said in them.', annotations: looking },
+  search_sessions: {
+    right: 'read', title: 'Search chats', description: 'Chats by their titles and by what was said in them.', annotations: looking
+  },
   read_session: { right: 'read', title: 'Read a chat', description: 'The last messages of a chat.', annotations: looking },
-  list_prompts: { right: 'read', title: 'What waits', description: 'Approvals and questions of all chats that wait for an answer, with what would be done.', annotations: looking },
-  start_turn: { right: 'chat', title: 'Say something', description: 'Sends a message to the agent, in a chat that is there or in a new one, and waits for its answer. The agent works on its own machine, with its own tools. When the time is over the turn goes on: wait_for_turn waits again.', annotations: { destructiveHint: true, openWorldHint: true } },
-  wait_for_turn: { right: 'chat', title: 'Wait for an answer', description: 'Waits until the turn of a chat is over or wants an answer of a person.', annotations: looking },
-  cancel_turn: { right: 'chat', title: 'Stop', description: 'Stops the turn of a chat. What was done stays done.', annotations: { destructiveHint: false, idempotentHint: true, openWorldHint: false } },
-  answer_approval: { right: 'approve', title: 'Answer an approval', description: 'Allows or denies what the agent wants to do. Show a person what it is before you allow it.', annotations: { destructiveHint: true, openWorldHint: true } },
-  answer_question: { right: 'approve', title: 'Answer a question', description: 'Answers what the agent has asked.', annotations: { destructiveHint: false, openWorldHint: false } }
+  list_prompts: {
+    right: 'read', title: 'What waits',
+    description: 'Approvals and questions of all chats that wait for an answer, with what would be done.', annotations: looking
+  },
+  start_turn: {
+    right: 'chat', title: 'Say something',
+    description: 'Sends a message to the agent, in a chat that is there or in a new one, and waits for its answer. The agent works on its own machine, with its own tools. When the time is over the turn goes on: wait_for_turn waits again.',
+    annotations: { destructiveHint: true, openWorldHint: true }
+  },
+  wait_for_turn: {
+    right: 'chat', title: 'Wait for an answer', description: 'Waits until the turn of a chat is over or wants an answer of a person.',
+    annotations: looking
+  },
+  cancel_turn: {
+    right: 'chat', title: 'Stop', description: 'Stops the turn of a chat. What was done stays done.',
+    annotations: { destructiveHint: false, idempotentHint: true, openWorldHint: false }
+  },
+  answer_approval: {
+    right: 'approve', title: 'Answer an approval',
+    description: 'Allows or denies what the agent wants to do. Show a person what it is before you allow it.',
+    annotations: { destructiveHint: true, openWorldHint: true }
+  },
+  answer_question: {
+    right: 'approve', title: 'Answer a question', description: 'Answers what the agent has asked.',
+    annotations: { destructiveHint: false, openWorldHint: false }
+  }
 }
 
 /** Answers messages of the Model Context Protocol, of its present version and of those before. Nothing is kept between two of them. */
@@ -62,7 +86,9 @@ export class McpServing {
     for (const name of Object.keys(described) as McpToolName[]) {
       const { right, ...config } = described[name]
       if (!caller.may(right)) continue
-      server.registerTool(name, { ...config, inputSchema: fromJsonSchema<Record<string, unknown>>(mcpInputs[name] as unknown as JsonSchemaType) }, async (input, context) => await this.#call(name, input, caller, context))
+      server.registerTool(name, {
+        ...config, inputSchema: fromJsonSchema<Record<string, unknown>>(mcpInputs[name] as unknown as JsonSchemaType)
+      }, async (input, context) => await this.#call(name, input, caller, context))
     }
     return server
   }
@@ -73,7 +99,9 @@ export class McpServing {
     const progress = (line: string): void => {
       if (token === undefined) return
       // Whoever has gone away meanwhile needs no news.
-      mcpReq.notify({ method: 'notifications/progress', params: { progressToken: token, progress: ++steps, message: line } }).catch(() => {})
+      mcpReq.notify({
+        method: 'notifications/progress', params: { progressToken: token, progress: ++steps, message: line }
+      }).catch(() => {})
     }
     try {
       const act = this.#tools[name] as (input: Record<string, unknown>, call: object) => Promise<Record<string, unknown>>

@@ -50,43 +50,59 @@ export function createMcpTools (services: McpServices): McpTools {
   const { sessions, foreign, chat, goals, prompts, isSessionOf, openSession } = services
 
   async function detail (id: string, options: { messages: boolean, window?: { limit: number, before?: number } }): Promise<Detail> {
-    return sessions.isForeign(id) ? await foreign.detail(id, options) : (JSON.parse(Buffer.concat(await sessions.answer(id, options)).toString()) as { session: Detail }).session
+    return sessions.isForeign(id)
+      ? await foreign.detail(id, options)
+      : (JSON.parse(Buffer.concat(await sessions.answer(id, options)).toString()) as { session: Detail }).session
   }
 
   /** How the turn stands when the time is over, with its answer when it is over as well. */
-  async function outcome (sessionId: string, streamId: string, waitSeconds: number, { reader, signal, progress }: McpCall): Promise<Record<string, unknown>> {
+  async function outcome (
+    sessionId: string, streamId: string, waitSeconds: number, { reader, signal, progress }: McpCall
+  ): Promise<Record<string, unknown>> {
     const standing = await watchTurn(services, { streamId, sessionId, reader, limitMs: waitSeconds * 1_000, signal, onStep: progress })
     const turn = { session_id: sessionId, turn_id: streamId, state: standing.state }
     if (standing.state === 'waiting') return { ...turn, waits_for: standing.prompts }
     if (standing.state === 'running') return turn
-    return { ...turn, ended: standing.how, answer: lastAnswer(await detail(sessionId, { messages: true, window: { limit: answerWindow } })) }
+    return {
+      ...turn, ended: standing.how, answer: lastAnswer(await detail(sessionId, { messages: true, window: { limit: answerWindow } }))
+    }
   }
 
   return {
     async list_sessions ({ limit = 20, cursor, archived = false }, { profile }) {
-      const page = JSON.parse(sessions.pages.page({ ...flagsOf(profile), includeArchived: archived }, limit, cursor).body.toString()) as Static<typeof SessionPage>
+      const page = JSON.parse(
+        sessions.pages.page({ ...flagsOf(profile), includeArchived: archived }, limit, cursor).body.toString()
+      ) as Static<typeof SessionPage>
       return { sessions: [...page.pinned, ...page.sessions].map(summaryOf), next_cursor: page.next_cursor }
     },
 
     async search_sessions ({ query, limit = 20 }, { profile }) {
       const pieces = await sessions.search({ ...flagsOf(profile), includeArchived: true }, { query, content: true, depth: searchDepth })
       const found = JSON.parse(Buffer.concat(pieces).toString()) as Static<typeof SearchAnswer>
-      return { sessions: found.sessions.slice(0, limit).map((row) => ({ ...summaryOf({ ...row, preview: null }), match: row.match_preview ?? null })), count: found.count }
+      return {
+        sessions: found.sessions.slice(0, limit).map((row) => ({
+          ...summaryOf({ ...row, preview: null }), match: row.match_preview ?? null
+        })), count: found.count
+      }
     },
 
     async read_session ({ session_id: id, limit = 30, before, tool_results: withResults = false }) {
       const found = await detail(id, { messages: true, window: { limit: Math.min(limit, windowLimit), before } })
       return {
-        session_id: found.session_id, title: found.title, workspace: found.workspace, model: found.model, message_count: found.message_count,
+        session_id: found.session_id, title: found.title, workspace: found.workspace, model: found.model,
+        message_count: found.message_count,
         active_turn_id: found.active_stream_id, first_index: found._messages_offset, messages: readMessages(found, { withResults })
       }
     },
 
-    list_prompts: async (_, { profile, reader }) => ({ prompts: prompts.allOpen(reader).filter(({ session_id: id }) => isSessionOf(id, profile)) }),
+    list_prompts: async (
+      _, { profile, reader }
+    ) => ({ prompts: prompts.allOpen(reader).filter(({ session_id: id }) => isSessionOf(id, profile)) }),
 
     async start_turn ({ message, session_id: id, workspace, wait_seconds: waitSeconds = 50 }, call) {
       if (id !== undefined && workspace !== undefined) throw new Invalid('workspace is for a new chat; this one has its folder')
-      const sessionId = id ?? await openSession({ profile: call.profile, workspace: workspace === undefined ? undefined : await call.folder(workspace) })
+      const sessionId = id ??
+        await openSession({ profile: call.profile, workspace: workspace === undefined ? undefined : await call.folder(workspace) })
       const { streamId } = await goals.send({ sessionId, message, explicitModelPick: false, attachments: [] })
       return await outcome(sessionId, streamId, waitSeconds, call)
     },
@@ -117,7 +133,9 @@ export function createMcpTools (services: McpServices): McpTools {
   }
 }
 
-const flagsOf = (profile: string): ListFlags => ({ profile, allProfiles: false, includeArchived: false, archivedLimit: 100, archivedOffset: 0, source: 'all' })
+const flagsOf = (profile: string): ListFlags => ({
+  profile, allProfiles: false, includeArchived: false, archivedLimit: 100, archivedOffset: 0, source: 'all'
+})
 
 /** What of a row somebody needs who looks for a chat. */
 function summaryOf (row: Pick<Static<typeof SessionPage>['sessions'][number], 'session_id' | 'title' | 'workspace' | 'message_count' | 'updated_at' | 'is_streaming' | 'archived' | 'attention' | 'preview'>): Record<string, unknown> {

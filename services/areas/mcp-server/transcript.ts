@@ -5,7 +5,15 @@ import { type SessionDetail } from '../../../schemas/sessions.js'
 export type Detail = Static<typeof SessionDetail>
 
 /** A message as a model reads it. `index` is its place in the whole session. */
-export interface ReadMessage { index: number, role: string, text: string, at: string | null, calls?: string[], is_error?: true, is_partial?: true }
+export interface ReadMessage {
+  index: number
+  role: string
+  text: string
+  at: string | null
+  calls?: string[]
+  is_error?: true
+  is_partial?: true
+}
 
 const longestText = 20_000
 
@@ -37,7 +45,10 @@ function readMessage (message: Static<typeof Message>, index: number): ReadMessa
 
 function textOf ({ content }: Static<typeof Message>): string {
   if (typeof content === 'string') return content
-  return Array.isArray(content) ? content.map((part) => typeof part.text === 'string' ? part.text : `[${String(part.type)}]`).join('\n') : ''
+  return Array.isArray(content)
+    ? content.map((part) => typeof part.text === 'string' ? part.text : `[${String(part.type)}]`).join('\n')
+    : ''
 }
 
-const shortened = (text: string): string => text.length <= longestText ? text : `${text.slice(0, longestText)}\n[${text.length - longestText} more characters]`
+const shortened = (text: string): string =>
+  text.length <= longestText ? text : `${text.slice(0, longestText)}\n[${text.length - longestText} more characters]`

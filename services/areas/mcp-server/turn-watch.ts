@@ -28,8 +28,13 @@ export interface WatchedTurn {
 
 const readBytes = 256 * 1024
 
-/** Waits until a turn is over or wants something of a person, for as long as the limit allows. Its frames stay where they are: nothing is taken from other readers. */
-export async function watchTurn ({ events, chat, prompts }: TurnWatchOptions, { streamId, sessionId, reader, limitMs, signal, onStep }: WatchedTurn): Promise<TurnStanding> {
+/**
+ * Waits until a turn is over or wants something of a person, for as long as the limit allows. Its frames stay where they
+ * are: nothing is taken from other readers.
+ */
+export async function watchTurn (
+  { events, chat, prompts }: TurnWatchOptions, { streamId, sessionId, reader, limitMs, signal, onStep }: WatchedTurn
+): Promise<TurnStanding> {
   const frames = events.subscribe(streamId, chat.streamStatus(streamId).lastSeq)
   const cards = (['approval', 'clarify'] as const).map((kind) => prompts.watch(sessionId, kind, reader))
   const readers = [...frames === null ? [] : [frames], ...cards]
@@ -61,7 +66,10 @@ export async function watchTurn ({ events, chat, prompts }: TurnWatchOptions, { 
 }
 
 /** The last frame may wait for a title: the turn is over for whoever waits once its session is free. */
-function standingOf ({ chat, prompts }: Pick<TurnWatchOptions, 'chat' | 'prompts'>, { streamId, sessionId, reader }: Pick<WatchedTurn, 'streamId' | 'sessionId' | 'reader'>): TurnStanding {
+function standingOf (
+  { chat, prompts }: Pick<TurnWatchOptions, 'chat' | 'prompts'>,
+  { streamId, sessionId, reader }: Pick<WatchedTurn, 'streamId' | 'sessionId' | 'reader'>
+): TurnStanding {
   const { active, terminalState, lastEvent } = chat.streamStatus(streamId)
   if (!active || lastEvent === 'done' || chat.activeStream(sessionId) !== streamId) return { state: 'ended', how: terminalState }
   const waiting = (['approval', 'clarify'] as const).flatMap((kind) => prompts.waiting(sessionId, kind, reader)?.prompts ?? [])

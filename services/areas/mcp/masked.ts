@@ -17,12 +17,16 @@ export function keepMasked (change: McpServerChange, shown: McpServerConfig | un
     throw new Invalid(`${key}: ${mask} stands for a value that is not shown. Leave it as it was, or write the whole value`)
   }
   const all = { ...change }
-  for (const key of ['command', 'url', 'cwd'] as const) if (typeof change[key] === 'string') all[key] = kept(key, change[key], target?.[key], written[key])
+  for (const key of [
+    'command', 'url', 'cwd'
+  ] as const) if (typeof change[key] === 'string') all[key] = kept(key, change[key], target?.[key], written[key])
   if (change.args != null) {
     const [were, raws] = [target?.args, written.args].map((list) => Array.isArray(list) ? list as unknown[] : []) as [unknown[], unknown[]]
     // Arguments before it may have come or gone.
     all.args = change.args.map((arg, at) => {
-      const place = typeof were[at] === 'string' && redact(were[at]) === arg ? at : were.findIndex((was) => typeof was === 'string' && redact(was) === arg)
+      const place = typeof were[at] === 'string' && redact(were[at]) === arg
+        ? at
+        : were.findIndex((was) => typeof was === 'string' && redact(was) === arg)
       return kept('args', arg, were[place], raws[place])
     })
   }

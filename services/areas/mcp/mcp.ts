@@ -4,7 +4,11 @@ import { statSync } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
 import { type Clock } from '../../ground/clock.js'
 import { homeFiles } from '../../ground/home/settings.js'
-import { filledIn, forgetCredentials, forgetOtherCredentials, hasCredentials, headerName, lastKnownPrompts, lastKnownState, mcpServersOf, serverName, serversOf, variableName, type AgentRuntime, type McpCredentials, type McpQueryAnswer, type McpServerConfig, type McpServerState } from '../../agent/index.js'
+import {
+  filledIn, forgetCredentials, forgetOtherCredentials, hasCredentials, headerName, lastKnownPrompts, lastKnownState, mcpServersOf,
+  serverName, serversOf, variableName, type AgentRuntime, type McpCredentials, type McpQueryAnswer, type McpServerConfig,
+  type McpServerState
+} from '../../agent/index.js'
 import { type ConfigEdit, type Profiles, type ProfileSettings } from '../profiles/index.js'
 import { reachedAddressProblem } from '../../providers/index.js'
 import { keepMasked } from './masked.js'
@@ -12,9 +16,16 @@ import { type McpServerChange } from './server-change.js'
 
 /** A server as it is set up, and how it does. */
 export interface McpServerView { config: McpServerConfig, state: McpServerState, isSignedIn: boolean }
-export interface McpPromptView { server: string, name: string, description: string, arguments: Array<{ name: string, description: string, required: boolean }> }
+export interface McpPromptView {
+  server: string
+  name: string
+  description: string
+  arguments: Array<{ name: string, description: string, required: boolean }>
+}
 
-const keys = ['command', 'args', 'env', 'cwd', 'sandbox', 'url', 'headers', 'oauth', 'enabled', 'tools', 'sampling', 'timeout', 'connect_timeout'] as const
+const keys = [
+  'command', 'args', 'env', 'cwd', 'sandbox', 'url', 'headers', 'oauth', 'enabled', 'tools', 'sampling', 'timeout', 'connect_timeout'
+] as const
 /** A host has to be started for it, perhaps. */
 const askLimitMs = 15_000
 const promptLimitMs = 60_000
@@ -43,7 +54,10 @@ export class Mcp {
     return this.#views(profile, configs, answered !== null && 'answer' in answered ? answered.answer : [])
   }
 
-  /** The same, with servers that nobody has asked yet, or that have failed, started anew; at least `server`, whatever its state. Throws NotFound and Unavailable. */
+  /**
+   * The same, with servers that nobody has asked yet, or that have failed, started anew; at least `server`, whatever
+   * its state. Throws NotFound and Unavailable.
+   */
   async reload (profile: string, server: string | null = null): Promise<McpServerView[]> {
     const configs = this.#configs(profile)
     if (server !== null && !configs.some(({ name }) => name === server)) throw new NotFound('MCP server not found')
@@ -54,7 +68,8 @@ export class Mcp {
   /** The same as servers told it when they were asked last. Starts nothing, and asks nobody. */
   knownPrompts (profile: string): McpPromptView[] {
     const { home } = this.options.profiles.settings(profile)
-    return redactDeep(this.#configs(profile).flatMap((config) => (lastKnownPrompts(home, config) ?? []).map((prompt) => ({ server: config.name, ...prompt }))))
+    return redactDeep(this.#configs(profile).flatMap((config) =>
+      (lastKnownPrompts(home, config) ?? []).map((prompt) => ({ server: config.name, ...prompt }))))
   }
 
   /** Prompts that servers offer, for people to choose from. Starts servers that are known to have some. */
@@ -87,8 +102,12 @@ export class Mcp {
       const before = config.get(['mcp_servers', name])
       const section = config.get(['mcp_servers'])
       if (before === undefined && !replace) throw new NotFound('MCP server not found')
-      if (before === undefined && typeof section === 'object' && section !== null && Object.keys(section).length >= mostServers) throw new Invalid(`There are ${mostServers} MCP servers already`)
-      if (before !== undefined && (typeof before !== 'object' || before === null || Array.isArray(before))) throw new Conflict(`"mcp_servers.${name}" of config.yaml must be a mapping.`, 'config_broken')
+      if (before === undefined && typeof section === 'object' && section !== null && Object.keys(section).length >= mostServers) {
+        throw new Invalid(`There are ${mostServers} MCP servers already`)
+      }
+      if (before !== undefined && (typeof before !== 'object' || before === null || Array.isArray(before))) {
+        throw new Conflict(`"mcp_servers.${name}" of config.yaml must be a mapping.`, 'config_broken')
+      }
       const whole = keepMasked(change, shown, before)
       for (const key of keys) writeKey(config, name, key, whole[key], replace)
       assertHeadersStay(before, config.get(['mcp_servers', name]), change.headers ?? {})
@@ -115,13 +134,17 @@ export class Mcp {
   async follow (profile: string, server: string | null = null): Promise<void> {
     const { agent } = this.options
     const options = { timeoutMs: askLimitMs, start: false }
-    await (server === null ? agent.mcp(profile, 'status', {}, options) : agent.mcp(profile, 'reload', { server }, options)).catch(() => null)
+    await (server === null ? agent.mcp(profile, 'status', {}, options) : agent.mcp(profile, 'reload', { server }, options)).catch(() =>
+      null)
   }
 
   /** Of servers that no host knows, what they offered when they were asked last. */
   #views (profile: string, configs: readonly McpServerConfig[], states: readonly McpServerState[]): McpServerView[] {
     const { home } = this.options.profiles.settings(profile)
-    return configs.map((config) => ({ config, isSignedIn: hasCredentials(home, config.name), state: redactDeep(states.find(({ name }) => name === config.name) ?? lastKnownState(home, config)) }))
+    return configs.map((config) => ({
+      config, isSignedIn: hasCredentials(home, config.name),
+      state: redactDeep(states.find(({ name }) => name === config.name) ?? lastKnownState(home, config))
+    }))
   }
 
   #configs (profile: string): McpServerConfig[] {
@@ -132,9 +155,12 @@ export class Mcp {
   #forgetOthers (profile: string): void {
     const settings = this.options.profiles.settings(profile)
     const { home, configAsWritten: { mcp_servers: section }, configError, configText } = settings
-    const isRead = configError === undefined && configText !== undefined && (section === undefined || (typeof section === 'object' && section !== null && !Array.isArray(section)))
+    const isRead = configError === undefined && configText !== undefined &&
+      (section === undefined || (typeof section === 'object' && section !== null && !Array.isArray(section)))
     if (!isRead || !this.#isSettled(homeFiles.config(home))) return
-    for (const had of forgetOtherCredentials(home, [...Object.keys(section ?? {}), ...serversOf(settings).map(({ name }) => name)])) this.options.removed(had, null)
+    for (const had of forgetOtherCredentials(
+      home, [...Object.keys(section ?? {}), ...serversOf(settings).map(({ name }) => name)]
+    )) this.options.removed(had, null)
   }
 
   #isSettled (file: string): boolean {
@@ -148,7 +174,9 @@ export class Mcp {
     return found
   }
 
-  async #ask<K extends 'reload' | 'prompts' | 'prompt'> (profile: string, what: K, body: Parameters<typeof this.options.agent.mcp<K>>[2], timeoutMs: number): Promise<McpQueryAnswer<K>> {
+  async #ask<K extends 'reload' | 'prompts' | 'prompt'> (
+    profile: string, what: K, body: Parameters<typeof this.options.agent.mcp<K>>[2], timeoutMs: number
+  ): Promise<McpQueryAnswer<K>> {
     const answered = await this.options.agent.mcp(profile, what, body, { timeoutMs, start: true })
     if (answered === null) throw new Unavailable('The agent did not answer in time')
     if ('error' in answered) throw new Unavailable(redact(answered.error))
@@ -157,7 +185,9 @@ export class Mcp {
 }
 
 function refuseOfPlugin (server: McpServerConfig | undefined): void {
-  if (server?.plugin != null) throw new Conflict(`This server comes with the plugin ${server.plugin}: switch the plugin off instead`, 'of_plugin')
+  if (server?.plugin != null) {
+    throw new Conflict(`This server comes with the plugin ${server.plugin}: switch the plugin off instead`, 'of_plugin')
+  }
 }
 
 /**
@@ -173,12 +203,16 @@ async function assertReachable ({ url, oauth }: McpServerChange, { env, envFileK
   }
 }
 
-/** Whoever names another server brings what it is to be sent: clients never see a header's value, and what is kept goes to its own server. */
+/**
+ * Whoever names another server brings what it is to be sent: clients never see a header's value, and what is kept goes to its own server.
+ */
 function assertHeadersStay (before: unknown, after: unknown, given: Record<string, string | null>): void {
   if (originOf(before) === null || originOf(before) === originOf(after)) return
   const { headers } = after as { headers?: unknown }
   const kept = Object.keys(typeof headers === 'object' && headers !== null ? headers : {}).filter((name) => typeof given[name] !== 'string')
-  if (kept.length > 0) throw new Invalid('headers: send their values along with the address of another server; those that are stored go to their own server')
+  if (kept.length > 0) {
+    throw new Invalid('headers: send their values along with the address of another server; those that are stored go to their own server')
+  }
 }
 
 function originOf (server: unknown): string | null {

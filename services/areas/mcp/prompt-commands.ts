@@ -19,7 +19,10 @@ export class McpPromptCommands {
       const name = commandName(prompt)
       if (name.length > longestName) return []
       const argsHint = prompt.arguments.map(({ name, required }) => required ? `<${name}>` : `[${name}]`).join(' ')
-      return [{ name, description: prompt.description, category: 'MCP', aliases: name.includes('-') ? [name.replaceAll('-', '_')] : [], argsHint, subcommands: [] }]
+      return [{
+        name, description: prompt.description, category: 'MCP', aliases: name.includes('-') ? [name.replaceAll('-', '_')] : [], argsHint,
+        subcommands: []
+      }]
     })
   }
 
@@ -40,7 +43,8 @@ export class McpPromptCommands {
 
 const prefix = 'mcp:'
 
-const commandName = ({ server, name }: McpPromptView): string => `${prefix}${server}:${name}`.replace(/[^\p{L}\p{N}:._-]/gu, '-').toLowerCase().replaceAll('_', '-')
+const commandName = ({ server, name }: McpPromptView): string =>
+  `${prefix}${server}:${name}`.replace(/[^\p{L}\p{N}:._-]/gu, '-').toLowerCase().replaceAll('_', '-')
 
 /** Split at blanks; what stands in quotes stays together. */
 function argumentsOf ({ arguments: wanted }: McpPromptView, typed: string): Record<string, string> {

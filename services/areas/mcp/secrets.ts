@@ -17,7 +17,8 @@ export function secretsOfServers (servers: readonly McpServerConfig[], variables
   return servers.flatMap(({ target }) => {
     if (target === null) return []
     const names = new Set([...JSON.stringify(target).matchAll(named)].map(([, name]) => name!))
-    const taken = [...names].flatMap((name) => Object.hasOwn(variables, name) ? [variables[name]!] : []).filter((value) => value.length >= shortest && !plainValue.test(value))
+    const taken = [...names].flatMap((name) => Object.hasOwn(variables, name) ? [variables[name]!] : []).filter((value) =>
+      value.length >= shortest && !plainValue.test(value))
     return [...taken, ...written(target)]
   })
 }
@@ -27,5 +28,8 @@ function written (target: McpTarget): string[] {
   const headers = Object.entries(target.headers).filter(([name, value]) => !plainHeaders.has(name.toLowerCase()) && !value.includes('${'))
   const { clientSecret = null } = target.oauth ?? {}
   const own = clientSecret === null || clientSecret.includes('${') ? [] : [clientSecret]
-  return [...own, ...headers.map(([, value]) => value.replace(/^(?:Bearer|Basic|Token)\s+/i, '').trim()).filter((value) => value.length >= shortest)]
+  return [
+    ...own,
+    ...headers.map(([, value]) => value.replace(/^(?:Bearer|Basic|Token)\s+/i, '').trim()).filter((value) => value.length >= shortest)
+  ]
 }

@@ -2,7 +2,10 @@ import { type AuthorizationServerMetadata, type FetchLike, type OAuthProtectedRe
 import { type BrowserAttempts } from '../auth/index.js'
 import { Invalid, NotFound, RelayFailed, TooMany } from '../../ground/errors.js'
 import { knownSecrets } from '../../ground/redaction/index.js'
-import { clientOf, createSignInFetch, expiryOf, forgetCredentials, keepCredentials, namedOf, Refused, resolved, secretsOfCredentials, serversOf, signInProblem, type McpCredentials, type McpTarget } from '../../agent/index.js'
+import {
+  clientOf, createSignInFetch, expiryOf, forgetCredentials, keepCredentials, namedOf, Refused, resolved, secretsOfCredentials, serversOf,
+  signInProblem, type McpCredentials, type McpTarget
+} from '../../agent/index.js'
 import { type Profiles } from '../profiles/index.js'
 
 /** A sign-in at a server whose person has not come back yet. */
@@ -34,7 +37,12 @@ export interface McpSignInOptions {
 export type McpSignedIn = { server: string } | { failure: string }
 
 type HttpTarget = Extract<McpTarget, { transport: 'http' }>
-interface Found { metadata: AuthorizationServerMetadata, resourceMetadata: OAuthProtectedResourceMetadata | undefined, scope: string | undefined, revocationEndpoint: string | null }
+interface Found {
+  metadata: AuthorizationServerMetadata
+  resourceMetadata: OAuthProtectedResourceMetadata | undefined
+  scope: string | undefined
+  revocationEndpoint: string | null
+}
 
 export const mcpCallbackPath = '/api/mcp/oauth/callback'
 const clientName = 'Agent web service'
@@ -49,7 +57,10 @@ export class McpSignIn {
    *
    * @param redirectUri where the browser is sent back to: `mcpCallbackPath` of this service's own address
    */
-  async begin (profile: string, server: string, { redirectUri, address, browsers }: { redirectUri: string, address: string, browsers: readonly string[] }): Promise<{ url: string, browser: string }> {
+  async begin (
+    profile: string, server: string,
+    { redirectUri, address, browsers }: { redirectUri: string, address: string, browsers: readonly string[] }
+  ): Promise<{ url: string, browser: string }> {
     const target = this.#target(profile, server)
     const { registerClient, startAuthorization } = await import('@modelcontextprotocol/client')
     const fetchFn = createSignInFetch(namedOf(target.url, target.oauth?.issuer ?? null))
@@ -58,20 +69,32 @@ export class McpSignIn {
       const wanted = target.oauth?.scope ?? scope ?? resourceMetadata?.scopes_supported?.join(' ')
       const scoped = wanted === undefined || wanted === '' ? {} : { scope: wanted.slice(0, 1_000) }
       let client: { client_id: string, client_secret?: string | undefined }
-      if (target.oauth?.clientId != null) client = { client_id: target.oauth.clientId, ...(target.oauth.clientSecret === null ? {} : { client_secret: target.oauth.clientSecret }) }
-      else if (metadata.registration_endpoint === undefined) throw new Invalid('Who signs people in for this MCP server registers no clients: register this service there, and set "oauth.client_id"')
-      else {
+      if (target.oauth?.clientId != null) {
+        client = {
+          client_id: target.oauth.clientId, ...(target.oauth.clientSecret === null ? {} : { client_secret: target.oauth.clientSecret })
+        }
+      } else if (metadata.registration_endpoint === undefined) {
+        throw new Invalid(
+          'Who signs people in for this MCP server registers no clients: register this service there, and set "oauth.client_id"'
+        )
+      } else {
         client = await registerClient(metadata.issuer, {
           metadata,
-          clientMetadata: { client_name: clientName, redirect_uris: [redirectUri], grant_types: ['authorization_code', 'refresh_token'], response_types: ['code'], token_endpoint_auth_method: 'none' },
+          clientMetadata: {
+            client_name: clientName, redirect_uris: [redirectUri], grant_types: ['authorization_code', 'refresh_token'],
+            response_types: ['code'], token_endpoint_auth_method: 'none'
+          },
           ...scoped,
           fetchFn
         })
       }
       const resource = resourceMetadata?.resource ?? null
-      const started = await startAuthorization(metadata.issuer, { metadata, clientInformation: client, redirectUrl: redirectUri, ...scoped, ...(resource === null ? {} : { resource }) })
+      const started = await startAuthorization(metadata.issuer, {
+        metadata, clientInformation: client, redirectUrl: redirectUri, ...scoped, ...(resource === null ? {} : { resource })
+      })
       const begun = this.options.attempts.begin({
-        profile, server, url: target.url, verifier: started.codeVerifier, redirectUri, metadata, revocationEndpoint, resource, clientId: client.client_id, clientSecret: client.client_secret ?? null, issuerNamed: target.oauth?.issuer ?? null
+        profile, server, url: target.url, verifier: started.codeVerifier, redirectUri, metadata, revocationEndpoint, resource,
+        clientId: client.client_id, clientSecret: client.client_secret ?? null, issuerNamed: target.oauth?.issuer ?? null
       }, address, browsers)
       if (begun === null) throw new TooMany('Too many sign-ins are waiting')
       started.authorizationUrl.searchParams.set('state', begun.state)
@@ -92,9 +115,16 @@ export class McpSignIn {
       const { validateAuthorizationResponseIssuer } = await import('@modelcontextprotocol/client')
       const { metadata } = attempt
       const iss = query.get('iss')
-      validateAuthorizationResponseIssuer({ iss: iss ?? undefined, expectedIssuer: metadata.issuer, issParameterSupported: metadata.authorization_response_iss_parameter_supported === true })
-      if (query.get('error') !== null || code === null) return { failure: query.get('error') === 'access_denied' ? 'The sign-in was not allowed there.' : 'The sign-in failed there.' }
-      if (this.#target(attempt.profile, attempt.server).url !== attempt.url) return { failure: 'The MCP server has another address now. Begin again.' }
+      validateAuthorizationResponseIssuer({
+        iss: iss ?? undefined, expectedIssuer: metadata.issuer,
+        issParameterSupported: metadata.authorization_response_iss_parameter_supported === true
+      })
+      if (query.get('error') !== null || code === null) {
+        return { failure: query.get('error') === 'access_denied' ? 'The sign-in was not allowed there.' : 'The sign-in failed there.' }
+      }
+      if (this.#target(attempt.profile, attempt.server).url !== attempt.url) {
+        return { failure: 'The MCP server has another address now. Begin again.' }
+      }
       await this.#exchange(attempt, code, iss)
       await this.options.restart(attempt.profile, attempt.server)
       return { server: attempt.server }
@@ -125,9 +155,18 @@ export class McpSignIn {
     const { client_id: id, client_secret: secret } = clientInformation
     const token = had.refreshToken ?? had.accessToken
     const isBasic = secret !== undefined && had.authMethods?.includes('client_secret_post') !== true
-    const body = new URLSearchParams({ token, token_type_hint: had.refreshToken === null ? 'access_token' : 'refresh_token', client_id: id, ...(secret === undefined || isBasic ? {} : { client_secret: secret }) })
-    const headers = { 'content-type': 'application/x-www-form-urlencoded', ...(isBasic ? { authorization: `Basic ${Buffer.from(`${encodeURIComponent(id)}:${encodeURIComponent(secret)}`).toString('base64')}` } : {}) }
-    await createSignInFetch(namedOf(had.url, issuer))(endpoint, { method: 'POST', headers, body: body.toString() }).catch((error: unknown) => {
+    const body = new URLSearchParams({
+      token, token_type_hint: had.refreshToken === null ? 'access_token' : 'refresh_token', client_id: id,
+      ...(secret === undefined || isBasic ? {} : { client_secret: secret })
+    })
+    const headers = {
+      'content-type': 'application/x-www-form-urlencoded', ...(isBasic
+        ? { authorization: `Basic ${Buffer.from(`${encodeURIComponent(id)}:${encodeURIComponent(secret)}`).toString('base64')}` }
+        : {})
+    }
+    await createSignInFetch(namedOf(had.url, issuer))(endpoint, {
+      method: 'POST', headers, body: body.toString()
+    }).catch((error: unknown) => {
       this.options.log('tokens of an MCP server were forgotten, but could not be revoked', { reason: reasonOf(error) })
     })
   }
@@ -141,29 +180,45 @@ export class McpSignIn {
     const target = resolved(config.target, Object.fromEntries(Object.entries(env).filter(([name]) => envFileKeys.has(name))))
     if (typeof target === 'string') throw new Invalid(target)
     if (target.transport !== 'http') throw new Invalid('One signs in only at MCP servers that have an address')
-    if (Object.keys(target.headers).some((name) => name.toLowerCase() === 'authorization')) throw new Invalid('This MCP server has an Authorization header: take it away to sign in')
+    if (Object.keys(target.headers).some((name) => name.toLowerCase() === 'authorization')) {
+      throw new Invalid('This MCP server has an Authorization header: take it away to sign in')
+    }
     return target
   }
 
   /** Asks the server itself who signs people in, and that one for its addresses. */
   async #discover (target: HttpTarget, fetchFn: FetchLike): Promise<Found> {
     const { checkResourceAllowed, discoverOAuthServerInfo, extractWWWAuthenticateParams } = await import('@modelcontextprotocol/client')
-    const hello = { jsonrpc: '2.0', id: 0, method: 'initialize', params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'agent-service', version: '1' } } }
-    const response = await fetchFn(target.url, { method: 'POST', headers: { ...target.headers, 'content-type': 'application/json', accept: 'application/json, text/event-stream' }, body: JSON.stringify(hello) })
+    const hello = {
+      jsonrpc: '2.0', id: 0, method: 'initialize',
+      params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'agent-service', version: '1' } }
+    }
+    const response = await fetchFn(target.url, {
+      method: 'POST', headers: { ...target.headers, 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+      body: JSON.stringify(hello)
+    })
     if (response.status !== 401) throw new Invalid('This MCP server does not ask for a sign-in')
     const { resourceMetadataUrl, scope } = extractWWWAuthenticateParams(response)
     let told: unknown
     // The library leaves out of what is told where tokens are revoked.
     const listening: FetchLike = async (address, init) => {
       const answer = await fetchFn(address, init)
-      if (answer.ok && /\/\.well-known\/(?:oauth-authorization-server|openid-configuration)/.test(String(address))) told = await answer.clone().json().catch(() => undefined)
+      if (answer.ok && /\/\.well-known\/(?:oauth-authorization-server|openid-configuration)/.test(String(address))) {
+        told = await answer.clone().json().catch(() => undefined)
+      }
       return answer
     }
-    const { authorizationServerUrl, authorizationServerMetadata: metadata, resourceMetadata } = await discoverOAuthServerInfo(target.url, { ...(resourceMetadataUrl === undefined ? {} : { resourceMetadataUrl }), fetchFn: listening })
+    const { authorizationServerUrl, authorizationServerMetadata: metadata, resourceMetadata } = await discoverOAuthServerInfo(target.url, {
+      ...(resourceMetadataUrl === undefined ? {} : { resourceMetadataUrl }), fetchFn: listening
+    })
     if (metadata === undefined) throw new RelayFailed('The MCP server does not say where one signs in')
     const issuer = target.oauth?.issuer
-    if (issuer != null && new URL(issuer).href !== new URL(authorizationServerUrl).href) throw new RelayFailed('The MCP server names another one to sign in at than "oauth.issuer"')
-    if (resourceMetadata?.resource !== undefined && !checkResourceAllowed({ requestedResource: target.url, configuredResource: resourceMetadata.resource })) throw new RelayFailed('The MCP server says that it is another one')
+    if (issuer != null && new URL(issuer).href !== new URL(authorizationServerUrl).href) {
+      throw new RelayFailed('The MCP server names another one to sign in at than "oauth.issuer"')
+    }
+    if (resourceMetadata?.resource !== undefined && !checkResourceAllowed({
+      requestedResource: target.url, configuredResource: resourceMetadata.resource
+    })) throw new RelayFailed('The MCP server says that it is another one')
     const named = namedOf(target.url, issuer ?? null)
     // The browser of whoever signs in is sent there.
     const problem = await signInProblem(metadata.authorization_endpoint, named)
@@ -173,7 +228,9 @@ export class McpSignIn {
     return { metadata, resourceMetadata, scope, revocationEndpoint: isKept ? revocation : null }
   }
 
-  async #exchange ({ profile, server, url, verifier, redirectUri, metadata, revocationEndpoint, resource, clientId, clientSecret, issuerNamed }: McpAttempt, code: string, iss: string | null): Promise<void> {
+  async #exchange ({
+    profile, server, url, verifier, redirectUri, metadata, revocationEndpoint, resource, clientId, clientSecret, issuerNamed
+  }: McpAttempt, code: string, iss: string | null): Promise<void> {
     const { exchangeAuthorization } = await import('@modelcontextprotocol/client')
     const tokens = await exchangeAuthorization(metadata.issuer, {
       metadata,

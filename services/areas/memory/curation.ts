@@ -29,7 +29,9 @@ export function createCuration ({ memory, ask }: CurationOptions) {
       return await memory.propose(profile, section, async (name, text) => {
         if (text.trim() === '') throw new Conflict(`${name} is empty: there is nothing to tidy`, 'empty_document')
         const bytes = Buffer.byteLength(text)
-        if (bytes > memory.limitBytes) throw new TooLarge(`${name} has ${bytes} bytes; the agent reads ${memory.limitBytes}. Shorten it first.`, 'too_large')
+        if (bytes > memory.limitBytes) {
+          throw new TooLarge(`${name} has ${bytes} bytes; the agent reads ${memory.limitBytes}. Shorten it first.`, 'too_large')
+        }
         const answer = await ask(profile, { name, text })
         if (answer === null) throw new RelayFailed('The model gave no answer; nothing was changed', 'model_failed')
         const tidied = tidiedText(text, answer)
@@ -48,16 +50,21 @@ export function tidiedText (before: string, answer: string): { text: string } | 
   if (found.trim() === '') return { problem: 'The model left nothing of the document' }
   const lines = `${found.trimEnd()}\n`
   const text = before.includes('\r\n') ? lines.replaceAll('\n', '\r\n') : lines
-  if (Buffer.byteLength(text) > Buffer.byteLength(before) * growth + growthBytes) return { problem: 'The model made the document longer instead of tidier' }
+  if (Buffer.byteLength(text) > Buffer.byteLength(before) * growth + growthBytes) {
+    return { problem: 'The model made the document longer instead of tidier' }
+  }
   const known = new Set(wordsOf(before))
   const words = wordsOf(text)
-  if (words.filter((word) => known.has(word)).length < words.length * knownShare) return { problem: 'The model wrote something else than the document says' }
+  if (words.filter((word) => known.has(word)).length < words.length * knownShare) {
+    return { problem: 'The model wrote something else than the document says' }
+  }
   return { text: sameWords(before, text) ? before : text }
 }
 
 /** In any script. */
 function wordsOf (text: string): string[] {
-  return [...new Intl.Segmenter(undefined, { granularity: 'word' }).segment(text.toLowerCase())].flatMap(({ segment, isWordLike }) => isWordLike === true ? [segment] : [])
+  return [...new Intl.Segmenter(undefined, { granularity: 'word' }).segment(text.toLowerCase())].flatMap(({ segment, isWordLike }) =>
+    isWordLike === true ? [segment] : [])
 }
 
 /** Blanks at the ends of lines and of the text are nothing to decide about. */

@@ -36,7 +36,10 @@ export function readDocument (home: string, section: Section): Document {
     const found = lookAt(path)
     // A link to nothing is there, and says nothing.
     if (found === undefined && (code === 'ENOENT' || code === 'ENOTDIR')) return { home, path, text: null, mtime: null, version: 'none' }
-    return { home, path, text: null, mtime: found === undefined ? null : found.mtimeMs / 1000, version: versionOf(found), ...unreadable(error, 'cannot be read') }
+    return {
+      home, path, text: null, mtime: found === undefined ? null : found.mtimeMs / 1000, version: versionOf(found),
+      ...unreadable(error, 'cannot be read')
+    }
   }
   try {
     const stats = fstatSync(descriptor)
@@ -55,7 +58,8 @@ export function readDocument (home: string, section: Section): Document {
 
 /**
  * Puts a text in the place of a document, on disk when it resolves, readable for its owner alone. False: it is not the one of
- * this version any more. Throws Invalid for a link and what is no file, NotFound where the home is gone, Forbidden for what may not be written, Conflict for what cannot be read.
+ * this version any more. Throws Invalid for a link and what is no file, NotFound where the home is gone, Forbidden for what may not be
+ * written, Conflict for what cannot be read.
  */
 export async function writeDocument ({ home, path, version, problem, passing }: Document, text: string): Promise<boolean> {
   const name = path.slice(dirname(path).length + 1)
@@ -63,13 +67,22 @@ export async function writeDocument ({ home, path, version, problem, passing }: 
   if (found?.isSymbolicLink() === true) throw new Invalid(`${name} is a symbolic link: nothing was written to it`, 'symlink')
   if (found !== undefined && !found.isFile()) throw new Invalid(`${name} is not a file: nothing was written`)
   if (found !== undefined && !isWritable(path, found)) throw new Forbidden(`${name} is read-only`, 'read_only')
-  if (problem !== undefined) throw passing ?? new Conflict(`${name} ${problem}: saving would destroy what it holds. Look at it on the machine of the service.`, 'not_text')
+  if (problem !== undefined) {
+    throw passing ??
+    new Conflict(`${name} ${problem}: saving would destroy what it holds. Look at it on the machine of the service.`, 'not_text')
+  }
   try {
-    return await replaceFile(path, text, { mode: 0o600, home, isStillWanted: () => versionOf(statSync(path, { throwIfNoEntry: false })) === version })
+    return await replaceFile(path, text, {
+      mode: 0o600, home, isStillWanted: () => versionOf(statSync(path, { throwIfNoEntry: false })) === version
+    })
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS') throw new Forbidden(`${name} cannot be written: the service may not change its folder`, 'read_only')
-    if (code === 'EEXIST' || code === 'ENOTDIR') throw new Invalid(`${name} cannot be written: something else is in the place of its folder`)
+    if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS') {
+      throw new Forbidden(`${name} cannot be written: the service may not change its folder`, 'read_only')
+    }
+    if (code === 'EEXIST' || code === 'ENOTDIR') {
+      throw new Invalid(`${name} cannot be written: something else is in the place of its folder`)
+    }
     if (code === 'ENOENT' && !existsSync(home)) throw new NotFound('Profile not found')
     if (code === 'ENOENT') throw new Invalid(`${name} cannot be written: the place of its folder leads nowhere`)
     return refuseWrite(error)

@@ -45,18 +45,24 @@ export class Memory {
 
   constructor (private readonly options: MemoryOptions) {
     this.#rows = createVersionRows(options.db)
-    this.#listeners = new Listeners((event, error) => options.log('what follows from a change of the memory went wrong', { event, reason: String(error) }))
+    this.#listeners = new Listeners((event, error) =>
+      options.log('what follows from a change of the memory went wrong', { event, reason: String(error) }))
   }
 
   readonly on: Heard<MemoryEvents>['on'] = (name, listener) => this.#listeners.on(name, listener)
 
   get limitBytes (): number { return this.options.limitBytes }
 
-  /** The three documents, with `plain` as they are stored. What was changed past this service becomes a version. Throws NotFound for an unknown profile. */
+  /**
+   * The three documents, with `plain` as they are stored. What was changed past this service becomes a
+   * version. Throws NotFound for an unknown profile.
+   */
   async read (profile: string, { plain = false }: { plain?: boolean } = {}): Promise<Record<Section, ShownDocument>> {
     const { home } = this.options.profiles.existing(profile)
     await Promise.all(sections.map(async (section) => await this.#noticed(profile, home, section)))
-    return Object.fromEntries(sections.map((section) => [section, this.isOn(profile, section) ? this.#shown(readDocument(home, section), plain) : hidden])) as Record<Section, ShownDocument>
+    return Object.fromEntries(
+      sections.map((section) => [section, this.isOn(profile, section) ? this.#shown(readDocument(home, section), plain) : hidden])
+    ) as Record<Section, ShownDocument>
   }
 
   /** Whether the profile uses this document. */
@@ -77,10 +83,14 @@ export class Memory {
 
   /**
    * Puts a text in the place of a document, on disk when it resolves. Where credentials are masked for whoever has written it, those
-   * of lines that were left alone stay. With `version`, only of the document that was read. Throws Forbidden for a document that is switched
-   * off or read-only, Invalid for a link, TooLarge, and Conflict for another version, for masked values that cannot be told, and for what cannot be read.
+   * of lines that were left alone stay. With `version`, only of the document that was read. Throws
+   * Forbidden for a document that is switched
+   * off or read-only, Invalid for a link, TooLarge, and Conflict for another version, for masked values that
+   * cannot be told, and for what cannot be read.
    */
-  async write (profile: string, section: Section, text: string, { version = null }: { version?: string | null } = {}): Promise<{ path: string, document: ShownDocument }> {
+  async write (
+    profile: string, section: Section, text: string, { version = null }: { version?: string | null } = {}
+  ): Promise<{ path: string, document: ShownDocument }> {
     return await this.#change(profile, section, 'person', (present) => {
       if (version !== null && version !== present.version) throw changedMeanwhile(section, present)
       return this.#unmasked(section, present, text)
@@ -93,7 +103,10 @@ export class Memory {
     return this.#rows.list(profile, section)
   }
 
-  /** What has changed from a version to another one, or to the present text: a unified diff, credentials masked. Throws NotFound and Forbidden. */
+  /**
+   * What has changed from a version to another one, or to the present text: a unified diff,
+   * credentials masked. Throws NotFound and Forbidden.
+   */
   compare (profile: string, section: Section, { from, to }: { from: number, to: number | null }): string {
     const document = readDocument(this.#home(profile, section), section)
     const after = to === null ? document.text : this.#version(profile, section, to).text
@@ -126,13 +139,22 @@ export class Memory {
     const after = unmask(before, await make(name, maskLines(before)))
     const shown = after === null ? '' : this.#asShown(after)
     if (after === null || (this.options.isMasked() && unmask(before, shown) !== after)) {
-      throw new RelayFailed('The model has changed or moved lines with masked values, which could not be put back; nothing was changed', 'model_failed')
+      throw new RelayFailed(
+        'The model has changed or moved lines with masked values, which could not be put back; nothing was changed', 'model_failed'
+      )
     }
-    if (Buffer.byteLength(after) > this.options.limitBytes) throw new RelayFailed(`What the model proposes has more than the ${this.options.limitBytes} bytes that the agent reads; nothing was changed`, 'model_failed')
+    if (Buffer.byteLength(after) > this.options.limitBytes) {
+      throw new RelayFailed(
+      `What the model proposes has more than the ${this.options.limitBytes} bytes that the agent reads; nothing was changed`, 'model_failed'
+      )
+    }
     return { text: shown, diff: after === before ? '' : this.#difference(section, before, after), version }
   }
 
-  /** A document, null where there is none, and what an edit of the agent would make of it, for whoever is asked about it. Throws as `edit` does. */
+  /**
+   * A document, null where there is none, and what an edit of the agent would make of it, for whoever
+   * is asked about it. Throws as `edit` does.
+   */
   foresee (profile: string, section: Section, edit: MemoryEdit): { before: string | null, after: string, version: string } {
     const { text: before, version, problem, passing } = readDocument(this.#home(profile, section), section)
     if (problem !== undefined) throw passing ?? new Conflict(`${nameOf(section)} ${problem}`)
@@ -143,7 +165,9 @@ export class Memory {
    * Changes a document for the agent. With `version`, only the one that a person was shown.
    * Throws Invalid for what does not stand there, and as `write` does.
    */
-  async edit (profile: string, section: Section, edit: MemoryEdit, { version = null }: { version?: string | null } = {}): Promise<{ bytes: number }> {
+  async edit (
+    profile: string, section: Section, edit: MemoryEdit, { version = null }: { version?: string | null } = {}
+  ): Promise<{ bytes: number }> {
     const { document: { text } } = await this.#change(profile, section, 'agent', (present) => {
       if (version !== null && version !== present.version) throw changedMeanwhile(section, present)
       return edited(present.text ?? '', edit)
@@ -159,7 +183,11 @@ export class Memory {
   /** The profile's home. Throws NotFound, and Forbidden where the document is switched off. */
   #home (profile: string, section: Section): string {
     const { home } = this.options.profiles.existing(profile)
-    if (!this.isOn(profile, section)) throw new Forbidden(`${nameOf(section)} is switched off in this profile (memory.${flags[section as keyof typeof flags]} of its config.yaml)`)
+    if (!this.isOn(profile, section)) {
+      throw new Forbidden(
+      `${nameOf(section)} is switched off in this profile (memory.${flags[section as keyof typeof flags]} of its config.yaml)`
+      )
+    }
     return home
   }
 
@@ -170,7 +198,9 @@ export class Memory {
   }
 
   /** One change of a document at a time, on what it holds then. What it held is a version before it is replaced. */
-  async #change (profile: string, section: Section, author: Author, make: (present: Document) => string): Promise<{ path: string, document: ShownDocument }> {
+  async #change (
+    profile: string, section: Section, author: Author, make: (present: Document) => string
+  ): Promise<{ path: string, document: ShownDocument }> {
     const home = this.#home(profile, section)
     const path = pathOf(home, section)
     return await this.#inTurn(path, async () => {
@@ -191,14 +221,18 @@ export class Memory {
     refuseOwnSecrets(nameOf(section), [text], before)
     if (this.options.isMasked()) refuseMasks(nameOf(section), text, before)
     const bytes = Buffer.byteLength(text)
-    if (bytes > this.options.limitBytes) throw new TooLarge(`${nameOf(section)} would have ${bytes} bytes; the agent reads ${this.options.limitBytes}. Shorten it.`)
+    if (bytes > this.options.limitBytes) {
+      throw new TooLarge(`${nameOf(section)} would have ${bytes} bytes; the agent reads ${this.options.limitBytes}. Shorten it.`)
+    }
     return text
   }
 
   #unmasked (section: Section, { text: present }: Document, written: string): string {
     if (present === null || !this.options.isMasked()) return written
     const text = unmask(present, written)
-    if (text === null) throw new Conflict(`${nameOf(section)} holds values that were masked for you, in lines that were changed or moved: saving would destroy them. Leave those lines as they were, write the values out, or remove the lines.`, 'masked')
+    if (text === null) {
+      throw new Conflict(`${nameOf(section)} holds values that were masked for you, in lines that were changed or moved: saving would destroy them. Leave those lines as they were, write the values out, or remove the lines.`, 'masked')
+    }
     return text
   }
 
@@ -230,7 +264,9 @@ export class Memory {
 
   #difference (section: Section, before: string, after: string): string {
     const name = nameOf(section)
-    const patch = createTwoFilesPatch(name, name, this.#asShown(before), this.#asShown(after), 'before', 'after', { timeout: 500 }) as string | undefined
+    const patch = createTwoFilesPatch(name, name, this.#asShown(before), this.#asShown(after), 'before', 'after', {
+      timeout: 500
+    }) as string | undefined
     return patch ?? 'The texts differ too much to be compared.\n'
   }
 }

@@ -5,7 +5,10 @@ import { type Memory } from './memory.js'
 import { type Section } from './rows.js'
 
 /** Answers what runs want of the memory of their profile; `saved` is called when one has changed it. */
-export function answerRuns (memory: Memory, agent: Pick<AgentRuntime, 'serve'>, saved: (run: { runId: string, sessionId: string }, edit: MemoryEdit & { section: Section }) => void): void {
+export function answerRuns (
+  memory: Memory, agent: Pick<AgentRuntime, 'serve'>,
+  saved: (run: { runId: string, sessionId: string }, edit: MemoryEdit & { section: Section }) => void
+): void {
   agent.serve('memory_text', async ({ section, ...edit }, { spec: { profile } }) => {
     try {
       return memory.foresee(profile, section, edit)

@@ -13,9 +13,15 @@ const keptVersions = 20
 /** The statements of the table `memory_versions`; what writes runs inside the caller's transaction. */
 export function createVersionRows ({ sqlite }: Database) {
   const columns = 'id, text, author, created_at as createdAt'
-  const list = sqlite.prepare<[string, Section], VersionRow>(`select ${columns} from memory_versions where profile = ? and section = ? order by id desc`)
-  const find = sqlite.prepare<[string, Section, number], VersionRow>(`select ${columns} from memory_versions where profile = ? and section = ? and id = ?`)
-  const newest = sqlite.prepare<[string, Section], VersionRow>(`select ${columns} from memory_versions where profile = ? and section = ? order by id desc limit 1`)
+  const list = sqlite.prepare<[string, Section], VersionRow>(
+    `select ${columns} from memory_versions where profile = ? and section = ? order by id desc`
+  )
+  const find = sqlite.prepare<[string, Section, number], VersionRow>(
+    `select ${columns} from memory_versions where profile = ? and section = ? and id = ?`
+  )
+  const newest = sqlite.prepare<[string, Section], VersionRow>(
+    `select ${columns} from memory_versions where profile = ? and section = ? order by id desc limit 1`
+  )
   const insert = sqlite.prepare('insert into memory_versions (profile, section, text, author, created_at) values (?, ?, ?, ?, ?)')
   const prune = sqlite.prepare(`delete from memory_versions where profile = ? and section = ? and id not in
     (select id from memory_versions where profile = ? and section = ? order by id desc limit ${keptVersions})`)

@@ -20,7 +20,9 @@ const seconds = { form: (value: number): boolean => value >= 1 && value <= 3_600
 const numbers = {
   timeout: seconds,
   download_timeout: seconds,
-  max_concurrency: { form: (value: number): boolean => Number.isInteger(value) && value >= 1 && value <= 1_000, words: 'a whole number, 1 to 1000' }
+  max_concurrency: {
+    form: (value: number): boolean => Number.isInteger(value) && value >= 1 && value <= 1_000, words: 'a whole number, 1 to 1000'
+  }
 } as const
 const known = ['base_url', 'api_key', 'api_key_clear', 'extra_body', 'service_tier', ...Object.keys(numbers)]
 const longestBody = 20_000
@@ -36,7 +38,8 @@ export function readAdvanced (advanced: Config): Advanced {
     baseUrl: isGiven(baseUrl) ? addressOf(textOf('base_url', baseUrl)) : null,
     apiKey: isGiven(apiKey) ? keyOf(textOf('api_key', apiKey)) : null,
     clearsKey: clears === true,
-    settings: new Map(['extra_body', 'service_tier', ...Object.keys(numbers)].filter((key) => advanced[key] !== undefined).map((key) => [key, isGiven(advanced[key]) ? valueOf(key, advanced[key]) : null]))
+    settings: new Map(['extra_body', 'service_tier', ...Object.keys(numbers)].filter((key) => advanced[key] !== undefined).map((key) =>
+      [key, isGiven(advanced[key]) ? valueOf(key, advanced[key]) : null]))
   }
 }
 

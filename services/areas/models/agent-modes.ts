@@ -45,7 +45,8 @@ export class AgentModes {
 
   /**
    * Writes what is allowed in place of what was; it holds from the agent's next turn on. Nobody allows what they were not shown: a mode has
-   * to be one that the agent has told, or was allowed before. Throws NotFound for an unknown agent or profile, Invalid, Conflict when the file is broken.
+   * to be one that the agent has told, or was allowed before. Throws NotFound for an unknown agent or profile,
+   * Invalid, Conflict when the file is broken.
    *
    * @param allowed true: any mode, also none
    */
@@ -82,7 +83,9 @@ function modesOf ({ id, displayName, agent }: ProviderEntry): AgentModesOf {
     isKnown: preset !== null,
     wasReached,
     isAnyAllowed: unaskedModes === true,
-    modes: [...modes, ...untold].map((mode) => ({ id: mode.id, label: mode.label, asks: known.includes(mode.id), isAllowed: allowed.includes(mode.id) && !known.includes(mode.id) })),
+    modes: [...modes, ...untold].map((mode) => ({
+      id: mode.id, label: mode.label, asks: known.includes(mode.id), isAllowed: allowed.includes(mode.id) && !known.includes(mode.id)
+    })),
     problem: problem ?? agentRefusal({ preset, unaskedModes, displayName })
   }
 }

@@ -23,14 +23,18 @@ export function finishedAnswer (reply: Static<typeof ModelsReply>): ModelAnswer 
 }
 
 export function modelToWire ({ id, label, contextLength, cost, sees, thinks }: ListedModel): Static<typeof ModelRow> {
-  return { id, label, name: label, context_length: contextLength, price: cost === null ? null : priceToWire(cost), vision: sees, reasoning: thinks }
+  return {
+    id, label, name: label, context_length: contextLength, price: cost === null ? null : priceToWire(cost), vision: sees, reasoning: thinks
+  }
 }
 
 function priceToWire ({ input, output, tiers }: Cost): NonNullable<Static<typeof ModelRow>['price']> {
   return {
     input: rounded(input),
     output: rounded(output),
-    ...(tiers !== undefined && { tiers: tiers.map((tier) => ({ input_tokens_above: tier.inputTokensAbove, input: rounded(tier.input), output: rounded(tier.output) })) })
+    ...(tiers !== undefined && {
+      tiers: tiers.map((tier) => ({ input_tokens_above: tier.inputTokensAbove, input: rounded(tier.input), output: rounded(tier.output) }))
+    })
   }
 }
 

@@ -25,7 +25,9 @@ export function modelBadges (models: ProfileModels, selected: string | null): Re
       if (before.role === 'auxiliary') before.label += `, ${label}`
     }
   }
-  if (models.active !== undefined && selected !== null) badges.set(selected, { role: 'primary', label: 'Primary', provider: models.active.id, tasks: [] })
+  if (models.active !== undefined && selected !== null) {
+    badges.set(selected, { role: 'primary', label: 'Primary', provider: models.active.id, tasks: [] })
+  }
   for (const [index, wanted] of fallbackModels(config).entries()) give(wanted, 'fallback', `Fallback ${index + 1}`)
   for (const { task, label } of slotNamed.all) {
     const wanted = auxiliaryModel(config, task)

@@ -1,4 +1,7 @@
-import { agentPresets, agentRefusal, canonicalProviderId, guardedFetch, keyedProviders, missingCredential, presetIds, resolveProviders, type Effort, type ModelInfo, type ProviderEntry } from '../../providers/index.js'
+import {
+  agentPresets, agentRefusal, canonicalProviderId, guardedFetch, keyedProviders, missingCredential, presetIds, resolveProviders,
+  type Effort, type ModelInfo, type ProviderEntry
+} from '../../providers/index.js'
 import { monotonicMs, type Clock } from '../../ground/clock.js'
 import { Invalid } from '../../ground/errors.js'
 import { type Profiles } from '../profiles/index.js'
@@ -89,7 +92,8 @@ export class ModelCatalog {
 
   /** What `GET /api/providers` tells: the configured providers in order of choice, then those that could be set up. */
   async providers (profile: string): Promise<{ active: string | null, providers: ListedProvider[] }> {
-    return listProviders(await this.#readings.read(profile), this.#probesLocal, (entry) => missingCredential(entry) ?? refusalOf(entry) ?? this.#lists.refusal(profile, entry))
+    return listProviders(await this.#readings.read(profile), this.#probesLocal, (entry) =>
+      missingCredential(entry) ?? refusalOf(entry) ?? this.#lists.refusal(profile, entry))
   }
 
   /**
@@ -126,7 +130,9 @@ export class ModelCatalog {
     const { models } = await this.#readWithLists(profile)
     const name = model.trim()
     if (isNamed(models, name) || models.selection.id === name) return true
-    const lists = new Map(await Promise.all(models.entries.map(async (entry) => [entry, (await this.#lists.one(profile, entry)).models] as const)))
+    const lists = new Map(
+      await Promise.all(models.entries.map(async (entry) => [entry, (await this.#lists.one(profile, entry)).models] as const))
+    )
     const home = models.homeOf(name)
     return isNamed(models, name) || (home !== undefined && home.kind !== 'offline-demo' && lists.get(home) === null)
   }
@@ -156,12 +162,16 @@ export class ModelCatalog {
    * A provider as it would be with another key or address than the one that is set; undefined for one that nobody knows.
    * Throws Invalid for the address of another server than the stored key is for, without a key.
    */
-  async candidate (profile: string, provider: string, { apiKey, baseUrl }: { apiKey: string | null, baseUrl: string | null }): Promise<ProviderEntry | undefined> {
+  async candidate (
+    profile: string, provider: string, { apiKey, baseUrl }: { apiKey: string | null, baseUrl: string | null }
+  ): Promise<ProviderEntry | undefined> {
     if (apiKey === null && baseUrl === null) return (await this.#readings.read(profile)).find(provider)
     const settings = this.#profiles.settings(profile)
     const { env, envFileKeys, config } = settings
     const id = canonicalProviderId(provider)
-    const asChosen = { ...config, model: { provider: id, ...(apiKey !== null && { api_key: apiKey }), ...(baseUrl !== null && { base_url: baseUrl }) } }
+    const asChosen = {
+      ...config, model: { provider: id, ...(apiKey !== null && { api_key: apiKey }), ...(baseUrl !== null && { base_url: baseUrl }) }
+    }
     if (apiKey === null) assertKeyStays(settings, id, asChosen)
     return resolveProviders({ env, envFileKeys, config: asChosen, local: [] }).find((entry) => entry.id === id)
   }
@@ -195,16 +205,22 @@ export class ModelCatalog {
   }
 }
 
-const refusalOf = ({ agent, displayName }: ProviderEntry): string | null => agent === undefined ? null : agentRefusal({ ...agent, displayName })
+const refusalOf = ({ agent, displayName }: ProviderEntry): string | null =>
+  agent === undefined ? null : agentRefusal({ ...agent, displayName })
 
 /** Agents that we know how to speak with and that are not here. */
 function absentAgents ({ entries, options: { config } }: ProfileModels, isLookedFor: boolean): ListedProvider[] {
   if (!isLookedFor && config['agents'] === undefined) return []
   return presetIds.filter((id) => !entries.some((entry) => entry.id === id || entry.agent?.preset === id))
-    .map((id) => ({ entry: null, id, displayName: agentPresets[id]!.displayName, problem: null, models: [], install: [`${agentPresets[id]!.install.replace(/\.$/, '')}.`, ...agentPresets[id]!.notes].join(' ') }))
+    .map((id) => ({
+      entry: null, id, displayName: agentPresets[id]!.displayName, problem: null, models: [],
+      install: [`${agentPresets[id]!.install.replace(/\.$/, '')}.`, ...agentPresets[id]!.notes].join(' ')
+    }))
 }
 
-function listProviders (models: ProfileModels, isLookedFor: boolean, problemOf: (entry: ProviderEntry) => string | null): { active: string | null, providers: ListedProvider[] } {
+function listProviders (
+  models: ProfileModels, isLookedFor: boolean, problemOf: (entry: ProviderEntry) => string | null
+): { active: string | null, providers: ListedProvider[] } {
   const [active, ...others] = models.entries
   const ordered = active === undefined ? [] : [active, ...others.toSorted((a, b) => rank(a) - rank(b))]
   const absent = keyedProviders.filter(({ id }) => !models.entries.some((entry) => entry.id === id))
@@ -227,5 +243,6 @@ function rank (entry: ProviderEntry): number {
 
 /** Whether a name says by itself whose model it is, stands for one, or is that of a model which a provider is known to have. */
 function isNamed (models: ProfileModels, name: string): boolean {
-  return splitPrefix(name).provider !== undefined || Object.hasOwn(models.selection.aliases, name) || models.entries.some((entry) => models.known(entry).some(({ id }) => id === name))
+  return splitPrefix(name).provider !== undefined || Object.hasOwn(models.selection.aliases, name) ||
+    models.entries.some((entry) => models.known(entry).some(({ id }) => id === name))
 }

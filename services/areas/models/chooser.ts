@@ -68,7 +68,9 @@ export function createModelChooser ({ models, profiles, elsewhere = async () => 
         ...(entry.kind === 'acp' ? { isAgent: true as const } : {}),
         ...(entry.isSelfHosted && entry.baseUrl !== null ? { baseUrl: entry.baseUrl } : {}),
         // Only what is known counts: a model that nobody has heard of may well see.
-        ...(catalogModelOf(entry, model.id)?.input.includes('image') === false && !model.input.includes('image') ? { seesImages: false } : {})
+        ...(catalogModelOf(entry, model.id)?.input.includes('image') === false && !model.input.includes('image')
+          ? { seesImages: false }
+          : {})
       }
     }
   }
@@ -77,10 +79,13 @@ export function createModelChooser ({ models, profiles, elsewhere = async () => 
     choose,
 
     /** The first of the profile's fallbacks that is set up and was not tried yet; null when there is none. */
-    async fallback (profile: string, tried: ReadonlyArray<Pick<ModelRef, 'provider' | 'id'>>, host: string | null = null): Promise<ChosenModel | null> {
+    async fallback (
+      profile: string, tried: ReadonlyArray<Pick<ModelRef, 'provider' | 'id'>>, host: string | null = null
+    ): Promise<ChosenModel | null> {
       for (const wanted of fallbackModels(profiles.settings(profile).config)) {
         const choice = await choose(profile, wanted, host)
-        if (!('error' in choice) && choice.ref.id !== 'offline-demo' && choice.ref.isAgent !== true && !tried.some(({ provider, id }) => provider === choice.ref.provider && id === choice.ref.id)) return choice
+        if (!('error' in choice) && choice.ref.id !== 'offline-demo' && choice.ref.isAgent !== true &&
+          !tried.some(({ provider, id }) => provider === choice.ref.provider && id === choice.ref.id)) return choice
       }
       return null
     },
@@ -89,7 +94,9 @@ export function createModelChooser ({ models, profiles, elsewhere = async () => 
      * The model that does something for the one that answers: what the profile's `auxiliary` section names for the slot, to see
      * else one of the same provider that can. Null when there is none.
      */
-    async helper (profile: string, slot: HelperSlot, { provider, id }: Pick<ModelRef, 'provider' | 'id'>, host: string | null = null): Promise<ChosenModel | null> {
+    async helper (
+      profile: string, slot: HelperSlot, { provider, id }: Pick<ModelRef, 'provider' | 'id'>, host: string | null = null
+    ): Promise<ChosenModel | null> {
       const { config } = profiles.settings(profile)
       const apart = host === null ? slotApart(config, slot) : null
       if (apart !== null) return apart
@@ -98,7 +105,9 @@ export function createModelChooser ({ models, profiles, elsewhere = async () => 
       const wanted = named ?? (seeing === undefined || seeing === id ? undefined : { model: seeing, provider })
       if (wanted === undefined) return null
       const choice = await choose(profile, wanted, host)
-      return 'error' in choice || choice.ref.isAgent === true || (slot === 'vision' && choice.ref.seesImages === false) ? null : named === undefined ? choice : inSlot(choice, slot)
+      return 'error' in choice || choice.ref.isAgent === true || (slot === 'vision' && choice.ref.seesImages === false)
+        ? null
+        : named === undefined ? choice : inSlot(choice, slot)
     },
 
     /** What the profile's `auxiliary` section names for a slot, else `fallback`, where it can be used here, else the profile's default. */
@@ -115,7 +124,9 @@ export function createModelChooser ({ models, profiles, elsewhere = async () => 
       if (choice.ref.isAgent !== true) return Object.keys(slotSection(config, slot)).length === 0 ? choice : inSlot(choice, slot)
       // An agent of another maker does no small tasks: the first model that is set up does them.
       const model = await models.firstModelProvider(profile)
-      return model === undefined ? { error: `${choice.label} is an agent and does no small tasks, and no model is set up for them. Name one under "auxiliary" in config.yaml.` } : await choose(profile, { provider: model })
+      return model === undefined
+        ? { error: `${choice.label} is an agent and does no small tasks, and no model is set up for them. Name one under "auxiliary" in config.yaml.` }
+        : await choose(profile, { provider: model })
     }
   }
 }
@@ -129,10 +140,14 @@ function slotApart (config: Config, slot: string): ChosenModel | null {
   const wanted = splitPrefix(typeof model === 'string' ? model.trim() : '')
   if (typeof baseUrl !== 'string' || baseUrl.trim() === '' || wanted.id === '') return null
   const named = wanted.provider ?? providerName(provider)
-  return { label: wanted.id, contextLength: assumedWindow, cost: null, ref: { provider: canonicalProviderId(named ?? 'custom'), id: wanted.id, slot } }
+  return {
+    label: wanted.id, contextLength: assumedWindow, cost: null,
+    ref: { provider: canonicalProviderId(named ?? 'custom'), id: wanted.id, slot }
+  }
 }
 
-const isSame = (one: ChosenModel, other: ModelChoice): boolean => !('error' in other) && one.ref.provider === other.ref.provider && one.ref.id === other.ref.id
+const isSame = (one: ChosenModel, other: ModelChoice): boolean =>
+  !('error' in other) && one.ref.provider === other.ref.provider && one.ref.id === other.ref.id
 
 /** The smaller one of two limits, of which each may be missing. */
 function leastOf (a: number | null, b: number | null): number | null {

@@ -10,7 +10,9 @@ export type Choice = { entry: ProviderEntry, model: ModelInfo } | { error: strin
  * The model that `wanted` means in a profile: the one it names, else the default of config.yaml, else the first of the
  * provider's own list, for which `timeoutMs` is waited. Ids that nobody knows are passed on.
  */
-export async function chooseModel (models: ProfileModels, lists: Pick<ModelLists, 'one'>, wanted: WantedModel, timeoutMs: number): Promise<Choice> {
+export async function chooseModel (
+  models: ProfileModels, lists: Pick<ModelLists, 'one'>, wanted: WantedModel, timeoutMs: number
+): Promise<Choice> {
   const asked = resolveWanted(models, wanted)
   const named = asked.provider ?? (asked.id === '' ? models.selection.provider : undefined)
   const entry = named === undefined ? models.homeOf(asked.id) : models.find(named)
@@ -23,7 +25,9 @@ export async function chooseModel (models: ProfileModels, lists: Pick<ModelLists
 }
 
 /** What was asked for, without alias and prefix; an empty id means the default. */
-function resolveWanted ({ selection, entries }: ProfileModels, { model, provider }: WantedModel): { id: string, provider: string | undefined } {
+function resolveWanted (
+  { selection, entries }: ProfileModels, { model, provider }: WantedModel
+): { id: string, provider: string | undefined } {
   const name = model?.trim() ?? ''
   const asked = splitPrefix((model == null ? undefined : selection.aliases[name]) ?? name)
   // A conversation begun with the demo goes on with a real model once there is one.
@@ -40,7 +44,9 @@ export function meantModel (models: ProfileModels, wanted: WantedModel): { entry
   return id === undefined ? undefined : { entry, id }
 }
 
-async function firstModel (models: ProfileModels, lists: Pick<ModelLists, 'one'>, entry: ProviderEntry, timeoutMs: number): Promise<Choice> {
+async function firstModel (
+  models: ProfileModels, lists: Pick<ModelLists, 'one'>, entry: ProviderEntry, timeoutMs: number
+): Promise<Choice> {
   const { profile } = models.options
   const list = await lists.one(profile, entry, timeoutMs)
   const model = list.models?.[0] ?? entry.declaredModels?.map(({ id }) => describeModel(entry, id))[0] ?? usualModel(entry)

@@ -1,5 +1,8 @@
 import { Invalid } from '../../ground/errors.js'
-import { agentOf, canonicalProviderId, customProviderId, keyVariablesOf, profileAgentId, providerDisplayName, reachedAddressProblem, signInOnly, slotSection } from '../../providers/index.js'
+import {
+  agentOf, canonicalProviderId, customProviderId, keyVariablesOf, profileAgentId, providerDisplayName, reachedAddressProblem, signInOnly,
+  slotSection
+} from '../../providers/index.js'
 import { type ConfigEdit, type NewProfile, type Profiles } from '../profiles/index.js'
 import { addressOf, forgetAdvanced, readAdvanced, writeAdvanced } from './advanced.js'
 import { type ModelCatalog } from './catalog.js'
@@ -42,11 +45,15 @@ export class ModelConfiguration {
   constructor (readonly options: ModelConfigurationOptions) {
     this.fallbacks = new Fallbacks({
       ...options,
-      providerFor: async (profile, { model, provider }) => model == null ? this.#known(profile, provider ?? '') : await this.#homeOf(profile, model, providerName(provider))
+      providerFor: async (profile, { model, provider }) =>
+        model == null ? this.#known(profile, provider ?? '') : await this.#homeOf(profile, model, providerName(provider))
     })
   }
 
-  /** Throws Invalid for a provider that nobody knows, or a model that no provider has; Conflict for what is not supported, and when config.yaml is broken. */
+  /**
+   * Throws Invalid for a provider that nobody knows, or a model that no provider has; Conflict for what is not
+   * supported, and when config.yaml is broken.
+   */
   async setDefault (profile: string, { model, provider, advanced }: NewDefault): Promise<{ model: string, provider: string }> {
     const asked = readAdvanced(advanced)
     const { baseUrl, apiKey } = asked
@@ -69,7 +76,9 @@ export class ModelConfiguration {
    * What a slot is answered with, and how it is asked; an empty model gives it back to the main model. Throws Invalid for an
    * unknown slot, and where the key of a provider would go to another server.
    */
-  async setSlot (profile: string, task: string, { model, provider, advanced }: NewDefault): Promise<{ task: string, model: string, provider: string }> {
+  async setSlot (
+    profile: string, task: string, { model, provider, advanced }: NewDefault
+  ): Promise<{ task: string, model: string, provider: string }> {
     const slot = slotNamed(task)
     const asked = readAdvanced(advanced)
     const { baseUrl } = asked
@@ -77,15 +86,24 @@ export class ModelConfiguration {
     const wanted = splitPrefix(model.trim())
     const named = wanted.provider ?? providerName(provider)
     const isMain = wanted.id === '' && named === undefined
-    if ((isMain && (baseUrl !== null || asked.apiKey !== null)) || (wanted.id === '' && baseUrl !== null)) throw new Invalid('model: an address and a key belong to a model; name one')
-    const id = isMain ? 'auto' : baseUrl !== null ? canonicalProviderId(named ?? 'custom') : wanted.id === '' ? this.#known(profile, named!) : await this.#homeOf(profile, wanted.id, named)
+    if ((isMain && (baseUrl !== null || asked.apiKey !== null)) || (wanted.id === '' && baseUrl !== null)) {
+      throw new Invalid('model: an address and a key belong to a model; name one')
+    }
+    const id = isMain
+      ? 'auto'
+      : baseUrl !== null
+        ? canonicalProviderId(named ?? 'custom')
+        : wanted.id === '' ? this.#known(profile, named!) : await this.#homeOf(profile, wanted.id, named)
     const place = ['auxiliary', slot.task] as const
     const before = slotSection(this.options.profiles.settings(profile).config, slot.task)
     const variable = slotKeyVariable(slot.task)
-    const movesOn = isMain || before['provider'] !== id || (baseUrl === null && advanced['base_url'] !== undefined) || (baseUrl !== null && serverOf(baseUrl) !== serverOf(before['base_url']))
+    const movesOn = isMain || before['provider'] !== id || (baseUrl === null && advanced['base_url'] !== undefined) ||
+      (baseUrl !== null && serverOf(baseUrl) !== serverOf(before['base_url']))
     const losesKey = asked.clearsKey || asked.apiKey !== null || movesOn
     await this.options.profiles.change(profile, {
-      variables: asked.apiKey !== null ? { [variable]: asked.apiKey } : losesKey && before['key_env'] === variable ? { [variable]: null } : {},
+      variables: asked.apiKey !== null
+        ? { [variable]: asked.apiKey }
+        : losesKey && before['key_env'] === variable ? { [variable]: null } : {},
       configure: (config) => {
         if (isMain || before['provider'] !== id) config.delete(place)
         if (!isMain) config.set([...place, 'provider'], id)
@@ -95,7 +113,11 @@ export class ModelConfiguration {
         else if (movesOn) config.delete([...place, 'base_url'])
         if (losesKey) for (const key of ['api_key', 'key_env']) config.delete([...place, key])
         if (asked.apiKey !== null) config.set([...place, 'key_env'], variable)
-        else if (baseUrl !== null && (losesKey || (before['key_env'] === undefined && before['api_key'] === undefined))) this.#keepKeyHome(profile, id, baseUrl)
+        else if (baseUrl !== null && (losesKey || (before['key_env'] === undefined && before['api_key'] === undefined))) {
+          this.#keepKeyHome(
+            profile, id, baseUrl
+          )
+        }
         writeAdvanced(config, place, asked)
       }
     })
@@ -119,12 +141,20 @@ export class ModelConfiguration {
       const own = slotSection(config, slot.task)
       const { model, provider, api_key: key, key_env: variable } = own
       const hasKey = (typeof key === 'string' && key !== '') || (typeof variable === 'string' && (env[variable] ?? '') !== '')
-      return { ...slot, model: typeof model === 'string' && model !== '' ? model : null, provider: providerName(provider) ?? null, section: own, hasKey }
+      return {
+        ...slot, model: typeof model === 'string' && model !== '' ? model : null, provider: providerName(provider) ?? null, section: own,
+        hasKey
+      }
     })
   }
 
-  /** Throws Invalid for another kind of provider, and for an address that cannot be one; Conflict when a file is broken: neither is changed then. */
-  async useSelfHosted (profile: string, { provider, model, baseUrl, apiKey, activate }: SelfHosted): Promise<{ provider: string, baseUrl: string, model: string }> {
+  /**
+   * Throws Invalid for another kind of provider, and for an address that cannot be one; Conflict when a
+   * file is broken: neither is changed then.
+   */
+  async useSelfHosted (
+    profile: string, { provider, model, baseUrl, apiKey, activate }: SelfHosted
+  ): Promise<{ provider: string, baseUrl: string, model: string }> {
     const id = canonicalProviderId(provider)
     if (!selfHosted.has(id)) throw new Invalid(`provider: one of ${[...selfHosted].join(', ')}`)
     const address = await reachedAddressOf(baseUrl)
@@ -145,11 +175,18 @@ export class ModelConfiguration {
     return { provider: id, baseUrl: address, model }
   }
 
-  /** Adds an OpenAI-compatible endpoint under a name, or changes the one of that name. Throws Invalid, and Conflict when a file is broken: neither is changed then. */
-  async useCustom (profile: string, { name, baseUrl, apiKey, models, activate }: CustomProvider): Promise<{ provider: string, displayName: string, baseUrl: string }> {
+  /**
+   * Adds an OpenAI-compatible endpoint under a name, or changes the one of that name. Throws Invalid, and Conflict when a
+   * file is broken: neither is changed then.
+   */
+  async useCustom (
+    profile: string, { name, baseUrl, apiKey, models, activate }: CustomProvider
+  ): Promise<{ provider: string, displayName: string, baseUrl: string }> {
     const id = customProviderId({ name })
     if (id === undefined || id.length > 64) throw new Invalid('name: letters and digits, 64 characters at most')
-    if (providerDisplayName(id) !== undefined || providerName(id) === undefined || ['custom', 'offline-demo'].includes(id)) throw new Invalid(`name: ${name} is a provider of its own`)
+    if (providerDisplayName(id) !== undefined || providerName(id) === undefined || ['custom', 'offline-demo'].includes(id)) {
+      throw new Invalid(`name: ${name} is a provider of its own`)
+    }
     const address = await reachedAddressOf(baseUrl)
     const variable = ownKeyVariable(id)
     await this.options.profiles.change(profile, {
@@ -172,7 +209,9 @@ export class ModelConfiguration {
   async #homeOf (profile: string, model: string, named: string | undefined): Promise<string> {
     if (named !== undefined) return this.#known(profile, named)
     const home = await this.options.catalog.providerOf(profile, model)
-    if (home === null) throw new Invalid(`model: no provider of this profile is known to have ${model.slice(0, 120)}; name one in "provider"`)
+    if (home === null) {
+      throw new Invalid(`model: no provider of this profile is known to have ${model.slice(0, 120)}; name one in "provider"`)
+    }
     return home
   }
 
@@ -186,7 +225,9 @@ export class ModelConfiguration {
     const { config } = this.options.profiles.settings(profile)
     if (agentOf(config, name, this.options.path) !== undefined) return name
     const id = canonicalProviderId(name)
-    const isKnown = id === 'offline-demo' || providerDisplayName(id) !== undefined || Object.keys(section(config, 'providers')).some((key) => canonicalProviderId(key) === id) ||
+    const isKnown = id === 'offline-demo' || providerDisplayName(
+      id
+    ) !== undefined || Object.keys(section(config, 'providers')).some((key) => canonicalProviderId(key) === id) ||
       customPlace(config['custom_providers'], id) !== -1 || id === 'custom'
     const signIn = isKnown ? null : signInOnly(id)
     if (signIn !== null) throw new Invalid(`provider: ${signIn}`)
@@ -200,7 +241,10 @@ export class ModelConfiguration {
  * the `.env`, or for an endpoint without a variable of its own into `model.api_key`. `before` is what the profile begins with.
  * Throws Invalid.
  */
-export async function firstModelOf ({ model, provider, baseUrl, apiKey }: { model: string | null, provider: string | null, baseUrl: string | null, apiKey: string | null }, before: KeyedSettings): Promise<Pick<NewProfile, 'configure' | 'env'>> {
+export async function firstModelOf (
+  { model, provider, baseUrl, apiKey }: { model: string | null, provider: string | null, baseUrl: string | null, apiKey: string | null },
+  before: KeyedSettings
+): Promise<Pick<NewProfile, 'configure' | 'env'>> {
   const wanted = splitPrefix(model?.trim() ?? '')
   const name = wanted.provider ?? providerName(provider)
   const named = name === undefined ? null : canonicalProviderId(name)
@@ -213,7 +257,9 @@ export async function firstModelOf ({ model, provider, baseUrl, apiKey }: { mode
       if (named !== null) config.set(['model', 'provider'], named)
       if (address !== null) config.set(['model', 'base_url'], address)
       if (key !== null && variable === undefined) config.set(['model', 'api_key'], key)
-      if (key === null && address !== null) assertKeyStaysIn(before, named ?? providerName(config.get(['model', 'provider'])) ?? 'custom', config)
+      if (key === null && address !== null) {
+        assertKeyStaysIn(before, named ?? providerName(config.get(['model', 'provider'])) ?? 'custom', config)
+      }
     },
     ...(key !== null && variable !== undefined ? { env: { [variable]: key } } : {})
   }

@@ -31,7 +31,8 @@ export interface DefaultModelsOptions {
  * it up in the background.
  */
 export function createDefaultModels ({ models, nowMs, log, elsewhere = async () => null, hosts = () => [] }: DefaultModelsOptions) {
-  const listeners = new Listeners<DefaultModelEvents>((event, error) => log('what follows from a default model went wrong', { event, reason: String(error) }))
+  const listeners = new Listeners<DefaultModelEvents>((event, error) =>
+    log('what follows from a default model went wrong', { event, reason: String(error) }))
   const known = new Map<string, { value: DefaultModel, atMs: number }>()
   const running = new Map<string, Promise<DefaultModel>>()
   /** By profile. */
@@ -92,6 +93,7 @@ export function createDefaultModels ({ models, nowMs, log, elsewhere = async () 
   }
 }
 
-const isSame = (one: DefaultModel | undefined, other: DefaultModel): boolean => one?.model === other.model && one?.provider === other.provider
+const isSame = (one: DefaultModel | undefined, other: DefaultModel): boolean =>
+  one?.model === other.model && one?.provider === other.provider
 
 export type DefaultModels = ReturnType<typeof createDefaultModels>

@@ -26,9 +26,13 @@ export class Discovery {
   /** Throws Conflict where the operator has switched looking off. */
   async look (profile: string): Promise<FoundServer[]> {
     const { profiles, enabled, ports, fetch, servers } = this.options
-    if (!enabled) throw new Conflict('This service is set up not to look for model servers on its machine (SVC_WEBUI_PROBE_LOCAL)', 'not_supported')
+    if (!enabled) {
+      throw new Conflict('This service is set up not to look for model servers on its machine (SVC_WEBUI_PROBE_LOCAL)', 'not_supported')
+    }
     const { env, envFileKeys, config } = profiles.settings(profile)
-    const found = await discoverServers({ ollamaHost: env['OLLAMA_HOST'], ports, timeoutMs, ...(fetch !== undefined && { fetch }), ...(servers !== undefined && { servers }) })
+    const found = await discoverServers({
+      ollamaHost: env['OLLAMA_HOST'], ports, timeoutMs, ...(fetch !== undefined && { fetch }), ...(servers !== undefined && { servers })
+    })
     const configured = new Set(resolveProviders({ env, envFileKeys, config, local: [] }).map(({ baseUrl }) => baseUrl))
     return found.map((server) => ({ ...server, isConfigured: configured.has(server.baseUrl) }))
   }

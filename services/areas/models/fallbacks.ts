@@ -51,10 +51,14 @@ export class Fallbacks {
   async set (profile: string, wanted: readonly WantedModel[], version: string | null): Promise<FallbackList> {
     if (wanted.length > mostFallbacks) throw new Invalid(`At most ${mostFallbacks} models can go on`)
     const asked = wanted.map(plain)
-    if (asked.some(({ provider, model }) => provider === null && model === null)) throw new Invalid('Each of them names a model, a provider, or both')
+    if (asked.some(({ provider, model }) => provider === null && model === null)) {
+      throw new Invalid('Each of them names a model, a provider, or both')
+    }
     if (new Set(asked.map(keyOf)).size < asked.length) throw new Invalid('A model is there twice')
     const present = new Set(fallbackModels(this.options.profiles.settings(profile).config).map((entry) => keyOf(plain(entry))))
-    const entries = await Promise.all(asked.map(async (one) => present.has(keyOf(one)) ? one : { ...one, provider: await this.options.providerFor(profile, one) }))
+    const entries = await Promise.all(
+      asked.map(async (one) => present.has(keyOf(one)) ? one : { ...one, provider: await this.options.providerFor(profile, one) })
+    )
     await this.options.profiles.configure(profile, (config) => arrange(config, entries, version))
     return await this.list(profile)
   }
@@ -65,7 +69,9 @@ export class Fallbacks {
     return {
       provider,
       model,
-      means: found === undefined ? null : { provider: found.entry.id, providerName: found.entry.displayName, model: found.model.id, label: found.model.label },
+      means: found === undefined
+        ? null
+        : { provider: found.entry.id, providerName: found.entry.displayName, model: found.model.id, label: found.model.label },
       problem: found === undefined ? 'Its provider is not set up, or has no model' : missingCredential(found.entry)
     }
   }
@@ -81,16 +87,23 @@ function plain ({ provider, model }: WantedModel): Plain {
 
 const keyOf = ({ provider, model }: Plain): string => JSON.stringify([provider, model])
 /** Of what counts: what is none of a model is not read. */
-const versionOf = (models: readonly WantedModel[]): string => hash('sha256', models.map((one) => keyOf(plain(one))).join(), 'base64url').slice(0, 22)
+const versionOf = (models: readonly WantedModel[]): string =>
+  hash('sha256', models.map((one) => keyOf(plain(one))).join(), 'base64url').slice(0, 22)
 
 function arrange (config: ConfigEdit, entries: readonly Plain[], version: string | null): void {
   const written = config.get(place)
-  if (version !== null && version !== versionOf(fallbackModels({ [place[0]]: written }))) throw new Conflict('Somebody else has changed who goes on. Nothing was changed')
+  if (version !== null && version !== versionOf(fallbackModels({ [place[0]]: written }))) {
+    throw new Conflict('Somebody else has changed who goes on. Nothing was changed')
+  }
   const rows = ([written ?? []].flat() as unknown[]).map((row, at) => ({ at, wanted: fallbackModel(row) }))
   const left = new Set(rows)
   const arranged = entries.map((entry) => {
     const found = rows.find((row) => left.has(row) && row.wanted !== null && keyOf(plain(row.wanted)) === keyOf(entry))
-    if (found === undefined) return { value: { ...(entry.provider !== null && { provider: entry.provider }), ...(entry.model !== null && { model: entry.model }) } }
+    if (found === undefined) {
+      return {
+        value: { ...(entry.provider !== null && { provider: entry.provider }), ...(entry.model !== null && { model: entry.model }) }
+      }
+    }
     left.delete(found)
     return { at: found.at }
   })

@@ -48,7 +48,10 @@ export class ModelLists {
     return this.#changes
   }
 
-  /** All lists. Waits for providers that were not asked before, at most `timeoutMs` for all of them together; others are asked again beside that when it is time. */
+  /**
+   * All lists. Waits for providers that were not asked before, at most `timeoutMs` for all of them together; others are
+   * asked again beside that when it is time.
+   */
   async all (profile: string, entries: readonly ProviderEntry[], timeoutMs = waitMs): Promise<Map<string, ModelList>> {
     const askedMs = monotonicMs(this.#options.clock)
     const missing: Array<Promise<unknown>> = []
@@ -61,7 +64,8 @@ export class ModelLists {
       if (found === undefined) missing.push(asked)
     }
     if (missing.length > 0) await this.#within(timeoutMs, Promise.all(missing))
-    return new Map(entries.filter(({ kind }) => kind !== 'acp').map((entry) => [entry.id, this.#found(profile, entry) ?? this.#late(profile, entry, askedMs)]))
+    return new Map(entries.filter(({ kind }) => kind !== 'acp').map((entry) =>
+      [entry.id, this.#found(profile, entry) ?? this.#late(profile, entry, askedMs)]))
   }
 
   /** One list, at most a minute old. The request goes on when the caller stops waiting, for the next one to find. */
@@ -99,7 +103,8 @@ export class ModelLists {
     const askedMs = monotonicMs(this.#options.clock)
     const request = listModels(entry, { signal: AbortSignal.timeout(requestMs), fetch: this.#options.fetch })
       .then((models): Outcome => ({ models, error: null, isRefused: false }), (error: unknown): Outcome => ({
-        models: null, error: error instanceof Error ? redact(error.message) : `${entry.displayName} could not list its models.`, isRefused: error instanceof KeyRefused
+        models: null, error: error instanceof Error ? redact(error.message) : `${entry.displayName} could not list its models.`,
+        isRefused: error instanceof KeyRefused
       }))
       .then((outcome) => {
         this.#keep(profile, entry, outcome, askedMs)
@@ -115,7 +120,9 @@ export class ModelLists {
     const version = versionOf(entry)
     const before = this.#kept.get(key)
     const isSame = before?.version === version
-    const kept = { models: models ?? (isSame ? before.models : null), error, isRefused, version, askedMs, atMs: monotonicMs(this.#options.clock) }
+    const kept = {
+      models: models ?? (isSame ? before.models : null), error, isRefused, version, askedMs, atMs: monotonicMs(this.#options.clock)
+    }
     // Somebody has set another key or address since, and its list is here already.
     if (before !== undefined && !isSame && before.askedMs > askedMs) return kept
     this.#kept.delete(key)

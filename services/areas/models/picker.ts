@@ -37,7 +37,8 @@ export function modelGroups (models: ProfileModels, lists: ReadonlyMap<string, M
   return {
     activeProvider: active?.id ?? null,
     defaultModel: selected,
-    groups: models.entries.map((entry) => entry === active ? activeGroup(entry, lists.get(entry.id), selected) : otherGroup(entry, lists.get(entry.id))),
+    groups: models.entries.map((entry) =>
+      entry === active ? activeGroup(entry, lists.get(entry.id), selected) : otherGroup(entry, lists.get(entry.id))),
     aliases: selection.aliases,
     badges: modelBadges(models, selected)
   }
@@ -97,7 +98,9 @@ export function answeringWith (groups: ModelGroups, { provider, id: model }: { p
     ...groups,
     activeProvider: provider,
     defaultModel: model,
-    groups: [...changed.filter(({ providerId }) => providerId === provider), ...changed.filter(({ providerId }) => providerId !== provider)],
+    groups: [
+      ...changed.filter(({ providerId }) => providerId === provider), ...changed.filter(({ providerId }) => providerId !== provider)
+    ],
     badges: Object.fromEntries(Object.entries(groups.badges).map(([id, badge]) => [idOf(id, badge.provider), badge]))
   }
 }

@@ -49,7 +49,12 @@ export class ProviderKeys {
     const inConfig = holdsKey(config, holder.id)
     if (inFile.length === 0 && !inConfig) {
       const pinned = variables.find((name) => (env[name] ?? '') !== '')
-      if (pinned !== undefined) throw new Conflict(`The key of ${holder.displayName} is set by ${pinned} of the service's environment: change it there and restart the service`, 'key_in_environment')
+      if (pinned !== undefined) {
+        throw new Conflict(
+        `The key of ${holder.displayName} is set by ${pinned} of the service's environment: change it there and restart the service`,
+        'key_in_environment'
+        )
+      }
     }
     await this.profiles.change(profile, {
       variables: Object.fromEntries(inFile.map((name) => [name, null])),
@@ -64,7 +69,8 @@ export class ProviderKeys {
     if (variable !== undefined) return { id, displayName: providerDisplayName(id) ?? id, variable, others }
     const own = section(section(config, 'providers'), id)
     const custom = customEntry(config['custom_providers'], id)
-    const isChosen = section(config, 'model')['provider'] === id || (id === 'custom' && typeof section(config, 'model')['base_url'] === 'string')
+    const isChosen = section(config, 'model')['provider'] === id ||
+      (id === 'custom' && typeof section(config, 'model')['base_url'] === 'string')
     const isSetUp = Object.keys(own).length > 0 || custom !== undefined
     const signIn = isSetUp ? null : signInOnly(id)
     if (signIn !== null) throw new Invalid(`provider: ${signIn}`)
@@ -91,7 +97,9 @@ export function keyOf (apiKey: string): string {
 /** Takes a provider's key out of the three places in which config.yaml may hold it. */
 export function stripKeys (edit: ConfigEdit, id: string): void {
   const providers = edit.get(['providers'])
-  for (const name of Object.keys(section({ providers }, 'providers'))) if (canonicalProviderId(name) === id) edit.delete(['providers', name, 'api_key'])
+  for (const name of Object.keys(section({
+    providers
+  }, 'providers'))) if (canonicalProviderId(name) === id) edit.delete(['providers', name, 'api_key'])
   if (isModelProvider({ model: edit.get(['model']) }, id)) edit.delete(['model', 'api_key'])
   for (const [index, entry] of customEntries(edit.get(['custom_providers'])).entries()) {
     if (customProviderId(entry) === id) edit.delete(['custom_providers', index, 'api_key'])
@@ -100,7 +108,8 @@ export function stripKeys (edit: ConfigEdit, id: string): void {
 
 function holdsKey (config: Config, id: string): boolean {
   const providers = section(config, 'providers')
-  return Object.entries(providers).some(([name]) => canonicalProviderId(name) === id && section(providers, name)['api_key'] !== undefined) ||
+  return Object.entries(providers).some(([name]) =>
+    canonicalProviderId(name) === id && section(providers, name)['api_key'] !== undefined) ||
     (isModelProvider(config, id) && section(config, 'model')['api_key'] !== undefined) ||
     customEntries(config['custom_providers']).some((entry) => customProviderId(entry) === id && entry['api_key'] !== undefined)
 }

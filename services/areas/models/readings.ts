@@ -1,5 +1,8 @@
 import { offersVersion, readOffer } from '../../agent/index.js'
-import { agentProblem, createLocalProbe, foundAgents, inMode, mayWorkIn, ownModel, resolveProviders, type ConfiguredAgent, type LocalServer, type ProviderEntry } from '../../providers/index.js'
+import {
+  agentProblem, createLocalProbe, foundAgents, inMode, mayWorkIn, ownModel, resolveProviders, type ConfiguredAgent, type LocalServer,
+  type ProviderEntry
+} from '../../providers/index.js'
 import { monotonicMs, type Clock } from '../../ground/clock.js'
 import { type Profiles, type ProfileSettings } from '../profiles/index.js'
 import { type ModelLists } from './lists.js'
@@ -48,8 +51,11 @@ export class ModelReadings {
     const { env, envFileKeys, config, home } = settings
     const found = this.#options.probeLocal ? this.#foundAgents(config) : []
     const agents = `${offersVersion(home)} ${found.map(({ command }) => command[0]).join(' ')}`
-    if (before?.settings === settings && before.local === local && before.changes === changes && before.agents === agents) return before.models
-    const entries = resolveProviders({ env, envFileKeys, config, local, agents: found, path: this.#options.path }).map((entry) => entry.agent === undefined ? entry : this.#offered(home, entry, entry.agent))
+    if (before?.settings === settings && before.local === local && before.changes === changes && before.agents === agents) {
+      return before.models
+    }
+    const entries = resolveProviders({ env, envFileKeys, config, local, agents: found, path: this.#options.path }).map((entry) =>
+      entry.agent === undefined ? entry : this.#offered(home, entry, entry.agent))
     const models = new ProfileModels({ profile, selection: readSelection(config), config, entries, lists })
     this.#readings.delete(profile)
     this.#readings.set(profile, { settings, local, changes, agents, models })
@@ -60,7 +66,9 @@ export class ModelReadings {
   /** Looked for again after a while: somebody may have installed one. */
   #foundAgents (config: Readonly<Record<string, unknown>>): ConfiguredAgent[] {
     const nowMs = monotonicMs(this.#options.clock)
-    if (this.#installed === null || nowMs - this.#installed.atMs > installedMs) this.#installed = { atMs: nowMs, agents: foundAgents({}, this.#options.path) }
+    if (this.#installed === null || nowMs - this.#installed.atMs > installedMs) {
+      this.#installed = { atMs: nowMs, agents: foundAgents({}, this.#options.path) }
+    }
     const { agents } = this.#installed
     return config['agents'] === undefined ? agents : foundAgents(config, this.#options.path)
   }
@@ -69,8 +77,16 @@ export class ModelReadings {
   #offered (home: string, entry: ProviderEntry, agent: NonNullable<ProviderEntry['agent']>): ProviderEntry {
     const offer = readOffer(home, entry.id, agent)
     const own = { id: ownModel, label: entry.displayName }
-    const modes = (offer?.modes ?? []).filter(({ id }) => id !== offer?.mode && mayWorkIn(agent, id)).map(({ id, label }) => ({ id: inMode(id), label: `${entry.displayName} (${label})` }))
+    const modes = (offer?.modes ?? []).filter(({ id }) => id !== offer?.mode && mayWorkIn(agent, id)).map(({
+      id, label
+    }) => ({ id: inMode(id), label: `${entry.displayName} (${label})` }))
     const models = [own, ...(offer?.models ?? []).filter(({ id }) => id !== ownModel), ...modes]
-    return { ...entry, agent: { ...agent, models, modes: offer?.modes ?? [], wasReached: offer !== null, efforts: offer?.efforts ?? [], seesImages: offer?.seesImages ?? true, commands: offer?.commands ?? [], problem: agentProblem({ ...agent, displayName: entry.displayName }, this.#options.path) } }
+    return {
+      ...entry, agent: {
+        ...agent, models, modes: offer?.modes ?? [], wasReached: offer !== null, efforts: offer?.efforts ?? [],
+        seesImages: offer?.seesImages ?? true, commands: offer?.commands ?? [],
+        problem: agentProblem({ ...agent, displayName: entry.displayName }, this.#options.path)
+      }
+    }
   }
 }

@@ -17,7 +17,9 @@ export interface ReasoningState {
 
 const shown = table({ show: true, on: true, true: true, 1: true, hide: false, off: false, false: false, 0: false })
 
-/** How much a profile's model thinks, and whether that is shown: `agent.reasoning_effort` and `display.show_reasoning` of its config.yaml. */
+/**
+ * How much a profile's model thinks, and whether that is shown: `agent.reasoning_effort` and `display.show_reasoning` of its config.yaml.
+ */
 export class Reasoning {
   constructor (readonly options: { profiles: Pick<Profiles, 'settings' | 'configure'>, catalog: Pick<ModelCatalog, 'describe'> }) {}
 

@@ -22,7 +22,9 @@ export interface ModelSelection {
 
 export function readSelection (config: Config): ModelSelection {
   const model = section(config, 'model')
-  const aliases = table(Object.fromEntries(Object.entries(section(model, 'aliases')).filter((pair): pair is [string, string] => typeof pair[1] === 'string')))
+  const aliases = table(
+    Object.fromEntries(Object.entries(section(model, 'aliases')).filter((pair): pair is [string, string] => typeof pair[1] === 'string'))
+  )
   const written = typeof model['default'] === 'string' ? model['default'].trim() : null
   const { provider, id } = splitPrefix(aliases[written ?? ''] ?? written ?? '')
   const tokens = tokenCount(model['context_length'])
@@ -73,7 +75,10 @@ export function fallbackModel (entry: unknown): WantedModel | null {
     return provider !== undefined ? { provider, model: id } : id === '' ? null : { provider: id }
   }
   const { provider, model } = section({ entry }, 'entry')
-  const wanted = { ...(providerName(provider) !== undefined && { provider: providerName(provider)! }), ...(typeof model === 'string' && model.trim() !== '' && { model }) }
+  const wanted = {
+    ...(providerName(provider) !== undefined && { provider: providerName(provider)! }),
+    ...(typeof model === 'string' && model.trim() !== '' && { model })
+  }
   return Object.keys(wanted).length === 0 ? null : wanted
 }
 

@@ -16,7 +16,8 @@ const slots: readonly ModelSlot[] = [
 
 /** Slots that clients know by name: what is chosen for them is kept, and nothing uses it yet. */
 const unused: readonly ModelSlot[] = [
-  ['approval', 'Approvals'], ['mcp', 'MCP'], ['skills_hub', 'Skills hub'], ['kanban_decomposer', 'Kanban'], ['profile_describer', 'Profiles'], ['triage_specifier', 'Triage']
+  ['approval', 'Approvals'], ['mcp', 'MCP'], ['skills_hub', 'Skills hub'], ['kanban_decomposer', 'Kanban'],
+  ['profile_describer', 'Profiles'], ['triage_specifier', 'Triage']
 ].map(([task = '', label = '']) => ({ task, label, description: 'kept for clients; nothing uses it yet' }))
 
 /** The slot of a name. Throws Invalid for a name that nobody knows. `all`: those that something uses. */

@@ -2,7 +2,9 @@ import { Invalid } from '../../ground/errors.js'
 import { type Clock, monotonicMs } from '../../ground/clock.js'
 import { type AgentRuntime } from '../../agent/index.js'
 import { type Budgets } from '../budgets/index.js'
-import { agentPresets, checkProvider, keyedProviders, ownModel, reachedAddressProblem, signInOnly, type ProviderProblem } from '../../providers/index.js'
+import {
+  agentPresets, checkProvider, keyedProviders, ownModel, reachedAddressProblem, signInOnly, type ProviderProblem
+} from '../../providers/index.js'
 import { type ModelCatalog } from './catalog.js'
 import { type ModelChooser } from './chooser.js'
 import { keyOf } from './provider-keys.js'
@@ -41,7 +43,8 @@ const wordMs = 30_000
 /** Some agents fetch what they need when they are started first. */
 const agentMs = 90_000
 const problemOf: Record<string, ProviderProblem> = {
-  auth_mismatch: 'invalid_key', quota_exhausted: 'no_quota', rate_limit: 'rate_limited', model_not_found: 'unknown_model', no_response: 'no_answer'
+  auth_mismatch: 'invalid_key', quota_exhausted: 'no_quota', rate_limit: 'rate_limited', model_not_found: 'unknown_model',
+  no_response: 'no_answer'
 }
 
 /** Whether a provider can be used as it is set up, or as it is about to be. */
@@ -61,18 +64,25 @@ export class ProviderTests {
     const agent = apiKey === null && baseUrl === null ? await this.#agent(profile, provider) : null
     if (agent !== null) return agent
     const signIn = signInOnly(provider)
-    if (signIn !== null && (await catalog.candidate(profile, provider, { apiKey: null, baseUrl: null }))?.baseUrl == null) throw new Invalid(`provider: ${signIn}`)
+    if (signIn !== null && (await catalog.candidate(profile, provider, { apiKey: null, baseUrl: null }))?.baseUrl == null) {
+      throw new Invalid(`provider: ${signIn}`)
+    }
     const entry = await catalog.candidate(profile, provider, { apiKey: apiKey === null ? null : keyOf(apiKey), baseUrl })
     if (entry === undefined) {
       const known = keyedProviders.find(({ id }) => id === provider)
       if (known === undefined) throw new Invalid(`provider: there is no provider "${provider.slice(0, 80)}"`)
-      return { provider: known.id, problem: 'not_set_up', message: `${known.displayName} has no API key yet.`, models: 0, model: null, tookMs: 0 }
+      return {
+        provider: known.id, problem: 'not_set_up', message: `${known.displayName} has no API key yet.`, models: 0, model: null, tookMs: 0
+      }
     }
     const startedMs = monotonicMs(clock)
     const { models, ...list } = await checkProvider(entry, { timeoutMs: listMs, ...(fetch !== undefined && { fetch }) })
     const isStored = apiKey === null && baseUrl === null
     const word = list.problem === null && isStored ? await this.#word(profile, entry.id, model, models.map(({ id }) => id)) : null
-    return { provider: entry.id, ...list, ...word, models: models.length, model: word?.model ?? null, tookMs: Math.round(monotonicMs(clock) - startedMs) }
+    return {
+      provider: entry.id, ...list, ...word, models: models.length, model: word?.model ?? null,
+      tookMs: Math.round(monotonicMs(clock) - startedMs)
+    }
   }
 
   /** An agent of another maker is started and asked what it has; null for what is none. No model is asked for anything. */
@@ -80,28 +90,43 @@ export class ProviderTests {
     const { agent, catalog, clock } = this.options
     const entry = await catalog.candidate(profile, provider, { apiKey: null, baseUrl: null })
     const preset = entry === undefined && Object.hasOwn(agentPresets, provider) ? agentPresets[provider] : undefined
-    if (preset !== undefined) return { provider, problem: 'not_set_up', message: `${preset.displayName} is not installed. ${preset.install}`, models: 0, model: null, tookMs: 0 }
+    if (preset !== undefined) {
+      return {
+        provider, problem: 'not_set_up', message: `${preset.displayName} is not installed. ${preset.install}`, models: 0, model: null,
+        tookMs: 0
+      }
+    }
     if (entry?.agent === undefined) return null
     const startedMs = monotonicMs(clock)
     const { problem } = entry.agent
-    const found = problem !== null ? { ok: false as const, type: 'missing', message: problem } : await agent.aux({ profile }, { task: 'probe', model: { provider: entry.id, id: ownModel, isAgent: true }, input: null }, agentMs)
+    const found = problem !== null
+      ? { ok: false as const, type: 'missing', message: problem }
+      : await agent.aux({ profile }, { task: 'probe', model: { provider: entry.id, id: ownModel, isAgent: true }, input: null }, agentMs)
     const tookMs = Math.round(monotonicMs(clock) - startedMs)
     const models = (await catalog.candidate(profile, provider, { apiKey: null, baseUrl: null }))?.agent?.models.length ?? 0
     const told = { provider: entry.id, models, model: null, tookMs }
     if (found === null) return { ...told, problem: 'timed_out', message: `${entry.displayName} did not answer in time.` }
     if (found.ok) return { ...told, problem: null, message: found.message ?? `${entry.displayName} answers.` }
-    return { ...told, problem: found.type === 'missing' ? 'not_set_up' : problemOf[found.type] ?? 'provider_failed', message: found.message }
+    return {
+      ...told, problem: found.type === 'missing' ? 'not_set_up' : problemOf[found.type] ?? 'provider_failed', message: found.message
+    }
   }
 
-  async #word (profile: string, provider: string, wanted: string | null, listed: string[]): Promise<{ model: string, problem?: ProviderProblem, message?: string } | null> {
+  async #word (
+    profile: string, provider: string, wanted: string | null, listed: string[]
+  ): Promise<{ model: string, problem?: ProviderProblem, message?: string } | null> {
     const { agent, budgets, catalog, chooser } = this.options
     const model = wanted ?? (await catalog.describe(profile, { provider }))?.model.id ?? listed[0]
     if (model === undefined) return null
     const choice = await chooser.choose(profile, { model, provider })
     if ('error' in choice) return { model, problem: 'unknown_model', message: choice.error }
     budgets.assertLeft({ profile })
-    const result = await agent.aux({ profile }, { task: 'probe', model: choice.ref, input: null }, wordMs, budgets.counting('probe', { profile }, choice))
+    const result = await agent.aux({
+      profile
+    }, { task: 'probe', model: choice.ref, input: null }, wordMs, budgets.counting('probe', { profile }, choice))
     if (result === null) return { model, problem: 'timed_out', message: `${choice.label} did not answer in time.` }
-    return result.ok ? { model, message: `${choice.label} answers.` } : { model, problem: problemOf[result.type] ?? 'provider_failed', message: result.message }
+    return result.ok
+      ? { model, message: `${choice.label} answers.` }
+      : { model, problem: problemOf[result.type] ?? 'provider_failed', message: result.message }
   }
 }

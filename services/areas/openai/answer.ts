@@ -22,7 +22,10 @@ export class NoAnswer extends Error {
 
 /** As OpenAI says it, and where the names stand. */
 export const noSuchModel = (id: string): NoAnswer =>
-  new NoAnswer(`The model \`${firstCharacters(redact(id), 200)}\` does not exist: no provider of this profile lists it. GET /v1/models has those that there are`, 'model_not_found')
+  new NoAnswer(
+    `The model \`${firstCharacters(redact(id), 200)}\` does not exist: no provider of this profile lists it. GET /v1/models has those that there are`,
+    'model_not_found'
+  )
 
 export interface AnswerOptions {
   subscription: Subscription
@@ -36,7 +39,9 @@ export interface AnswerOptions {
 }
 
 /** Cut short by a budget or by the steps of a turn: both are a length that an answer may not have. */
-const finishes: Record<string, AnswerEnd['finish']> = { length: 'length', content_filter: 'content_filter', budget_exhausted: 'length', tool_limit_reached: 'length' }
+const finishes: Record<string, AnswerEnd['finish']> = {
+  length: 'length', content_filter: 'content_filter', budget_exhausted: 'length', tool_limit_reached: 'length'
+}
 const chunkBytes = 256 * 1024
 
 /** Reads a turn's frames as a plain answer. Throws NoAnswer; when `signal` is aborted it just ends. */
@@ -121,14 +126,24 @@ class Telling {
     }
   }
 
-  #end ({ usage, finish_reason: reason, terminal_state: state }: { usage: { input_tokens: number, output_tokens: number, cache_read_tokens?: number, used_model?: string | null } | null, finish_reason?: string, terminal_state?: string }): AnswerPart {
+  #end ({ usage, finish_reason: reason, terminal_state: state }: {
+    usage: { input_tokens: number, output_tokens: number, cache_read_tokens?: number, used_model?: string | null } | null
+    finish_reason?: string
+    terminal_state?: string
+  }): AnswerPart {
     const { before } = this.options
     this.isOver = true
     // One that is too large to be read again comes without its figures.
     const used = usage === null
       ? { input: 0, cached: 0, output: 0 }
-      : { input: usage.input_tokens - before.input, cached: (usage.cache_read_tokens ?? 0) - before.cached, output: usage.output_tokens - before.output }
-    return { kind: 'end', end: { text: this.#text, finish: finishes[reason ?? state ?? ''] ?? 'stop', usage: used, model: usage?.used_model ?? null } }
+      : {
+          input: usage.input_tokens - before.input, cached: (usage.cache_read_tokens ?? 0) - before.cached,
+          output: usage.output_tokens - before.output
+        }
+    return {
+      kind: 'end',
+      end: { text: this.#text, finish: finishes[reason ?? state ?? ''] ?? 'stop', usage: used, model: usage?.used_model ?? null }
+    }
   }
 }
 

@@ -23,15 +23,22 @@ export function askedOf (messages: readonly IncomingMessage[], path: string, ins
   const said: Said[] = []
   for (const [position, { type = 'message', role, content }] of messages.entries()) {
     const at = `${path}.${position}`
-    if (type !== 'message' || role === 'tool' || role === 'function') throw new Invalid(`${at}: results of tools are not taken, as the agent runs its own`)
+    if (type !== 'message' || role === 'tool' || role === 'function') {
+      throw new Invalid(`${at}: results of tools are not taken, as the agent runs its own`)
+    }
     const text = textOf(content, `${at}.content`)
     if (role === 'system' || role === 'developer') rules.push(text)
     else if (role === 'user' || role === 'assistant') said.push({ role, text })
     else throw new Invalid(`${at}.role must be one of system, developer, user, assistant`)
   }
   const last = said.pop()
-  if (last?.role !== 'user' || last.text.trim() === '') throw new Invalid(`${path}: the last one has to be of the user, and to say something`)
-  return { instructions: rules.filter((rule) => rule.trim() !== '').join('\n\n'), before: said.filter(({ text }) => text.trim() !== ''), message: last.text }
+  if (last?.role !== 'user' || last.text.trim() === '') {
+    throw new Invalid(`${path}: the last one has to be of the user, and to say something`)
+  }
+  return {
+    instructions: rules.filter((rule) => rule.trim() !== '').join('\n\n'), before: said.filter(({ text }) => text.trim() !== ''),
+    message: last.text
+  }
 }
 
 function textOf (content: unknown, at: string): string {
@@ -40,7 +47,9 @@ function textOf (content: unknown, at: string): string {
   if (!Array.isArray(content)) throw new Invalid(`${at} must be a text or a list of parts`)
   return content.map((part: unknown, position) => {
     const { type, text } = typeof part === 'object' && part !== null ? part as { type?: unknown, text?: unknown } : {}
-    if (typeof type === 'string' && !textParts.has(type)) throw new Invalid(`${at}.${position}: only texts are taken here, and this is ${JSON.stringify(type.slice(0, 40))}`)
+    if (typeof type === 'string' && !textParts.has(type)) {
+      throw new Invalid(`${at}.${position}: only texts are taken here, and this is ${JSON.stringify(type.slice(0, 40))}`)
+    }
     if (typeof text !== 'string') throw new Invalid(`${at}.${position} must be a part of the type text, with a text`)
     return text
   }).join('\n')
@@ -65,5 +74,7 @@ export function refuseUnable (body: Record<string, unknown>): void {
 
 /** What the model reads in the place of the message. */
 export function withInstructions ({ instructions, message }: Asked): string {
-  return instructions === '' ? message : `The program that sends this message says how it is to be answered:\n${instructions}\n\nThe message:\n${message}`
+  return instructions === ''
+    ? message
+    : `The program that sends this message says how it is to be answered:\n${instructions}\n\nThe message:\n${message}`
 }

@@ -16,7 +16,8 @@ export function failureOf (status: number, message: string, code: string | null 
  * not to be tried again.
  */
 const statuses: Record<string, number> = {
-  model_not_found: 404, mode_not_allowed: 403, rate_limit: 429, quota_exhausted: 429, cancelled: 400, interrupted: 503, auth_mismatch: 502, no_response: 502, answer_too_large: 502, compression_exhausted: 400
+  model_not_found: 404, mode_not_allowed: 403, rate_limit: 429, quota_exhausted: 429, cancelled: 400, interrupted: 503, auth_mismatch: 502,
+  no_response: 502, answer_too_large: 502, compression_exhausted: 400
 }
 
 export function failureOfTurn ({ message, type }: NoAnswer): { status: number, failure: Failure } {

@@ -94,14 +94,19 @@ export function createOpenAi ({ chat, events, models, sessions, clock, defaultWo
   }
 
   return {
-    /** Begins to answer. Throws NoAnswer for a model that nobody lists, NotFound, Forbidden, Conflict for a conversation in which a turn is running, Invalid, Unavailable. */
+    /**
+     * Begins to answer. Throws NoAnswer for a model that nobody lists, NotFound, Forbidden, Conflict for a conversation in which a turn is
+     * running, Invalid, Unavailable.
+     */
     async begin (wanted: AnswerWanted): Promise<Answering> {
       const { asked, client, model, attended, showTools, signal } = wanted
       await assertThere(wanted)
       const { session, isNew } = await sessionFor(wanted)
       const before = { input: session.inputTokens, cached: session.cacheReadTokens, output: session.outputTokens }
       const input = { message: asked.message, expanded: withInstructions(asked), attachments: [], ...(model === null ? {} : { model }) }
-      const started = await chat.start({ ...input, sessionId: session.id, explicitModelPick: false }, { plan: ({ id }) => ({ ...chatPlan(id, input), attended }) }).catch(async (error: unknown) => {
+      const started = await chat.start({
+        ...input, sessionId: session.id, explicitModelPick: false
+      }, { plan: ({ id }) => ({ ...chatPlan(id, input), attended }) }).catch(async (error: unknown) => {
         // Nobody has said anything in it.
         if (isNew) await sessions.remove(session.id)
         throw error
@@ -142,7 +147,9 @@ export function createOpenAi ({ chat, events, models, sessions, clock, defaultWo
       const streamId = id.startsWith(responsePrefix) ? id.slice(responsePrefix.length) : ''
       const status = /^[0-9a-f]{32}$/.test(streamId) ? statusOf(streamId) : undefined
       if (status === undefined || found(status.sessionId) === undefined) throw new NotFound(`There is no response ${id.slice(0, 80)}`)
-      if (chat.latestStreams(status.sessionId, 1)[0]?.streamId !== streamId) throw new Conflict('The conversation has gone on since that response: go on with its last one, or begin another')
+      if (chat.latestStreams(status.sessionId, 1)[0]?.streamId !== streamId) {
+        throw new Conflict('The conversation has gone on since that response: go on with its last one, or begin another')
+      }
       return status.sessionId
     }
   }

@@ -20,7 +20,9 @@ export function responseToWire (about: ResponseAbout, { status, text, end, error
     status,
     background: false,
     error: error ?? null,
-    incomplete_details: status === 'incomplete' ? { reason: end?.finish === 'content_filter' ? 'content_filter' as const : 'max_output_tokens' as const } : null,
+    incomplete_details: status === 'incomplete'
+      ? { reason: end?.finish === 'content_filter' ? 'content_filter' as const : 'max_output_tokens' as const }
+      : null,
     instructions: about.instructions,
     max_output_tokens: null,
     model: end?.model ?? about.model,
@@ -53,7 +55,9 @@ const messageIdOf = ({ streamId }: ResponseAbout): string => `msg_${streamId}`
 const textPart = (text: string) => ({ type: 'output_text' as const, text, annotations: [], logprobs: [] })
 
 function messageToWire (about: ResponseAbout, status: 'in_progress' | 'completed' | 'incomplete', text: string | null) {
-  return { type: 'message' as const, id: messageIdOf(about), status, role: 'assistant' as const, content: text === null ? [] : [textPart(text)] }
+  return {
+    type: 'message' as const, id: messageIdOf(about), status, role: 'assistant' as const, content: text === null ? [] : [textPart(text)]
+  }
 }
 
 /** An answer that stands is whole, or was cut short. */
@@ -82,6 +86,7 @@ export function responseEvents (about: ResponseAbout) {
         event(`response.${status}`, { response: responseToWire(about, { status, text: end.text, end }) })
       ]
     },
-    failed: (error: { code: string, message: string }) => event('response.failed', { response: responseToWire(about, { status: 'failed', error }) })
+    failed: (error: { code: string, message: string }) =>
+      event('response.failed', { response: responseToWire(about, { status: 'failed', error }) })
   }
 }

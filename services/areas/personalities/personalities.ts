@@ -17,7 +17,10 @@ const nameForm = /^[\p{L}\p{N}][\p{L}\p{N}\p{M} ._'’-]{0,59}$/u
 
 /** Ways for the agent to speak: `agent.personalities` of a profile's config.yaml. A session has one, or none. */
 export class Personalities {
-  constructor (readonly options: { profiles: Pick<Profiles, 'settings' | 'configure'>, sessions: Pick<Sessions, 'get' | 'setPersonality'> }) {}
+  constructor (readonly options: {
+    profiles: Pick<Profiles, 'settings' | 'configure'>
+    sessions: Pick<Sessions, 'get' | 'setPersonality'>
+  }) {}
 
   /** In the order of the file. Throws NotFound for an unknown profile. */
   list (profile: string): Personality[] {
@@ -35,19 +38,28 @@ export class Personalities {
   }
 
   /**
-   * Writes one into config.yaml, in the place of one of that name; comments stay. What is said in it holds from the next turn of the sessions
+   * Writes one into config.yaml, in the place of one of that name; comments stay. What is said in it
+   * holds from the next turn of the sessions
    * that have it. Throws Invalid, NotFound for an unknown profile, Conflict when the file is broken.
    */
   async save (profile: string, wanted: PersonalityText): Promise<PersonalityText> {
     const name = wanted.name.trim()
-    if (!nameForm.test(name) || name === 'none') throw new Invalid('A name is 1 to 60 letters, digits, spaces, dots, dashes or underscores, and not "none"')
+    if (!nameForm.test(name) || name === 'none') {
+      throw new Invalid('A name is 1 to 60 letters, digits, spaces, dots, dashes or underscores, and not "none"')
+    }
     if ([wanted.prompt, wanted.tone, wanted.style].every((part) => part.trim() === '')) throw new Invalid('Say how the agent is to speak')
     const known = this.list(profile)
     const before = known.some((one) => one.name === name) ? this.read(profile, name) : null
     const meant = { ...wanted }
-    for (const part of ['prompt', 'description', 'tone', 'style'] as const) meant[part] = asSaved(part, wanted[part], before?.[part] ?? null)
-    refuseOwnSecrets('The personality', [name, meant.prompt, meant.description, meant.tone, meant.style], Object.values(before ?? {}).join('\n'))
-    if (known.length >= mostPersonalities && !known.some((one) => one.name === name)) throw new Invalid(`At most ${mostPersonalities} personalities`)
+    for (const part of [
+      'prompt', 'description', 'tone', 'style'
+    ] as const) meant[part] = asSaved(part, wanted[part], before?.[part] ?? null)
+    refuseOwnSecrets(
+      'The personality', [name, meant.prompt, meant.description, meant.tone, meant.style], Object.values(before ?? {}).join('\n')
+    )
+    if (known.length >= mostPersonalities && !known.some((one) => one.name === name)) {
+      throw new Invalid(`At most ${mostPersonalities} personalities`)
+    }
     await this.options.profiles.configure(profile, (config) => { write(config, name, meant) })
     return this.read(profile, name)
   }

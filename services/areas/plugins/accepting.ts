@@ -2,7 +2,9 @@ import { createHash, randomBytes } from 'node:crypto'
 import { mkdir, open, readdir, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { realPath } from '../../ground/containment.js'
-import { acceptedFile, acceptedFolder, acceptedText, acceptedToChange, copyFolder, type AcceptedPlugin } from '../../ground/home/accepted-plugins.js'
+import {
+  acceptedFile, acceptedFolder, acceptedText, acceptedToChange, copyFolder, type AcceptedPlugin
+} from '../../ground/home/accepted-plugins.js'
 import { makeFolders, replaceFile } from '../../ground/home/home-file.js'
 import { openFile } from '../../workspace/place/place.js'
 import { chunksOf, factsOf, sealOf, type Contents, type PluginFile } from './contents.js'
@@ -18,7 +20,9 @@ export async function accept (home: string, name: string, source: string, { file
   const beside = join(acceptedFolder(home), `.${name}.${randomBytes(6).toString('hex')}.tmp`)
   try {
     // Nobody else copies now: what is there was left by a copying that was killed.
-    for (const left of await readdir(acceptedFolder(home))) if (/^\..+\.tmp$/.test(left)) await rm(join(acceptedFolder(home), left), { recursive: true, force: true })
+    for (const left of await readdir(
+      acceptedFolder(home)
+    )) if (/^\..+\.tmp$/.test(left)) await rm(join(acceptedFolder(home), left), { recursive: true, force: true })
     await mkdir(beside, { mode: 0o700 })
     const copied: PluginFile[] = []
     for (const { path } of files) copied.push(await copy(realPath(source), path, join(beside, path)))

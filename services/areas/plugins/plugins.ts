@@ -59,7 +59,9 @@ export class Plugins {
   async list (profile: string): Promise<Plugin[]> {
     const { home } = this.profiles.existing(profile)
     const entries = await readdir(pluginsFolder(home), { withFileTypes: true }).catch(() => [])
-    const folders = entries.filter((entry) => !entry.name.startsWith('.') && (entry.isDirectory() || entry.isSymbolicLink())).map(({ name }) => name)
+    const folders = entries.filter((entry) => !entry.name.startsWith('.') && (entry.isDirectory() || entry.isSymbolicLink())).map(({
+      name
+    }) => name)
     const names = [...new Set([...folders, ...acceptedPlugins(home).map(({ name }) => name)])].sort().slice(0, mostPlugins)
     return await Promise.all(names.map(async (name) => await this.#look(home, name)))
   }
@@ -68,7 +70,8 @@ export class Plugins {
    * Switches a plugin on, or on again with what it holds by now, or off; on disk when it resolves.
    *
    * @param seal of the files that the person has seen; null = whatever is there
-   * @throws NotFound; Invalid for what can be no plugin; Conflict (`plugin_changed`) when the files are others by now; Unavailable (`disk_full`)
+   * @throws NotFound; Invalid for what can be no plugin; Conflict (`plugin_changed`) when the files are
+   * others by now; Unavailable (`disk_full`)
    */
   async set (profile: string, name: string, isEnabled: boolean, seal: string | null): Promise<Plugin> {
     const { home } = this.profiles.existing(profile)
@@ -76,7 +79,11 @@ export class Plugins {
       const plugin = await this.#find(profile, name)
       if (!isEnabled) await giveUp(home, name)
       else if (plugin.problem !== null) throw new Invalid(plugin.problem)
-      else if ((seal !== null && seal !== plugin.seal) || !await this.#accepted(home, plugin)) throw new Conflict('The files of this plugin have changed since you saw them: look at them again', 'plugin_changed')
+      else if ((seal !== null && seal !== plugin.seal) || !await this.#accepted(home, plugin)) {
+        throw new Conflict(
+          'The files of this plugin have changed since you saw them: look at them again', 'plugin_changed'
+        )
+      }
       // Whoever goes by the settings of the profile looks again.
       this.profiles.settings(profile)
       return await this.#look(home, name)
@@ -89,9 +96,14 @@ export class Plugins {
     await this.#find(profile, name)
     const copy = acceptedPlugins(home).find((plugin) => plugin.name === name)
     const folder = join(pluginsFolder(home), name)
-    const [content, accepted] = await Promise.all([await isLink(folder) ? null : textIn(folder, path), copy === undefined ? null : textIn(copy.folder, path)])
+    const [content, accepted] = await Promise.all([
+      await isLink(folder) ? null : textIn(folder, path), copy === undefined ? null : textIn(copy.folder, path)
+    ])
     if (content === null && accepted === null) throw new NotFound('File not found')
-    return { content: content === null ? null : visible(content), diff: copy === undefined || content === accepted ? null : difference(path, accepted ?? '', content ?? '') }
+    return {
+      content: content === null ? null : visible(content),
+      diff: copy === undefined || content === accepted ? null : difference(path, accepted ?? '', content ?? '')
+    }
   }
 
   async #find (profile: string, name: string): Promise<Plugin> {
@@ -102,7 +114,9 @@ export class Plugins {
 
   async #accepted (home: string, { name, seal, files, sizeBytes }: Plugin): Promise<boolean> {
     if (acceptedPlugins(home).some((plugin) => plugin.name === name && plugin.seal === seal)) return true
-    return await accept(home, name, join(pluginsFolder(home), name), { files: files.filter(({ change }) => change !== 'removed'), sizeBytes, seal })
+    return await accept(home, name, join(pluginsFolder(home), name), {
+      files: files.filter(({ change }) => change !== 'removed'), sizeBytes, seal
+    })
   }
 
   async #look (home: string, name: string): Promise<Plugin> {
@@ -118,7 +132,9 @@ export class Plugins {
       isChanged: copy !== undefined && copy.seal !== seal,
       problem: typeof found === 'string' ? found : null,
       seal,
-      files: copy === undefined || copy.seal === seal ? files.map((file) => ({ ...file, change: null })) : await this.#compared(files, copy),
+      files: copy === undefined || copy.seal === seal
+        ? files.map((file) => ({ ...file, change: null }))
+        : await this.#compared(files, copy),
       sizeBytes
     }
   }
@@ -139,7 +155,9 @@ export class Plugins {
     const there = new Set(files.map(({ path }) => path))
     const now = files.map((file): ChangedFile => {
       const old = known.get(file.path)
-      return { ...file, change: old === undefined ? 'added' : old.hash === file.hash && old.isExecutable === file.isExecutable ? null : 'changed' }
+      return {
+        ...file, change: old === undefined ? 'added' : old.hash === file.hash && old.isExecutable === file.isExecutable ? null : 'changed'
+      }
     })
     return [...now, ...before.filter(({ path }) => !there.has(path)).map((file): ChangedFile => ({ ...file, change: 'removed' }))]
   }
@@ -148,7 +166,9 @@ export class Plugins {
 const isLink = async (path: string): Promise<boolean> => await lstat(path).then((found) => found.isSymbolicLink(), () => false)
 
 function difference (path: string, before: string, after: string): string | null {
-  return createTwoFilesPatch(`a/${path}`, `b/${path}`, visible(before), visible(after), undefined, undefined, { context: 3, maxEditLength: mostEdits }) ?? null
+  return createTwoFilesPatch(`a/${path}`, `b/${path}`, visible(before), visible(after), undefined, undefined, {
+    context: 3, maxEditLength: mostEdits
+  }) ?? null
 }
 
 async function textIn (folder: string, path: string): Promise<string | null> {

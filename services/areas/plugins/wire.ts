@@ -9,7 +9,10 @@ const mostFiles = 500
 const named = /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g
 
 /** `mayChange`: for whoever may switch it on, and is shown what that would start as it is. */
-export function pluginToWire ({ name, description, version, author, isEnabled, isChanged, problem, seal, commands, skills, servers, unused, files, sizeBytes }: Plugin, mayChange: boolean): Static<typeof PluginSchema> {
+export function pluginToWire (
+  { name, description, version, author, isEnabled, isChanged, problem, seal, commands, skills, servers, unused, files, sizeBytes }: Plugin,
+  mayChange: boolean
+): Static<typeof PluginSchema> {
   const inOrder = [...files.filter(({ change }) => change !== null), ...files.filter(({ change }) => change === null)]
   return {
     name,
@@ -22,13 +25,17 @@ export function pluginToWire ({ name, description, version, author, isEnabled, i
     seal,
     brings: { commands, skills, mcp_servers: servers.map((server) => serverToWire(server, mayChange)) },
     unused,
-    files: inOrder.slice(0, mostFiles).map(({ path, sizeBytes, isExecutable, change }) => ({ path, size: sizeBytes, executable: isExecutable, change })),
+    files: inOrder.slice(0, mostFiles).map(({
+      path, sizeBytes, isExecutable, change
+    }) => ({ path, size: sizeBytes, executable: isExecutable, change })),
     files_count: files.length,
     size: sizeBytes
   }
 }
 
-function serverToWire ({ name, target, problem, line }: Plugin['servers'][number], mayChange: boolean): Static<typeof PluginSchema>['brings']['mcp_servers'][number] {
+function serverToWire (
+  { name, target, problem, line }: Plugin['servers'][number], mayChange: boolean
+): Static<typeof PluginSchema>['brings']['mcp_servers'][number] {
   return {
     name,
     runs: line === null ? null : visible(mayChange ? line : redact(line)),

@@ -10,7 +10,9 @@ export class ProfileChoices {
   readonly #profiles: Pick<Profiles, 'active' | 'get' | 'isIsolated'>
   readonly #auth: Pick<Auth, 'sign' | 'verify' | 'gated'>
 
-  constructor ({ profiles, auth }: { profiles: Pick<Profiles, 'active' | 'get' | 'isIsolated'>, auth: Pick<Auth, 'sign' | 'verify' | 'gated'> }) {
+  constructor ({
+    profiles, auth
+  }: { profiles: Pick<Profiles, 'active' | 'get' | 'isIsolated'>, auth: Pick<Auth, 'sign' | 'verify' | 'gated'> }) {
     this.#profiles = profiles
     this.#auth = auth
   }
@@ -29,7 +31,8 @@ export class ProfileChoices {
     if (cookies.length > 0 && !this.#profiles.isIsolated) {
       for (const cookie of cookies) {
         const [name = '', signature = ''] = cookie.split('.')
-        if (this.#profiles.get(name) !== undefined && (!this.#auth.gated || this.#auth.verify('profile', this.#text(operator, name), signature))) return name
+        if (this.#profiles.get(name) !== undefined &&
+          (!this.#auth.gated || this.#auth.verify('profile', this.#text(operator, name), signature))) return name
       }
     }
     return this.#profiles.active()

@@ -14,7 +14,8 @@ const secretSections = new Set(['headers', 'env'])
 
 /**
  * Takes the secrets out of a home that is kept for its owner to bring back: its `.env` goes, and of its config.yaml, and of the copy
- * that was kept of that, every key and password. One that does not parse goes as a whole, as nobody can say what is in it. May be done again.
+ * that was kept of that, every key and password. One that does not parse goes as a whole, as nobody
+ * can say what is in it. May be done again.
  */
 export async function removeSecrets (home: string): Promise<void> {
   await rm(homeFiles.env(home), { force: true })
@@ -53,7 +54,8 @@ function removeValues (document: Document): boolean {
     Pair (_, { key, value }, parents) {
       const name = isScalar(key) ? String(key.value) : ''
       const isBelow = parents.some((parent) => isPair(parent) && isScalar(parent.key) && secretSections.has(String(parent.key.value)))
-      const isSecret = isBelow || secretKeys.has(name) || (isScalar(value) && secretsOfVariables({ [name]: String(value.value) }).length > 0)
+      const isSecret = isBelow || secretKeys.has(name) ||
+        (isScalar(value) && secretsOfVariables({ [name]: String(value.value) }).length > 0)
       isChanged ||= isSecret
       return isSecret ? visit.REMOVE : undefined
     }
@@ -64,7 +66,9 @@ function removeValues (document: Document): boolean {
 /** What a write that was killed has left beside a file. */
 async function removeUnfinished (path: string): Promise<void> {
   const folder = dirname(path)
-  for (const name of namesIn(folder)) if (name.startsWith(`.${basename(path)}.`) && name.endsWith('.tmp')) await rm(join(folder, name), { force: true })
+  for (const name of namesIn(
+    folder
+  )) if (name.startsWith(`.${basename(path)}.`) && name.endsWith('.tmp')) await rm(join(folder, name), { force: true })
 }
 
 function namesIn (folder: string): string[] {

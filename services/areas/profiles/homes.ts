@@ -72,9 +72,13 @@ export class ManyHomes implements Homes {
    * Throws Invalid for a name that is taken, or none.
    */
   async create (name: string, from: Profile | null, complete: (home: string) => Promise<void>): Promise<Profile> {
-    if (!profileName.test(name)) throw new Invalid('name: lower-case letters, digits, "-" and "_", 64 at most, beginning with a letter or digit')
+    if (!profileName.test(name)) {
+      throw new Invalid('name: lower-case letters, digits, "-" and "_", 64 at most, beginning with a letter or digit')
+    }
     const home = join(this.#folder, name)
-    if (name === this.#root.name || lstatSync(home, { throwIfNoEntry: false }) !== undefined) throw new Invalid(`There is already a profile named ${name}`)
+    if (name === this.#root.name || lstatSync(home, { throwIfNoEntry: false }) !== undefined) {
+      throw new Invalid(`There is already a profile named ${name}`)
+    }
     const unfinished = join(this.#folder, `.new-${randomBytes(6).toString('hex')}`)
     await mkdir(unfinished, { recursive: true, mode: 0o700 })
     try {
@@ -93,7 +97,10 @@ export class ManyHomes implements Homes {
     return { name, home, isDefault: false }
   }
 
-  /** Takes a profile away: its home is kept aside for 30 days, without its `.env` and the keys in its config.yaml. Where it is a link, that alone goes: what it leads to is somebody else's. */
+  /**
+   * Takes a profile away: its home is kept aside for 30 days, without its `.env` and the keys in its config.yaml. Where it is a link, that
+   * alone goes: what it leads to is somebody else's.
+   */
   async remove ({ name, home }: Profile, nowMs: number): Promise<void> {
     if (lstatSync(home).isSymbolicLink()) {
       await unlink(home)
@@ -111,7 +118,8 @@ export class ManyHomes implements Homes {
     const aside = join(this.#folder, deletedFolder)
     const deleted = namesIn(aside)
     for (const name of deleted) if (lstatSync(join(aside, name)).isDirectory()) await removeSecrets(join(aside, name))
-    const old = deleted.filter((name) => nowMs - Number(/-(\d+)$/.exec(name)?.[1] ?? nowMs) > deletedKeptMs).map((name) => join(aside, name))
+    const old = deleted.filter((name) => nowMs - Number(/-(\d+)$/.exec(name)?.[1] ?? nowMs) > deletedKeptMs).map((name) =>
+      join(aside, name))
     const unfinished = namesIn(this.#folder).filter((name) => name.startsWith('.new-')).map((name) => join(this.#folder, name))
     for (const folder of [...old, ...unfinished]) await rm(folder, { recursive: true, force: true })
   }

@@ -62,7 +62,8 @@ export class Profiles {
     this.#options = { isolated: false, learned: () => {}, log: () => {}, ...options }
     this.#homes = this.#options.isolated && isNamedHome(options.home) ? new OneHome(options.home) : new ManyHomes(options.home)
     this.#chosen = firstLineOf(join(options.home, 'active_profile'))
-    this.#listeners = new Listeners((event, error) => this.#options.log('what follows from a profile went wrong', { event, reason: String(error) }))
+    this.#listeners = new Listeners((event, error) =>
+      this.#options.log('what follows from a profile went wrong', { event, reason: String(error) }))
   }
 
   readonly on: Heard<ProfilesEvents>['on'] = (name, listener) => this.#listeners.on(name, listener)
@@ -123,7 +124,10 @@ export class Profiles {
     await this.configure(name, (config) => config.addToList(['approvals', 'allow'], keys))
   }
 
-  /** Changes the profile's config.yaml and has it on disk when it resolves. Throws NotFound, Conflict when the file is broken, and what `change` throws. */
+  /**
+   * Changes the profile's config.yaml and has it on disk when it resolves. Throws NotFound, Conflict when the
+   * file is broken, and what `change` throws.
+   */
   async configure (name: string, change: (config: ConfigEdit) => void): Promise<void> {
     await this.#edit(name, (home) => editConfigFile(homeFiles.config(home), change))
   }
@@ -133,13 +137,17 @@ export class Profiles {
    * not take is refused before either is written. Throws NotFound, Conflict when a file is broken, and what `configure`
    * throws, which is called more than once.
    */
-  async change (name: string, { variables, configure }: { variables: Readonly<Record<string, string | null>>, configure?: (config: ConfigEdit) => void }): Promise<void> {
+  async change (
+    name: string, { variables, configure }: { variables: Readonly<Record<string, string | null>>, configure?: (config: ConfigEdit) => void }
+  ): Promise<void> {
     if (configure !== undefined) tryConfigEdit(homeFiles.config(this.existing(name).home), configure)
     for (const [variable, value] of Object.entries(variables)) await this.setVariable(name, variable, value)
     if (configure !== undefined) await this.configure(name, configure)
   }
 
-  /** Sets a variable of the profile's `.env`, or takes it away (null), and has it on disk when it resolves. Throws NotFound and Conflict. */
+  /**
+   * Sets a variable of the profile's `.env`, or takes it away (null), and has it on disk when it resolves. Throws NotFound and Conflict.
+   */
   async setVariable (name: string, variable: string, value: string | null): Promise<void> {
     await this.#edit(name, (home) => setEnvVariable(homeFiles.env(home), variable, value))
   }
@@ -200,7 +208,10 @@ export class Profiles {
   watch (): void {
     for (const { name } of this.list()) this.#present.add(name)
     this.#watchAll()
-    if (this.#homes instanceof ManyHomes) this.#homes.sweep(this.#options.clock.now()).catch((error: unknown) => this.#options.log('homes of deleted profiles could not be cleared', { reason: String(error) }))
+    if (this.#homes instanceof ManyHomes) {
+      this.#homes.sweep(this.#options.clock.now()).catch((error: unknown) =>
+        this.#options.log('homes of deleted profiles could not be cleared', { reason: String(error) }))
+    }
   }
 
   close (): void {
@@ -219,7 +230,9 @@ export class Profiles {
   }
 
   #assertIdle (name: string): void {
-    if (this.#busyRules.some((isBusy) => isBusy(name))) throw new Conflict('A turn is running in this profile. Wait for its end or cancel it first', 'profile_busy')
+    if (this.#busyRules.some((isBusy) => isBusy(name))) {
+      throw new Conflict('A turn is running in this profile. Wait for its end or cancel it first', 'profile_busy')
+    }
   }
 
   #many (): ManyHomes {
@@ -268,7 +281,9 @@ export class Profiles {
 
   #logProblems (name: string, { configError, configProblems }: ProfileSettings): void {
     if (configError === undefined && configProblems.length === 0) return
-    this.#options.log('config.yaml is not in order', { profile: name, problems: configError === undefined ? configProblems.map(({ message }) => message) : [configError] })
+    this.#options.log('config.yaml is not in order', {
+      profile: name, problems: configError === undefined ? configProblems.map(({ message }) => message) : [configError]
+    })
   }
 
   /** A config.yaml that is well is kept for processes that start while it is broken. */

@@ -24,7 +24,9 @@ const defaults = { approvalTimeoutS: 0, clarifyTimeoutS: 120, compressionThresho
 /** Timers take no more. */
 const longestTimeoutS = 24 * 24 * 3600
 
-export function turnRules ({ approvals = {}, clarify = {}, compression = {}, goals = {}, terminal = {}, auxiliary = {} }: ConfigFile): TurnRules {
+export function turnRules ({
+  approvals = {}, clarify = {}, compression = {}, goals = {}, terminal = {}, auxiliary = {}
+}: ConfigFile): TurnRules {
   const { memory_mb: memoryMb, processes, sandbox } = terminal
   const { download_timeout: pageS } = auxiliary.web_extract ?? {}
   return {

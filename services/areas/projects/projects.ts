@@ -27,7 +27,9 @@ export function createProjects ({ db, clock, sessions }: { db: Database, clock: 
     },
 
     async create ({ name, color, profile }: { name: string, color: string | null, profile: string }): Promise<ProjectRow> {
-      const row = { id: randomBytes(6).toString('hex'), name: cleanName(asSaved('name', name, null)), color, profile, createdAt: epochSeconds(clock) }
+      const row = {
+        id: randomBytes(6).toString('hex'), name: cleanName(asSaved('name', name, null)), color, profile, createdAt: epochSeconds(clock)
+      }
       return await db.durably(() => rows.insert(row))
     },
 
@@ -35,7 +37,9 @@ export function createProjects ({ db, clock, sessions }: { db: Database, clock: 
     async rename (id: string, profile: string, { name, color }: { name: string, color?: string | null }): Promise<ProjectRow> {
       return await db.durably(() => {
         const before = rows.find(id)
-        const row = before?.profile !== profile ? undefined : rows.set(id, { name: cleanName(asSaved('name', name, before.name)), ...(color === undefined ? {} : { color }) })
+        const row = before?.profile !== profile
+          ? undefined
+          : rows.set(id, { name: cleanName(asSaved('name', name, before.name)), ...(color === undefined ? {} : { color }) })
         if (row === undefined) throw new NotFound('Project not found')
         return row
       })

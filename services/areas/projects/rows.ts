@@ -12,12 +12,15 @@ export function createProjectRows ({ orm, sqlite }: Database) {
     find: (id: string): ProjectRow | undefined => orm.select().from(projects).where(eq(projects.id, id)).get(),
     /** Oldest first; null: of all profiles. */
     list: (profile: string | null): ProjectRow[] =>
-      orm.select().from(projects).where(profile === null ? undefined : eq(projects.profile, profile)).orderBy(asc(projects.createdAt)).all(),
+      orm.select().from(projects).where(profile === null ? undefined : eq(projects.profile, profile)).orderBy(
+        asc(projects.createdAt)
+      ).all(),
     /** How many are not this profile's. */
     elsewhere: (profile: string): number => others.get(profile)!,
     insert: (row: ProjectRow): ProjectRow => orm.insert(projects).values(row).returning().get(),
     /** Undefined when it is not there. */
-    set: (id: string, values: Partial<ProjectRow>): ProjectRow | undefined => orm.update(projects).set(values).where(eq(projects.id, id)).returning().get(),
+    set: (id: string, values: Partial<ProjectRow>): ProjectRow | undefined =>
+      orm.update(projects).set(values).where(eq(projects.id, id)).returning().get(),
     /** False when it is not there. */
     remove: (id: string): boolean => orm.delete(projects).where(eq(projects.id, id)).run().changes > 0
   }

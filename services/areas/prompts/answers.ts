@@ -39,7 +39,9 @@ export class PromptAnswers {
    * Without an id, the approval that is on top is meant. What it allows for the session holds in every run that asks there,
    * `live` among them, from when this resolves.
    */
-  async approval (sessionId: string, choice: ApprovalChoice, approvalId?: string, live: () => LiveRun[] = () => []): Promise<ApprovalAnswer> {
+  async approval (
+    sessionId: string, choice: ApprovalChoice, approvalId?: string, live: () => LiveRun[] = () => []
+  ): Promise<ApprovalAnswer> {
     const { rows, delivery, allowAlways } = this.options
     const head = rows.head(sessionId, 'approval')
     const row = approvalId === undefined ? head : rows.find(approvalId)
@@ -60,12 +62,15 @@ export class PromptAnswers {
   }
 
   /**
-   * `response` null: the form is declined. Throws Invalid for an answer that is too long or does not fit the form, and Conflict with `stale: true`
+   * `response` null: the form is declined. Throws Invalid for an answer that is too long or does not fit
+   * the form, and Conflict with `stale: true`
    * when the question is gone, answered, expired or another session's.
    */
   async question (sessionId: string, response: QuestionResponse, clarifyId?: string): Promise<{ relayed?: true }> {
     const { rows, delivery } = this.options
-    if (Buffer.byteLength(typeof response === 'string' ? response : JSON.stringify(response)) > maxAnswerBytes) throw new Invalid('response is too long: at most 64 KiB')
+    if (Buffer.byteLength(typeof response === 'string' ? response : JSON.stringify(response)) > maxAnswerBytes) {
+      throw new Invalid('response is too long: at most 64 KiB')
+    }
     const row = clarifyId === undefined ? rows.head(sessionId, 'clarify') : rows.find(clarifyId)
     const isAsked = row !== undefined && row.sessionId === sessionId && row.kind === 'clarify' && isOpen(row)
     const delivered = isAsked ? await delivery.answer(row, this.#valueOf(row.body as ClarifyAsk, response)) : null

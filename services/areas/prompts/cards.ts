@@ -46,20 +46,25 @@ export class PromptCards {
 
   /** Every open prompt of every session, oldest first. */
   allOpen (reader: Reader): OpenPrompt[] {
-    return this.options.rows.everyOpen().map(({ prompt, title, profile }) => inOverview(this.#presented(prompt, reader), { session_title: this.#title(title), profile }))
+    return this.options.rows.everyOpen().map(({ prompt, title, profile }) =>
+      inOverview(this.#presented(prompt, reader), { session_title: this.#title(title), profile }))
   }
 
   /** What waits in a session, the first in front; null when nothing does. */
   waiting (sessionId: string, kind: PromptKind, reader: Reader): { title: string, profile: string, prompts: PendingPrompt[] } | null {
     const queue = this.options.rows.queue(sessionId, kind)
     const [first] = queue
-    return first === undefined ? null : { title: this.#title(first.title), profile: first.profile, prompts: queue.map(({ prompt }) => this.#presented(prompt, reader)) }
+    return first === undefined
+      ? null
+      : { title: this.#title(first.title), profile: first.profile, prompts: queue.map(({ prompt }) => this.#presented(prompt, reader)) }
   }
 
   /** A page of one of the texts of an approval that waits, for whoever may decide. Throws NotFound. */
   page (sessionId: string, id: string, field: LongField, at: number): TextPage {
     const row = this.options.rows.find(id)
-    if (row === undefined || row.sessionId !== sessionId || row.kind !== 'approval' || !isOpen(row)) throw new NotFound('This approval no longer waits')
+    if (row === undefined || row.sessionId !== sessionId || row.kind !== 'approval' || !isOpen(row)) {
+      throw new NotFound('This approval no longer waits')
+    }
     return pageOf(row.body as ApprovalAsk, field, at, this.options.isMasked())
   }
 
@@ -86,7 +91,9 @@ export class PromptCards {
   }
 }
 
-/** The same subscription for a reader who is shown the card in another way than those whom it was published for: as it is when it is read. */
+/**
+ * The same subscription for a reader who is shown the card in another way than those whom it was published for: as it is when it is read.
+ */
 function readAnew (watched: Subscription, frame: (event: PromptKind | 'initial') => NewFrame, kind: PromptKind): Subscription {
   let isFirst = true
   return {

@@ -10,7 +10,10 @@ export function foresightToWire (foresight: Foresight | undefined, showing: Show
     ...(change === undefined ? {} : changeToWire(change, showing)),
     ...(command === undefined
       ? {}
-      : { command_parts: command.parts.map((part) => partToWire(part, showing)), command_parts_truncated: command.isCut, folder: one(command.folder, showing), sandboxed: command.isConfined }),
+      : {
+          command_parts: command.parts.map((part) => partToWire(part, showing)), command_parts_truncated: command.isCut,
+          folder: one(command.folder, showing), sandboxed: command.isConfined
+        }),
     ...(request === undefined ? {} : { request: requestToWire(request, showing) })
   }
 }

@@ -50,7 +50,8 @@ export function createPrompts ({ db, events, clock, agent, changed, isMasked, al
   const cards = new PromptCards({ events, rows, expiries, isMasked })
   const questionTime = new QuestionTime({ db, clock, agent, rows, expiries, cards, closeOpen })
   const delivery = new AnswerDelivery({ db, clock, agent, rows, expiries, closeOpen })
-  const listeners = new Listeners<PromptsEvents>((event, error) => log('what follows from an answer went wrong', { event, reason: String(error) }))
+  const listeners = new Listeners<PromptsEvents>((event, error) =>
+    log('what follows from an answer went wrong', { event, reason: String(error) }))
   const answers = new PromptAnswers({ agent, rows, cards, delivery, allowAlways, allowed: (...told) => listeners.emit('allowed', ...told) })
 
   /** Stores the change and tells every device about the card that is now on top. */
@@ -74,7 +75,8 @@ export function createPrompts ({ db, events, clock, agent, changed, isMasked, al
     on: listeners.on.bind(listeners) as Heard<PromptsEvents>['on'],
 
     /** The card that is on top of a session, and how many there are. */
-    pending: <K extends PromptKind>(sessionId: string, kind: K, reader: Reader = onlooker): PendingOf[K] => cards.pending(sessionId, kind, reader),
+    pending: <K extends PromptKind>(sessionId: string, kind: K, reader: Reader = onlooker): PendingOf[K] =>
+      cards.pending(sessionId, kind, reader),
     /** Every open prompt of every session, oldest first. */
     allOpen: (reader: Reader = onlooker) => cards.allOpen(reader),
     /** What waits in a session, the first in front; null when nothing does. */
@@ -122,7 +124,8 @@ export function createPrompts ({ db, events, clock, agent, changed, isMasked, al
       // Of sessions that were deleted nothing is closed.
       expiries.keepOnly(new Set(open.map(({ id }) => id)))
       await questionTime.review()
-      const moved = open.map((row) => ({ ...row, expiresAt: expiries.of(row) })).filter((row, index) => row.expiresAt !== open[index]!.expiresAt)
+      const moved = open.map((row) => ({ ...row, expiresAt: expiries.of(row) })).filter((row, index) =>
+        row.expiresAt !== open[index]!.expiresAt)
       if (moved.length === 0) return
       await db.durably(() => { for (const { id, expiresAt } of moved) rows.setExpiry(id, expiresAt) })
       for (const { sessionId, kind } of moved) cards.publish(sessionId, kind)
@@ -142,7 +145,8 @@ export function createPrompts ({ db, events, clock, agent, changed, isMasked, al
     answerApproval: (sessionId: string, choice: ApprovalChoice, approvalId?: string, live?: () => LiveRun[]): Promise<ApprovalAnswer> =>
       answers.approval(sessionId, choice, approvalId, live),
     /** See {@link PromptAnswers.question}. */
-    answerQuestion: (sessionId: string, response: QuestionResponse, clarifyId?: string): Promise<{ relayed?: true }> => answers.question(sessionId, response, clarifyId),
+    answerQuestion: (sessionId: string, response: QuestionResponse, clarifyId?: string): Promise<{ relayed?: true }> =>
+      answers.question(sessionId, response, clarifyId),
 
     /** Pattern keys that need no question in this session. */
     sessionGrants: rows.grantsOf,
@@ -151,7 +155,10 @@ export function createPrompts ({ db, events, clock, agent, changed, isMasked, al
 
     /** After a start of the service: cancels what nobody could answer, as it cannot be read; inside a transaction. */
     dropUnreadable: rows.dropUnreadable,
-    /** For a run that is followed again after a start of the service: whether answers that were on their way have arrived is not known; inside a transaction. */
+    /**
+     * For a run that is followed again after a start of the service: whether answers that were on their way have
+     * arrived is not known; inside a transaction.
+     */
     reopen: rows.reopen,
     /** After a start of the service: cancels what waits for streams that do not live; inside a transaction. */
     dropOrphans: rows.dropOrphans,

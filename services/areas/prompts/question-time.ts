@@ -62,7 +62,8 @@ export class QuestionTime {
   /** Brings all open questions in line with who is there. To be called after a start, and now and then. */
   async review (): Promise<void> {
     const { db, rows, cards } = this.options
-    const changed = rows.everyOpen().map(({ prompt }) => prompt).filter((row) => row.kind === 'clarify' && this.#isTimedHere(row) && !this.#isInLine(row))
+    const changed = rows.everyOpen().map(({ prompt }) => prompt).filter((row) =>
+      row.kind === 'clarify' && this.#isTimedHere(row) && !this.#isInLine(row))
     if (changed.length === 0) return
     const timed = changed.map((row) => ({ ...row, expiresAt: this.expiryOf(row.body as ClarifyAsk) }))
     await db.durably(() => { for (const { id, expiresAt } of timed) rows.setExpiry(id, expiresAt) })
@@ -89,7 +90,9 @@ export class QuestionTime {
   async #unanswered ({ id, sessionId, streamId }: Pick<PromptRow, 'id' | 'sessionId' | 'streamId'>): Promise<void> {
     const { db, agent, rows, closeOpen } = this.options
     const profile = rows.profileOf(sessionId)
-    const ack = profile === undefined ? null : await agent.control(profile, { op: 'unanswered', runId: streamId, askId: id }).catch(() => null)
+    const ack = profile === undefined
+      ? null
+      : await agent.control(profile, { op: 'unanswered', runId: streamId, askId: id }).catch(() => null)
     // The run closes what it has taken. One that cannot be told now is told at the next look.
     if (ack?.result === 'stale') db.soonest(() => closeOpen(id, 'expired'))
     else if (ack?.result !== 'applied') this.#passing.delete(id)

@@ -14,20 +14,30 @@ export function createPromptRows ({ db: { orm, sqlite }, clock }: { db: Database
   const isOpen = inArray(prompts.state, ['open', 'answering'])
   const byId = orm.select().from(prompts).where(eq(prompts.id, sql.placeholder('id'))).prepare()
   const headOf = orm.select().from(prompts)
-    .where(and(eq(prompts.sessionId, sql.placeholder('sessionId')), eq(prompts.kind, sql.placeholder('kind')), sql`${prompts.state} in ('open', 'answering')`))
+    .where(and(eq(
+      prompts.sessionId, sql.placeholder('sessionId')
+    ), eq(prompts.kind, sql.placeholder('kind')), sql`${prompts.state} in ('open', 'answering')`))
     .orderBy(asc(prompts.arrival)).limit(1).prepare()
   const countOf = sqlite.prepare<[string, string], number>(
     "select count(*) from prompts where session_id = ? and kind = ? and state in ('open', 'answering')").pluck()
   const openOfStream = orm.select().from(prompts).where(and(eq(prompts.streamId, sql.placeholder('streamId')), isOpen)).prepare()
-  const grantsOf = orm.select({ patternKey: grants.patternKey }).from(grants).where(eq(grants.sessionId, sql.placeholder('sessionId'))).prepare()
+  const grantsOf = orm.select({ patternKey: grants.patternKey }).from(grants).where(
+    eq(grants.sessionId, sql.placeholder('sessionId'))
+  ).prepare()
   // Joined with the sessions, as an overview of all of them names each; prompts know sessions by what they are built with only.
   const everyOpen = orm.select({ prompt: prompts, title: sessions.title, profile: sessions.profile }).from(prompts)
     .innerJoin(sessions, eq(sessions.id, prompts.sessionId)).where(isOpen).orderBy(asc(prompts.arrival)).prepare()
-  const queueOf = orm.select({ prompt: prompts, title: sessions.title, profile: sessions.profile }).from(prompts).innerJoin(sessions, eq(sessions.id, prompts.sessionId))
-    .where(and(eq(prompts.sessionId, sql.placeholder('sessionId')), eq(prompts.kind, sql.placeholder('kind')), isOpen)).orderBy(asc(prompts.arrival)).prepare()
+  const queueOf = orm.select({ prompt: prompts, title: sessions.title, profile: sessions.profile }).from(prompts).innerJoin(
+    sessions, eq(sessions.id, prompts.sessionId)
+  )
+    .where(and(eq(prompts.sessionId, sql.placeholder('sessionId')), eq(prompts.kind, sql.placeholder('kind')), isOpen)).orderBy(
+      asc(prompts.arrival)
+    ).prepare()
   const ungrant = sqlite.prepare('delete from grants where pattern_key = ? and session_id in (select id from sessions where profile = ?)')
   const profileOf = sqlite.prepare<[string], string>('select profile from sessions where id = ?').pluck()
-  const dropUnreadable = sqlite.prepare("update prompts set state = 'cancelled', body = '{}', closed_at = ? where state in ('open', 'answering') and not json_valid(body)")
+  const dropUnreadable = sqlite.prepare(
+    "update prompts set state = 'cancelled', body = '{}', closed_at = ? where state in ('open', 'answering') and not json_valid(body)"
+  )
   // Streams are written by turns, which are built on prompts; one statement knows which of many are gone.
   const dropOrphans = sqlite.prepare(`update prompts set state = 'cancelled', closed_at = ? where state in ('open', 'answering')
     and stream_id not in (select id from streams where state = 'active')`)
@@ -48,17 +58,27 @@ export function createPromptRows ({ db: { orm, sqlite }, clock }: { db: Database
 
     /** Puts it behind those that are there. One that is there already stays as it is. */
     insert (row: Omit<typeof prompts.$inferInsert, 'arrival' | 'state' | 'createdAt'>): void {
-      orm.insert(prompts).values({ ...row, state: 'open', arrival: sql`(select coalesce(max(arrival), 0) + 1 from prompts)`, createdAt: epochSeconds(clock) })
+      orm.insert(prompts).values({
+        ...row, state: 'open', arrival: sql`(select coalesce(max(arrival), 0) + 1 from prompts)`, createdAt: epochSeconds(clock)
+      })
         .onConflictDoNothing().run()
     },
     /** `body`: what is kept of it, where that is less. */
-    close: (id: string, state: PromptEnd, body: ApprovalAsk | null): void => { orm.update(prompts).set({ state, closedAt: epochSeconds(clock), ...(body === null ? {} : { body }) }).where(eq(prompts.id, id)).run() },
+    close: (id: string, state: PromptEnd, body: ApprovalAsk | null): void => {
+      orm.update(prompts).set({ state, closedAt: epochSeconds(clock), ...(body === null ? {} : { body }) }).where(eq(prompts.id, id)).run()
+    },
     /** False when it is open no more, or somebody else is answering it. */
     claim: (id: string, answer: string): boolean =>
       orm.update(prompts).set({ state: 'answering', answer }).where(and(eq(prompts.id, id), eq(prompts.state, 'open'))).run().changes === 1,
-    release: (id: string): void => { orm.update(prompts).set({ state: 'open', answer: null }).where(and(eq(prompts.id, id), eq(prompts.state, 'answering'))).run() },
+    release: (id: string): void => {
+      orm.update(prompts).set({ state: 'open', answer: null }).where(and(eq(prompts.id, id), eq(prompts.state, 'answering'))).run()
+    },
     /** Whether answers that were on their way have arrived is not known: they can be given again. */
-    reopen: (streamId: string): void => { orm.update(prompts).set({ state: 'open', answer: null }).where(and(eq(prompts.streamId, streamId), eq(prompts.state, 'answering'))).run() },
+    reopen: (streamId: string): void => {
+      orm.update(prompts).set({ state: 'open', answer: null }).where(
+        and(eq(prompts.streamId, streamId), eq(prompts.state, 'answering'))
+      ).run()
+    },
     setExpiry: (id: string, expiresAt: number | null): void => { orm.update(prompts).set({ expiresAt }).where(eq(prompts.id, id)).run() },
     /** Nobody could answer what cannot be read. */
     dropUnreadable: (): void => { dropUnreadable.run(epochSeconds(clock)) },

@@ -33,7 +33,9 @@ export function maskedShowing (see: (text: string) => string = visible): Showing
 }
 
 /** For whoever decides: nothing of what is going to be done is hidden. `masks` and `rest` gather what is to be known of the texts. */
-export function cardShowing (see: (text: string) => string = visible, isMasked = true): Showing & { masks: FieldMask[], rest: FieldRest[] } {
+export function cardShowing (
+  see: (text: string) => string = visible, isMasked = true
+): Showing & { masks: FieldMask[], rest: FieldRest[] } {
   const masks: FieldMask[] = []
   const rest: FieldRest[] = []
   return {

@@ -7,7 +7,10 @@ import { type FieldMask } from './showing.js'
 /** The texts of an approval that may be longer than its frame holds. */
 export type LongField = 'command' | 'content' | 'diff'
 
-/** Less than a run hands over, so that nothing at the cut is left that masking would have known whole. A command that is longer is read by nobody. */
+/**
+ * Less than a run hands over, so that nothing at the cut is left that masking would have known whole. A
+ * command that is longer is read by nobody.
+ */
 export const mostShownChars: Readonly<Record<LongField, number>> = { command: 33_000, content: 12_000, diff: 12_000 }
 const pageChars = 32_000
 
@@ -22,7 +25,8 @@ export function isFollowedLater ({ patternKeys, foresight }: ApprovalAsk): boole
 }
 
 /**
- * What a card shows, as long as it is. The line that stands for a call is followed by what the call brings along: there are clients that show
+ * What a card shows, as long as it is. The line that stands for a call is followed by what the call
+ * brings along: there are clients that show
  * nothing else.
  */
 export function longTextsOf ({ command, isCommandLine, content, foresight }: ApprovalAsk): Record<LongField, string> {
@@ -39,7 +43,9 @@ export function longTextsOf ({ command, isCommandLine, content, foresight }: App
 /** For clients that show what a card holds and fetch nothing: how much of it that is. */
 export function restInWords (ask: ApprovalAsk): string {
   const { command: { length } } = longTextsOf(ask)
-  return length <= mostShownChars.command ? '' : ` Of ${length.toLocaleString('en-US')} characters, a card holds the first ${mostShownChars.command.toLocaleString('en-US')}; the app shows the rest when it is asked to.`
+  return length <= mostShownChars.command
+    ? ''
+    : ` Of ${length.toLocaleString('en-US')} characters, a card holds the first ${mostShownChars.command.toLocaleString('en-US')}; the app shows the rest when it is asked to.`
 }
 
 /** A page of one of the texts; `next`: where the next one begins; null behind the last; `left` so many characters are behind this page. */
@@ -58,11 +64,14 @@ export function pageOf (ask: ApprovalAsk, field: LongField, at: number, isMasked
 export function briefly (ask: ApprovalAsk): ApprovalAsk | null {
   const { content, foresight } = ask
   const change = foresight?.change
-  const hasLong = (content?.text.length ?? 0) > mostShownChars.content || (change !== undefined && 'diff' in change && change.diff.length > mostShownChars.diff)
+  const hasLong = (content?.text.length ?? 0) > mostShownChars.content ||
+    (change !== undefined && 'diff' in change && change.diff.length > mostShownChars.diff)
   if (!hasLong) return null
   return {
     ...ask,
     ...(content === undefined ? {} : { content: { ...content, text: content.text.slice(0, mostShownChars.content), isCut: true } }),
-    ...(change === undefined || 'note' in change ? {} : { foresight: { ...foresight, change: { ...change, diff: change.diff.slice(0, mostShownChars.diff), isCut: true } } })
+    ...(change === undefined || 'note' in change
+      ? {}
+      : { foresight: { ...foresight, change: { ...change, diff: change.diff.slice(0, mostShownChars.diff), isCut: true } } })
   }
 }

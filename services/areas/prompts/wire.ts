@@ -1,5 +1,7 @@
 import { type Static } from '@sinclair/typebox'
-import { type ApprovalPending, type ClarifyPending, type OpenPrompts, type PendingApproval, type PendingClarification } from '../../../schemas/prompts.js'
+import {
+  type ApprovalPending, type ClarifyPending, type OpenPrompts, type PendingApproval, type PendingClarification
+} from '../../../schemas/prompts.js'
 import { type ApprovalAsk, type ClarifyAsk } from '../../agent/protocol.js'
 import { type Form, type FormValue } from '../../ground/form.js'
 import { visibleProse, withoutGaps } from '../../ground/visible.js'
@@ -25,7 +27,9 @@ export function toWire (row: PromptRow, onlooker: Onlooker): PendingPrompt {
   const showing = onlooker === 'deciding' ? cardShowing(see) : plainShowing(see)
   const wire = shownAs(row, showing)
   const { rest } = showing
-  const masks = row.kind === 'approval' && isFollowedLater(row.body as ApprovalAsk) ? showing.masks.filter(({ hidden }) => hidden !== undefined) : showing.masks
+  const masks = row.kind === 'approval' && isFollowedLater(row.body as ApprovalAsk)
+    ? showing.masks.filter(({ hidden }) => hidden !== undefined)
+    : showing.masks
   return { ...wire, ...(masks.length === 0 ? {} : { masks }), ...(rest.length === 0 ? {} : { rest }) }
 }
 
@@ -45,7 +49,9 @@ function approvalToWire (row: PromptRow, ask: ApprovalAsk, showing: Showing): St
     max_scope: maxScope,
     ...contentToWire(content, showing),
     ...foresightToWire(foresight, showing),
-    ...(budget === undefined ? {} : { budget: budget.map(({ scope, measure, used, limit, upTo }) => ({ scope, measure, used, limit, up_to: upTo })) }),
+    ...(budget === undefined
+      ? {}
+      : { budget: budget.map(({ scope, measure, used, limit, upTo }) => ({ scope, measure, used, limit, up_to: upTo })) }),
     requested_at: row.createdAt,
     timeout_seconds: timeoutS,
     expires_at: row.expiresAt ?? 0
@@ -59,7 +65,9 @@ function contentToWire (content: ApprovalAsk['content'], showing: Showing): { co
   return { content: text, content_truncated: content.isCut || isCut }
 }
 
-function questionToWire (row: PromptRow, { question, choices, timeoutS, form }: ClarifyAsk, showing: Showing): Static<typeof PendingClarification> {
+function questionToWire (
+  row: PromptRow, { question, choices, timeoutS, form }: ClarifyAsk, showing: Showing
+): Static<typeof PendingClarification> {
   return {
     clarify_id: row.id,
     session_id: row.sessionId,

@@ -9,7 +9,8 @@ const privateName = /(?:^|\.)(?:localhost|local|internal|intranet|lan|home|corp|
 
 /** Whether a host is a name that others can know. */
 export function isPublicName (host: string): boolean {
-  return URL.canParse(`https://${host}`) && /^[a-z0-9.-]+\.[a-z][a-z0-9-]*$/.test(new URL(`https://${host}`).hostname) && !privateName.test(new URL(`https://${host}`).hostname)
+  return URL.canParse(`https://${host}`) && /^[a-z0-9.-]+\.[a-z][a-z0-9-]*$/.test(new URL(`https://${host}`).hostname) &&
+    !privateName.test(new URL(`https://${host}`).hostname)
 }
 
 /** The address of a page where push services can find out whom to turn to: https at a public name; null for any other. */
@@ -17,7 +18,10 @@ export function publicPage (page: string): string | null {
   return URL.canParse(page) && page.startsWith('https://') && isPublicName(new URL(page).host) ? new URL(page).origin : null
 }
 
-/** Whom push services may turn to about messages (`sub` of RFC 8292): what the operator says, else the public address that a browser has subscribed at. */
+/**
+ * Whom push services may turn to about messages (`sub` of RFC 8292): what the operator says, else the public
+ * address that a browser has subscribed at.
+ */
 export function createContact ({ db, clock, configured }: { db: Database, clock: Clock, configured: string | null }) {
   const values = createValues(db.sqlite)
 

@@ -10,7 +10,9 @@ export function createMessageRows ({ orm, sqlite }: Database) {
   const due = sqlite.prepare<[number, number], MessageRow>(
     `select id, subscription_id as subscriptionId, kind, prompt_id as promptId, body, attempts, min(next_attempt_at) as nextAttemptAt, created_at as createdAt, expires_at as expiresAt
      from push_messages where next_attempt_at <= ? group by subscription_id order by nextAttemptAt limit ?`)
-  const nextAfter = sqlite.prepare<[number], number | null>('select min(next_attempt_at) from push_messages where next_attempt_at > ?').pluck()
+  const nextAfter = sqlite.prepare<[number], number | null>(
+    'select min(next_attempt_at) from push_messages where next_attempt_at > ?'
+  ).pluck()
   const dropSurplus = sqlite.prepare<[string, number]>(
     'delete from push_messages where id in (select id from push_messages where subscription_id = ? order by created_at desc, rowid desc limit -1 offset ?)')
   const hurry = sqlite.prepare<[{ atS: number }]>('update push_messages set next_attempt_at = @atS where next_attempt_at > @atS')
@@ -25,7 +27,9 @@ export function createMessageRows ({ orm, sqlite }: Database) {
       orm.insert(messages).values(row).run()
       dropSurplus.run(row.subscriptionId, most)
     },
-    again: (id: string, attempts: number, nextAttemptAt: number): void => { orm.update(messages).set({ attempts, nextAttemptAt }).where(eq(messages.id, id)).run() },
+    again: (
+      id: string, attempts: number, nextAttemptAt: number
+    ): void => { orm.update(messages).set({ attempts, nextAttemptAt }).where(eq(messages.id, id)).run() },
     remove: (id: string): void => { orm.delete(messages).where(eq(messages.id, id)).run() },
     /** None waits longer than this: the clock was put back. */
     hurry: (atS: number): void => { hurry.run({ atS }) }

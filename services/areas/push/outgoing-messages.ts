@@ -24,7 +24,9 @@ export interface PushOutboxOptions {
 }
 
 /** Sends the messages of the ledger, each until it has arrived, nobody is to be told of it any more, or it is given up. */
-export function createPushOutbox ({ db, clock, subscriptions, messages, keys, contact, isPrivateAllowed, stands, isPromptOpen, width, log }: PushOutboxOptions): Outbox<MessageRow> {
+export function createPushOutbox ({
+  db, clock, subscriptions, messages, keys, contact, isPrivateAllowed, stands, isPromptOpen, width, log
+}: PushOutboxOptions): Outbox<MessageRow> {
   async function send (message: MessageRow, signal: AbortSignal): Promise<void> {
     const subscription = subscriptions.find(message.subscriptionId)
     if (subscription === undefined) return
@@ -32,12 +34,16 @@ export function createPushOutbox ({ db, clock, subscriptions, messages, keys, co
     if (!stands(subscription)) return await db.durably(() => { subscriptions.remove(subscription.id) })
     const isPast = message.expiresAt <= nowS || (message.promptId !== null && !isPromptOpen(message.promptId))
     if (isPast) return await db.durably(() => messages.remove(message.id))
-    const attempt = await sendPush(subscription, message, { keys: await existingKeys(), contact: contact.known() ?? '', isPrivateAllowed, nowS, signal })
+    const attempt = await sendPush(subscription, message, {
+      keys: await existingKeys(), contact: contact.known() ?? '', isPrivateAllowed, nowS, signal
+    })
     if (signal.aborted && attempt.outcome !== 'sent') return
     await db.durably(() => settle(message, attempt))
     if (attempt.outcome === 'sent' || (attempt.outcome === 'again' && pausesS[message.attempts] !== undefined)) return
     const { code, reason } = attempt
-    log('a push message was given up', { subscription: subscription.id, host: new URL(subscription.endpoint).hostname, code, attempts: message.attempts + 1, reason })
+    log('a push message was given up', {
+      subscription: subscription.id, host: new URL(subscription.endpoint).hostname, code, attempts: message.attempts + 1, reason
+    })
   }
 
   /** Inside a transaction: what follows from an attempt. */
@@ -65,6 +71,7 @@ export function createPushOutbox ({ db, clock, subscriptions, messages, keys, co
     nextAfter: messages.nextAfter,
     laneOf: ({ subscriptionId }) => subscriptionId,
     send,
-    failed: ({ subscriptionId }, error) => log('what became of a push message could not be stored', { subscriptionId, reason: String(error) })
+    failed: ({ subscriptionId }, error) =>
+      log('what became of a push message could not be stored', { subscriptionId, reason: String(error) })
   })
 }

@@ -76,27 +76,40 @@ export function createPush (options: PushOptions) {
     /** Null until keys could be stored. */
     publicKey: (): string | null => keys.get()?.publicKey ?? null,
     /** Why nobody can subscribe at a host at the moment; null: they can. */
-    obstacle: (host: string): string | null => keys.get() === null ? 'The keys for Web Push could not be stored yet' : contact.known() === null && !isPublicName(host) ? noContact : null,
+    obstacle: (host: string): string | null => keys.get() === null
+      ? 'The keys for Web Push could not be stored yet'
+      : contact.known() === null && !isPublicName(host) ? noContact : null,
     subscriptions: standing,
     /** How many browsers there are to be told. */
     count: (): number => standing().length,
 
-    /** Takes a browser in; one that is there already is changed. What is left unsaid stays as it was, at first true. Throws Invalid and Unavailable. */
-    async subscribe ({ endpoint, keys: { p256dh, auth } }: BrowserSubscription, wanted: Partial<Preferences>, from: Admission & { userAgent: string | null, page: string }): Promise<SubscriptionRow> {
+    /**
+     * Takes a browser in; one that is there already is changed. What is left unsaid stays as it was, at
+     * first true. Throws Invalid and Unavailable.
+     */
+    async subscribe (
+      { endpoint, keys: { p256dh, auth } }: BrowserSubscription, wanted: Partial<Preferences>,
+      from: Admission & { userAgent: string | null, page: string }
+    ): Promise<SubscriptionRow> {
       checkKeys({ p256dh, auth })
       const { href } = await reachedEndpointUrl(endpoint, isPrivateAllowed)
-      if (keys.get() === null) await keys.make().catch(() => { throw new Unavailable('The keys for Web Push cannot be stored at the moment') })
+      if (keys.get() === null) {
+        await keys.make().catch(() => { throw new Unavailable('The keys for Web Push cannot be stored at the moment') })
+      }
       const id = idOf(href)
       return await db.durably(() => {
         if (!contact.learn(publicPage(from.page))) throw new Unavailable(noContact)
         // Who has signed out takes up no room.
         for (const other of subscriptions.all()) if (!stands(other)) subscriptions.remove(other.id)
         const before = subscriptions.find(id)
-        if (before === undefined && subscriptions.count() >= mostSubscriptions) throw new Invalid(`At most ${mostSubscriptions} browsers; remove one first`)
+        if (before === undefined && subscriptions.count() >= mostSubscriptions) {
+          throw new Invalid(`At most ${mostSubscriptions} browsers; remove one first`)
+        }
         const said = <K extends keyof Preferences>(name: K): boolean => wanted[name] ?? before?.[name] ?? true
         const userAgent = from.userAgent === null ? null : firstCharacters(redact(from.userAgent), 200)
         return subscriptions.put({
-          id, endpoint: href, p256dh, auth, approvals: said('approvals'), questions: said('questions'), turns: said('turns'), jobs: said('jobs'), userAgent, via: from.via, tokenHash: from.tokenHash, lastError: null, createdAt: epochSeconds(clock)
+          id, endpoint: href, p256dh, auth, approvals: said('approvals'), questions: said('questions'), turns: said('turns'),
+          jobs: said('jobs'), userAgent, via: from.via, tokenHash: from.tokenHash, lastError: null, createdAt: epochSeconds(clock)
         })
       })
     },
@@ -115,7 +128,10 @@ export function createPush (options: PushOptions) {
       const wanting = standing().filter((subscription) => everybody || subscription[preferenceOf[news.kind]])
       for (const { id: subscriptionId } of wanting) {
         const expiresAt = Math.min(nowS + keptS, untilS ?? Infinity)
-        messages.insert({ id: randomBytes(8).toString('hex'), subscriptionId, kind: news.kind, promptId: news.promptId ?? null, body, createdAt: nowS, nextAttemptAt: nowS + delayS, expiresAt }, mostMessages)
+        messages.insert({
+          id: randomBytes(8).toString('hex'), subscriptionId, kind: news.kind, promptId: news.promptId ?? null, body, createdAt: nowS,
+          nextAttemptAt: nowS + delayS, expiresAt
+        }, mostMessages)
       }
       if (wanting.length > 0) db.afterCommit(() => outbox.look())
       return wanting.length

@@ -5,7 +5,10 @@ import { type MessageRow } from './message-rows.js'
 import { type SubscriptionRow } from './subscription-rows.js'
 import { endpointUrl } from './subscribing.js'
 
-/** How an attempt went. gone: the browser has given its subscription up; again: the same may work later; refused: it never will. `code` is for the log. */
+/**
+ * How an attempt went. gone: the browser has given its subscription up; again: the same may work later;
+ * refused: it never will. `code` is for the log.
+ */
 export type Attempt = { outcome: 'sent' } | Failed
 type Failed = { code: string | null, reason: string } & ({ outcome: 'gone' | 'refused' } | { outcome: 'again', afterS: number | null })
 
@@ -25,14 +28,18 @@ const longestWaitS = 7_200
 const anew = 'Switch notifications off and on again in that browser.'
 
 /** Encrypts a message for its browser (RFC 8291) and hands it to the push service once. Never rejects. */
-export async function sendPush (subscription: SubscriptionRow, message: MessageRow, { keys, contact, isPrivateAllowed, nowS, signal }: SendingOptions): Promise<Attempt> {
+export async function sendPush (
+  subscription: SubscriptionRow, message: MessageRow, { keys, contact, isPrivateAllowed, nowS, signal }: SendingOptions
+): Promise<Attempt> {
   let url: URL
   let request: { body: Buffer, headers: Record<string, string> }
   try {
     url = endpointUrl(subscription.endpoint, isPrivateAllowed)
     const { default: webPush } = await import('web-push')
     const { cipherText } = webPush.encrypt(subscription.p256dh, subscription.auth, message.body, encoding) as { cipherText: Buffer }
-    const { Authorization: authorization } = webPush.getVapidHeaders(url.origin, contact, keys.publicKey, keys.privateKey, encoding) as { Authorization: string }
+    const {
+      Authorization: authorization
+    } = webPush.getVapidHeaders(url.origin, contact, keys.publicKey, keys.privateKey, encoding) as { Authorization: string }
     request = { body: cipherText, headers: { authorization, ...headersOf(message, nowS) } }
   } catch {
     return { outcome: 'refused', code: 'invalid_subscription', reason: `The subscription cannot be sent to. ${anew}` }

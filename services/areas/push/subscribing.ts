@@ -20,7 +20,9 @@ export function endpointUrl (text: string, isPrivateAllowed: boolean): URL {
   if (text.length > longestEndpoint || !URL.canParse(text)) throw new Invalid('endpoint: has to be the address that the browser was given')
   const url = new URL(text)
   const isPrivate = isPrivateHost(url)
-  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isPrivate && isPrivateAllowed)) throw new Invalid('endpoint: has to begin with https://')
+  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isPrivate && isPrivateAllowed)) {
+    throw new Invalid('endpoint: has to begin with https://')
+  }
   if (url.username !== '' || url.password !== '') throw new Invalid('endpoint: may not hold a user name or a password')
   if (isPrivate && !isPrivateAllowed) throw new Invalid(notPrivate)
   return url

@@ -19,7 +19,9 @@ export function createSubscriptionRows ({ orm }: Database) {
       const { createdAt, ...said } = row
       return orm.insert(subscriptions).values(row).onConflictDoUpdate({ target: subscriptions.id, set: said }).returning().get()
     },
-    set: (id: string, values: Pick<Partial<SubscriptionRow>, 'lastSentAt' | 'lastError'>): void => { orm.update(subscriptions).set(values).where(eq(subscriptions.id, id)).run() },
+    set: (
+      id: string, values: Pick<Partial<SubscriptionRow>, 'lastSentAt' | 'lastError'>
+    ): void => { orm.update(subscriptions).set(values).where(eq(subscriptions.id, id)).run() },
     /** False when it is not there. What waits for it goes with it. */
     remove: (id: string): boolean => orm.delete(subscriptions).where(eq(subscriptions.id, id)).run().changes > 0
   }

@@ -4,7 +4,9 @@ import { type Preferences } from './push.js'
 import { type SubscriptionRow } from './subscription-rows.js'
 
 /** A subscription as clients are shown it: whoever knew its endpoint could send to it. */
-export function subscriptionToWire ({ id, endpoint, userAgent, approvals, questions, turns, jobs, createdAt, lastSentAt, lastError }: SubscriptionRow): Static<typeof PushSubscription> {
+export function subscriptionToWire ({
+  id, endpoint, userAgent, approvals, questions, turns, jobs, createdAt, lastSentAt, lastError
+}: SubscriptionRow): Static<typeof PushSubscription> {
   return {
     id,
     service: new URL(endpoint).hostname,

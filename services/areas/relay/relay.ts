@@ -89,7 +89,9 @@ export function createRelay ({ link, isThere = () => true, timing: wanted }: Rel
       hold.unref()
       try {
         let said = await ask(host, { id, kind: 'begin', ...request, streamed: !isWhole }, isWhole && body !== null ? body : undefined)
-        if (!isWhole && said.head.state === 'pending') await passOn(body, { id, ask: async (asked, bytes) => await ask(host, asked, bytes), brokenOff: () => brokenOff(host) })
+        if (!isWhole && said.head.state === 'pending') {
+          await passOn(body, { id, ask: async (asked, bytes) => await ask(host, asked, bytes), brokenOff: () => brokenOff(host) })
+        }
         const untilMs = performance.now() + timing.answerMs
         while (said.head.state === 'pending' && !signal.aborted) {
           if (performance.now() > untilMs) throw new RelayFailed(`${host} did not answer in time`)
@@ -100,9 +102,17 @@ export function createRelay ({ link, isThere = () => true, timing: wanted }: Rel
         const { status, headers } = vetted(host, said.head)
         const hasBody = request.method !== 'HEAD' && status !== 304
         const lengthBytes = hasBody && headers['content-length'] !== undefined ? Number(headers['content-length']) : undefined
-        if (lengthBytes !== undefined && (said.head.last === true ? said.bytes.length !== lengthBytes : said.bytes.length > lengthBytes)) throw noAnswer(host)
+        if (lengthBytes !== undefined && (said.head.last === true ? said.bytes.length !== lengthBytes : said.bytes.length > lengthBytes)) {
+          throw noAnswer(host)
+        }
         if (said.head.last === true) return { status, headers, body: said.bytes }
-        return { status, headers, body: new AnswerBody({ first: said.bytes, lengthBytes, holdMs: timing.holdMs, read: async (number) => await patiently(async () => await ask(host, { id, kind: 'read', number })), hold: () => tell(host, { id, kind: 'hold' }), stop, brokenOff: () => brokenOff(host) }) }
+        return {
+          status, headers, body: new AnswerBody({
+            first: said.bytes, lengthBytes, holdMs: timing.holdMs,
+            read: async (number) => await patiently(async () => await ask(host, { id, kind: 'read', number })),
+            hold: () => tell(host, { id, kind: 'hold' }), stop, brokenOff: () => brokenOff(host)
+          })
+        }
       } catch (error) {
         stop()
         throw error
@@ -114,8 +124,10 @@ export function createRelay ({ link, isThere = () => true, timing: wanted }: Rel
   }
 }
 
-const unreachable = (host: string): Unavailable => new Unavailable(`The machine ${host} cannot be reached right now`, 'host_unreachable', { retryAfterS: 5 })
-const brokenOff = (host: string): RelayFailed => new RelayFailed(`The connection to the machine ${host} broke off; what it was doing may be done or not`)
+const unreachable = (host: string): Unavailable =>
+  new Unavailable(`The machine ${host} cannot be reached right now`, 'host_unreachable', { retryAfterS: 5 })
+const brokenOff = (host: string): RelayFailed =>
+  new RelayFailed(`The connection to the machine ${host} broke off; what it was doing may be done or not`)
 
 const noAnswer = (host: string): RelayFailed => new RelayFailed(`${host} has answered with something that is no answer`)
 

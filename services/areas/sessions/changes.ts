@@ -33,7 +33,9 @@ export function createChanges ({ db, clock, rows, liveness, get, changed, pinLim
   const { projects } = tables
 
   /** Stores `values` and tells lists about it. */
-  async function set (id: string, reason: string, values: Partial<SessionRow>, check: (row: SessionRow) => void = () => {}): Promise<SessionRow> {
+  async function set (
+    id: string, reason: string, values: Partial<SessionRow>, check: (row: SessionRow) => void = () => {}
+  ): Promise<SessionRow> {
     return await db.durably(() => {
       check(get(id))
       const row = rows.set(id, values)
@@ -49,7 +51,8 @@ export function createChanges ({ db, clock, rows, liveness, get, changed, pinLim
 
   return {
     /** Throws Invalid when the quota is used up. */
-    pin: (id: string, on: boolean): Promise<SessionRow> => set(id, 'session_pin', { pinned: on }, (row) => { if (on) checkPin(row.profile, id) }),
+    pin: (id: string, on: boolean): Promise<SessionRow> =>
+      set(id, 'session_pin', { pinned: on }, (row) => { if (on) checkPin(row.profile, id) }),
     checkPin,
 
     /** Its place in the order stays: `updated_at` is not touched. Throws Invalid for sessions that can only be read. */
@@ -68,24 +71,36 @@ export function createChanges ({ db, clock, rows, liveness, get, changed, pinLim
       }
       return await set(id, 'session_move', { projectId }, () => {
         // The project may have been deleted meanwhile.
-        if (projectId !== null && db.orm.select().from(projects).where(eq(projects.id, projectId)).get() === undefined) throw new NotFound('Project not found')
+        if (projectId !== null && db.orm.select().from(projects).where(eq(projects.id, projectId)).get() === undefined) {
+          throw new NotFound('Project not found')
+        }
       })
     },
 
-    /** Another model begins its own count: tokens and cost start again from nothing. Throws Forbidden for sessions that can only be read. */
-    async update (id: string, { workspace, model, modelProvider }: { workspace?: string, model?: string, modelProvider?: string }): Promise<SessionRow> {
+    /**
+     * Another model begins its own count: tokens and cost start again from nothing. Throws Forbidden for sessions that can only be read.
+     */
+    async update (
+      id: string, { workspace, model, modelProvider }: { workspace?: string, model?: string, modelProvider?: string }
+    ): Promise<SessionRow> {
       const before = get(id)
       if (before.readOnly) throw new Forbidden('This session is read-only')
       // Clients send back what they were shown, which is the profile's default where the session has none of its own.
       const shown = shownModel(before)
-      const isOther = (model !== undefined && model !== shown.model) || (modelProvider !== undefined && (modelProvider || null) !== shown.provider)
+      const isOther = (model !== undefined && model !== shown.model) ||
+        (modelProvider !== undefined && (modelProvider || null) !== shown.provider)
       return await set(id, 'session_update', {
         updatedAt: epochSeconds(clock),
         ...(workspace === undefined ? {} : { workspace }),
         ...(!isOther || model === undefined ? {} : { model }),
         // A model that is named without its provider is looked for anew.
         ...(!isOther ? {} : modelProvider !== undefined ? { modelProvider: modelProvider || null } : { modelProvider: null }),
-        ...(isOther ? { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, estimatedCost: null, contextLength: null, thresholdTokens: null, lastPromptTokens: null } : {})
+        ...(isOther
+          ? {
+              inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0, estimatedCost: null, contextLength: null,
+              thresholdTokens: null, lastPromptTokens: null
+            }
+          : {})
       })
     },
 

@@ -58,10 +58,14 @@ export function createCopies ({ rows, transcript, get, make, attachments }: Copi
     },
 
     /** The same for a conversation of another front end. */
-    async adopt (parentId: string, { title, workspace, profile, rows: messages }: ForeignConversation, wanted: { keep?: number, title?: string }): Promise<SessionRow> {
+    async adopt (
+      parentId: string, { title, workspace, profile, rows: messages }: ForeignConversation, wanted: { keep?: number, title?: string }
+    ): Promise<SessionRow> {
       const kept = messages.slice(0, wanted.keep ?? messages.length)
       const input = { profile, workspace, title: forkTitle(wanted.title, title), source: 'fork' as const, parentSessionId: parentId }
-      return await make(input, 'session_branch', inPieces(kept.length, (made, start, end) => transcript.fill(made, kept.slice(start, end), start)))
+      return await make(
+        input, 'session_branch', inPieces(kept.length, (made, start, end) => transcript.fill(made, kept.slice(start, end), start))
+      )
     },
 
     /** A copy with its counters and settings, that knows nothing of the first. Throws NotFound, and Invalid for a sub-agent's session. */
@@ -74,14 +78,18 @@ export function createCopies ({ rows, transcript, get, make, attachments }: Copi
         check()
         rows.set(made, {
           personality: row.personality, inputTokens: row.inputTokens, outputTokens: row.outputTokens, cacheReadTokens: row.cacheReadTokens,
-          cacheWriteTokens: row.cacheWriteTokens, estimatedCost: row.estimatedCost, contextLength: row.contextLength, thresholdTokens: row.thresholdTokens,
-          lastPromptTokens: row.lastPromptTokens, todos: row.todos, compressionSummary: row.compressionSummary, compressedBefore: row.compressedBefore
+          cacheWriteTokens: row.cacheWriteTokens, estimatedCost: row.estimatedCost, contextLength: row.contextLength,
+          thresholdTokens: row.thresholdTokens,
+          lastPromptTokens: row.lastPromptTokens, todos: row.todos, compressionSummary: row.compressionSummary,
+          compressedBefore: row.compressedBefore
         })
       })
     },
 
     /** A new session with these rows; without a title it is called what it is. `check` runs inside the transaction that shows it. */
-    async bringIn ({ title = '', ...given }: NewSession & { pinned: boolean }, pieces: ImportPiece[], check: () => void): Promise<SessionRow> {
+    async bringIn (
+      { title = '', ...given }: NewSession & { pinned: boolean }, pieces: ImportPiece[], check: () => void
+    ): Promise<SessionRow> {
       const input = { ...given, title: title.trim() === '' ? 'Imported session' : title }
       if (input.pinned) check()
       /** Of the piece that is written now. */
@@ -114,4 +122,5 @@ function inherited (row: SessionRow): NewSession {
   }
 }
 
-const forkTitle = (wanted: string | undefined, parent: string): string => wanted === undefined || wanted.trim() === '' ? `${parent} (fork)` : wanted
+const forkTitle = (wanted: string | undefined, parent: string): string =>
+  wanted === undefined || wanted.trim() === '' ? `${parent} (fork)` : wanted

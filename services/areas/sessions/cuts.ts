@@ -14,7 +14,9 @@ export function createCuts (db: Database, rows: Pick<MessageRows, 'cut' | 'drop'
   const { sqlite } = db
   const values = createValues(sqlite)
   const mark = sqlite.prepare<[string], number>(`select cast(value as integer) from settings where key = '${prefix}' || ?`).pluck()
-  const marked = sqlite.prepare<[], string>(`select substr(key, ${prefix.length + 1}) from settings where substr(key, 1, ${prefix.length}) = '${prefix}'`).pluck()
+  const marked = sqlite.prepare<[], string>(
+    `select substr(key, ${prefix.length + 1}) from settings where substr(key, 1, ${prefix.length}) = '${prefix}'`
+  ).pluck()
 
   const of = (sessionId: string): number | undefined => mark.get(sessionId)
 

@@ -18,7 +18,14 @@ export interface DetailOptions {
   carriedBy?: string
 }
 
-interface LastJournal { id: string, lastSeq: number, lastEvent: string | null, terminalState: string | null, terminal: number, closed: number }
+interface LastJournal {
+  id: string
+  lastSeq: number
+  lastEvent: string | null
+  terminalState: string | null
+  terminal: number
+  closed: number
+}
 
 export interface DetailsOptions {
   db: Database
@@ -73,13 +80,20 @@ export function createDetails ({ db, liveness, get, transcript, toWire, variant 
       _msg_limit_max: windowLimit
     }
     const isSettled = journal === undefined || journal.closed === 1
-    if (isOmitted) return { pieces: [Buffer.from(`${opening}${JSON.stringify({ ...head, _messages_omitted: true })}${closing}`)], isSettled }
-    const pieces = [Buffer.from(`${opening}${JSON.stringify(head).slice(0, -1)},"messages":[`), ...slice.messages, Buffer.from('],"tool_calls":['), ...slice.toolCalls, Buffer.from(`]}${closing}`)]
+    if (isOmitted) {
+      return { pieces: [Buffer.from(`${opening}${JSON.stringify({ ...head, _messages_omitted: true })}${closing}`)], isSettled }
+    }
+    const pieces = [
+      Buffer.from(`${opening}${JSON.stringify(head).slice(0, -1)},"messages":[`), ...slice.messages, Buffer.from('],"tool_calls":['),
+      ...slice.toolCalls, Buffer.from(`]}${closing}`)
+    ]
     return { pieces: gathered === undefined ? [Buffer.concat(pieces)] : pieces, isSettled }
   }
 
   /** Frames go to whoever looks on: from those one is left out that must not be seen, as what stands in a frame could be typed over it. */
-  function draftOf (row: SessionRow, { carriedBy, typed }: Pick<DetailOptions, 'carriedBy' | 'typed'>): Static<typeof SessionDetail>['composer_draft'] {
+  function draftOf (
+    row: SessionRow, { carriedBy, typed }: Pick<DetailOptions, 'carriedBy' | 'typed'>
+  ): Static<typeof SessionDetail>['composer_draft'] {
     const draft = parsed<NonNullable<Static<typeof SessionDetail>['composer_draft']>>(row.draft)
     if (variant() === 'plain' || (typed === true && carriedBy === undefined)) return draft
     const shown = redactDeep(draft)
@@ -91,7 +105,9 @@ export function createDetails ({ db, liveness, get, transcript, toWire, variant 
   /** A whole transcript as it stands when this ends: what is read in portions is begun anew when what was read has changed. */
   async function gather (id: string): Promise<{ parts: Parts, isCurrent: () => boolean }> {
     const pace = createPace()
-    const begun = (): Gathering => ({ rows: 0, lastId: undefined, shownAs: variant(), userMessageId: liveness.stream(id)?.userMessageId ?? null, messages: [], toolCalls: [] })
+    const begun = (): Gathering => ({
+      rows: 0, lastId: undefined, shownAs: variant(), userMessageId: liveness.stream(id)?.userMessageId ?? null, messages: [], toolCalls: []
+    })
     let so = begun()
     const isSame = (): boolean => so.shownAs === variant() && so.userMessageId === (liveness.stream(id)?.userMessageId ?? null) &&
       (so.rows === 0 || transcript.idAt(id, so.rows - 1) === so.lastId)
@@ -100,7 +116,9 @@ export function createDetails ({ db, liveness, get, transcript, toWire, variant 
       const rows = transcript.portion(id, so.rows, get(id).messageCount, so.shownAs)
       if (rows.length === 0) break
       const { userMessageId } = so
-      so.messages.push(Buffer.from(`${so.rows === 0 ? '' : ','}${rows.map((row) => row.messageId === userMessageId ? activeUser(row.body) : row.body).join(',')}`))
+      so.messages.push(Buffer.from(
+        `${so.rows === 0 ? '' : ','}${rows.map((row) => row.messageId === userMessageId ? activeUser(row.body) : row.body).join(',')}`
+      ))
       const cards = rows.flatMap(({ card }) => card === null ? [] : [card])
       if (cards.length > 0) so.toolCalls.push(Buffer.from(`${so.toolCalls.length === 0 ? '' : ','}${cards.join(',')}`))
       so.rows += rows.length
@@ -108,7 +126,9 @@ export function createDetails ({ db, liveness, get, transcript, toWire, variant 
       await pace()
     }
     const { rows } = so
-    return { parts: { messages: so.messages, toolCalls: so.toolCalls, offset: 0 }, isCurrent: () => isSame() && get(id).messageCount === rows }
+    return {
+      parts: { messages: so.messages, toolCalls: so.toolCalls, offset: 0 }, isCurrent: () => isSame() && get(id).messageCount === rows
+    }
   }
 
   function transcriptOf (row: SessionRow, window: Window, activeUserMessageId: string | null): Parts {
@@ -145,7 +165,9 @@ export function createDetails ({ db, liveness, get, transcript, toWire, variant 
     cache.delete(id)
   }
 
-  /** What was made of it for these options. The row itself is looked at each time: what it says of the transcript has to be what was kept. */
+  /**
+   * What was made of it for these options. The row itself is looked at each time: what it says of the transcript has to be what was kept.
+   */
   function keyOf (id: string, options: DetailOptions): string {
     const { messageCount, updatedAt } = get(id)
     return `${options.typed ?? true} ${options.messages} ${options.window?.limit} ${options.window?.before} ${messageCount} ${updatedAt}`
@@ -174,7 +196,10 @@ export function createDetails ({ db, liveness, get, transcript, toWire, variant 
     /** As JSON text. Throws NotFound. */
     detail: (id: string, options: DetailOptions): Buffer => Buffer.concat(atOnce(id, options)).subarray(opening.length, -closing.length),
 
-    /** The same as an answer, under `session` beside the keys of `rest`, in pieces; a long one is read in portions, between which others get their turn. */
+    /**
+     * The same as an answer, under `session` beside the keys of `rest`, in pieces; a long one is read in
+     * portions, between which others get their turn.
+     */
     async answer (id: string, options: DetailOptions, rest: Record<string, unknown>): Promise<Buffer[]> {
       const [first = nothing, ...others] = await gathered(id, options)
       const beside = JSON.stringify(rest)
@@ -199,7 +224,14 @@ interface Parts { messages: Buffer[], toolCalls: Buffer[], offset: number }
 /** An answer that holds the session alone. */
 interface Made { pieces: Buffer[], isSettled: boolean }
 /** What was read so far of one, and under which circumstances. */
-interface Gathering { rows: number, lastId: string | undefined, shownAs: Variant, userMessageId: string | null, messages: Buffer[], toolCalls: Buffer[] }
+interface Gathering {
+  rows: number
+  lastId: string | undefined
+  shownAs: Variant
+  userMessageId: string | null
+  messages: Buffer[]
+  toolCalls: Buffer[]
+}
 
 const none: Parts = { messages: [], toolCalls: [], offset: 0 }
 
@@ -212,7 +244,9 @@ function parsed<T> (json: string | null): T | null {
   }
 }
 
-function journalToWire ({ id, lastSeq, lastEvent, terminalState, terminal }: LastJournal, sessionId: string, carriedBy: string | undefined): Static<typeof StreamJournal> {
+function journalToWire (
+  { id, lastSeq, lastEvent, terminalState, terminal }: LastJournal, sessionId: string, carriedBy: string | undefined
+): Static<typeof StreamJournal> {
   return {
     session_id: sessionId, run_id: id, last_seq: lastSeq, last_event_id: `${id}:${lastSeq}`,
     last_event: carriedBy ?? lastEvent, terminal: terminal === 1, terminal_state: terminalState ?? (lastSeq === 0 ? 'unknown' : 'running')

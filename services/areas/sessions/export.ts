@@ -12,7 +12,9 @@ const indent = 2
  * A session as one JSON document that can be imported again, in pieces of its text; a long one is read and masked in portions.
  * Credentials are masked when `masked` is set.
  */
-export async function exportJson ({ row, wire, transcript, masked }: { row: SessionRow, wire: SessionWire, transcript: Transcript, masked: boolean }): Promise<Buffer[]> {
+export async function exportJson ({
+  row, wire, transcript, masked
+}: { row: SessionRow, wire: SessionWire, transcript: Transcript, masked: boolean }): Promise<Buffer[]> {
   const shown = async <T>(value: T): Promise<T> => masked ? await redactDeepGently(value) : value
   const head = { format: exportFormat, ...wire, compression_summary: row.compressionSummary, compressed_before: row.compressedBefore }
   const pace = createPace()

@@ -32,7 +32,9 @@ const pieceChars = 256 * 1024
 const smallBytes = 64 * 1024
 const readingLimitMs = 120_000
 
-/** Reads the body of an import, a large one in a worker thread. Throws Invalid and TooLarge, and Unavailable when there is too much to do. */
+/**
+ * Reads the body of an import, a large one in a worker thread. Throws Invalid and TooLarge, and Unavailable when there is too much to do.
+ */
 export async function readImportBody (input: { bytes: Buffer, nowS: number }, workers: Workers): Promise<ReadImport> {
   return input.bytes.length <= smallBytes ? readImport(input) : await workers.run('readImport', input, { timeoutMs: readingLimitMs })
 }
@@ -42,7 +44,9 @@ export function readImport ({ bytes, nowS }: { bytes: Uint8Array, nowS: number }
   const body = parsed(bytes)
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return { body: emptied(body), pieces: [], leftOut: nothing }
   const sent = body as Record<string, unknown>
-  const fields = Object.fromEntries(knownKeys.filter((key) => Object.hasOwn(sent, key) && sent[key] !== null).map((key) => [key, sent[key]]))
+  const fields = Object.fromEntries(
+    knownKeys.filter((key) => Object.hasOwn(sent, key) && sent[key] !== null).map((key) => [key, sent[key]])
+  )
   const { messages, tool_calls: toolCalls = [], context_messages: context = [] } = fields
   const isWhole = Array.isArray(messages) && Array.isArray(toolCalls) && Array.isArray(context)
   const { rows, leftOut } = isWhole ? importedRows({ messages, toolCalls, context }, nowS) : { rows: [], leftOut: nothing }

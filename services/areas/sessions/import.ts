@@ -20,10 +20,13 @@ const latestS = 1e11
 export interface LeftOut { system: number, context: number }
 
 /**
- * Rows of an import, from messages in chat-completions form: ours, or anybody's. `toolCalls` are the cards. What the model is told later follows
+ * Rows of an import, from messages in chat-completions form: ours, or anybody's. `toolCalls` are the
+ * cards. What the model is told later follows
  * from what is shown, and from nothing else: `context`, what an export says of it, is only compared. Throws Invalid.
  */
-export function importedRows ({ messages, toolCalls, context = [] }: { messages: unknown[], toolCalls: unknown[], context?: unknown[] | undefined }, nowS: number): { rows: RawMessage[], leftOut: LeftOut } {
+export function importedRows (
+  { messages, toolCalls, context = [] }: { messages: unknown[], toolCalls: unknown[], context?: unknown[] | undefined }, nowS: number
+): { rows: RawMessage[], leftOut: LeftOut } {
   if (messages.length > maxMessages) throw new Invalid(`messages: at most ${maxMessages} at once`)
   const read = messages.map(checked)
   const shown = read.filter(({ role }) => role !== 'system')
@@ -91,7 +94,8 @@ function textOfReplay (replay: unknown): string {
   if (!isObject(replay)) return ''
   const { content } = replay
   if (!Array.isArray(content)) return textOf(content)
-  return content.filter(isObject).map(({ type, text, input, output }) => type === 'text' ? text : type === 'tool-call' ? JSON.stringify(input) : isObject(output) ? output.value : '').join('')
+  return content.filter(isObject).map(({ type, text, input, output }) =>
+    type === 'text' ? text : type === 'tool-call' ? JSON.stringify(input) : isObject(output) ? output.value : '').join('')
 }
 
 /** Providers refuse a result whose call does not stand in the step before it, and one that comes twice: the model is not shown those. */
@@ -137,7 +141,8 @@ const messageKinds: Kinds = {
 const callKinds: Kinds = { id: isText, type: isText, function: isObject }
 const functionKinds: Kinds = { name: isText, arguments: (value) => isText(value) || isObject(value) }
 const attachmentKinds: Kinds = {
-  name: isText, path: isText, mime: (value) => value === null || isText(value), size: (value) => value === null || isNumber(value), is_image: isFlag
+  name: isText, path: isText, mime: (value) => value === null || isText(value), size: (value) => value === null || isNumber(value),
+  is_image: isFlag
 }
 const cardKinds: Kinds = { duration: isNumber, is_error: isFlag, done: isFlag }
 
@@ -151,7 +156,10 @@ function knownOf (message: Record<string, unknown>): Record<string, unknown> {
   return {
     ...known,
     ...(Array.isArray(calls) && { tool_calls: calls.map((call) => callOf(ofKnownKinds(call as Record<string, unknown>, callKinds))) }),
-    ...(Array.isArray(attachments) && { attachments: attachments.filter((file) => isText(file) || isObject(file)).map((file) => isObject(file) ? ofKnownKinds(file, attachmentKinds) : file) })
+    ...(Array.isArray(attachments) && {
+      attachments: attachments.filter((file) => isText(file) || isObject(file)).map((file) =>
+        isObject(file) ? ofKnownKinds(file, attachmentKinds) : file)
+    })
   }
 }
 
@@ -159,9 +167,16 @@ function callOf (call: Record<string, unknown>): Record<string, unknown> {
   return isObject(call.function) ? { ...call, function: ofKnownKinds(call.function, functionKinds) } : call
 }
 
-/** A card shows what the model is told of the call: its arguments and the beginning of its result, whatever else the card that came along says. */
-function cardOf (card: Record<string, unknown> | undefined, message: Record<string, unknown>, callId: string, owner: { position: number, call: ImportedCall } | undefined): Record<string, unknown> {
-  const args = Object.entries(owner?.call.input ?? {}).map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value) ?? ''])
+/**
+ * A card shows what the model is told of the call: its arguments and the beginning of its result,
+ * whatever else the card that came along says.
+ */
+function cardOf (
+  card: Record<string, unknown> | undefined, message: Record<string, unknown>, callId: string,
+  owner: { position: number, call: ImportedCall } | undefined
+): Record<string, unknown> {
+  const args = Object.entries(owner?.call.input ?? {}).map(([name, value]) =>
+    [name, typeof value === 'string' ? value : JSON.stringify(value) ?? ''])
   return {
     ...ofKnownKinds(card ?? {}, cardKinds),
     name: owner?.call.name ?? (typeof message.name === 'string' ? message.name : 'tool'),
@@ -193,7 +208,10 @@ function replayOf (message: Record<string, unknown>, calls: ImportedCall[], answ
   }
   if (message.role === 'tool') {
     if (answers === undefined) return null
-    return { role: 'tool', content: [{ type: 'tool-result', toolCallId: answers.told.id, toolName: answers.told.name, output: { type: 'text', value: text } }] }
+    return {
+      role: 'tool',
+      content: [{ type: 'tool-result', toolCallId: answers.told.id, toolName: answers.told.name, output: { type: 'text', value: text } }]
+    }
   }
   const { reasoning } = message
   const content = [
@@ -228,7 +246,10 @@ function callsOf ({ role, tool_calls: calls }: Record<string, unknown>, position
     const id = call.id ?? call.call_id
     if (typeof id !== 'string' || !isObject(call.function) || typeof call.function.name !== 'string') return []
     const { name } = call.function
-    return [{ id, name, input: parsed(call.function.arguments), told: { id: `call_${position}_${index}`, name: name.replaceAll(/[^\w-]/g, '_').slice(0, 64) } }]
+    return [{
+      id, name, input: parsed(call.function.arguments),
+      told: { id: `call_${position}_${index}`, name: name.replaceAll(/[^\w-]/g, '_').slice(0, 64) }
+    }]
   })
 }
 

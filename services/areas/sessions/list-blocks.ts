@@ -36,7 +36,8 @@ export function createBlocks (keptLists: number) {
 
   return {
     /** To be put together as they are: the inside of a JSON array. */
-    bytes: (list: string, rows: readonly ListEntry[]): Buffer[] => [...blocksOf(list, rows)].map(({ bytes }, index) => index === 0 ? bytes.subarray(1) : bytes),
+    bytes: (list: string, rows: readonly ListEntry[]): Buffer[] =>
+      [...blocksOf(list, rows)].map(({ bytes }, index) => index === 0 ? bytes.subarray(1) : bytes),
 
     /** Makes those that are not there yet. */
     async prepare (list: string, rows: readonly ListEntry[], pace: Pace): Promise<void> {

@@ -60,11 +60,19 @@ export interface ListOptions {
  */
 export function createSessionLists ({ db, get, toWire, version, foreign }: ListOptions) {
   const { sqlite } = db
-  const own = sqlite.prepare<[string], string>(`select id from sessions where profile = ? and ${isListed} order by ${activity} desc`).pluck()
+  const own = sqlite.prepare<[string], string>(
+    `select id from sessions where profile = ? and ${isListed} order by ${activity} desc`
+  ).pluck()
   const every = sqlite.prepare<[], string>(`select id from sessions where ${isListed} order by ${activity} desc`).pluck()
-  const archivedOwn = sqlite.prepare<[string, number, number], string>(`select id from sessions where profile = ? and archived = 1 and hidden = 0 order by ${activity} desc limit ? offset ?`).pluck()
-  const archivedEvery = sqlite.prepare<[number, number], string>(`select id from sessions where archived = 1 and hidden = 0 order by ${activity} desc limit ? offset ?`).pluck()
-  const archived = sqlite.prepare<[string], { own: number, every: number }>('select count(*) filter (where profile = ?) as own, count(*) as every from sessions where archived = 1 and hidden = 0')
+  const archivedOwn = sqlite.prepare<[string, number, number], string>(
+    `select id from sessions where profile = ? and archived = 1 and hidden = 0 order by ${activity} desc limit ? offset ?`
+  ).pluck()
+  const archivedEvery = sqlite.prepare<[number, number], string>(
+    `select id from sessions where archived = 1 and hidden = 0 order by ${activity} desc limit ? offset ?`
+  ).pluck()
+  const archived = sqlite.prepare<[string], { own: number, every: number }>(
+    'select count(*) filter (where profile = ?) as own, count(*) as every from sessions where archived = 1 and hidden = 0'
+  )
   const others = sqlite.prepare<[string], number>(`select count(*) from sessions where profile <> ? and ${isListed}`).pluck()
   const archivedAncestors = (ofWhom: string): string => `with recursive above(id) as (
       select parent_session_id from sessions where ${ofWhom} and ${isListed} and parent_session_id is not null
@@ -101,8 +109,14 @@ export function createSessionLists ({ db, get, toWire, version, foreign }: ListO
   function idsOf ({ profile, allProfiles, includeArchived, archivedLimit, archivedOffset, source }: ListFlags) {
     const ours = allProfiles ? every.all() : own.all(profile)
     if (source === 'cli') return { ours, listed: [], archived: [], references: [] }
-    if (!includeArchived) return { ours, listed: ours, archived: [], references: allProfiles ? ancestorsEvery.all() : ancestorsOwn.all(profile) }
-    return { ours, listed: ours, archived: allProfiles ? archivedEvery.all(archivedLimit, archivedOffset) : archivedOwn.all(profile, archivedLimit, archivedOffset), references: [] }
+    if (!includeArchived) {
+      return { ours, listed: ours, archived: [], references: allProfiles ? ancestorsEvery.all() : ancestorsOwn.all(profile) }
+    }
+    return {
+      ours, listed: ours,
+      archived: allProfiles ? archivedEvery.all(archivedLimit, archivedOffset) : archivedOwn.all(profile, archivedLimit, archivedOffset),
+      references: []
+    }
   }
 
   /** The rows of an answer, in their order; whatever else makes entries has to have been done before. */
@@ -128,7 +142,9 @@ export function createSessionLists ({ db, get, toWire, version, foreign }: ListO
       entries: rows,
       rows: [Buffer.from('{"sessions":['), ...blocks.bytes(key, rows), Buffer.from(']')],
       references: `[${ids.references.map((id) => withKeys(entry(id).text, { _sidebar_reference_only: true })).join(',')}]`,
-      counts: { cli: foreignTotal, archived: allProfiles ? archivedInAll : archivedHere, webui: ids.ours.length, otherProfiles: others.get(profile)! },
+      counts: {
+        cli: foreignTotal, archived: allProfiles ? archivedInAll : archivedHere, webui: ids.ours.length, otherProfiles: others.get(profile)!
+      },
       rest: null,
       compressed: null
     }
@@ -181,7 +197,8 @@ function entryOf (row: SessionWire, isOwn: boolean): ListEntry {
 }
 
 function isSame (one: SessionList, other: SessionList): boolean {
-  return one.rows.length === other.rows.length && one.rows.every((piece, index) => piece === other.rows[index] || piece.equals(other.rows[index]!)) &&
+  return one.rows.length === other.rows.length && one.rows.every((piece, index) =>
+    piece === other.rows[index] || piece.equals(other.rows[index]!)) &&
     one.references === other.references && JSON.stringify(one.counts) === JSON.stringify(other.counts)
 }
 
@@ -212,7 +229,10 @@ function keysOf ({ counts }: SessionList, flags: ListFlags): ListKeys {
 
 /** An answer with a list in it, but for its end: in the pieces that are kept of it, and compressed once for each list. */
 export function listAnswer (list: SessionList, flags: ListFlags): { pieces: Buffer[], compressed: () => Promise<GzipStart> } {
-  const pieces = [...list.rows, list.rest ??= Buffer.from(`,"sidebar_reference_sessions":${list.references},${JSON.stringify(keysOf(list, flags)).slice(1, -1)}`)]
+  const pieces = [
+    ...list.rows,
+    list.rest ??= Buffer.from(`,"sidebar_reference_sessions":${list.references},${JSON.stringify(keysOf(list, flags)).slice(1, -1)}`)
+  ]
   return {
     pieces,
     compressed: () => {
@@ -224,7 +244,9 @@ export function listAnswer (list: SessionList, flags: ListFlags): { pieces: Buff
 
 /** What follows it: the time of the server, which stands at the end, after what is kept finished. */
 export function listEnd (nowMs: number): Buffer {
-  const time: Pick<Static<typeof SessionListSchema>, 'server_time' | 'server_tz'> = { server_time: nowMs / 1000, server_tz: timeZoneOffset(new Date(nowMs)) }
+  const time: Pick<Static<typeof SessionListSchema>, 'server_time' | 'server_tz'> = {
+    server_time: nowMs / 1000, server_tz: timeZoneOffset(new Date(nowMs))
+  }
   return Buffer.from(`,${JSON.stringify(time).slice(1)}`)
 }
 

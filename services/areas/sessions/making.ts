@@ -23,7 +23,10 @@ export interface MakingOptions {
 
 /** Rows that are written at once; each also goes into the search index. */
 const rowsAtOnce = 50
-/** Writes some rows of a session, inside a transaction; `ahead` does before what would hold that up. One that is large has a transaction of its own. */
+/**
+ * Writes some rows of a session, inside a transaction; `ahead` does before what would hold that up. One
+ * that is large has a transaction of its own.
+ */
 export interface Piece { write: (id: string) => void, ahead?: () => Promise<void>, isLarge?: boolean }
 const pause = createPace(0)
 
@@ -111,5 +114,7 @@ export type Making = ReturnType<typeof createMaking>
 
 /** The writing of `total` rows in pieces. */
 export function inPieces (total: number, write: (id: string, start: number, end: number) => void): Piece[] {
-  return Array.from({ length: Math.ceil(total / rowsAtOnce) }, (_, index) => ({ write: (id) => write(id, index * rowsAtOnce, Math.min((index + 1) * rowsAtOnce, total)) }))
+  return Array.from({
+    length: Math.ceil(total / rowsAtOnce)
+  }, (_, index) => ({ write: (id) => write(id, index * rowsAtOnce, Math.min((index + 1) * rowsAtOnce, total)) }))
 }

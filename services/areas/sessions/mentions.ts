@@ -8,21 +8,31 @@ const mentionsRead = 50
 interface Row { role: string, body: string, card: string | null, isOwn: boolean }
 
 /**
- * Whether the agent itself names exactly this path in a conversation: what a tool of it was called with or has told, or an answer, where that
+ * Whether the agent itself names exactly this path in a conversation: what a tool of it was called
+ * with or has told, or an answer, where that
  * does not only repeat what stands in a message. What was typed, or came with an import, names nothing.
  */
 export function createMentions (db: Database): (sessionId: string, path: string) => boolean {
   const { messages, sessions } = tables
   return (sessionId, path) => {
     const written = JSON.stringify(path).slice(1, -1)
-    const latest = db.orm.select({ role: messages.role, body: messages.body, card: messages.card, streamId: messages.streamId, position: messages.position })
-      .from(messages).innerJoin(sessions, eq(sessions.id, messages.sessionId)).where(and(eq(messages.sessionId, sessionId), lt(messages.position, sessions.messageCount))).orderBy(desc(messages.position)).limit(searchedRows).as('latest')
-    const rows: Row[] = db.orm.select({ role: latest.role, body: latest.body, card: latest.card, isOwn: sql<boolean>`${latest.streamId} is not null`.mapWith(Boolean) }).from(latest)
-      .where(sql`instr(${latest.body}, ${written}) > 0 or instr(${latest.card}, ${written}) > 0`).orderBy(desc(latest.position)).limit(mentionsRead).all()
+    const latest = db.orm.select({
+      role: messages.role, body: messages.body, card: messages.card, streamId: messages.streamId, position: messages.position
+    })
+      .from(messages).innerJoin(sessions, eq(sessions.id, messages.sessionId)).where(
+        and(eq(messages.sessionId, sessionId), lt(messages.position, sessions.messageCount))
+      ).orderBy(desc(messages.position)).limit(searchedRows).as('latest')
+    const rows: Row[] = db.orm.select({
+      role: latest.role, body: latest.body, card: latest.card, isOwn: sql<boolean>`${latest.streamId} is not null`.mapWith(Boolean)
+    }).from(latest)
+      .where(sql`instr(${latest.body}, ${written}) > 0 or instr(${latest.card}, ${written}) > 0`).orderBy(desc(latest.position)).limit(
+        mentionsRead
+      ).all()
     const named = rows.filter(({ body, card }) => standsAlone(body, written) || (card !== null && standsAlone(card, written)))
     const isAgents = ({ role, isOwn }: Row): boolean => isOwn && (role === 'assistant' || role === 'tool')
     return named.some((row) => isAgents(row) && row.role === 'tool' && isToolsOwn(row.body)) ||
-      (named.every(isAgents) && named.some(({ role, body }) => role === 'assistant' && standsAlone(JSON.stringify((JSON.parse(body) as { content?: unknown }).content ?? ''), written)))
+      (named.every(isAgents) && named.some(({ role, body }) =>
+        role === 'assistant' && standsAlone(JSON.stringify((JSON.parse(body) as { content?: unknown }).content ?? ''), written)))
   }
 }
 

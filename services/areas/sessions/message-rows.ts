@@ -8,7 +8,14 @@ const copied = 'copied'
 /** Which text of a row is read: with credentials masked, or as it was said. */
 export type Variant = 'masked' | 'plain'
 
-export interface MessageRow { position: number, role: string, messageId: string, body: string, card: string | null, assistantPosition: number | null }
+export interface MessageRow {
+  position: number
+  role: string
+  messageId: string
+  body: string
+  card: string | null
+  assistantPosition: number | null
+}
 
 /** A row as it is stored: JSON texts. */
 interface NewMessageRow {
@@ -54,16 +61,23 @@ function writers (sqlite: Database['sqlite']) {
        replace(card, @old, @new), replace(redacted_card, @old, @new), assistant_position, replace(replay, @old, @new), case when stream_id is null then null else '${copied}' end, created_at from fresh order by position`)
   const cut = sqlite.prepare('delete from messages where session_id = ? and position >= ?')
   const drop = sqlite.prepare('delete from messages where session_id = ? and position = ?')
-  // FTS5 merges while rows are deleted, and reads all of a part whose rows have gone without a pause: it is told to leave that to `reclaim`.
+  // FTS5 merges while rows are deleted, and reads all of a part whose rows have gone without a
+  // pause: it is told to leave that to `reclaim`.
   const merging = sqlite.prepare<[], number>("select v from message_texts_config where k = 'deletemerge'").pluck()
-  const mergeAt = (percent: number): void => { sqlite.exec(`insert into message_texts(message_texts, rank) values ('deletemerge', ${percent})`) }
+  const mergeAt = (percent: number): void => {
+    sqlite.exec(`insert into message_texts(message_texts, rank) values ('deletemerge', ${percent})`)
+  }
   const merge = sqlite.prepare(`insert into message_texts(message_texts, rank) values ('merge', ${pagesAtOnce})`)
   const changed = sqlite.prepare<[], number>('select total_changes()').pluck()
-  const trim = sqlite.prepare('delete from messages where session_id = @sessionId and position >= max(@keep, (select max(position) + 1 from messages where session_id = @sessionId) - @rows)')
+  const trim = sqlite.prepare(
+    'delete from messages where session_id = @sessionId and position >= max(@keep, (select max(position) + 1 from messages where session_id = @sessionId) - @rows)'
+  )
   const maskable = sqlite.prepare<[number, number], MaskedRow>(`select id, body, card from messages
     where id > ? and octet_length(body) <= ${largestRowBytes} and coalesce(octet_length(card), 0) <= ${largestRowBytes} and json_valid(body) and coalesce(json_valid(card), 1) order by id limit ?`)
   const lastId = sqlite.prepare<[], number | null>('select max(id) from messages').pluck()
-  const reword = sqlite.prepare("update messages set replay = ? where session_id = ? and message_id = (select user_message_id from streams where id = ?) and role = 'user'")
+  const reword = sqlite.prepare(
+    "update messages set replay = ? where session_id = ? and message_id = (select user_message_id from streams where id = ?) and role = 'user'"
+  )
   const mask = sqlite.prepare('update messages set redacted_body = ?, redacted_card = ? where id = ?')
 
   return {
@@ -115,32 +129,56 @@ function readers (sqlite: Database['sqlite']) {
     between: sqlite.prepare<[string, number, number], MessageRow>(
       `select position, role, message_id as messageId, ${body} as body, ${card} as card, assistant_position as assistantPosition
        from messages where session_id = ? and position >= ? and position < ? order by position limit ${rowsAtOnce}`),
-    bodies: sqlite.prepare<[string, number], Buffer | null>(`select cast(group_concat(${body}, ',' order by position) as blob) from messages where session_id = ? and position < ?`).pluck(),
-    cards: sqlite.prepare<[string, number], Buffer | null>(`select cast(group_concat(${card}, ',' order by position) as blob) from messages where session_id = ? and position < ? and card is not null`).pluck(),
+    bodies: sqlite.prepare<[string, number], Buffer | null>(
+      `select cast(group_concat(${body}, ',' order by position) as blob) from messages where session_id = ? and position < ?`
+    ).pluck(),
+    cards: sqlite.prepare<[string, number], Buffer | null>(
+      `select cast(group_concat(${card}, ',' order by position) as blob) from messages where session_id = ? and position < ? and card is not null`
+    ).pluck(),
     lastCounted: sqlite.prepare<[string, number], { body: string, index: number }>(
       `select ${body} as body, (select count(*) from messages as earlier where earlier.session_id = messages.session_id and counted = 1 and earlier.position < messages.position) as "index"
        from messages where session_id = ? and counted = 1 and position < ? and ${readable(body)} order by position desc limit 1`)
   })
-  const one = <Parameters extends unknown[], Result>(text: string): Statement<Parameters, Result> => sqlite.prepare<Parameters, Result>(text).pluck()
-  const replaysBetween = one<[string, number, number], string | null>('select replay from messages where session_id = ? and position >= ? and position < ? order by position')
-  const nthCounted = one<[string, number, number], number>('select position from messages where session_id = ? and counted = 1 and position < ? order by position desc limit 1 offset ?')
-  const firstCounted = one<[string, number], number | null>('select min(position) from messages where session_id = ? and counted = 1 and position < ?')
+  const one = <Parameters extends unknown[], Result>(text: string): Statement<Parameters, Result> =>
+    sqlite.prepare<Parameters, Result>(text).pluck()
+  const replaysBetween = one<[string, number, number], string | null>(
+    'select replay from messages where session_id = ? and position >= ? and position < ? order by position'
+  )
+  const nthCounted = one<[string, number, number], number>(
+    'select position from messages where session_id = ? and counted = 1 and position < ? order by position desc limit 1 offset ?'
+  )
+  const firstCounted = one<[string, number], number | null>(
+    'select min(position) from messages where session_id = ? and counted = 1 and position < ?'
+  )
   const lengthOf = one<[string], number>('select coalesce(max(position) + 1, 0) from messages where session_id = ?')
-  const sizeBytes = one<[string, number], number>('select coalesce(sum(octet_length(body)), 0) from messages where session_id = ? and position < ?')
+  const sizeBytes = one<[string, number], number>(
+    'select coalesce(sum(octet_length(body)), 0) from messages where session_id = ? and position < ?'
+  )
   // The length of a text is told by its row's head: none of it is read for that.
   const reach = one<[string, number, number], number | null>(
     `select max(position) + 1 from (select position, sum(octet_length(body) + coalesce(octet_length(replay), 0)) over (order by position rows between unbounded preceding and 1 preceding) as before
        from messages where session_id = ? and position >= ? and position < ?) where coalesce(before, 0) <= ${bytesAtOnce}`)
-  const nthReplay = one<[string, number, number], number>('select position from messages where session_id = ? and position < ? and replay is not null order by position desc limit 1 offset ?')
+  const nthReplay = one<[string, number, number], number>(
+    'select position from messages where session_id = ? and position < ? and replay is not null order by position desc limit 1 offset ?'
+  )
   const idAt = one<[string, number], string>('select message_id from messages where session_id = ? and position = ?')
-  const firstQuestion = one<[string, number], string>(`select body ->> '$.content' from messages where session_id = ? and position < ? and role = 'user' and ${readable('body')} order by position limit 1`)
+  const firstQuestion = one<[string, number], string>(
+    `select body ->> '$.content' from messages where session_id = ? and position < ? and role = 'user' and ${readable('body')} order by position limit 1`
+  )
   const lastAnswer = one<[string, number], string | null>(
-    `select case when ${readable('body')} then body ->> '$.content' end from messages where session_id = ? and position < ? and role = 'assistant'
+    `select case when ${readable(
+      'body'
+    )} then body ->> '$.content' end from messages where session_id = ? and position < ? and role = 'assistant'
        and not (${readable('body')} and coalesce(body ->> '$._source', '') = 'cron') order by position desc limit 1`)
   const said = sqlite.prepare<[string, number], { position: number, body: string, redactedBody: string | null }>(
     `select position, body, redacted_body as redactedBody from messages where session_id = ? and position < ? and role in ('user', 'assistant') and ${readable('body')} order by position desc limit ${saidAtOnce}`)
-  const answers = sqlite.prepare<[string, number, string], { position: number, messageId: string }>(`select position, message_id as messageId from messages
-    where session_id = ? and position >= ? and stream_id = ? and role = 'assistant' and ${readable('body')} and coalesce(body ->> '$.content', '') <> '' and body ->> '$._error' is null order by position`)
+  const answers = sqlite.prepare<[string, number, string], {
+    position: number
+    messageId: string
+  }>(`select position, message_id as messageId from messages
+    where session_id = ? and position >= ? and stream_id = ? and role = 'assistant' and ${readable(
+      'body'
+    )} and coalesce(body ->> '$.content', '') <> '' and body ->> '$._error' is null order by position`)
   const requests = sqlite.prepare<[string, number], { position: number, body: string }>(
     `select position, body from messages where session_id = ? and position < ? and role = 'user' and ${readable('body')} and coalesce(json_extract(body, '$._source'), '') <> 'steer' order by position desc limit ${rowsAtOnce}`)
 
@@ -156,7 +194,8 @@ function readers (sqlite: Database['sqlite']) {
     in: texted,
     /** Rows of a part, in their order. */
     between: (variant: Variant, sessionId: string, from: number, to: number): Iterable<MessageRow> =>
-      inPortions<MessageRow>(rowsAtOnce, (last) => texted[variant].between.all(sessionId, last === undefined ? from : last.position + 1, to)),
+      inPortions<MessageRow>(rowsAtOnce, (last) =>
+        texted[variant].between.all(sessionId, last === undefined ? from : last.position + 1, to)),
     /** Where a portion ends that begins at a position: that of the first row which is not read with it. */
     reach: (sessionId: string, from: number, to: number): number => reach.get(sessionId, from, to) ?? to,
     replaysBetween: (sessionId: string, from: number, to: number): Array<string | null> => replaysBetween.all(sessionId, from, to),
@@ -174,9 +213,11 @@ function readers (sqlite: Database['sqlite']) {
     lastAnswer: (sessionId: string, before: number): string => lastAnswer.get(sessionId, before) ?? '',
     /** What people and the assistant have said, the last first. */
     said: (sessionId: string, before = Number.MAX_SAFE_INTEGER): Iterable<{ body: string, redactedBody: string | null }> =>
-      inPortions<{ position: number, body: string, redactedBody: string | null }>(saidAtOnce, (last) => said.all(sessionId, last?.position ?? before)),
+      inPortions<{ position: number, body: string, redactedBody: string | null }>(saidAtOnce, (last) =>
+        said.all(sessionId, last?.position ?? before)),
     /** Rows of a turn, from a position on, in which its model says something. */
-    answers: (sessionId: string, streamId: string, from: number): Array<{ position: number, messageId: string }> => answers.all(sessionId, from, streamId),
+    answers: (sessionId: string, streamId: string, from: number): Array<{ position: number, messageId: string }> =>
+      answers.all(sessionId, from, streamId),
     /** What people have said, and answers that may have headings, the latest first. */
     outlined: (variant: Variant, sessionId: string, before = Number.MAX_SAFE_INTEGER): Iterable<{ position: number, body: string }> =>
       inPortions(outlinedAtOnce, (last) => outlines[variant].all(sessionId, last?.position ?? before)),

@@ -8,7 +8,8 @@ export function textOf (content: unknown): string {
 }
 
 const hasText = (part: unknown): part is { text: string } =>
-  typeof part === 'object' && part !== null && 'text' in part && typeof part.text === 'string' && isTextKind((part as { type?: unknown }).type)
+  typeof part === 'object' && part !== null && 'text' in part && typeof part.text === 'string' &&
+    isTextKind((part as { type?: unknown }).type)
 
 export interface AnchorMessage { role: string, timestamp?: number, content: unknown, attachments?: unknown }
 

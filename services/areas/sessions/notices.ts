@@ -53,7 +53,9 @@ export function createNotices ({ db, events, rows, liveness, forget }: NoticesOp
       if (sessionId !== undefined && rows.isHidden(sessionId)) return
       version++
       db.afterCommit(() => events.publish({ kind: 'sessions', id: 'all' }, () =>
-        listFrame('sessions_changed', { type: 'sessions_changed', version, reason, ...(sessionId === undefined ? {} : { session_id: sessionId }) })))
+        listFrame('sessions_changed', {
+          type: 'sessions_changed', version, reason, ...(sessionId === undefined ? {} : { session_id: sessionId })
+        })))
     }
   }
 }

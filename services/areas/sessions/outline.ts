@@ -20,7 +20,9 @@ const heading = /^ {0,3}(#{1,3})[ \t]+(\S.*?)(?:[ \t]+#+)?[ \t]*$/
  * What a conversation is about, from its beginning on: what people have said, and the headings of answers that have several. `rows` come
  * the last first. `isCut`: there is more before the first item.
  */
-export async function outlineOf (rows: Iterable<OutlineRow>, { masked }: { masked: boolean }): Promise<{ items: OutlineItem[], isCut: boolean }> {
+export async function outlineOf (
+  rows: Iterable<OutlineRow>, { masked }: { masked: boolean }
+): Promise<{ items: OutlineItem[], isCut: boolean }> {
   const found: OutlineItem[][] = []
   const pace = createPace()
   let count = 0

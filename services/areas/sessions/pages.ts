@@ -38,15 +38,20 @@ const farthest: Place = { activeAt: Number.MAX_VALUE, id: '' }
 
 /** What a row of a list needs to be shown; the rest is told with the session itself. */
 const pageKeys = [
-  'session_id', 'title', 'workspace', 'model', 'model_provider', 'profile', 'project_id', 'message_count', 'created_at', 'updated_at', 'last_message_at',
-  'pinned', 'archived', 'session_source', 'source_tag', 'is_cli_session', 'read_only', 'is_streaming', 'active_stream_id', 'attention', 'worktree_branch',
+  'session_id', 'title', 'workspace', 'model', 'model_provider', 'profile', 'project_id', 'message_count', 'created_at', 'updated_at',
+  'last_message_at',
+  'pinned', 'archived', 'session_source', 'source_tag', 'is_cli_session', 'read_only', 'is_streaming', 'active_stream_id', 'attention',
+  'worktree_branch',
   'parent_session_id', 'relationship_type'
 ] as const satisfies Array<keyof SessionWire>
 
 type PageRow = Static<typeof PageRowSchema>
 
 const rowToPageWire = (row: SessionWire, preview: string | null): PageRow =>
-  ({ ...Object.fromEntries(pageKeys.map((key) => [key, row[key]])) as Pick<SessionWire, typeof pageKeys[number]>, ...hostField(row.workspace), preview })
+  ({
+    ...Object.fromEntries(pageKeys.map((key) => [key, row[key]])) as Pick<SessionWire, typeof pageKeys[number]>,
+    ...hostField(row.workspace), preview
+  })
 
 /** What other front ends keep is not read for a line of it. */
 const foreignToPageWire = (row: SessionWire): PageRow => rowToPageWire(row, null)
@@ -71,8 +76,12 @@ export class SessionPages {
       ownArchived: after('profile = :profile', isPutAway),
       every: after('true', isListed),
       everyArchived: after('true', isPutAway),
-      pinned: sqlite.prepare<object, string>(`select id from sessions where pinned = 1 and (:all or profile = :profile) and (${isShown}) order by ${activity} desc, id desc`).pluck(),
-      shows: sqlite.prepare<object, number>(`select 1 from sessions where id = :id and (:all or profile = :profile) and (${isShown})`).pluck()
+      pinned: sqlite.prepare<object, string>(
+        `select id from sessions where pinned = 1 and (:all or profile = :profile) and (${isShown}) order by ${activity} desc, id desc`
+      ).pluck(),
+      shows: sqlite.prepare<object, number>(
+        `select 1 from sessions where id = :id and (:all or profile = :profile) and (${isShown})`
+      ).pluck()
     }
   }
 
@@ -105,7 +114,9 @@ export class SessionPages {
   /** A row as pages have it, as JSON text; null when the list does not show it. */
   row (flags: PageFlags, id: string): string | null {
     const { profile, allProfiles, includeArchived, source } = flags
-    if (source !== 'cli' && this.#statements.shows.get({ id, profile, all: Number(allProfiles), archived: Number(includeArchived) }) === 1) return this.#text(id)
+    if (source !== 'cli' && this.#statements.shows.get({
+      id, profile, all: Number(allProfiles), archived: Number(includeArchived)
+    }) === 1) return this.#text(id)
     const theirs = this.#foreignRows(flags).find((row) => row.session_id === id)
     return theirs === undefined ? null : JSON.stringify(foreignToPageWire(theirs))
   }
@@ -135,8 +146,12 @@ export class SessionPages {
     const place = { ...from, limit, ...(flags.allProfiles ? {} : { profile: flags.profile }) }
     const ours = flags.source === 'cli' ? [] : (flags.allProfiles ? every : own).all(place)
     const put = flags.source === 'cli' || !flags.includeArchived ? [] : (flags.allProfiles ? everyArchived : ownArchived).all(place)
-    const theirs = this.#foreignRows(flags).map((row) => ({ id: row.session_id, activeAt: row.last_message_at ?? row.updated_at, text: () => JSON.stringify(foreignToPageWire(row)) }))
-    return [...[...ours, ...put].map((row) => ({ ...row, text: () => this.#text(row.id) })), ...theirs.filter((row) => inOrder(from, row) < 0)]
+    const theirs = this.#foreignRows(flags).map((row) => ({
+      id: row.session_id, activeAt: row.last_message_at ?? row.updated_at, text: () => JSON.stringify(foreignToPageWire(row))
+    }))
+    return [
+      ...[...ours, ...put].map((row) => ({ ...row, text: () => this.#text(row.id) })), ...theirs.filter((row) => inOrder(from, row) < 0)
+    ]
   }
 
   #pinned ({ profile, allProfiles, includeArchived, source }: PageFlags, shown: Set<string>): string[] {
@@ -176,7 +191,9 @@ function cursorOf ({ activeAt, id }: Place): string {
 }
 
 function placeOf (cursor: string): Place {
-  const [, activeAt, id] = /^(-?\d{1,20}(?:\.\d{1,20})?(?:e[+-]\d{1,3})?) ([\w.-]{1,200})$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? []
+  const [, activeAt, id] = /^(-?\d{1,20}(?:\.\d{1,20})?(?:e[+-]\d{1,3})?) ([\w.-]{1,200})$/.exec(
+    Buffer.from(cursor, 'base64url').toString()
+  ) ?? []
   const place = { activeAt: Number(activeAt), id: id ?? '' }
   // Only what was handed out is one.
   if (!Number.isFinite(place.activeAt) || cursorOf(place) !== cursor) throw new Invalid('before must be the next_cursor of an earlier page')

@@ -1,7 +1,10 @@
 import { type MessageRows } from './message-rows.js'
 import { textOf } from './message-text.js'
 
-/** The beginning of what was said, as it was written; `masked` where that differs. It stands in the row of its session, so that lists read no message. */
+/**
+ * The beginning of what was said, as it was written; `masked` where that differs. It stands in the row of
+ * its session, so that lists read no message.
+ */
 export interface Said { plain: string, masked: string | null }
 
 /** Enough for a preview whatever marks it is written with. */

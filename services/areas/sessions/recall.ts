@@ -27,7 +27,14 @@ const excerptChars = 800
 /** Finds what was said in other conversations of a profile: those that its list shows. */
 export function createRecall ({ sqlite }: Database) {
   const text = "case json_type(coalesce(redacted_body, body), '$.content') when 'text' then json_extract(coalesce(redacted_body, body), '$.content') else null end"
-  const matching = sqlite.prepare<[string, string, string, number, number], { sessionId: string, title: string, messageId: string, role: string, createdAt: number, text: string | null }>(
+  const matching = sqlite.prepare<[string, string, string, number, number], {
+    sessionId: string
+    title: string
+    messageId: string
+    role: string
+    createdAt: number
+    text: string | null
+  }>(
     `select messages.session_id as sessionId, sessions.title as title, messages.message_id as messageId, messages.role as role, messages.created_at as createdAt,
        case when octet_length(coalesce(redacted_body, body)) <= ${largestRowBytes} and json_valid(coalesce(redacted_body, body)) then ${text} end as text
      from message_texts join messages on messages.id = message_texts.rowid join sessions on sessions.id = messages.session_id
@@ -43,7 +50,9 @@ export function createRecall ({ sqlite }: Database) {
     const terms = termsOf(query)
     const indexed = terms.filter((term) => [...term].length >= indexedChars)
     if (indexed.length === 0) return []
-    const rows = (joint: string) => matching.all(indexed.map((term) => `"${term.replaceAll('"', '""')}"`).join(joint), profile, except, since ?? 0, until ?? Number.MAX_SAFE_INTEGER)
+    const rows = (joint: string) => matching.all(
+      indexed.map((term) => `"${term.replaceAll('"', '""')}"`).join(joint), profile, except, since ?? 0, until ?? Number.MAX_SAFE_INTEGER
+    )
     const hits = (joint: string) => rows(joint).flatMap((row) => {
       const shown = (row.text ?? '').normalize('NFC')
       const folded = fold(shown)
@@ -51,7 +60,9 @@ export function createRecall ({ sqlite }: Database) {
       return places.length === 0 ? [] : [{ ...row, shown, at: Math.min(...places), count: places.length }]
     })
     const all = indexed.length > 1 ? hits(' AND ') : []
-    const found = all.some(({ count }) => count >= indexed.length) ? all : hits(' OR ').sort((a, b) => b.count - a.count || b.createdAt - a.createdAt)
+    const found = all.some(({ count }) => count >= indexed.length)
+      ? all
+      : hits(' OR ').sort((a, b) => b.count - a.count || b.createdAt - a.createdAt)
     const perSession = new Map<string, number>()
     const kept = found.filter(({ sessionId }) => {
       const count = (perSession.get(sessionId) ?? 0) + 1
@@ -65,7 +76,8 @@ export function createRecall ({ sqlite }: Database) {
 }
 
 function termsOf (query: string): string[] {
-  const found = [...query.normalize('NFC').replaceAll('\0', ' ').matchAll(/"([^"]+)"|([^\s"]+)/g)].map(([, phrase, word]) => (phrase ?? word ?? '').trim())
+  const found = [...query.normalize('NFC').replaceAll('\0', ' ').matchAll(/"([^"]+)"|([^\s"]+)/g)].map(([, phrase, word]) =>
+    (phrase ?? word ?? '').trim())
   return [...new Set(found.filter((term) => term !== ''))].slice(0, mostTerms).map((term) => [...term].slice(0, longestTerm).join(''))
 }
 

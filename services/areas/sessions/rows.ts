@@ -95,8 +95,13 @@ export function sessionToWire (row: SessionRow, live: Liveness, fallback: Defaul
   }
 }
 
-/** The model a session is shown with: its own, or the default of the profile where it works. A model of its own is never paired with another one's provider. */
-export function shownModel ({ model, modelProvider, workspace }: Pick<SessionRow, 'model' | 'modelProvider' | 'workspace'>, usual: DefaultModel): { model: string | null, provider: string | null } {
+/**
+ * The model a session is shown with: its own, or the default of the profile where it works. A model of its own is
+ * never paired with another one's provider.
+ */
+export function shownModel (
+  { model, modelProvider, workspace }: Pick<SessionRow, 'model' | 'modelProvider' | 'workspace'>, usual: DefaultModel
+): { model: string | null, provider: string | null } {
   const fallback = usual.elsewhere?.[remoteFolder(workspace)?.host ?? ''] ?? usual
   return model === null ? { model: fallback.model, provider: modelProvider ?? fallback.provider } : { model, provider: modelProvider }
 }

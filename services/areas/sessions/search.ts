@@ -75,7 +75,9 @@ export function createSearch ({ db, isMasked }: { db: Database, isMasked: () => 
   }
 
   /** The newest hit of each session that is listed. */
-  async function contentHits (needle: string, depth: number, listed: ReadonlyMap<string, ListEntry>, pace: Pace): Promise<Map<string, Hit>> {
+  async function contentHits (
+    needle: string, depth: number, listed: ReadonlyMap<string, ListEntry>, pace: Pace
+  ): Promise<Map<string, Hit>> {
     const hits = new Map<string, Hit>()
     const look = async ({ id, sessionId, position }: Place): Promise<void> => {
       if (hits.has(sessionId)) return
@@ -130,7 +132,9 @@ export function createSearch ({ db, isMasked }: { db: Database, isMasked: () => 
       const hits = await contentHits(needle, depth, rest, pace)
       for (const [id, entry] of rest) {
         const hit = hits.get(id)
-        if (hit !== undefined && found.length < mostFound) found.push(withKeys(entry.text, { match_type: 'content', match_preview: preview(hit.content, needle) }))
+        if (hit !== undefined && found.length < mostFound) {
+          found.push(withKeys(entry.text, { match_type: 'content', match_preview: preview(hit.content, needle) }))
+        }
       }
       return found
     }
@@ -144,7 +148,8 @@ export function searchAnswer (rows: readonly Buffer[], rest: Omit<Static<typeof 
 
 /** In the index's own language; texts in it may have their letters and marks apart. */
 function phrases (needle: string): string {
-  return [...new Set([needle, needle.normalize('NFD')])].map((phrase) => `"${[...phrase].slice(0, indexedLimit).join('').replaceAll('"', '""')}"`).join(' OR ')
+  return [...new Set([needle, needle.normalize('NFD')])].map((phrase) =>
+    `"${[...phrase].slice(0, indexedLimit).join('').replaceAll('"', '""')}"`).join(' OR ')
 }
 
 /** The texts of a content in parts, as imports have it. */

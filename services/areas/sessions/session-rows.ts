@@ -32,15 +32,21 @@ const { sessions } = tables
 function reads ({ orm, sqlite }: Database) {
   const byId = orm.select().from(sessions).where(eq(sessions.id, sql.placeholder('id'))).prepare()
   const isHidden = sqlite.prepare<[string], number>('select hidden from sessions where id = ?').pluck()
-  const visible = sqlite.prepare<[], number>('select count(*) from sessions where message_count > 0 and hidden = 0 and archived = 0').pluck()
+  const visible = sqlite.prepare<[], number>(
+    'select count(*) from sessions where message_count > 0 and hidden = 0 and archived = 0'
+  ).pluck()
   const beside = sqlite.prepare<[string], string>(
     `with recursive own(id) as (
        select id from sessions where parent_session_id = ? and source in ('btw', 'background', 'subagent')
        union select sessions.id from sessions join own on parent_session_id = own.id where source in ('btw', 'background', 'subagent'))
      select id from own`).pluck()
   const halfMade = sqlite.prepare<[], string>("select id from sessions where hidden = 1 and source in ('webui', 'fork', 'deleted')").pluck()
-  const pinned = sqlite.prepare<[string, string], number>('select count(*) from sessions where profile = ? and pinned = 1 and archived = 0 and hidden = 0 and id <> ?').pluck()
-  const withMessages = sqlite.prepare<[], { id: string, messageCount: number }>('select id, message_count as messageCount from sessions where message_count > 0')
+  const pinned = sqlite.prepare<[string, string], number>(
+    'select count(*) from sessions where profile = ? and pinned = 1 and archived = 0 and hidden = 0 and id <> ?'
+  ).pluck()
+  const withMessages = sqlite.prepare<[], { id: string, messageCount: number }>(
+    'select id, message_count as messageCount from sessions where message_count > 0'
+  )
   const lastWorkspace = sqlite.prepare<[string], string>(
     'select workspace from sessions where profile = ? and hidden = 0 and worktree_path is null order by coalesce(last_message_at, updated_at) desc limit 1').pluck()
 
@@ -81,7 +87,9 @@ function writes ({ orm, sqlite }: Database) {
     createdAt: sql.placeholder('now'),
     updatedAt: sql.placeholder('now')
   }).prepare()
-  const nameAutomatically = sqlite.prepare("update sessions set title = ?, title_source = 'automatic' where id = ? and title_source <> 'manual'")
+  const nameAutomatically = sqlite.prepare(
+    "update sessions set title = ?, title_source = 'automatic' where id = ? and title_source <> 'manual'"
+  )
   const nameProvisionally = sqlite.prepare("update sessions set title = ?, title_source = 'provisional' where id = ?")
   const setWorkspace = sqlite.prepare('update sessions set workspace = ? where id = ?')
   const setModel = sqlite.prepare('update sessions set model = ?, model_provider = ? where id = ?')
@@ -92,7 +100,9 @@ function writes ({ orm, sqlite }: Database) {
   const moveOut = sqlite.prepare(`update sessions set workspace = ? where ${inside}`)
 
   return {
-    insert (id: string, input: NewSession, { title, titleSource, nowS }: { title: string, titleSource: SessionRow['titleSource'], nowS: number }): void {
+    insert (
+      id: string, input: NewSession, { title, titleSource, nowS }: { title: string, titleSource: SessionRow['titleSource'], nowS: number }
+    ): void {
       insert.run({
         id,
         profile: input.profile,
@@ -110,7 +120,8 @@ function writes ({ orm, sqlite }: Database) {
         now: nowS
       })
     },
-    set: (id: string, values: Partial<SessionRow>): SessionRow => orm.update(sessions).set(values).where(eq(sessions.id, id)).returning().get(),
+    set: (id: string, values: Partial<SessionRow>): SessionRow =>
+      orm.update(sessions).set(values).where(eq(sessions.id, id)).returning().get(),
     remove: (id: string): void => { orm.delete(sessions).where(eq(sessions.id, id)).run() },
     /** False when a person has named it. */
     nameAutomatically: (id: string, title: string): boolean => nameAutomatically.run(title, id).changes > 0,
@@ -126,13 +137,17 @@ function writes ({ orm, sqlite }: Database) {
     /** Every session that works in `from` works in `to`. */
     moveOut: (from: string, to: string): void => { moveOut.run(to, from, from, from) },
     /** Sessions of a project have none any more. */
-    leaveProject: (projectId: string): void => { orm.update(sessions).set({ projectId: null }).where(eq(sessions.projectId, projectId)).run() }
+    leaveProject: (projectId: string): void => {
+      orm.update(sessions).set({ projectId: null }).where(eq(sessions.projectId, projectId)).run()
+    }
   }
 }
 
 /** What the turns of a session count, and leave for the next one. */
 function turnWrites ({ sqlite }: Database) {
-  const raise = sqlite.prepare<[string], number>('update sessions set generation = generation + 1 where id = ? returning generation').pluck()
+  const raise = sqlite.prepare<[string], number>(
+    'update sessions set generation = generation + 1 where id = ? returning generation'
+  ).pluck()
   const setThreshold = sqlite.prepare('update sessions set threshold_tokens = ? where id = ? and threshold_tokens is not ?')
   const setTodos = sqlite.prepare('update sessions set todos = ? where id = ?')
   const addUsage = sqlite.prepare(
@@ -146,7 +161,9 @@ function turnWrites ({ sqlite }: Database) {
     /** From how many tokens on the history is summarised; null = never by itself. */
     setThreshold: (id: string, tokens: number | null): void => { setThreshold.run(tokens, id, tokens) },
     setTodos: (id: string, todos: string): void => { setTodos.run(todos, id) },
-    addUsage (id: string, { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, contextTokens, contextLength, cost }: CountedUsage): void {
+    addUsage (
+      id: string, { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, contextTokens, contextLength, cost }: CountedUsage
+    ): void {
       addUsage.run(inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, contextTokens, contextLength, cost, cost, id)
     }
   }
@@ -173,8 +190,12 @@ function transcriptWrites ({ sqlite }: Database) {
   const touchCut = sqlite.prepare(
     `update sessions set updated_at = ?, last_prompt_tokens = null,
        todos = case when not json_valid(todos) then null when json_extract(todos, '$.ts') <= last_message_at then todos end where id = ?`)
-  const setSummary = sqlite.prepare('update sessions set compression_summary = ?, compressed_before = ?, last_prompt_tokens = ? where id = ?')
-  const dropSummary = sqlite.prepare('update sessions set compression_summary = null, compressed_before = null where id = ? and compressed_before > ?')
+  const setSummary = sqlite.prepare(
+    'update sessions set compression_summary = ?, compressed_before = ?, last_prompt_tokens = ? where id = ?'
+  )
+  const dropSummary = sqlite.prepare(
+    'update sessions set compression_summary = null, compressed_before = null where id = ? and compressed_before > ?'
+  )
 
   return {
     /** Counts one more message; the position it gets. */
@@ -186,7 +207,9 @@ function transcriptWrites ({ sqlite }: Database) {
     countCut: (id: string, keep: number): void => { countCut.run({ id, keep }) },
     /** Messages were cut off. */
     touchCut: (id: string, nowS: number): void => { touchCut.run(nowS, id) },
-    setSummary: (id: string, summary: string, before: number, contextTokens: number): void => { setSummary.run(summary, before, contextTokens, id) },
+    setSummary: (
+      id: string, summary: string, before: number, contextTokens: number
+    ): void => { setSummary.run(summary, before, contextTokens, id) },
     /** Drops a summary that reaches beyond the first `keep` messages. */
     dropSummary: (id: string, keep: number): void => { dropSummary.run(id, keep) }
   }

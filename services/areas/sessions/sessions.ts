@@ -39,7 +39,10 @@ export interface SessionsOptions {
 const noAttachments: SessionAttachments = { copy: async () => {}, remove: async () => {} }
 
 /** Conversations: their rows, their transcripts, and the JSON text that answers carry. */
-export function createSessions ({ db, events, clock, defaultModel, isMasked = () => true, pinLimit = () => 3, attachments = noAttachments, remoteWorktrees = noRemoteWorktrees, log = () => {} }: SessionsOptions) {
+export function createSessions ({
+  db, events, clock, defaultModel, isMasked = () => true, pinLimit = () => 3, attachments = noAttachments,
+  remoteWorktrees = noRemoteWorktrees, log = () => {}
+}: SessionsOptions) {
   const rows = createSessionRows(db)
   const lookup = createLookup(rows)
   const { get } = lookup
@@ -60,7 +63,9 @@ export function createSessions ({ db, events, clock, defaultModel, isMasked = ()
   function insert (input: NewSession): SessionRow {
     const id = input.id ?? newSessionId()
     const isNamed = input.title !== undefined
-    rows.insert(id, input, { title: isNamed ? cleanTitle(input.title!) : untitled, titleSource: isNamed ? 'manual' : 'untitled', nowS: epochSeconds(clock) })
+    rows.insert(id, input, {
+      title: isNamed ? cleanTitle(input.title!) : untitled, titleSource: isNamed ? 'manual' : 'untitled', nowS: epochSeconds(clock)
+    })
     if (input.hidden !== true) changed('session_new', id)
     return get(id)
   }
@@ -74,7 +79,9 @@ export function createSessions ({ db, events, clock, defaultModel, isMasked = ()
     ...changes,
     ...edits,
     ...createRemoval({ db, rows, edits, get, changed, forget, log }),
-    worktrees: createSessionWorktrees({ db, clock, rows, remote: remoteWorktrees, sessions: { get, create, insert, changed, editable: edits.editable } }),
+    worktrees: createSessionWorktrees({
+      db, clock, rows, remote: remoteWorktrees, sessions: { get, create, insert, changed, editable: edits.editable }
+    }),
     /** Writes for whoever stores something of a session together with rows of its own. */
     rows,
     transcript,

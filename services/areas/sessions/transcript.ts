@@ -112,7 +112,9 @@ export class Transcript {
   /** The unreadable rows of a part, in their order. */
   #substitutes (sessionId: string, from: number, to: number) {
     const all = this.#unreadable.of(sessionId, from, to)
-    return all.size === 0 ? [] : [...all].filter(([position]) => position >= from && position < to).toSorted(([one], [other]) => one - other)
+    return all.size === 0
+      ? []
+      : [...all].filter(([position]) => position >= from && position < to).toSorted(([one], [other]) => one - other)
   }
 
   /** The position behind the last row; what is there from a cut on counts no more. */
@@ -225,7 +227,9 @@ export class Transcript {
   }
 
   /** Rows for a detail answer. `total` is the session's message count. */
-  slice (sessionId: string, total: number, { limit, before }: Window, activeUserMessageId: string | null, variant: Variant): TranscriptSlice {
+  slice (
+    sessionId: string, total: number, { limit, before }: Window, activeUserMessageId: string | null, variant: Variant
+  ): TranscriptSlice {
     const end = Math.min(Math.max(0, before ?? total), total)
     const windowed = limit !== undefined
     const offset = windowed ? this.#windowStart(sessionId, limit, end) : 0
@@ -305,7 +309,10 @@ export class Transcript {
     return this.#replaysFrom(sessionId, 0)
   }
 
-  /** The conversation as the model is shown it: a summary of what lies back, if there is one, and the messages since. A long one is read in portions. */
+  /**
+   * The conversation as the model is shown it: a summary of what lies back, if there is one, and the
+   * messages since. A long one is read in portions.
+   */
   async history (sessionId: string): Promise<{ messages: unknown[], summary: string | null }> {
     const { compressionSummary: summary, compressedBefore: before, messageCount: end } = this.sessions.find(sessionId)!
     const pace = createPace()
@@ -325,12 +332,17 @@ export class Transcript {
    */
   compress (sessionId: string, { summary, keptRows, contextTokens }: { summary: string, keptRows: number, contextTokens: number }): void {
     const end = this.#end(sessionId)
-    const before = keptRows === 0 ? (this.#rows.nthReplay(sessionId, end, 0) ?? -1) + 1 : this.#rows.nthReplay(sessionId, end, keptRows - 1) ?? 0
+    const before = keptRows === 0
+      ? (this.#rows.nthReplay(sessionId, end, 0) ?? -1) + 1
+      : this.#rows.nthReplay(sessionId, end, keptRows - 1) ?? 0
     this.sessions.setSummary(sessionId, summary, before, contextTokens)
   }
 
   /** Keys of the session object that say where the summary ends: the last message that the model sees only through it. */
-  compressionAnchor ({ id, compressionSummary, compressedBefore: before }: Pick<SessionRow, 'id' | 'compressionSummary' | 'compressedBefore'>, variant: Variant) {
+  compressionAnchor (
+    { id, compressionSummary, compressedBefore: before }: Pick<SessionRow, 'id' | 'compressionSummary' | 'compressedBefore'>,
+    variant: Variant
+  ) {
     const last = before === null ? undefined : this.#rows.in[variant].lastCounted.get(id, before)
     const summary = compressionSummary !== null && variant === 'masked' ? redact(compressionSummary) : compressionSummary
     return {
@@ -355,5 +367,8 @@ export function shortened (body: string): string {
   if (body.length <= windowedToolContentChars) return body
   const message = JSON.parse(body) as { content: string }
   if (message.content.length <= windowedToolContentChars) return body
-  return JSON.stringify({ ...message, content: `${message.content.slice(0, windowedToolContentChars)}\n… (shortened here; the whole result is in the full transcript)` })
+  return JSON.stringify({
+    ...message,
+    content: `${message.content.slice(0, windowedToolContentChars)}\n… (shortened here; the whole result is in the full transcript)`
+  })
 }

@@ -6,9 +6,24 @@ export const largestRowBytes = 32 * 1024 * 1024
 const shownChars = 20_000
 
 /** What takes the place of columns that cannot be read; a column that is not named is sound. */
-export interface Substitute { body: { plain: string, masked: string }, replay: string | null, role: string, messageId: string, assistantPosition: number | null }
+export interface Substitute {
+  body: {
+    plain: string
+    masked: string
+  }, replay: string | null, role: string, messageId: string, assistantPosition: number | null
+}
 
-interface Facts { position: number, role: string, messageId: string, assistantPosition: number | null, createdAt: number, bytes: number, beginning: string, tid: string | null, name: string | null }
+interface Facts {
+  position: number
+  role: string
+  messageId: string
+  assistantPosition: number | null
+  createdAt: number
+  bytes: number
+  beginning: string
+  tid: string | null
+  name: string | null
+}
 
 interface Checked { from: number, to: number, rows: Map<number, Substitute> }
 
@@ -27,9 +42,13 @@ export function createUnreadable ({ sqlite }: Database) {
   const find = sqlite.prepare<[string, number, number], Facts>(
     `select position, role, message_id as messageId, assistant_position as assistantPosition, created_at as createdAt, octet_length(body) as bytes,
        substr(body, 1, ${shownChars}) as beginning,
-       case when ${isUnreadable('card')} then null else card ->> '$.tid' end as tid, case when ${isUnreadable('card')} then null else card ->> '$.name' end as name
+       case when ${isUnreadable(
+         'card'
+       )} then null else card ->> '$.tid' end as tid, case when ${isUnreadable('card')} then null else card ->> '$.name' end as name
      from messages where session_id = ? and position >= ? and position < ?
-       and (${['body', 'redacted_body', 'card', 'redacted_card', 'replay'].map(isUnreadable).join(' or ')}) order by position limit ${rowsAtOnce}`)
+       and (${['body', 'redacted_body', 'card', 'redacted_card', 'replay'].map(isUnreadable).join(
+         ' or '
+       )}) order by position limit ${rowsAtOnce}`)
   const sessions = new Map<string, Checked>()
 
   function check (sessionId: string, from: number, to: number, rows: Map<number, Substitute>): void {
@@ -58,7 +77,9 @@ export function createUnreadable ({ sqlite }: Database) {
 }
 
 function substituteFor ({ role, messageId, assistantPosition, createdAt, bytes, beginning, tid, name }: Facts): Substitute {
-  const why = bytes > largestRowBytes ? `This message is too large to be shown (${Math.round(bytes / 1024 / 1024)} MB)` : 'This message is damaged'
+  const why = bytes > largestRowBytes
+    ? `This message is too large to be shown (${Math.round(bytes / 1024 / 1024)} MB)`
+    : 'This message is damaged'
   const text = readableBeginning(beginning)
   const notice = `[… ${why}; ${text === '' ? 'nothing of it' : 'only its beginning'} can be read. …]`
   const body = (content: string): string => JSON.stringify({

@@ -28,7 +28,8 @@ export interface ViewsOptions {
 
 /** Sessions as clients are shown them: rows, lists and pages of them, whole conversations, where one stands. */
 export function createViews ({ db, lookup: { get, foreignRows }, liveness, transcript, version, defaultModel, isMasked }: ViewsOptions) {
-  const rowToWire = (row: SessionRow, live = liveness.of(row.id)): SessionWire => sessionToWire(row, live, defaultModel(row.profile), { masked: isMasked() })
+  const rowToWire = (row: SessionRow, live = liveness.of(row.id)): SessionWire =>
+    sessionToWire(row, live, defaultModel(row.profile), { masked: isMasked() })
   const lists = createSessionLists({ db, get, toWire: rowToWire, version, foreign: foreignRows })
   const pages = new SessionPages({ db, get, toWire: rowToWire, version, foreign: foreignRows, isMasked })
   const details = createDetails({
@@ -63,7 +64,8 @@ export function createViews ({ db, lookup: { get, foreignRows }, liveness, trans
       /** The session object of the interface with its messages, as JSON text. Throws NotFound. */
       detail: details.detail,
       /** The same as an answer: under `session`, beside the keys of `rest`. A long session is read in portions. */
-      answer: (id: string, options: DetailOptions = { messages: true }, rest: Record<string, unknown> = {}): Promise<Buffer[]> => details.answer(id, options, rest),
+      answer: (id: string, options: DetailOptions = { messages: true }, rest: Record<string, unknown> = {}): Promise<Buffer[]> =>
+        details.answer(id, options, rest),
       /** What was said in it, without the answers. Throws NotFound. */
       async outline (id: string): Promise<Static<typeof SessionOutline>> {
         const { messageCount } = get(id)
@@ -72,7 +74,8 @@ export function createViews ({ db, lookup: { get, foreignRows }, liveness, trans
         return { session_id: id, message_count: messageCount, entries: items, truncated: isCut }
       },
       /** Where it stands. Throws NotFound. */
-      status: (id: string): Static<typeof SessionStatus> => statusToWire(get(id), liveness.of(id).streamId, { fallback: defaultModel(get(id).profile), masked: isMasked() })
+      status: (id: string): Static<typeof SessionStatus> =>
+        statusToWire(get(id), liveness.of(id).streamId, { fallback: defaultModel(get(id).profile), masked: isMasked() })
     },
 
     /** A session has changed; without an id, any may have. */

@@ -4,7 +4,9 @@ import { Conflict, Invalid, Unavailable } from '../../ground/errors.js'
 import { sessionId as newSessionId } from '../../ground/ids.js'
 import { remoteFolder, remoteName } from '../../ground/location.js'
 import { redact } from '../../ground/redaction/index.js'
-import { createWorktree, removeWorktree, worktreeStatus, type NewWorktree, type Removal, type Worktree, type WorktreeStatus } from '../../workspace/index.js'
+import {
+  createWorktree, removeWorktree, worktreeStatus, type NewWorktree, type Removal, type Worktree, type WorktreeStatus
+} from '../../workspace/index.js'
 import { type NewSession, type SessionRow } from './rows.js'
 import { type SessionRows } from './session-rows.js'
 
@@ -35,11 +37,15 @@ export interface SessionWorktreesOptions {
   }
 }
 
-/** Sessions that work in a git worktree of their own. One on another machine is stored with the name of that machine, as the workspace is. */
+/**
+ * Sessions that work in a git worktree of their own. One on another machine is stored with the name of that machine, as the workspace is.
+ */
 export function createSessionWorktrees ({ db, clock, rows, remote, sessions }: SessionWorktreesOptions) {
   const inside = "(workspace = ? or substr(workspace, 1, length(?) + 1) = ? || '/')"
   // Joined with the streams: which of the sessions that share a folder has a turn is one question.
-  const working = db.sqlite.prepare<[string, string, string], string>(`select streams.id from streams join sessions on sessions.id = session_id where state = 'active' and ${inside}`).pluck()
+  const working = db.sqlite.prepare<[string, string, string], string>(
+    `select streams.id from streams join sessions on sessions.id = session_id where state = 'active' and ${inside}`
+  ).pluck()
 
   function worktreeOf ({ worktreePath: path, worktreeBranch: branch, worktreeRepoRoot: repoRoot }: SessionRow): Worktree | null {
     return path === null || branch === null || repoRoot === null ? null : { path, branch, repoRoot }
@@ -71,11 +77,15 @@ export function createSessionWorktrees ({ db, clock, rows, remote, sessions }: S
     async createSession (input: NewSession, { worktree }: { worktree: boolean }): Promise<SessionRow> {
       if (!worktree) return await sessions.create(input)
       const id = newSessionId()
-      const made = await create({ folder: input.workspace, sessionId: id, ...(input.title === undefined ? {} : { title: redact(input.title) }) })
+      const made = await create({
+        folder: input.workspace, sessionId: id, ...(input.title === undefined ? {} : { title: redact(input.title) })
+      })
       try {
         return await db.durably(() => {
           sessions.insert({ ...input, id, workspace: made.workspace })
-          return rows.set(id, { worktreePath: made.path, worktreeBranch: made.branch, worktreeRepoRoot: made.repoRoot, worktreeCreatedAt: epochSeconds(clock) })
+          return rows.set(id, {
+            worktreePath: made.path, worktreeBranch: made.branch, worktreeRepoRoot: made.repoRoot, worktreeCreatedAt: epochSeconds(clock)
+          })
         })
       } catch (error) {
         // Nothing was done in it yet.

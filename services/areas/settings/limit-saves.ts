@@ -79,7 +79,11 @@ export class LimitSaves {
   /** What config.yaml says in a place, null where it says nothing. */
   #written (profile: string, path: readonly string[]): unknown {
     let at: unknown = this.options.profiles.settings(profile).configAsWritten
-    for (const name of path) at = typeof at === 'object' && at !== null && Object.hasOwn(at, name) ? (at as Record<string, unknown>)[name] : null
+    for (const name of path) {
+      at = typeof at === 'object' && at !== null && Object.hasOwn(at, name)
+        ? (at as Record<string, unknown>)[name]
+        : null
+    }
     return at ?? null
   }
 

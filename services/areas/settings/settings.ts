@@ -27,7 +27,8 @@ type Vet = (value: unknown) => Promise<unknown>
 export function createSettings ({ db, clock, fallbacks, log }: SettingsOptions) {
   const vets = new Map<string, Vet>()
   const stored = createValues(db.sqlite)
-  const listeners = new Listeners<SettingsEvents>((event, error) => log('what follows from a setting went wrong', { event, reason: String(error) }))
+  const listeners = new Listeners<SettingsEvents>((event, error) =>
+    log('what follows from a setting went wrong', { event, reason: String(error) }))
   const values = Object.fromEntries(Object.entries(knownSettings).map(([key, schema]) => [key, schema.default])) as SettingValues
   const saved = new Set<string>()
   for (const { key, value } of stored.all()) {
@@ -42,17 +43,24 @@ export function createSettings ({ db, clock, fallbacks, log }: SettingsOptions) 
   function hold (made: Array<[string, unknown]>): void {
     Object.assign(values, Object.fromEntries(made))
     for (const [key] of made) saved.add(key)
-    for (const [key, value] of Object.entries(fallbacks)) if (values[key as keyof SettingValues] === '') Object.assign(values, { [key]: value })
+    for (const [key, value] of Object.entries(
+      fallbacks
+    )) if (values[key as keyof SettingValues] === '') Object.assign(values, { [key]: value })
   }
 
   /** What of `changes` is known, in the words of today. Throws Invalid that names a value that does not fit. */
   async function accepted (changes: Record<string, unknown>): Promise<Array<[string, unknown]>> {
-    const said = Object.entries(changes).map(([key, value]) => normalised(key, value)).filter(([key, value]) => schemaOf(key) !== undefined && value !== null)
+    const said = Object.entries(changes).map(([key, value]) => normalised(key, value)).filter(([key, value]) =>
+      schemaOf(key) !== undefined && value !== null)
     const known = said.map(([key, value]): [string, unknown] => [key, asKept(key, value)])
     for (const [key, value] of known) assertFits(key, merged(key, value))
-    const made = await Promise.all(known.map(async ([key, value]): Promise<[string, unknown]> => [key, value === '' ? value : await vetted(key, value)]))
-    // Who repeats what holds has chosen nothing, as clients do that save all they show: a change of the environment, or of a default, still counts.
-    return made.filter(([key, value]) => value !== values[key as keyof SettingValues] || !(Object.hasOwn(fallbacks, key) || (made.length > 1 && isUnsaid(key))))
+    const made = await Promise.all(
+      known.map(async ([key, value]): Promise<[string, unknown]> => [key, value === '' ? value : await vetted(key, value)])
+    )
+    // Who repeats what holds has chosen nothing, as clients do that save all they show: a change of the
+    // environment, or of a default, still counts.
+    return made.filter(([key, value]) =>
+      value !== values[key as keyof SettingValues] || !(Object.hasOwn(fallbacks, key) || (made.length > 1 && isUnsaid(key))))
   }
 
   /** No mask is kept in the place of what a client was not shown. Throws Invalid. */

@@ -8,19 +8,28 @@ export type ShareRow = Omit<typeof tables.shares.$inferSelect, 'html'> & { page:
 export function createShareRows ({ orm, sqlite }: Database) {
   const { shares, sessions } = tables
   // Joined with the sessions, as an overview names each.
-  const all = orm.select({ tokenHash: shares.tokenHash, title: shares.title, createdAt: shares.createdAt, sessionId: shares.sessionId, profile: sessions.profile })
-    .from(shares).innerJoin(sessions, eq(sessions.id, shares.sessionId)).orderBy(desc(shares.createdAt), sql`${shares}.rowid desc`).prepare()
+  const all = orm.select({
+    tokenHash: shares.tokenHash, title: shares.title, createdAt: shares.createdAt, sessionId: shares.sessionId, profile: sessions.profile
+  })
+    .from(shares).innerJoin(sessions, eq(sessions.id, shares.sessionId)).orderBy(
+      desc(shares.createdAt), sql`${shares}.rowid desc`
+    ).prepare()
 
-  const insert = sqlite.prepare<[string, string, string, Buffer, number]>('insert into shares (token_hash, session_id, title, html, created_at) values (?, ?, ?, ?, ?)')
+  const insert = sqlite.prepare<[string, string, string, Buffer, number]>(
+    'insert into shares (token_hash, session_id, title, html, created_at) values (?, ?, ?, ?, ?)'
+  )
   const page = sqlite.prepare<[string], Buffer | string>('select html from shares where token_hash = ?').pluck()
 
   return {
-    insert: ({ tokenHash, sessionId, title, page, createdAt }: ShareRow): void => { insert.run(tokenHash, sessionId, title, page, createdAt) },
+    insert: ({
+      tokenHash, sessionId, title, page, createdAt
+    }: ShareRow): void => { insert.run(tokenHash, sessionId, title, page, createdAt) },
     /** As text when an earlier version has stored it. */
     page: (tokenHash: string): Buffer | string | undefined => page.get(tokenHash),
     /** The latest first; of the same moment, the later one. */
-    ofSession: (sessionId: string) => orm.select({ tokenHash: shares.tokenHash, title: shares.title, createdAt: shares.createdAt }).from(shares)
-      .where(eq(shares.sessionId, sessionId)).orderBy(desc(shares.createdAt), sql`rowid desc`).all(),
+    ofSession: (sessionId: string) =>
+      orm.select({ tokenHash: shares.tokenHash, title: shares.title, createdAt: shares.createdAt }).from(shares)
+        .where(eq(shares.sessionId, sessionId)).orderBy(desc(shares.createdAt), sql`rowid desc`).all(),
     /** Of every session, the latest first. */
     all: () => all.all(),
     /** False when it is not there. */

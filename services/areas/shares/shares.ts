@@ -61,7 +61,9 @@ export function createShares ({ db, clock, sessions, exports }: {
     async revokeOne (id: string): Promise<void> {
       await db.durably(() => {
         const page = rows.all().find(({ tokenHash }) => idOf(tokenHash) === id)
-        if (page === undefined || !rows.remove(page.sessionId, page.tokenHash)) throw new NotFound('This page is not shared, or not any more')
+        if (page === undefined || !rows.remove(page.sessionId, page.tokenHash)) {
+          throw new NotFound('This page is not shared, or not any more')
+        }
       })
     },
 
@@ -75,7 +77,9 @@ export function createShares ({ db, clock, sessions, exports }: {
     /** Those of a session, the latest first; one of another front end has none. Throws NotFound. */
     list (sessionId: string): Array<{ id: string, title: string, createdAtS: number }> {
       if (sessions.isForeign(sessionId)) return []
-      return rows.ofSession(sessions.get(sessionId).id).map(({ tokenHash, title, createdAt }) => ({ id: idOf(tokenHash), title, createdAtS: createdAt }))
+      return rows.ofSession(sessions.get(sessionId).id).map(({
+        tokenHash, title, createdAt
+      }) => ({ id: idOf(tokenHash), title, createdAtS: createdAt }))
     },
 
     /** Without an id, every one of the session. How many there were. Throws NotFound, and Forbidden for one of another front end. */

@@ -27,12 +27,17 @@ export function createBackground ({ log, ...options }: BackgroundOptions) {
   const ages = createAges(clock)
 
   async function remove (sessionId: string): Promise<void> {
-    await sessions.remove(sessionId).catch((error: unknown) => log('the session of a background task could not be removed', { sessionId, reason: String(error) }))
+    await sessions.remove(sessionId).catch((error: unknown) =>
+      log('the session of a background task could not be removed', { sessionId, reason: String(error) }))
   }
 
   return {
-    /** `accepted` runs in the transaction that stores the task. Throws NotFound, Invalid (a blank prompt, a read-only session) and TooMany. */
-    async start (parentId: string, prompt: string, accepted?: (task: StartedTurn & { taskId: string }) => void): Promise<StartedTurn & { taskId: string }> {
+    /**
+     * `accepted` runs in the transaction that stores the task. Throws NotFound, Invalid (a blank prompt, a read-only session) and TooMany.
+     */
+    async start (
+      parentId: string, prompt: string, accepted?: (task: StartedTurn & { taskId: string }) => void
+    ): Promise<StartedTurn & { taskId: string }> {
       const parent = sessions.get(parentId)
       if (prompt.trim() === '') throw new Invalid('prompt is required')
       if (parent.readOnly) throw new Invalid('This session is read-only')
@@ -53,17 +58,23 @@ export function createBackground ({ log, ...options }: BackgroundOptions) {
       // Polled every few seconds: no write, and no sync of the disk, unless there is something.
       if (rows.unfetched(parentId) === 0) return []
       const fetched = await db.durably(() => rows.fetch(parentId, epochSeconds(clock)))
-      return fetched.map(({ id, prompt, answer, completedAt }) => ({ taskId: id, prompt, answer: answer ?? '', completedAtS: completedAt! }))
+      return fetched.map(({
+        id, prompt, answer, completedAt
+      }) => ({ taskId: id, prompt, answer: answer ?? '', completedAtS: completedAt! }))
     },
 
-    /** After a start of the service: what had begun here is over, with an answer that says so; what only waited goes back into the queue. */
+    /**
+     * After a start of the service: what had begun here is over, with an answer that says so; what only waited goes back into the queue.
+     */
     async recover (): Promise<void> {
       for (const task of rows.open()) {
         if (turns.isStopped) return
         if (task.state === 'running') {
           // It went on elsewhere, and is followed.
           if (options.chat.turn(task.streamId) !== undefined) continue
-          turns.ended(task.id, task.parentSessionId, { state: 'failed', answer: '', error: 'The service was stopped while this task was running.' })
+          turns.ended(task.id, task.parentSessionId, {
+            state: 'failed', answer: '', error: 'The service was stopped while this task was running.'
+          })
           continue
         }
         const former = task.sessionId
@@ -71,7 +82,11 @@ export function createBackground ({ log, ...options }: BackgroundOptions) {
           await turns.launch(task, (opened) => rows.move(task.id, opened), { waits: true })
         } catch (error) {
           log('a background task could not be taken up again', { taskId: task.id, reason: String(error) })
-          if (!turns.isStopped) turns.ended(task.id, task.parentSessionId, { state: 'failed', answer: '', error: 'The task could not be taken up again after a restart.' })
+          if (!turns.isStopped) {
+            turns.ended(task.id, task.parentSessionId, {
+              state: 'failed', answer: '', error: 'The task could not be taken up again after a restart.'
+            })
+          }
           continue
         }
         await remove(former)

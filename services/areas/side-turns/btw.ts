@@ -40,19 +40,29 @@ export function createBtw ({ db, clock, sessions, chat, log }: BtwOptions) {
   })
 
   return {
-    /** `accepted` runs in the transaction that stores the question. Throws NotFound, Invalid (a blank question, a sub-agent's session) and TooMany. */
+    /**
+     * `accepted` runs in the transaction that stores the question. Throws NotFound, Invalid (a blank
+     * question, a sub-agent's session) and TooMany.
+     */
     async ask (parentId: string, question: string, accepted?: OpenInput['accepted']): Promise<StartedTurn> {
       const parent = sessions.get(parentId)
       if (question.trim() === '') throw new Invalid('question is required')
       if (parent.source === 'subagent') throw new Invalid('A sub-agent\'s session can only be read')
       const { messages, summary } = await sessions.transcript.history(parentId)
-      const input = { message: question, attachments: [], ...(parent.model === null ? {} : { model: parent.model, modelProvider: parent.modelProvider ?? undefined }) }
+      const input = {
+        message: question, attachments: [],
+        ...(parent.model === null ? {} : { model: parent.model, modelProvider: parent.modelProvider ?? undefined })
+      }
       return await chat.open({
         session: () => {
           // It may have been deleted since it was looked up.
           const { profile, workspace } = sessions.get(parentId)
-          if (open.get(parentId)! >= perSession) throw new TooMany(`At most ${perSession} questions on the side at once; wait for an answer`)
-          return sessions.insert({ profile, workspace, title: `btw: ${beginning(question)}`, source: 'btw', hidden: true, parentSessionId: parentId })
+          if (open.get(parentId)! >= perSession) {
+            throw new TooMany(`At most ${perSession} questions on the side at once; wait for an answer`)
+          }
+          return sessions.insert({
+            profile, workspace, title: `btw: ${beginning(question)}`, source: 'btw', hidden: true, parentSessionId: parentId
+          })
         },
         input,
         accepted,
@@ -69,7 +79,8 @@ export function createBtw ({ db, clock, sessions, chat, log }: BtwOptions) {
     /** Removes what has been answered long enough ago. */
     async sweep (): Promise<void> {
       for (const id of ages.old(over.all(), keptS)) {
-        await sessions.remove(id).catch((error: unknown) => log('a question on the side could not be removed', { sessionId: id, reason: String(error) }))
+        await sessions.remove(id).catch((error: unknown) =>
+          log('a question on the side could not be removed', { sessionId: id, reason: String(error) }))
       }
     }
   }

@@ -90,7 +90,9 @@ export function createDelegation ({ sessions, chat, log }: DelegationOptions) {
       try {
         return await promise
       } catch (error) {
-        if (working.get(parent.streamId) === calls) log('a sub-agent could not be started', { streamId: parent.streamId, reason: String(error) })
+        if (working.get(parent.streamId) === calls) {
+          log('a sub-agent could not be started', { streamId: parent.streamId, reason: String(error) })
+        }
         return { text: 'The sub-agent could not be started.', isError: true }
       } finally {
         calls.delete(call)

@@ -7,8 +7,12 @@ export type TaskRow = typeof tables.backgroundTasks.$inferSelect
 /** The statements of the table `background_tasks`; what writes runs inside the caller's transaction. */
 export function createTaskRows ({ orm, sqlite }: Database) {
   const { backgroundTasks: tasks } = tables
-  const unfinished = sqlite.prepare<[string], number>("select count(*) from background_tasks where parent_session_id = ? and state <> 'done'").pluck()
-  const unfetched = sqlite.prepare<[string], number>("select count(*) from background_tasks where parent_session_id = ? and state = 'done' and fetched_at is null").pluck()
+  const unfinished = sqlite.prepare<[string], number>(
+    "select count(*) from background_tasks where parent_session_id = ? and state <> 'done'"
+  ).pluck()
+  const unfetched = sqlite.prepare<[string], number>(
+    "select count(*) from background_tasks where parent_session_id = ? and state = 'done' and fetched_at is null"
+  ).pluck()
 
   return {
     /** How many of a conversation are not done. */
@@ -18,12 +22,17 @@ export function createTaskRows ({ orm, sqlite }: Database) {
     /** Of all conversations, oldest first. */
     open: (): TaskRow[] => orm.select().from(tasks).where(ne(tasks.state, 'done')).orderBy(asc(tasks.createdAt)).all(),
     /** Their sessions, and when they were fetched. */
-    fetched: (): Dated[] => orm.select({ id: tasks.sessionId, atS: tasks.fetchedAt }).from(tasks).where(isNotNull(tasks.fetchedAt)).all() as Dated[],
+    fetched: (): Dated[] =>
+      orm.select({ id: tasks.sessionId, atS: tasks.fetchedAt }).from(tasks).where(isNotNull(tasks.fetchedAt)).all() as Dated[],
 
-    insert: (row: Pick<TaskRow, 'id' | 'parentSessionId' | 'prompt' | 'sessionId' | 'streamId' | 'createdAt'>): void => { orm.insert(tasks).values({ ...row, state: 'queued' }).run() },
+    insert: (row: Pick<TaskRow, 'id' | 'parentSessionId' | 'prompt' | 'sessionId' | 'streamId' | 'createdAt'>): void => {
+      orm.insert(tasks).values({ ...row, state: 'queued' }).run()
+    },
     /** It has another session and stream now. */
     move: (id: string, to: Pick<TaskRow, 'sessionId' | 'streamId'>): void => { orm.update(tasks).set(to).where(eq(tasks.id, id)).run() },
-    begin: (id: string): void => { orm.update(tasks).set({ state: 'running' }).where(and(eq(tasks.id, id), eq(tasks.state, 'queued'))).run() },
+    begin: (id: string): void => {
+      orm.update(tasks).set({ state: 'running' }).where(and(eq(tasks.id, id), eq(tasks.state, 'queued'))).run()
+    },
     end: (id: string, done: Pick<TaskRow, 'answer' | 'completedAt'>): void => {
       orm.update(tasks).set({ ...done, state: 'done' }).where(and(eq(tasks.id, id), ne(tasks.state, 'done'))).run()
     },

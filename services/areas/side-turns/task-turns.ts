@@ -53,8 +53,13 @@ export class TaskTurns {
     return this.#slots.size()
   }
 
-  /** Opens the turn of a task; `store` writes its row in the same transaction, and may refuse it there. `waits`: while no turn may begin. */
-  async launch ({ id, parentSessionId: parentId, prompt }: Task, store: (opened: OpenedTask) => void, { waits = false, accepted }: Pick<OpenInput, 'waits' | 'accepted'> = {}): Promise<StartedTurn> {
+  /**
+   * Opens the turn of a task; `store` writes its row in the same transaction, and may refuse it there. `waits`: while no turn may begin.
+   */
+  async launch (
+    { id, parentSessionId: parentId, prompt }: Task, store: (opened: OpenedTask) => void,
+    { waits = false, accepted }: Pick<OpenInput, 'waits' | 'accepted'> = {}
+  ): Promise<StartedTurn> {
     const { sessions, chat, rows } = this.options
     const { profile, workspace, model, modelProvider } = sessions.get(parentId)
     const input = { message: prompt, attachments: [], ...(model === null ? {} : { model, modelProvider: modelProvider ?? undefined }) }
@@ -67,7 +72,9 @@ export class TaskTurns {
       session: () => {
         // It may have been deleted since it was looked up.
         sessions.get(parentId)
-        return sessions.insert({ profile, workspace, title: `bg: ${beginning(prompt)}`, source: 'background', hidden: true, parentSessionId: parentId })
+        return sessions.insert({
+          profile, workspace, title: `bg: ${beginning(prompt)}`, source: 'background', hidden: true, parentSessionId: parentId
+        })
       },
       input,
       waits,
@@ -110,8 +117,12 @@ export class TaskTurns {
     db.enqueue({
       write: () => rows.end(taskId, done),
       committed () {
-        events.publish({ kind: 'session', id: parentId }, () => frame('bg_task_complete', { session_id: parentId, task_id: taskId, completed_at: done.completedAt }))
-        events.publish({ kind: 'notice', id: 'all' }, () => noticeFrame('notice', { kind: 'background_task', session_id: parentId, ref: taskId, at: done.completedAt }))
+        events.publish({
+          kind: 'session', id: parentId
+        }, () => frame('bg_task_complete', { session_id: parentId, task_id: taskId, completed_at: done.completedAt }))
+        events.publish({
+          kind: 'notice', id: 'all'
+        }, () => noticeFrame('notice', { kind: 'background_task', session_id: parentId, ref: taskId, at: done.completedAt }))
       }
     })
   }

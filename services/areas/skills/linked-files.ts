@@ -42,7 +42,9 @@ async function filesBelow (folder: string, kind: string): Promise<string[]> {
  * no file or too large, Invalid for what is no text.
  */
 export async function readSkillFile (folder: string, path: string): Promise<{ text: string, path: string }> {
-  if (isAbsolute(path) || path.includes('\0') || path.split('/').includes('..') || !staysWithin(folder, path)) throw new Invalid('Invalid file path')
+  if (isAbsolute(path) || path.includes('\0') || path.split('/').includes('..') || !staysWithin(folder, path)) {
+    throw new Invalid('Invalid file path')
+  }
   const { handle, stats, path: shown } = await openFile({ root: folder, closed: [] }, path).catch((error: unknown) => {
     throw error instanceof NotFound ? new NotFound('File not found') : error
   })

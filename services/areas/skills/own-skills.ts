@@ -19,7 +19,9 @@ const leftBeside = /^\.SKILL\.md\.[0-9a-f]{12}\.tmp$/
 export function skillName (name: string): string {
   const plain = name.trim().toLowerCase().replace(/\s+/g, '-')
   if (plain.includes('/') || plain.includes('..')) throw new Invalid('Invalid skill name: it must hold neither "/" nor ".."')
-  if (!nameForm.test(plain) || visible(plain) !== plain) throw new Invalid('Invalid skill name: letters, digits, ".", "_" and "-", 64 characters at most, beginning with a letter or digit')
+  if (!nameForm.test(plain) || visible(plain) !== plain) {
+    throw new Invalid('Invalid skill name: letters, digits, ".", "_" and "-", 64 characters at most, beginning with a letter or digit')
+  }
   return plain
 }
 
@@ -27,7 +29,9 @@ export function skillName (name: string): string {
 export function categoryName (category: string): string {
   const plain = category.trim().replace(/\s+/g, '-')
   if (plain.includes('/') || plain.includes('..')) throw new Invalid('Invalid category: it must hold neither "/" nor ".."')
-  if (plain !== '' && (!nameForm.test(plain) || visible(plain) !== plain)) throw new Invalid('Invalid category: letters, digits, ".", "_" and "-", 64 characters at most, beginning with a letter or digit')
+  if (plain !== '' && (!nameForm.test(plain) || visible(plain) !== plain)) {
+    throw new Invalid('Invalid category: letters, digits, ".", "_" and "-", 64 characters at most, beginning with a letter or digit')
+  }
   return plain
 }
 
@@ -50,7 +54,9 @@ export class OwnSkills {
     const root = join(home, 'skills')
     await this.#inTurn(home, async () => {
       await makeFolders(home, root).catch(refuse('Profile not found'))
-      if (!await stat(root).then((found) => found.isDirectory(), () => false)) throw new Invalid('What stands in the place of the folder of skills is not a folder')
+      if (!await stat(root).then((found) => found.isDirectory(), () => false)) {
+        throw new Invalid('What stands in the place of the folder of skills is not a folder')
+      }
       const territory = { root: realPath(root), closed: [] }
       const parts = place.split('/')
       for (let depth = 1; depth <= parts.length; depth++) await atSpot(territory, parts.slice(0, depth).join('/'), makeFolder)
@@ -72,7 +78,9 @@ export class OwnSkills {
       })
       const folder = await openFolder(territory, place.split('/').slice(0, -1).join('/') || '.')
       try {
-        for (const name of await readdir(folder.base)) if (name.startsWith(deletedPrefix)) await rm(`${folder.base}/${name}`, { recursive: true, force: true }).catch(() => {})
+        for (const name of await readdir(
+          folder.base
+        )) if (name.startsWith(deletedPrefix)) await rm(`${folder.base}/${name}`, { recursive: true, force: true }).catch(() => {})
       } finally {
         await folder.handle.close()
       }

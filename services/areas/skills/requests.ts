@@ -36,14 +36,19 @@ export function answerRuns (skills: Skills, agent: Pick<AgentRuntime, 'serve'>, 
     }
   })
 
-  agent.serve('skill_save', async ({ name, category, content, expected }, { spec: { runId, sessionId, profile, attended } }) => await said(async () => {
+  agent.serve('skill_save', async ({ name, category, content, expected }, { spec: { runId, sessionId, profile, attended } }) =>
+    await said(async () => {
     // What every later conversation follows is not changed behind the user's back, whatever has been granted.
-    if (!attended) return { text: 'Refused: skills are only changed in conversations that the user watches. Say what should be changed instead.', isError: true }
-    const skill = await skills.save(profile, { name, category, content, expected })
-    skills.note(profile, skill.name, 'patch')
-    saved({ runId, sessionId, name: skill.name, action: expected === versionOf(null) ? 'created' : 'updated' })
-    return `Saved the skill ${skill.name} (skills/${skill.path}).`
-  }))
+      if (!attended) {
+        return {
+          text: 'Refused: skills are only changed in conversations that the user watches. Say what should be changed instead.', isError: true
+        }
+      }
+      const skill = await skills.save(profile, { name, category, content, expected })
+      skills.note(profile, skill.name, 'patch')
+      saved({ runId, sessionId, name: skill.name, action: expected === versionOf(null) ? 'created' : 'updated' })
+      return `Saved the skill ${skill.name} (skills/${skill.path}).`
+    }))
 }
 
 async function said (work: () => Promise<string | Said>): Promise<Said> {
@@ -63,5 +68,7 @@ function problemOf (error: unknown): string {
 }
 
 function cut (text: string): string {
-  return text.length <= mostChars ? text : `${text.slice(0, mostChars).replace(/[\uD800-\uDBFF]$/, '')}\n[… ${text.length - mostChars} more characters are not shown …]`
+  return text.length <= mostChars
+    ? text
+    : `${text.slice(0, mostChars).replace(/[\uD800-\uDBFF]$/, '')}\n[… ${text.length - mostChars} more characters are not shown …]`
 }

@@ -82,7 +82,9 @@ function rootOf (folder: string): string | undefined {
 
 function namesIn (folder: string): string[] {
   try {
-    return readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory() && !entry.name.startsWith('.')).slice(0, mostFolders).map(({ name }) => name).sort()
+    return readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory() && !entry.name.startsWith('.')).slice(
+      0, mostFolders
+    ).map(({ name }) => name).sort()
   } catch {
     return []
   }

@@ -25,7 +25,9 @@ export function skillFacts (text: string, folderName: string): SkillFacts {
   const name = line(fields['name'], longestName + 1)
   const isName = name.length <= longestName && nameForm.test(name)
   const warning = problem ??
-    (fields['name'] === undefined ? 'The front matter has no name.' : isName ? null : `The name is not one: letters, digits, spaces, ".", "_" and "-", ${longestName} characters at most.`) ??
+    (fields['name'] === undefined
+      ? 'The front matter has no name.'
+      : isName ? null : `The name is not one: letters, digits, spaces, ".", "_" and "-", ${longestName} characters at most.`) ??
     (line(fields['description'], 10) === '' ? 'The front matter has no description.' : null)
   return {
     name: isName ? name : folderName.replace(/[^\p{L}\p{N} ._-]/gu, '-').slice(0, longestName).replace(/[\uD800-\uDBFF]$/, ''),

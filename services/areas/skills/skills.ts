@@ -37,7 +37,10 @@ const platformNames: Partial<Record<NodeJS.Platform, string>> = { darwin: 'macos
 const disabledPath = ['skills', 'disabled'] as const
 const disabledHerePath = ['skills', 'platform_disabled', 'webui'] as const
 
-/** The skills of each profile: its own folder, those that its config.yaml names, those of plugins, the user's, and those that come with the service. */
+/**
+ * The skills of each profile: its own folder, those that its config.yaml names, those of plugins, the
+ * user's, and those that come with the service.
+ */
 export class Skills {
   readonly usage: SkillUsage
   readonly #scan = new SkillScan()
@@ -48,7 +51,9 @@ export class Skills {
     this.usage = new SkillUsage(options)
   }
 
-  /** By their names, those for other systems left out. Changes on disk are seen within two seconds. Throws NotFound for an unknown profile. */
+  /**
+   * By their names, those for other systems left out. Changes on disk are seen within two seconds. Throws NotFound for an unknown profile.
+   */
   async list (profile: string): Promise<Skill[]> {
     const { home, config } = this.options.profiles.settings(profile)
     const off = disabledNames(config)
@@ -101,8 +106,14 @@ export class Skills {
     const wanted = category === null ? '' : categoryName(category)
     const { home, config } = this.options.profiles.settings(profile)
     const own = (await this.#found(home, config)).filter(({ origin }) => origin === 'profile')
-    const there = own.find(({ place }) => place.split('/').at(-1) === plain) ?? own.find((skill) => skill.name === plain || skill.name === name.trim())
-    if (there !== undefined && wanted !== '' && there.category !== wanted) throw new Conflict(`There is already a skill named ${plain} ${there.category === '' ? 'without a category' : `in the category ${there.category}`}`, 'exists')
+    const there = own.find(({ place }) => place.split('/').at(-1) === plain) ??
+      own.find((skill) => skill.name === plain || skill.name === name.trim())
+    if (there !== undefined && wanted !== '' && there.category !== wanted) {
+      throw new Conflict(
+      `There is already a skill named ${plain} ${there.category === '' ? 'without a category' : `in the category ${there.category}`}`,
+      'exists'
+      )
+    }
     const place = there?.place ?? (wanted === '' ? plain : `${wanted}/${plain}`)
     return { name: plain, place, text: there === undefined ? null : (await readSkillFile(folderOf(there), skillFile)).text }
   }
@@ -113,7 +124,10 @@ export class Skills {
    *
    * @param expected see OwnSkills.write
    */
-  async save (profile: string, { name, content, category, expected = null }: { name: string, content: string, category: string | null, expected?: string | null }): Promise<{ name: string, path: string }> {
+  async save (
+    profile: string,
+    { name, content, category, expected = null }: { name: string, content: string, category: string | null, expected?: string | null }
+  ): Promise<{ name: string, path: string }> {
     const { home } = this.options.profiles.existing(profile)
     this.#seen.delete(home)
     const spot = await this.#spotToWrite(profile, name, category)
@@ -130,7 +144,9 @@ export class Skills {
     this.#seen.delete(home)
     const skill = await this.find(profile, name)
     const own = [skill, ...skill.shadows].find(({ origin }) => origin === 'profile')
-    if (own === undefined) throw new Forbidden(`${skill.name} ${readOnlyReasons[skill.origin]}: it cannot be deleted here, only switched off`, 'read_only')
+    if (own === undefined) {
+      throw new Forbidden(`${skill.name} ${readOnlyReasons[skill.origin]}: it cannot be deleted here, only switched off`, 'read_only')
+    }
     await this.#own.remove(home, own.place)
     this.#seen.delete(home)
     return own.name
@@ -169,7 +185,9 @@ export class Skills {
    * Messages of their own for skills: their documents, and what the user wants of them. Names of none, or of one that is
    * switched off, come back as `missing`.
    */
-  async invoke (profile: string, names: readonly string[], request: string): Promise<{ message: string, loaded: string[], missing: string[] }> {
+  async invoke (
+    profile: string, names: readonly string[], request: string
+  ): Promise<{ message: string, loaded: string[], missing: string[] }> {
     const documents: string[] = []
     const loaded: string[] = []
     const missing: string[] = []
@@ -196,7 +214,9 @@ export class Skills {
     return this.usage.read(this.options.profiles.existing(profile).home)
   }
 
-  async #spotToWrite (profile: string, name: string, category: string | null): Promise<{ name: string, place: string, text: string | null }> {
+  async #spotToWrite (
+    profile: string, name: string, category: string | null
+  ): Promise<{ name: string, place: string, text: string | null }> {
     try {
       return await this.spot(profile, name, category)
     } catch (error) {
@@ -247,8 +267,10 @@ export class Skills {
   #roots (home: string, config: Readonly<Record<string, unknown>>): SkillRoot[] {
     const { userHome, shipped } = this.options
     const external = (config['skills'] as { external_dirs?: unknown } | null | undefined)?.external_dirs
-    const named = [external].flat().filter((folder): folder is string => typeof folder === 'string' && folder.trim() !== '' && !folder.includes('\0')).slice(0, mostExternal)
-    const expanded = named.map((folder) => folder === '~' || folder.startsWith('~/') ? join(userHome, folder.slice(1)) : isAbsolute(folder) ? folder : join(home, folder))
+    const named = [external].flat().filter((folder): folder is string =>
+      typeof folder === 'string' && folder.trim() !== '' && !folder.includes('\0')).slice(0, mostExternal)
+    const expanded = named.map((folder) =>
+      folder === '~' || folder.startsWith('~/') ? join(userHome, folder.slice(1)) : isAbsolute(folder) ? folder : join(home, folder))
     return [
       { origin: 'profile', folder: join(home, 'skills') },
       ...expanded.map((folder): SkillRoot => ({ origin: 'external', folder })),

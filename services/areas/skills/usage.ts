@@ -82,7 +82,9 @@ function counted (text: string, notes: readonly Note[]): Map<string, SkillCounts
 }
 
 function countsOf (value: Record<string, unknown>): SkillCounts {
-  return { ...value, use_count: whole(value['use_count']), view_count: whole(value['view_count']), patch_count: whole(value['patch_count']) }
+  return {
+    ...value, use_count: whole(value['use_count']), view_count: whole(value['view_count']), patch_count: whole(value['patch_count'])
+  }
 }
 
 const whole = (value: unknown): number => typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : 0

@@ -4,7 +4,9 @@ import { skillFile, type FoundSkill } from './scan.js'
 import { type Skill } from './skills.js'
 import { type SkillCounts } from './usage.js'
 
-export function skillToWire ({ name, description, category, isDisabled, tags, relatedSkills, origin, place, warning, shadows }: Skill): Static<typeof SkillSchema> {
+export function skillToWire ({
+  name, description, category, isDisabled, tags, relatedSkills, origin, place, warning, shadows
+}: Skill): Static<typeof SkillSchema> {
   return {
     name,
     description,

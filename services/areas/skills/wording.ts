@@ -19,7 +19,8 @@ export function listOf (skills: readonly FoundSkill[]): string {
 
 function listed (skills: readonly FoundSkill[], mostChars: number, rest: string): string {
   for (const describedChars of [300, 100, 40, 0]) {
-    const lines = skills.map(({ name, description }) => describedChars === 0 || description === '' ? `- ${name}` : `- ${name}: ${cut(description, describedChars)}`)
+    const lines = skills.map(({ name, description }) =>
+      describedChars === 0 || description === '' ? `- ${name}` : `- ${name}: ${cut(description, describedChars)}`)
     const text = lines.join('\n')
     if (text.length <= mostChars) return text
   }
@@ -40,13 +41,17 @@ function cut (text: string, mostChars: number): string {
 /** A skill's document with what lies beside it, for a model. */
 export function documentOf ({ name }: Pick<FoundSkill, 'name'>, content: string, linked: LinkedFiles): string {
   const files = Object.values(linked).flat() as string[]
-  const beside = files.length === 0 ? '' : `\n\nFiles of this skill (load one with skill_view, name "${name}", file "…"):\n${files.map((file) => `- ${file}`).join('\n')}`
+  const beside = files.length === 0
+    ? ''
+    : `\n\nFiles of this skill (load one with skill_view, name "${name}", file "…"):\n${files.map((file) => `- ${file}`).join('\n')}`
   return `<skill name="${name}">\n${content.trim()}\n</skill>${beside}`
 }
 
 /** What a model is told in the place of a message that begins with the name of a skill, or of several. */
 export function invocation (documents: readonly string[], request: string): string {
   const which = documents.length === 1 ? 'this skill' : 'these skills'
-  const wanted = request.trim() === '' ? `The user has started ${which} without saying more: begin, and ask for what you need.` : `The user's request:\n${request.trim()}`
+  const wanted = request.trim() === ''
+    ? `The user has started ${which} without saying more: begin, and ask for what you need.`
+    : `The user's request:\n${request.trim()}`
   return `Follow the instructions of ${which} in what you do now.\n\n${documents.join('\n\n')}\n\n${wanted}`
 }

@@ -31,13 +31,17 @@ const limitMs = 15_000
 /** Names for conversations, as long as no person has given them one. */
 export function createTitles ({ sessions, agent, model: modelOf, budgets, turnsOf, refreshEvery }: TitlesOptions) {
   /** `otherwise`: for a model that finds none; where there is no model, the first words have to do. */
-  async function find (sessionId: string, account: Account, answer: string, { latest, otherwise }: { latest: string | null, otherwise: string | null }): Promise<string> {
+  async function find (
+    sessionId: string, account: Account, answer: string, { latest, otherwise }: { latest: string | null, otherwise: string | null }
+  ): Promise<string> {
     const { profile, workspace } = sessions.get(sessionId)
     const question = sessions.transcript.question(sessionId)
     const model = budgets.isUsedUp(account) ? null : await modelOf(profile)
     const title = model === null
       ? null
-      : await agent.aux({ profile, ...hostField(workspace) }, { task: 'title', model: model.ref, input: titleInput(question, latest, answer) }, limitMs, budgets.counting('title', account, model))
+      : await agent.aux({ profile, ...hostField(workspace) }, {
+        task: 'title', model: model.ref, input: titleInput(question, latest, answer)
+      }, limitMs, budgets.counting('title', account, model))
     return title ?? (model === null ? null : otherwise) ?? firstWords(latest ?? question)
   }
 
@@ -62,7 +66,9 @@ export function createTitles ({ sessions, agent, model: modelOf, budgets, turnsO
       const { title: before, titleSource } = sessions.get(sessionId)
       const isNamed = titleSource === 'automatic'
       if (titleSource === 'manual' || (isNamed && !isStale(sessionId))) return null
-      const title = await find(sessionId, account, recorder.answer, isNamed ? { latest: latestOf(sessionId), otherwise: before } : { latest: null, otherwise: null })
+      const title = await find(sessionId, account, recorder.answer, isNamed
+        ? { latest: latestOf(sessionId), otherwise: before }
+        : { latest: null, otherwise: null })
       return () => {
         if (!sessions.setAutomaticTitle(sessionId, title)) return []
         return [frame('title', { session_id: sessionId, title: sessions.rowToWire(sessions.get(sessionId)).title })]
@@ -75,7 +81,9 @@ export function createTitles ({ sessions, agent, model: modelOf, budgets, turnsO
       if (userMessageCount === 0) throw new Invalid('There is nothing in this conversation yet that it could be named after')
       const account = { profile, session: sessionId }
       budgets.assertLeft(account)
-      const title = await find(sessionId, account, sessions.transcript.lastAnswer(sessionId), { latest: latestOf(sessionId), otherwise: null })
+      const title = await find(sessionId, account, sessions.transcript.lastAnswer(sessionId), {
+        latest: latestOf(sessionId), otherwise: null
+      })
       await sessions.rename(sessionId, title, 'automatic')
     }
   }

@@ -45,7 +45,12 @@ export async function applyUpdate (options: ApplyOptions, channel: Channel): Pro
   await assertFree(root)
   const { sha: to, behind, diverged } = await fetchTarget({ ...checkout, remote }, channel)
   if (behind === 0) return { message: 'This is the newest version already', flags: { up_to_date: true }, restart: false }
-  if (diverged) throw new UpdateFailed('The checkout of this service has commits of its own, so it cannot simply go forward. Merge or rebase from a terminal', { diverged: true })
+  if (diverged) {
+    throw new UpdateFailed(
+      'The checkout of this service has commits of its own, so it cannot simply go forward. Merge or rebase from a terminal',
+      { diverged: true }
+    )
+  }
   const { last } = readJournal(stateDir)
   log('an update begins', { from, to, behind })
   const database = await snapshot()
@@ -54,7 +59,10 @@ export async function applyUpdate (options: ApplyOptions, channel: Channel): Pro
   writeJournal(stateDir, { underWay: begun('preparing', { ...attempt, from, to }), last })
   const stage = await stageVersion(attempt, to, { stateDir, signal, log })
   const beganAtMs = performance.now()
-  await tryVersion({ version: stage.folder, folder: join(attemptFolder(attempt), 'trial'), database, mark: markOf(attempt), signal, log, timeoutMs: trialLimitMs })
+  await tryVersion({
+    version: stage.folder, folder: join(attemptFolder(attempt), 'trial'), database, mark: markOf(attempt), signal, log,
+    timeoutMs: trialLimitMs
+  })
   const triedMs = Math.round(performance.now() - beganAtMs)
   await tryConfiguration({ version: stage.folder, signal, log })
   // It has taken its time.
@@ -63,7 +71,10 @@ export async function applyUpdate (options: ApplyOptions, channel: Channel): Pro
   log('an update is in place', { from, to })
   const news = `Updated by ${behind} ${behind === 1 ? 'commit' : 'commits'} to ${to.slice(0, 7)}; the service restarts`
   return stashStays
-    ? { message: `${news}. Your changes of its files do not fit the new version: they are kept in the latest stash`, flags: { stash_conflict: true }, restart: true }
+    ? {
+        message: `${news}. Your changes of its files do not fit the new version: they are kept in the latest stash`,
+        flags: { stash_conflict: true }, restart: true
+      }
     : { message: news, flags: {}, restart: true }
 }
 
@@ -76,12 +87,23 @@ export async function abandon ({ stateDir, installation }: Pick<ApplyOptions, 's
 }
 
 async function assertFree (root: string): Promise<void> {
-  if (!await isWritable(root) || (existsSync(join(root, 'dist')) && !await isWritable(join(root, 'dist')))) throw new UpdateFailed('The folder of this service cannot be written by the user that it runs as: update it in the way it was installed')
-  if (isTaken(root)) throw new UpdateFailed('A file or link of your own stands where new versions are made: .update. Move it away first', { conflict: true })
+  if (!await isWritable(root) || (existsSync(join(root, 'dist')) && !await isWritable(join(root, 'dist')))) {
+    throw new UpdateFailed(
+      'The folder of this service cannot be written by the user that it runs as: update it in the way it was installed'
+    )
+  }
+  if (isTaken(root)) {
+    throw new UpdateFailed('A file or link of your own stands where new versions are made: .update. Move it away first', { conflict: true })
+  }
   const gitDir = await gitText(root, ['rev-parse', '--absolute-git-dir'])
-  if (existsSync(join(gitDir, 'index.lock'))) throw new UpdateFailed('Another git operation is going on in the checkout of this service (index.lock)', { lock_conflict: true })
+  if (existsSync(join(gitDir, 'index.lock'))) {
+    throw new UpdateFailed('Another git operation is going on in the checkout of this service (index.lock)', { lock_conflict: true })
+  }
   const unmerged = await gitText(root, ['ls-files', '--unmerged', '--stage', '-z'])
-  if (unmerged !== '') throw new UpdateFailed('The checkout of this service has conflicts that have to be resolved first', { conflict: true })
-  const isUnderWay = ['MERGE_HEAD', 'rebase-merge', 'rebase-apply', 'CHERRY_PICK_HEAD', 'REVERT_HEAD'].some((name) => existsSync(join(gitDir, name)))
+  if (unmerged !== '') {
+    throw new UpdateFailed('The checkout of this service has conflicts that have to be resolved first', { conflict: true })
+  }
+  const isUnderWay = ['MERGE_HEAD', 'rebase-merge', 'rebase-apply', 'CHERRY_PICK_HEAD', 'REVERT_HEAD'].some((name) =>
+    existsSync(join(gitDir, name)))
   if (isUnderWay) throw new UpdateFailed('A merge or rebase is under way in the checkout of this service', { conflict: true })
 }

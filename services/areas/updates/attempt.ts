@@ -15,7 +15,8 @@ const updatesFolder = (root: string): string => join(root, '.update')
 const ownerFile = 'state-folder'
 
 /** Its folder. Versions that gave attempts no names have made theirs in the folder of all. */
-export const attemptFolder = ({ root, attempt }: Attempt): string => attempt === null ? updatesFolder(root) : join(updatesFolder(root), attempt)
+export const attemptFolder = ({ root, attempt }: Attempt): string =>
+  attempt === null ? updatesFolder(root) : join(updatesFolder(root), attempt)
 export const stageOf = (attempt: Attempt): string => join(attemptFolder(attempt), 'next')
 
 export const newAttempt = (root: string): Attempt => ({ root, attempt: randomBytes(4).toString('hex') })

@@ -88,7 +88,8 @@ export function createChecks ({ installation, packageName, clock, kept }: Checks
         await present.result.catch(() => {})
         return await this.look(channel, { force })
       }
-      const isFresh = last !== null && last.channel === channel && performance.now() - last.atMs < freshForMs && last.webui !== null && !('error' in last.webui)
+      const isFresh = last !== null && last.channel === channel && performance.now() - last.atMs < freshForMs && last.webui !== null &&
+        !('error' in last.webui)
       if (isFresh && !force) return last!
       const result = lookNow(channel)
       looking = { channel, result }
@@ -115,13 +116,23 @@ export function createChecks ({ installation, packageName, clock, kept }: Checks
 
 function stale ({ head, branch, dirty, remote }: Checkout, error: string): RepoInfo {
   const { repoUrl } = linksTo(remote?.url ?? null, null, null)
-  return { name: 'webui', behind: null, error, stale_check: true, current_sha: head, latest_sha: null, branch, repo_url: repoUrl, compare_url: null, dirty }
+  return {
+    name: 'webui', behind: null, error, stale_check: true, current_sha: head, latest_sha: null, branch, repo_url: repoUrl,
+    compare_url: null, dirty
+  }
 }
 
 function described ({ head, branch, dirty, remote }: Checkout, { sha, behind, release, current }: Target): RepoInfo {
   // Who is ahead of the latest release has nothing to go to.
   const latest = behind === 0 ? head : sha
   const { repoUrl, compareUrl } = linksTo(remote?.url ?? null, head, latest)
-  const versions = release === null ? {} : { ...(current === null ? {} : { current_version: current.version }), latest_version: behind === 0 && current !== null ? current.version : release.version }
-  return { name: 'webui', behind, current_sha: head, latest_sha: latest, branch, repo_url: repoUrl, compare_url: compareUrl, dirty, ...versions }
+  const versions = release === null
+    ? {}
+    : {
+        ...(current === null ? {} : { current_version: current.version }),
+        latest_version: behind === 0 && current !== null ? current.version : release.version
+      }
+  return {
+    name: 'webui', behind, current_sha: head, latest_sha: latest, branch, repo_url: repoUrl, compare_url: compareUrl, dirty, ...versions
+  }
 }

@@ -46,7 +46,11 @@ const patient = { timeoutMs: 60_000 } as const
 export async function openCheckout (installation: Installation, packageName: string): Promise<Checkout | { reason: string }> {
   if ('reason' in installation) return installation
   const { root } = installation
-  if (await lstat(join(root, '.git')).catch(() => null) === null) return { reason: 'This service was not installed as a git checkout: install the new version in the way this one was, for instance with a new image' }
+  if (await lstat(join(root, '.git')).catch(() => null) === null) {
+    return {
+      reason: 'This service was not installed as a git checkout: install the new version in the way this one was, for instance with a new image'
+    }
+  }
   try {
     const tree = await workTreeOf(root)
     if (tree.top !== root) return { reason: 'The folder of this service is no git checkout of its own' }
@@ -68,17 +72,24 @@ async function describe (root: string): Promise<Checkout | { reason: string }> {
   const last = (key: string): string | undefined => values.get(key)?.at(-1)
   const remotes = [...values.keys()].flatMap((key) => /^remote\.(.+)\.url$/s.exec(key)?.[1] ?? [])
   const followed = branch === null ? undefined : last(`branch.${branch}.remote`)
-  const name = followed !== undefined && remotes.includes(followed) ? followed : remotes.includes('origin') ? 'origin' : remotes.length === 1 ? remotes[0]! : null
+  const name = followed !== undefined && remotes.includes(followed)
+    ? followed
+    : remotes.includes('origin') ? 'origin' : remotes.length === 1 ? remotes[0]! : null
   const merged = branch === null || followed !== name ? undefined : last(`branch.${branch}.merge`)?.replace(/^refs\/heads\//, '')
   const changes = await gitText(root, ['status', '--porcelain', '--untracked-files=no', '-z'], patient)
-  return { root, head, branch, dirty: changes !== '', remote: name === null ? null : { name, url: last(`remote.${name}.url`)!, branch: merged ?? branch } }
+  return {
+    root, head, branch, dirty: changes !== '',
+    remote: name === null ? null : { name, url: last(`remote.${name}.url`)!, branch: merged ?? branch }
+  }
 }
 
 /**
  * Asks the remote and says what there is to go to: with the channel `stable` the newest release, where there are any, and
  * otherwise the end of the branch. Throws DomainError with the reason in words.
  */
-export async function fetchTarget ({ root, remote }: Checkout & { remote: NonNullable<Checkout['remote']> }, channel: Channel): Promise<Target> {
+export async function fetchTarget (
+  { root, remote }: Checkout & { remote: NonNullable<Checkout['remote']> }, channel: Channel
+): Promise<Target> {
   const head = remote.branch === null ? 'HEAD' : `refs/heads/${remote.branch}`
   await fetchRefs(root, remote.name, [`+${head}:${fetchedHead}`, `+refs/tags/v*:${fetchedTags}/v*`])
   const release = channel === 'stable' ? newestRelease(await releases(root)) : null
@@ -89,7 +100,9 @@ export async function fetchTarget ({ root, remote }: Checkout & { remote: NonNul
 }
 
 async function releases (root: string, ...only: string[]): Promise<Release[]> {
-  const listed = await gitText(root, ['for-each-ref', ...only, '--format=%(refname:lstrip=3) %(objectname) %(*objectname)', `${fetchedTags}/`], patient)
+  const listed = await gitText(
+    root, ['for-each-ref', ...only, '--format=%(refname:lstrip=3) %(objectname) %(*objectname)', `${fetchedTags}/`], patient
+  )
   return listed.split('\n').filter((line) => line !== '').map((line) => {
     const [version, tag, commit] = line.split(' ') as [string, string, string | undefined]
     // Behind the name of an annotated tag comes what it names.

@@ -42,7 +42,9 @@ export function exchangeBack (attempt: Attempt): boolean {
   return true
 }
 
-/** Builds that services run stay where those look for what they have not loaded yet. They are put aside as well: the files have two names. */
+/**
+ * Builds that services run stay where those look for what they have not loaded yet. They are put aside as well: the files have two names.
+ */
 function takeAlong (from: string, to: string): void {
   if (!existsSync(from) || !existsSync(to)) return
   for (const name of readdirSync(from).filter((name) => !existsSync(join(to, name)) && existsSync(join(from, name, heldFile)))) {

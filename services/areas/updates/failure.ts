@@ -30,5 +30,7 @@ export function failureOf (error: unknown): UpdateFailed | null {
   const failure = error instanceof DomainError ? error : systemFailure(error)
   if (failure === null) return null
   const code = failure.code as string | undefined
-  return code === 'disk_full' ? new UpdateFailed(noRoom) : new UpdateFailed(failure.message, code === 'operation_in_progress' ? { lock_conflict: true } : {})
+  return code === 'disk_full'
+    ? new UpdateFailed(noRoom)
+    : new UpdateFailed(failure.message, code === 'operation_in_progress' ? { lock_conflict: true } : {})
 }

@@ -21,8 +21,13 @@ export function findInstallation ({ dist, startedAs }: Program): Installation {
   try {
     const root = dirname(realpathSync(dist))
     const named = dirname(resolve(startedAs))
-    const isOwn = realpathSync(dist) === dist && basename(named) === 'dist' && !lstatSync(named).isSymbolicLink() && realpathSync(dirname(named)) === root
-    return isOwn ? { root } : { reason: 'This service was started by a link to the program of another installation, which is not updated from here: start it from the folder that it was built in' }
+    const isOwn = realpathSync(dist) === dist && basename(named) === 'dist' && !lstatSync(named).isSymbolicLink() &&
+      realpathSync(dirname(named)) === root
+    return isOwn
+      ? { root }
+      : {
+          reason: 'This service was started by a link to the program of another installation, which is not updated from here: start it from the folder that it was built in'
+        }
   } catch {
     return { reason: 'The folder that this service was started from is not there any more: start it again' }
   }

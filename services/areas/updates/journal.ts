@@ -32,7 +32,9 @@ export interface UnderWay {
 export interface Journal { underWay: UnderWay | null, last: Outcome | null }
 
 /** One that has nothing to say of a person's changes yet. */
-export const begun = (step: UnderWay['step'], where: Pick<UnderWay, 'root' | 'attempt' | 'from' | 'to'>): UnderWay => ({ step, ...where, stash: null, stashStays: false, merged: null, started: false, triedMs: 0 })
+export const begun = (
+  step: UnderWay['step'], where: Pick<UnderWay, 'root' | 'attempt' | 'from' | 'to'>
+): UnderWay => ({ step, ...where, stash: null, stashStays: false, merged: null, started: false, triedMs: 0 })
 
 /** What is no such name is no name of a folder of ours. */
 export const attemptName = /^[0-9a-f]{8}$/
@@ -43,7 +45,10 @@ const fileOf = (stateDir: string): string => join(stateDir, 'update.json')
 export function readJournal (stateDir: string): Journal {
   try {
     const { underWay, last } = JSON.parse(readFileSync(fileOf(stateDir), 'utf8')) as Partial<Journal>
-    return { underWay: isUnderWay(underWay) ? { ...underWay, attempt: underWay.attempt ?? null, triedMs: Number(underWay.triedMs ?? 0) } : null, last: isOutcome(last) ? last : null }
+    return {
+      underWay: isUnderWay(underWay) ? { ...underWay, attempt: underWay.attempt ?? null, triedMs: Number(underWay.triedMs ?? 0) } : null,
+      last: isOutcome(last) ? last : null
+    }
   } catch {
     return { underWay: null, last: null }
   }
@@ -80,7 +85,9 @@ function isUnderWay (value: unknown): value is UnderWay {
   // A folder is removed by it.
   const isName = attempt === undefined || attempt === null || (typeof attempt === 'string' && attemptName.test(attempt))
   const isNoneOrCommit = (sha: unknown): boolean => sha === null || isCommit(sha)
-  return ['preparing', 'placing', 'placed', 'returning'].includes(String(step)) && typeof root === 'string' && isName && isCommit(from) && isCommit(to) &&
+  return ['preparing', 'placing', 'placed', 'returning'].includes(String(step)) && typeof root === 'string' && isName && isCommit(
+    from
+  ) && isCommit(to) &&
     isNoneOrCommit(stash) && isNoneOrCommit(merged) && typeof stashStays === 'boolean' && typeof started === 'boolean'
 }
 

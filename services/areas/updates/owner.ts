@@ -5,7 +5,9 @@ import { gitText } from '../../workspace/git/index.js'
 import { clearLeftovers } from './attempt.js'
 import { UpdateFailed } from './failure.js'
 
-/** The checkout that this process has, as several services may run from one. The lock is the operating system's and ends with its holder. */
+/**
+ * The checkout that this process has, as several services may run from one. The lock is the operating system's and ends with its holder.
+ */
 export class HeldCheckout {
   #giveBack: (() => void) | null = null
 
@@ -14,7 +16,12 @@ export class HeldCheckout {
     const gitDir = await gitText(root, ['rev-parse', '--absolute-git-dir'])
     const holder = join(gitDir, 'service-update.pid')
     const unlock = lock(join(gitDir, 'service-update.lock'))
-    if (unlock === null) throw new UpdateFailed(`Another service that runs from this checkout${processIn(holder)} is going to a new version. Wait until it is done, then try again`, { lock_conflict: true })
+    if (unlock === null) {
+      throw new UpdateFailed(
+      `Another service that runs from this checkout${processIn(holder)} is going to a new version. Wait until it is done, then try again`,
+      { lock_conflict: true }
+      )
+    }
     this.#giveBack = () => {
       rmSync(holder, { force: true })
       unlock()
@@ -47,7 +54,9 @@ function lock (file: string): (() => void) | null {
     return lockFile(file)
   } catch (error) {
     if (!(error instanceof UnusableDatabase)) throw error
-    throw new UpdateFailed('The repository of this service cannot be written by the user that it runs as: update it in the way it was installed')
+    throw new UpdateFailed(
+      'The repository of this service cannot be written by the user that it runs as: update it in the way it was installed'
+    )
   }
 }
 

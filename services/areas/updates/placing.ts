@@ -10,20 +10,31 @@ import { changesOf, dropStash, isDirty, isStashed, labelledStash, manyFiles, pus
 
 /**
  * Puts a version that was made and tried in the place of the installation: the files of the checkout, the packages, the build.
- * What was there is kept until the version has come up. Resolves with whether the person's changes had to stay in a stash. When it throws, all is as it was.
+ * What was there is kept until the version has come up. Resolves with whether the person's changes had to stay in a
+ * stash. When it throws, all is as it was.
  */
-export async function place (stateDir: string, { root, attempt, from, to, triedMs }: Pick<UnderWay, 'root' | 'attempt' | 'from' | 'to' | 'triedMs'>, stage: Stage): Promise<{ stashStays: boolean }> {
+export async function place (
+  stateDir: string, { root, attempt, from, to, triedMs }: Pick<UnderWay, 'root' | 'attempt' | 'from' | 'to' | 'triedMs'>, stage: Stage
+): Promise<{ stashStays: boolean }> {
   const { last } = readJournal(stateDir)
-  if (await gitText(root, ['rev-parse', 'HEAD']) !== from) throw new UpdateFailed('Another commit was checked out meanwhile. Nothing was changed: try again')
+  if (await gitText(root, ['rev-parse', 'HEAD']) !== from) {
+    throw new UpdateFailed('Another commit was checked out meanwhile. Nothing was changed: try again')
+  }
   const underWay: UnderWay = { ...begun('placing', { root, attempt, from, to }), stashStays: stage.conflicts, triedMs }
   writeJournal(stateDir, { underWay, last })
   try {
     underWay.stash = await putAside(root, stage, to)
     writeJournal(stateDir, { underWay, last })
-    const { exitCode, stderr } = await runGit(root, ['merge', '--ff-only', '--no-autostash', '--no-verify-signatures', '--no-stat', '--quiet', to], manyFiles)
+    const {
+      exitCode, stderr
+    } = await runGit(root, ['merge', '--ff-only', '--no-autostash', '--no-verify-signatures', '--no-stat', '--quiet', to], manyFiles)
     if (exitCode !== 0) throw mergeRefused(stderr)
   } catch (error) {
-    if (underWay.stash !== null && !await putBack(root, underWay.stash)) throw new UpdateFailed('The update could not be put in place. Your changes are kept in the latest stash: git stash pop', { stash_conflict: true })
+    if (underWay.stash !== null && !await putBack(root, underWay.stash)) {
+      throw new UpdateFailed(
+        'The update could not be put in place. Your changes are kept in the latest stash: git stash pop', { stash_conflict: true }
+      )
+    }
     throw error
   }
   exchange(underWay)
@@ -31,7 +42,10 @@ export async function place (stateDir: string, { root, attempt, from, to, triedM
   return { stashStays: underWay.stashStays }
 }
 
-/** What is left to be done once files, packages and build of the new version are there: the person's changes, and the note that it has to come up. */
+/**
+ * What is left to be done once files, packages and build of the new version are there: the person's
+ * changes, and the note that it has to come up.
+ */
 async function settle (stateDir: string, underWay: UnderWay): Promise<void> {
   const { root, stash } = underWay
   if (stash !== null && !underWay.stashStays && await isStashed(root, stash)) underWay.stashStays = !await putBack(root, stash)
@@ -61,13 +75,20 @@ export async function repair (stateDir: string, underWay: UnderWay): Promise<Rep
       const { stash } = underWay
       const isBack = stash === null || !await isStashed(root, stash) || await putBack(root, stash)
       await leaveAttempt(underWay)
-      return { ok: false, message: `The update was interrupted, and the version from before is in place${isBack ? '' : kept}`, restart: false }
+      return {
+        ok: false, message: `The update was interrupted, and the version from before is in place${isBack ? '' : kept}`, restart: false
+      }
     }
     const restart = exchange(underWay)
     await settle(stateDir, underWay)
-    return restart ? { ok: true, message: `The update from ${short(from)} to ${short(to)} is brought to its end`, restart } : await prove(stateDir, underWay)
+    return restart
+      ? { ok: true, message: `The update from ${short(from)} to ${short(to)} is brought to its end`, restart }
+      : await prove(stateDir, underWay)
   } catch (error) {
-    return { ok: false, message: `The update was interrupted, and what is left of it needs a look at the checkout (git status)${reasonOf(error)}`, restart: false }
+    return {
+      ok: false, message: `The update was interrupted, and what is left of it needs a look at the checkout (git status)${reasonOf(error)}`,
+      restart: false
+    }
   }
 }
 
@@ -110,13 +131,22 @@ export async function goBack (stateDir: string, underWay: UnderWay): Promise<Rep
     if (stash !== null && !await isDirty(root) && !await putBack(root, stash)) hasOwn = true
     const restart = exchangeBack(underWay)
     restoreDatabase(stateDir)
-    return { ok: false, message: `The new version ${short(to)} did not come up: ${short(from)} is in place again${hasOwn ? kept : ''}. The log of the service has the details`, restart }
+    return {
+      ok: false,
+      message: `The new version ${short(to)} did not come up: ${short(from)} is in place again${hasOwn ? kept : ''}. The log of the service has the details`,
+      restart
+    }
   } catch (error) {
-    return { ok: false, message: `The new version ${short(to)} did not come up, and the one from before could not be put back${reasonOf(error)}. It needs a look at the checkout (git status)`, restart: false }
+    return {
+      ok: false,
+      message: `The new version ${short(to)} did not come up, and the one from before could not be put back${reasonOf(error)}. It needs a look at the checkout (git status)`,
+      restart: false
+    }
   }
 }
 
-export const updated = ({ from, to, stashStays }: UnderWay): string => `Updated from ${short(from)} to ${short(to)}${stashStays ? kept : ''}`
+export const updated = ({ from, to, stashStays }: UnderWay): string =>
+  `Updated from ${short(from)} to ${short(to)}${stashStays ? kept : ''}`
 
 const kept = '. Your changes of its files are kept in the latest stash'
 const short = (sha: string): string => sha.slice(0, 7)
@@ -137,8 +167,14 @@ async function putAside (root: string, { changes }: Stage, to: string): Promise<
 
 function mergeRefused (stderr: string): UpdateFailed {
   refuseWithoutRoom(stderr)
-  if (/index\.lock|could not lock|cannot lock ref|Another git process/.test(stderr)) return new UpdateFailed('Another git operation is going on in the checkout of this service', { lock_conflict: true })
-  if (/untracked working tree files|would be overwritten/.test(stderr)) return new UpdateFailed('Files of your own are in the way of the new version. Nothing was changed', { conflict: true })
-  if (/Not possible to fast-forward|Diverging/i.test(stderr)) return new UpdateFailed('The checkout of this service has commits of its own', { diverged: true })
+  if (/index\.lock|could not lock|cannot lock ref|Another git process/.test(stderr)) {
+    return new UpdateFailed('Another git operation is going on in the checkout of this service', { lock_conflict: true })
+  }
+  if (/untracked working tree files|would be overwritten/.test(stderr)) {
+    return new UpdateFailed('Files of your own are in the way of the new version. Nothing was changed', { conflict: true })
+  }
+  if (/Not possible to fast-forward|Diverging/i.test(stderr)) {
+    return new UpdateFailed('The checkout of this service has commits of its own', { diverged: true })
+  }
   return new UpdateFailed('git refused to put the new version in place. Nothing was changed')
 }

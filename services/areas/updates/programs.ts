@@ -6,7 +6,8 @@ import { refuseWithoutRoom, UpdateFailed } from './failure.js'
 
 /** How npm finds its network, its settings and its store; nothing else of the service's environment, which has keys in it. */
 const passedOn = [
-  'HOME', 'TMPDIR', 'XDG_CONFIG_HOME', 'http_proxy', 'https_proxy', 'HTTP_PROXY', 'HTTPS_PROXY', 'no_proxy', 'NO_PROXY', 'NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE',
+  'HOME', 'TMPDIR', 'XDG_CONFIG_HOME', 'http_proxy', 'https_proxy', 'HTTP_PROXY', 'HTTPS_PROXY', 'no_proxy', 'NO_PROXY',
+  'NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE',
   'npm_config_registry', 'npm_config_cache', 'npm_config_userconfig', 'npm_config_globalconfig'
 ]
 const loggedCharacters = 4_000
@@ -23,16 +24,21 @@ export interface NpmOptions {
 /** The environment of programs that build or try a version. The Node that runs this service comes first. */
 export function programEnvironment (): Record<string, string> {
   const environment = ownEnvironment()
-  return { ...chosen(environment, passedOn), PATH: [dirname(process.execPath), searchPath(environment.PATH)].join(delimiter), LANG: 'C.UTF-8' }
+  return {
+    ...chosen(environment, passedOn), PATH: [dirname(process.execPath), searchPath(environment.PATH)].join(delimiter), LANG: 'C.UTF-8'
+  }
 }
 
 /** Runs npm to its end, at a low priority. Throws UpdateFailed with `failure`; what npm said is in the log. */
-export async function runNpm (args: readonly string[], failure: string, { folder, timeoutMs, mark, signal, log }: NpmOptions): Promise<void> {
+export async function runNpm (
+  args: readonly string[], failure: string, { folder, timeoutMs, mark, signal, log }: NpmOptions
+): Promise<void> {
   let said = ''
   const keep = (chunk: Buffer): void => { said = (said + chunk.toString()).slice(-loggedCharacters) }
   try {
     const { exitCode, ended, stderr } = await capture('npm', args, {
-      cwd: folder, env: { ...programEnvironment(), ...mark, npm_config_loglevel: 'error', npm_config_update_notifier: 'false' }, timeoutMs, signal, niceness: 5, maxOutputBytes: 256 * 1024 * 1024, onOutput: keep
+      cwd: folder, env: { ...programEnvironment(), ...mark, npm_config_loglevel: 'error', npm_config_update_notifier: 'false' }, timeoutMs,
+      signal, niceness: 5, maxOutputBytes: 256 * 1024 * 1024, onOutput: keep
     })
     if (exitCode === 0 && ended === 'exit') return
     log('npm has failed', { command: args.join(' '), exitCode, ended, output: redact(said + stderr.slice(-loggedCharacters)) })
@@ -42,7 +48,9 @@ export async function runNpm (args: readonly string[], failure: string, { folder
     const code = /npm (?:ERR!|error) code ([A-Z]\w{1,30})/.exec(stderr)?.[1]
     throw new UpdateFailed(`${failure}${code === undefined ? '' : ` (${code})`}. The log of the service has the details`)
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') throw new UpdateFailed('npm is not installed where this service runs')
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') {
+      throw new UpdateFailed('npm is not installed where this service runs')
+    }
     throw error
   }
 }

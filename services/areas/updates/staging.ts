@@ -24,7 +24,9 @@ export interface Stage {
  * Makes the version of a commit beside the installation, with the person's changes where they fit: its files, its packages,
  * its build. Nothing of the installation is touched. Throws UpdateFailed, and what git's errors are.
  */
-export async function stageVersion (attempt: Attempt, sha: string, { stateDir, ...given }: Pick<NpmOptions, 'signal' | 'log'> & { stateDir: string }): Promise<Stage> {
+export async function stageVersion (
+  attempt: Attempt, sha: string, { stateDir, ...given }: Pick<NpmOptions, 'signal' | 'log'> & { stateDir: string }
+): Promise<Stage> {
   const { root } = attempt
   const folder = stageOf(attempt)
   const npm = { ...given, folder, mark: markOf(attempt) }
@@ -35,8 +37,11 @@ export async function stageVersion (attempt: Attempt, sha: string, { stateDir, .
   const conflicts = changes !== null && !await fits(folder, changes)
   await refuseInTheWay(root, sha)
   const ownPackages = !hasPackages(folder, root)
-  if (ownPackages) await runNpm(['ci', '--include=dev', '--no-audit', '--no-fund'], 'The packages of the new version could not be installed', { ...npm, timeoutMs: installLimitMs })
-  else if (existsSync(join(root, 'node_modules'))) symlinkSync(relative(folder, join(root, 'node_modules')), join(folder, 'node_modules'))
+  if (ownPackages) {
+    await runNpm([
+      'ci', '--include=dev', '--no-audit', '--no-fund'
+    ], 'The packages of the new version could not be installed', { ...npm, timeoutMs: installLimitMs })
+  } else if (existsSync(join(root, 'node_modules'))) symlinkSync(relative(folder, join(root, 'node_modules')), join(folder, 'node_modules'))
   const own = changes === null || conflicts ? '' : ', with your changes of its files,'
   await runNpm(['run', 'build'], `The new version${own} could not be built`, { ...npm, timeoutMs: buildLimitMs })
   if (!existsSync(join(folder, 'dist', 'server.js'))) throw new UpdateFailed('The build of the new version has no dist/server.js')
@@ -52,22 +57,30 @@ async function fits (folder: string, changes: string): Promise<boolean> {
 /** Throws UpdateFailed where git would refuse to write a file of the new version. */
 async function refuseInTheWay (root: string, sha: string): Promise<void> {
   const added = await gitText(root, ['diff', '--name-only', '--no-renames', '--diff-filter=A', '-z', 'HEAD', sha, '--'], manyFiles)
-  const tracked = new Set((await gitText(root, ['ls-files', '--stage', '-z'], manyFiles)).split('\0').map((line) => line.slice(line.indexOf('\t') + 1)))
+  const tracked = new Set(
+    (await gitText(root, ['ls-files', '--stage', '-z'], manyFiles)).split('\0').map((line) => line.slice(line.indexOf('\t') + 1))
+  )
   for (const path of added.split('\0').filter((name) => name !== '' && !tracked.has(name))) {
     const isThere = await lstat(join(root, path)).then(() => true, () => false)
-    if (isThere) throw new UpdateFailed(`A file of your own stands where the new version has one: ${path}. Move it away first`, { conflict: true })
+    if (isThere) {
+      throw new UpdateFailed(`A file of your own stands where the new version has one: ${path}. Move it away first`, { conflict: true })
+    }
   }
 }
 
 interface Lock { packages?: Record<string, { version?: string, optional?: boolean, link?: boolean }> }
 
-/** Whether the installation's packages are just those that a version names, development's included: its lock against npm's note of what is installed. */
+/**
+ * Whether the installation's packages are just those that a version names, development's included: its lock
+ * against npm's note of what is installed.
+ */
 function hasPackages (folder: string, root: string): boolean {
   const wanted = readLock(join(folder, 'package-lock.json'))?.packages
   if (wanted === undefined) return true
   const names = Object.keys(wanted).filter((name) => name !== '' && wanted[name]?.link !== true)
   const installed = readLock(join(root, 'node_modules', '.package-lock.json'))?.packages ?? {}
-  return names.every((name) => installed[name] === undefined ? wanted[name]?.optional === true : installed[name].version === wanted[name]?.version) &&
+  return names.every((name) =>
+    installed[name] === undefined ? wanted[name]?.optional === true : installed[name].version === wanted[name]?.version) &&
     Object.keys(installed).every((name) => wanted[name] !== undefined)
 }
 

@@ -3,10 +3,13 @@ import { gitText, runGit } from '../../workspace/git/index.js'
 /** For commands that write or list many files. */
 export const manyFiles = { timeoutMs: 120_000, maxOutputBytes: 64 * 1024 * 1024 } as const
 /** A stash is nobody's work; git names the same author where it knows none. */
-const stashAuthor = { GIT_AUTHOR_NAME: 'git stash', GIT_AUTHOR_EMAIL: 'git@stash', GIT_COMMITTER_NAME: 'git stash', GIT_COMMITTER_EMAIL: 'git@stash' } as const
+const stashAuthor = {
+  GIT_AUTHOR_NAME: 'git stash', GIT_AUTHOR_EMAIL: 'git@stash', GIT_COMMITTER_NAME: 'git stash', GIT_COMMITTER_EMAIL: 'git@stash'
+} as const
 export const stashing = { ...manyFiles, environment: stashAuthor } as const
 
-export const isDirty = async (root: string): Promise<boolean> => await gitText(root, ['status', '--porcelain', '--untracked-files=no', '-z'], manyFiles) !== ''
+export const isDirty = async (root: string): Promise<boolean> =>
+  await gitText(root, ['status', '--porcelain', '--untracked-files=no', '-z'], manyFiles) !== ''
 
 /** The changes of tracked files as a commit, with everything left where it is; null: there are none. */
 export async function changesOf (root: string): Promise<string | null> {
@@ -30,7 +33,9 @@ export async function putBack (root: string, sha: string): Promise<boolean> {
       return true
     }
     // Only what was in the stash can have been touched, and that is still in it.
-    const files = (await gitText(root, ['diff', '--name-only', '--no-renames', '-z', `${sha}^1`, sha, '--'], manyFiles)).split('\0').filter((name) => name !== '')
+    const files = (await gitText(root, ['diff', '--name-only', '--no-renames', '-z', `${sha}^1`, sha, '--'], manyFiles)).split(
+      '\0'
+    ).filter((name) => name !== '')
     for (const file of files) await runGit(root, ['restore', '--source=HEAD', '--staged', '--worktree', '--', file], manyFiles)
   }
   return false

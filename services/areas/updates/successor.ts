@@ -11,7 +11,9 @@ export const restartExitCode = 75
 interface Surroundings { env: NodeJS.ProcessEnv, pid?: number, parent?: number, inContainer?: boolean }
 
 /** How this process can be started again, by what is above it: systemd, a container's engine, pm2 or supervisord, else nobody. */
-export function restartWay ({ env, pid = process.pid, parent = process.ppid, inContainer = existsSync('/.dockerenv') || existsSync('/run/.containerenv') }: Surroundings): RestartWay {
+export function restartWay ({
+  env, pid = process.pid, parent = process.ppid, inContainer = existsSync('/.dockerenv') || existsSync('/run/.containerenv')
+}: Surroundings): RestartWay {
   // `npm start` lies between the two.
   const isOfSystemd = env.SYSTEMD_EXEC_PID !== undefined && [pid, parent].includes(Number(env.SYSTEMD_EXEC_PID))
   const isFirst = pid === 1 || (inContainer && parent === 1)
@@ -23,13 +25,18 @@ const successorArgument = '--successor'
 
 export interface Successor {
   process: ChildProcess
-  /** Its program is loaded, which is most of a start, and it waits for its turn. False: it has ended instead, or is gone as it took too long. */
+  /**
+   * Its program is loaded, which is most of a start, and it waits for its turn. False: it has ended
+   * instead, or is gone as it took too long.
+   */
   isLoaded: Promise<boolean>
   /** The caller has given up all it holds: resolves when that is told. */
   go: () => Promise<void>
 }
 
-/** Starts this program again, as it was started, in a session of its own. It waits for `go`, and ends when this process does before that. */
+/**
+ * Starts this program again, as it was started, in a session of its own. It waits for `go`, and ends when this process does before that.
+ */
 export function startSuccessor ({ loadLimitMs }: { loadLimitMs: number }): Successor {
   const child = spawnAgain([successorArgument], ['inherit', 'inherit', 'inherit', 'ipc'])
   const isLoaded = new Promise<boolean>((resolve) => {
@@ -56,7 +63,10 @@ function spawnAgain (more: string[], stdio: StdioOptions): ChildProcess {
   return child
 }
 
-/** In a successor: says that it is loaded and waits until the process before has given up all it holds. Ends this one when that has gone without a word. */
+/**
+ * In a successor: says that it is loaded and waits until the process before has given up all it holds. Ends
+ * this one when that has gone without a word.
+ */
 export async function ownTurn (): Promise<void> {
   if (process.send === undefined || !process.argv.includes(successorArgument)) return
   const leave = (): void => { process.exit(1) }

@@ -76,10 +76,14 @@ export async function tryVersion ({ version, folder, database, mark, signal, log
     stopping.abort()
     if (state === 'well') return
     const { stdout, stderr, exitCode, ended: why } = await ended
-    log('the new version did not come up', { exitCode, ended: why, output: redact(stdout.toString().slice(-loggedCharacters) + stderr.slice(-loggedCharacters)) })
+    log('the new version did not come up', {
+      exitCode, ended: why, output: redact(stdout.toString().slice(-loggedCharacters) + stderr.slice(-loggedCharacters))
+    })
     if (signal.aborted) throw new UpdateFailed('The service is stopping')
     refuseWithoutRoom(stdout.toString() + stderr)
-    throw new UpdateFailed(state === 'late' ? 'The new version does not come up in time' : 'The new version does not start. The log of the service has the details')
+    throw new UpdateFailed(state === 'late'
+      ? 'The new version does not come up in time'
+      : 'The new version does not start. The log of the service has the details')
   } finally {
     stopping.abort()
     await rm(folder, { recursive: true, force: true })
@@ -92,12 +96,16 @@ export async function tryVersion ({ version, folder, database, mark, signal, log
  */
 export async function tryConfiguration ({ version, signal, log }: Pick<TrialOptions, 'version' | 'signal' | 'log'>): Promise<void> {
   const own = ownEnvironment()
-  const { stdout, stderr, exitCode, ended } = await capture(process.execPath, [...process.execArgv, join(version, 'dist', 'server.js'), configurationArgument], {
+  const {
+    stdout, stderr, exitCode, ended
+  } = await capture(process.execPath, [...process.execArgv, join(version, 'dist', 'server.js'), configurationArgument], {
     cwd: process.cwd(), env: chosen(own, Object.keys(own)), signal, timeoutMs: configurationLimitMs, maxOutputBytes: 1024 * 1024
   })
   if (signal.aborted) throw new UpdateFailed('The service is stopping')
   if (exitCode === 0) return
-  log('the new version does not take the configuration', { exitCode, ended, output: redact(stdout.toString().slice(-loggedCharacters) + stderr.slice(-loggedCharacters)) })
+  log('the new version does not take the configuration', {
+    exitCode, ended, output: redact(stdout.toString().slice(-loggedCharacters) + stderr.slice(-loggedCharacters))
+  })
   refuseWithoutRoom(stdout.toString() + stderr)
   throw new UpdateFailed('The new version does not take the configuration of this service. The log of the service has the details')
 }

@@ -26,7 +26,16 @@ export interface UpdatesOptions extends Pick<ChecksOptions, 'kept'>, Pick<ApplyO
 
 export type Applied =
   | ({ ok: boolean, message: string, target: string, restart_scheduled?: true } & Flags)
-  | { ok: false, message: string, target: string, restart_blocked: true, active_streams: number, active_runs: number, blocking_stream_ids: string[], blocking_run_ids: string[] }
+  | {
+    ok: false
+    message: string
+    target: string
+    restart_blocked: true
+    active_streams: number
+    active_runs: number
+    blocking_stream_ids: string[]
+    blocking_run_ids: string[]
+  }
 
 /** Turns run. */
 class Blocked extends Error {
@@ -37,7 +46,9 @@ class Blocked extends Error {
 const usualRestartAfterMs = 2_000
 
 /** New versions of this service: whether there is one, and going to it. One update at a time. */
-export function createUpdates ({ clock, settings, busy, turns, restart, restartAfterMs = usualRestartAfterMs, ...options }: UpdatesOptions) {
+export function createUpdates ({
+  clock, settings, busy, turns, restart, restartAfterMs = usualRestartAfterMs, ...options
+}: UpdatesOptions) {
   const { installation, stateDir } = options
   const checks = createChecks({ ...options, clock })
   const stopping = new AbortController()
@@ -58,14 +69,17 @@ export function createUpdates ({ clock, settings, busy, turns, restart, restartA
   }
 
   async function attempt (target: string): Promise<Applied> {
-    if (restart === null) return { ok: false, message: 'This service cannot restart itself: it runs from its sources. Update it with git pull', target }
+    if (restart === null) {
+      return { ok: false, message: 'This service cannot restart itself: it runs from its sources. Update it with git pull', target }
+    }
     let done: Done
     await tidying
     try {
       done = await applyUpdate({ ...options, checkout, assertQuiet, holdQuiet, signal: stopping.signal }, settings().update_channel)
     } catch (error) {
       turns.release()
-      await abandon(options).catch((reason: unknown) => options.log('what an update has left could not be removed', { reason: String(reason) }))
+      await abandon(options).catch((reason: unknown) =>
+        options.log('what an update has left could not be removed', { reason: String(reason) }))
       checkout.leave()
       if (error instanceof Blocked) return blocked(error, target)
       const failure = failureOf(error)
@@ -103,7 +117,9 @@ export function createUpdates ({ clock, settings, busy, turns, restart, restartA
     },
 
     /** Looks whether there is a new version. Null: checks are switched off, and it was not forced. */
-    async check ({ force, channel }: { force: boolean, channel: Channel | null }): Promise<(Checked & { lastUpdate: Outcome | null }) | null> {
+    async check ({
+      force, channel
+    }: { force: boolean, channel: Channel | null }): Promise<(Checked & { lastUpdate: Outcome | null }) | null> {
       const set = settings()
       if (!set.check_for_updates && !force) return null
       return { ...await checks.look(channel ?? set.update_channel, { force }), lastUpdate: readJournal(stateDir).last }
@@ -122,14 +138,16 @@ export function createUpdates ({ clock, settings, busy, turns, restart, restartA
 
     /** Once the service listens: if this is the version of an update, that is over; what it has left behind is removed. */
     begin (): void {
-      checks.compare().catch((reason: unknown) => options.log('whether another version has looked for updates is not known', { reason: String(reason) }))
+      checks.compare().catch((reason: unknown) =>
+        options.log('whether another version has looked for updates is not known', { reason: String(reason) }))
       if (!('root' in installation)) return
       const underWay = ownUpdate(options)
       if (underWay?.step === 'placed' && underWay.started) {
         note({ ok: true, message: updated(underWay), finishedAtS: epochSeconds(clock) })
         forgetDatabase(stateDir)
       } else if (underWay !== null || !hasLeftovers(installation.root)) return
-      tidying = tidy(installation.root, checkout).catch((reason: unknown) => options.log('what an update has left could not be removed', { reason: String(reason) }))
+      tidying = tidy(installation.root, checkout).catch((reason: unknown) =>
+        options.log('what an update has left could not be removed', { reason: String(reason) }))
     },
 
     /** Breaks off an update that is being prepared; resolves when it has ended. */
@@ -148,5 +166,8 @@ export type Updates = ReturnType<typeof createUpdates>
 
 function blocked ({ message, busy }: Blocked, target: string): Applied {
   const { activeStreams, activeRuns, streamIds } = busy
-  return { ok: false, message, target, restart_blocked: true, active_streams: activeStreams, active_runs: activeRuns, blocking_stream_ids: streamIds, blocking_run_ids: streamIds }
+  return {
+    ok: false, message, target, restart_blocked: true, active_streams: activeStreams, active_runs: activeRuns,
+    blocking_stream_ids: streamIds, blocking_run_ids: streamIds
+  }
 }

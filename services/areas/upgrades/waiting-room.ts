@@ -42,16 +42,26 @@ function answer (request: IncomingMessage, response: ServerResponse, progress: n
   response.setHeader('Retry-After', String(retryAfterS))
   const message = `upgrading ${percent(progress)}`
   const upgrade = { reason: 'upgrading', message, progress: Math.round(progress * 10_000) / 10_000 }
-  if (path === '/readyz') return send(response, 503, 'application/json', JSON.stringify({ status: 'unavailable', ...upgrade, database: false, agent: false }))
-  if (path === '/health') return send(response, 503, 'application/json', JSON.stringify({ status: 'upgrading', ...upgrade, active_streams: 0, active_runs: 0, uptime_seconds: Math.round(process.uptime() * 10) / 10, log_lines_dropped: linesLost() }))
-  if (request.method === 'GET' && request.headers.accept?.includes('text/html') === true) return send(response, 503, 'text/html; charset=utf-8', page(progress))
+  if (path === '/readyz') {
+    return send(response, 503, 'application/json', JSON.stringify({ status: 'unavailable', ...upgrade, database: false, agent: false }))
+  }
+  if (path === '/health') {
+    return send(response, 503, 'application/json', JSON.stringify({
+      status: 'upgrading', ...upgrade, active_streams: 0, active_runs: 0, uptime_seconds: Math.round(process.uptime() * 10) / 10,
+      log_lines_dropped: linesLost()
+    }))
+  }
+  if (request.method === 'GET' && request.headers.accept?.includes('text/html') === true) {
+    return send(response, 503, 'text/html; charset=utf-8', page(progress))
+  }
   const error = `The service is upgrading its database (${percent(progress)} done). Try again in a few seconds`
   send(response, 503, 'application/json', JSON.stringify({ error, code: 'upgrading' }))
 }
 
 function send (response: ServerResponse, status: number, type: string, body: string): void {
   response.writeHead(status, {
-    'Content-Type': type, 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff', 'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'", Connection: 'close'
+    'Content-Type': type, 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff',
+    'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'", Connection: 'close'
   }).end(body)
 }
 

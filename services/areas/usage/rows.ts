@@ -40,14 +40,19 @@ export function createUsageRows ({ sqlite }: Database) {
   const save = sqlite.prepare(
     `insert or replace into usage (stream_id, kind, turn_id, session_id, profile, job_id, provider, model, input_tokens, output_tokens, cache_read_tokens,
        cache_write_tokens, cost, estimated, duration_s, first_token_ms, created_at) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
-  const countCall = sqlite.prepare('update tool_use set calls = calls + 1, failures = failures + ?, duration_s = duration_s + ? where profile = ? and date = ? and tool = ?')
+  const countCall = sqlite.prepare(
+    'update tool_use set calls = calls + 1, failures = failures + ?, duration_s = duration_s + ? where profile = ? and date = ? and tool = ?'
+  )
   const toolsOf = sqlite.prepare<[string, string], number>('select count(*) from tool_use where profile = ? and date = ?').pluck()
   const firstCall = sqlite.prepare('insert into tool_use (failures, duration_s, profile, date, tool, calls) values (?, ?, ?, ?, ?, 1)')
   const countRun = sqlite.prepare(
     `insert into job_use (profile, date, job_id, name, runs, failures) values (@profile, @date, @jobId, @name, 1, @failures)
      on conflict (profile, date, job_id) do update set name = excluded.name, runs = runs + 1, failures = failures + excluded.failures`)
 
-  function store (id: string, kind: string, turnId: string | null, { sessionId, profile, jobId, provider, model, usage, cost, createdAtS }: Used, durationS: number, firstTokenMs: number | null): void {
+  function store (
+    id: string, kind: string, turnId: string | null, { sessionId, profile, jobId, provider, model, usage, cost, createdAtS }: Used,
+    durationS: number, firstTokenMs: number | null
+  ): void {
     save.run(id, kind, turnId, sessionId ?? '', profile, jobId, provider, model, usage.inputTokens, usage.outputTokens, usage.cacheReadTokens,
       usage.cacheWriteTokens, cost, usage.estimated ? 1 : 0, durationS, firstTokenMs, createdAtS)
   }
@@ -56,7 +61,8 @@ export function createUsageRows ({ sqlite }: Database) {
     ofTurn: (streamId: string) => ofTurn.get(streamId),
     turnsOf: (sessionId: string): number => turnsOf.get(sessionId) ?? 0,
     /** Keeps what a turn has used so far. */
-    saveTurn: ({ streamId, kind, durationS, firstTokenMs, ...used }: TurnUse): void => store(streamId, kind, null, used, durationS, firstTokenMs),
+    saveTurn: ({ streamId, kind, durationS, firstTokenMs, ...used }: TurnUse): void =>
+      store(streamId, kind, null, used, durationS, firstTokenMs),
     addCall: ({ id, kind, turnId, ...used }: CallUse): void => store(id, kind, turnId, used, 0, null),
     addToolCall ({ profile, date, tool, isError, durationS }: ToolCallUse): void {
       const count = (name: string): boolean => countCall.run(isError ? 1 : 0, durationS, profile, date, name).changes === 1
@@ -64,6 +70,8 @@ export function createUsageRows ({ sqlite }: Database) {
       const name = tool === otherTools || toolsOf.get(profile, date)! < mostTools ? tool : otherTools
       if (!count(name)) firstCall.run(isError ? 1 : 0, durationS, profile, date, name)
     },
-    addJobRun: ({ profile, date, jobId, name, isFailed }: JobRunUse): void => { countRun.run({ profile, date, jobId, name, failures: isFailed ? 1 : 0 }) }
+    addJobRun: ({
+      profile, date, jobId, name, isFailed
+    }: JobRunUse): void => { countRun.run({ profile, date, jobId, name, failures: isFailed ? 1 : 0 }) }
   }
 }

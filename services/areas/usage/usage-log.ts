@@ -26,7 +26,8 @@ export function createUsageLog ({ db, clock }: { db: Database, clock: Clock }) {
     saveTurn: (turn: Omit<TurnUse, 'createdAtS'>): void => rows.saveTurn({ ...turn, createdAtS: epochSeconds(clock) }),
 
     /** Adds a call that is no part of a turn's answer. */
-    addCall: (call: Omit<CallUse, 'id' | 'createdAtS'>): void => rows.addCall({ ...call, id: `${call.kind}-${randomUUID()}`, createdAtS: epochSeconds(clock) }),
+    addCall: (call: Omit<CallUse, 'id' | 'createdAtS'>): void =>
+      rows.addCall({ ...call, id: `${call.kind}-${randomUUID()}`, createdAtS: epochSeconds(clock) }),
 
     /** Counts a tool's call that has ended, on the day of its end. */
     addToolCall: (call: Omit<ToolCallUse, 'date'>): void => rows.addToolCall({

@@ -42,7 +42,8 @@ const headerBytes = 44
  * such file, or holds no sound.
  */
 export function completedWav (bytes: Buffer): Buffer | null {
-  const isPlain = bytes.length > headerBytes && bytes.toString('latin1', 0, 4) === 'RIFF' && bytes.toString('latin1', 8, 16) === 'WAVEfmt ' && bytes.toString('latin1', 36, 40) === 'data'
+  const isPlain = bytes.length > headerBytes && bytes.toString('latin1', 0, 4) === 'RIFF' &&
+    bytes.toString('latin1', 8, 16) === 'WAVEfmt ' && bytes.toString('latin1', 36, 40) === 'data'
   if (!isPlain) return null
   bytes.writeUInt32LE(bytes.length - 8, 4)
   bytes.writeUInt32LE(bytes.length - headerBytes, 40)

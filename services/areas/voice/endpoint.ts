@@ -22,7 +22,9 @@ const elevenlabsAddress = 'https://api.elevenlabs.io'
 /** What `stt.provider` calls this machine. */
 export const localProvider = 'local'
 
-/** Whether a model on this machine is to transcribe for a profile: not with an address, nor where a server of the operator's is called so. */
+/**
+ * Whether a model on this machine is to transcribe for a profile: not with an address, nor where a server of the operator's is called so.
+ */
 export function isLocal (settings: ProfileSettings): boolean {
   const { provider, base_url: address, model_dir: folder } = settings.config.stt ?? {}
   if (address !== undefined || provider?.trim().toLowerCase() !== localProvider) return false
@@ -30,7 +32,8 @@ export function isLocal (settings: ProfileSettings): boolean {
 }
 
 /**
- * Who transcribes for a profile, or what has to be configured for that: `stt.base_url`, else the provider that `stt.provider` names. Nothing
+ * Who transcribes for a profile, or what has to be configured for that: `stt.base_url`, else the
+ * provider that `stt.provider` names. Nothing
  * is taken for granted from a key that is there: recordings of a person go only to whom the configuration names for them, and the key of a
  * provider to no address but its own unless `key_env` names it.
  */
@@ -42,18 +45,25 @@ export function transcriberOf (settings: ProfileSettings): FoundEndpoint {
   }
   const entry = named === undefined ? undefined : compatibleEntry(settings, named)
   const address = stt.base_url ?? entry?.baseUrl ?? (named === 'openai' ? openaiAddress : null)
-  if (address === null) return { problem: 'Speech to text is not set up: the provider that stt.provider in config.yaml names is not set up, or transcribes nothing. Set stt.base_url' }
+  if (address === null) {
+    return { problem: 'Speech to text is not set up: the provider that stt.provider in config.yaml names is not set up, or transcribes nothing. Set stt.base_url' }
+  }
   const apiKey = ownKey(settings, stt) ?? storedKey(entry, address, named === 'openai' ? openaiAddress : null)
   return checked('stt', address, { provider: named ?? 'custom', name: nameOf(named, entry, 'The transcription service'), apiKey })
 }
 
-/** OpenAI or a server that speaks its interface, as `tts.openai` says. The key of OpenAI goes to no address but its own unless `key_env` names it. */
+/**
+ * OpenAI or a server that speaks its interface, as `tts.openai` says. The key of OpenAI goes to no
+ * address but its own unless `key_env` names it.
+ */
 export function openaiSpeakerOf (settings: ProfileSettings): FoundEndpoint {
   const section = settings.config.tts?.openai ?? {}
   const entry = compatibleEntry(settings, 'openai')
   const address = section.base_url ?? entry?.baseUrl ?? openaiAddress
   const apiKey = ownKey(settings, section) ?? storedKey(entry, address, openaiAddress)
-  return checked('tts.openai', address, { provider: 'openai', name: section.base_url === undefined ? 'OpenAI' : 'The speech service', apiKey })
+  return checked('tts.openai', address, {
+    provider: 'openai', name: section.base_url === undefined ? 'OpenAI' : 'The speech service', apiKey
+  })
 }
 
 /** ElevenLabs, with the key of `tts.elevenlabs` or ELEVENLABS_API_KEY, which goes to no address but its own unless `key_env` names it. */
@@ -61,18 +71,23 @@ export function elevenlabsOf (settings: ProfileSettings): FoundEndpoint {
   const section = settings.config.tts?.elevenlabs ?? {}
   const usualKey = section.base_url === undefined ? settings.env['ELEVENLABS_API_KEY'] : undefined
   const apiKey = ownKey(settings, section) ?? given(usualKey) ?? null
-  if (apiKey === null) return { problem: 'Speech by ElevenLabs is not set up: it needs ELEVENLABS_API_KEY in the profile\'s .env file, or tts.elevenlabs.api_key in config.yaml' }
+  if (apiKey === null) {
+    return { problem: 'Speech by ElevenLabs is not set up: it needs ELEVENLABS_API_KEY in the profile\'s .env file, or tts.elevenlabs.api_key in config.yaml' }
+  }
   return checked('tts.elevenlabs', section.base_url ?? elevenlabsAddress, { provider: 'elevenlabs', name: 'ElevenLabs', apiKey }, '')
 }
 
 /** The key of a provider, for an address on the server that it is kept for. `usual`: where that is, if the provider does not say. */
 function storedKey (entry: ProviderEntry | undefined, address: string, usual: string | null): string | null {
   const own = entry?.baseUrl ?? usual
-  return own !== null && URL.canParse(address) && URL.canParse(own) && new URL(address).origin === new URL(own).origin ? entry?.apiKey ?? null : null
+  return own !== null && URL.canParse(address) && URL.canParse(own) && new URL(address).origin === new URL(own).origin
+    ? entry?.apiKey ?? null
+    : null
 }
 
 function compatibleEntry ({ env, envFileKeys, config }: ProfileSettings, id: string): ProviderEntry | undefined {
-  return resolveProviders({ env, envFileKeys, config, local: [] }).find((entry) => entry.id === id && (entry.kind === 'openai' || entry.kind === 'openai-compatible'))
+  return resolveProviders({ env, envFileKeys, config, local: [] }).find((entry) =>
+    entry.id === id && (entry.kind === 'openai' || entry.kind === 'openai-compatible'))
 }
 
 function checked (section: string, address: string, who: Omit<SpeechEndpoint, 'baseUrl'>, version = '/v1'): FoundEndpoint {
@@ -80,7 +95,9 @@ function checked (section: string, address: string, who: Omit<SpeechEndpoint, 'b
   if (problem !== null) return { problem: `Speech is not set up: ${section}.base_url in config.yaml ${problem}` }
   const url = new URL(address.trim())
   if (url.hostname === 'api.openai.com' && who.apiKey === null) {
-    return { problem: `Speech by OpenAI is not set up: it needs OPENAI_API_KEY in the profile's .env file, or ${section}.api_key in config.yaml` }
+    return {
+      problem: `Speech by OpenAI is not set up: it needs OPENAI_API_KEY in the profile's .env file, or ${section}.api_key in config.yaml`
+    }
   }
   // People give the server's address; the interface is below that of its version.
   return { ...who, baseUrl: `${url.origin}${url.pathname === '/' ? version : url.pathname.replace(/\/+$/, '')}` }

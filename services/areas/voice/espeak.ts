@@ -26,11 +26,16 @@ export function createEspeak ({ path }: { path: string | undefined }) {
   const env = { PATH: searchPath(path), LC_ALL: 'C.UTF-8' }
   const enter = createLane(atOnce, waitMs, 'other texts')
 
-  const missing = (): Unavailable => new Unavailable('This engine needs the program espeak-ng where the service runs, which is not installed there. Install it, or choose another engine')
+  const missing = (): Unavailable => new Unavailable(
+    'This engine needs the program espeak-ng where the service runs, which is not installed there. Install it, or choose another engine'
+  )
 
   /** The text as a WAV file. Throws Unavailable where there is no such program, or too much to do, and RelayFailed when it says nothing. */
   async function speak (text: string, voice: string, { rate, pitch }: Prosody, signal: AbortSignal): Promise<Buffer> {
-    const args = ['--stdin', '--stdout', '-b', '1', '-v', voice, '-s', String(Math.round(usualWordsPerMinute * rate)), '-p', String(Math.min(highestPitch, Math.round(usualPitch * pitch)))]
+    const args = [
+      '--stdin', '--stdout', '-b', '1', '-v', voice, '-s', String(Math.round(usualWordsPerMinute * rate)), '-p',
+      String(Math.min(highestPitch, Math.round(usualPitch * pitch)))
+    ]
     const leave = await enter()
     try {
       const { ended, exitCode, stdout } = await capture(program, args, {

@@ -23,17 +23,27 @@ const openaiChars = 4_000
 const openaiModel = 'tts-1'
 const openaiVoice = 'alloy'
 
-/** By OpenAI's interface, which knows a speed and no pitch. A long text takes two requests: frames of MP3 can be put one behind the other. */
-export async function speakByOpenai (fetch: Fetch, endpoint: SpeechEndpoint, settings: SpeechSettings, { text, prosody, signal }: Said): Promise<Sound> {
+/**
+ * By OpenAI's interface, which knows a speed and no pitch. A long text takes two requests: frames of MP3 can be put one behind the other.
+ */
+export async function speakByOpenai (
+  fetch: Fetch, endpoint: SpeechEndpoint, settings: SpeechSettings, { text, prosody, signal }: Said
+): Promise<Sound> {
   const { model = settings.model ?? openaiModel, voice = settings.voice ?? openaiVoice } = settings.openai ?? {}
-  const headers: Record<string, string> = { 'content-type': 'application/json', ...(endpoint.apiKey !== null && { authorization: `Bearer ${endpoint.apiKey}` }) }
+  const headers: Record<string, string> = {
+    'content-type': 'application/json', ...(endpoint.apiKey !== null && { authorization: `Bearer ${endpoint.apiKey}` })
+  }
   const sounds: Sound[] = []
   for (const input of piecesOf(text, openaiChars)) {
     const body = JSON.stringify({ model, voice, input, response_format: 'mp3', ...(prosody.rate !== 1 && { speed: prosody.rate }) })
-    sounds.push(await soundOf(endpoint, await askSpeechService(fetch, { endpoint, path: '/audio/speech', headers, body, limitMs, maxBytes, signal })))
+    sounds.push(
+      await soundOf(endpoint, await askSpeechService(fetch, { endpoint, path: '/audio/speech', headers, body, limitMs, maxBytes, signal }))
+    )
   }
   const { type } = sounds[0]!
-  if (sounds.length > 1 && sounds.some((sound) => sound.type !== 'audio/mpeg')) throw new RelayFailed(`${endpoint.name} speaks no MP3, and this text is too long for one piece.`)
+  if (sounds.length > 1 && sounds.some((sound) => sound.type !== 'audio/mpeg')) {
+    throw new RelayFailed(`${endpoint.name} speaks no MP3, and this text is too long for one piece.`)
+  }
   return { bytes: Buffer.concat(sounds.map(({ bytes }) => bytes)), type }
 }
 
@@ -43,9 +53,13 @@ const slowest = 0.7
 const fastest = 1.2
 
 /** By ElevenLabs, whose speed goes from 0.7 to 1.2, and which knows no pitch. */
-export async function speakByElevenlabs (fetch: Fetch, endpoint: SpeechEndpoint, settings: SpeechSettings, { text, prosody, signal }: Said): Promise<Sound> {
+export async function speakByElevenlabs (
+  fetch: Fetch, endpoint: SpeechEndpoint, settings: SpeechSettings, { text, prosody, signal }: Said
+): Promise<Sound> {
   const { model = settings.model ?? elevenlabsModel, voice = settings.voice ?? elevenlabsVoice } = settings.elevenlabs ?? {}
-  const headers: Record<string, string> = { 'content-type': 'application/json', accept: 'audio/mpeg', ...(endpoint.apiKey !== null && { 'xi-api-key': endpoint.apiKey }) }
+  const headers: Record<string, string> = {
+    'content-type': 'application/json', accept: 'audio/mpeg', ...(endpoint.apiKey !== null && { 'xi-api-key': endpoint.apiKey })
+  }
   const speed = Math.min(fastest, Math.max(slowest, prosody.rate))
   const body = JSON.stringify({ text, model_id: model, ...(speed !== 1 && { voice_settings: { speed } }) })
   const path = `/v1/text-to-speech/${encodeURIComponent(voice)}?output_format=mp3_44100_128`

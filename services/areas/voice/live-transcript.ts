@@ -47,7 +47,9 @@ export class LiveTranscript implements Subscription {
         begin()
       }, (error: unknown) => {
         if (!hasBegun) return reject(error)
-        this.#finish(encodeFrame(frame('error', { error: error instanceof DomainError ? error.message : 'The recording could not be transcribed' })))
+        this.#finish(
+          encodeFrame(frame('error', { error: error instanceof DomainError ? error.message : 'The recording could not be transcribed' }))
+        )
       })
     })
   }

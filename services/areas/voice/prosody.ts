@@ -31,7 +31,9 @@ export function readProsody ({ rate, pitch }: { rate?: unknown, pitch?: unknown 
 export function assertSpeakable (text: string): void {
   if (text.trim() === '') throw new Invalid('Missing required field(s): text')
   // Characters as people count them take up to two units.
-  if (text.length > mostChars && (text.length > 2 * mostChars || [...text].length > mostChars)) throw new Invalid(`The text is too long: at most ${mostChars} characters`)
+  if (text.length > mostChars && (text.length > 2 * mostChars || [...text].length > mostChars)) {
+    throw new Invalid(`The text is too long: at most ${mostChars} characters`)
+  }
 }
 
 interface Range { least: number, most: number, units: string }
@@ -43,7 +45,9 @@ function factorOf (name: string, value: unknown, { least, most, units }: Range):
   const [, number, unit] = (typeof value === 'string' && new RegExp(`^([+-]?\\d{1,3})(${units})$`).exec(value.trim())) || []
   const change = Number(number)
   if (number === undefined || Math.abs(change) > mostPercent) {
-    throw new Invalid(`Invalid ${name}: must be a number from ${least} to ${most}, or a change such as +10%${units === '%' ? '' : ' or -5Hz'}, by 100 at most`)
+    throw new Invalid(
+      `Invalid ${name}: must be a number from ${least} to ${most}, or a change such as +10%${units === '%' ? '' : ' or -5Hz'}, by 100 at most`
+    )
   }
   return unit === 'Hz' ? 1 + change / usualHz : 1 + change / 100
 }

@@ -103,7 +103,9 @@ export class SentenceSplitter {
       return this.#takeSentence(found, isFinal)
     }
     if (kind === 'row') this.#row(found, line)
-    if (kind === 'fence' || (kind === 'code' && !wasIndented)) found.push({ start: this.#at, end: this.#at + line.slice(0, longestLine).trimEnd().length, kind: 'code', markdown: '' })
+    if (kind === 'fence' || (kind === 'code' && !wasIndented)) {
+      found.push({ start: this.#at, end: this.#at + line.slice(0, longestLine).trimEnd().length, kind: 'code', markdown: '' })
+    }
     this.#afterBlank = kind === 'nothing' && this.#fence === null && line.trim() === ''
     this.#isSkipping = true
     return this.#skip()
@@ -128,7 +130,9 @@ export class SentenceSplitter {
       return 'fence'
     }
     if (isWhole && line.trim() === '') return 'nothing'
-    if (/^(?: {4}|\t)/.test(line) && (this.#isIndented || (this.#afterBlank && !this.#inList))) return isWhole || isLong ? 'code' : 'unknown'
+    if (/^(?: {4}|\t)/.test(line) && (this.#isIndented || (this.#afterBlank && !this.#inList))) {
+      return isWhole || isLong ? 'code' : 'unknown'
+    }
     if (/^ {0,3}\|/.test(line) && !isLong) return isWhole ? 'row' : 'unknown'
     if (undecided.test(line) && !isLong) return !isWhole ? 'unknown' : rule.test(line) ? 'nothing' : 'paragraph'
     if (definition.test(line)) return 'nothing'
@@ -145,8 +149,11 @@ export class SentenceSplitter {
   #row (found: Sentence[], line: string): void {
     const start = this.#at
     if (this.#table === null) this.#table = { head: line, start, delimiter: null }
-    else if (this.#table.delimiter !== null) found.push({ start, end: start + line.trimEnd().length, kind: 'row', markdown: `${this.#table.head}\n${this.#table.delimiter}\n${line}` })
-    else if (delimiter.test(line)) this.#table.delimiter = line
+    else if (this.#table.delimiter !== null) {
+      found.push({
+        start, end: start + line.trimEnd().length, kind: 'row', markdown: `${this.#table.head}\n${this.#table.delimiter}\n${line}`
+      })
+    } else if (delimiter.test(line)) this.#table.delimiter = line
     else {
       this.#closeTable(found)
       this.#table = { head: line, start, delimiter: null }
@@ -158,7 +165,9 @@ export class SentenceSplitter {
     const table = this.#table
     this.#table = null
     if (table === null || table.delimiter !== null) return
-    found.push({ start: table.start, end: table.start + table.head.trimEnd().length, kind: 'text', markdown: table.head.replaceAll('|', ' ').trim() })
+    found.push({
+      start: table.start, end: table.start + table.head.trimEnd().length, kind: 'text', markdown: table.head.replaceAll('|', ' ').trim()
+    })
   }
 
   /** Takes a sentence of a paragraph, up to its end or that of the paragraph. */
@@ -172,7 +181,9 @@ export class SentenceSplitter {
     this.#isMidLine = !end.isLine
     const from = source.length - source.trimStart().length
     const trimmed = source.trim()
-    if (trimmed !== '') found.push({ start: start + from, end: start + from + trimmed.length, kind: 'text', markdown: withoutMarks(source, isFresh) })
+    if (trimmed !== '') {
+      found.push({ start: start + from, end: start + from + trimmed.length, kind: 'text', markdown: withoutMarks(source, isFresh) })
+    }
     return true
   }
 }

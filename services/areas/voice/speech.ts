@@ -58,9 +58,15 @@ const engines: Readonly<Record<string, Engine>> = {
   browser: 'browser'
 }
 
-/** Reads texts aloud: by a program or a model of this machine, by an online voice where that is allowed, or by a service for which the profile has a key. */
+/**
+ * Reads texts aloud: by a program or a model of this machine, by an online voice where that is allowed, or by a
+ * service for which the profile has a key.
+ */
 export function createSpeech ({ settings, saved, espeak, local, online, fetch = guardedFetch }: SpeechOptions) {
-  /** Who speaks so for a profile. Throws Invalid for an engine or a voice that does not exist, and Unavailable with what has to be configured. */
+  /**
+   * Who speaks so for a profile. Throws Invalid for an engine or a voice that does not exist, and
+   * Unavailable with what has to be configured.
+   */
   function speaker (profile: string, { voice, engine, prosody }: Manner): Speaker {
     const found = settings(profile)
     const { tts = {} } = found.config
@@ -85,8 +91,13 @@ export function createSpeech ({ settings, saved, espeak, local, online, fetch = 
     }
     const name = given(voice) ?? [wishes.voice, tts.voice].find((name) => name != null && isVoice(name)) ?? usualVoice
     systemVoice(name, '')
-    const system: Speaker = { say: async (text, signal) => ({ bytes: await espeak.speak(text, systemVoice(name, text), prosody, signal), type: 'audio/wav' }), assertThere: espeak.assertThere }
-    return chosen === 'default' && tts.online === true ? onlineBefore(system, async (text, signal) => await online.speak(text, onlineVoice(name, text), prosody, signal)) : system
+    const system: Speaker = {
+      say: async (text, signal) => ({ bytes: await espeak.speak(text, systemVoice(name, text), prosody, signal), type: 'audio/wav' }),
+      assertThere: espeak.assertThere
+    }
+    return chosen === 'default' && tts.online === true
+      ? onlineBefore(system, async (text, signal) => await online.speak(text, onlineVoice(name, text), prosody, signal))
+      : system
   }
 
   /** Speaks online, and by espeak-ng while that fails: a person wants to hear the text now. */
@@ -136,14 +147,18 @@ function engineOf (name: string | null, otherwise: ReadonlyArray<string | null |
   const wanted = given(name)
   if (wanted !== null) {
     const engine = engineNamed(wanted)
-    if (engine === undefined) throw new Invalid('Invalid engine: must be one of engine_default, engine_keyed_a, engine_keyed_b, browser, espeak, local')
+    if (engine === undefined) {
+      throw new Invalid('Invalid engine: must be one of engine_default, engine_keyed_a, engine_keyed_b, browser, espeak, local')
+    }
     return engine
   }
-  const [usual = 'default'] = otherwise.map((wish) => engineNamed(given(wish ?? null) ?? '')).filter((engine) => engine !== undefined && engine !== 'browser')
+  const [usual = 'default'] = otherwise.map((wish) => engineNamed(given(wish ?? null) ?? '')).filter((engine) =>
+    engine !== undefined && engine !== 'browser')
   return usual
 }
 
-const engineNamed = (name: string): Engine | undefined => Object.hasOwn(engines, name.toLowerCase()) ? engines[name.toLowerCase()] : undefined
+const engineNamed = (name: string): Engine | undefined =>
+  Object.hasOwn(engines, name.toLowerCase()) ? engines[name.toLowerCase()] : undefined
 
 const given = (text: string | null): string | null => text === null || text.trim() === '' ? null : text.trim()
 

@@ -73,7 +73,9 @@ function blocks (tokens: readonly Token[], words: Words): string[] {
 }
 
 function rowSaid (columns: readonly string[], cells: readonly string[]): string {
-  return cells.map((cell, index) => cell === '' ? '' : columns[index] === undefined || columns[index] === '' ? cell : `${columns[index]}: ${cell}`).filter((part) => part !== '').join('; ')
+  return cells.map((cell, index) => cell === ''
+    ? ''
+    : columns[index] === undefined || columns[index] === '' ? cell : `${columns[index]}: ${cell}`).filter((part) => part !== '').join('; ')
 }
 
 function inline (tokens: readonly Token[]): string {
@@ -88,7 +90,9 @@ function inline (tokens: readonly Token[]): string {
 
 /** The host is what can be understood of an address that is read aloud. */
 function bareAddresses (text: string): string {
-  return text.replaceAll(/\bhttps?:\/\/(?:www\.)?([\p{L}\p{N}.-]*[\p{L}\p{N}])(?::\d+)?(?:[/?#][^\s<>，。]*?)?(?=[.,;:!?)\]]*(?:\s|$|[<>，。]))/giu, '$1')
+  return text.replaceAll(
+    /\bhttps?:\/\/(?:www\.)?([\p{L}\p{N}.-]*[\p{L}\p{N}])(?::\d+)?(?:[/?#][^\s<>，。]*?)?(?=[.,;:!?)\]]*(?:\s|$|[<>，。]))/giu, '$1'
+  )
 }
 
 /** One block a line, each one a sentence: speakers pause there. */
@@ -102,14 +106,19 @@ function tidy (said: readonly string[]): string {
     .join('\n')
 }
 
-/** A text in pieces of `most` units at most, cut behind sentences where that is possible, else between words. Joined they are the text, but for spaces. */
+/**
+ * A text in pieces of `most` units at most, cut behind sentences where that is possible, else between words.
+ * Joined they are the text, but for spaces.
+ */
 export function piecesOf (text: string, most: number): string[] {
   const pieces: string[] = []
   let rest = text.trim()
   while (rest.length > most) {
     const window = rest.slice(0, most)
     const sentence = Math.max(...['\n', '. ', '! ', '? ', '。', '！', '？'].map((end) => window.lastIndexOf(end)))
-    const cut = sentence >= most / 2 ? sentence + 1 : window.lastIndexOf(' ') > most / 2 ? window.lastIndexOf(' ') : /[\uD800-\uDBFF]$/.test(window) ? most - 1 : most
+    const cut = sentence >= most / 2
+      ? sentence + 1
+      : window.lastIndexOf(' ') > most / 2 ? window.lastIndexOf(' ') : /[\uD800-\uDBFF]$/.test(window) ? most - 1 : most
     pieces.push(rest.slice(0, cut).trim())
     rest = rest.slice(cut).trim()
   }

@@ -29,7 +29,9 @@ type End = 'completed' | 'cancelled' | 'interrupted' | 'failed'
 const readBytes = 64 * 1024
 const most = { soundBytes: 4 * 1024 * 1024, chars: 300, hanChars: 150, failures: 3 }
 const han = /\p{Script=Han}/u
-const ends: Readonly<Record<string, End>> = { done: 'completed', stream_end: 'completed', cancel: 'cancelled', apperror: 'interrupted', error: 'interrupted' }
+const ends: Readonly<Record<string, End>> = {
+  done: 'completed', stream_end: 'completed', cancel: 'cancelled', apperror: 'interrupted', error: 'interrupted'
+}
 
 /**
  * A turn as sound, sentence by sentence, for one listener. What is said is a function of the turn's journal, and so are
@@ -124,7 +126,9 @@ export class SpokenTurn implements Subscription {
     const { whole, piece } = this.options.spokenText
     const spoken = kind === 'code' ? codeMention(this.#isChinese) : kind === 'row' ? whole(markdown) : piece(markdown)
     if (spoken === '') return
-    for (const text of piecesOf(spoken, han.test(spoken) ? most.hanChars : most.chars)) this.#add({ seq: ++this.#seq, part: this.#part, start, end, text })
+    for (const text of piecesOf(spoken, han.test(spoken)
+      ? most.hanChars
+      : most.chars)) this.#add({ seq: ++this.#seq, part: this.#part, start, end, text })
   }
 
   #add (job: Job): void {
@@ -172,7 +176,9 @@ export class SpokenTurn implements Subscription {
     this.#isOver = true
     this.#end = state
     this.#jobs.length = 0
-    this.#ready = [...(state === 'cancelled' ? [] : this.#ready), encodeFrame(frame('end', { state, ...(error === undefined ? {} : { error }) }))]
+    this.#ready = [
+      ...(state === 'cancelled' ? [] : this.#ready), encodeFrame(frame('end', { state, ...(error === undefined ? {} : { error }) }))
+    ]
     this.#gone.abort()
     this.options.source.close()
     this.options.closed()

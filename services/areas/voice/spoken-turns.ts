@@ -32,7 +32,9 @@ export function createSpokenTurns ({ events, speech, turnOf, answers }: SpokenTu
 
   function enter (client: string): () => void {
     const own = open.get(client) ?? 0
-    if (own >= most.ofClient || all >= most.ofAll) throw new TooMany('Too many turns are being spoken at once. Close one and try again.', undefined, { retryAfterS: 2 })
+    if (own >= most.ofClient || all >= most.ofAll) {
+      throw new TooMany('Too many turns are being spoken at once. Close one and try again.', undefined, { retryAfterS: 2 })
+    }
     open.set(client, own + 1)
     all++
     return () => {

@@ -6,7 +6,8 @@ export class Complaint extends Error {}
 const endOfEvents = '[DONE]'
 
 /**
- * What a transcription server says in a stream of events: `transcript.text.delta` and `transcript.text.done` as OpenAI has them, or segments,
+ * What a transcription server says in a stream of events: `transcript.text.delta` and
+ * `transcript.text.done` as OpenAI has them, or segments,
  * `{text}`, as other servers do. `onPartial` hears what there is so far, perhaps with spaces behind it. Throws Garbled, also for an
  * answer that stops before its end, and Complaint.
  */
@@ -56,7 +57,10 @@ function reasonOf (error: unknown): string {
   return typeof reason === 'string' ? reason : ''
 }
 
-/** Between the two signs that end a line there seems to be an empty one, which says nothing. However small the chunks are, each is looked at once. */
+/**
+ * Between the two signs that end a line there seems to be an empty one, which says nothing. However
+ * small the chunks are, each is looked at once.
+ */
 async function * linesOf (chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder()
   let begun: string[] = []

@@ -50,20 +50,29 @@ export function createTranscription ({ settings, decode, local, fetch = guardedF
   return {
     async capability (profile: string): Promise<Capability> {
       const own = settings(profile)
-      if (isLocal(own)) return await local.isReady(own.config.stt?.model_dir) ? { available: true, provider: localProvider } : { available: false, provider: null }
+      if (isLocal(own)) {
+        return await local.isReady(own.config.stt?.model_dir)
+          ? { available: true, provider: localProvider }
+          : { available: false, provider: null }
+      }
       const found = transcriberOf(own)
       return 'problem' in found ? { available: false, provider: null } : { available: true, provider: found.provider }
     },
 
     /**
      * What is said in a recording. Throws Unavailable (with what has to be configured), Invalid for what is no audio, and
-     * RelayFailed when the server does not answer with a text; what has to be decoded, as {@link Decoder}. With `onPartial` a server is asked for
+     * RelayFailed when the server does not answer with a text; what has to be decoded, as {@link
+     * Decoder}. With `onPartial` a server is asked for
      * what it understands as it goes; one that does not do that answers as ever.
      */
     async transcribe (profile: string, { path, language }: Recording, signal: AbortSignal, onPartial?: Partial): Promise<string> {
       const found = settings(profile)
       const { stt = {} } = found.config
-      if (isLocal(found)) return await local.transcribe(stt.model_dir, { path, language: languageOf(language) ?? languageOf(stt.language ?? null) }, signal, onPartial)
+      if (isLocal(found)) {
+        return await local.transcribe(stt.model_dir, {
+          path, language: languageOf(language) ?? languageOf(stt.language ?? null)
+        }, signal, onPartial)
+      }
       const endpoint = transcriberOf(found)
       if ('problem' in endpoint) throw new Unavailable(endpoint.problem)
       const spoken = languageOf(language) ?? languageOf(stt.language ?? null)
@@ -75,7 +84,9 @@ export function createTranscription ({ settings, decode, local, fetch = guardedF
         const { type, ending } = isTaken ? format : wavFormat
         const sound = isTaken ? bytes : await decode(bytes, format, signal)
         const body = new FormData()
-        body.set('file', new Blob([new Uint8Array(sound.buffer as ArrayBuffer, sound.byteOffset, sound.length)], { type }), `recording.${ending}`)
+        body.set('file', new Blob([new Uint8Array(sound.buffer as ArrayBuffer, sound.byteOffset, sound.length)], {
+          type
+        }), `recording.${ending}`)
         body.set('model', stt.model ?? usualModel)
         body.set('response_format', 'json')
         if (spoken !== null) body.set('language', spoken)

@@ -41,7 +41,9 @@ export async function askSpeechService (fetch: Fetch, request: SpeechRequest): P
  * Asks a speech service and has its answer read. Throws RelayFailed, in words without a key or an address, when it cannot
  * be reached, refuses (Refused), does not come to an end in time, says more than `maxBytes`, or what nobody understands.
  */
-export async function readSpeechService<T> (fetch: Fetch, { endpoint, path, headers, body, limitMs, maxBytes, signal }: SpeechRequest, read: (answer: SpeechAnswer) => Promise<T>): Promise<T> {
+export async function readSpeechService<T> (
+  fetch: Fetch, { endpoint, path, headers, body, limitMs, maxBytes, signal }: SpeechRequest, read: (answer: SpeechAnswer) => Promise<T>
+): Promise<T> {
   const { name } = endpoint
   const limit = timeLimit(limitMs, [signal])
   try {
@@ -53,7 +55,9 @@ export async function readSpeechService<T> (fetch: Fetch, { endpoint, path, head
     if (error instanceof Complaint) throw new RelayFailed(complaint(name, withoutSecrets(error.message, endpoint.apiKey)))
     if (error instanceof Garbled) throw new RelayFailed(`${name} sent an answer that could not be understood.`)
     if (error instanceof TooLong) throw new RelayFailed(`${name} sent an answer without end.`)
-    throw new RelayFailed(limit.signal.aborted ? `${name} did not answer in time.` : `${name} cannot be reached, or broke off in the middle of its answer.`)
+    throw new RelayFailed(limit.signal.aborted
+      ? `${name} did not answer in time.`
+      : `${name} cannot be reached, or broke off in the middle of its answer.`)
   } finally {
     limit.clear()
   }
@@ -87,7 +91,11 @@ async function beginning ({ body }: Response): Promise<string> {
 }
 
 function refusal ({ name, apiKey }: SpeechEndpoint, status: number, body: string): string {
-  if (status === 401 || status === 403) return apiKey === null ? `${name} wants an API key. Name it in config.yaml, beside the address, with key_env or api_key.` : `${name} refused the API key.`
+  if (status === 401 || status === 403) {
+    return apiKey === null
+      ? `${name} wants an API key. Name it in config.yaml, beside the address, with key_env or api_key.`
+      : `${name} refused the API key.`
+  }
   if (status === 402) return `The account at ${name} has no quota left.`
   if (status === 429) return `${name} limits how many requests it takes and refused this one. Wait a moment and try again.`
   if (status === 413) return `${name} takes nothing of this size.`
@@ -96,7 +104,8 @@ function refusal ({ name, apiKey }: SpeechEndpoint, status: number, body: string
   return `${name} ${status >= 500 ? 'has a problem of its own' : 'refused the request'} (status ${status})${reason === '' ? '.' : `: ${reason}`}`
 }
 
-const complaint = (name: string, reason: string): string => `${name} broke off in the middle of its answer${reason === '' ? '.' : `: ${reason}`}`
+const complaint = (name: string, reason: string): string =>
+  `${name} broke off in the middle of its answer${reason === '' ? '.' : `: ${reason}`}`
 
 /** `{error: {message}}`, `{error}`, `{detail: {message}}`, `{detail}` or `{message}`: whichever dialect it speaks. */
 function reasonIn (body: string): string {

@@ -7,11 +7,23 @@ interface Speakers { women: string, men: string }
 
 /** Names that clients know voices by, by the voice of espeak-ng that speaks their language. Other engines have voices of their own. */
 const speakers: Readonly<Record<string, Speakers>> = {
-  cmn: { women: 'zh-CN-XiaoxiaoNeural zh-CN-XiaoyiNeural zh-TW-HsiaoChenNeural zh-TW-HsiaoYuNeural', men: 'zh-CN-YunjianNeural zh-CN-YunxiNeural zh-CN-YunxiaNeural zh-CN-YunyangNeural zh-TW-YunJheNeural' },
+  cmn: {
+    women: 'zh-CN-XiaoxiaoNeural zh-CN-XiaoyiNeural zh-TW-HsiaoChenNeural zh-TW-HsiaoYuNeural',
+    men: 'zh-CN-YunjianNeural zh-CN-YunxiNeural zh-CN-YunxiaNeural zh-CN-YunyangNeural zh-TW-YunJheNeural'
+  },
   yue: { women: 'zh-HK-HiuMaanNeural zh-HK-HiuGaaiNeural', men: 'zh-HK-WanLungNeural' },
-  'en-us': { women: 'en-US-AriaNeural en-US-JennyNeural en-US-MichelleNeural en-US-AnaNeural en-US-AvaNeural en-US-EmmaNeural', men: 'en-US-GuyNeural en-US-ChristopherNeural en-US-EricNeural en-US-RogerNeural en-US-SteffanNeural en-US-AndrewNeural en-US-BrianNeural' },
-  'en-gb': { women: 'en-GB-SoniaNeural en-GB-LibbyNeural en-AU-NatashaNeural en-IN-NeerjaNeural', men: 'en-GB-RyanNeural en-GB-ThomasNeural en-AU-WilliamNeural' },
-  de: { women: 'de-DE-KatjaNeural de-DE-AmalaNeural de-AT-IngridNeural de-CH-LeniNeural', men: 'de-DE-ConradNeural de-DE-KillianNeural de-AT-JonasNeural de-CH-JanNeural' },
+  'en-us': {
+    women: 'en-US-AriaNeural en-US-JennyNeural en-US-MichelleNeural en-US-AnaNeural en-US-AvaNeural en-US-EmmaNeural',
+    men: 'en-US-GuyNeural en-US-ChristopherNeural en-US-EricNeural en-US-RogerNeural en-US-SteffanNeural en-US-AndrewNeural en-US-BrianNeural'
+  },
+  'en-gb': {
+    women: 'en-GB-SoniaNeural en-GB-LibbyNeural en-AU-NatashaNeural en-IN-NeerjaNeural',
+    men: 'en-GB-RyanNeural en-GB-ThomasNeural en-AU-WilliamNeural'
+  },
+  de: {
+    women: 'de-DE-KatjaNeural de-DE-AmalaNeural de-AT-IngridNeural de-CH-LeniNeural',
+    men: 'de-DE-ConradNeural de-DE-KillianNeural de-AT-JonasNeural de-CH-JanNeural'
+  },
   'fr-fr': {
     women: 'fr-FR-DeniseNeural fr-FR-EloiseNeural fr-CA-SylvieNeural fr-BE-CharlineNeural fr-CH-ArianeNeural',
     men: 'fr-FR-HenriNeural fr-CA-AntoineNeural fr-CA-JeanNeural fr-CA-ThierryNeural fr-BE-GerardNeural fr-CH-FabriceNeural'
@@ -57,10 +69,15 @@ for (const voice of voices) {
   for (const key of [voice.name.toLowerCase(), `${language}-${region}`, language!]) if (!known.has(key)) known.set(key, voice)
 }
 
-/** Who speaks a script that the usual voice does not, where nobody has named a voice. Kana come before the characters that Chinese has as well. */
+/**
+ * Who speaks a script that the usual voice does not, where nobody has named a voice. Kana come before
+ * the characters that Chinese has as well.
+ */
 const byScript: ReadonlyArray<[script: RegExp, name: string]> = [
-  [/[\p{Script=Hiragana}\p{Script=Katakana}]/u, 'ja-JP-NanamiNeural'], [/\p{Script=Han}/u, usualVoice], [/\p{Script=Hangul}/u, 'ko-KR-SunHiNeural'],
-  [/\p{Script=Cyrillic}/u, 'ru-RU-SvetlanaNeural'], [/\p{Script=Arabic}/u, 'ar-SA-ZariyahNeural'], [/\p{Script=Devanagari}/u, 'hi-IN-SwaraNeural']
+  [/[\p{Script=Hiragana}\p{Script=Katakana}]/u, 'ja-JP-NanamiNeural'], [/\p{Script=Han}/u, usualVoice],
+  [/\p{Script=Hangul}/u, 'ko-KR-SunHiNeural'],
+  [/\p{Script=Cyrillic}/u, 'ru-RU-SvetlanaNeural'], [/\p{Script=Arabic}/u, 'ar-SA-ZariyahNeural'],
+  [/\p{Script=Devanagari}/u, 'hi-IN-SwaraNeural']
 ]
 const otherwise = 'en-US-AriaNeural'
 
@@ -68,7 +85,8 @@ const otherwise = 'en-US-AriaNeural'
 export const isVoice = (name: string): boolean => known.has(name.trim().toLowerCase())
 
 /**
- * The online voice for one of the known names, locales or languages. The usual one, which clients name without having chosen it, gives way to one
+ * The online voice for one of the known names, locales or languages. The usual one, which clients name
+ * without having chosen it, gives way to one
  * that speaks the script of the text. Throws Invalid.
  */
 export function onlineVoice (name: string, text: string): string {
@@ -77,7 +95,8 @@ export function onlineVoice (name: string, text: string): string {
 }
 
 /**
- * The voice of espeak-ng for one of the known names, locales or languages. Those whose names are Chinese speak English as well: a text without a Chinese
+ * The voice of espeak-ng for one of the known names, locales or languages. Those whose names are Chinese speak
+ * English as well: a text without a Chinese
  * character is read as English. Throws Invalid.
  */
 export function systemVoice (name: string, text: string): string {

@@ -4,7 +4,9 @@ export type Pace = () => Promise<void>
 /** Who goes on, the first first. */
 const waiting: Array<() => void> = []
 
-/** Once `stretchMs` have gone by, everyone else gets a turn first; of all who wait for theirs, one goes on in each pass of the event loop. */
+/**
+ * Once `stretchMs` have gone by, everyone else gets a turn first; of all who wait for theirs, one goes on in each pass of the event loop.
+ */
 export function createPace (stretchMs = 4): Pace {
   let startedMs = performance.now()
   return async () => {

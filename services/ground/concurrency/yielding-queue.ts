@@ -35,7 +35,10 @@ export function createYieldingQueue () {
   return {
     run,
 
-    /** Runs `work` only when nothing else does; its signal aborts as soon as something else is to run. False when it did not come to its end. */
+    /**
+     * Runs `work` only when nothing else does; its signal aborts as soon as something else is to
+     * run. False when it did not come to its end.
+     */
     async runIdle (work: (signal: AbortSignal) => Promise<void>): Promise<boolean> {
       if (waiting > 0) return false
       const own = new AbortController()

@@ -16,7 +16,11 @@ const markerOf = (file: string): string => join(dirname(file), `${basename(file)
 export function mark (file: string): void {
   if (existsSync(markerOf(file))) return
   try {
-    writeFileSync(markerOf(file), `While this file is here, the service refuses to start without ${basename(file)} instead of beginning with an empty one.\n`, { mode: 0o600 })
+    writeFileSync(
+      markerOf(file),
+      `While this file is here, the service refuses to start without ${basename(file)} instead of beginning with an empty one.\n`,
+      { mode: 0o600 }
+    )
   } catch {}
 }
 
@@ -43,7 +47,9 @@ export function isFresh (file: string, { startEmpty = false }: { startEmpty?: bo
 function sizeOf (file: string): number {
   const stats = statSync(file, { throwIfNoEntry: false })
   if (stats === undefined) return 0
-  if (stats.isDirectory()) throw new UnusableDatabase(`${file} is a folder; the database should be there. Move it away, or restore a backup.`)
+  if (stats.isDirectory()) {
+    throw new UnusableDatabase(`${file} is a folder; the database should be there. Move it away, or restore a backup.`)
+  }
   if (!stats.isFile()) throw new UnusableDatabase(`${file} is not a file; the database should be there. Move it away, or restore a backup.`)
   return stats.size
 }
@@ -79,9 +85,13 @@ export function assertWhole (file: string, { writable }: { writable: boolean }):
     }
   })
   const isDatabase = header.toString('latin1', 0, Math.min(read, magic.length)) === magic.slice(0, read)
-  if (!isDatabase) throw new UnusableDatabase(`${file} is not a database of this service: it is a file of another kind, or one that was overwritten. Move it away, or restore a backup ("Backup and restore" in docs/operations.md).`)
+  if (!isDatabase) {
+    throw new UnusableDatabase(`${file} is not a database of this service: it is a file of another kind, or one that was overwritten. Move it away, or restore a backup ("Backup and restore" in docs/operations.md).`)
+  }
   if (size >= sizeInHeader(header) || (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0) return
-  throw new UnusableDatabase(`The database ${file} is cut off: ${size} bytes of ${sizeInHeader(header)} are left. Restore a backup ("Backup and restore" in docs/operations.md).`)
+  throw new UnusableDatabase(
+    `The database ${file} is cut off: ${size} bytes of ${sizeInHeader(header)} are left. Restore a backup ("Backup and restore" in docs/operations.md).`
+  )
 }
 
 /** https://www.sqlite.org/fileformat2.html#the_database_header; where the count of pages is not valid, one header's size. */

@@ -32,7 +32,9 @@ export function identify (sqlite: Sqlite.Database, file: string): DatabaseVersio
   const tables = new Set(sqlite.prepare<[], string>("select name from sqlite_schema where type = 'table'").pluck().all())
   if (tables.size === 0) return { version: 0, program: null }
   if (!tables.has('__drizzle_migrations') || (!tables.has('sessions') && hadMigrations(sqlite))) {
-    throw new UnusableDatabase(`${file} is the database of another program. Move it away, or give this service a state folder of its own with SVC_WEBUI_STATE_DIR.`)
+    throw new UnusableDatabase(
+      `${file} is the database of another program. Move it away, or give this service a state folder of its own with SVC_WEBUI_STATE_DIR.`
+    )
   }
   const had = sqlite.prepare<[], number>('select created_at from __drizzle_migrations order by created_at').pluck().all().map(Number)
   const program = tables.has('settings') ? writtenBy(sqlite) : null

@@ -34,10 +34,13 @@ export function * migrating (sqlite: Sqlite.Database, folder = asset('drizzle'))
   const values = createValues(sqlite)
   const last = Number(sqlite.prepare('select max(created_at) from __drizzle_migrations').pluck().get() ?? 0)
   const begun = last === 0 ? undefined : values.get(progressKey) as Begun | undefined
-  const pending = readMigrationFiles({ migrationsFolder: folder }).filter(({ folderMillis }) => folderMillis > last || folderMillis === begun?.when)
+  const pending = readMigrationFiles({ migrationsFolder: folder }).filter(({ folderMillis }) =>
+    folderMillis > last || folderMillis === begun?.when)
   for (const [index, { sql, hash, folderMillis: when }] of pending.entries()) {
     const begin = (): void => { sqlite.prepare('insert into __drizzle_migrations (hash, created_at) values (?, ?)').run(hash, when) }
-    for (const share of migration(sqlite, sql, begun?.when === when ? begun : { when, done: 0, cursor: 0 }, begin)) yield (index + share) / pending.length
+    for (const share of migration(sqlite, sql, begun?.when === when
+      ? begun
+      : { when, done: 0, cursor: 0 }, begin)) yield (index + share) / pending.length
     yield (index + 1) / pending.length
   }
 }
@@ -73,7 +76,10 @@ function * migration (sqlite: Sqlite.Database, statements: string[], from: Begun
 
 /** The end of the portion behind a row; null: there is none. */
 function nextRow (sqlite: Sqlite.Database, table: string, after: number): number | null {
-  return sqlite.prepare<[number], number | null>(`select max(rowid) from (select rowid from "${table}" where rowid > ? order by rowid limit ${rowsAtOnce})`).pluck().get(after) ?? null
+  return sqlite.prepare<[number], number | null>(
+    `select max(rowid) from (select rowid from "${table}" where rowid > ? order by rowid limit ${rowsAtOnce})`
+  ).pluck().get(after) ?? null
 }
 
-const lastRow = (sqlite: Sqlite.Database, table: string): number => Number(sqlite.prepare(`select max(rowid) from "${table}"`).pluck().get())
+const lastRow = (sqlite: Sqlite.Database, table: string): number =>
+  Number(sqlite.prepare(`select max(rowid) from "${table}"`).pluck().get())

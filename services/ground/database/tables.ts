@@ -31,7 +31,10 @@ export const sessions = sqliteTable('sessions', {
   createdAt: real().notNull(),
   updatedAt: real().notNull(),
   lastMessageAt: real(),
-  /** How the last message with a text begins, of a person or the assistant; the other one with credentials masked, null where there is nothing to mask. */
+  /**
+   * How the last message with a text begins, of a person or the assistant; the other one with credentials
+   * masked, null where there is nothing to mask.
+   */
   lastSaid: text(),
   redactedLastSaid: text(),
   /** Also the position of the next message: positions have no holes. */
@@ -162,7 +165,10 @@ export const streams = sqliteTable('streams', {
   /** Size of the journal of this stream in bytes. */
   journalBytes: integer().notNull().default(0),
   journalPruned: integer({ mode: 'boolean' }).notNull().default(false),
-  /** As JSON: what its run has said and no frame tells yet, as it could become part of a credential; how much of what was said is in `usage` already. */
+  /**
+   * As JSON: what its run has said and no frame tells yet, as it could become part of a credential; how
+   * much of what was said is in `usage` already.
+   */
   held: text(),
   /** Number of the last event of its run that is part of the frames and rows. */
   runSeq: integer().notNull().default(0)
@@ -251,7 +257,8 @@ export const backgroundTasks = sqliteTable('background_tasks', {
   createdAt: real().notNull(),
   completedAt: real(),
   fetchedAt: real()
-}, (table) => [index('background_tasks_by_parent').on(table.parentSessionId, table.state), index('background_tasks_by_session').on(table.sessionId)])
+}, (table) =>
+  [index('background_tasks_by_parent').on(table.parentSessionId, table.state), index('background_tasks_by_session').on(table.sessionId)])
 
 /** What is to be done at times: each run is a turn in a session of its own. */
 export const cronJobs = sqliteTable('cron_jobs', {
@@ -298,7 +305,10 @@ export const cronJobs = sqliteTable('cron_jobs', {
   createdAt: real().notNull(),
   /** Also with each slot that is taken: none lies behind the clock, unless that was put back. */
   updatedAt: real().notNull()
-}, (table) => [index('cron_jobs_due').on(table.nextRunAt).where(sql`next_run_at is not null`), index('cron_jobs_by_profile').on(table.profile, table.createdAt)])
+}, (table) => [
+  index('cron_jobs_due').on(table.nextRunAt).where(sql`next_run_at is not null`),
+  index('cron_jobs_by_profile').on(table.profile, table.createdAt)
+])
 
 /** The ledger of runs: a slot of a job is in it once, whatever the clock does. */
 export const cronRuns = sqliteTable('cron_runs', {
@@ -336,7 +346,8 @@ export const cronDeliveries = sqliteTable('cron_deliveries', {
   nextAttemptAt: real(),
   error: text(),
   createdAt: real().notNull()
-}, (table) => [index('cron_deliveries_due').on(table.nextAttemptAt).where(sql`state = 'pending'`), index('cron_deliveries_by_run').on(table.runId)])
+}, (table) =>
+  [index('cron_deliveries_due').on(table.nextAttemptAt).where(sql`state = 'pending'`), index('cron_deliveries_by_run').on(table.runId)])
 
 /** Browsers that are told over Web Push what happens while nobody looks. */
 export const pushSubscriptions = sqliteTable('push_subscriptions', {
@@ -375,7 +386,8 @@ export const pushMessages = sqliteTable('push_messages', {
   nextAttemptAt: real().notNull(),
   createdAt: real().notNull(),
   expiresAt: real().notNull()
-}, (table) => [index('push_messages_due').on(table.nextAttemptAt), index('push_messages_by_subscription').on(table.subscriptionId, table.createdAt)])
+}, (table) =>
+  [index('push_messages_due').on(table.nextAttemptAt), index('push_messages_by_subscription').on(table.subscriptionId, table.createdAt)])
 
 /** Folders to choose from when a conversation begins. The default workspace is always one of them. */
 export const workspaces = sqliteTable('workspaces', {
@@ -506,7 +518,10 @@ export const knownRequests = sqliteTable('known_requests', {
 export const authSessions = sqliteTable('auth_sessions', {
   /** SHA-256 (hex) of the token in the cookie; the token itself is stored nowhere. */
   tokenHash: text().primaryKey(),
-  /** Fingerprint of the password it was opened under, with the passkey it was opened with behind it (auth/sessions.ts): a changed password ends it. */
+  /**
+   * Fingerprint of the password it was opened under, with the passkey it was opened with behind it
+   * (auth/sessions.ts): a changed password ends it.
+   */
   passwordFingerprint: text().notNull(),
   createdAt: real().notNull(),
   expiresAt: real().notNull(),

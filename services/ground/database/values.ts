@@ -12,8 +12,9 @@ export function createValues (sqlite: Sqlite.Database) {
     },
 
     /** All that can be read. */
-    all: (): Array<{ key: string, value: unknown }> => sqlite.prepare<[], { key: string, value: string }>('select key, value from settings where json_valid(value)').all()
-      .map(({ key, value }) => ({ key, value: JSON.parse(value) as unknown })),
+    all: (): Array<{ key: string, value: unknown }> =>
+      sqlite.prepare<[], { key: string, value: string }>('select key, value from settings where json_valid(value)').all()
+        .map(({ key, value }) => ({ key, value: JSON.parse(value) as unknown })),
 
     set (key: string, value: unknown, nowS: number): void {
       sqlite.prepare('insert or replace into settings (key, value, updated_at) values (?, ?, ?)').run(key, JSON.stringify(value), nowS)

@@ -94,7 +94,10 @@ class GroupCommit implements OwnedWriter {
   readonly #onFailure: (error: Error) => void
   readonly #onStored: () => void
 
-  constructor (sqlite: Sqlite.Database, { onFailure = () => {}, onRecovery = () => true, hasRoom = () => true, busyMs = 0, from, onStored = () => {} }: WriterOptions) {
+  constructor (
+    sqlite: Sqlite.Database,
+    { onFailure = () => {}, onRecovery = () => true, hasRoom = () => true, busyMs = 0, from, onStored = () => {} }: WriterOptions
+  ) {
     this.#onFailure = onFailure
     this.#onStored = onStored
     this.#transactions = new Transactions(sqlite, (callback) => this.#tell(callback))

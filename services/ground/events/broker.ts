@@ -7,7 +7,10 @@ import { LiveTopic, type Entry, type Reader } from './topic.js'
 export interface StreamOnlooker { mayType: boolean }
 
 /** Something that is listened to. Chat streams are journaled; the other kinds begin with a snapshot instead. */
-export interface Topic { kind: 'chat' | 'approvals' | 'questions' | 'sessions' | 'session' | 'folder' | 'settings' | 'profile' | 'memory' | 'hosts' | 'notice' | 'feed', id: string }
+export interface Topic {
+  kind: 'chat' | 'approvals' | 'questions' | 'sessions' | 'session' | 'folder' | 'settings' | 'profile' | 'memory' | 'hosts' | 'notice' | 'feed'
+  id: string
+}
 
 /**
  * One reader of one topic. It holds a position and no queue: what it has not read yet stands in the topic's short
@@ -34,7 +37,10 @@ export interface EventBroker {
   commit (streamId: string, generation: number, write: () => NewFrame[], refused?: (error: Error) => void): void
   /** Sends a frame to whoever listens to a topic without a journal. `make` runs only if there is a listener. */
   publish (topic: Topic, make: () => NewFrame): void
-  /** Reads a chat stream after `position`: what is stored, then what comes, no frame twice and none left out. Null when there is nothing to read. */
+  /**
+   * Reads a chat stream after `position`: what is stored, then what comes, no frame twice and none left
+   * out. Null when there is nothing to read.
+   */
   subscribe (streamId: string, position: number, reader?: StreamOnlooker): Subscription | null
   /** The snapshot first, then what is published; both taken in the same instant. A reader that falls behind gets a new snapshot. */
   watch (topic: Topic, snapshot: () => NewFrame): Subscription
@@ -86,8 +92,10 @@ class Broker implements EventBroker {
     const head = this.#journal.head(streamId)
     if (head === null) return null
     const topic = this.#open({ kind: 'chat', id: streamId }, head.lastSeq, head.ended)
-    const stored = (after: number, maxBytes: number) => this.#journal.read(streamId, after, maxBytes).map((frame) => entryOf(streamId, frame))
-    return this.#enter(topic, (leave) => new StreamReader(topic, leave, position > head.lastSeq ? 0 : Math.max(0, position), { stored, mayType }))
+    const stored = (after: number, maxBytes: number) =>
+      this.#journal.read(streamId, after, maxBytes).map((frame) => entryOf(streamId, frame))
+    return this.#enter(topic, (leave) =>
+      new StreamReader(topic, leave, position > head.lastSeq ? 0 : Math.max(0, position), { stored, mayType }))
   }
 
   watch (topic: Topic, snapshot: () => NewFrame): Subscription {
@@ -152,7 +160,9 @@ class SnapshotReader implements Subscription, Reader {
   position = -1
   #listener = (): void => {}
 
-  constructor (private readonly topic: LiveTopic, private readonly leave: (reader: Reader) => void, private readonly snapshot: () => NewFrame) {}
+  constructor (
+    private readonly topic: LiveTopic, private readonly leave: (reader: Reader) => void, private readonly snapshot: () => NewFrame
+  ) {}
 
   read (maxBytes: number): Buffer[] {
     if (this.position === this.topic.lastSeq) return []
@@ -174,5 +184,7 @@ const keyOf = ({ kind, id }: Topic): string => `${kind}:${id}`
 
 function entryOf (streamId: string, { seq, event, data, plain }: Frame): Entry {
   const id = `${streamId}:${seq}`
-  return { seq, bytes: encodeFrame({ event, data }, id), ...(plain === undefined ? {} : { typed: encodeFrame({ event, data: plain }, id) }) }
+  return {
+    seq, bytes: encodeFrame({ event, data }, id), ...(plain === undefined ? {} : { typed: encodeFrame({ event, data: plain }, id) })
+  }
 }

@@ -18,7 +18,10 @@ interface JournalHead { lastSeq: number, ended: boolean }
 export interface Journal {
   /** Null when the stream is unknown or its frames have been given up to retention. */
   head (streamId: string): JournalHead | null
-  /** Numbers the frames and stores them, and says whether they are the stream's last. Throws StaleGeneration when `generation` is not the stream's own. */
+  /**
+   * Numbers the frames and stores them, and says whether they are the stream's last. Throws StaleGeneration
+   * when `generation` is not the stream's own.
+   */
   append (streamId: string, generation: number, frames: NewFrame[]): StoredFrames
   /**
    * Frames after `afterSeq`, at least one if there is one, then as many as fit `maxBytes`. One that is too large to be read
@@ -40,7 +43,9 @@ const framesAtOnce = 64
 
 /** `handingBack`: events of frames that hand back what a person typed. Whoever may type gets their `plain`. */
 export function createJournal ({ sqlite, transaction }: Database, { handingBack = [] }: { handingBack?: readonly string[] } = {}): Journal {
-  const typed = handingBack.length === 0 ? 'null' : `case when event in (${handingBack.map((event) => `'${event}'`).join(', ')}) then plain end`
+  const typed = handingBack.length === 0
+    ? 'null'
+    : `case when event in (${handingBack.map((event) => `'${event}'`).join(', ')}) then plain end`
   const framesAfter = (data: string) => sqlite.prepare<[number, string, number], StoredFrame>(
     `select seq, event, case when octet_length(${data}) <= ? then ${data} end as data, ${typed} as plain from frames where stream_id = ? and seq > ? order by seq limit ${framesAtOnce}`)
   const head = sqlite.prepare<[string], { lastSeq: number, ended: number, pruned: number }>(
@@ -53,7 +58,9 @@ export function createJournal ({ sqlite, transaction }: Database, { handingBack 
   const kept = sqlite.prepare<[], { id: string, endedAt: number, bytes: number }>(
     "select id, ended_at as endedAt, journal_bytes as bytes from streams where journal_pruned = 0 and state = 'closed' order by ended_at desc")
   const empty = sqlite.prepare('delete from frames where stream_id = ?')
-  const recount = sqlite.prepare('update streams set last_seq = max(last_seq, coalesce((select max(seq) from frames where stream_id = streams.id), 0)) where id = ?')
+  const recount = sqlite.prepare(
+    'update streams set last_seq = max(last_seq, coalesce((select max(seq) from frames where stream_id = streams.id), 0)) where id = ?'
+  )
   const mark = sqlite.prepare('update streams set journal_pruned = 1 where id = ?')
 
   return {
@@ -74,8 +81,10 @@ export function createJournal ({ sqlite, transaction }: Database, { handingBack 
       })
       return { frames: numbered, ended: row.ended === 1 }
     },
-    read: (streamId, afterSeq, maxBytes) => taken(inPortions(framesAtOnce, (last) => after.all(largestFrameBytes, streamId, last?.seq ?? afterSeq)), maxBytes),
-    heard: (streamId, afterSeq, maxBytes, frameBytes) => taken(inPortions(framesAtOnce, (last) => heardAfter.all(frameBytes, streamId, last?.seq ?? afterSeq)), maxBytes),
+    read: (streamId, afterSeq, maxBytes) =>
+      taken(inPortions(framesAtOnce, (last) => after.all(largestFrameBytes, streamId, last?.seq ?? afterSeq)), maxBytes),
+    heard: (streamId, afterSeq, maxBytes, frameBytes) =>
+      taken(inPortions(framesAtOnce, (last) => heardAfter.all(frameBytes, streamId, last?.seq ?? afterSeq)), maxBytes),
     recount: (streamId) => { recount.run(streamId) },
     prune (nowS, keep) {
       const oldest = nowS - keep.days * 86_400

@@ -24,7 +24,10 @@ export const acceptedFolder = (home: string): string => join(home, 'webui_state'
 export const acceptedFile = (home: string): string => join(acceptedFolder(home), 'accepted.json')
 export const copyFolder = (home: string, name: string, seal: string): string => join(acceptedFolder(home), `${name}-${seal.slice(0, 16)}`)
 
-/** The plugins that are switched on, by their names. Never throws: a list that cannot be read has none, or those of before for the moment. Cached until it changes. */
+/**
+ * The plugins that are switched on, by their names. Never throws: a list that cannot be read has none, or those of before
+ * for the moment. Cached until it changes.
+ */
 export function acceptedPlugins (home: string): readonly AcceptedPlugin[] {
   const version = fileVersion(acceptedFile(home))
   const cached = cache.get(home)

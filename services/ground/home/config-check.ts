@@ -58,7 +58,10 @@ function fit (schema: TSchema, value: unknown, path: Path, findings: Findings): 
     findings.list.push({ path, level: 'error', what: `must be ${wanted(schema)}` })
     return undefined
   }
-  if (Array.isArray(value)) return value.map((item, index) => fit(member['items'] as TSchema, item, [...path, index], findings)).filter((item) => item !== undefined)
+  if (Array.isArray(value)) {
+    return value.map((item, index) =>
+      fit(member['items'] as TSchema, item, [...path, index], findings)).filter((item) => item !== undefined)
+  }
   return member['type'] === 'object' ? fitMapping(member, value as Record<string, unknown>, path, findings) : value
 }
 
@@ -83,7 +86,9 @@ function fitMapping (schema: TSchema, value: Record<string, unknown>, path: Path
 function warnOf (key: string, value: Record<string, unknown>, known: Record<string, TSchema>, path: Path, findings: Findings): void {
   if (++findings.unknownKeys > mostCompared) return
   const meant = similar(key, Object.keys(known).filter((name) => !Object.hasOwn(value, name)))
-  if (meant !== undefined) findings.list.push({ path: [...path, key], level: 'warning', what: `is not known and has no effect: is ${meant} meant?` })
+  if (meant !== undefined) {
+    findings.list.push({ path: [...path, key], level: 'warning', what: `is not known and has no effect: is ${meant} meant?` })
+  }
 }
 
 function isOfKind ({ type }: TSchema, value: unknown): boolean {
@@ -96,10 +101,13 @@ function isOfKind ({ type }: TSchema, value: unknown): boolean {
   }
 }
 
-const hasRule = (schema: TSchema): boolean => schema['enum'] !== undefined || schema['pattern'] !== undefined || schema['format'] !== undefined
+const hasRule = (schema: TSchema): boolean =>
+  schema['enum'] !== undefined || schema['pattern'] !== undefined || schema['format'] !== undefined
 
 function isWithin (schema: TSchema, value: unknown): boolean {
-  const { type, enum: values, pattern, format, minimum = -Infinity, exclusiveMinimum = -Infinity, maximum = Infinity } = schema as Record<string, any> // eslint-disable-line @typescript-eslint/no-explicit-any -- keywords of a schema
+  const {
+    type, enum: values, pattern, format, minimum = -Infinity, exclusiveMinimum = -Infinity, maximum = Infinity
+  } = schema as Record<string, any> // eslint-disable-line @typescript-eslint/no-explicit-any -- keywords of a schema
   if (typeof value === 'number') {
     if (type === 'integer' ? !Number.isSafeInteger(value) : !Number.isFinite(value)) return false
     return value >= minimum && value > exclusiveMinimum && value <= maximum
@@ -111,7 +119,9 @@ function isWithin (schema: TSchema, value: unknown): boolean {
 
 /** What a schema takes, in words. */
 function wanted (schema: TSchema): string {
-  const { type, enum: values, anyOf, format, pattern, items } = schema as Record<string, any> // eslint-disable-line @typescript-eslint/no-explicit-any -- as above
+  const {
+    type, enum: values, anyOf, format, pattern, items
+  } = schema as Record<string, any> // eslint-disable-line @typescript-eslint/no-explicit-any -- as above
   if (anyOf !== undefined) return (anyOf as TSchema[]).map(wanted).join(', or ')
   if (values !== undefined) return `one of ${(values as string[]).join(', ')}`
   switch (type) {
@@ -140,7 +150,9 @@ function bounds ({ minimum, exclusiveMinimum, maximum }: TSchema): string {
 
 /** Keys are somebody's own words here and there. */
 function nameOf (path: Path): string {
-  const name = path.map((part, index) => typeof part === 'number' ? `[${part}]` : `${index === 0 ? '' : '.'}${part.length > longestKeyShown ? `${part.slice(0, longestKeyShown)}…` : part}`).join('')
+  const name = path.map((part, index) => typeof part === 'number'
+    ? `[${part}]`
+    : `${index === 0 ? '' : '.'}${part.length > longestKeyShown ? `${part.slice(0, longestKeyShown)}…` : part}`).join('')
   return redact(name)
 }
 

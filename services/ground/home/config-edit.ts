@@ -21,8 +21,12 @@ export class ConfigEdit {
   constructor (text: string) {
     this.#document = readYaml(text)
     this.#style = styleOf(text)
-    if (this.#document.errors.length > 0 || !this.#isWhole()) throw new Conflict('config.yaml does not parse; nothing was written to it. Correct it and try again.', 'config_broken')
-    if (this.#document.contents !== null && !isMap(this.#document.contents)) throw new Conflict('config.yaml must be a mapping of keys to values.', 'config_broken')
+    if (this.#document.errors.length > 0 || !this.#isWhole()) {
+      throw new Conflict('config.yaml does not parse; nothing was written to it. Correct it and try again.', 'config_broken')
+    }
+    if (this.#document.contents !== null && !isMap(this.#document.contents)) {
+      throw new Conflict('config.yaml must be a mapping of keys to values.', 'config_broken')
+    }
   }
 
   /** The plain value at a place; undefined when there is none. */
@@ -86,7 +90,9 @@ export class ConfigEdit {
     this.#openTo(path, false)
     this.#free(path)
     const list: unknown = this.#document.getIn(path, true)
-    if (!isSeq(list) || !Array.isArray(before)) return this.#document.setIn(path, this.#document.createNode([before].flat().filter((value) => !isOut(value))))
+    if (!isSeq(list) || !Array.isArray(before)) {
+      return this.#document.setIn(path, this.#document.createNode([before].flat().filter((value) => !isOut(value))))
+    }
     for (let at = before.length - 1; at >= 0; at--) if (isOut(before[at])) list.delete(at)
     // What is left of a list over several lines would stand alone below its key.
     if (list.items.length === 0) list.flow = true
@@ -95,18 +101,25 @@ export class ConfigEdit {
   /** Adds an entry to the end of a list, which is made where there is none. */
   append (path: ConfigPath, value: unknown): void {
     const list = this.get(path)
-    if (list !== undefined && list !== null && !Array.isArray(list)) throw new Conflict(`"${path.join('.')}" of config.yaml must be a list.`, 'config_broken')
+    if (list !== undefined && list !== null && !Array.isArray(list)) {
+      throw new Conflict(`"${path.join('.')}" of config.yaml must be a list.`, 'config_broken')
+    }
     if (Array.isArray(list) && isSeq(this.#document.getIn(path, true))) this.#document.addIn(path, this.#document.createNode(value))
     else this.set(path, [...Array.isArray(list) ? list as unknown[] : [], value])
   }
 
-  /** Puts a list in another order: `at` means an entry that is there, which keeps its comments, `value` a new one. A single value is a list of one. */
+  /**
+   * Puts a list in another order: `at` means an entry that is there, which keeps its comments, `value` a
+   * new one. A single value is a list of one.
+   */
   arrange (path: ConfigPath, entries: ReadonlyArray<{ at: number } | { value: unknown }>): void {
     const before = [this.get(path) ?? []].flat() as unknown[]
     this.#openTo(path, true)
     this.#free(path)
     const list: unknown = this.#document.getIn(path, true)
-    if (!isSeq(list)) return this.#document.setIn(path, this.#document.createNode(entries.map((entry) => 'at' in entry ? before[entry.at] : entry.value)))
+    if (!isSeq(list)) {
+      return this.#document.setIn(path, this.#document.createNode(entries.map((entry) => 'at' in entry ? before[entry.at] : entry.value)))
+    }
     const { items } = list
     list.items = entries.map((entry) => 'at' in entry ? items[entry.at] : this.#document.createNode(entry.value))
     // An empty list over several lines would stand alone below its key, and one in brackets grow on one line.
@@ -138,7 +151,9 @@ export class ConfigEdit {
     const anchors = new Set<string>()
     visit(node, { Node: (_, { anchor }: { anchor?: string }) => { if (anchor !== undefined) anchors.add(anchor) } })
     if (anchors.size === 0) return
-    visit(this.#document, { Alias: (_, alias) => anchors.has(alias.source) ? this.#document.createNode(alias.toJS(this.#document)) : undefined })
+    visit(this.#document, {
+      Alias: (_, alias) => anchors.has(alias.source) ? this.#document.createNode(alias.toJS(this.#document)) : undefined
+    })
     visit(node, { Node: (_, child: { anchor?: string }) => { delete child.anchor } })
   }
 
@@ -182,7 +197,9 @@ export async function editConfigFile (path: string, change: (config: ConfigEdit)
 /** Throws what {@link editConfigFile} would throw for a change now, and writes nothing. */
 export function tryConfigEdit (path: string, change: (config: ConfigEdit) => void): void {
   const found = readHomeFile(path)
-  if (found !== undefined && 'problem' in found) throw found.passing ?? new Conflict(`config.yaml ${found.problem}; nothing was written to it`, 'config_broken')
+  if (found !== undefined && 'problem' in found) {
+    throw found.passing ?? new Conflict(`config.yaml ${found.problem}; nothing was written to it`, 'config_broken')
+  }
   change(new ConfigEdit(found?.text ?? ''))
 }
 

@@ -1,26 +1,33 @@
 import { Type, type Static, type TSchema } from '@sinclair/typebox'
 
 const Text = (description: string) => Type.String({ description })
-const Whole = (description: string, fallback?: number) => Type.Integer({ description, minimum: 1, ...(fallback === undefined ? {} : { default: fallback }) })
+const Whole = (description: string, fallback?: number) =>
+  Type.Integer({ description, minimum: 1, ...(fallback === undefined ? {} : { default: fallback }) })
 const Seconds = (description: string, fallback: number) => Type.Number({ description: `${description}; 0: never`, default: fallback })
 const Switch = (description: string, fallback: boolean) => Type.Boolean({ description, default: fallback })
-const Choice = <const T extends readonly string[]>(values: T, description: string) => Type.Unsafe<T[number]>({ type: 'string', enum: [...values], description })
+const Choice = <const T extends readonly string[]>(values: T, description: string) =>
+  Type.Unsafe<T[number]>({ type: 'string', enum: [...values], description })
 const Texts = (description: string) => Type.Union([Type.String(), Type.Array(Type.String())], { description })
-const Mapping = <P extends Record<string, TSchema>>(description: string, properties: P) => Type.Partial(Type.Object(properties), { description })
+const Mapping = <P extends Record<string, TSchema>>(description: string, properties: P) =>
+  Type.Partial(Type.Object(properties), { description })
 const ByName = <T extends TSchema>(description: string, value: T) => Type.Record(Type.String(), value, { description })
 
 const BaseUrl = (description: string) => Type.String({ description, format: 'uri', pattern: '^\\s*[hH][tT][tT][pP][sS]?://' })
 /** It may hold `${NAME}`, also in the place of its host. */
 const FilledUrl = (description: string) => Type.String({ description, pattern: '^\\s*[hH][tT][tT][pP][sS]?://' })
 const ApiKey = Type.String({ description: 'the key itself; better kept in .env', writeOnly: true })
-const KeyVariable = Type.String({ description: 'variable of the environment or of .env that holds the key', pattern: '^[A-Za-z_][A-Za-z0-9_]*$' })
+const KeyVariable = Type.String({
+  description: 'variable of the environment or of .env that holds the key', pattern: '^[A-Za-z_][A-Za-z0-9_]*$'
+})
 const Window = (description: string) => Type.Number({ description, minimum: 1 })
 const ModelWindow = Window('context window in tokens')
 const Scalar = Type.Union([Type.String(), Type.Number(), Type.Boolean()])
 const SecretScalar = Type.Union([Type.String(), Type.Number(), Type.Boolean()], { writeOnly: true })
 
 const Models = Type.Union([
-  Type.Array(Type.Union([Type.String(), Mapping('a model', { id: Text('its id'), name: Text('its id, where there is no id'), context_length: ModelWindow })])),
+  Type.Array(Type.Union([
+    Type.String(), Mapping('a model', { id: Text('its id'), name: Text('its id, where there is no id'), context_length: ModelWindow })
+  ])),
   ByName('ids, and what is known of each', Mapping('what is known of the model', { context_length: ModelWindow }))
 ], { description: 'a list of ids, a list of objects, or a mapping of ids to objects' })
 
@@ -48,9 +55,15 @@ const WantedModel = (description: string) => Mapping(description, {
 const askedWith = {
   extra_body: Mapping('keys of its requests beside those that the service sets', {}),
   service_tier: Text('service_tier of its requests'),
-  timeout: Type.Number({ description: 'seconds that it may say nothing, and that a small task may take; default: the service\'s own limits', minimum: 1, maximum: 3_600 }),
+  timeout: Type.Number({
+    description: 'seconds that it may say nothing, and that a small task may take; default: the service\'s own limits', minimum: 1,
+    maximum: 3_600
+  }),
   max_concurrency: Type.Integer({ description: 'how many of its calls there are at once; the others wait', minimum: 1, maximum: 1_000 }),
-  download_timeout: Type.Number({ description: 'of web_extract: seconds that a page may take to be fetched (default 20); of the others it is kept and does nothing, as nothing is downloaded for them', minimum: 1, maximum: 3_600 })
+  download_timeout: Type.Number({
+    description: 'of web_extract: seconds that a page may take to be fetched (default 20); of the others it is kept and does nothing, as nothing is downloaded for them',
+    minimum: 1, maximum: 3_600
+  })
 }
 const SlotModel = (description: string) => Mapping(description, {
   provider: Text('id of the provider; auto or absent: whichever has the model'),
@@ -79,7 +92,9 @@ const ToolServer = Mapping('a server of tools: a command, or an address', {
   headers: ByName('headers of each request', SecretScalar),
   oauth: Mapping('how one signs in at an address that asks for it, where the server does not say', {
     client_id: Text('the client, where the server registers none'),
-    client_secret: Type.String({ description: 'its secret, where it has one; better kept in .env and named here as $' + '{NAME}', writeOnly: true }),
+    client_secret: Type.String({
+      description: 'its secret, where it has one; better kept in .env and named here as $' + '{NAME}', writeOnly: true
+    }),
     scope: Text('what is asked for; default: what the server names'),
     issuer: BaseUrl('who is to sign people in, and nobody else; it may then have a private address')
   }),
@@ -95,18 +110,30 @@ const ToolServer = Mapping('a server of tools: a command, or an address', {
   connect_timeout: Type.Number({ description: 'seconds until it has to have told its tools', minimum: 1, maximum: 3_600, default: 30 })
 })
 
-const Speaker = (description: string) => Mapping(description, { api_key: ApiKey, key_env: KeyVariable, base_url: BaseUrl('its address'), model: Text('id of the model'), voice: Text('name or id of the voice') })
+const Speaker = (description: string) => Mapping(description, {
+  api_key: ApiKey, key_env: KeyVariable, base_url: BaseUrl('its address'), model: Text('id of the model'),
+  voice: Text('name or id of the voice')
+})
 
 const agentFields = {
-  preset: Choice(['claude-code', 'codex', 'gemini-cli', 'opencode', 'goose'], 'which known agent it is; a name of these in agents says it as well'),
-  command: Type.Union([Type.String({ minLength: 1 }), Type.Array(Type.String())], { description: 'the program with its arguments, as a list; default: as the preset is usually started' }),
-  env: ByName('variables of its environment beside those that every program gets; ${NAME}: of .env', SecretScalar), // eslint-disable-line no-template-curly-in-string -- as it is written in the file
+  preset: Choice(
+    ['claude-code', 'codex', 'gemini-cli', 'opencode', 'goose'], 'which known agent it is; a name of these in agents says it as well'
+  ),
+  command: Type.Union([Type.String({ minLength: 1 }), Type.Array(Type.String())], {
+    description: 'the program with its arguments, as a list; default: as the preset is usually started'
+  }),
+  env: ByName(
+    'variables of its environment beside those that every program gets; ${NAME}: of .env', // eslint-disable-line no-template-curly-in-string -- as it is written in the file
+    SecretScalar
+  ),
   name: Text('what people are shown'),
   allow_unasked_modes: Type.Union([Type.Boolean(), Type.Array(Type.String())], {
     description: 'modes in which it may work although it is not known to ask before it acts, by their ids; true: any mode, also none; default: no other modes than those in which it is known to ask'
   })
 }
-const Agent = Mapping('an agent of another maker that speaks the Agent Client Protocol', { ...agentFields, enabled: Switch('false: it is not offered', true) })
+const Agent = Mapping('an agent of another maker that speaks the Agent Client Protocol', {
+  ...agentFields, enabled: Switch('false: it is not offered', true)
+})
 
 /**
  * Everything that is read from a profile's config.yaml. The file is checked against it (`config-check.ts`), editors complete by
@@ -132,9 +159,13 @@ export const configFile = Type.Partial(Type.Object({
   }),
   max_tokens: Whole('how long an answer may be; default: agent.max_tokens, else as long as the model\'s answers may be'),
   agent: Mapping('how the agent works', {
-    type: Choice(['loop', 'acp'], 'who does the turns: the service with a model (loop), or an agent of another maker with a loop of its own (acp); default: loop'),
+    type: Choice([
+      'loop', 'acp'
+    ], 'who does the turns: the service with a model (loop), or an agent of another maker with a loop of its own (acp); default: loop'),
     ...agentFields,
-    reasoning_effort: Choice(['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'], 'how much the model thinks: the nearest level it takes; default: its own'),
+    reasoning_effort: Choice([
+      'none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'
+    ], 'how much the model thinks: the nearest level it takes; default: its own'),
     max_tokens: Whole('how long an answer may be, where max_tokens says nothing'),
     personalities: ByName('ways to speak, chosen for a session', Type.Union([Type.String(), Personality]))
   }),
@@ -155,12 +186,16 @@ export const configFile = Type.Partial(Type.Object({
     deny: Texts('pattern keys refused for good, also with yolo; * stands for any text'),
     timeout: Seconds('seconds until an unanswered approval expires', 0)
   }),
-  clarify: Mapping('questions of the agent', { timeout: Seconds('seconds until an unanswered question expires, counted only while a client is connected', 120) }),
+  clarify: Mapping('questions of the agent', {
+    timeout: Seconds('seconds until an unanswered question expires, counted only while a client is connected', 120)
+  }),
   terminal: Mapping('commands of the agent', {
     sandbox: Type.Union([Choice(['auto', 'on', 'off', 'none'], 'off, none: commands are never confined, and always ask'), Type.Boolean()], {
       description: 'auto: commands are confined where that works; off: never, and each one asks', default: 'auto'
     }),
-    memory_mb: Type.Number({ description: 'MB that a confined command may use with all it starts; default: half of the machine\'s', exclusiveMinimum: 0 }),
+    memory_mb: Type.Number({
+      description: 'MB that a confined command may use with all it starts; default: half of the machine\'s', exclusiveMinimum: 0
+    }),
     processes: Type.Number({ description: 'its processes and threads; default: 4096', exclusiveMinimum: 0 })
   }),
   timezone: Type.String({ description: 'the time zone in which schedules are read, such as Europe/Berlin; default: the machine\'s' }),
@@ -171,7 +206,9 @@ export const configFile = Type.Partial(Type.Object({
   goals: Mapping('goals of conversations', { max_turns: Whole('turns a goal may use before it pauses', 20) }),
   compression: Mapping('summaries of long conversations', {
     enabled: Switch('false: the history is summarised only when the model refuses it as too long', true),
-    threshold: Type.Number({ description: 'part of the context window from which on it is summarised', exclusiveMinimum: 0, maximum: 1, default: 0.5 })
+    threshold: Type.Number({
+      description: 'part of the context window from which on it is summarised', exclusiveMinimum: 0, maximum: 1, default: 0.5
+    })
   }),
   memory: Mapping('what the agent remembers', {
     memory_enabled: Switch('MEMORY.md is shown to the model', true),
@@ -184,30 +221,47 @@ export const configFile = Type.Partial(Type.Object({
   }),
   mcp: Mapping('tools of MCP servers', {
     max_tools: Type.Number({ description: 'with more of them, tools are found by search', minimum: 1, maximum: 1_000, default: 40 }),
-    max_tool_tokens: Type.Number({ description: 'the same for the tokens of their definitions', minimum: 100, maximum: 1_000_000, default: 10_000 })
+    max_tool_tokens: Type.Number({
+      description: 'the same for the tokens of their definitions', minimum: 100, maximum: 1_000_000, default: 10_000
+    })
   }),
   mcp_servers: ByName('servers of the Model Context Protocol, by name', ToolServer),
   stt: Mapping('speech to text; default: nobody transcribes', {
     provider: Text('openai, or another provider that is set up and has an OpenAI-compatible interface; not needed beside base_url. local: a model on this machine, in model_dir'),
-    model_dir: Text('folder of the model for provider: local, as an absolute path: SenseVoice, Paraformer, Whisper or a streaming Zipformer, as sherpa-onnx has them'),
+    model_dir: Text(
+      'folder of the model for provider: local, as an absolute path: SenseVoice, Paraformer, Whisper or a streaming Zipformer, as sherpa-onnx has them'
+    ),
     base_url: BaseUrl('address of an OpenAI-compatible server'),
     api_key: ApiKey,
     key_env: KeyVariable,
     model: Type.String({ description: 'id of the model', default: 'whisper-1' }),
-    audio: Choice(['any', 'wav'], 'wav: the server takes nothing else; recordings of other formats are decoded by ffmpeg, where that is installed'),
-    language: Type.String({ description: 'the language that is mostly spoken, such as en; default: the model finds out', pattern: '^[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]+)*$' })
+    audio: Choice(
+      ['any', 'wav'], 'wav: the server takes nothing else; recordings of other formats are decoded by ffmpeg, where that is installed'
+    ),
+    language: Type.String({
+      description: 'the language that is mostly spoken, such as en; default: the model finds out',
+      pattern: '^[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]+)*$'
+    })
   }),
   tts: Mapping('text to speech', {
-    provider: Text('who speaks where a client names nobody: openai, elevenlabs, or local: a model on this machine, in model_dir; default: espeak-ng on this machine'),
-    model_dir: Text('folder of the model for provider: local, as an absolute path: VITS or Piper, Kokoro or Matcha, as sherpa-onnx has them'),
+    provider: Text(
+      'who speaks where a client names nobody: openai, elevenlabs, or local: a model on this machine, in model_dir; default: espeak-ng on this machine'
+    ),
+    model_dir: Text(
+      'folder of the model for provider: local, as an absolute path: VITS or Piper, Kokoro or Matcha, as sherpa-onnx has them'
+    ),
     online: Switch('true: what espeak-ng would say is said by an online voice of Microsoft\'s first; the texts leave this machine', false),
     model: Text('id of the model, where the section of the provider names none'),
-    voice: Text('name or id of the voice, where the section of the provider names none; of a local model the number of the speaker, from 0'),
+    voice: Text(
+      'name or id of the voice, where the section of the provider names none; of a local model the number of the speaker, from 0'
+    ),
     openai: Speaker('OpenAI, or a server that speaks its interface'),
     elevenlabs: Speaker('ElevenLabs')
   }),
   webui_passkey_enabled: Switch('passkeys, where SVC_WEBUI_PASSKEY says nothing; of the default profile, read at start', false),
-  offline_demo: Mapping('the built-in demo', { words_per_second: Type.Number({ description: 'its pace; 0: at once', minimum: 0, default: 60 }) })
+  offline_demo: Mapping('the built-in demo', {
+    words_per_second: Type.Number({ description: 'its pace; 0: at once', minimum: 0, default: 60 })
+  })
 }), { title: 'config.yaml', description: 'Settings of a profile. Keys that are not described here are kept and have no effect.' })
 
 /** What config.yaml holds once it is checked: of the keys it has, those that are in order. Keys of others are what they are. */
@@ -222,8 +276,15 @@ export function configSchemaText (): string {
 }
 
 function withNull (schema: TSchema): unknown {
-  const { anyOf, type, enum: values, properties, patternProperties, items, ...rest } = schema as Record<string, unknown> & { anyOf?: TSchema[], enum?: unknown[], properties?: Record<string, TSchema>, patternProperties?: Record<string, TSchema>, items?: TSchema }
-  const each = (schemas: Record<string, TSchema>) => Object.fromEntries(Object.entries(schemas).map(([key, value]) => [key, withNull(value)]))
+  const { anyOf, type, enum: values, properties, patternProperties, items, ...rest } = schema as Record<string, unknown> & {
+    anyOf?: TSchema[]
+    enum?: unknown[]
+    properties?: Record<string, TSchema>
+    patternProperties?: Record<string, TSchema>
+    items?: TSchema
+  }
+  const each = (schemas: Record<string, TSchema>) =>
+    Object.fromEntries(Object.entries(schemas).map(([key, value]) => [key, withNull(value)]))
   return {
     ...rest,
     ...(anyOf !== undefined && { anyOf: anyOf.map(withNull) }),

@@ -89,7 +89,9 @@ function quotedValue (text: string, at: number): { value: string, length: number
   const found = (quote === '"' ? /^"((?:[^"\\]|\\[^])*)"/ : quote === '\'' ? /^'([^']*)'/ : /^`([^`]*)`/).exec(rest)
   if (found === null) return undefined
   const written = (found[1] as string).replaceAll('\r\n', '\n')
-  const value = quote !== '"' ? written : written.replace(/\\([^])/g, (whole, letter: string) => escapes[letter] ?? (letter === '"' || letter === '\\' ? letter : whole))
+  const value = quote !== '"'
+    ? written
+    : written.replace(/\\([^])/g, (whole, letter: string) => escapes[letter] ?? (letter === '"' || letter === '\\' ? letter : whole))
   return { value, length: found[0].length }
 }
 

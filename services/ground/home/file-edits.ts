@@ -12,14 +12,19 @@ const mostAttempts = 8
  *
  * @param change what the file is to hold, of what it holds (an empty text while there is none); what it throws is passed on
  * @returns whether the file was written
- * @throws Conflict for a file that cannot be read or is always being written, Forbidden (`read_only`), Unavailable (`disk_full`, `no_handles`)
+ * @throws Conflict for a file that cannot be read or is always being written, Forbidden
+ * (`read_only`), Unavailable (`disk_full`, `no_handles`)
  */
-export async function editFile (path: string, change: (text: string) => string, options: Pick<ReplaceOptions, 'mode' | 'home'> = {}): Promise<boolean> {
+export async function editFile (
+  path: string, change: (text: string) => string, options: Pick<ReplaceOptions, 'mode' | 'home'> = {}
+): Promise<boolean> {
   return await queue(path, async () => {
     for (let attempt = 0; attempt < mostAttempts; attempt++) {
       const version = fileVersion(path)
       const found = readHomeFile(path)
-      if (found !== undefined && 'problem' in found) throw found.passing ?? new Conflict(`${nameOf(path)} ${found.problem}; nothing was written to it`)
+      if (found !== undefined && 'problem' in found) {
+        throw found.passing ?? new Conflict(`${nameOf(path)} ${found.problem}; nothing was written to it`)
+      }
       const before = found?.text ?? ''
       const after = change(before)
       if (after === before) return false

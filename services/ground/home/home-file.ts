@@ -7,11 +7,15 @@ import { systemFailure, Unavailable } from '../errors.js'
 /** More than anybody writes by hand; what is longer is a mistake, and would be parsed with each change. */
 export const longestHomeFile = 1024 * 1024
 
-/** The text of a file, or why it cannot be read, as the end of a sentence; `passing`: it can be in a moment, so that nothing is to follow from it. */
+/**
+ * The text of a file, or why it cannot be read, as the end of a sentence; `passing`: it can be in a
+ * moment, so that nothing is to follow from it.
+ */
 export type HomeFile = { text: string } | { problem: string, passing?: Unavailable }
 
 /**
- * A file of a profile's home that a person edits; undefined when there is none. Only regular files are read, so that a pipe in the place of a
+ * A file of a profile's home that a person edits; undefined when there is none. Only regular files
+ * are read, so that a pipe in the place of a
  * file holds nobody up. Never throws.
  */
 export function readHomeFile (path: string): HomeFile | undefined {
@@ -82,7 +86,9 @@ export async function makeFolders (home: string, folder: string): Promise<void> 
  * whole. A link stays a link: what it points to is replaced. Resolves with false when it was not wanted any more. What an
  * earlier process has left of a write of this file goes: it may hold a key that was taken away since.
  */
-export async function replaceFile (path: string, text: string, { mode, home, isStillWanted = () => true }: ReplaceOptions = {}): Promise<boolean> {
+export async function replaceFile (
+  path: string, text: string, { mode, home, isStillWanted = () => true }: ReplaceOptions = {}
+): Promise<boolean> {
   if (home !== undefined) await makeFolders(home, dirname(path))
   const target = await realpath(path).catch(() => path)
   const permissions = mode ?? await stat(target).then((stats) => stats.mode & 0o777, () => 0o600)

@@ -113,7 +113,11 @@ function parseConfig (text: string): ConfigFacts | { configError: string } {
 /** Where and why. The parser's own words quote the file from the second line on, and some quote it in the first; it may hold keys. */
 function reasonOf (error: unknown): string {
   const { code, message, linePos } = error as { code?: unknown, message?: unknown, linePos?: ReadonlyArray<{ line: number, col: number }> }
-  if (typeof code !== 'string') return /^Excessive alias/.test(String(message)) ? 'too many aliases' : /alias/.test(String(message)) ? 'an alias without its anchor' : 'a merge of what is no mapping'
+  if (typeof code !== 'string') {
+    return /^Excessive alias/.test(String(message))
+      ? 'too many aliases'
+      : /alias/.test(String(message)) ? 'an alias without its anchor' : 'a merge of what is no mapping'
+  }
   const words = code.toLowerCase().replaceAll('_', ' ')
   return linePos?.[0] === undefined ? words : `${words} at line ${linePos[0].line}, column ${linePos[0].col}`
 }

@@ -61,7 +61,9 @@ export async function openLink (options: NatsOptions): Promise<NatsLink> {
     servers: options.urls.map((url) => withoutAccount(url)),
     ...account,
     ...(options.credentials === undefined ? {} : { authenticator: authenticatorOf(options.credentials) }),
-    ...(options.authority !== undefined || options.urls.some((url) => url.startsWith('tls:')) ? { tls: options.authority === undefined ? {} : { caFile: options.authority } } : {}),
+    ...(options.authority !== undefined || options.urls.some((url) => url.startsWith('tls:'))
+      ? { tls: options.authority === undefined ? {} : { caFile: options.authority } }
+      : {}),
     name: options.name,
     inboxPrefix: options.inbox,
     maxReconnectAttempts: -1,
@@ -91,7 +93,8 @@ export async function openLink (options: NatsOptions): Promise<NatsLink> {
     for (;;) {
       await delay(lookWhyMs, undefined, { ref: false })
       if (!isLost()) return
-      const failed = await connect({ ...connection, reconnect: false }).then(async (other) => await other.close(), (error: unknown) => error)
+      const failed = await connect({ ...connection, reconnect: false }).then(async (other) =>
+        await other.close(), (error: unknown) => error)
       const words = failed === undefined ? null : inWords(failed, shownUrls(options.urls))
       if (!isLost() || words === trouble) continue
       trouble = words
@@ -126,7 +129,9 @@ function authenticatorOf (file: string): Authenticator {
   const read = (): Authenticator => {
     const secret = readFileSync(file, 'utf8').trim()
     knownSecrets.keep(secret.match(/\bS[A-Z2-7]{57}\b/g) ?? [])
-    return secret.startsWith('SU') ? nkeyAuthenticator(new TextEncoder().encode(secret)) : credsAuthenticator(new TextEncoder().encode(secret))
+    return secret.startsWith('SU')
+      ? nkeyAuthenticator(new TextEncoder().encode(secret))
+      : credsAuthenticator(new TextEncoder().encode(secret))
   }
   let last: Authenticator | null = null
   return (nonce) => {

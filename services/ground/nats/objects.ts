@@ -10,7 +10,9 @@ export const objectOptions = { max_chunk_size: 512 * 1_024 }
  * make one, could be told to send what it reads to anybody, so machines may make none. What the machine says of the object is believed of
  * nothing: neither its length, nor that it is another bucket's. Throws when it is not there, is damaged, or holds more than `mostBytes`.
  */
-export async function * readObject ({ objm, jsm, subjects }: Pick<NatsLink, 'objm' | 'jsm' | 'subjects'>, host: string, name: string, mostBytes = Infinity): AsyncGenerator<Buffer> {
+export async function * readObject (
+  { objm, jsm, subjects }: Pick<NatsLink, 'objm' | 'jsm' | 'subjects'>, host: string, name: string, mostBytes = Infinity
+): AsyncGenerator<Buffer> {
   const bucket = subjects.objects(host)
   const info = await (await objm.open(bucket)).info(name)
   if (info === null || info.deleted || info.options?.link !== undefined) throw new Error('An object is not there any more')

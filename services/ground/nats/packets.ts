@@ -32,7 +32,9 @@ export const isLarge = ({ headers }: { headers?: MsgHdrs }): boolean => (headers
  * What `pack` was given; the object is removed, unless it is to be kept for who reads the message again: then it goes by its age.
  * Throws when it is not there any more, is too large, or is no JSON.
  */
-export async function unpack (link: NatsLink, host: string, { data, headers }: { data: Uint8Array, headers?: MsgHdrs }, { isKept = false } = {}): Promise<unknown> {
+export async function unpack (
+  link: NatsLink, host: string, { data, headers }: { data: Uint8Array, headers?: MsgHdrs }, { isKept = false } = {}
+): Promise<unknown> {
   const name = headers?.get(reference) ?? ''
   if (name === '') return JSON.parse(Buffer.from(data).toString())
   const pieces: Buffer[] = []

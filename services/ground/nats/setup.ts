@@ -7,7 +7,10 @@ import { isFull } from './trouble.js'
 const presenceMs = 15_000
 /** What was not stored by then will not be. */
 const keptMs = 3 * 24 * 3_600_000
-/** A message that is sent again within this time counts once. The server keeps each name for as long; what comes later is found out by its number. */
+/**
+ * A message that is sent again within this time counts once. The server keeps each name for as long;
+ * what comes later is found out by its number.
+ */
 const duplicateMs = 60_000
 const mib = 1_024 * 1_024
 /** A bucket that holds less would be of no use. */
@@ -38,7 +41,10 @@ export async function setUp ({ jsm, kvm, subjects }: NatsLink, { runsMb }: Setup
   await kvm.create(subjects.presence, { ttl: presenceMs, history: 1, storage: StorageType.File })
 }
 
-/** The bucket of a host, made if it is not there; a smaller one where the server has no more to promise, which is asked for all of it at once. For the service. */
+/**
+ * The bucket of a host, made if it is not there; a smaller one where the server has no more to promise, which is
+ * asked for all of it at once. For the service.
+ */
 export async function setUpObjects ({ jsm, objm, subjects }: NatsLink, host: string, { objectsMb }: SetupOptions): Promise<void> {
   const bucket = subjects.objects(host)
   if (await jsm.streams.info(`OBJ_${bucket}`).then(() => true, () => false)) return

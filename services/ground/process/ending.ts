@@ -34,5 +34,7 @@ export async function endGroup (group: number, { graceMs, abruptly = false }: { 
 
 /** Growing, as most processes end at once; together the time of grace. */
 export function * pauses (graceMs: number): Generator<number> {
-  for (let [totalMs, pauseMs] = [0, 1]; totalMs < graceMs; totalMs += pauseMs, pauseMs = Math.min(pauseMs * 2, longestPauseMs)) yield pauseMs
+  for (let [totalMs, pauseMs] = [
+    0, 1
+  ]; totalMs < graceMs; totalMs += pauseMs, pauseMs = Math.min(pauseMs * 2, longestPauseMs)) yield pauseMs
 }

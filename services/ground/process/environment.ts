@@ -8,7 +8,10 @@ export function startedWith (environment: NodeJS.ProcessEnv): void {
   own = environment
 }
 
-/** The variables this process was started with, for what it starts to do its own work: git, npm, further processes of its own. Throws where no entry has said them. */
+/**
+ * The variables this process was started with, for what it starts to do its own work: git, npm, further processes of its
+ * own. Throws where no entry has said them.
+ */
 export function ownEnvironment (): NodeJS.ProcessEnv {
   if (own === null) throw new Error('The entry of this program has not called startedWith')
   return own

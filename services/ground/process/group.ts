@@ -8,7 +8,9 @@ import { RunningProgram, usualGraceMs, type Ending, type Exit, type OutputListen
 /** Output may end the group early (`enough`). */
 export interface GroupOptions extends Pick<ProgramOptions, 'cwd' | 'env' | 'timeoutMs' | 'abruptly'>, OutputListeners {
   signal: AbortSignal
-  /** Also ends processes that have left the group (setsid), where the system can tell. They are known by a variable of their environment. */
+  /**
+   * Also ends processes that have left the group (setsid), where the system can tell. They are known by a variable of their environment.
+   */
   strays?: boolean
   /** What their mark begins with: names whose command it is. */
   mark?: string
@@ -41,7 +43,9 @@ export async function runGroup (file: string, args: string[], options: GroupOpti
   const program = new RunningProgram(file, args, { ...options, env: mark === null ? env : { ...env, [markVariable]: mark } })
   const startTicks = mark === null || program.pid === undefined ? 0 : readProcess(program.pid)?.startTicks ?? 0
   if (program.pid !== undefined) running.set(program.pid, { mark, startTicks })
-  const unwatch = limits === undefined || program.pid === undefined ? () => {} : watchLimits(program.pid, limits, (what) => program.stop(what))
+  const unwatch = limits === undefined || program.pid === undefined
+    ? () => {}
+    : watchLimits(program.pid, limits, (what) => program.stop(what))
 
   try {
     const exit = await program.exited

@@ -12,7 +12,9 @@ const defaultProcesses = 4_096
 const leastMemoryBytes = 1024 ** 3
 
 /** Half of the machine's memory, and more threads than a large build has. */
-export const defaultLimits = (): CommandLimits => ({ memoryBytes: Math.max(leastMemoryBytes, Math.floor(totalmem() / 2)), processes: defaultProcesses })
+export const defaultLimits = (): CommandLimits => ({
+  memoryBytes: Math.max(leastMemoryBytes, Math.floor(totalmem() / 2)), processes: defaultProcesses
+})
 
 /** Most commands are over by then, and are never looked at. */
 const firstLookMs = 500
@@ -23,7 +25,9 @@ const pageBytes = 4_096
  * Counts what `pid` and everything below it uses, and calls `exceeded` when it is too much. Inside the sandbox nothing can
  * leave the tree: who loses its parent gets the sandbox's own first process. Returns the function that ends the watch.
  */
-export function watchLimits (pid: number, { memoryBytes, processes }: CommandLimits, exceeded: (what: 'memory' | 'processes') => void): () => void {
+export function watchLimits (
+  pid: number, { memoryBytes, processes }: CommandLimits, exceeded: (what: 'memory' | 'processes') => void
+): () => void {
   let timer = setTimeout(look, firstLookMs)
   function look (): void {
     const { pages, threads } = usageBelow(pid)
@@ -56,4 +60,5 @@ function usageBelow (pid: number): { pages: number, threads: number } {
  * Shell code that runs what follows it as arguments, inside the sandbox, with no more processes than allowed. The watch is
  * what counts; this slows down what multiplies faster than it looks.
  */
-export const limiting = ({ processes }: CommandLimits): string => `ulimit -u ${processes} 2>/dev/null || ulimit -p ${processes} 2>/dev/null; exec "$0" "$@"`
+export const limiting = ({ processes }: CommandLimits): string =>
+  `ulimit -u ${processes} 2>/dev/null || ulimit -p ${processes} 2>/dev/null; exec "$0" "$@"`

@@ -35,7 +35,8 @@ export function readProcess (pid: string | number): ProcessEntry | null {
     // pid (name) state ppid pgrp session … threads (20th) … starttime (22nd) vsize rss …; the name may hold anything, also parentheses.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     if (fields[0] === 'Z' || fields[0] === 'X') return null
-    const [parent, group, session, threads, startTicks, residentPages] = [1, 2, 3, 17, 19, 21].map((index) => Number(fields[index])) as [number, number, number, number, number, number]
+    const [parent, group, session, threads, startTicks, residentPages] = [1, 2, 3, 17, 19, 21].map((index) =>
+      Number(fields[index])) as [number, number, number, number, number, number]
     return { pid: Number(pid), parent, group, session, threads, startTicks, residentPages }
   } catch {
     return null
@@ -81,7 +82,9 @@ export async function killMarked (prefix: string, isSpared: (mark: string) => bo
     if (found.length === 0) break
     // A command has a session of its own: who is in it belongs to it, with a mark or without. A host is in the service's.
     const pids = new Set(found.map(({ pid }) => pid))
-    const sessions = new Set(found.filter(({ mark, session }) => !mark.endsWith(`.${hostMark}`) && session > 1).map(({ session }) => session))
+    const sessions = new Set(
+      found.filter(({ mark, session }) => !mark.endsWith(`.${hostMark}`) && session > 1).map(({ session }) => session)
+    )
     for (const entry of processes) {
       if (!pids.has(entry.pid) && !sessions.has(entry.session)) continue
       killed.add(`${entry.pid}:${entry.startTicks}`)

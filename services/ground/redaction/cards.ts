@@ -20,7 +20,8 @@ const plainWord = /^[\w.+/=:@%~,#^!-]+$/
 const aroundPage = 32_768
 
 /**
- * A text as whoever decides about it reads it: what is going to be done follows from it. So only the service's own secrets are masked, each as a
+ * A text as whoever decides about it reads it: what is going to be done follows from it. So only the
+ * service's own secrets are masked, each as a
  * whole; what merely looks like a credential could be code in the shape of one, and stays. What cannot be seen has signs (`see`).
  */
 export function cardText (text: string, see: (text: string) => string = visible): CardText {
@@ -53,7 +54,9 @@ function wholeCharacters (text: string, from: number, to: number): number {
   return to < text.length && to - 1 > from && /[\uD800-\uDBFF]/.test(text.charAt(to - 1)) ? to - 1 : Math.min(to, text.length)
 }
 
-const plainPiece = (text: string, from: number, end: number, see: (text: string) => string): CardPage => ({ text: see(text.slice(from, end)), masks: [], end })
+const plainPiece = (
+  text: string, from: number, end: number, see: (text: string) => string
+): CardPage => ({ text: see(text.slice(from, end)), masks: [], end })
 
 function maskedPiece (text: string, from: number, to: number, see: (text: string) => string): CardPage {
   let end = to
@@ -80,13 +83,17 @@ function maskedPiece (text: string, from: number, to: number, see: (text: string
 /** Those that stand in a piece of a text, or reach into it. */
 function ownSecretsNear (text: string, from: number, end: number): Span[] {
   const start = Math.max(0, from - aroundPage)
-  return ownSecrets(text.slice(start, end + aroundPage)).map((span) => ({ start: span.start + start, end: span.end + start })).filter((span) => span.end > from && span.start < end)
+  return ownSecrets(text.slice(start, end + aroundPage)).map((span) => ({
+    start: span.start + start, end: span.end + start
+  })).filter((span) => span.end > from && span.start < end)
 }
 
 /** The service's own secrets in a text, in order and apart; none that a shell would read as more than a word. */
 function ownSecrets (text: string): Span[] {
   const projection = project(text)
-  const spans = knownSecrets.find(projection.text).map(({ start, end }) => ({ start: projection.toStart(start), end: projection.toEnd(end) }))
+  const spans = knownSecrets.find(projection.text).map(({
+    start, end
+  }) => ({ start: projection.toStart(start), end: projection.toEnd(end) }))
   const whole = spans.filter(({ start, end }) => knownSecrets.isOne(text.slice(start, end)) && plainWord.test(text.slice(start, end)))
   let free = 0
   return whole.sort((one, other) => one.start - other.start).filter(({ start, end }) => {

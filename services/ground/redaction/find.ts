@@ -14,7 +14,9 @@ interface Finder { pattern: RegExp, reach: number, isMasked?: (groups: Groups) =
 /** How far in front of its value a match begins at most. */
 export const usualReach = 96
 
-const finders = (isNamed: boolean): Finder[] => rules.filter((rule) => (rule.isNamed === true) === isNamed).map(({ before, value, after = '', flags, isMasked, within, reach = usualReach }) => ({
+const finders = (isNamed: boolean): Finder[] => rules.filter((rule) => (rule.isNamed === true) === isNamed).map(({
+  before, value, after = '', flags, isMasked, within, reach = usualReach
+}) => ({
   pattern: new RegExp(`(?<before>${before})(?<value>${value})${after}`, `${isNamed ? 'y' : 'g'}${flags ?? ''}`), isMasked, within, reach
 }))
 const anywhere = finders(false)
@@ -29,7 +31,9 @@ const rounds = 4
  * Where credentials stand in a text, in order and apart from each other. With `from`, those that begin there or behind it,
  * and `known`, what was found in front of that.
  */
-export function findSecrets (text: string, { projection = project(text), from = 0, known = [] }: { projection?: Projection, from?: number, known?: Span[] } = {}): Span[] {
+export function findSecrets (
+  text: string, { projection = project(text), from = 0, known = [] }: { projection?: Projection, from?: number, known?: Span[] } = {}
+): Span[] {
   const start = from === 0 ? 0 : projection.fromText(from)
   let spans = look(projection.text, start)
   for (const { start, end } of known) spans.push({ start: projection.fromText(start), end: projection.fromText(end) })
@@ -54,7 +58,9 @@ function look (text: string, from: number): Span[] {
       // A value may be the name of another one, or hold it. Long ones are not read again and again.
       const { before = '', value = '' } = found.groups!
       const start = found.index + before.length
-      finder.pattern.lastIndex = finder.within !== undefined || value.length >= longestLooked ? start + value.length : Math.max(start, found.index + 1)
+      finder.pattern.lastIndex = finder.within !== undefined || value.length >= longestLooked
+        ? start + value.length
+        : Math.max(start, found.index + 1)
     }
   }
   const positions = namesIn(text, Math.max(0, from - usualReach))

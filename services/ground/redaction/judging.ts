@@ -30,7 +30,8 @@ export function isSecret (value: string, name: string): boolean {
 /** In quotation marks: a caption is not a secret, a passphrase of several words is. */
 export function isQuotedSecret (value: string, name: string): boolean {
   if (!isSecret(value, name) || isNameOfOne(value)) return false
-  return !/\s/.test(value) || /passphrase/i.test(name) || value.split(/\s+/).some((word) => word.length >= 6 && isRandom(word) && !technique.test(word))
+  return !/\s/.test(value) || /passphrase/i.test(name) ||
+    value.split(/\s+/).some((word) => word.length >= 6 && isRandom(word) && !technique.test(word))
 }
 
 /** In quotation marks at once behind the sign, as shells and settings have it: several words are a passphrase, but for captions. */
@@ -40,7 +41,9 @@ export function isShellSecret ({ name = '', value = '' }: Record<string, string 
 }
 
 /** Without quotation marks: it may be an expression, a type, or the beginning of a sentence. `next`: what stands behind it. */
-export function isBareSecret ({ name, sign, value, isLine, next }: { name: string, sign: string, value: string, isLine: boolean, next: string }): boolean {
+export function isBareSecret ({
+  name, sign, value, isLine, next
+}: { name: string, sign: string, value: string, isLine: boolean, next: string }): boolean {
   if (!isSecret(value, name) || isNameOfOne(value)) return false
   const isPath = /^[A-Za-z_$]+(?:\??\.#?[A-Za-z_$]+)+\??$/.test(value)
   if (isPath || /[([{<`]/.test(next)) return false
@@ -64,7 +67,9 @@ export function isSpokenSecret ({ name = '', value = '' }: Record<string, string
 /** Of an address. */
 export function isParameterSecret ({ name = '', value = '' }: Record<string, string | undefined>): boolean {
   if (!isSecret(value, name) || isNameOfOne(value)) return false
-  return signingParameter.test(name) ? !plainWord.test(value) || value.length >= 16 : value.length >= 12 && isRandom(value) && !/%[c-f][\da-f]%/i.test(value)
+  return signingParameter.test(name)
+    ? !plainWord.test(value) || value.length >= 16
+    : value.length >= 12 && isRandom(value) && !/%[c-f][\da-f]%/i.test(value)
 }
 
 /** `newPassword`, `AccessToken`, `user_token`: what it is called, not what it is. */

@@ -42,7 +42,8 @@ const longestResumed = 80
 /** A character that is written as a number, or behind a stroke that it does not need. */
 const escaped = /\\{1,8}(?:u00([\da-f]{2})|x([\da-f]{2})|(["'/\\]))|%([\da-f]{2})/iy
 
-const characterOf = ([, unicode, byte, sign, percent]: RegExpExecArray): string => sign ?? String.fromCharCode(parseInt(unicode ?? byte ?? percent!, 16))
+const characterOf = ([, unicode, byte, sign, percent]: RegExpExecArray): string =>
+  sign ?? String.fromCharCode(parseInt(unicode ?? byte ?? percent!, 16))
 
 /** The text ends where it could still become one of them. */
 const openFold = new RegExp(openSource(`(?:${fold.source}|${escaped.source})`, 'i'), 'iy')
@@ -115,7 +116,8 @@ export function createKnownSecrets (): KnownSecrets {
     openAt (text, from = 0) {
       if (forms.size === 0) return text.length
       const isOpen = (at: number, candidates: string[] = []): boolean => candidates.some((form) => match(text, at, form, false) === 'open')
-      const cutOpen = startsIn(text, from).find((start) => isOpen(start, endsAt(text, start, Math.min(seedChars, text.length - start)))) ?? text.length
+      const cutOpen = startsIn(text, from).find((start) => isOpen(start, endsAt(text, start, Math.min(seedChars, text.length - start)))) ??
+        text.length
       // A form may be spread over lines.
       for (let at = Math.max(from, text.length - spread * longest); at < cutOpen; at++) if (isOpen(at, byFirst.get(text[at]!))) return at
       return cutOpen
@@ -134,7 +136,9 @@ function startsIn (text: string, from: number): number[] {
   const near = Math.max(0, from - longestResumed)
   if (text.indexOf('…', near) === -1) return starts
   resumed.lastIndex = near
-  for (let found = resumed.exec(text); found !== null; found = resumed.exec(text)) if (resumed.lastIndex >= from) starts.push(resumed.lastIndex)
+  for (let found = resumed.exec(text); found !== null; found = resumed.exec(
+    text
+  )) if (resumed.lastIndex >= from) starts.push(resumed.lastIndex)
   return starts
 }
 
@@ -184,12 +188,17 @@ function formsOf (value: string): Set<string> {
   const percent = encodeURIComponent(Buffer.from(value).toString())
   const bytes = Buffer.from(value)
   const forms = [
-    json, JSON.stringify(json).slice(1, -1), percent, percent.replaceAll('%20', '+'), percent.replace(/%[\dA-F]{2}/g, (code) => code.toLowerCase()),
-    value.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;'), value.replaceAll("'", "'\\''"),
+    json, JSON.stringify(json).slice(1, -1), percent, percent.replaceAll('%20', '+'),
+    percent.replace(/%[\dA-F]{2}/g, (code) => code.toLowerCase()),
+    value.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll(
+      '"', '&quot;'
+    ), value.replaceAll("'", "'\\''"),
     bytes.toString('hex'), bytes.toString('hex').toUpperCase()
   ]
   for (const shift of [0, 1, 2]) {
-    const encoded = Buffer.concat([Buffer.alloc(shift), bytes]).toString('base64').slice(Math.ceil(shift * 8 / 6), Math.floor((shift + bytes.length) * 8 / 6))
+    const encoded = Buffer.concat([Buffer.alloc(shift), bytes]).toString('base64').slice(
+      Math.ceil(shift * 8 / 6), Math.floor((shift + bytes.length) * 8 / 6)
+    )
     forms.push(encoded, encoded.replaceAll('+', '-').replaceAll('/', '_'))
   }
   const found = new Set(forms.filter((form) => form.length >= shortestForm))

@@ -6,7 +6,8 @@ import { asMeant } from './lines.js'
 /** Those of the service's own secrets that stand in a text. */
 function ownIn (text: string): Set<string> {
   const projection = project(text)
-  return new Set(knownSecrets.find(projection.text).map(({ start, end }) => projection.text.slice(start, end)).filter((value) => knownSecrets.isOne(value)))
+  return new Set(knownSecrets.find(projection.text).map(({ start, end }) => projection.text.slice(start, end)).filter((value) =>
+    knownSecrets.isOne(value)))
 }
 
 /**
@@ -20,7 +21,11 @@ export function refuseOwnSecrets (what: string, texts: ReadonlyArray<string | nu
     const found = ownIn(text ?? '')
     if (found.size === 0) continue
     const known = ownIn(before ?? '')
-    if ([...found].some((value) => !known.has(value))) throw new Invalid(`${what} would hold a secret of this service, such as a key or a password. Nothing was saved; name it instead of writing it out.`)
+    if ([...found].some((value) => !known.has(value))) {
+      throw new Invalid(
+      `${what} would hold a secret of this service, such as a key or a password. Nothing was saved; name it instead of writing it out.`
+      )
+    }
   }
 }
 
@@ -43,4 +48,5 @@ export function refuseMasks (what: string, text: string, before: string | null):
   if (text.includes(mask) && before?.includes(mask) !== true) throw standsForNothing(what)
 }
 
-const standsForNothing = (what: string): Invalid => new Invalid(`${what}: ${mask} stands for a value that is not shown. Leave that line as it was, or write the whole value`)
+const standsForNothing = (what: string): Invalid =>
+  new Invalid(`${what}: ${mask} stands for a value that is not shown. Leave that line as it was, or write the whole value`)

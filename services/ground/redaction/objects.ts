@@ -3,7 +3,10 @@ import { redact } from './redaction.js'
 import { isSecretOfKey } from './rules.js'
 
 /** Keys whose texts are identifiers or places: they stay as they are. */
-const kept = new Set(['id', 'message_id', 'tool_call_id', 'tool_use_id', 'call_id', 'tid', 'session_id', 'parent_session_id', 'project_id', 'stream_id', 'workspace', 'worktree_path', 'path', 'role', 'type', 'model', 'mime'])
+const kept = new Set([
+  'id', 'message_id', 'tool_call_id', 'tool_use_id', 'call_id', 'tid', 'session_id', 'parent_session_id', 'project_id', 'stream_id',
+  'workspace', 'worktree_path', 'path', 'role', 'type', 'model', 'mime'
+])
 /** Below these stands what a model has made up: no key means what it is called. */
 const ofTools = new Set(['args', 'input', 'arguments', 'todos'])
 
@@ -43,7 +46,9 @@ function walk (value: unknown, place: Place): unknown {
   let changed = false
   const copy: Record<string, unknown> = {}
   for (const [key, item] of Object.entries(value)) {
-    copy[key] = key === 'value' && isValueOfSecret(value) ? mask : entry(key, item, { ...below, isOfTool: place.isOfTool || ofTools.has(key) })
+    copy[key] = key === 'value' && isValueOfSecret(value)
+      ? mask
+      : entry(key, item, { ...below, isOfTool: place.isOfTool || ofTools.has(key) })
     changed ||= copy[key] !== item
   }
   return changed ? copy : value

@@ -10,7 +10,8 @@ export function openSource (source: string, flags: string): string {
   const names = new Set([...source.matchAll(/\\k<(\w+)>/g)].map(([, name]) => name!))
   const declared = [...names].map((name) => `(?<${name}>)`).join('')
   const pattern = new RegExpParser().parsePattern(declared + source, 0, undefined, { unicode: flags.includes('u') })
-  const alternatives = pattern.alternatives.map((alternative, index) => sequence(index === 0 ? alternative.elements.slice(names.size) : alternative.elements))
+  const alternatives = pattern.alternatives.map((alternative, index) =>
+    sequence(index === 0 ? alternative.elements.slice(names.size) : alternative.elements))
   return `(?:${alternatives.join('|')})`
 }
 
@@ -22,7 +23,8 @@ export function longestMatch (source: string, flags: string): number {
 /** What a group refers to is a sign or an indentation. */
 const longestReference = 64
 
-const longestOf = (alternatives: AST.Alternative[]): number => Math.max(...alternatives.map(({ elements }) => elements.reduce((sum, element) => sum + longest(element), 0)))
+const longestOf = (alternatives: AST.Alternative[]): number =>
+  Math.max(...alternatives.map(({ elements }) => elements.reduce((sum, element) => sum + longest(element), 0)))
 
 function longest (element: AST.Element): number {
   switch (element.type) {

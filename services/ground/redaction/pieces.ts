@@ -15,7 +15,11 @@ export function redactPieces (pieces: readonly string[], separator: string): str
     const to = from + piece.length
     while (first < spans.length && spans[first]!.end <= from) first++
     const own = []
-    for (let index = first; index < spans.length && spans[index]!.start < to; index++) own.push({ start: Math.max(from, spans[index]!.start), end: Math.min(to, spans[index]!.end) })
+    for (let index = first; index < spans.length && spans[index]!.start < to; index++) {
+      own.push({
+        start: Math.max(from, spans[index]!.start), end: Math.min(to, spans[index]!.end)
+      })
+    }
     const shown = masked(text, own, from, to)
     from = to + separator.length
     return shown

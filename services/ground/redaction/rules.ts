@@ -1,7 +1,10 @@
 // What looks like a credential. Paths and identifiers are never touched. Every repetition has a limit or a fixed beginning,
 // so that no text takes long: https://owasp.org/www-community/attacks/Regular_expression_Denial_of_Service_-_ReDoS
 import { cutKeys, knownKeys, wholeAddresses } from './known-keys.js'
-import { endsInName, isBareSecret, isHeaderSecret, isNameOfOne, isParameterSecret, isQuotedSecret, isRandom, isSecret, isShellSecret, isSpokenSecret, plainWord, secretName } from './judging.js'
+import {
+  endsInName, isBareSecret, isHeaderSecret, isNameOfOne, isParameterSecret, isQuotedSecret, isRandom, isSecret, isShellSecret,
+  isSpokenSecret, plainWord, secretName
+} from './judging.js'
 
 export type Groups = Record<string, string | undefined>
 
@@ -64,7 +67,9 @@ const parameterName = 'sig|signature|x-(?:amz|goog)-(?:signature|security-token|
 
 export const rules: Rule[] = [
   // Whole blocks; of one that is cut off, what is there of its lines.
-  { before: '', value: `-----BEGIN ${privateKey}(?:${body}-----END ${privateKey}|${keyHeaders}${keyLines}(?:${gap}-----END ${privateKey})?)` },
+  {
+    before: '', value: `-----BEGIN ${privateKey}(?:${body}-----END ${privateKey}|${keyHeaders}${keyLines}(?:${gap}-----END ${privateKey})?)`
+  },
   { before: '(?<![A-Za-z\\d])', value: knownKeys.join('|'), reach: 0 },
   { before: '(?<![A-Za-z\\d])', value: `(?:${cutKeys.join('|')})(?=[\\w-]{0,40}\\d)[\\w-]{4,60}`, after: '(?=$|…)', reach: 0 },
   { before: '', value: '\\$(?:1|2[abxy]|5|6|7|y|gy|apr1|argon2(?:id|i|d)|scrypt)\\$[\\w./$=,+-]{20,400}', reach: 0 },
@@ -91,12 +96,24 @@ export const rules: Rule[] = [
   { before: '\\b(?:bearer|basic)[ \\t]{1,8}', value: '[\\w.~+/=-]{12,}', flags: 'i', isMasked: ({ value = '' }) => isRandom(value) },
   { before: '\\b(?:set-)?cookie:[ \\t]{0,8}', value: '[^\\r\\n"\']{8,}', flags: 'i', within: /(?<==)[^;\s[]{8,}/g, never: '\r\n"\'' },
   // Addresses with a password or a signature in them, also inside other addresses.
-  { before: '\\b[A-Za-z][A-Za-z0-9+.-]{1,20}:\\/\\/[^\\s:@/"\'<>]{0,100}:(?!\\$\\{|\\$[A-Z_]{1,80}@|\\{\\{)', value: '[^\\s@/"\'<>[\\]]{1,200}', after: '(?=@)', reach: 130 },
+  {
+    before: '\\b[A-Za-z][A-Za-z0-9+.-]{1,20}:\\/\\/[^\\s:@/"\'<>]{0,100}:(?!\\$\\{|\\$[A-Z_]{1,80}@|\\{\\{)',
+    value: '[^\\s@/"\'<>[\\]]{1,200}', after: '(?=@)', reach: 130
+  },
   { before: '%3a%2f%2f[\\w.~-]{0,100}%3a', value: '(?:(?!%40)[\\w.~%!*()+-]){1,200}', after: '(?=%40)', flags: 'i', reach: 120 },
-  { before: `(?:[?&#;]|%3f|%26)(?<name>${parameterName})(?:=|%3d)`, value: '(?:(?!%2[26]|%20)[^\\s&"\'`<>#;\\\\(){}[\\]|]){4,400}', flags: 'i', isMasked: isParameterSecret },
+  {
+    before: `(?:[?&#;]|%3f|%26)(?<name>${parameterName})(?:=|%3d)`, value: '(?:(?!%2[26]|%20)[^\\s&"\'`<>#;\\\\(){}[\\]|]){4,400}',
+    flags: 'i', isMasked: isParameterSecret
+  },
   // Options and words of commands.
-  { before: '\\bcurl\\b[^\\n]{0,200}?\\s(?:-u[ \\t=]{0,4}|(?:--user|--proxy-user)[ \\t=]{1,4})["\']?[\\w.@-]{1,80}:(?![$<])', value: '[^\\s"\':/]{4,}', reach: 320 },
-  { before: `\\b(?:${passwordOptions.join('|')})(?![$<(%])`, value: '(?:(?<=["\'])[^"\'\\n]{3,200}(?=["\'])|[^\\s"\'`]{3,400})', isMasked: ({ value = '' }) => isSecret(value, 'pass') && !isNameOfOne(value), reach: 400 },
+  {
+    before: '\\bcurl\\b[^\\n]{0,200}?\\s(?:-u[ \\t=]{0,4}|(?:--user|--proxy-user)[ \\t=]{1,4})["\']?[\\w.@-]{1,80}:(?![$<])',
+    value: '[^\\s"\':/]{4,}', reach: 320
+  },
+  {
+    before: `\\b(?:${passwordOptions.join('|')})(?![$<(%])`, value: '(?:(?<=["\'])[^"\'\\n]{3,200}(?=["\'])|[^\\s"\'`]{3,400})',
+    isMasked: ({ value = '' }) => isSecret(value, 'pass') && !isNameOfOne(value), reach: 400
+  },
   {
     isNamed: true,
     before: `(?<=--[a-z-]{0,30}|(?:^|\\s)-[a-z]{0,20})(?<name>${secretName})[ \\t]{1,4}["']?`,
@@ -129,8 +146,14 @@ export const rules: Rule[] = [
     after: '(?=\\s|$|"|\\\\{1,8}[nrt"])',
     isMasked: ({ name = '', value = '' }) => isSecret(value, name)
   },
-  { isNamed: true, before: `(?<name>${upperName})(?<=(?<![A-Za-z\\d_])[A-Z\\d_]{0,60}\\k<name>)=${quote}`, ...quoted, isMasked: isShellSecret },
-  { isNamed: true, before: `(?<name>${secretName})(?<=${lineStart}${setting}[\\w.-]{0,60}\\k<name>)=${quote}`, ...quoted, flags: 'i', isMasked: isShellSecret },
+  {
+    isNamed: true, before: `(?<name>${upperName})(?<=(?<![A-Za-z\\d_])[A-Z\\d_]{0,60}\\k<name>)=${quote}`, ...quoted,
+    isMasked: isShellSecret
+  },
+  {
+    isNamed: true, before: `(?<name>${secretName})(?<=${lineStart}${setting}[\\w.-]{0,60}\\k<name>)=${quote}`, ...quoted, flags: 'i',
+    isMasked: isShellSecret
+  },
   {
     before: '(?<![A-Za-z\\d_])(?!(?:[A-Z\\d]+_)?(?:PUBLIC|PRIMARY|FOREIGN|CACHE|SORT|INDEX)_)[A-Z][A-Z\\d_]{0,60}_KEY\\\\{0,8}["\']?\\]?[ \\t]{0,4}[:=][ \\t]{0,4}\\\\{0,8}["\']?',
     value: '[\\w+/-]{16,400}={0,2}',
@@ -169,14 +192,29 @@ export const rules: Rule[] = [
     reach: 160
   },
   // Calls, and the parts of a JSON web key.
-  { isNamed: true, before: `(?<=set_?|with_?)(?<name>${secretName})\\(${quote}`, ...quoted, flags: 'i', isMasked: ({ name = '', value = '' }) => isQuotedSecret(value, name) },
+  {
+    isNamed: true, before: `(?<=set_?|with_?)(?<name>${secretName})\\(${quote}`, ...quoted, flags: 'i',
+    isMasked: ({ name = '', value = '' }) => isQuotedSecret(value, name)
+  },
   { before: '\\bConvertTo-SecureString[ \\t]{1,4}(?:-String[ \\t]{1,4})?["\']?', value: '[^\\s"\'$]{4,400}' },
-  { before: '\\\\{0,8}"(?:d|dp|dq|qi|k)\\\\{0,8}"[ \\t]{0,4}:[ \\t]{0,4}\\\\{0,8}"', value: '[\\w-]{32,}', isMasked: ({ value = '' }) => isRandom(value) },
+  {
+    before: '\\\\{0,8}"(?:d|dp|dq|qi|k)\\\\{0,8}"[ \\t]{0,4}:[ \\t]{0,4}\\\\{0,8}"', value: '[\\w-]{32,}',
+    isMasked: ({ value = '' }) => isRandom(value)
+  },
   // Logins of package registries and of images.
-  { before: '(?:["\']|\\b_)auth\\\\{0,8}["\']?[ \\t]{0,8}[:=][ \\t]{0,8}\\\\{0,8}["\']?', value: '[\\w+/-]{12,400}={0,2}', isMasked: ({ value = '' }) => isRandom(value) },
+  {
+    before: '(?:["\']|\\b_)auth\\\\{0,8}["\']?[ \\t]{0,8}[:=][ \\t]{0,8}\\\\{0,8}["\']?', value: '[\\w+/-]{12,400}={0,2}',
+    isMasked: ({ value = '' }) => isRandom(value)
+  },
   // Elements, and attributes of elements.
-  { isNamed: true, before: `(?<=<[\\w:.-]{0,40})(?<name>${secretName})>`, value: '[^<>\\s[][^<>\\s]{3,200}', after: '(?=</)', flags: 'i', isMasked: ({ name = '', value = '' }) => isSecret(value, name) },
-  { isNamed: true, before: `(?<=key=\\\\{0,8}["'][\\w.-]{0,40})(?<name>${secretName})\\\\{0,8}["']\\s{1,20}value=${quote}`, ...quoted, flags: 'i', isMasked: isShellSecret },
+  {
+    isNamed: true, before: `(?<=<[\\w:.-]{0,40})(?<name>${secretName})>`, value: '[^<>\\s[][^<>\\s]{3,200}', after: '(?=</)', flags: 'i',
+    isMasked: ({ name = '', value = '' }) => isSecret(value, name)
+  },
+  {
+    isNamed: true, before: `(?<=key=\\\\{0,8}["'][\\w.-]{0,40})(?<name>${secretName})\\\\{0,8}["']\\s{1,20}value=${quote}`, ...quoted,
+    flags: 'i', isMasked: isShellSecret
+  },
   // Assignments in programs, JSON, YAML, TOML: in quotation marks (of texts in texts as well), then bare ones.
   {
     isNamed: true,
@@ -192,11 +230,13 @@ export const rules: Rule[] = [
     // An alternative and no question mark: the end of the text is empty, and an optional group takes nothing empty.
     after: '(?=(?:(?<end>[ \\t]{0,8}(?:[\\r\\n]|\\\\{1,8}[nr]|\\\\{0,8}"?$))|)(?<next>.)?)',
     flags: 'i',
-    isMasked: ({ name = '', sign = '', value = '', line, end, next = '' }) => isBareSecret({ name, sign, value, isLine: line !== undefined && end !== undefined, next: end === undefined ? next : '' })
+    isMasked: ({ name = '', sign = '', value = '', line, end, next = '' }) =>
+      isBareSecret({ name, sign, value, isLine: line !== undefined && end !== undefined, next: end === undefined ? next : '' })
   }
 ]
 
 const header = /^(?:proxy-)?authorization$|^(?:set-)?cookie$|^x-(?:[\w-]+-)?(?:auth(?:entication|orization)?|access|credentials?|session)$/i
 
 /** Whether what stands under this key is a secret by the key's name. */
-export const isSecretOfKey = (key: string, value: string): boolean => (endsInName.test(key) && isQuotedSecret(value, key)) || (header.test(key) && isSecret(value, key))
+export const isSecretOfKey = (key: string, value: string): boolean =>
+  (endsInName.test(key) && isQuotedSecret(value, key)) || (header.test(key) && isSecret(value, key))

@@ -67,7 +67,10 @@ function allOpenings (): { anywhere: Opening[], atNames: Opening[] } {
   return openings
 }
 
-/** The first place at `from` or behind it where a credential may have begun whose end the text does not tell; of a value of ours, also one that `isRead` has let out the beginning of. */
+/**
+ * The first place at `from` or behind it where a credential may have begun whose end the text does not tell; of a value of ours, also one
+ * that `isRead` has let out the beginning of.
+ */
 function openAt (text: string, from: number, isRead: boolean): number {
   const { anywhere, atNames } = allOpenings()
   let first = knownSecrets.openAt(text, isRead ? Math.max(0, from - shownOfWord) : from)
@@ -134,7 +137,8 @@ export function createStreamMask ({ isRead = false }: StreamMaskOptions = {}): S
   }
 
   /** From where on secrets are looked for: what came out, less what of it could still turn out to be the beginning of one. */
-  const lookFrom = (projection: Projection): number => isRead ? projection.toStart(Math.max(0, projection.fromText(sent) - shownOfWord)) : sent
+  const lookFrom = (projection: Projection): number =>
+    isRead ? projection.toStart(Math.max(0, projection.fromText(sent) - shownOfWord)) : sent
 
   /** Lets go of what no rule looks back at. */
   function forget (): void {
@@ -174,7 +178,9 @@ export function createStreamMask ({ isRead = false }: StreamMaskOptions = {}): S
       const spans = findSecrets(decided, { projection, from: lookFrom(projection), known })
       // What is longer than a pattern looks at may go on as well.
       const long = spans.findLast(({ start, end }) => end === decided.length && start >= sent && end - start >= longestLooked)
-      const shown = release(Math.min(projection.toStart(openAt(projection.text, projection.fromText(sent), isRead)), long?.start ?? Infinity), spans)
+      const shown = release(
+        Math.min(projection.toStart(openAt(projection.text, projection.fromText(sent), isRead)), long?.start ?? Infinity), spans
+      )
       if (text.length - sent < longestHeld) return shown
       swallowed = text.startsWith('-----BEGIN', sent) ? endOfBlock : endOfWord
       const rest = text.slice(-longestEnd)
@@ -185,7 +191,9 @@ export function createStreamMask ({ isRead = false }: StreamMaskOptions = {}): S
 
     end () {
       const projection = project(text)
-      const shown = swallowed !== undefined ? '' : release(text.length, findSecrets(text, { projection, from: lookFrom(projection), known }))
+      const shown = swallowed !== undefined
+        ? ''
+        : release(text.length, findSecrets(text, { projection, from: lookFrom(projection), known }))
       swallowed = undefined
       reset()
       return shown

@@ -74,7 +74,9 @@ export function createWorkers ({ kinds, log = () => {} }: WorkersOptions): Worke
         outcome = await (await pool()).run(order, { signal: limit.signal }) as Outcome
       } catch (error) {
         if (limit.signal.aborted) throw new domain.Unavailable(`This took longer than ${timeoutMs / 1_000} s and was given up`, 'timeout')
-        if ((error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY') throw new domain.Unavailable('This needs more memory than the service gives it', 'too_large')
+        if ((error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY') {
+          throw new domain.Unavailable('This needs more memory than the service gives it', 'too_large')
+        }
         throw error
       } finally {
         limit.clear()

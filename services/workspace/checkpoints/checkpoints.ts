@@ -37,7 +37,9 @@ export function createCheckpoints ({ db, clock, workers, folder, env, limits: wa
   const patience = new Patience(clock)
   const stores = new Stores({ folder, plumbing, workers, rows, onRemoved: (workspace) => patience.forget(workspace), log })
   const housekeeping = createHousekeeping({ folder, rows, limits, clock, stores, signal: stopping.signal, log })
-  const taker = new Taker({ db, clock, rows, stores, patience, plumbing, limits, limited, stopping: stopping.signal, onKept: housekeeping.soon, log })
+  const taker = new Taker({
+    db, clock, rows, stores, patience, plumbing, limits, limited, stopping: stopping.signal, onKept: housekeeping.soon, log
+  })
   const kept = new KeptCheckpoints({ rows, working: working ?? rows.working, stores, workers, taker, limits, limited, log })
 
   return {

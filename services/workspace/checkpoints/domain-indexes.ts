@@ -44,13 +44,17 @@ export class DomainIndexes {
     await this.#refuseGone(top)
     const run = this.#runner(walk, await rules.write(walk))
     const skipped = patternsFor(top, closed).flatMap((pattern) => ['--exclude', pattern])
-    const listed = ['ls-files', '-t', '-z', '--cached', '--others', '--exclude-standard', ...skipped, ...(prefix === '' ? [] : ['--', prefix])]
+    const listed = [
+      'ls-files', '-t', '-z', '--cached', '--others', '--exclude-standard', ...skipped, ...(prefix === '' ? [] : ['--', prefix])
+    ]
     const [listing, changes, tracked] = await Promise.all([
       run(listed),
       run(['diff-files', '-z', '--name-status', '--no-renames']),
       trackedFiles(plumbing, domain, signal)
     ])
-    const { count, removed, added, addedBytes, repositories, leftOut } = await workers.run('siftChanges', { top, listing, changes, closed, tracked, maxFileBytes: plumbing.limits.fileBytes })
+    const {
+      count, removed, added, addedBytes, repositories, leftOut
+    } = await workers.run('siftChanges', { top, listing, changes, closed, tracked, maxFileBytes: plumbing.limits.fileBytes })
     if (count > room.files) throw plumbing.failed('too_many_files')
     if (addedBytes > room.newBytes) throw plumbing.failed('too_large')
     const key = keyOf(domain)
@@ -71,7 +75,8 @@ export class DomainIndexes {
   async forgetOthers (present: readonly Domain[]): Promise<string[]> {
     const { own } = this.options.repository
     const keys = new Set(present.map(keyOf))
-    const stale = (await readdir(own)).filter((name) => name.endsWith('.index')).map((name) => name.slice(0, -'.index'.length)).filter((key) => !keys.has(key))
+    const stale = (await readdir(own)).filter((name) => name.endsWith('.index')).map((name) =>
+      name.slice(0, -'.index'.length)).filter((key) => !keys.has(key))
     for (const key of stale) {
       this.#known.delete(key)
       await rm(join(own, `${key}.index`), { force: true })

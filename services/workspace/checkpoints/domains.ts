@@ -35,7 +35,9 @@ export class Domains {
     for (let domain = waiting.shift(); domain !== undefined; domain = waiting.shift()) {
       if (taken.length >= limits.repositories) throw plumbing.failed('too_many_repositories')
       const walk = { domain, rules, closed, signal }
-      const { repositories, addedBytes, ...tree } = await walking(walk, { plumbing, workers }, async (signal) => await this.#indexes.update({ ...walk, signal }, room))
+      const {
+        repositories, addedBytes, ...tree
+      } = await walking(walk, { plumbing, workers }, async (signal) => await this.#indexes.update({ ...walk, signal }, room))
       room.files -= tree.count
       room.newBytes -= addedBytes
       waiting.push(...repositories.map((path) => inside(tree.domain, path)))

@@ -33,7 +33,17 @@ export const usualLimits: Limits = {
   goneS: 24 * 60 * 60
 }
 
-export type FailureKind = 'missing_git' | 'too_many_files' | 'too_large' | 'too_many_repositories' | 'timeout' | 'disk_full' | 'gone' | 'blocked' | 'stopped' | 'failed'
+export type FailureKind =
+  | 'missing_git'
+  | 'too_many_files'
+  | 'too_large'
+  | 'too_many_repositories'
+  | 'timeout'
+  | 'disk_full'
+  | 'gone'
+  | 'blocked'
+  | 'stopped'
+  | 'failed'
 
 /** A snapshot could not be taken, or not be read. The message is a sentence for a person. */
 export class SnapshotFailed extends Error {
@@ -45,7 +55,9 @@ export class SnapshotFailed extends Error {
   /** For whoever asked over the interface. */
   asDomainError (): DomainError {
     const { kind, message } = this
-    return kind.startsWith('too_') ? new TooLarge(message, 'too_large') : new Unavailable(message, kind === 'timeout' || kind === 'missing_git' ? kind : 'git_failed')
+    return kind.startsWith('too_')
+      ? new TooLarge(message, 'too_large')
+      : new Unavailable(message, kind === 'timeout' || kind === 'missing_git' ? kind : 'git_failed')
   }
 }
 

@@ -38,7 +38,8 @@ export function createHousekeeping ({ folder, rows, limits, clock, stores, signa
 
   /** A workspace that has been gone for long enough takes its past with it. */
   async function forgetGone (workspace: string, noteFile: string | null): Promise<boolean> {
-    const isThere = await stat(workspace).then((found) => found.isDirectory(), (error: NodeJS.ErrnoException) => error.code !== 'ENOENT' && error.code !== 'ENOTDIR')
+    const isThere = await stat(workspace).then((found) =>
+      found.isDirectory(), (error: NodeJS.ErrnoException) => error.code !== 'ENOENT' && error.code !== 'ENOTDIR')
     if (isThere) {
       if (noteFile !== null) await rm(noteFile, { force: true })
       return false
@@ -60,7 +61,9 @@ export function createHousekeeping ({ folder, rows, limits, clock, stores, signa
       if (sizeBytes <= limits.storedBytes || count === 0) return
       const old = rows.oldest(Math.ceil(count / 4))
       log('old checkpoints are given up, as all together have become too large', { checkpoints: old.length, sizeBytes })
-      for (const workspace of new Set(old.map((row) => row.workspace))) await giveUp(workspace, old.filter((row) => row.workspace === workspace).map((row) => row.id))
+      for (const workspace of new Set(
+        old.map((row) => row.workspace)
+      )) await giveUp(workspace, old.filter((row) => row.workspace === workspace).map((row) => row.id))
       present = await workspaces()
     }
   }

@@ -30,7 +30,9 @@ export async function domainAround (workspace: string): Promise<Domain> {
 export async function globalRules ({ git, userHome, userConfig }: Plumbing, gitDir: string, signal: AbortSignal): Promise<string> {
   const places = [join(userHome, '.gitconfig'), join(userConfig ?? join(userHome, '.config'), 'git', 'config')]
   if ((await Promise.all(places.map(isSpecial))).includes(true)) return ''
-  const { stdout, exitCode } = await git({ gitDir, args: ['config', '--includes', '--type=path', '--get', 'core.excludesFile'], signal, asUser: true, exitCodes: [0, 1, 128] })
+  const { stdout, exitCode } = await git({
+    gitDir, args: ['config', '--includes', '--type=path', '--get', 'core.excludesFile'], signal, asUser: true, exitCodes: [0, 1, 128]
+  })
   const named = exitCode === 0 ? stdout.toString().replace(/\n$/, '') : ''
   return await readRules(isAbsolute(named) ? named : join(userConfig ?? join(userHome, '.config'), 'git', 'ignore'))
 }
@@ -43,7 +45,8 @@ export async function repositoryRules (top: string): Promise<string> {
 
 /** Patterns that keep places (absolute) out of a walk through a domain, whatever its rules say. */
 export function patternsFor (top: string, places: readonly string[]): string[] {
-  return places.filter((place) => place !== top && within(top, place)).map((place) => `/${relative(top, place).replace(/[\\*?[\]!# ]/g, '\\$&')}`)
+  return places.filter((place) => place !== top && within(top, place)).map((place) =>
+    `/${relative(top, place).replace(/[\\*?[\]!# ]/g, '\\$&')}`)
 }
 
 export async function isRepository (folder: string): Promise<boolean> {

@@ -84,7 +84,9 @@ export class KeptCheckpoints {
       return await limited(restoreLimitMs, async (signal) => {
         const plan = await planRestore({ store, territory, id, tree, present, places, force, signal })
         if (plan.placed.length + plan.removed.length === 0) return { files: [], errors: plan.errors, safety: null }
-        const safety = present === null ? null : await taker.keep(store, present, { workspace, sessionId, streamId: null, kind: 'restore' }, signal).catch(orNone)
+        const safety = present === null
+          ? null
+          : await taker.keep(store, present, { workspace, sessionId, streamId: null, kind: 'restore' }, signal).catch(orNone)
         return { ...await carryOut(plan, { store, workers, territory, tree, signal }), safety: safety?.id ?? null }
       })
     }, inQueue)).catch((error: unknown) => this.#explain(error))

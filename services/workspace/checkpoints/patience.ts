@@ -26,7 +26,9 @@ export class Patience {
   }
 
   wasCrowded (workspace: string, limit: number): void {
-    if (!this.isCrowded(workspace, limit)) this.#crowded.set(workspace, { limit, untilMs: monotonicMs(this.clock) + pauseMs, ...outlineOf(workspace) })
+    if (!this.isCrowded(workspace, limit)) {
+      this.#crowded.set(workspace, { limit, untilMs: monotonicMs(this.clock) + pauseMs, ...outlineOf(workspace) })
+    }
   }
 
   isLost (workspace: string): boolean {
@@ -51,7 +53,10 @@ export class Patience {
   }
 }
 
-/** What tells cheaply that a folder may hold less: how many folders are in it, where its file system counts them, and when it was last said what is ignored. */
+/**
+ * What tells cheaply that a folder may hold less: how many folders are in it, where its file system counts them,
+ * and when it was last said what is ignored.
+ */
 function outlineOf (workspace: string): { folders: number, ignored: number } {
   return { folders: statsOf(workspace)?.nlink ?? 0, ignored: statsOf(join(workspace, '.gitignore'))?.ctimeMs ?? 0 }
 }

@@ -46,12 +46,15 @@ const backgroundNiceness = 10
 
 /** Above every other setting. Bytes are stored as they are, and nothing that a repository names is run. */
 const settings = [
-  'core.fsmonitor=false', 'core.hooksPath=/dev/null', 'core.autocrlf=false', 'core.safecrlf=false', 'core.symlinks=true', 'core.fileMode=true',
-  'core.ignoreCase=false', 'core.precomposeUnicode=false', 'core.attributesFile=/dev/null', 'core.quotePath=false', 'core.logAllRefUpdates=false',
+  'core.fsmonitor=false', 'core.hooksPath=/dev/null', 'core.autocrlf=false', 'core.safecrlf=false', 'core.symlinks=true',
+  'core.fileMode=true',
+  'core.ignoreCase=false', 'core.precomposeUnicode=false', 'core.attributesFile=/dev/null', 'core.quotePath=false',
+  'core.logAllRefUpdates=false',
   // Names that only other systems could not bear.
   'core.protectNTFS=false', 'core.protectHFS=false',
   'core.looseCompression=1', 'core.fsync=loose-object,pack', 'core.fsyncMethod=batch', 'core.splitIndex=false', 'index.sparse=false',
-  'submodule.recurse=false', 'gc.auto=0', 'maintenance.auto=false', 'pack.compression=1', 'pack.threads=1', 'pack.windowMemory=64m', 'repack.writeBitmaps=false', 'color.ui=false'
+  'submodule.recurse=false', 'gc.auto=0', 'maintenance.auto=false', 'pack.compression=1', 'pack.threads=1', 'pack.windowMemory=64m',
+  'repack.writeBitmaps=false', 'color.ui=false'
 ]
 
 /** Runs git on private repositories, each command in a process group of its own and with limits. */
@@ -73,7 +76,9 @@ export function createPlumbing ({ env, limits }: PlumbingOptions) {
     const isCut = ended === 'enough'
     if (isCut && call.cut !== true) throw failed('too_many_files')
     if (!isCut && (exitCode === null || !exitCodes.includes(exitCode))) {
-      throw failed(/No space left|Disk quota|File too large/i.test(stderr) ? 'disk_full' : 'failed', `git ${args[0]}: ${stderr.trim().slice(0, 500)}`)
+      throw failed(/No space left|Disk quota|File too large/i.test(stderr)
+        ? 'disk_full'
+        : 'failed', `git ${args[0]}: ${stderr.trim().slice(0, 500)}`)
     }
     return { stdout, cut: isCut, exitCode: exitCode ?? 0 }
   }
@@ -96,7 +101,9 @@ export function createPlumbing ({ env, limits }: PlumbingOptions) {
   /** Nothing of the service's environment, nor of the user's and the system's settings. */
   function environment ({ gitDir, workTree, indexFile, asUser, magic }: GitCall): Record<string, string> {
     const common = { PATH: searchPath(env.PATH), LANG: 'C.UTF-8', GIT_DIR: gitDir, GIT_TERMINAL_PROMPT: '0' }
-    if (asUser === true) return { ...common, HOME: env.HOME ?? '/', ...(env.XDG_CONFIG_HOME === undefined ? {} : { XDG_CONFIG_HOME: env.XDG_CONFIG_HOME }) }
+    if (asUser === true) {
+      return { ...common, HOME: env.HOME ?? '/', ...(env.XDG_CONFIG_HOME === undefined ? {} : { XDG_CONFIG_HOME: env.XDG_CONFIG_HOME }) }
+    }
     return {
       ...common,
       HOME: gitDir,

@@ -1,4 +1,7 @@
-import { chmodSync, closeSync, constants, copyFileSync, existsSync, lstatSync, mkdirSync, openSync, readFileSync, readlinkSync, renameSync, rmdirSync, type Stats, symlinkSync, unlinkSync } from 'node:fs'
+import {
+  chmodSync, closeSync, constants, copyFileSync, existsSync, lstatSync, mkdirSync, openSync, readFileSync, readlinkSync, renameSync,
+  rmdirSync, type Stats, symlinkSync, unlinkSync
+} from 'node:fs'
 import { within } from '../../ground/containment.js'
 import { temporaryName } from '../../ground/temporary.js'
 
@@ -180,4 +183,5 @@ function sentenceFor (error: unknown): string {
 const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException).code
 const latin1 = (text: string): string => Buffer.from(text).toString('latin1')
 const bytes = (text: string): Buffer => Buffer.from(text, 'latin1')
-const namesOf = (list: Uint8Array): string[] => Buffer.from(list.buffer, list.byteOffset, list.byteLength).toString('latin1').split('\0').slice(0, -1)
+const namesOf = (list: Uint8Array): string[] =>
+  Buffer.from(list.buffer, list.byteOffset, list.byteLength).toString('latin1').split('\0').slice(0, -1)

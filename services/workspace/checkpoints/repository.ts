@@ -59,12 +59,16 @@ export class Repository {
 
   /** Commands of `update-ref --stdin`, one transaction. */
   async updateRefs (commands: string[], signal: AbortSignal): Promise<void> {
-    if (commands.length > 0) await this.git(['update-ref', '--stdin'], signal, { input: Buffer.from(commands.map((command) => `${command}\n`).join('')) })
+    if (commands.length > 0) {
+      await this.git(['update-ref', '--stdin'], signal, { input: Buffer.from(commands.map((command) => `${command}\n`).join('')) })
+    }
   }
 
   async usage (signal: AbortSignal): Promise<{ looseObjects: number, packs: number, sizeBytes: number }> {
     const lines = (await this.text(['count-objects', '-v'], signal)).split('\n')
-    const { count = 0, packs = 0, size = 0, 'size-pack': packed = 0 } = Object.fromEntries(lines.map((entry) => entry.split(': ')).map(([name, value]) => [name, Number(value)]))
+    const {
+      count = 0, packs = 0, size = 0, 'size-pack': packed = 0
+    } = Object.fromEntries(lines.map((entry) => entry.split(': ')).map(([name, value]) => [name, Number(value)]))
     return { looseObjects: count, packs, sizeBytes: (size + packed) * 1024 }
   }
 
@@ -79,19 +83,23 @@ export class Repository {
     const { gitDir } = this
     const { workspace, isKept, isNew } = this.#options
     await mkdir(gitDir, { recursive: true, mode: 0o700 })
-    const isThere = await Promise.all(['HEAD', 'objects', 'refs'].map(async (name) => await stat(join(gitDir, name)))).then(() => true, () => false)
+    const isThere = await Promise.all(['HEAD', 'objects', 'refs'].map(async (name) => await stat(join(gitDir, name)))).then(() =>
+      true, () => false)
     if (!isThere) {
       await this.git(['init', '--quiet', '--bare', '--template='], signal)
       isNew()
     }
     await mkdir(join(gitDir, 'info'), { recursive: true })
     // Above every .gitattributes: no filter, no conversion, no driver.
-    await writeFile(join(gitDir, 'info', 'attributes'), '* -text -filter -ident -working-tree-encoding -eol -merge -export-subst !diff !whitespace\n')
+    await writeFile(
+      join(gitDir, 'info', 'attributes'), '* -text -filter -ident -working-tree-encoding -eol -merge -export-subst !diff !whitespace\n'
+    )
     await writeFile(join(gitDir, 'workspace'), workspace)
     await mkdir(join(gitDir, 'beside'), { recursive: true })
     await this.#takeOver()
     await this.#unlock()
-    const refs = (await this.text(['for-each-ref', '--format=%(refname)', 'refs/checkpoints'], signal)).split('\n').filter((ref) => ref !== '')
+    const refs = (await this.text(['for-each-ref', '--format=%(refname)', 'refs/checkpoints'], signal)).split('\n').filter((ref) =>
+      ref !== '')
     const stale = refs.filter((ref) => !isKept(ref.slice('refs/checkpoints/'.length)))
     await this.updateRefs(stale.map((ref) => `delete ${ref}`), signal)
     for (const id of await readdir(join(gitDir, 'beside'))) if (!isKept(id)) await rm(join(gitDir, 'beside', id), { force: true })
@@ -100,7 +108,9 @@ export class Repository {
   /** Locks on refs that a git which was killed has left; they would hold for ever. */
   async #unlock (): Promise<void> {
     const refs = (await readdir(join(this.gitDir, 'refs'), { recursive: true })).filter((name) => name.endsWith('.lock'))
-    for (const path of ['packed-refs.lock', 'HEAD.lock', ...refs.map((name) => join('refs', name))]) await rm(join(this.gitDir, path), { force: true })
+    for (const path of [
+      'packed-refs.lock', 'HEAD.lock', ...refs.map((name) => join('refs', name))
+    ]) await rm(join(this.gitDir, path), { force: true })
   }
 
   /** The indexes of an earlier process save reading every file again. */

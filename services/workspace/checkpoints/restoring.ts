@@ -39,8 +39,12 @@ const notHeld = 'It was there before, but the checkpoint does not hold it'
 export function placesOf (paths: readonly string[], root: string): string[] {
   if (paths.length === 0) throw new Invalid('No paths were named; leave them out to restore everything')
   return paths.map((path) => {
-    const place = isAbsolute(path) && within(root, posix.normalize(path)) ? posix.normalize(path).slice(root.length + 1) : posix.normalize(path)
-    if (path === '' || isAbsolute(place) || /^\.\.(?:\/|$)/.test(place) || place.includes('\0')) throw new Invalid('A path does not lie in the workspace', 'outside_workspace')
+    const place = isAbsolute(path) && within(root, posix.normalize(path))
+      ? posix.normalize(path).slice(root.length + 1)
+      : posix.normalize(path)
+    if (path === '' || isAbsolute(place) || /^\.\.(?:\/|$)/.test(place) || place.includes('\0')) {
+      throw new Invalid('A path does not lie in the workspace', 'outside_workspace')
+    }
     return place.replace(/^\.?\/*$|\/+$/, '')
   })
 }
@@ -65,7 +69,11 @@ export async function planRestore ({ store, territory, id, tree, present, places
 
   const before = beside.repositories
   const newcomers = before === null || force ? [] : (present?.repositories ?? []).filter((place) => place !== '' && !before.includes(place))
-  for (const place of newcomers) if (isWanted(bytesAsText(place))) errors.set(place, 'This repository came since; it was left alone, as its history could not be brought back')
+  for (const place of newcomers) {
+    if (isWanted(
+      bytesAsText(place)
+    )) errors.set(place, 'This repository came since; it was left alone, as its history could not be brought back')
+  }
   const came = wanted.filter(({ status }) => status === 'A').map(({ name }) => name).filter((name) => {
     const text = readable(name)
     if (thereBefore.has(text)) return spare(text, notHeld)

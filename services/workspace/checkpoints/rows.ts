@@ -33,7 +33,9 @@ const columns = 'checkpoints.id as id, workspace, checkpoints.session_id as sess
 
 /** The rows of checkpoints. */
 export function createCheckpointRows ({ sqlite }: Database) {
-  const insert = sqlite.prepare('insert into checkpoints (id, workspace, session_id, stream_id, kind, state, reason, tree, file_count, created_at) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)')
+  const insert = sqlite.prepare(
+    'insert into checkpoints (id, workspace, session_id, stream_id, kind, state, reason, tree, file_count, created_at) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)'
+  )
   const get = sqlite.prepare<[string], Checkpoint>(`select ${columns} from checkpoints where id = ?`)
   const ofStream = sqlite.prepare<[string], Checkpoint>(`select ${columns} from checkpoints where stream_id = ?`)
   const beginning = `substr(json_extract(coalesce(messages.redacted_body, messages.body), '$.content'), 1, ${readChars}) as said`
@@ -46,13 +48,17 @@ export function createCheckpointRows ({ sqlite }: Database) {
      where workspace = ? order by checkpoints.created_at desc, checkpoints.rowid desc`)
   const beyond = sqlite.prepare<[string, string, number], string>(
     'select id from checkpoints where workspace = ? and state = ? order by created_at desc, rowid desc limit -1 offset ?').pluck()
-  const oldest = sqlite.prepare<[number], Pick<Checkpoint, 'id' | 'workspace'>>("select id, workspace from checkpoints where state = 'ready' order by created_at, rowid limit ?")
+  const oldest = sqlite.prepare<[number], Pick<Checkpoint, 'id' | 'workspace'>>(
+    "select id, workspace from checkpoints where state = 'ready' order by created_at, rowid limit ?"
+  )
   const remove = sqlite.prepare('delete from checkpoints where id = ?')
   const removeAll = sqlite.prepare('delete from checkpoints where workspace = ?')
   const removeReady = sqlite.prepare("delete from checkpoints where workspace = ? and state = 'ready'")
   const counted = sqlite.prepare<[string], number>("select count(*) from checkpoints where workspace = ? and state = 'ready'").pluck()
   const ready = sqlite.prepare<[], number>("select count(*) from checkpoints where state = 'ready'").pluck()
-  const told = sqlite.prepare<[string, string, string], number>("select 1 from checkpoints where session_id = ? and state = 'skipped' and reason = ? and id <> ? limit 1").pluck()
+  const told = sqlite.prepare<[string, string, string], number>(
+    "select 1 from checkpoints where session_id = ? and state = 'skipped' and reason = ? and id <> ? limit 1"
+  ).pluck()
   const working = sqlite.prepare<[], WorkingTurn>(
     "select streams.id as streamId, sessions.workspace as workspace from streams join sessions on sessions.id = session_id where streams.state in ('active', 'cancelling')")
   const workspaces = sqlite.prepare<[], string>('select distinct workspace from checkpoints').pluck()

@@ -93,7 +93,9 @@ export class Snapshots {
     const units = trees.map(({ domain, tree }) => `update refs/domains/${keyOf(domain)} ${tree}`)
     if (units.join() === this.#referenced) return
     const stale = await this.#domains.forgetOthers(trees.map(({ domain }) => domain))
-    if (trees.some(({ tree }) => tree === emptyTree)) await repository.git(['hash-object', '-t', 'tree', '-w', '--stdin'], signal, { input: Buffer.alloc(0) })
+    if (trees.some(({ tree }) => tree === emptyTree)) {
+      await repository.git(['hash-object', '-t', 'tree', '-w', '--stdin'], signal, { input: Buffer.alloc(0) })
+    }
     await repository.updateRefs([...units, ...stale.map((key) => `delete refs/domains/${key}`)], signal)
     this.#referenced = units.join()
     repository.isDirty = true

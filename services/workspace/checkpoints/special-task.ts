@@ -29,7 +29,9 @@ export function findSpecial ({ top, closed }: SpecialInput): string | null {
     for (const entry of entriesOf(folder)) {
       const path = join(folder, entry.name)
       if (entry.name === '.git') {
-        const special = entry.isDirectory() ? ofRepository.map((name) => join(path, name)).find((file) => isSpecial(statSync, file)) : undefined
+        const special = entry.isDirectory()
+          ? ofRepository.map((name) => join(path, name)).find((file) => isSpecial(statSync, file))
+          : undefined
         if (special !== undefined) return special
       } else if (rules.has(entry.name)) {
         if (isSpecial(lstatSync, path)) return path // git follows no symlink to them

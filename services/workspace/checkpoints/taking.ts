@@ -65,18 +65,22 @@ export class Taker {
   }
 
   /** Keeps a snapshot; the newest so many stay. To be called in the store's queue. */
-  async keep (store: Store, snapshot: Snapshot, about: Pick<Checkpoint, 'workspace' | 'sessionId' | 'streamId' | 'kind'>, signal: AbortSignal): Promise<Checkpoint> {
+  async keep (
+    store: Store, snapshot: Snapshot, about: Pick<Checkpoint, 'workspace' | 'sessionId' | 'streamId' | 'kind'>, signal: AbortSignal
+  ): Promise<Checkpoint> {
     const { db, clock, rows, limits, onKept, log } = this.#options
     const { workspace } = about
     const id = randomBytes(8).toString('hex')
     await store.keep(id, snapshot, signal)
     const row = await db.durably(() => rows.add({
-      ...about, state: 'ready', reason: missing(snapshot.leftOut), tree: snapshot.tree, files: snapshot.files, createdAtS: epochSeconds(clock)
+      ...about, state: 'ready', reason: missing(snapshot.leftOut), tree: snapshot.tree, files: snapshot.files,
+      createdAtS: epochSeconds(clock)
     }, id))
     const old = rows.beyond(workspace, 'ready', limits.checkpoints)
     if (old.length > 0) {
       await db.durably(() => rows.remove(old))
-      await store.drop(old, signal).catch((error: unknown) => log('old checkpoints could not be given up', { workspace, reason: String(error) }))
+      await store.drop(old, signal).catch((error: unknown) =>
+        log('old checkpoints could not be given up', { workspace, reason: String(error) }))
     }
     onKept()
     return row
@@ -115,7 +119,9 @@ export class Taker {
     const { db, clock, rows } = this.#options
     return await db.durably(() => {
       rows.remove(rows.beyond(workspace, 'skipped', mostSkipped - 1))
-      return rows.add({ workspace, sessionId, streamId, kind: 'turn', state: 'skipped', reason, tree: null, files: null, createdAtS: epochSeconds(clock) })
+      return rows.add({
+        workspace, sessionId, streamId, kind: 'turn', state: 'skipped', reason, tree: null, files: null, createdAtS: epochSeconds(clock)
+      })
     })
   }
 }

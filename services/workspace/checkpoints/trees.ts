@@ -16,9 +16,15 @@ export class Trees {
   /** What has happened between two trees; a file that only its type has changed of counts as `T`. */
   async changes (from: string, to: string, signal: AbortSignal): Promise<Change[]> {
     await this.repository.open(signal)
-    const fields = (await this.repository.git(['diff-tree', '-r', '-z', '--no-renames', '--name-status', from, to], signal)).toString('latin1').split('\0')
+    const fields = (await this.repository.git(['diff-tree', '-r', '-z', '--no-renames', '--name-status', from, to], signal)).toString(
+      'latin1'
+    ).split('\0')
     const changes: Change[] = []
-    for (let index = 0; index + 1 < fields.length; index += 2) changes.push({ status: fields[index] as Change['status'], name: fields[index + 1]! })
+    for (let index = 0; index + 1 < fields.length; index += 2) {
+      changes.push({
+        status: fields[index] as Change['status'], name: fields[index + 1]!
+      })
+    }
     return changes
   }
 
@@ -26,7 +32,8 @@ export class Trees {
   async diff (from: string, to: string, signal: AbortSignal): Promise<{ text: string, truncated: boolean }> {
     const { plumbing, gitDir } = this.repository
     const { stdout, cut } = await plumbing.git({
-      gitDir, args: ['diff-tree', '-r', '-p', '--no-renames', '--no-ext-diff', '--no-textconv', '--no-color', '--full-index', from, to], signal, maxOutputBytes: maxDiffBytes, cut: true
+      gitDir, args: ['diff-tree', '-r', '-p', '--no-renames', '--no-ext-diff', '--no-textconv', '--no-color', '--full-index', from, to],
+      signal, maxOutputBytes: maxDiffBytes, cut: true
     })
     const whole = stdout.toString()
     return { text: cut ? whole.slice(0, whole.lastIndexOf('\n') + 1) : whole, truncated: cut }
@@ -47,7 +54,9 @@ export class Trees {
     await mkdir(folder, { recursive: true })
     try {
       await this.repository.git(['read-tree', tree], signal, { indexFile })
-      await this.repository.git(['checkout-index', '--force', '-z', '--stdin'], signal, { indexFile, workTree: folder, input: nameList(names), limitMs: checkoutLimitMs })
+      await this.repository.git(['checkout-index', '--force', '-z', '--stdin'], signal, {
+        indexFile, workTree: folder, input: nameList(names), limitMs: checkoutLimitMs
+      })
       return await work(folder)
     } finally {
       await rm(folder, { recursive: true, force: true })

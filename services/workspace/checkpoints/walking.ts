@@ -22,10 +22,12 @@ export interface Walk {
  * SnapshotFailed (`blocked`).
  */
 export async function walking<T> (
-  { domain: { top, prefix, at }, closed, signal }: Walk, { plumbing, workers }: { plumbing: Plumbing, workers: Workers }, work: (signal: AbortSignal) => Promise<T>
+  { domain: { top, prefix, at }, closed, signal }: Walk, { plumbing, workers }: { plumbing: Plumbing, workers: Workers },
+  work: (signal: AbortSignal) => Promise<T>
 ): Promise<T> {
   const start = join(top, prefix, '.')
-  const refused = (path: string): SnapshotFailed => plumbing.failed('blocked', within(start, path) ? join(at, relative(start, path)) : basename(path))
+  const refused = (path: string): SnapshotFailed =>
+    plumbing.failed('blocked', within(start, path) ? join(at, relative(start, path)) : basename(path))
   const special = await specialAbove(start, top)
   if (special !== null) throw refused(special)
   const blocked = new AbortController()

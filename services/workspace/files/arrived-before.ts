@@ -14,7 +14,9 @@ export async function digestOf ({ path }: Pick<Arrival, 'path'>): Promise<string
  * The name under which an arrival already lies in a folder, as one that came before it and was to have the same name; null: it does not.
  * `folder` is relative to the territory.
  */
-export async function arrivedBefore (territory: Territory, folder: string, wanted: string, arrival: Pick<Arrival, 'path' | 'sizeBytes'>): Promise<string | null> {
+export async function arrivedBefore (
+  territory: Territory, folder: string, wanted: string, arrival: Pick<Arrival, 'path' | 'sizeBytes'>
+): Promise<string | null> {
   let digest: string | null = null
   for (const name of namesToTry(entryName(wanted))) {
     try {

@@ -15,7 +15,9 @@ export const removalLimitMs = 300_000
 export async function deletable (territory: Territory, spot: Spot, { recursive }: { recursive: boolean }): Promise<Stats> {
   if (!await isForeignTrash(spot)) refuseOwn(spot.path)
   const stats = await lstat(spot.at).catch(explain('File not found'))
-  if (stats.isDirectory() && !recursive) throw new Invalid('This is a folder: send recursive to delete it with everything in it', 'is_folder')
+  if (stats.isDirectory() && !recursive) {
+    throw new Invalid('This is a folder: send recursive to delete it with everything in it', 'is_folder')
+  }
   if (holdsClosed(territory, spot.real)) throw new Forbidden('The service keeps its own files in this folder: it cannot be deleted')
   if (stats.isDirectory() && (await mountPoints()).some((mount) => mount === spot.real || mount.startsWith(`${spot.real}/`))) {
     throw new Conflict('A disk is mounted in this folder: it cannot be deleted', 'mounted')
@@ -27,20 +29,25 @@ export async function deletable (territory: Territory, spot: Spot, { recursive }
  * Removes what stands at a spot, for good; of a symlink nothing but itself. A folder vanishes at once and comes back
  * with what is left when not all of it could be removed: Conflict (`not_removed`). Throws as deletable.
  */
-export async function removeForGood (territory: Territory, spot: Spot, options: { recursive: boolean }, tools: { workers: Workers, inTurn: Queue, unfinished: Unfinished }): Promise<void> {
+export async function removeForGood (
+  territory: Territory, spot: Spot, options: { recursive: boolean }, tools: { workers: Workers, inTurn: Queue, unfinished: Unfinished }
+): Promise<void> {
   const stats = await deletable(territory, spot, options)
   if (stats.isDirectory()) await removeFolder(territory, spot, tools)
   else await unlink(spot.at).catch(explain('File not found'))
   await spot.folder.sync().catch(() => {})
 }
 
-async function removeFolder (territory: Territory, spot: Spot, { workers, inTurn, unfinished }: { workers: Workers, inTurn: Queue, unfinished: Unfinished }): Promise<void> {
+async function removeFolder (
+  territory: Territory, spot: Spot, { workers, inTurn, unfinished }: { workers: Workers, inTurn: Queue, unfinished: Unfinished }
+): Promise<void> {
   const folder = spot.path.slice(0, -spot.name.length - 1) || '.'
   const name = temporaryName()
   const hidden = { at: `${spot.base}/${name}`, base: spot.base, name }
   await unfinished.during({ root: territory.root, folder, name }, async () => {
     await rename(spot.at, hidden.at).catch(explain('File not found'))
-    const isRemoved = await inTurn('slow', () => workers.run('removeTrees', { territory, folder, names: [name] }, { timeoutMs: removalLimitMs }))
+    const isRemoved = await inTurn('slow', () =>
+      workers.run('removeTrees', { territory, folder, names: [name] }, { timeoutMs: removalLimitMs }))
       .then(({ removed }) => removed === 1, () => false)
     if (isRemoved) return
     await moveEntry(hidden, spot)

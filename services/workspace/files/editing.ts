@@ -26,7 +26,8 @@ export function createFileEdits ({ clock }: { clock: Clock }) {
       return await atSpot(territory, path, async (spot) => {
         refusePlace(territory, spot)
         entryName(spot.name)
-        await mkdir(spot.at).catch((error: NodeJS.ErrnoException) => error.code === 'EEXIST' ? refuseTaken(spot) : explain('Folder not found')(error))
+        await mkdir(spot.at).catch((error: NodeJS.ErrnoException) =>
+          error.code === 'EEXIST' ? refuseTaken(spot) : explain('Folder not found')(error))
         await spot.folder.sync().catch(() => {})
         return { path: spot.path }
       })
@@ -52,7 +53,8 @@ export function createFileEdits ({ clock }: { clock: Clock }) {
         await lstat(from.at).catch(explain('File not found'))
         const opened = await openFolder(territory, folder === '' ? '.' : folder)
         await opened.handle.close()
-        return await atSpot(territory, `${opened.real}/${from.name}`, async (to) => await inTurn(from.real, () => relocate(territory, from, to)))
+        return await atSpot(territory, `${opened.real}/${from.name}`, async (to) =>
+          await inTurn(from.real, () => relocate(territory, from, to)))
       })
     },
 
@@ -75,7 +77,9 @@ export function createFileEdits ({ clock }: { clock: Clock }) {
 async function relocate (territory: Territory, from: Spot, to: Spot): Promise<{ oldPath: string, newPath: string }> {
   if (!await isForeignTrash(from)) refuseOwn(from.path)
   if (from.real !== to.real) refusePlace(territory, to)
-  if (holdsClosed(territory, from.real) || holdsClosed(territory, to.real)) throw new Forbidden('The service keeps its own files in this folder: it stays where it is')
+  if (holdsClosed(territory, from.real) || holdsClosed(territory, to.real)) {
+    throw new Forbidden('The service keeps its own files in this folder: it stays where it is')
+  }
   if (from.real !== to.real) {
     if (to.real.startsWith(`${from.real}/`)) throw new Invalid('A folder cannot be moved into itself')
     await moveEntry(from, to)

@@ -18,7 +18,9 @@ const mostMade = 64
 export function refuseOwn (path: string): void {
   const [first = '', ...rest] = path.split('/')
   if (first !== trashFolder && ![first, ...rest].some(isTemporary)) return
-  throw new Forbidden(first === trashFolder ? 'This is the trash: what lies in it can be restored or removed for good' : 'The service keeps this name for itself')
+  throw new Forbidden(first === trashFolder
+    ? 'This is the trash: what lies in it can be restored or removed for good'
+    : 'The service keeps this name for itself')
 }
 
 /**

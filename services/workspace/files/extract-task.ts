@@ -1,4 +1,7 @@
-import { closeSync, constants, fstatSync, futimesSync, mkdirSync, openSync, readdirSync, readSync, renameSync, rmdirSync, writeSync, chmodSync, lstatSync } from 'node:fs'
+import {
+  closeSync, constants, fstatSync, futimesSync, mkdirSync, openSync, readdirSync, readSync, renameSync, rmdirSync, writeSync, chmodSync,
+  lstatSync
+} from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Invalid } from '../../ground/errors.js'
@@ -57,7 +60,9 @@ const newFileOnly = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | 
  */
 export async function extractArchive (input: ExtractionInput): Promise<Extracted> {
   const { territory, source, temporary } = input
-  const archive = 'arrival' in source ? await open(source.arrival, constants.O_RDONLY | constants.O_NOFOLLOW) : (await openFile(territory, source.path)).handle
+  const archive = 'arrival' in source
+    ? await open(source.arrival, constants.O_RDONLY | constants.O_NOFOLLOW)
+    : (await openFile(territory, source.path)).handle
   try {
     const format = formatOf(archive)
     const folder = await openFolder(territory, input.folder)
@@ -66,7 +71,8 @@ export async function extractArchive (input: ExtractionInput): Promise<Extracted
       mkdirSync(`${folder.base}/${temporary}`, 0o700)
       try {
         const unpacked = await unpack(archive, format, `${folder.base}/${temporary}`, input.capBytes)
-        const name = giveName(folder.base, input, (name) => isClosed(territory, join(folder.real, name)) || holdsClosed(territory, join(folder.real, name)))
+        const name = giveName(folder.base, input, (name) =>
+          isClosed(territory, join(folder.real, name)) || holdsClosed(territory, join(folder.real, name)))
         const path = folder.path === '.' ? name : `${folder.path}/${name}`
         return { ...unpacked, folder: path, files: unpacked.files.map((file) => `${path}/${file}`) }
       } catch (error) {
@@ -100,7 +106,9 @@ async function unpack (archive: FileHandle, format: Format, target: string, capB
   const files: string[] = []
   let fileCount = 0
   const tree = createTree(target)
-  const visit = async ({ parts, kind, sizeBytes, modifiedAtS, executable }: Member, content: AsyncIterable<Uint8Array> | null): Promise<void> => {
+  const visit = async (
+    { parts, kind, sizeBytes, modifiedAtS, executable }: Member, content: AsyncIterable<Uint8Array> | null
+  ): Promise<void> => {
     if (kind === 'folder') return tree.enter(parts)
     tree.enter(parts.slice(0, -1))
     await tree.write(parts.at(-1)!, { mode: executable ? 0o755 : 0o644, sizeBytes, modifiedAtS }, content)
@@ -109,7 +117,11 @@ async function unpack (archive: FileHandle, format: Format, target: string, capB
   try {
     if (format === 'zip') await readZip(fd, sizeBytes, judge, visit)
     // Headers and padding take room as well, of every member.
-    else await readTar({ fd, sizeBytes, gzipped: format === 'tar.gz', capBytes: capBytes + limits.members * 4_096 }, [createJudge(limits, sizeBytes), judge], visit)
+    else {
+      await readTar({
+        fd, sizeBytes, gzipped: format === 'tar.gz', capBytes: capBytes + limits.members * 4_096
+      }, [createJudge(limits, sizeBytes), judge], visit)
+    }
   } finally {
     tree.close()
   }
@@ -146,7 +158,10 @@ function createTree (target: string) {
     },
 
     /** Makes a file in the folder entered last. */
-    async write (name: string, { mode, sizeBytes, modifiedAtS }: { mode: number, sizeBytes: number, modifiedAtS: number | null }, content: AsyncIterable<Uint8Array> | null): Promise<void> {
+    async write (
+      name: string, { mode, sizeBytes, modifiedAtS }: { mode: number, sizeBytes: number, modifiedAtS: number | null },
+      content: AsyncIterable<Uint8Array> | null
+    ): Promise<void> {
       const fd = openNew(`${bottom()}/${name}`, mode)
       try {
         let written = 0
@@ -206,7 +221,10 @@ function giveName (base: string, { temporary, name: wanted, isAgain }: Extractio
   throw taken(wanted)
 }
 
-/** While it was unpacked nobody else could look into it; now it gets the mode that new folders have. Before its name: a kill leaves no folder that is closed. */
+/**
+ * While it was unpacked nobody else could look into it; now it gets the mode that new folders have. Before its
+ * name: a kill leaves no folder that is closed.
+ */
 function openUp (path: string, mode: number): void {
   const fd = openSync(path, openFolderOnly)
   try {

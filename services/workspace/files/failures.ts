@@ -18,7 +18,8 @@ export function explain (missing: string): (error: unknown) => never {
   }
 }
 
-export const taken = (name?: string): Conflict => new Conflict(name === undefined ? 'There is something of this name already' : `There is already something named ${name}`, 'exists')
+export const taken = (name?: string): Conflict =>
+  new Conflict(name === undefined ? 'There is something of this name already' : `There is already something named ${name}`, 'exists')
 export const missing = (): NotFound => new NotFound('File not found')
 export const readOnly = (): Forbidden => new Forbidden('This file is read-only', 'read_only')
 

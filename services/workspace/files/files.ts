@@ -44,7 +44,9 @@ export interface FilesOptions {
 }
 
 /** Files in the folders of conversations, and those that people bring. */
-export function createFiles ({ db, clock, events, folderFrame, workers, workspace, stateDir, capBytes, mediaRoots, programPath, temporaryFolder, sessions, profiles, log }: FilesOptions) {
+export function createFiles ({
+  db, clock, events, folderFrame, workers, workspace, stateDir, capBytes, mediaRoots, programPath, temporaryFolder, sessions, profiles, log
+}: FilesOptions) {
   const { territories } = workspace
   // The trash and what is unpacked move whole folders: one after the other in each.
   const inTurn = createQueue()
@@ -67,7 +69,9 @@ export function createFiles ({ db, clock, events, folderFrame, workers, workspac
     /** Live notice of changes in a folder. */
     watch: createFolderWatch({ events, workers, frame: folderFrame }),
     /** Files that conversations show, wherever they lie. */
-    media: createMedia({ ...profiles, hasSession: sessions.has, isMentioned: sessions.mentions, territories, workspaces: workspace, stateDir, roots: mediaRoots }),
+    media: createMedia({
+      ...profiles, hasSession: sessions.has, isMentioned: sessions.mentions, territories, workspaces: workspace, stateDir, roots: mediaRoots
+    }),
 
     /** Before anything comes in: removes what uploads have left that a stop of the service broke off. */
     async begin (): Promise<void> {

@@ -23,7 +23,9 @@ const compressionLevel = 1
  * anything is sent: throws as walkFolder. A file that is gone or unreadable when its turn comes, or that shrinks under
  * the reading, is named in a text at the end of the archive.
  */
-export async function folderZip (territory: Territory, path: string, { workers, limits = usualLimits }: { workers: Workers, limits?: WalkLimits }): Promise<FolderZip> {
+export async function folderZip (
+  territory: Territory, path: string, { workers, limits = usualLimits }: { workers: Workers, limits?: WalkLimits }
+): Promise<FolderZip> {
   const walk = await workers.run('walkFolder', { territory, path, limits })
   // Not at the start of the service, which has no need of it.
   const { ZipArchive } = await import('archiver')
@@ -53,7 +55,9 @@ async function fill (archive: ZipArchive, territory: Territory, { real: top, ent
     if (sizeBytes === null) await append(archive, '', { ...entry, name: `${name}/` })
     else await appendFile(archive, territory, `${top}/${path}`, { ...entry, name }, () => missed.push(name))
   }
-  if (missed.length > 0) await append(archive, `These could not be read, or not to their end:\n\n${missed.join('\n')}\n`, { name: freeName(names) })
+  if (missed.length > 0) {
+    await append(archive, `These could not be read, or not to their end:\n\n${missed.join('\n')}\n`, { name: freeName(names) })
+  }
   if (!archive.destroyed) await archive.finalize()
 }
 

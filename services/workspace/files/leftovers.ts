@@ -35,7 +35,10 @@ export function createLeftovers ({ db, clock, workers, territory, homes, tempora
 
   function workspaces (): string[] {
     const { sessions, workspaces: known } = tables
-    const found = [db.orm.selectDistinct({ path: sessions.workspace }).from(sessions).all(), db.orm.selectDistinct({ path: known.path }).from(known).all()].flat().map(({ path }) => path)
+    const found = [
+      db.orm.selectDistinct({ path: sessions.workspace }).from(sessions).all(),
+      db.orm.selectDistinct({ path: known.path }).from(known).all()
+    ].flat().map(({ path }) => path)
     // Other machines look after their own.
     return [...new Set(found)].filter((path) => remoteFolder(path) === null)
   }
@@ -45,7 +48,9 @@ export function createLeftovers ({ db, clock, workers, territory, homes, tempora
       const path = join(folder, name)
       const stats = await lstat(path).catch(() => null)
       // Another user's, or made to look like ours, is not touched.
-      if (stats !== null && stats.uid === process.getuid?.() && isLeft(name, stats)) await rm(path, { recursive: true, force: true }).catch(() => {})
+      if (stats !== null && stats.uid === process.getuid?.() && isLeft(name, stats)) {
+        await rm(path, { recursive: true, force: true }).catch(() => {})
+      }
     }
   }
 

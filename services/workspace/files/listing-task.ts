@@ -99,7 +99,9 @@ function describeNames (territory: Territory, folder: OpenedFolder, base: string
 }
 
 /** By hand: nanoseconds have more digits than a number of JavaScript holds, and this runs for every entry. */
-function entryJson (name: string, prefix: string, rank: 0 | 1 | 2, stats: BigIntStats, target: { json: string, isFolder: boolean } | null): string {
+function entryJson (
+  name: string, prefix: string, rank: 0 | 1 | 2, stats: BigIntStats, target: { json: string, isFolder: boolean } | null
+): string {
   const quoted = JSON.stringify(name)
   const type = rank === 0 ? 'symlink' : rank === 1 ? 'dir' : 'file'
   return `{"name":${quoted},"path":"${prefix}${quoted.slice(1)},"type":"${type}","is_dir":${target === null ? rank === 1 : target.isFolder},` +

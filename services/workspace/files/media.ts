@@ -24,10 +24,15 @@ export interface MediaOptions {
 }
 
 /** What an agent's home keeps that is nobody's picture. */
-const closedInHomes = ['sessions', 'memories', 'cron', 'logs', 'checkpoints', 'backups', 'media_snapshots', 'webui_state', 'profiles/.deleted']
+const closedInHomes = [
+  'sessions', 'memories', 'cron', 'logs', 'checkpoints', 'backups', 'media_snapshots', 'webui_state', 'profiles/.deleted'
+]
 const secretNames = new Set(['settings.json', 'auth.json', 'config.yaml', '.signing_key', '.pbkdf2_key', '.sessions.json', 'jobs.json', 'passkeys.json',
   '.passkey_challenges.json', '.login_attempts.json', 'gateway_state.json', 'channel_directory.json', '.netrc', '.npmrc', '.pgpass', '.git-credentials', 'credentials'])
-const secretPatterns = [/^\.env(?:\..*)?$/, /^state\.db/, /^service\.db/, /(?:^|[._-])(?:api_?key|secret|token|credential)s?(?:\.(?:json|txt|ya?ml))?$/, /^id_(?:rsa|dsa|ecdsa|ed25519)/, /\.(?:pem|key|p12|pfx)$/]
+const secretPatterns = [
+  /^\.env(?:\..*)?$/, /^state\.db/, /^service\.db/, /(?:^|[._-])(?:api_?key|secret|token|credential)s?(?:\.(?:json|txt|ya?ml))?$/,
+  /^id_(?:rsa|dsa|ecdsa|ed25519)/, /\.(?:pem|key|p12|pfx)$/
+]
 const temporaryFolder = '/tmp'
 
 /** Files that are shown in conversations, wherever the agent has put them. */
@@ -36,15 +41,22 @@ export function createMedia ({ hasSession, isMentioned, territories, workspaces,
     return [stateDir, ...homes().flatMap((home) => [join(home, '.env'), ...closedInHomes.map((name) => join(home, name))])].map(realPath)
   }
 
-  /** Folders in which everything may be seen that is not closed; `isProject`: files there are what somebody works on, whatever they are called. */
-  async function openFolders (profile: string, sessionId: string | undefined): Promise<Array<{ root: string, isWorkspace: boolean, isProject: boolean }>> {
+  /**
+   * Folders in which everything may be seen that is not closed; `isProject`: files there are what
+   * somebody works on, whatever they are called.
+   */
+  async function openFolders (
+    profile: string, sessionId: string | undefined
+  ): Promise<Array<{ root: string, isWorkspace: boolean, isProject: boolean }>> {
     const realHomes = homes().map(realPath)
     const projects = [workspaces.last(profile)]
     if (sessionId !== undefined) projects.push(...await territories.reading(sessionId).then(({ root }) => [root], noFolder))
     const isProject = (root: string): boolean => !realHomes.some((home) => within(root, home))
     return [
       ...projects.map(realPath).map((root) => ({ root, isWorkspace: true, isProject: isProject(root) })),
-      ...[homes()[0] ?? [], homeOf(profile) ?? [], temporaryFolder, ...roots].flat().map(realPath).map((root) => ({ root, isWorkspace: false, isProject: false }))
+      ...[homes()[0] ?? [], homeOf(profile) ?? [], temporaryFolder, ...roots].flat().map(realPath).map((root) => ({
+        root, isWorkspace: false, isProject: false
+      }))
     ]
   }
 
@@ -53,10 +65,13 @@ export function createMedia ({ hasSession, isMentioned, territories, workspaces,
      * Opens a file by its absolute path. Allowed are the session's attachments, its workspace and the one last in use,
      * the profile's home, the folder for temporary files and what the operator has opened; elsewhere only pictures,
      * sound, films, PDF and HTML that the agent itself names in the conversation; with `isNarrow` only attachments and
-     * workspaces. The service's state and secrets never are. The caller closes the handle. Throws Forbidden for everything else, whether or not it is there; NotFound within what
+     * workspaces. The service's state and secrets never are. The caller closes the handle. Throws Forbidden for everything else, whether or
+     * not it is there; NotFound within what
      * is allowed; Invalid.
      */
-    async open (path: string, { profile, sessionId, isNarrow = false }: { profile: string, sessionId?: string, isNarrow?: boolean }): Promise<OpenedFile> {
+    async open (
+      path: string, { profile, sessionId, isNarrow = false }: { profile: string, sessionId?: string, isNarrow?: boolean }
+    ): Promise<OpenedFile> {
       if (!isAbsolute(path) || path.includes('\0')) throw new Invalid('The path must be absolute')
       const real = resolved(path)
       if (sessionId !== undefined && hasSession(sessionId)) {
@@ -65,7 +80,8 @@ export function createMedia ({ hasSession, isMentioned, territories, workspaces,
       }
       const closed = closedPlaces()
       if (closed.some((place) => within(place, real))) throw denied()
-      const candidates = (await openFolders(profile, sessionId)).filter(({ root, isWorkspace }) => within(root, real) && (isWorkspace || !isNarrow))
+      const candidates = (await openFolders(profile, sessionId)).filter(({ root, isWorkspace }) =>
+        within(root, real) && (isWorkspace || !isNarrow))
       const isProject = candidates.some((candidate) => candidate.isProject)
       // The narrowest folder that holds it; a project's says what may be seen there.
       const root = candidates.toSorted((one, other) => Number(other.isProject) - Number(one.isProject))[0]?.root ??

@@ -14,7 +14,10 @@ export interface PortionOptions {
 
 const chunkBytes = 64 * 1024
 
-/** So many bytes of an opened file. Owns the handle: it is closed when the stream is over, however that comes about, and whether or not it was read. */
+/**
+ * So many bytes of an opened file. Owns the handle: it is closed when the stream is over, however that
+ * comes about, and whether or not it was read.
+ */
 export function portionOf (handle: FileHandle, { start = 0, sizeBytes, onShort }: PortionOptions): Readable {
   let position = start
   const end = start + sizeBytes
@@ -47,7 +50,8 @@ export function portionOf (handle: FileHandle, { start = 0, sizeBytes, onShort }
     },
     destroy (error, done) {
       // The number of a descriptor that is closed during a read may already mean another file.
-      void (reading ?? Promise.resolve()).then(async () => await handle.close()).then(() => done(error), (failure: Error) => done(error ?? failure))
+      void (reading ?? Promise.resolve()).then(async () => await handle.close()).then(() =>
+        done(error), (failure: Error) => done(error ?? failure))
     }
   })
 }

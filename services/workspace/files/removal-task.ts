@@ -1,4 +1,6 @@
-import { closeSync, constants, type Dirent, existsSync, fstatSync, lstatSync, openSync, readdirSync, renameSync, rmdirSync, unlinkSync } from 'node:fs'
+import {
+  closeSync, constants, type Dirent, existsSync, fstatSync, lstatSync, openSync, readdirSync, renameSync, rmdirSync, unlinkSync
+} from 'node:fs'
 import { openFolder, type Territory } from '../place/place.js'
 import { temporaryName } from '../../ground/temporary.js'
 

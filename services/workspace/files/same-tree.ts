@@ -16,7 +16,8 @@ export function isSameTree (a: string, b: string): boolean {
       const [below, belowOther] = [insideOf(one, a), insideOf(other, b)]
       const names = readdirSync(below).sort()
       const others = readdirSync(belowOther).sort()
-      return names.length === others.length && names.every((name, index) => name === others[index] && isSameEntry(`${below}/${name}`, `${belowOther}/${name}`))
+      return names.length === others.length &&
+        names.every((name, index) => name === others[index] && isSameEntry(`${below}/${name}`, `${belowOther}/${name}`))
     })
   } catch {
     return false

@@ -37,7 +37,9 @@ export function createTextFiles ({ clock, inTurn }: { clock: Clock, inTurn: Queu
   const tidy = createTidying({ clock })
 
   /** Writes beside the spot and then puts the file in its place, so that it is the old one or the new one, never a half. */
-  async function place (spot: Spot, content: Buffer, mode: Pick<BigIntStats, 'mode' | 'uid' | 'gid'> | null, put: (temporary: string) => Promise<void>): Promise<Written> {
+  async function place (
+    spot: Spot, content: Buffer, mode: Pick<BigIntStats, 'mode' | 'uid' | 'gid'> | null, put: (temporary: string) => Promise<void>
+  ): Promise<Written> {
     await tidy(`${spot.base}/.`, spot.real.slice(0, spot.real.lastIndexOf('/')))
     const temporary = `${spot.base}/${temporaryName()}`
     try {
@@ -84,7 +86,9 @@ export function createTextFiles ({ clock, inTurn }: { clock: Clock, inTurn: Queu
           const seen = await lookAtFile(spot, options)
           return await place(spot, Buffer.from(text), seen, async (temporary) => {
             const now = await lstat(spot.at, { bigint: true }).catch(explain('File not found'))
-            if (!isSame(seen, now) && options.ifMatch !== null) throw new Conflict('The file was changed by somebody else just now', 'changed')
+            if (!isSame(seen, now) && options.ifMatch !== null) {
+              throw new Conflict('The file was changed by somebody else just now', 'changed')
+            }
             await rename(temporary, spot.at)
           })
         })
@@ -115,12 +119,16 @@ async function lookAtFile (spot: Spot, { ifMatch, force }: SaveOptions): Promise
     if (!stats.isFile()) throw missing()
     // The administrator may write to every file; a file that nobody may write to is meant to stay as it is all the same.
     if ((stats.mode & 0o222n) === 0n) throw readOnly()
-    await access(`/proc/self/fd/${handle.fd}`, constants.W_OK).catch((error: NodeJS.ErrnoException) => { if (error.code === 'EACCES') throw readOnly() })
+    await access(`/proc/self/fd/${handle.fd}`, constants.W_OK).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'EACCES') throw readOnly()
+    })
     if (stats.size > maxTextBytes) throw new TooLarge('The file is too large to be replaced by a text')
     const bytes = await handle.readFile()
     const version = await versionOf(bytes)
     if (ifMatch !== null && ifMatch !== version) throw new Conflict('The file was changed by somebody else', 'changed', { version })
-    if (!isText(bytes) && !(force && ifMatch !== null)) throw new Invalid('What is there is not UTF-8 text: saving a text would destroy it', 'not_text', { version })
+    if (!isText(bytes) && !(force && ifMatch !== null)) {
+      throw new Invalid('What is there is not UTF-8 text: saving a text would destroy it', 'not_text', { version })
+    }
     return stats
   } finally {
     await handle.close()

@@ -21,7 +21,9 @@ const goneEnding = '.gone'
  * Runs `work` on the trash of a workspace, which is made when there is none. Null without `make` when there is none.
  * Throws Conflict (`trash_blocked`) when something else bears its name, a symlink above all: nothing may leave by it.
  */
-export async function inTrash<T> (territory: Territory, { make }: { make: boolean }, work: (trash: OpenTrash) => Promise<T>): Promise<T | null> {
+export async function inTrash<T> (
+  territory: Territory, { make }: { make: boolean }, work: (trash: OpenTrash) => Promise<T>
+): Promise<T | null> {
   return await atSpot(territory, trashFolder, async ({ at, base, real, folder }) => {
     if (make) {
       const isNew = await mkdir(at, 0o700).then(() => true, except('EEXIST')).catch(explain('Folder not found'))
@@ -29,7 +31,12 @@ export async function inTrash<T> (territory: Territory, { make }: { make: boolea
     }
     const opened = await openChild(base, trashFolder, real).catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT' && !make) return null
-      if (error.code === 'ENOTDIR' || error.code === 'ELOOP') throw new Conflict(`${trashFolder} is not the trash but something else: rename it, or delete it for good, so that things can be put into the trash`, 'trash_blocked')
+      if (error.code === 'ENOTDIR' || error.code === 'ELOOP') {
+        throw new Conflict(
+        `${trashFolder} is not the trash but something else: rename it, or delete it for good, so that things can be put into the trash`,
+        'trash_blocked'
+        )
+      }
       return explain('Folder not found')(error)
     })
     if (opened === null) return null
@@ -57,7 +64,10 @@ async function hideFromGit (base: string): Promise<void> {
   } catch {}
 }
 
-/** Takes something out of the workspace, into the folder `id` of the trash. Throws Conflict (`mounted`), Invalid (`other_disk`), NotFound, as explain. */
+/**
+ * Takes something out of the workspace, into the folder `id` of the trash. Throws Conflict (`mounted`),
+ * Invalid (`other_disk`), NotFound, as explain.
+ */
 export async function putInto (trash: OpenTrash, id: string, spot: Spot): Promise<void> {
   await mkdir(`${trash.base}/${id}`, 0o700).catch(explain('Folder not found'))
   try {
@@ -70,7 +80,9 @@ export async function putInto (trash: OpenTrash, id: string, spot: Spot): Promis
     }
   } catch (error) {
     await rmdir(`${trash.base}/${id}`).catch(() => {})
-    if ((error as NodeJS.ErrnoException).code === 'EXDEV') throw new Invalid('This lies on another disk than the trash: it can only be deleted for good', 'other_disk')
+    if ((error as NodeJS.ErrnoException).code === 'EXDEV') {
+      throw new Invalid('This lies on another disk than the trash: it can only be deleted for good', 'other_disk')
+    }
     explain('File not found')(error)
   }
 }
@@ -90,7 +102,9 @@ export async function takeOut (trash: OpenTrash, id: string, spot: Spot): Promis
 }
 
 /** What lies in the folder `id`; null when there is nothing. */
-export async function contentOf (trash: OpenTrash, id: string): Promise<{ name: string, isFolder: boolean, sizeBytes: number | null } | null> {
+export async function contentOf (
+  trash: OpenTrash, id: string
+): Promise<{ name: string, isFolder: boolean, sizeBytes: number | null } | null> {
   const own = await openChild(trash.base, id, `${trash.real}/${id}`).catch(() => null)
   if (own === null) return null
   try {

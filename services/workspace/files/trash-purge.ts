@@ -99,8 +99,10 @@ export class TrashPurge {
   #remove (territory: Territory, names: string[]): void {
     const { workers, inTurn, log } = this.#options
     for (const name of names) {
-      const removal = inTurn('slow', () => workers.run('removeTrees', { territory, folder: trashFolder, names: [name] }, { timeoutMs: removalLimitMs }))
-        .then(() => {}, (error: unknown) => log('what was deleted for good is not removed yet', { reason: error instanceof Error ? error.message : String(error) }))
+      const removal = inTurn('slow', () =>
+        workers.run('removeTrees', { territory, folder: trashFolder, names: [name] }, { timeoutMs: removalLimitMs }))
+        .then(() => {}, (error: unknown) =>
+          log('what was deleted for good is not removed yet', { reason: error instanceof Error ? error.message : String(error) }))
         .finally(() => this.#removals.delete(removal))
       this.#removals.add(removal)
     }

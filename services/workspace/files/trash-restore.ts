@@ -11,7 +11,9 @@ const mostNames = 100
  * Takes what lies in the folder `id` out of the trash, to `path` or, with `folder`, under the same name into that folder;
  * another name is found where that place is taken. Answers where it is now. Throws NotFound, Forbidden, Conflict.
  */
-export async function restoreFrom (trash: OpenTrash, territory: Territory, { id, path, folder }: { id: string, path: string, folder: string | null }): Promise<string> {
+export async function restoreFrom (
+  trash: OpenTrash, territory: Territory, { id, path, folder }: { id: string, path: string, folder: string | null }
+): Promise<string> {
   const cut = path.lastIndexOf('/')
   const name = path.slice(cut + 1)
   if (folder !== null) return await restoreAt(trash, territory, id, join(await folderPath(territory, folder), name))

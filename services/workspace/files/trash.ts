@@ -59,7 +59,10 @@ export function createTrash ({ db, clock, workers, inTurn, unfinished, log }: Tr
         const id = randomBytes(10).toString('hex')
         const isFolder = stats.isDirectory()
         await inTrash(territory, { make: true }, async (trash) => {
-          await rows.add({ id, workspace: territory.root, path: spot.path, isFolder, sizeBytes: isFolder ? null : stats.size, deletedAt: epochSeconds(clock) })
+          await rows.add({
+            id, workspace: territory.root, path: spot.path, isFolder, sizeBytes: isFolder ? null : stats.size,
+            deletedAt: epochSeconds(clock)
+          })
           await putInto(trash, id, spot).catch((error: unknown) => {
             rows.remove([id])
             throw error

@@ -34,7 +34,9 @@ export function createUnfinished ({ folder, clock, workers, log }: UnfinishedOpt
   async function settle (note: string): Promise<void> {
     const place = await readNote(join(folder, note))
     if (place !== null) {
-      const isRemoved = await workers.run('removeTrees', { territory: { root: place.root, closed: [] }, folder: place.folder, names: [note] })
+      const isRemoved = await workers.run('removeTrees', {
+        territory: { root: place.root, closed: [] }, folder: place.folder, names: [note]
+      })
         .then(({ removed }) => removed === 1, (error: unknown) => {
           if (!(error instanceof NotFound)) log('what was interrupted is not removed yet', { reason: String(error) })
           return false
@@ -49,7 +51,9 @@ export function createUnfinished ({ folder, clock, workers, log }: UnfinishedOpt
     /** Runs `work`, which makes this folder and lets it vanish again. If it does not, the next sweep removes it. */
     async during<T> (place: UnfinishedFolder, work: () => Promise<T>): Promise<T> {
       const note = join(folder, place.name)
-      await mkdir(folder, { recursive: true, mode: 0o700 }).then(() => writeFile(note, JSON.stringify({ root: place.root, folder: place.folder }), { flag: 'wx', mode: 0o600, flush: true })).catch(() => {})
+      await mkdir(folder, { recursive: true, mode: 0o700 }).then(() => writeFile(note, JSON.stringify({
+        root: place.root, folder: place.folder
+      }), { flag: 'wx', mode: 0o600, flush: true })).catch(() => {})
       try {
         return await work()
       } finally {

@@ -46,7 +46,9 @@ const abandonedAfterMs = 24 * 3_600_000
 /** Finds uploaded files their place: with a session, or in its workspace. Nothing that is there is ever replaced. */
 export function createUploads ({ clock, stateDir, capBytes, workers, inTurn, unfinished, hasSession }: UploadsOptions) {
   /** Runs one extraction; whatever becomes of it, its unfinished folder does not stay. */
-  async function extract (territory: Territory, folder: string, source: { arrival: string } | { path: string }, name: string, isAgain = false): Promise<Extracted> {
+  async function extract (
+    territory: Territory, folder: string, source: { arrival: string } | { path: string }, name: string, isAgain = false
+  ): Promise<Extracted> {
     const opened = await openFolder(territory, folder === '' ? '.' : folder)
     await opened.handle.close()
     refuseOwn(opened.path)
@@ -54,7 +56,8 @@ export function createUploads ({ clock, stateDir, capBytes, workers, inTurn, unf
     return await unfinished.during({ root: territory.root, folder: opened.path, name: temporary }, async () => {
       try {
         return await inTurn('slow', () => workers.run('extractArchive', {
-          territory, folder: opened.path, source, temporary, name: archiveStem(name), isAgain, capBytes: capBytes * unpackedTimes, abandonedBeforeMs: clock.now() - abandonedAfterMs
+          territory, folder: opened.path, source, temporary, name: archiveStem(name), isAgain, capBytes: capBytes * unpackedTimes,
+          abandonedBeforeMs: clock.now() - abandonedAfterMs
         }, { timeoutMs: extractionLimitMs }))
       } catch (error) {
         await workers.run('removeTrees', { territory, folder: opened.path, names: [temporary] }).catch(() => {})
@@ -121,7 +124,10 @@ export function createUploads ({ clock, stateDir, capBytes, workers, inTurn, unf
     extractArrival: async (territory: Territory, folder: string, arrival: Arrival): Promise<Extracted> =>
       await extract(territory, folder, { arrival: arrival.path }, arrival.name),
 
-    /** The same once more, of an arrival that may have been unpacked before: the folder that this has made, where it holds what it held then. */
+    /**
+     * The same once more, of an arrival that may have been unpacked before: the folder that this
+     * has made, where it holds what it held then.
+     */
     extractAgain: async (territory: Territory, folder: string, arrival: Arrival): Promise<Extracted> =>
       await extract(territory, folder, { arrival: arrival.path }, arrival.name, true),
 

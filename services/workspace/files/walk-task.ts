@@ -72,7 +72,9 @@ function countWithin (limits: WalkLimits): (entry: Stats) => void {
     if (entry.isDirectory() ? ++folders > limits.files : ++files > limits.files) {
       throw new TooLarge(entry.isDirectory() ? 'too many folders' : 'too many files', undefined, { limit: limits.files, configure })
     }
-    if (entry.isFile() && (sizeBytes += entry.size) > limits.bytes) throw new TooLarge('folder too large', undefined, { limit_bytes: limits.bytes, configure })
+    if (entry.isFile() && (sizeBytes += entry.size) > limits.bytes) {
+      throw new TooLarge('folder too large', undefined, { limit_bytes: limits.bytes, configure })
+    }
   }
 }
 
@@ -80,7 +82,10 @@ function isHidden (territory: Territory, real: string, name: string): boolean {
   return (name === trashFolder && real === join(territory.root, trashFolder)) || isTemporary(name) || isClosed(territory, real)
 }
 
-/** Names that are no text have no stats, as nobody can ask for them again. Null when the folder is gone, cannot be read, or its path leads elsewhere by now. */
+/**
+ * Names that are no text have no stats, as nobody can ask for them again. Null when the folder is gone, cannot be
+ * read, or its path leads elsewhere by now.
+ */
 function inFolder (real: string): Array<[name: string, stats: Stats | null]> | null {
   let descriptor: number | undefined
   try {

@@ -53,7 +53,9 @@ export function createStatusCache ({ read, watch }: StatusCacheOptions) {
     }
     const [oldest] = places.keys()
     if (places.size >= maxPlaces && oldest !== undefined) forget(oldest)
-    const place: Place = { watch: null, isArming: false, notBeforeMs: 0, kept: {}, queues: {}, stuck: {}, idle: setTimeout(() => forget(folder), idleMs).unref() }
+    const place: Place = {
+      watch: null, isArming: false, notBeforeMs: 0, kept: {}, queues: {}, stuck: {}, idle: setTimeout(() => forget(folder), idleMs).unref()
+    }
     places.set(folder, place)
     return place
   }
@@ -86,7 +88,9 @@ export function createStatusCache ({ read, watch }: StatusCacheOptions) {
       delete place.stuck[kind]
       return found
     } catch (error) {
-      if (error instanceof DomainError && error.code === 'timeout') place.stuck[kind] = { error, untilMs: performance.now() + stuckMs, stamp }
+      if (error instanceof DomainError && error.code === 'timeout') {
+        place.stuck[kind] = { error, untilMs: performance.now() + stuckMs, stamp }
+      }
       throw error
     }
   }

@@ -65,7 +65,8 @@ export function createGitChanges ({ choice, access, standings }: GitChangesOptio
       refuseBlank(message)
       const territory = await access.changing(sessionId)
       refuseClosed(territory, paths)
-      return await alone(sessionId, territory.root, async () => await choice.use(async (engine) => await engine.commitSelected(territory.root, message, paths)))
+      return await alone(sessionId, territory.root, async () =>
+        await choice.use(async (engine) => await engine.commitSelected(territory.root, message, paths)))
     },
 
     async checkout (sessionId: string, target: CheckoutTarget): Promise<CheckedOut & Moved> {
@@ -77,7 +78,8 @@ export function createGitChanges ({ choice, access, standings }: GitChangesOptio
       const territory = await access.changing(sessionId)
       // A stash takes untracked files out of the folder.
       if (territory.closed.length > 0) throw new Forbidden("The service's own files lie in this folder, so nothing is stashed in it")
-      return await moved(sessionId, territory.root, async () => await choice.use(async (engine) => await engine.stashCheckout(territory.root, target)))
+      return await moved(sessionId, territory.root, async () =>
+        await choice.use(async (engine) => await engine.stashCheckout(territory.root, target)))
     }
   }
 }

@@ -31,7 +31,9 @@ export function createEngineChoice ({ system, embedded, embeddedVersion, clock, 
   async function choose (): Promise<Chosen> {
     lookedAtMs = monotonicMs(clock)
     const version = force === 'isomorphic-git' ? null : await look()
-    return version === null && force !== 'git' ? { engine: embedded, version: embeddedVersion } : { engine: system, version: version ?? 'unknown' }
+    return version === null && force !== 'git'
+      ? { engine: embedded, version: embeddedVersion }
+      : { engine: system, version: version ?? 'unknown' }
   }
 
   const chosen = once(choose)
@@ -65,7 +67,9 @@ export type EngineChoice = ReturnType<typeof createEngineChoice>
 
 async function systemVersion (): Promise<string | null> {
   try {
-    const { stdout } = await run('git', ['version'], { cwd: '/', env: { PATH: ownEnvironment().PATH ?? '/usr/local/bin:/usr/bin:/bin' }, timeout: 10_000 })
+    const {
+      stdout
+    } = await run('git', ['version'], { cwd: '/', env: { PATH: ownEnvironment().PATH ?? '/usr/local/bin:/usr/bin:/bin' }, timeout: 10_000 })
     return /(\d+(?:\.\w+)*)/.exec(stdout)?.[1] ?? 'unknown'
   } catch (error) {
     // That it cannot be started right now does not say that it is not there.

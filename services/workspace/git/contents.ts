@@ -10,7 +10,9 @@ const probedBytes = 8_000
  * The contents of a file of the work tree `top` that has at most so many bytes. Null for what is no regular file inside
  * of `folder`; never follows a symlink.
  */
-export async function contentsOf ({ top, folder }: { top: string, folder: string }, file: string, maxBytes: number): Promise<{ bytes: Buffer, isExecutable: boolean } | 'too-large' | null> {
+export async function contentsOf (
+  { top, folder }: { top: string, folder: string }, file: string, maxBytes: number
+): Promise<{ bytes: Buffer, isExecutable: boolean } | 'too-large' | null> {
   const at = join(top, file)
   const handle = await open(at, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(() => null)
   if (handle === null) return null

@@ -13,11 +13,18 @@ export function isLocked ({ stderr }: Pick<GitFailure, 'stderr'>): boolean {
 export function refusal ({ stderr, exitCode }: GitFailure, folder: string): DomainError {
   const full = noRoomIn(stderr)
   if (full !== null) return full
-  if (/not a git repository|must be run in a work tree|cannot use bare repository/.test(stderr)) return new Invalid('The folder is not in a git work tree', 'not_a_repo')
-  if (stderr.includes('dubious ownership')) return new Forbidden('The repository belongs to another user; git opens it only when its setting safe.directory names it', 'git_failed')
+  if (/not a git repository|must be run in a work tree|cannot use bare repository/.test(stderr)) {
+    return new Invalid('The folder is not in a git work tree', 'not_a_repo')
+  }
+  if (stderr.includes('dubious ownership')) {
+    return new Forbidden('The repository belongs to another user; git opens it only when its setting safe.directory names it', 'git_failed')
+  }
   if (isLocked({ stderr })) return new Conflict('Another git operation is going on in this repository', 'operation_in_progress')
   if (/Please tell me who you are|empty ident name|auto-detection is disabled/.test(stderr)) {
-    return new Invalid('git does not know whom commits are by: set user.name and user.email, as with `git config --global user.email you@example.com`', 'identity_missing')
+    return new Invalid(
+      'git does not know whom commits are by: set user.name and user.email, as with `git config --global user.email you@example.com`',
+      'identity_missing'
+    )
   }
   if (/would be overwritten by (?:checkout|merge)|would be removed by checkout|would lose untracked files/.test(stderr)) {
     return new Conflict('Files with changes that are not committed are in the way', 'dirty_worktree')

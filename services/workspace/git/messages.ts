@@ -10,14 +10,20 @@ export interface CommitMessage { message: string, truncated: boolean, source: 'm
 export interface CommitMaterial { diff: string, files: string[], truncated: boolean }
 
 export interface CommitMessagesOptions {
-  /** What a model makes of it, for the session's profile; null when there is none, or none that answers. Throws Conflict when none may be asked. */
+  /**
+   * What a model makes of it, for the session's profile; null when there is none, or none that
+   * answers. Throws Conflict when none may be asked.
+   */
   ask: (sessionId: string, material: CommitMaterial) => Promise<string | null>
   log: (message: string, details: Record<string, unknown>) => void
 }
 
 export function createCommitMessages ({ ask, log }: CommitMessagesOptions) {
   return {
-    /** Never fails for want of a model: then the message says which files have changed, and no more. Throws Conflict when no model may be asked. */
+    /**
+     * Never fails for want of a model: then the message says which files have changed, and no more.
+     * Throws Conflict when no model may be asked.
+     */
     async write (sessionId: string, changes: ChangesToDescribe): Promise<CommitMessage> {
       const material = { diff: redact(changes.diff), files: changes.files.map(fileLine), truncated: changes.truncated }
       const answer = await ask(sessionId, material).catch((error: unknown) => {
@@ -50,9 +56,13 @@ export function cleanMessage (answer: string): string {
   while (lines.length > 0 && (lines[0] === '' || isTalk(lines[0]!))) lines.shift()
   while (lines.length > 0 && (lines.at(-1) === '' || isAfterthought(lines.at(-1)!))) lines.pop()
   const [first = '', ...rest] = lines
-  const subject = first.replace(/^[\s#*]*(?:(?:commit )?(?:message|subject|title)\s*:)?[\s*"'`“]*/i, '').replace(/[\s"'`”*]+$/, '').replace(/(?<=\w)\.$/, '')
+  const subject = first.replace(/^[\s#*]*(?:(?:commit )?(?:message|subject|title)\s*:)?[\s*"'`“]*/i, '').replace(/[\s"'`”*]+$/, '').replace(
+    /(?<=\w)\.$/, ''
+  )
   if (subject === '') return ''
-  const body = rest.join('\n').replace(/^\n+/, '').replaceAll(/\n{3,}/g, '\n\n').replace(/^(?:body|description)\s*:\s*/i, '').replace(/["`]+$/, '')
+  const body = rest.join('\n').replace(/^\n+/, '').replaceAll(/\n{3,}/g, '\n\n').replace(/^(?:body|description)\s*:\s*/i, '').replace(
+    /["`]+$/, ''
+  )
   const message = body === '' ? subject : `${subject}\n\n${body}`
   return message.slice(0, longestMessage).replace(/[\uD800-\uDBFF]$/, '').trimEnd()
 }
@@ -78,7 +88,9 @@ function subjectOf (files: ChangesToDescribe['files']): string {
   const [kind = 'Update'] = kinds.size === 1 ? kinds : ['Update']
   const [only] = files
   if (files.length === 1 && only !== undefined) {
-    const subject = only.oldPath !== null && kind === 'Rename' ? `${kind} ${oneLine(only.oldPath)} to ${oneLine(only.path)}` : `${kind} ${oneLine(only.path)}`
+    const subject = only.oldPath !== null && kind === 'Rename'
+      ? `${kind} ${oneLine(only.oldPath)} to ${oneLine(only.path)}`
+      : `${kind} ${oneLine(only.path)}`
     return subject.length <= bodyColumns ? subject : `${kind} ${oneLine(posix.basename(only.path))}`
   }
   const folder = commonFolder(files.map(({ path }) => path))

@@ -36,7 +36,9 @@ export function createGitReading ({ choice, access, standings, messages }: GitRe
       return await choice.use(async (engine) => await engine.diff(territory.root, path, kind))
     },
 
-    async log (sessionId: string, page: { ref?: string, limit: number, offset: number }): Promise<{ commits: Commit[], next: number | null }> {
+    async log (
+      sessionId: string, page: { ref?: string, limit: number, offset: number }
+    ): Promise<{ commits: Commit[], next: number | null }> {
       const { root } = await access.reading(sessionId)
       return await choice.use(async (engine) => await engine.log(root, page))
     },
@@ -56,7 +58,11 @@ export function createGitReading ({ choice, access, standings, messages }: GitRe
       const territory = await access.reading(sessionId)
       if (paths !== null) refuseClosed(territory, paths)
       const changes = await choice.use(async (engine) => await engine.changesToDescribe(territory.root, paths))
-      if (changes.files.length === 0) throw new Invalid(paths === null ? 'Nothing is staged that a message could be about' : 'Nothing has changed there that a message could be about', 'nothing_to_commit')
+      if (changes.files.length === 0) {
+        throw new Invalid(paths === null
+          ? 'Nothing is staged that a message could be about'
+          : 'Nothing has changed there that a message could be about', 'nothing_to_commit')
+      }
       return await messages.write(sessionId, changes)
     }
   }

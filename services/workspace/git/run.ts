@@ -4,7 +4,9 @@ import { Invalid, TooLarge, Unavailable } from '../../ground/errors.js'
 import { capture } from '../../ground/process/capture.js'
 import { ownEnvironment, searchPath } from '../../ground/process/environment.js'
 import { isLocked, refusal } from './errors.js'
-import { isContentFree, nothingOff, ownOptions, precautions, programsOff, safeSettings, type GitCommand, type ProgramsOff } from './safety.js'
+import {
+  isContentFree, nothingOff, ownOptions, precautions, programsOff, safeSettings, type GitCommand, type ProgramsOff
+} from './safety.js'
 
 export { withoutPaths } from './errors.js'
 export type GitArguments = readonly [command: GitCommand, ...rest: string[]]
@@ -82,7 +84,10 @@ export async function succeeding (folder: string, args: GitArguments, options?: 
   }
 }
 
-/** The name of a branch or tag, unchanged. Throws Invalid (`invalid_ref`) for what git-check-ref-format refuses and for anything that could pass as an option. */
+/**
+ * The name of a branch or tag, unchanged. Throws Invalid (`invalid_ref`) for what git-check-ref-format refuses and
+ * for anything that could pass as an option.
+ */
 export function refName (name: string): string {
   if (name === '' || name === '@' || /^[-/]|[\p{Cc}\s~^:?*[\\]|\.\.|@\{|(?:^|\/)\.|\/\/|\.lock(?:\/|$)|[/.]$/u.test(name)) {
     throw new Invalid('This is not a valid name of a branch or tag', 'invalid_ref')

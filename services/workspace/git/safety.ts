@@ -38,7 +38,8 @@ export const nothingOff: ProgramsOff = { settings: [], filters: new Set(), origi
 
 /** Above every setting of the repository: nothing it names is run, nothing is left running, and output looks as expected. */
 export const safeSettings: readonly string[] = [
-  'core.fsmonitor=false', 'core.hooksPath=/dev/null', 'core.alternateRefsCommand=:', 'safe.bareRepository=explicit', 'submodule.recurse=false',
+  'core.fsmonitor=false', 'core.hooksPath=/dev/null', 'core.alternateRefsCommand=:', 'safe.bareRepository=explicit',
+  'submodule.recurse=false',
   'commit.gpgSign=false', 'tag.gpgSign=false', 'log.showSignature=false', 'gc.auto=0', 'maintenance.auto=false',
   // Would take the index's lock in the middle of a read.
   'diff.autoRefreshIndex=false',

@@ -24,7 +24,10 @@ export async function stampOf (path: string, { link = false }: { link?: boolean 
 
 function foundStamp ({ dev, ino, mode, uid, size, mtimeNs, ctimeNs, ctimeMs }: BigIntStats): Stamp {
   const agoMs = Date.now() - Number(ctimeMs)
-  return { text: `${dev} ${ino} ${mode} ${uid} ${size} ${mtimeNs} ${ctimeNs}`, isSettled: agoMs > (ctimeNs % 1_000_000_000n === 0n ? coarseTickMs : tickMs) }
+  return {
+    text: `${dev} ${ino} ${mode} ${uid} ${size} ${mtimeNs} ${ctimeNs}`,
+    isSettled: agoMs > (ctimeNs % 1_000_000_000n === 0n ? coarseTickMs : tickMs)
+  }
 }
 
 function missingStamp ({ code }: NodeJS.ErrnoException): Stamp {

@@ -34,5 +34,8 @@ async function refuseLinksIn (folder: string, { isDeep, except }: { isDeep: bool
 }
 
 function linked (path: string): Invalid {
-  return new Invalid(`In this repository ${basename(path)} of git's own files is a symbolic link, so writing to it would change something elsewhere. Use git in a terminal for it`, 'git_failed')
+  return new Invalid(
+    `In this repository ${basename(path)} of git's own files is a symbolic link, so writing to it would change something elsewhere. Use git in a terminal for it`,
+    'git_failed'
+  )
 }

@@ -74,7 +74,9 @@ class WatchedTree implements TreeWatch {
     if (this.pending.size > 0) await this.lookAtPending()
     if (this.isBlind) return null
     const { gitDir, commonDir } = this.tree
-    const stamps = await Promise.all([join(gitDir, 'index'), join(gitDir, 'HEAD'), join(commonDir, 'packed-refs')].map(async (path) => (await stampOf(path)).text))
+    const stamps = await Promise.all(
+      [join(gitDir, 'index'), join(gitDir, 'HEAD'), join(commonDir, 'packed-refs')].map(async (path) => (await stampOf(path)).text)
+    )
     // A file in a folder that is ignored can be added by force.
     if (this.passedOverBy !== null && this.passedOverBy !== stamps[0]) this.isBlind = true
     return this.isBlind ? null : `${this.changes} ${stamps.join(' ')}`
@@ -161,6 +163,8 @@ class WatchedTree implements TreeWatch {
 
 /** Folders that match a rule as a whole and hold nothing that is tracked. */
 async function ignoredFolders (folder: string, top: string): Promise<Set<string>> {
-  const entries = (await gitText(folder, ['status', '--porcelain', '-z', '--no-renames', '--untracked-files=all', '--ignored=matching', '--', '.'])).split('\0')
+  const entries = (await gitText(
+    folder, ['status', '--porcelain', '-z', '--no-renames', '--untracked-files=all', '--ignored=matching', '--', '.']
+  )).split('\0')
   return new Set(entries.flatMap((entry) => entry.startsWith('!! ') && entry.endsWith('/') ? [join(top, entry.slice(3, -1))] : []))
 }

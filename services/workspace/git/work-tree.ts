@@ -31,7 +31,9 @@ const longList = { timeoutMs: 60_000, maxOutputBytes: 64 * 1024 * 1024 }
 export async function workTreeOf (folder: string): Promise<WorkTree> {
   const tree = await found(folder)
   // From elsewhere, core.worktree may claim a folder that has nothing to do with the repository.
-  if (tree.top !== folder && (await found(tree.top)).gitDir !== tree.gitDir) throw new Invalid('The folder is not in a git work tree', 'not_a_repo')
+  if (tree.top !== folder && (await found(tree.top)).gitDir !== tree.gitDir) {
+    throw new Invalid('The folder is not in a git work tree', 'not_a_repo')
+  }
   if (!await isKnown(tree)) throw new Invalid('The folder points to a git repository that does not know of it', 'not_a_repo')
   return tree
 }

@@ -46,5 +46,6 @@ export function isAttachment (stateDir: string, sessionId: string, path: string)
 /** Whether something of this name, or at this path, was uploaded to a session. */
 export function hasAttachment (stateDir: string, sessionId: string, path: string): boolean {
   if (isAttachment(stateDir, sessionId, path)) return true
-  return sessionId !== '' && path !== '' && !/[/\0]/.test(path) && path !== '..' && lstatSync(join(attachmentFolder(stateDir, sessionId), path), { throwIfNoEntry: false })?.isFile() === true
+  return sessionId !== '' && path !== '' && !/[/\0]/.test(path) && path !== '..' &&
+    lstatSync(join(attachmentFolder(stateDir, sessionId), path), { throwIfNoEntry: false })?.isFile() === true
 }

@@ -4,7 +4,9 @@ import { LinkLoop, realPath, within } from '../../ground/containment.js'
 import { Invalid } from '../../ground/errors.js'
 
 /** Nothing in these is anybody's work. */
-const systemFolders = ['/bin', '/boot', '/dev', '/etc', '/lib', '/lib64', '/proc', '/run', '/sbin', '/sys', '/usr/bin', '/usr/lib', '/usr/sbin', '/usr/share']
+const systemFolders = [
+  '/bin', '/boot', '/dev', '/etc', '/lib', '/lib64', '/proc', '/run', '/sbin', '/sys', '/usr/bin', '/usr/lib', '/usr/sbin', '/usr/share'
+]
 /** In these there may be. */
 const systemRoots = new Set(['/', '/usr', '/var', '/home', '/tmp'])
 

@@ -13,7 +13,10 @@ const mostNumbers = 200
 const mostChances = 10
 const doubleEnding = /\.tar\.[a-z0-9]{1,4}$/i
 
-/** Whether the service keeps a name for itself: for the trash, in any case, as some file systems take no notice of it, and for what is not finished. */
+/**
+ * Whether the service keeps a name for itself: for the trash, in any case, as some file systems take no
+ * notice of it, and for what is not finished.
+ */
 export const isOwnName = (name: string): boolean => name.toLowerCase() === trashFolder || isTemporary(name)
 
 /**

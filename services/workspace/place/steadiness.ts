@@ -20,7 +20,8 @@ export function watchSteadiness (real: string, { dev: device, ino: inode }: { de
     const after = steps(real)
     if (before === null || after === null || before.at(-1)?.identity !== `${device}:${inode}`) return false
     const isStill = before.map((step, index) => step.changedNs === after[index]?.changedNs && step.changedMs < beganMs - settledAfterMs)
-    return before.every((step, index) => step.identity === after[index]?.identity && (index === 0 || isStill[index - 1] === true || isStill[index] === true))
+    return before.every((step, index) =>
+      step.identity === after[index]?.identity && (index === 0 || isStill[index - 1] === true || isStill[index] === true))
   }
 }
 

@@ -26,7 +26,9 @@ export interface TerritoriesOptions {
 export function createTerritories ({ folderOf, closed, homes }: TerritoriesOptions) {
   function around (root: string): Territory {
     const elsewhere = remoteFolder(root)
-    if (elsewhere !== null) throw new Unavailable(`This folder is on the machine ${elsewhere.host}, and can be reached there only`, 'host_unreachable')
+    if (elsewhere !== null) {
+      throw new Unavailable(`This folder is on the machine ${elsewhere.host}, and can be reached there only`, 'host_unreachable')
+    }
     const secrets = [...closed, ...homes().map((home) => join(home, '.env'))].map(realPath)
     return { root, closed: secrets.filter((place) => within(root, place)) }
   }

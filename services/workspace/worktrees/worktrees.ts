@@ -49,7 +49,9 @@ const inTurn = createQueue()
  * Throws Invalid (`not_a_repo`, `no_commits`, `invalid_ref`, `git_failed`), Conflict (`conflict` when the folder or the
  * branch is there already, `operation_in_progress`) and what runGit throws.
  */
-export async function createWorktree ({ folder, sessionId, title }: { folder: string, sessionId: string, title?: string }): Promise<NewWorktree> {
+export async function createWorktree ({
+  folder, sessionId, title
+}: { folder: string, sessionId: string, title?: string }): Promise<NewWorktree> {
   const branch = branchOf(sessionId)
   const start = await realpath(folder).catch(() => { throw new Invalid('The folder does not exist or cannot be opened', 'not_a_repo') })
   const source = await workTreeOf(start)
@@ -100,7 +102,9 @@ export async function worktreeStatus (worktree: Worktree): Promise<WorktreeStatu
  * Throws Conflict even when forced for a locked worktree (`locked_worktree`) and for one that holds another
  * (`conflict`); otherwise as worktreeStatus does, but a forced removal takes away whatever is in the worktree's place.
  */
-export async function removeWorktree (worktree: Worktree, { force, deleteBranch = false }: { force: boolean, deleteBranch?: boolean }): Promise<Removal> {
+export async function removeWorktree (
+  worktree: Worktree, { force, deleteBranch = false }: { force: boolean, deleteBranch?: boolean }
+): Promise<Removal> {
   return await inTurn(worktree.repoRoot, async () => {
     const place = await locate(worktree)
     if (place === null) return { removed: true, branchDeleted: false }
@@ -121,14 +125,18 @@ export async function removeWorktree (worktree: Worktree, { force, deleteBranch 
 }
 
 function branchOf (sessionId: string): string {
-  if (!/^[\w.-]{1,128}$/.test(sessionId)) throw new Invalid('This session cannot have a worktree: its id does not fit the name of a folder', 'invalid_ref')
+  if (!/^[\w.-]{1,128}$/.test(sessionId)) {
+    throw new Invalid('This session cannot have a worktree: its id does not fit the name of a folder', 'invalid_ref')
+  }
   return refName(`agent/${sessionId}`)
 }
 
 /** Where the worktree really is. Null when its repository is gone. */
 async function locate ({ path, branch, repoRoot }: Worktree): Promise<Worktree & { exists: boolean } | null> {
   const name = basename(path)
-  if (path !== join(repoRoot, folderName, name) || branch !== branchOf(name)) throw new Invalid('This is not the worktree of a session', 'path_outside_workspace')
+  if (path !== join(repoRoot, folderName, name) || branch !== branchOf(name)) {
+    throw new Invalid('This is not the worktree of a session', 'path_outside_workspace')
+  }
   const root = await realpath(repoRoot).catch(() => null)
   if (root === null) return null
   const holder = await isRealFolder(join(root, folderName))
@@ -189,7 +197,9 @@ async function describeBranch (repoRoot: string, branch: string, title: string):
 }
 
 /** `foreign`: the folder is not, or no longer, a work tree of this repository, so nothing is known of its contents. */
-async function inspect (worktree: Worktree, exists: boolean): Promise<{ status: WorktreeStatus, entry: Registration | null, foreign: boolean }> {
+async function inspect (
+  worktree: Worktree, exists: boolean
+): Promise<{ status: WorktreeStatus, entry: Registration | null, foreign: boolean }> {
   const { path, branch, repoRoot } = worktree
   const { commonDir } = await workTreeOf(repoRoot)
   const entry = await registrationOf(repoRoot, path)
@@ -226,7 +236,9 @@ async function countHeldNowhere (repoRoot: string, branch: string, tips: string[
 
 function refuseLoss ({ dirtyFiles, untrackedFiles, ahead }: WorktreeStatus): void {
   if (dirtyFiles + untrackedFiles > 0) {
-    throw new Conflict('The worktree has changes that are not committed', 'dirty_worktree', { dirty_files: dirtyFiles, untracked_files: untrackedFiles })
+    throw new Conflict('The worktree has changes that are not committed', 'dirty_worktree', {
+      dirty_files: dirtyFiles, untracked_files: untrackedFiles
+    })
   }
   if (ahead > 0) throw new Conflict('The worktree has commits that are on no other branch', 'unmerged_commits', { ahead })
 }

@@ -50,7 +50,9 @@ export function assistOf (opened: Opened): Assist {
     pictureOf: (path, name, sizeBytes) => {
       const type = /\.(png|jpe?g|gif|webp)$/i.exec(name)?.[1]?.toLowerCase()
       const absolute = folders.absolute(path)
-      return type === undefined || absolute === null ? null : { name, path: absolute, mime: `image/${type === 'jpg' ? 'jpeg' : type}`, sizeBytes, isImage: true }
+      return type === undefined || absolute === null
+        ? null
+        : { name, path: absolute, mime: `image/${type === 'jpg' ? 'jpeg' : type}`, sizeBytes, isImage: true }
     }
   }
   assists.set(opened, assist)

@@ -5,7 +5,8 @@ import { budgetLines, type BudgetLine } from '../core/settings/budget-use.js'
 const known = signal<{ sessionId: string, lines: readonly BudgetLine[] } | null>(null)
 
 /** How it stands with the limits of a chat, as it was read last; empty without limits. */
-export const budgetsOf = (sessionId: string | null): readonly BudgetLine[] => known.value?.sessionId === sessionId ? known.value?.lines ?? [] : []
+export const budgetsOf = (sessionId: string | null): readonly BudgetLine[] =>
+  known.value?.sessionId === sessionId ? known.value?.lines ?? [] : []
 
 /** Reads it again. What cannot be read is not shown: the service tells of limits by itself while a turn runs. */
 export async function refreshBudgets (sessionId: string): Promise<void> {

@@ -23,7 +23,9 @@ export async function pickModel (opened: Opened, { model, provider }: ModelChoic
     conversation.syncRow({ session_id: id, model: row.model, model_provider: row.model_provider })
   })
   if (isDone && before !== null && before.model !== model) {
-    toast(screenWords.value.commands.modelSet(model), { about: 'model', action: { text: words.value.common.undo, onPick: () => { void pickModel(opened, before) } } })
+    toast(screenWords.value.commands.modelSet(model), {
+      about: 'model', action: { text: words.value.common.undo, onPick: () => { void pickModel(opened, before) } }
+    })
   }
 }
 
@@ -41,6 +43,8 @@ export async function pickFolder (opened: Opened, workspace: string): Promise<vo
     conversation.syncRow({ session_id: id, workspace: row.workspace })
   })
   if (isDone && before !== undefined && before !== workspace) {
-    toast(screenWords.value.commands.folderSet(visible(workspace)), { about: 'folder', action: { text: words.value.common.undo, onPick: () => { void pickFolder(opened, before) } } })
+    toast(screenWords.value.commands.folderSet(visible(workspace)), {
+      about: 'folder', action: { text: words.value.common.undo, onPick: () => { void pickFolder(opened, before) } }
+    })
   }
 }

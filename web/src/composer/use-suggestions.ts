@@ -75,7 +75,9 @@ export function useSuggestions (opened: Opened, box: RefObject<HTMLTextAreaEleme
     take,
     // Without a network its code may be missing: what is typed is sent all the same.
     look: (area) => { look(area).catch(console.warn) },
-    moved: ({ value, selectionStart, selectionEnd }) => { if (completion?.isOpen === true && selectionStart === selectionEnd) void completion.look(value, selectionStart) },
+    moved: ({
+      value, selectionStart, selectionEnd
+    }) => { if (completion?.isOpen === true && selectionStart === selectionEnd) void completion.look(value, selectionStart) },
     close: () => completion?.close(),
     key: (event) => {
       if (completion?.isOpen !== true || event.shiftKey || event.altKey || event.ctrlKey || event.metaKey) return false

@@ -48,7 +48,9 @@ export function openConversation (sessionId: string | null): Opened {
   close()
   const conversation = new Conversation({ api, link, sessionId, newSession: () => nextSession.peek(), kept, outbox })
   const draft = new Draft(sessionId, { api, store: personStore })
-  const attachments = new Attachments({ upload: browserUpload(api, { brokenOff: () => words.value.composer.brokenOff }), ensure: () => conversation.ensure() })
+  const attachments = new Attachments({
+    upload: browserUpload(api, { brokenOff: () => words.value.composer.brokenOff }), ensure: () => conversation.ensure()
+  })
   const composer = new Composer({ conversation, draft, attachments, textForFiles: (count) => words.value.composer.textForFiles(count) })
   const row = sessionId === null ? undefined : sessions.row(sessionId)
   if (row !== undefined) conversation.syncRow(row)

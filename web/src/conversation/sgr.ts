@@ -27,7 +27,9 @@ export function createLook (): Look {
 }
 
 /** Nothing hides a text: a person is to see what a program says. */
-const decorations: Readonly<Record<string, string>> = { bold: 'term-bold', dim: 'term-dim', italic: 'term-italic', underline: 'term-underlined', strikethrough: 'term-struck' }
+const decorations: Readonly<Record<string, string>> = {
+  bold: 'term-bold', dim: 'term-dim', italic: 'term-italic', underline: 'term-underlined', strikethrough: 'term-struck'
+}
 
 /** Of the many colours a program may choose, the nearest that can be read in either theme. */
 function hueOf (name: string | null, trueColour: string | null): Hue | null {

@@ -5,7 +5,9 @@ import { language, screenWords } from '../words/index.js'
 export function sayTime (seconds: number, now = new Date()): string {
   const at = new Date(seconds * 1_000)
   const isToday = at.toDateString() === now.toDateString()
-  return new Intl.DateTimeFormat(language.value === 'zh' ? 'zh-CN' : 'en', { timeStyle: 'short', ...(!isToday && { dateStyle: 'medium' }) }).format(at)
+  return new Intl.DateTimeFormat(language.value === 'zh' ? 'zh-CN' : 'en', {
+    timeStyle: 'short', ...(!isToday && { dateStyle: 'medium' })
+  }).format(at)
 }
 
 /** Beside a machine or a folder of it, in a few words: why it cannot be worked in. */

@@ -58,14 +58,17 @@ export function useColours (code: string, language: string): ComponentChildren[]
   useEffect(() => {
     if (language === '') return
     let gone = false
-    void partsOf(code, language).then((parts) => { if (!gone && parts !== null) setDrawn({ code, language, parts, shown: drawColoured(parts.slice(0, drawnAtOnce)) }) })
+    void partsOf(code, language).then((parts) => {
+      if (!gone && parts !== null) setDrawn({ code, language, parts, shown: drawColoured(parts.slice(0, drawnAtOnce)) })
+    })
     return () => { gone = true }
   }, [code, language])
   const isDrawn = drawn !== null && drawn.code === code && drawn.language === language
   const left = isDrawn ? drawn.parts.slice(drawn.shown.length) : []
   useEffect(() => {
     if (left.length === 0) return
-    const frame = requestAnimationFrame(() => setDrawn({ ...drawn!, shown: [...drawn!.shown, ...drawColoured(left.slice(0, drawnAtOnce))] }))
+    const frame = requestAnimationFrame(() =>
+      setDrawn({ ...drawn!, shown: [...drawn!.shown, ...drawColoured(left.slice(0, drawnAtOnce))] }))
     return () => cancelAnimationFrame(frame)
   }, [drawn, isDrawn])
   if (!isDrawn) return null

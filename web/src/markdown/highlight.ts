@@ -33,9 +33,12 @@ const languages: Record<string, () => Promise<{ default: LanguageFn }>> = {
 }
 
 const otherNames: Record<string, string> = {
-  sh: 'bash', shell: 'bash', zsh: 'bash', console: 'bash', 'c++': 'cpp', h: 'c', hpp: 'cpp', cc: 'cpp', cs: 'csharp', 'c#': 'csharp', patch: 'diff', docker: 'dockerfile', golang: 'go', toml: 'ini', conf: 'ini',
-  js: 'javascript', jsx: 'javascript', mjs: 'javascript', cjs: 'javascript', jsonc: 'json', json5: 'json', kt: 'kotlin', make: 'makefile', md: 'markdown', ps1: 'powershell', py: 'python', rb: 'ruby', rs: 'rust',
-  ts: 'typescript', tsx: 'typescript', mts: 'typescript', html: 'xml', svg: 'xml', vue: 'xml', yml: 'yaml', postgresql: 'sql', sqlite: 'sql', mysql: 'sql'
+  sh: 'bash', shell: 'bash', zsh: 'bash', console: 'bash', 'c++': 'cpp', h: 'c', hpp: 'cpp', cc: 'cpp', cs: 'csharp', 'c#': 'csharp',
+  patch: 'diff', docker: 'dockerfile', golang: 'go', toml: 'ini', conf: 'ini',
+  js: 'javascript', jsx: 'javascript', mjs: 'javascript', cjs: 'javascript', jsonc: 'json', json5: 'json', kt: 'kotlin', make: 'makefile',
+  md: 'markdown', ps1: 'powershell', py: 'python', rb: 'ruby', rs: 'rust',
+  ts: 'typescript', tsx: 'typescript', mts: 'typescript', html: 'xml', svg: 'xml', vue: 'xml', yml: 'yaml', postgresql: 'sql',
+  sqlite: 'sql', mysql: 'sql'
 }
 
 /** Longer takes too long at once, and is read without colours. */
@@ -44,7 +47,9 @@ const maxHighlighted = 40_000
 /** A stretch of code with what it is, such as `string`; text alone has no colour. */
 export type Coloured = string | { scope: string | undefined, children: Coloured[] }
 
-/** What the stretches of the code are, or null where its language is not known or it is too long. Throws when the language cannot be loaded. */
+/**
+ * What the stretches of the code are, or null where its language is not known or it is too long. Throws when the language cannot be loaded.
+ */
 export async function highlight (code: string, language: string): Promise<Coloured[] | null> {
   const asked = language.toLowerCase()
   const name = otherNames[asked] ?? asked

@@ -25,7 +25,9 @@ const displayMath: Extension = {
   tokenizer: (src) => {
     const found = displayedHere.exec(src.slice(0, longestChars))
     const tex = (found?.[1] ?? found?.[2])?.trim()
-    return found === null || tex === undefined || /\n[ \t]*\n/.test(tex) ? undefined : { type: 'math', raw: found[0], tex, display: true } satisfies MathToken
+    return found === null || tex === undefined || /\n[ \t]*\n/.test(tex)
+      ? undefined
+      : { type: 'math', raw: found[0], tex, display: true } satisfies MathToken
   }
 }
 
@@ -51,7 +53,10 @@ const tokenizers = (...extensions: Extension[]): Array<Extension['tokenizer']> =
 const options: MarkedOptions = {
   gfm: true,
   // As `marked.use` would put them; the rest of marked, which makes HTML of tokens, is not loaded for it.
-  extensions: { block: tokenizers(displayMath), startBlock: starts(displayMath), inline: tokenizers(note, inlineMath), startInline: starts(note, inlineMath), childTokens: {}, renderers: {} }
+  extensions: {
+    block: tokenizers(displayMath), startBlock: starts(displayMath), inline: tokenizers(note, inlineMath),
+    startInline: starts(note, inlineMath), childTokens: {}, renderers: {}
+  }
 }
 
 /** A lexer of its own for each text. */

@@ -38,5 +38,8 @@ function toElement (node: FormulaNode, depth: number): ComponentChildren {
   const { style: _, class: ownClass, href: __, ...attributes } = node.attributes ?? {}
   const className = [ownClass, ...node.classes ?? []].filter(Boolean).join(' ')
   // As an object, it goes through the style sheet's own interface, which a strict policy lets pass.
-  return h(node.type as 'math', { ...attributes, ...(className !== '' && { class: className }), ...(node.style !== undefined && Object.keys(node.style).length > 0 && { style: { ...node.style } }) }, children)
+  return h(node.type as 'math', {
+    ...attributes, ...(className !== '' && { class: className }),
+    ...(node.style !== undefined && Object.keys(node.style).length > 0 && { style: { ...node.style } })
+  }, children)
 }

@@ -6,7 +6,10 @@ const longestOpen = 400
 /** The last line says what a footnote or a link is, as far as it is written. */
 const openDefinition = /(?:^|\n) {0,3}\[(?:\^[^\]\s]{1,80}\]:[^\n]*|(?!\^)[^\]\n]{1,200}\]:[ \t]*(?:\S*|\S+[ \t]+["'(][^\n]*))$/
 
-/** A text that is still being written, without the formula, the footnote or the definition at its end that are not whole yet: they come when they are. */
+/**
+ * A text that is still being written, without the formula, the footnote or the definition at its end that
+ * are not whole yet: they come when they are.
+ */
 export function withoutOpenEnd (text: string): string {
   const begin = Math.max(text.lastIndexOf('\n\n') + 1, text.length - 8_000, 0)
   const tail = withoutCode(text.slice(begin))

@@ -34,7 +34,9 @@ function blockText (token: Token, spoken: boolean, definitions: Definitions): st
     case 'list': return listText(token as Tokens.List, spoken, definitions)
     case 'table': {
       const { header, rows } = token as Tokens.Table
-      return [header, ...rows].map((row) => row.map(({ tokens }) => lineText(tokens, spoken, definitions)).join(spoken ? ', ' : '\t')).join('\n')
+      return [header, ...rows].map((row) => row.map(({ tokens }) => lineText(tokens, spoken, definitions)).join(spoken ? ', ' : '\t')).join(
+        '\n'
+      )
     }
     case 'math': return (token as unknown as MathToken).tex
     default: return 'tokens' in token && token.tokens !== undefined ? lineText(token.tokens, spoken, definitions) : token.raw.trim()

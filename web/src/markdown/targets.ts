@@ -38,7 +38,10 @@ export function targetOf (href: string): Target {
 
 const pictures = new Set(['/api/file/raw', '/api/media'])
 
-/** An image's address, where it is that of a file which the service shows: whoever wrote the text has nothing else asked for, here or elsewhere. */
+/**
+ * An image's address, where it is that of a file which the service shows: whoever wrote the text has
+ * nothing else asked for, here or elsewhere.
+ */
 export function ownImage (href: string, origin: string): string | null {
   if (origin === '') return null
   try {

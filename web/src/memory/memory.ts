@@ -24,5 +24,7 @@ export function followMemory (): void {
   void documents.refresh()
   if (isFollowing) return
   isFollowing = true
-  link.onFrame(({ event }) => { if (event === 'memory' || event === 'profile' || event === 'settings' || event === 'snapshot') void documents.refresh() })
+  link.onFrame(({
+    event
+  }) => { if (event === 'memory' || event === 'profile' || event === 'settings' || event === 'snapshot') void documents.refresh() })
 }

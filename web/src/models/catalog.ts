@@ -32,9 +32,13 @@ function bareModel (id: string, provider: string): string {
 }
 
 /** The models that have every word of `search` in their name or their provider's, by provider; groups without any are left out. */
-export function pickableGroups (reply: Wire<'ModelsReply'>, { search = '', current = null }: { search?: string, current?: ModelChoice | null } = {}): PickableGroup[] {
+export function pickableGroups (
+  reply: Wire<'ModelsReply'>, { search = '', current = null }: { search?: string, current?: ModelChoice | null } = {}
+): PickableGroup[] {
   const sought = search.trim().toLocaleLowerCase().split(/\s+/).filter((word) => word !== '')
-  const groups = reply.groups.map(({ provider_id: provider, provider: name, models, extra_models: extra, models_endpoint_error: problem }) => ({
+  const groups = reply.groups.map(({
+    provider_id: provider, provider: name, models, extra_models: extra, models_endpoint_error: problem
+  }) => ({
     provider,
     name: name.replace(/ \(\d+ of \d+\)$/, ''),
     problem: problem ?? null,

@@ -9,6 +9,10 @@ import { refreshModels } from './store.js'
 export async function setDefault ({ model, provider }: ModelChoice, before: ModelChoice | null = null): Promise<boolean> {
   const isDone = await attempt(async () => await api.post('/api/default-model', { model, ...(provider !== null && { provider }) }))
   await refreshModels()
-  if (isDone) toast(screenWords.value.models.setTo(model), { about: 'default-model', ...(before !== null && { action: { text: words.value.common.undo, onPick: () => { void setDefault(before) } } }) })
+  if (isDone) {
+    toast(screenWords.value.models.setTo(model), {
+      about: 'default-model', ...(before !== null && { action: { text: words.value.common.undo, onPick: () => { void setDefault(before) } } })
+    })
+  }
   return isDone
 }

@@ -18,7 +18,8 @@ function priceText (price: Facts['price'], w: Words['models']['facts']): string 
   if (price === null) return w.unknownPrice
   if (price.input === 0 && price.output === 0) return w.free
   const [tier] = price.tiers ?? []
-  return w.price(dollars(price.input), dollars(price.output)) + (tier === undefined ? '' : ` ${w.tier(tier.input_tokens_above, dollars(tier.input), dollars(tier.output))}`)
+  return w.price(dollars(price.input), dollars(price.output)) +
+    (tier === undefined ? '' : ` ${w.tier(tier.input_tokens_above, dollars(tier.input), dollars(tier.output))}`)
 }
 
 /** As prices are written: $10, $2.50, $0.075. */

@@ -3,7 +3,8 @@ import { type Wire } from '../core/service/api.js'
 type Provider = Wire<'Provider'>
 
 /** Whether the profile uses it, or could at once. */
-export const isSetUp = (provider: Provider, active: string | null): boolean => provider.id === active || provider.has_key || provider.is_custom || provider.is_self_hosted || provider.models_total > 0
+export const isSetUp = (provider: Provider, active: string | null): boolean =>
+  provider.id === active || provider.has_key || provider.is_custom || provider.is_self_hosted || provider.models_total > 0
 
 export type ProviderState = 'active' | 'ready' | 'problem' | 'missing'
 
@@ -21,7 +22,8 @@ export type OwnServer = typeof ownServers[number]
 export const isOwnServer = (id: string): id is OwnServer => ownServers.some((own) => own === id)
 
 /** A key of the environment, of config.yaml or of an account's sign-in is changed where it is. */
-export const canChangeKey = ({ configurable, is_oauth: isOauth, key_source: source, id }: Provider): boolean => configurable && !isOauth && source !== 'env_var' && source !== 'token' && id !== 'offline-demo'
+export const canChangeKey = ({ configurable, is_oauth: isOauth, key_source: source, id }: Provider): boolean =>
+  configurable && !isOauth && source !== 'env_var' && source !== 'token' && id !== 'offline-demo'
 
 /** Whether a text can be a key at all. */
 export const looksLikeKey = (text: string): boolean => text.trim().length >= 8 && !/\s/.test(text.trim())

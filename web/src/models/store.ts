@@ -21,7 +21,8 @@ export function catalogIn ({ sessionId, workspace }: ModelPlace): Resource<Wire<
   const machine = workspace === null ? null : machineOf(workspace)
   if (machine === null || workspace === null) return catalog
   const key = `${machine} ${sessionId ?? ''}`
-  const known = elsewhere.get(key) ?? createResource(async () => await api.get('/api/models', sessionId === null ? { workspace } : { session_id: sessionId }))
+  const known = elsewhere.get(key) ??
+    createResource(async () => await api.get('/api/models', sessionId === null ? { workspace } : { session_id: sessionId }))
   elsewhere.set(key, known)
   return known
 }

@@ -9,7 +9,10 @@ import { words } from '../words/index.js'
 /** What waits is tried again by itself, soon at first: the way to the service may have come back without a word. */
 const againMs = [1_000, 2_000, 4_000, 8_000, 15_000, 30_000]
 
-/** Shows what this device has kept, keeps what is seen, and sends what waits as soon as that can be done. Called once, before anything is drawn. */
+/**
+ * Shows what this device has kept, keeps what is seen, and sends what waits as soon as that can be
+ * done. Called once, before anything is drawn.
+ */
 export function startOffline (): void {
   void kept.list().then((copy) => { if (copy !== null) sessions.offer(copy.list) })
   effect(() => {
@@ -19,7 +22,9 @@ export function startOffline (): void {
   link.onFrame(({ event, data }) => {
     if (event === 'session_gone') void kept.drop(data.session_id)
     // A turn may have ended that a message waited for.
-    if (outbox !== undefined && outbox.unsent.peek().length > 0 && (event === 'snapshot' || event === 'session' || event === 'sessions')) void outbox.flush()
+    if (outbox !== undefined && outbox.unsent.peek().length > 0 && (event === 'snapshot' || event === 'session' || event === 'sessions')) {
+      void outbox.flush()
+    }
   })
   effect(() => {
     if (link.state.value !== 'open') return
@@ -106,7 +111,9 @@ async function startWorker (): Promise<void> {
   })
   serviceWorker.startMessages()
   // What the window itself needs comes first.
-  await new Promise((resolve) => { if (document.readyState === 'complete') resolve(null); else addEventListener('load', resolve, { once: true }) })
+  await new Promise((resolve) => {
+    if (document.readyState === 'complete') resolve(null); else addEventListener('load', resolve, { once: true })
+  })
   await new Promise((resolve) => { setTimeout(resolve, 2_000) })
   try {
     await serviceWorker.register('/sw.js')

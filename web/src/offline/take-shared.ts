@@ -22,7 +22,9 @@ export async function takeKeptShares (): Promise<void> {
     isOpen: computed(() => link.state.value === 'open' && login.isConfirmed.value),
     say: {
       waiting: (count) => toast(words.value.offline.filesWait(count), { about: 'shared' }),
-      leftOut: (files) => toast(words.value.offline.sharedLeftOut(files.map(({ name }) => name), files.some(({ why }) => why === 'large')), { kind: 'bad', about: 'shared-left-out' }),
+      leftOut: (files) => toast(words.value.offline.sharedLeftOut(
+        files.map(({ name }) => name), files.some(({ why }) => why === 'large')
+      ), { kind: 'bad', about: 'shared-left-out' }),
       tooMany: (count) => toast(words.value.composer.leftOut(count), { kind: 'bad', about: 'upload' }),
       failed: (why) => toast(why, { kind: 'bad', about: 'upload' })
     }

@@ -27,7 +27,9 @@ export interface Entry extends Searchable {
 const goTo = (path: string) => (): void => navigate(path)
 const tried = (act: () => Promise<unknown>) => (): void => { void attempt(async () => { await act() }) }
 
-export function chatEntry (group: 'recent' | 'chats', { session_id: id, title }: { session_id: string, title: string }, note?: string): Entry {
+export function chatEntry (
+  group: 'recent' | 'chats', { session_id: id, title }: { session_id: string, title: string }, note?: string
+): Entry {
   return { id: `chat ${id}`, group, text: title === '' ? words.value.shell.untitled : title, note, onPick: goTo(places.session(id)) }
 }
 
@@ -41,7 +43,9 @@ export function commands (): Entry[] {
   const w = screenWords.value.palette
   const s = words.value.shell
   const conversation = opened.value?.conversation
-  const screens = [['start', s.newChat], ['inbox', s.inbox], ['tasks', s.tasks], ['skills', s.skills], ['memory', s.memory], ['usage', s.usage], ['models', s.models], ['settings', s.settings]] as const
+  const screens = [['start', s.newChat], ['inbox', s.inbox], [
+    'tasks', s.tasks
+  ], ['skills', s.skills], ['memory', s.memory], ['usage', s.usage], ['models', s.models], ['settings', s.settings]] as const
   return [
     ...(conversation === undefined ? [] : chatCommands(conversation)),
     ...screens.map(([place, text]): Entry => ({ id: place, group: 'screens', text, onPick: goTo(places[place]) })),
@@ -54,8 +58,12 @@ export function commands (): Entry[] {
         nextSession.value = { project_id: id }
       }
     })),
-    ...(['light', 'dark', 'system'] as const).map((look): Entry => ({ id: look, group: 'app', text: w[look], keywords: 'theme', onPick: () => { theme.value = look } })),
-    ...(Object.entries(languages) as Array<[Language, string]>).map(([code, name]): Entry => ({ id: `speak ${code}`, group: 'app', text: w.speak(name), keywords: 'language', onPick: () => { void chooseLanguage(code) } })),
+    ...(['light', 'dark', 'system'] as const).map((look): Entry => ({
+      id: look, group: 'app', text: w[look], keywords: 'theme', onPick: () => { theme.value = look }
+    })),
+    ...(Object.entries(languages) as Array<[Language, string]>).map(([code, name]): Entry => ({
+      id: `speak ${code}`, group: 'app', text: w.speak(name), keywords: 'language', onPick: () => { void chooseLanguage(code) }
+    })),
     { id: 'phone', group: 'app', text: w.onPhone, keywords: 'qr', onPick: () => { overlay.value = 'phone' } },
     { id: 'shortcuts', group: 'app', text: w.shortcuts, keywords: '?', onPick: () => { overlay.value = 'shortcuts' } }
   ]
@@ -69,16 +77,28 @@ function chatCommands (conversation: Conversation): Entry[] {
   const own: Entry[] = session.read_only
     ? []
     : [
-        ...(conversation.mode.value === 'running' ? [{ id: 'stop', group: 'inChat' as const, text: w.stop, onPick: () => { void conversation.stop() } }] : []),
-        ...(conversation.mode.value === 'idle' && session.message_count > 0 ? [{ id: 'retry', group: 'inChat' as const, text: w.retry, onPick: tried(() => askAgain(conversation)) }] : []),
+        ...(conversation.mode.value === 'running'
+          ? [{ id: 'stop', group: 'inChat' as const, text: w.stop, onPick: () => { void conversation.stop() } }]
+          : []),
+        ...(conversation.mode.value === 'idle' && session.message_count > 0
+          ? [{ id: 'retry', group: 'inChat' as const, text: w.retry, onPick: tried(() => askAgain(conversation)) }]
+          : []),
         { id: 'rename', group: 'inChat', text: w.rename, asks: 'title', onPick: () => {} },
         { id: 'pin', group: 'inChat', text: pinned ? w.unpin : w.pin, onPick: tried(() => pinSession(api, id, !pinned)) },
-        { id: 'archive', group: 'inChat', text: archived ? w.unarchive : w.archive, onPick: tried(() => archiveSession(api, id, !archived)) }
+        {
+          id: 'archive', group: 'inChat', text: archived ? w.unarchive : w.archive, onPick: tried(() => archiveSession(api, id, !archived))
+        }
       ]
   return [
     ...own,
-    { id: 'branch', group: 'inChat', text: w.branch, onPick: tried(async () => navigate(places.session((await branchSession(api, id)).session_id))) },
-    ...(['json', 'html'] as const).map((format): Entry => ({ id: format, group: 'inChat', text: format === 'json' ? w.exportJson : w.exportHtml, onPick: () => location.assign(api.url('/api/session/export', { session_id: id, format })) }))
+    {
+      id: 'branch', group: 'inChat', text: w.branch,
+      onPick: tried(async () => navigate(places.session((await branchSession(api, id)).session_id)))
+    },
+    ...(['json', 'html'] as const).map((format): Entry => ({
+      id: format, group: 'inChat', text: format === 'json' ? w.exportJson : w.exportHtml,
+      onPick: () => location.assign(api.url('/api/session/export', { session_id: id, format }))
+    }))
   ]
 }
 

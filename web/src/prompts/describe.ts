@@ -25,7 +25,9 @@ export function subjectOf (approval: Approval): Subject {
 function readMcp (keys: readonly string[]): Subject | null {
   for (const key of keys) {
     const [, server, tool] = /^mcp:([^:]+):(.+)$/.exec(key) ?? []
-    if (server !== undefined && tool !== undefined) return tool === 'sampling/create' ? { kind: 'sampling', server } : { kind: 'mcp', server, tool }
+    if (server !== undefined && tool !== undefined) {
+      return tool === 'sampling/create' ? { kind: 'sampling', server } : { kind: 'mcp', server, tool }
+    }
   }
   return null
 }

@@ -1,6 +1,9 @@
 import { type Approval } from '../core/conversation/prompts.js'
 
-/** A part of a card's text. `folded`: it looks like a credential, and is not seen until somebody wants to; `secret`: the service does not tell it. */
+/**
+ * A part of a card's text. `folded`: it looks like a credential, and is not seen until somebody wants
+ * to; `secret`: the service does not tell it.
+ */
 export interface TextPart { text: string, kind: 'plain' | 'folded' | 'secret', chars: number }
 
 type Field = 'command' | 'description' | 'content' | 'diff'
@@ -25,7 +28,9 @@ export const foldedText = (parts: readonly TextPart[], sign: (chars: number) => 
 
 /** What is folded in the command: its parts, which stand below it, are not to tell it either. */
 export function foldedWords (approval: Approval): string[] {
-  return [...new Set(partsOf(approval, 'command', approval.command).filter(({ kind }) => kind === 'folded').map(({ text }) => text))].sort((one, other) => other.length - one.length)
+  return [...new Set(partsOf(approval, 'command', approval.command).filter(({ kind }) => kind === 'folded').map(({ text }) => text))].sort((
+    one, other
+  ) => other.length - one.length)
 }
 
 /** A line that stands for a card elsewhere, such as in a list. */

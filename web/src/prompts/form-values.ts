@@ -6,7 +6,8 @@ export type Typed = string | boolean | string[]
 type Value = string | number | boolean | string[]
 
 /** What stands in the fields at first: their defaults. */
-export const startOf = (fields: readonly FormField[]): Record<string, Typed> => Object.fromEntries(fields.map((field) => [field.name, startValue(field)]))
+export const startOf = (fields: readonly FormField[]): Record<string, Typed> =>
+  Object.fromEntries(fields.map((field) => [field.name, startValue(field)]))
 
 function startValue ({ type, default: usual, options, format }: FormField): Typed {
   if (type === 'array') return Array.isArray(usual) ? usual : []
@@ -43,7 +44,9 @@ function valueOf ({ type, options, format, min, required }: FormField, typed: Ty
 export function wrongWith (field: FormField, typed: Typed | undefined): 'required' | 'unfit' | null {
   const value = valueOf(field, typed)
   if (value === undefined) return field.required ? 'required' : null
-  const size = typeof value === 'number' ? value : Array.isArray(value) ? value.length : typeof value === 'string' && field.options === undefined ? [...value].length : null
+  const size = typeof value === 'number'
+    ? value
+    : Array.isArray(value) ? value.length : typeof value === 'string' && field.options === undefined ? [...value].length : null
   if (typeof value === 'number' && (!Number.isFinite(value) || (field.type === 'integer' && !Number.isInteger(value)))) return 'unfit'
   return size !== null && (size < (field.min ?? -Infinity) || size > (field.max ?? Infinity)) ? 'unfit' : null
 }

@@ -32,7 +32,8 @@ export function sayRule (key: string): string {
 }
 
 /** What a card is headed with: a form draws its fields below. */
-export const headOf = (waiting: Waiting): string => waiting.kind === 'approval' ? titleOf(waiting.prompt) : waiting.prompt.form?.message ?? waiting.prompt.question
+export const headOf = (waiting: Waiting): string =>
+  waiting.kind === 'approval' ? titleOf(waiting.prompt) : waiting.prompt.form?.message ?? waiting.prompt.question
 
 /** What a screen reader says as the card comes. */
 export const sayWaiting = (waiting: Waiting): string => waiting.kind === 'approval'

@@ -33,7 +33,8 @@ export interface CardOptions {
 
 /** What a card does apart from how it looks: its answer, its clock, its keys and its focus. */
 export function useCard (waiting: Waiting, { takesFocus, isAnnounced, among = 1 }: CardOptions): Card {
-  const answering = useMemo(() => createAnswering(prompts, waiting, () => toast(screenWords.value.prompts.late, { about: 'prompt' })), [waiting.id])
+  const answering = useMemo(() =>
+    createAnswering(prompts, waiting, () => toast(screenWords.value.prompts.late, { about: 'prompt' })), [waiting.id])
   const element = useRef<HTMLElement | null>(null)
   const box = useRef<HTMLElement | null>(null)
   /** What had the focus before: it gets back what is typed, and the focus in the end. */
@@ -50,14 +51,18 @@ export function useCard (waiting: Waiting, { takesFocus, isAnnounced, among = 1 
   useLayoutEffect(() => {
     const card = element.current
     if (takesFocus && card !== null && !isTyping()) {
-      before.current = document.activeElement instanceof HTMLElement && document.activeElement !== document.body ? document.activeElement : null
+      before.current = document.activeElement instanceof HTMLElement && document.activeElement !== document.body
+        ? document.activeElement
+        : null
       card.focus({ preventScroll: true })
     }
     return () => {
       keys.stop()
       const hadFocus = card?.contains(document.activeElement) === true
       const isAnswered = answering.outcome.peek() !== null
-      if (!isAnswered && hadFocus && !prompts.waiting.peek().some(({ id }) => id === waiting.id)) toast(screenWords.value.prompts.gone, { about: 'prompt' })
+      if (!isAnswered && hadFocus && !prompts.waiting.peek().some(({ id }) => id === waiting.id)) {
+        toast(screenWords.value.prompts.gone, { about: 'prompt' })
+      }
       if (hadFocus && before.current?.isConnected === true) before.current.focus({ preventScroll: true })
     }
   }, [waiting.id])
@@ -102,5 +107,6 @@ function startWriting (event: KeyboardEvent, box: HTMLElement | null, byLetters:
 function isTyping (): boolean {
   const active = document.activeElement
   if (active instanceof HTMLInputElement || active instanceof HTMLTextAreaElement) return active.value !== ''
-  return active instanceof HTMLSelectElement || (active instanceof HTMLElement && active.isContentEditable) || active?.closest('dialog, [popover]') != null
+  return active instanceof HTMLSelectElement || (active instanceof HTMLElement && active.isContentEditable) ||
+    active?.closest('dialog, [popover]') != null
 }

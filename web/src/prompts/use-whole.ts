@@ -34,10 +34,14 @@ export function useWhole (asked: Approval): Whole {
     let now = got
     try {
       while (now.next !== null) {
-        const page = await api.get('/api/approval/text', { session_id: asked.session_id, approval_id: asked.approval_id, field, at: String(now.next) })
+        const page = await api.get('/api/approval/text', {
+          session_id: asked.session_id, approval_id: asked.approval_id, field, at: String(now.next)
+        })
         const before = (asked[field] ?? '') + (now.texts[field] ?? '')
         const masks = page.masks.map((mask) => ({ ...mask, start: mask.start + before.length, end: mask.end + before.length }))
-        now = { texts: { [field]: (now.texts[field] ?? '') + page.text }, masks: [...now.masks, ...masks], next: page.next, left: page.left }
+        now = {
+          texts: { [field]: (now.texts[field] ?? '') + page.text }, masks: [...now.masks, ...masks], next: page.next, left: page.left
+        }
         setGot(now)
       }
     } catch (failure) {
@@ -49,6 +53,8 @@ export function useWhole (asked: Approval): Whole {
   }
 
   const more = got.texts[field]
-  const approval = more === undefined ? asked : { ...asked, [field]: (asked[field] ?? '') + more, masks: [...asked.masks ?? [], ...got.masks] }
+  const approval = more === undefined
+    ? asked
+    : { ...asked, [field]: (asked[field] ?? '') + more, masks: [...asked.masks ?? [], ...got.masks] }
   return { approval, unseen: got.left, isBusy, error, hasMore: got.next !== null, load }
 }

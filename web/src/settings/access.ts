@@ -27,7 +27,9 @@ export async function makePasskey (label: string): Promise<{ label: string } | n
     return null
   }
   const { id, rawId, type, response: { clientDataJSON, attestationObject } } = made
-  const { credential, credentials } = await api.post('/api/auth/passkey/register', { id, rawId, type, response: { clientDataJSON, attestationObject }, label })
+  const {
+    credential, credentials
+  } = await api.post('/api/auth/passkey/register', { id, rawId, type, response: { clientDataJSON, attestationObject }, label })
   passkeys.set(credentials)
   return credential
 }

@@ -1,4 +1,6 @@
-/** What a file of an export says of a chat, as an import takes it; null for a file that is none. Bare lists of messages are taken as well. */
+/**
+ * What a file of an export says of a chat, as an import takes it; null for a file that is none. Bare lists of messages are taken as well.
+ */
 export function parseExport (text: string): { messages: Array<Record<string, unknown>> } | null {
   let parsed: unknown
   try {
@@ -6,7 +8,9 @@ export function parseExport (text: string): { messages: Array<Record<string, unk
   } catch {
     return null
   }
-  const chat: unknown = Array.isArray(parsed) ? { messages: parsed } : isObject(parsed) && isObject(parsed.session) && !('messages' in parsed) ? parsed.session : parsed
+  const chat: unknown = Array.isArray(parsed)
+    ? { messages: parsed }
+    : isObject(parsed) && isObject(parsed.session) && !('messages' in parsed) ? parsed.session : parsed
   return isObject(chat) && Array.isArray(chat.messages) ? chat as { messages: Array<Record<string, unknown>> } : null
 }
 

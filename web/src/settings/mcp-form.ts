@@ -65,27 +65,38 @@ export function mcpChangeOf (form: McpForm, server: McpServer | null): Record<st
 }
 
 /** Of a server that is there, a name alone means that its value stays, and one that is gone is taken away. */
-function changedValues (given: ReadonlyArray<[name: string, value: string | null]>, before: readonly string[]): Record<string, string | null> | McpProblem {
+function changedValues (
+  given: ReadonlyArray<[name: string, value: string | null]>, before: readonly string[]
+): Record<string, string | null> | McpProblem {
   for (const [name, value] of given) {
     if (name === '') return { wrong: 'noName', about: value ?? '' }
     if (value === null && !before.includes(name)) return { wrong: 'noValue', about: name }
   }
   const names = given.map(([name]) => name)
-  return Object.fromEntries([...given.filter(([, value]) => value !== null), ...before.filter((name) => !names.includes(name)).map((name): [string, null] => [name, null])])
+  return Object.fromEntries([
+    ...given.filter(([, value]) => value !== null),
+    ...before.filter((name) => !names.includes(name)).map((name): [string, null] => [name, null])
+  ])
 }
 
 /** What brings a server back that was removed; null where something would be missing that a client is never shown. */
 export function mcpCopyOf (server: McpServer): Record<string, unknown> | null {
-  const { transport, command, args, url, cwd, sandbox, enabled, sampling, timeout, connect_timeout: connectTimeout, include, exclude } = server
+  const {
+    transport, command, args, url, cwd, sandbox, enabled, sampling, timeout, connect_timeout: connectTimeout, include, exclude
+  } = server
   const isMasked = [command, url, cwd, ...args].some((text) => text?.includes('[redacted]') === true)
-  if (transport === null || isMasked || server.env.length + server.headers.length > 0 || server.oauth !== null || server.signed_in) return null
+  if (transport === null || isMasked || server.env.length + server.headers.length > 0 || server.oauth !== null || server.signed_in) {
+    return null
+  }
   return {
     ...(transport === 'stdio' ? { command, args, sandbox, ...(cwd !== null && { cwd }) } : { url }),
     enabled,
     sampling,
     timeout,
     connect_timeout: connectTimeout,
-    ...(include !== null || exclude.length > 0 ? { tools: { ...(include !== null && { include }), ...(exclude.length > 0 && { exclude }) } } : {})
+    ...(include !== null || exclude.length > 0
+      ? { tools: { ...(include !== null && { include }), ...(exclude.length > 0 && { exclude }) } }
+      : {})
   }
 }
 

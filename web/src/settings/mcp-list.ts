@@ -18,7 +18,9 @@ export interface McpList {
   signIn: (name: string) => Promise<string>
 }
 
-export function createMcpList ({ api, nowMs = () => Date.now(), afterMs = againMs }: { api: Api, nowMs?: () => number, afterMs?: number }): McpList {
+export function createMcpList ({
+  api, nowMs = () => Date.now(), afterMs = againMs
+}: { api: Api, nowMs?: () => number, afterMs?: number }): McpList {
   const servers = createResource(async () => await api.get('/api/mcp/servers'))
   const begun = signal<ReadonlyMap<string, { address: string, untilMs: number }>>(new Map())
   const signIns = signal<ReadonlyMap<string, string>>(new Map())
@@ -27,7 +29,8 @@ export function createMcpList ({ api, nowMs = () => Date.now(), afterMs = againM
 
   function settle (): void {
     const list = servers.value.peek()?.servers ?? []
-    const open = new Map([...begun.peek()].filter(([name, { untilMs }]) => nowMs() < untilMs && list.some((server) => server.name === name && server.status === 'needs_sign_in')))
+    const open = new Map([...begun.peek()].filter(([name, { untilMs }]) =>
+      nowMs() < untilMs && list.some((server) => server.name === name && server.status === 'needs_sign_in')))
     if (open.size !== begun.peek().size) put(open)
   }
 

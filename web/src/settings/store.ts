@@ -12,5 +12,8 @@ export async function saveSetting (key: string, value: unknown, name: string): P
   const before = (serviceSettings.value.peek() as Readonly<Record<string, unknown>> | undefined)?.[key]
   const put = async (wanted: unknown): Promise<void> => serviceSettings.set(await api.post('/api/settings', { [key]: wanted }))
   await put(value)
-  toast(screenWords.value.settings.saved(name), { about: `setting ${key}`, action: { text: words.value.common.undo, onPick: () => { void attempt(async () => await put(before ?? null)) } } })
+  toast(screenWords.value.settings.saved(name), {
+    about: `setting ${key}`,
+    action: { text: words.value.common.undo, onPick: () => { void attempt(async () => await put(before ?? null)) } }
+  })
 }

@@ -23,7 +23,9 @@ export interface Updating {
   look: () => Promise<void>
 }
 
-export function createUpdating ({ api, link, slowMs = lateMs, afterMs = againMs }: { api: Api, link: Pick<Link, 'state' | 'onFrame'>, slowMs?: number, afterMs?: number }): Updating {
+export function createUpdating ({
+  api, link, slowMs = lateMs, afterMs = againMs
+}: { api: Api, link: Pick<Link, 'state' | 'onFrame'>, slowMs?: number, afterMs?: number }): Updating {
   const news = createResource(async () => await api.get('/api/updates/check'))
   const phase = signal<UpdatePhase>({ step: 'none' })
   let stop: (() => void) | null = null
@@ -41,7 +43,9 @@ export function createUpdating ({ api, link, slowMs = lateMs, afterMs = againMs 
     await news.refresh()
     const last = news.value.peek()?.last_update ?? null
     if (news.error.peek() !== null || stop === null) return
-    if (last !== null && last.finished_at > before) settle(last.ok ? { step: 'done', why: last.message } : { step: 'refused', why: last.message })
+    if (last !== null && last.finished_at > before) {
+      settle(last.ok ? { step: 'done', why: last.message } : { step: 'refused', why: last.message })
+    }
   }
 
   function follow (step: 'lost' | 'restarting'): void {
@@ -66,7 +70,9 @@ export function createUpdating ({ api, link, slowMs = lateMs, afterMs = againMs 
       before = news.value.peek()?.last_update?.finished_at ?? 0
       settle({ step: 'applying' })
       try {
-        const { ok, message, restart_scheduled: isRestarting, up_to_date: isNewest } = await api.post('/api/updates/apply', { target: 'webui' })
+        const {
+          ok, message, restart_scheduled: isRestarting, up_to_date: isNewest
+        } = await api.post('/api/updates/apply', { target: 'webui' })
         if (isRestarting === true) return follow('restarting')
         settle(ok && isNewest === true ? { step: 'none' } : { step: 'refused', why: message })
       } catch (error) {

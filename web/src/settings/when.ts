@@ -1,4 +1,5 @@
 import { language } from '../words/index.js'
 
 /** A moment in words, of epoch seconds. */
-export const when = (seconds: number): string => new Intl.DateTimeFormat(language.value === 'zh' ? 'zh-CN' : 'en', { dateStyle: 'medium', timeStyle: 'short' }).format(seconds * 1_000)
+export const when = (seconds: number): string =>
+  new Intl.DateTimeFormat(language.value === 'zh' ? 'zh-CN' : 'en', { dateStyle: 'medium', timeStyle: 'short' }).format(seconds * 1_000)

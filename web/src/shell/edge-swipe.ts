@@ -12,7 +12,9 @@ export function listenToSwipes (): void {
   addEventListener('touchstart', ({ touches }) => {
     const [touch] = touches
     const isAtEdge = touches.length === 1 && touch !== undefined && inward(touch.clientX) <= edgePx
-    from = isPhone.peek() && isAtEdge && document.querySelector('dialog[open]') === null ? { x: inward(touch.clientX), y: touch.clientY } : null
+    from = isPhone.peek() && isAtEdge && document.querySelector('dialog[open]') === null
+      ? { x: inward(touch.clientX), y: touch.clientY }
+      : null
   }, { passive: true })
   addEventListener('touchmove', ({ touches }) => {
     const [touch] = touches

@@ -23,7 +23,9 @@ export function listenToKeys (): void {
 
 function isTyping (target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false
-  return target.isContentEditable || (target.matches('input, textarea, select') && !target.matches('[type=checkbox], [type=radio], [type=button]')) || target.closest('[role=menu], [role=listbox], [role=tree], [role=grid]') !== null
+  return target.isContentEditable ||
+    (target.matches('input, textarea, select') && !target.matches('[type=checkbox], [type=radio], [type=button]')) ||
+    target.closest('[role=menu], [role=listbox], [role=tree], [role=grid]') !== null
 }
 
 function act (id: ShortcutId): void {
@@ -59,7 +61,8 @@ function focusSearch (): void {
 
 function goBeside (step: 1 | -1): void {
   const groups = groupRows(sessions.rows.peek(), {
-    waiting: new Set(prompts.waiting.peek().map(({ sessionId }) => sessionId)), projectIds: projects.peek().map(({ project_id: id }) => id), now: new Date()
+    waiting: new Set(prompts.waiting.peek().map(({ sessionId }) => sessionId)), projectIds: projects.peek().map(({ project_id: id }) => id),
+    now: new Date()
   })
   const ids = groups.flatMap(({ rows }) => rows.map(({ session_id: id }) => id))
   const current = ids.find((id) => location.pathname === places.session(id)) ?? null

@@ -15,7 +15,9 @@ export function takeShared (): void {
   takeText(query)
   if (outcome !== null) history.replaceState(history.state, '', location.pathname)
   if (outcome === 'failed') toast(words.value.offline.shareFailed, { kind: 'bad' })
-  setTimeout(() => { import('../offline/take-shared.js').then(({ takeKeptShares }) => takeKeptShares()).catch(console.warn) }, outcome === 'kept' ? 0 : lookAfterMs)
+  setTimeout(() => {
+    import('../offline/take-shared.js').then(({ takeKeptShares }) => takeKeptShares()).catch(console.warn)
+  }, outcome === 'kept' ? 0 : lookAfterMs)
 }
 
 /** Apps that were installed by an earlier version share text by the address. */

@@ -19,5 +19,7 @@ export function timeText (epochS: number): string {
   const date = new Date(epochS * 1000)
   const now = new Date()
   if (date.toDateString() === now.toDateString()) return date.toLocaleTimeString(locale, { hour: '2-digit', minute: '2-digit' })
-  return date.toLocaleDateString(locale, { day: 'numeric', month: 'short', ...(date.getFullYear() !== now.getFullYear() && { year: 'numeric' as const }) })
+  return date.toLocaleDateString(locale, {
+    day: 'numeric', month: 'short', ...(date.getFullYear() !== now.getFullYear() && { year: 'numeric' as const })
+  })
 }

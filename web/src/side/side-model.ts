@@ -88,7 +88,9 @@ export class SideModel {
     if (path === undefined || (path !== from && !path.startsWith(`${from}/`))) return
     this.opened.value = null
     if (to === null) return
-    const next = new OpenedFile({ api, sessionId: this.sessionId, path: to + path.slice(from.length), edits, onSaved: () => { void this.changed() } })
+    const next = new OpenedFile({
+      api, sessionId: this.sessionId, path: to + path.slice(from.length), edits, onSaved: () => { void this.changed() }
+    })
     this.opened.value = next
     void next.load()
   }
@@ -107,7 +109,11 @@ export class SideModel {
     const stops = [
       this.folder.attend(),
       this.folder.onRead(() => { void this.repository.look() }),
-      link.watchSession(this.sessionId, { onTurn: (_, __, { event }) => { if (event === 'tool_complete' || event === 'stream_end' || event === 'cancel' || event === 'apperror') soon() }, onConversation: () => {} }),
+      link.watchSession(this.sessionId, {
+        onTurn: (_, __, { event }) => {
+          if (event === 'tool_complete' || event === 'stream_end' || event === 'cancel' || event === 'apperror') soon()
+        }, onConversation: () => {}
+      }),
       effect(() => this.#watchOpened())
     ]
     document.addEventListener('visibilitychange', soon)

@@ -17,13 +17,14 @@ export function useDrops (target: RefObject<HTMLElement>, isWanted: boolean, onF
       depth = Math.max(0, next)
       setOver(depth > 0)
     }
-    const on = (type: 'dragenter' | 'dragover' | 'dragleave' | 'drop', listener: (event: DragEvent) => void): void => element.addEventListener(type, (event) => {
-      if (!isForUs(event)) return
-      event.preventDefault()
-      // What lies around takes files as well.
-      event.stopPropagation()
-      listener(event)
-    }, { signal: stop.signal })
+    const on = (type: 'dragenter' | 'dragover' | 'dragleave' | 'drop', listener: (event: DragEvent) => void): void =>
+      element.addEventListener(type, (event) => {
+        if (!isForUs(event)) return
+        event.preventDefault()
+        // What lies around takes files as well.
+        event.stopPropagation()
+        listener(event)
+      }, { signal: stop.signal })
     on('dragenter', () => set(depth + 1))
     on('dragover', (event) => { event.dataTransfer!.dropEffect = 'copy' })
     on('dragleave', () => set(depth - 1))

@@ -15,7 +15,8 @@ export function searchSkills (skills: readonly Skill[], text: string): readonly 
 
 /** By category, in the order of the alphabet; those without one come first. */
 export function groupSkills (skills: readonly Skill[]): Category[] {
-  return byCategory(skills).map(([name, of]) => ({ name, skills: of.toSorted((a, b) => a.name.localeCompare(b.name)) })).toSorted((a, b) => a.name.localeCompare(b.name))
+  return byCategory(skills).map(([name, of]) => ({ name, skills: of.toSorted((a, b) => a.name.localeCompare(b.name)) })).toSorted((a, b) =>
+    a.name.localeCompare(b.name))
 }
 
 /** What has the same category, in the order in which it comes. */

@@ -34,6 +34,7 @@ export function createHistory (api: Api) {
     },
     /** A run has ended: those that were looked at are read again. */
     changed: (jobId: string): void => { void known.get(jobId)?.resource.refresh() },
-    output: async (jobId: string, filename: string): Promise<string> => (await api.get('/api/crons/run', { job_id: jobId, filename })).content
+    output: async (jobId: string, filename: string): Promise<string> =>
+      (await api.get('/api/crons/run', { job_id: jobId, filename })).content
   }
 }

@@ -20,7 +20,10 @@ export function createSchedulePreview (api: Api, { afterMs = usualAfterMs }: { a
     await new Promise((resolve) => { setTimeout(resolve, afterMs) })
     if (signal.aborted) return null
     try {
-      return { kind: 'understood', preview: await api.post('/api/crons/preview', { schedule, count: shownRuns, ...(profile === '' ? {} : { profile }) }, signal) }
+      return {
+        kind: 'understood',
+        preview: await api.post('/api/crons/preview', { schedule, count: shownRuns, ...(profile === '' ? {} : { profile }) }, signal)
+      }
     } catch (error) {
       return error instanceof ApiError && error.status === 400 ? { kind: 'refused', why: error.message, code: error.code } : null
     }

@@ -25,13 +25,15 @@ export interface TaskForm {
 }
 
 export const emptyForm: TaskForm = {
-  name: '', prompt: '', schedule: '', profile: '', workspace: '', model: '', skills: [], delivery: 'local', webhookUrl: '', times: '', ask: 'deny', toast: true
+  name: '', prompt: '', schedule: '', profile: '', workspace: '', model: '', skills: [], delivery: 'local', webhookUrl: '', times: '',
+  ask: 'deny', toast: true
 }
 
 const webhook = 'webhook:'
 
 /** A model of a provider as one text, for lists to choose from. */
-export const modelKey = (provider: string | null, model: string | null): string => model === null || model === '' ? '' : `${provider ?? ''} ${model}`
+export const modelKey = (provider: string | null, model: string | null): string =>
+  model === null || model === '' ? '' : `${provider ?? ''} ${model}`
 
 export function formOf (task: Task): TaskForm {
   const isWebhook = task.deliver.startsWith(webhook)
@@ -77,7 +79,8 @@ export function bodyOfTask (task: Task) {
 
 /** Whether a form can be sent; what else is wrong the service says. */
 export const isComplete = ({ prompt, schedule, delivery, webhookUrl, times }: TaskForm): boolean =>
-  prompt.trim() !== '' && schedule.trim() !== '' && (delivery !== 'webhook' || webhookUrl.trim() !== '') && /^\s*(?:[1-9]\d{0,5})?\s*$/.test(times)
+  prompt.trim() !== '' && schedule.trim() !== '' && (delivery !== 'webhook' || webhookUrl.trim() !== '') &&
+    /^\s*(?:[1-9]\d{0,5})?\s*$/.test(times)
 
 /** How often a schedule that is being typed comes about: what can be told before the service has read it. */
 export function kindOfSchedule (text: string): 'interval' | 'days' | 'cron' | 'once' | null {

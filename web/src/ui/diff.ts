@@ -163,7 +163,9 @@ function markPair (del: DiffLine, add: DiffLine): void {
   while (tail < shorter - same && a[a.length - 1 - tail] === b[b.length - 1 - tail]) tail++
   // A word is marked as a whole.
   while (same > 0 && /\w/.test(a[same - 1]!) && (/\w/.test(a[same] ?? '') || /\w/.test(b[same] ?? ''))) same--
-  while (tail > 0 && /\w/.test(a[a.length - tail]!) && (/\w/.test(a[a.length - tail - 1] ?? '') || /\w/.test(b[b.length - tail - 1] ?? ''))) tail--
+  while (tail > 0 && /\w/.test(
+    a[a.length - tail]!
+  ) && (/\w/.test(a[a.length - tail - 1] ?? '') || /\w/.test(b[b.length - tail - 1] ?? ''))) tail--
   // With next to nothing in common, marks would be noise.
   const common = a.slice(0, same).trim().length + a.slice(a.length - tail).trim().length
   if (common < 3 || common < Math.max(a.trim().length, b.trim().length) / 4) return

@@ -21,7 +21,9 @@ export const isItem = (entry: MenuEntry): entry is MenuItem => typeof entry === 
 
 /** The item that a key leads to, from the one that is focused; null when the key means nothing. */
 export function nextItem (key: string, focused: number, items: readonly MenuItem[]): number | null {
-  const steps: Record<string, [from: number, by: number]> = { ArrowDown: [focused + 1, 1], ArrowUp: [focused - 1, -1], Home: [0, 1], End: [items.length - 1, -1] }
+  const steps: Record<string, [from: number, by: number]> = {
+    ArrowDown: [focused + 1, 1], ArrowUp: [focused - 1, -1], Home: [0, 1], End: [items.length - 1, -1]
+  }
   const step = steps[key]
   if (step === undefined) return null
   let [at, by] = step

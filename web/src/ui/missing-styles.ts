@@ -1,7 +1,9 @@
 const failed = new Set<HTMLLinkElement>()
 
 // Events of what is loaded do not bubble.
-addEventListener('error', ({ target }) => { if (target instanceof HTMLLinkElement && target.rel === 'stylesheet') failed.add(target) }, true)
+addEventListener(
+  'error', ({ target }) => { if (target instanceof HTMLLinkElement && target.rel === 'stylesheet') failed.add(target) }, true
+)
 
 /** Loads style sheets again that did not come: what asks for them does so once. Rejects when one of them still does not come. */
 export async function loadMissingStyles (): Promise<void> {

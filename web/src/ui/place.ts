@@ -5,10 +5,13 @@ const gap = 4
 const margin = 8
 
 /**
- * Where something of this size stands beside its anchor: below where there is room, else above, its edge along the anchor's, and never out of
+ * Where something of this size stands beside its anchor: below where there is room, else above, its
+ * edge along the anchor's, and never out of
  * the window.
  */
-export function placeBeside (anchor: Box, size: { width: number, height: number }, window: { width: number, height: number }, align: 'start' | 'end'): { left: number, top: number, maxHeight: number } {
+export function placeBeside (
+  anchor: Box, size: { width: number, height: number }, window: { width: number, height: number }, align: 'start' | 'end'
+): { left: number, top: number, maxHeight: number } {
   const below = window.height - anchor.bottom - gap - margin
   const above = anchor.top - gap - margin
   const under = size.height <= below || below >= above

@@ -8,7 +8,8 @@ export function pullDown (element: HTMLElement, signal: AbortSignal, onAway: () 
     element.addEventListener(type, listener, { signal })
   }
   listen('pointerdown', (event) => {
-    if (!(event.target instanceof Element) || event.target.closest('[data-grip]') === null || event.target.closest('button, a, input') !== null) return
+    if (!(event.target instanceof Element) || event.target.closest('[data-grip]') === null ||
+      event.target.closest('button, a, input') !== null) return
     from = { id: event.pointerId, y: event.clientY, at: event.timeStamp }
     element.setPointerCapture(event.pointerId)
     element.style.transition = 'none'
@@ -19,7 +20,8 @@ export function pullDown (element: HTMLElement, signal: AbortSignal, onAway: () 
   const end = (event: PointerEvent) => {
     if (from?.id !== event.pointerId) return
     const moved = event.clientY - from.y
-    const away = event.type === 'pointerup' && (moved > element.clientHeight * awayShare || moved / Math.max(1, event.timeStamp - from.at) > awayPixelsPerMs)
+    const away = event.type === 'pointerup' &&
+      (moved > element.clientHeight * awayShare || moved / Math.max(1, event.timeStamp - from.at) > awayPixelsPerMs)
     from = null
     element.style.transition = ''
     element.style.transform = ''

@@ -1,6 +1,7 @@
 import { createElement, options, type Component, type ComponentType, type FunctionComponent, type Ref, type VNode } from 'preact'
 
-// What virtua takes from React, and what of preact/compat is used here: all of that would be larger, and goes through the props of every element.
+// What virtua takes from React, and what of preact/compat is used here: all of that would be larger, and
+// goes through the props of every element.
 
 export { useEffect, useImperativeHandle, useLayoutEffect, useMemo, useReducer, useRef } from 'preact/hooks'
 export { jsx } from 'preact/jsx-runtime'

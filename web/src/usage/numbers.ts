@@ -15,7 +15,9 @@ export interface Bar { key: string, text: string, values: number[] }
 const mostBars = 62
 
 /** Days as bars; of long periods, weeks. `values` takes what is shown out of a day. */
-export function barsOf<Day extends { date: string }> (days: readonly Day[], values: (day: Day) => readonly number[], name: (date: Date) => string): Bar[] {
+export function barsOf<Day extends { date: string }> (
+  days: readonly Day[], values: (day: Day) => readonly number[], name: (date: Date) => string
+): Bar[] {
   const every = days.length > mostBars ? 7 : 1
   // Counted from the end, so that the last bar is a whole week with today.
   const first = days.length % every === 0 ? 0 : days.length % every - every
@@ -30,12 +32,14 @@ export function barsOf<Day extends { date: string }> (days: readonly Day[], valu
 }
 
 /** Whether anything was used at all. */
-export const isEmpty = ({ total_sessions: sessions, total_tokens: tokens, total_messages: messages }: Insights): boolean => sessions === 0 && tokens === 0 && messages === 0
+export const isEmpty = ({ total_sessions: sessions, total_tokens: tokens, total_messages: messages }: Insights): boolean =>
+  sessions === 0 && tokens === 0 && messages === 0
 
 /** Limits as they stand in their form: empty is none. */
 export type LimitForm = Record<LimitKey, string>
 
-export const limitFormOf = (limits: Limits): LimitForm => Object.fromEntries(limitKeys.map((key) => [key, limits[key] === null ? '' : String(limits[key])])) as LimitForm
+export const limitFormOf = (limits: Limits): LimitForm =>
+  Object.fromEntries(limitKeys.map((key) => [key, limits[key] === null ? '' : String(limits[key])])) as LimitForm
 
 /** Whether a field can be sent: empty, or a number above zero, whole for tokens. */
 export function isLimit (key: LimitKey, text: string): boolean {

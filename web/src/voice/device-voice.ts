@@ -4,7 +4,9 @@ import { plainText } from '../markdown/plain-text.js'
 export const hasDeviceVoice = (): boolean => globalThis.speechSynthesis !== undefined
 
 /** Read by the device itself; long texts in pieces, as some devices fall silent in the middle of them. */
-export function speakByDevice (text: Promise<string>, { rate, pitch, onStart }: { rate?: number, pitch?: number, onStart?: () => void } = {}): SpokenTurn {
+export function speakByDevice (
+  text: Promise<string>, { rate, pitch, onStart }: { rate?: number, pitch?: number, onStart?: () => void } = {}
+): SpokenTurn {
   let isStopped = false
   async function run (): Promise<'completed' | 'stopped' | 'failed'> {
     for (const part of speakableParts(plainText(await text, { spoken: true }), 600)) {

@@ -23,7 +23,9 @@ const types = ['audio/webm;codecs=opus', 'audio/ogg;codecs=opus', 'audio/mp4']
 
 /** Begins to record. Throws MicrophoneError. */
 export async function openMicrophone (onLevel: (level: number, atMs: number) => void = () => {}): Promise<Microphone> {
-  const stream = await navigator.mediaDevices.getUserMedia({ audio: { echoCancellation: true, noiseSuppression: true, autoGainControl: true } }).catch((error: unknown) => { throw new MicrophoneError(reasonOf(error)) })
+  const stream = await navigator.mediaDevices.getUserMedia({
+    audio: { echoCancellation: true, noiseSuppression: true, autoGainControl: true }
+  }).catch((error: unknown) => { throw new MicrophoneError(reasonOf(error)) })
   const type = types.find((one) => MediaRecorder.isTypeSupported(one))
   const recorder = new MediaRecorder(stream, type === undefined ? {} : { mimeType: type })
   const pieces: Blob[] = []

@@ -95,7 +95,9 @@ function byService (text: string): SpokenTurn {
 }
 
 /** Reads a turn aloud while it runs; where only the device has a voice, when its answer stands. */
-export function speakRunning (conversation: Conversation, streamId: string, player: ReturnType<typeof createPlayer>, onSentence: () => void): SpokenTurn {
+export function speakRunning (
+  conversation: Conversation, streamId: string, player: ReturnType<typeof createPlayer>, onSentence: () => void
+): SpokenTurn {
   const whole = async (): Promise<string> => {
     await new Promise<void>((resolve) => {
       const stop = conversation.running.subscribe((running) => { if (running !== streamId) queueMicrotask(() => { stop(); resolve() }) })

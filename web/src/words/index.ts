@@ -11,7 +11,10 @@ const start = signal<StartWords>(en)
 const screens = signal<ScreenWords | null>(null)
 const spoken = signal<Language>('en')
 
-/** What the app says from the start, in the language that is chosen: `words.value.composer.send`. Read while drawing, it follows a change of language. */
+/**
+ * What the app says from the start, in the language that is chosen: `words.value.composer.send`. Read while
+ * drawing, it follows a change of language.
+ */
 export const words: ReadonlySignal<StartWords> = start
 export const language: ReadonlySignal<Language> = spoken
 
@@ -31,7 +34,9 @@ export async function loadScreenWords (): Promise<void> {
   if (chosen === spoken.peek()) screens.value = loaded
 }
 
-/** Speaks another language from now on, and begins with it the next time. Rejects where its words cannot be loaded; nothing changes then. */
+/**
+ * Speaks another language from now on, and begins with it the next time. Rejects where its words cannot be loaded; nothing changes then.
+ */
 export async function speak (chosen: Language): Promise<void> {
   const asked = ++asks
   const [starting, loaded] = await Promise.all([
@@ -73,12 +78,16 @@ export async function chooseLanguage (chosen: Language | null): Promise<void> {
 // Another window of this browser has changed it.
 globalThis.addEventListener?.('storage', ({ key, newValue }) => { if (key === chosenHere) own.value = known(newValue) })
 
-const screensIn = async (language: Language): Promise<ScreenWords> => (language === 'zh' ? await import('./zh/screens.js') : await import('./en/screens.js')).screens
+const screensIn = async (language: Language): Promise<ScreenWords> =>
+  (language === 'zh' ? await import('./zh/screens.js') : await import('./en/screens.js')).screens
 
 /** The language that was spoken last, or else the browser's. */
 export const usualLanguage = (): Language => known(localStorage.getItem(spokenLast)) ?? browserLanguage()
 
-/** What somebody has chosen here, else for all clients, else the browser's. `ofService`: a tag such as `zh-CN`; null: nobody has chosen one. */
-export const wantedLanguage = (ofService: unknown): Language => own.value ?? known(String(ofService).toLowerCase().split('-')[0]) ?? browserLanguage()
+/**
+ * What somebody has chosen here, else for all clients, else the browser's. `ofService`: a tag such as `zh-CN`; null: nobody has chosen one.
+ */
+export const wantedLanguage = (ofService: unknown): Language =>
+  own.value ?? known(String(ofService).toLowerCase().split('-')[0]) ?? browserLanguage()
 
 const browserLanguage = (): Language => /^zh\b/i.test(navigator.language) ? 'zh' : 'en'

@@ -1,4 +1,7 @@
-import { InvalidResponseDataError, type LanguageModelV4Content, type LanguageModelV4FinishReason, type LanguageModelV4GenerateResult, type LanguageModelV4ResponseMetadata, type LanguageModelV4StreamPart, type LanguageModelV4Usage, type SharedV4ProviderMetadata } from '@ai-sdk/provider'
+import {
+  InvalidResponseDataError, type LanguageModelV4Content, type LanguageModelV4FinishReason, type LanguageModelV4GenerateResult,
+  type LanguageModelV4ResponseMetadata, type LanguageModelV4StreamPart, type LanguageModelV4Usage, type SharedV4ProviderMetadata
+} from '@ai-sdk/provider'
 import { CallPieces, madeUpId, signatureOf } from './call-pieces.js'
 import { readChunk, spokenIn, type Chunk, type Completion, type Delta, type Usage } from './chunk.js'
 
@@ -64,7 +67,9 @@ export class Answer {
     if (this.#finishReason === undefined) {
       this.#fail(new InvalidResponseDataError({ data: undefined, message: 'Response stream ended without a finish reason.' }))
     }
-    this.emit({ type: 'finish', finishReason: this.#finishReason!, usage: tokensOf(this.#usage), providerMetadata: predictionsOf(this.#usage) })
+    this.emit({
+      type: 'finish', finishReason: this.#finishReason!, usage: tokensOf(this.#usage), providerMetadata: predictionsOf(this.#usage)
+    })
   }
 
   /** The connection has failed: what was used by then is told all the same, where the server has said it. */
@@ -131,7 +136,9 @@ export class Answer {
 }
 
 /** What an answer in one piece says. Throws InvalidResponseDataError when there is none in it. */
-export function wholeAnswer (completion: Completion): Pick<LanguageModelV4GenerateResult, 'content' | 'finishReason' | 'usage' | 'providerMetadata'> & { response: LanguageModelV4ResponseMetadata } {
+export function wholeAnswer (completion: Completion): Pick<LanguageModelV4GenerateResult, 'content' | 'finishReason' | 'usage' | 'providerMetadata'> & {
+  response: LanguageModelV4ResponseMetadata
+} {
   const { choices: [choice], usage } = completion
   if (choice === undefined) throw new InvalidResponseDataError({ data: undefined, message: 'Response did not contain any choices.' })
   const { content, reasoning_content: reasoningContent, reasoning, refusal, tool_calls: calls } = choice.message
@@ -140,7 +147,9 @@ export function wholeAnswer (completion: Completion): Pick<LanguageModelV4Genera
   return {
     content: [
       ...spoken.filter((part) => 'text' in part && part.text !== ''),
-      ...(calls ?? []).map(({ id, function: { name, arguments: input }, extra_content: extra }): LanguageModelV4Content => ({ type: 'tool-call', toolCallId: id == null || id === '' ? madeUpId() : id, toolName: name, input, ...signatureOf(extra, metadataKey) }))
+      ...(calls ?? []).map(({ id, function: { name, arguments: input }, extra_content: extra }): LanguageModelV4Content => ({
+        type: 'tool-call', toolCallId: id == null || id === '' ? madeUpId() : id, toolName: name, input, ...signatureOf(extra, metadataKey)
+      }))
     ],
     finishReason: reasonOf(choice.finish_reason ?? undefined, isRefusal(refusal)),
     usage: tokensOf(usage ?? undefined),
@@ -150,7 +159,9 @@ export function wholeAnswer (completion: Completion): Pick<LanguageModelV4Genera
 }
 
 function metadataOf ({ id, model, created }: Pick<Chunk, 'id' | 'model' | 'created'>): LanguageModelV4ResponseMetadata {
-  return { id: id ?? undefined, modelId: model ?? undefined, timestamp: created == null || created === 0 ? undefined : new Date(created * 1000) }
+  return {
+    id: id ?? undefined, modelId: model ?? undefined, timestamp: created == null || created === 0 ? undefined : new Date(created * 1000)
+  }
 }
 
 /** A model that will not answer says so apart from its text; some servers send false there. */
@@ -179,7 +190,10 @@ function predictionsOf (usage: Usage | undefined): SharedV4ProviderMetadata {
 
 function tokensOf (usage: Usage | undefined): LanguageModelV4Usage {
   if (usage === undefined) {
-    return { inputTokens: { total: undefined, noCache: undefined, cacheRead: undefined, cacheWrite: undefined }, outputTokens: { total: undefined, text: undefined, reasoning: undefined }, raw: undefined }
+    return {
+      inputTokens: { total: undefined, noCache: undefined, cacheRead: undefined, cacheWrite: undefined },
+      outputTokens: { total: undefined, text: undefined, reasoning: undefined }, raw: undefined
+    }
   }
   const input = usage.prompt_tokens ?? 0
   const output = usage.completion_tokens ?? 0

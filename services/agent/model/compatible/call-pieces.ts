@@ -64,7 +64,9 @@ export class CallPieces {
     if (calls.every(({ firstIndex }) => firstIndex !== null)) calls.sort((left, right) => left.firstIndex! - right.firstIndex!)
     for (const { id, name, input, providerMetadata } of calls) {
       this.emit({ type: 'tool-input-end', id })
-      this.emit({ type: 'tool-call', toolCallId: id, toolName: name, input, ...(providerMetadata === undefined ? {} : { providerMetadata }) })
+      this.emit({
+        type: 'tool-call', toolCallId: id, toolName: name, input, ...(providerMetadata === undefined ? {} : { providerMetadata })
+      })
     }
   }
 

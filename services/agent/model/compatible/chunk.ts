@@ -35,7 +35,11 @@ export type Usage = JSONObject & {
   prompt_tokens?: number | null
   completion_tokens?: number | null
   prompt_tokens_details?: { cached_tokens?: number | null } | null
-  completion_tokens_details?: { reasoning_tokens?: number | null, accepted_prediction_tokens?: number | null, rejected_prediction_tokens?: number | null } | null
+  completion_tokens_details?: {
+    reasoning_tokens?: number | null
+    accepted_prediction_tokens?: number | null
+    rejected_prediction_tokens?: number | null
+  } | null
 }
 
 /** An answer in one piece. */
@@ -129,7 +133,8 @@ function misshapen (): TypeValidationError {
 }
 
 function isChunk (value: Fields): value is Fields & Chunk {
-  return isHead(value) && Array.isArray(value.choices) && value.choices.every((choice) => isObject(choice) && isText(choice.finish_reason) && isDelta(choice.delta))
+  return isHead(value) && Array.isArray(value.choices) &&
+    value.choices.every((choice) => isObject(choice) && isText(choice.finish_reason) && isDelta(choice.delta))
 }
 
 function isHead ({ id, created, model, usage }: Fields): boolean {
@@ -163,13 +168,15 @@ function isContent (content: unknown): boolean {
 function isCallPiece (piece: unknown): boolean {
   if (!isObject(piece) || !isObject(piece.function)) return false
   const { index, id, function: { name, arguments: args }, extra_content: extra } = piece
-  return isNumber(index) && isText(id) && isText(name) && isText(args) && isPart(extra, (inner) => isPart(inner.google, (google) => isText(google.thought_signature)))
+  return isNumber(index) && isText(id) && isText(name) && isText(args) &&
+    isPart(extra, (inner) => isPart(inner.google, (google) => isText(google.thought_signature)))
 }
 
 function isUsage (usage: unknown): boolean {
   return isPart(usage, (numbers) => ['prompt_tokens', 'completion_tokens', 'total_tokens'].every((name) => isNumber(numbers[name])) &&
     isPart(numbers.prompt_tokens_details, (details) => isNumber(details.cached_tokens)) &&
-    isPart(numbers.completion_tokens_details, (details) => ['reasoning_tokens', 'accepted_prediction_tokens', 'rejected_prediction_tokens'].every((name) => isNumber(details[name]))))
+    isPart(numbers.completion_tokens_details, (details) =>
+      ['reasoning_tokens', 'accepted_prediction_tokens', 'rejected_prediction_tokens'].every((name) => isNumber(details[name]))))
 }
 
 function isError ({ message, type, code }: Fields): boolean {

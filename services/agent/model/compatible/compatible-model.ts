@@ -1,6 +1,11 @@
-import { APICallError, EmptyResponseBodyError, InvalidResponseDataError, type LanguageModelV4, type LanguageModelV4CallOptions, type LanguageModelV4GenerateResult, type LanguageModelV4StreamPart, type LanguageModelV4StreamResult } from '@ai-sdk/provider'
+import {
+  APICallError, EmptyResponseBodyError, InvalidResponseDataError, type LanguageModelV4, type LanguageModelV4CallOptions,
+  type LanguageModelV4GenerateResult, type LanguageModelV4StreamPart, type LanguageModelV4StreamResult
+} from '@ai-sdk/provider'
 import { type UnderlyingSource } from 'node:stream/web'
-import { AnswerTooLarge, createBodyMeter, isWebPage, limitedResponse, responseLimits, WebPage, type BodyMeter } from '../../../providers/index.js'
+import {
+  AnswerTooLarge, createBodyMeter, isWebPage, limitedResponse, responseLimits, WebPage, type BodyMeter
+} from '../../../providers/index.js'
 import { after } from '../../../ground/concurrency/after.js'
 import { Answer, metadataKey, wholeAnswer } from './answer.js'
 import { asStream, completionIn } from './whole.js'
@@ -59,13 +64,18 @@ async function generate (options: CompatibleModelOptions, call: LanguageModelV4C
 }
 
 /** Sends a request. Throws what says why there is no answer, as far as that shows at its beginning. */
-async function ask ({ baseUrl, apiKey, fetch }: CompatibleModelOptions, body: unknown, signal: AbortSignal | undefined): Promise<{ response: Response, url: string }> {
+async function ask (
+  { baseUrl, apiKey, fetch }: CompatibleModelOptions, body: unknown, signal: AbortSignal | undefined
+): Promise<{ response: Response, url: string }> {
   const url = new URL(`${baseUrl.replace(/\/$/, '')}/chat/completions`).toString()
   let response: Response
   try {
     response = await fetch(url, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', 'user-agent': 'agent-web-service', ...(apiKey === null ? {} : { authorization: `Bearer ${apiKey}` }) },
+      headers: {
+        'content-type': 'application/json', 'user-agent': 'agent-web-service',
+        ...(apiKey === null ? {} : { authorization: `Bearer ${apiKey}` })
+      },
       body: JSON.stringify(body),
       signal: signal ?? null
     })
@@ -184,14 +194,18 @@ function unreachable (error: unknown, url: string): unknown {
 }
 
 function unreadable (response: Response, url: string, message: string, cause: unknown, responseBody?: string): APICallError {
-  return new APICallError({ message, cause, url, requestBodyValues: {}, statusCode: response.status, responseHeaders: headersOf(response), ...(responseBody === undefined ? {} : { responseBody }) })
+  return new APICallError({
+    message, cause, url, requestBodyValues: {}, statusCode: response.status, responseHeaders: headersOf(response),
+    ...(responseBody === undefined ? {} : { responseBody })
+  })
 }
 
 async function refusal (response: Response, url: string): Promise<APICallError> {
   const responseBody = await response.text()
   const said = refusalIn(responseBody)
   return new APICallError({
-    message: said?.message ?? response.statusText, url, requestBodyValues: {}, statusCode: response.status, responseHeaders: headersOf(response), responseBody, data: said?.body
+    message: said?.message ?? response.statusText, url, requestBodyValues: {}, statusCode: response.status,
+    responseHeaders: headersOf(response), responseBody, data: said?.body
   })
 }
 

@@ -24,7 +24,12 @@ export function requestBody (modelId: string, options: LanguageModelV4CallOption
     max_tokens: maxOutputTokens,
     reasoning_effort: providerOptions?.[metadataKey]?.reasoningEffort,
     messages: prompt.flatMap(messagesOf),
-    ...(tools.length === 0 ? {} : { tools: tools.map(toolOf), tool_choice: toolChoice?.type === 'tool' ? { type: 'function', function: { name: toolChoice.toolName } } : toolChoice?.type })
+    ...(tools.length === 0
+      ? {}
+      : {
+          tools: tools.map(toolOf),
+          tool_choice: toolChoice?.type === 'tool' ? { type: 'function', function: { name: toolChoice.toolName } } : toolChoice?.type
+        })
   }
 }
 
@@ -50,7 +55,11 @@ function userMessage ({ content }: User, own: Fields): Fields {
   const [first] = content
   // Servers that know only texts are spoken to in texts.
   if (content.length === 1 && first!.type === 'text') return { role: 'user', content: first!.text, ...ownFields(first!) }
-  return { role: 'user', content: content.map((part) => ({ ...(part.type === 'text' ? { type: 'text', text: part.text } : imagePart(part)), ...ownFields(part) })), ...own }
+  return {
+    role: 'user', content: content.map((part) => ({
+      ...(part.type === 'text' ? { type: 'text', text: part.text } : imagePart(part)), ...ownFields(part)
+    })), ...own
+  }
 }
 
 function imagePart ({ mediaType, data }: LanguageModelV4FilePart): Fields {

@@ -14,7 +14,9 @@ export function completionIn (text: string): Completion | null {
 }
 
 /** What a stream of it would have said. */
-export function asStream ({ content, finishReason, usage, providerMetadata, response }: Completion): ReadableStream<LanguageModelV4StreamPart> {
+export function asStream ({
+  content, finishReason, usage, providerMetadata, response
+}: Completion): ReadableStream<LanguageModelV4StreamPart> {
   const parts: LanguageModelV4StreamPart[] = [
     { type: 'stream-start', warnings: [] },
     { type: 'response-metadata', ...response },
@@ -32,7 +34,9 @@ export function asStream ({ content, finishReason, usage, providerMetadata, resp
 function streamed (part: LanguageModelV4Content, id: string): LanguageModelV4StreamPart[] {
   switch (part.type) {
     case 'text': return [{ type: 'text-start', id }, { type: 'text-delta', id, delta: part.text }, { type: 'text-end', id }]
-    case 'reasoning': return [{ type: 'reasoning-start', id }, { type: 'reasoning-delta', id, delta: part.text }, { type: 'reasoning-end', id }]
+    case 'reasoning': return [{
+      type: 'reasoning-start', id
+    }, { type: 'reasoning-delta', id, delta: part.text }, { type: 'reasoning-end', id }]
     case 'tool-call': return [
       { type: 'tool-input-start', id: part.toolCallId, toolName: part.toolName },
       { type: 'tool-input-delta', id: part.toolCallId, delta: part.input },

@@ -25,7 +25,8 @@ export function ownPrograms ({ workTree, gitFolder, common }: Repository, home: 
   if (gitFolder !== join(workTree, '.git')) folders.push({ path: workTree, entries: { ...nothing, git: ['.git'] }, inGit: false })
   // What the user's own settings name elsewhere is the user's.
   const own = ownSettings(home, texts).filter(({ value }) => !/^[~/]/.test(value))
-  const found = new GitInspection('/', folders, texts, home, own).findings.filter(({ what }) => !elsewhere.test(what) && !isOwnPlace(what, gitFolder, workTree))
+  const found = new GitInspection('/', folders, texts, home, own).findings.filter(({ what }) =>
+    !elsewhere.test(what) && !isOwnPlace(what, gitFolder, workTree))
   if (found.length === 0) return null
   const beside = hookSettings.map((name) => texts.read(join(workTree, name))?.text ?? '')
   return {

@@ -24,7 +24,10 @@ export class Remotes {
   readonly #settings: readonly Setting[]
 
   /** @param spend pays for going through settings */
-  constructor (folder: string, private readonly home: string, private readonly look: Look, private readonly follow: (path: string) => string, private readonly spend: (steps: number) => void) {
+  constructor (
+    folder: string, private readonly home: string, private readonly look: Look, private readonly follow: (path: string) => string,
+    private readonly spend: (steps: number) => void
+  ) {
     this.#repository = findRepository(folder, look)
     this.#settings = settingsFor(this.#repository, home, look, follow)
   }
@@ -58,7 +61,12 @@ export class Remotes {
     if (this.#repository === null && (names === 'all' || names.length === 0)) throw new Unclear()
     if (names === 'all') return this.#known()
     if (names.length > 0) return names.flatMap((name) => this.#values(`remotes.${name}`).length > 0 ? this.#known() : [name])
-    if (anyBranch === true) return [...new Set([...this.#known(), ...this.#settings.flatMap(({ name, value }) => /^branch\.[^]+\.(?:push)?remote$|^remote\.pushdefault$/.test(name) ? [value] : [])])]
+    if (anyBranch === true) {
+      return [...new Set([
+        ...this.#known(),
+        ...this.#settings.flatMap(({ name, value }) => /^branch\.[^]+\.(?:push)?remote$|^remote\.pushdefault$/.test(name) ? [value] : [])
+      ])]
+    }
     return [this.#usual(pushes)]
   }
 
@@ -66,7 +74,9 @@ export class Remotes {
   #usual (pushes: boolean): string {
     const branch = this.#repository === null ? null : branchOf(this.#repository, this.look)
     const own = branch === null ? [] : this.#values(`branch.${branch}.remote`)
-    const forPush = pushes ? [...this.#values('remote.pushdefault').slice(-1), ...branch === null ? [] : this.#values(`branch.${branch}.pushremote`).slice(-1)] : []
+    const forPush = pushes
+      ? [...this.#values('remote.pushdefault').slice(-1), ...branch === null ? [] : this.#values(`branch.${branch}.pushremote`).slice(-1)]
+      : []
     const known = this.#known()
     return forPush.at(-1) ?? own.at(-1) ?? (known.length === 1 ? known[0] ?? 'origin' : 'origin')
   }
@@ -80,7 +90,8 @@ export class Remotes {
     if (urls.length > 0) return urls.flatMap((url) => this.#usualAddress(url, pushes))
     const { common } = this.#repository ?? {}
     // An old way to keep remotes.
-    if (common !== undefined && !name.includes('..') && ['remotes', 'branches'].some((folder) => this.look(join(common, folder, name)).kind !== 'nothing')) throw new Unclear()
+    if (common !== undefined && !name.includes('..') &&
+      ['remotes', 'branches'].some((folder) => this.look(join(common, folder, name)).kind !== 'nothing')) throw new Unclear()
     return this.#usualAddress(name, pushes)
   }
 
@@ -91,9 +102,13 @@ export class Remotes {
   /** By the longest beginning that fits. */
   #rewritten (url: string, key: 'insteadof' | 'pushinsteadof'): string[] | null {
     this.spend(this.#settings.length >> 3)
-    const rules = this.#settings.filter(({ name, value }) => name.startsWith('url.') && name.endsWith(`.${key}`) && value !== '' && url.startsWith(value))
+    const rules = this.#settings.filter(({ name, value }) =>
+      name.startsWith('url.') && name.endsWith(`.${key}`) && value !== '' && url.startsWith(value))
     const longest = Math.max(...rules.map(({ value }) => value.length))
-    return rules.length === 0 ? null : rules.filter(({ value }) => value.length === longest).map(({ name, value }) => name.slice('url.'.length, -(key.length + 1)) + url.slice(value.length))
+    return rules.length === 0
+      ? null
+      : rules.filter(({ value }) => value.length === longest).map(({ name, value }) =>
+        name.slice('url.'.length, -(key.length + 1)) + url.slice(value.length))
   }
 
   /** Where they are kept once they are set up, what the settings say of them, and `.gitmodules` for those that are not. */
@@ -102,20 +117,24 @@ export class Remotes {
     const { common, workTree } = this.#repository
     const listed = this.#ofFile(join(workTree, '.gitmodules'))
     const named = [...this.#settings, ...listed].flatMap(({ name }) => /^submodule\.([^]+)\.url$/.exec(name)?.[1] ?? [])
-    const urls = [...this.#settings, ...sets ? listed : []].filter(({ name }) => /^submodule\.[^]+\.url$/.test(name)).map(({ value }) => value)
+    const urls = [...this.#settings, ...sets ? listed : []].filter(({ name }) => /^submodule\.[^]+\.url$/.test(name)).map(({ value }) =>
+      value)
     const kept = [...new Set(named)].flatMap((name) => {
       if (/(?:^|\/)\.\.(?:\/|$)/.test(name)) throw new Unclear()
-      return this.#ofFile(join(common, 'modules', name, 'config')).filter((setting) => /^remote\.[^]+\.(?:url|pushurl)$/.test(setting.name)).map(({ value }) => value)
+      return this.#ofFile(join(common, 'modules', name, 'config')).filter((setting) =>
+        /^remote\.[^]+\.(?:url|pushurl)$/.test(setting.name)).map(({ value }) => value)
     })
     // `../x` is beside the address that the repository itself was cloned from.
-    return [...urls, ...kept].flatMap((url) => /^\.\.?\//.test(url) ? this.#addresses(this.#usual(false), false) : this.#usualAddress(url, false))
+    return [...urls, ...kept].flatMap((url) =>
+      /^\.\.?\//.test(url) ? this.#addresses(this.#usual(false), false) : this.#usualAddress(url, false))
   }
 
   /** Large files may be kept elsewhere, and a file of the work tree may say so. */
   #ofLargeFiles (pushes: boolean): string[] {
     if (this.#repository === null) return []
     const isKept = pushes ? /^(?:lfs\.(?:push)?url|remote\.[^]+\.lfs(?:push)?url)$/ : /^(?:lfs\.url|remote\.[^]+\.lfsurl)$/
-    return [...this.#settings, ...this.#ofFile(join(this.#repository.workTree, '.lfsconfig'))].filter(({ name }) => isKept.test(name)).flatMap(({ value }) => this.#usualAddress(value, pushes))
+    return [...this.#settings, ...this.#ofFile(join(this.#repository.workTree, '.lfsconfig'))].filter(({ name }) =>
+      isKept.test(name)).flatMap(({ value }) => this.#usualAddress(value, pushes))
   }
 
   #ofFile (path: string): Setting[] {

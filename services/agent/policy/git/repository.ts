@@ -39,7 +39,8 @@ export function findRepository (folder: string, look: Look): Repository | null {
 const isLinkedPlace = /\/\.git\/(?:worktrees\/[^/]+|modules\/.+)$/
 
 /**
- * False when git would find, from a folder, a repository that any file of the workspace may make: one without a work tree, one that a file or a
+ * False when git would find, from a folder, a repository that any file of the workspace may make: one
+ * without a work tree, one that a file or a
  * link called `.git` leads to. Its settings name programs, and nobody was asked about them.
  */
 export function isPlainRepository (folder: string, workspace: string, look: Look): boolean {
@@ -64,13 +65,15 @@ function repositoryAt (workTree: string, gitFolder: string, look: Look): Reposit
   const linked = look(join(gitFolder, 'commondir'))
   if (linked.kind !== 'nothing' && linked.text === undefined) throw new Unclear()
   const common = linked.text === undefined ? gitFolder : resolve(gitFolder, oneLine(linked.text))
-  const isWhole = validHead.test(look(join(gitFolder, 'HEAD')).text ?? '') && ['objects', 'refs'].every((name) => look(join(common, name)).kind === 'folder')
+  const isWhole = validHead.test(look(join(gitFolder, 'HEAD')).text ?? '') &&
+    ['objects', 'refs'].every((name) => look(join(common, name)).kind === 'folder')
   if (!isWhole) throw new Unclear()
   return { workTree, gitFolder, common }
 }
 
 /** The branch that is checked out; null = none. */
-export const branchOf = ({ gitFolder }: Repository, look: Look): string | null => /^ref:\s*refs\/heads\/(\S+)/.exec(look(join(gitFolder, 'HEAD')).text ?? '')?.[1] ?? null
+export const branchOf = ({ gitFolder }: Repository, look: Look): string | null =>
+  /^ref:\s*refs\/heads\/(\S+)/.exec(look(join(gitFolder, 'HEAD')).text ?? '')?.[1] ?? null
 
 /** All settings that say where git goes, later ones over earlier ones: the machine's, the user's, the repository's. */
 export function settingsFor (repository: Repository | null, home: string, look: Look, follow: (path: string) => string): Setting[] {

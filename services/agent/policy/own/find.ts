@@ -17,7 +17,8 @@ const widened = (pattern: string): string => pattern.replaceAll(/\?|\[[^\]]*\]/g
  */
 export function ownFound (args: readonly string[], paths: (word: string) => string[], { serviceRoots, workspace }: Territory): string[] {
   const roots = findRoots(args).flatMap((root) => paths(root))
-  return serviceRoots.filter((own) => roots.some((root) => root !== own && within(root, own)) && !within(own, workspace) && (!selects(args) || mayFind(args, own)))
+  return serviceRoots.filter((own) =>
+    roots.some((root) => root !== own && within(root, own)) && !within(own, workspace) && (!selects(args) || mayFind(args, own)))
 }
 
 function mayFind (args: readonly string[], own: string): boolean {

@@ -33,7 +33,8 @@ export function namesService (call: Call, { environment, input, folders, budget 
 
 /** @param written when false, what was uploaded to the conversation may be named */
 function namesOwn (word: string, written: boolean, { paths, territory }: Call, budget: Budget): boolean {
-  const own = (path: string): boolean => mayBeOwn(path, territory) && (written || territory.readable?.some((folder) => within(folder, path)) !== true)
+  const own = (path: string): boolean =>
+    mayBeOwn(path, territory) && (written || territory.readable?.some((folder) => within(folder, path)) !== true)
   budget.read(Array.from({ length: 4 }, () => word))
   return spelledOut(word, territory).some(own) || candidates(word).some((candidate) => paths(candidate).some(own))
 }

@@ -26,7 +26,10 @@ const textOptions: ReadonlyMap<string, RegExp> = new Map([
   ['git', /^(?:-[a-zA-Z]*m|--message(?:=.*)?|--grep(?:=.*)?|--author(?:=.*)?)$/s],
   ['gh', /^(?:-[btn]|--(?:body|title|notes)(?:=.*)?)$/s],
   ['glab', /^(?:-[dtm]|--(?:description|title|message)(?:=.*)?)$/s],
-  ['curl', /^(?:-[dFTHbEuAeX]|--(?:data[a-z-]*|form[a-z-]*|upload-file|header|cert|key|cacert|cookie|user|user-agent|referer|url)(?:=.*)?|--json(?:=.*)?)$/s],
+  [
+    'curl',
+    /^(?:-[dFTHbEuAeX]|--(?:data[a-z-]*|form[a-z-]*|upload-file|header|cert|key|cacert|cookie|user|user-agent|referer|url)(?:=.*)?|--json(?:=.*)?)$/s
+  ],
   ['wget', /^(?:-i|--(?:post-file|body-file|input-file|load-cookies|header|post-data)(?:=.*)?)$/s]
 ])
 
@@ -39,7 +42,8 @@ const options = (args: readonly string[]): string[] => args.filter((arg) => arg.
 
 /** `tar` names what it reads, and the folder it starts in, in many ways; these are the options that write beside the archive. */
 function ofTar (args: readonly string[]): string[] {
-  return args.filter((arg, index) => /^--(?!exclude|directory|file|files-from|absolute)[a-z-]+=/.test(arg) || [arg, args[index - 1] ?? ''].some((word) => /^(?:--(?:listed|index-file|volno|one-top)|-[a-zA-Z]*g)/.test(word)))
+  return args.filter((arg, index) => /^--(?!exclude|directory|file|files-from|absolute)[a-z-]+=/.test(arg) ||
+    [arg, args[index - 1] ?? ''].some((word) => /^(?:--(?:listed|index-file|volno|one-top)|-[a-zA-Z]*g)/.test(word)))
 }
 
 /** What is arrived at is in the table of own-files.ts; what is read need not be. A hard link is the file itself. */
@@ -48,13 +52,17 @@ const copied = (args: readonly string[]): readonly string[] => hasOption(args, '
 type Words = (args: readonly string[]) => readonly string[]
 /** Of these it is known which operands they read, or own-files.ts says what they do to them. */
 const judged: ReadonlyMap<string, Words> = new Map<string, Words>([
-  ...['rm', 'rmdir', 'unlink', 'shred', 'trash', 'trash-put', 'wipe', 'srm', 'mv', 'rename', 'prename', 'mmv', 'chmod', 'chown', 'chgrp', 'chattr', 'setfacl', 'chcon', 'rsync', 'scp', 'install', 'ditto', 'zip', 'sort', 'shuf', 'uniq', 'xxd', 'find', 'iconv']
+  ...[
+    'rm', 'rmdir', 'unlink', 'shred', 'trash', 'trash-put', 'wipe', 'srm', 'mv', 'rename', 'prename', 'mmv', 'chmod', 'chown', 'chgrp',
+    'chattr', 'setfacl', 'chcon', 'rsync', 'scp', 'install', 'ditto', 'zip', 'sort', 'shuf', 'uniq', 'xxd', 'find', 'iconv'
+  ]
     .map((name): [string, Words] => [name, options]),
   ['cp', copied],
   ['ln', (args) => hasOption(args, 's', '--symbolic') ? options(args) : args],
   ['tar', ofTar],
   ...['unzip', '7z'].map((name): [string, Words] => [name, (args) => args.filter((arg) => arg.startsWith('--'))]),
-  ...['gzip', 'bzip2', 'xz', 'zstd'].map((name): [string, Words] => [name, (args) => hasOption(args, 'ctl', '--stdout', '--to-stdout', '--test', '--list') ? options(args) : args]),
+  ...['gzip', 'bzip2', 'xz', 'zstd'].map((name): [string, Words] =>
+    [name, (args) => hasOption(args, 'ctl', '--stdout', '--to-stdout', '--test', '--list') ? options(args) : args]),
   ['dd', (args) => args.filter((arg) => !arg.startsWith('if='))],
   ['sqlite3', (args) => args.some((arg) => /^--?readonly$/.test(arg)) ? operandsOf(args, {}).slice(1) : args],
   ['ssh', (args) => args.slice(0, afterOptions(args, { short: 'BbcDEeFIiJLlmOopQRSWw' }))]
@@ -83,14 +91,18 @@ export function wordsThatCount (program: string, args: readonly string[]): reado
   const text = textOptions.get(program)
   const told = without(text === undefined ? words : without(words, text), harmlessOption)
   // The program that an interpreter runs is read by it.
-  return interpreters.has(program) && told[0] === args[0] && !(args[0] ?? '-').startsWith('-') && !scriptRuns(program, args) && !['awk', 'gawk', 'mawk'].includes(program) ? told.slice(1) : told
+  return interpreters.has(program) && told[0] === args[0] && !(args[0] ?? '-').startsWith('-') && !scriptRuns(program, args) &&
+    !['awk', 'gawk', 'mawk'].includes(program)
+    ? told.slice(1)
+    : told
 }
 
 /** True when a program is not known to leave alone the folder that it works in. */
 export const worksInFolder = (program: string): boolean => !judged.has(program)
 
 /** Programs that run what they are given as input; the text of it counts like their words. */
-export const runsInput = (program: string): boolean => (interpreters.has(program) && !['awk', 'gawk', 'mawk'].includes(program)) || /^(?:sqlite3|duckdb|psql|mysql|ed|ex|vi|vim|gdb|m4|expect|bc|lftp|sftp|ftp|fish|make)$/.test(program)
+export const runsInput = (program: string): boolean => (interpreters.has(program) && !['awk', 'gawk', 'mawk'].includes(program)) ||
+  /^(?:sqlite3|duckdb|psql|mysql|ed|ex|vi|vim|gdb|m4|expect|bc|lftp|sftp|ftp|fish|make)$/.test(program)
 
 /** Where an output is named. */
 const output = /^(?:-o|-O|-out|--?out(?:put)?[a-z-]*|--dest[a-z-]*|--target[a-z-]*|-C|--directory|--prefix|--to)$/
@@ -100,5 +112,6 @@ const glued = /^(?:-[oOC](?=[/~.])|--?(?:out|dest|target|directory|prefix|to)[a-
 export function isOutput (program: string, words: readonly string[], index: number): boolean {
   const word = words[index] ?? ''
   if (output.test(words[index - 1] ?? '') || glued.test(word)) return true
-  return /^(?:ffmpeg|convert|magick|gs|sox)$/.test(program) && index === words.length - 1 && words[index - 1] !== '-i' && words.filter((each) => !each.startsWith('-')).length > 1
+  return /^(?:ffmpeg|convert|magick|gs|sox)$/.test(program) && index === words.length - 1 && words[index - 1] !== '-i' &&
+    words.filter((each) => !each.startsWith('-')).length > 1
 }

@@ -6,7 +6,9 @@ import { targetsOf } from '../tables/targets.js'
 import { type Findings } from '../findings.js'
 import { type Look } from '../git/look.js'
 import { maxPathChars } from '../follow.js'
-import { type Access, holdsProtected, isHarmlessDevice, isProjectSetting, judgePath, mayMeanProtected, placeOf, type Territory } from '../paths.js'
+import {
+  type Access, holdsProtected, isHarmlessDevice, isProjectSetting, judgePath, mayMeanProtected, placeOf, type Territory
+} from '../paths.js'
 import * as programs from '../tables/programs.js'
 import { type ShellState } from './state.js'
 import { isKnown, unknown } from './words.js'
@@ -71,7 +73,9 @@ export class Arguments {
     }
     if (isKnown(word)) return access === 'write' && programs.changers.has(program) ? this.written(word) : this.path(word, access)
     if (programs.changers.has(program)) return this.findings.cannotRead(`what ${program} is applied to is only known while it runs`)
-    if (access === 'write' && programs.isReader(program)) return this.findings.cannotRead(`what ${program} writes to is only known while it runs`)
+    if (access === 'write' && programs.isReader(program)) {
+      return this.findings.cannotRead(`what ${program} writes to is only known while it runs`)
+    }
     const start = word.slice(0, word.indexOf(unknown))
     if (start.includes('/')) this.path(start.slice(0, start.lastIndexOf('/') + 1), access, word)
     // It may be any file, whatever stands before it: there is `..`.
@@ -103,7 +107,8 @@ export class Arguments {
 
   /** The real paths a word may mean, from every folder the shell may be in. */
   paths (word: string, ofLink = false): string[] {
-    const real = (path: string): string => ofLink && !/^\.{0,2}$/.test(basename(path)) ? join(this.follow(dirname(path)), basename(path)) : this.follow(path)
+    const real = (path: string): string =>
+      ofLink && !/^\.{0,2}$/.test(basename(path)) ? join(this.follow(dirname(path)), basename(path)) : this.follow(path)
     const tilde = /^~([^/]*)(.*)$/s.exec(word)
     if (tilde !== null) return this.homes(tilde[1] ?? '').map((home) => real(home + (tilde[2] ?? '')))
     if (word.startsWith('/')) return [real(word)]
@@ -126,7 +131,8 @@ const leavingOut = /^--(?:exclude|ignore|skip)[a-z-]*(?:=|$)/
 /** True for what says which files a program is to leave alone. */
 function isLeftOut (program: string, args: readonly string[], index: number): boolean {
   const [word = '', before = ''] = [args[index], args[index - 1]]
-  return leavingOut.test(word) || (leavingOut.test(before) && !before.includes('=')) || (program === 'zip' && args.slice(0, index).some((arg) => /^-[a-z]*x$/.test(arg)))
+  return leavingOut.test(word) || (leavingOut.test(before) && !before.includes('=')) ||
+    (program === 'zip' && args.slice(0, index).some((arg) => /^-[a-z]*x$/.test(arg)))
 }
 
 /** Behind how many letters of an option its value may hang. */

@@ -36,15 +36,21 @@ export function runBuiltin (shell: Walk, program: string, args: readonly string[
 function setOptions ({ state, findings, isCertain }: Walk, args: readonly string[]): void {
   if (args[0] === '--') return state.setPositional(args.slice(1), isCertain)
   // The first word that is no option, or the value of one, begins them.
-  if (args.some((arg) => !/^[-+][a-zA-Z]+$/.test(arg)) && !(args.length === 2 && /^[-+][a-zA-Z]*o$/.test(args[0] ?? ''))) state.setPositional(null, false)
-  if (args.some((arg, index) => /^-[a-z]*k/.test(arg) || (arg === 'keyword' && /^-[a-z]*o$/.test(args[index - 1] ?? '')))) findings.cannotRead('it has arguments taken for variables (set -k)')
+  if (args.some((arg) => !/^[-+][a-zA-Z]+$/.test(arg)) && !(args.length === 2 && /^[-+][a-zA-Z]*o$/.test(args[0] ?? ''))) {
+    state.setPositional(null, false)
+  }
+  if (args.some((arg, index) => /^-[a-z]*k/.test(arg) || (arg === 'keyword' && /^-[a-z]*o$/.test(args[index - 1] ?? '')))) {
+    findings.cannotRead('it has arguments taken for variables (set -k)')
+  }
 }
 
 /** Options of bash that change nothing about what a line means. */
 const plainShellOption = /^-[supqo]*$|^(?:nullglob|failglob|globstar|extglob|inherit_errexit|lastpipe|checkwinsize|histappend|cmdhist|nocasematch|huponexit|autocd|cdspell|dirspell|interactive_comments)$/
 
 function setShell ({ findings }: Walk, args: readonly string[]): void {
-  if (args.some((arg) => /^-[a-z]*[su]/.test(arg)) && !args.every((arg) => plainShellOption.test(arg))) findings.cannotRead('it changes how bash reads what follows (shopt)')
+  if (args.some((arg) => /^-[a-z]*[su]/.test(arg)) && !args.every((arg) => plainShellOption.test(arg))) {
+    findings.cannotRead('it changes how bash reads what follows (shopt)')
+  }
 }
 
 function evaluate (shell: Walk, args: readonly string[], depth: number): void {
@@ -109,11 +115,14 @@ function print (shell: Walk, args: readonly string[]): void {
 const element = /^\w+(?:\[.*\])?$/s
 const nameOf = (text: string): string => text.split('[', 1)[0] ?? ''
 /** A variable that is gone from where programs look for it steers them as one that is changed; `PATH` then means the folder itself. */
-const takesAway = (program: string, args: readonly string[]): boolean => program === 'unset' || ['local', 'declare', 'typeset'].includes(program) ||
+const takesAway = (program: string, args: readonly string[]): boolean =>
+  program === 'unset' || ['local', 'declare', 'typeset'].includes(program) ||
   (program === 'export' && args.some((arg) => /^-[a-z]*n/.test(arg)))
 
 function declare (shell: Walk, args: readonly string[], depth: number, program: string): void {
-  if (['declare', 'typeset', 'local'].includes(program) && args.some((arg) => /^-[a-zA-Z]*n/.test(arg))) shell.findings.cannotRead('it gives a variable a second name')
+  if (['declare', 'typeset', 'local'].includes(program) && args.some((arg) => /^-[a-zA-Z]*n/.test(arg))) {
+    shell.findings.cannotRead('it gives a variable a second name')
+  }
   if (program === 'unset') shell.state.undefine()
   for (const arg of args) {
     const [, name, value] = /^(\w+)(?:\[[^\]]*\])?\+?=(.*)$/s.exec(arg) ?? []
@@ -123,7 +132,8 @@ function declare (shell: Walk, args: readonly string[], depth: number, program: 
   }
   if (program === 'let' && args.some(steersInText)) shell.findings.cannotRead('it sets a variable that changes what programs do')
   if (program === 'let') for (const arg of args) shell.state.calculate(arg)
-  const declares = (letter: string): boolean => ['declare', 'typeset', 'local'].includes(program) && args.some((arg) => /^-[a-zA-Z]/.test(arg) && arg.includes(letter))
+  const declares = (letter: string): boolean =>
+    ['declare', 'typeset', 'local'].includes(program) && args.some((arg) => /^-[a-zA-Z]/.test(arg) && arg.includes(letter))
   if (declares('i')) for (const arg of args) shell.state.calculate(/^\w+\+?=(.*)$/s.exec(arg)?.[1] ?? '')
   if (declares('A') && shell.isCertain) for (const arg of args) shell.state.maps.add(nameOf(arg.split('=', 1)[0] ?? ''))
   shell.calculates(program === 'let' ? args : args.map((arg) => arg.split('=')[0] ?? ''))
@@ -149,7 +159,9 @@ function changeFolder ({ findings, state, files, around }: Walk, args: readonly 
     }
     const found = files.paths(word).filter((path) => leadsOn(word, path, state.turn, around.territory.workspace))
     // Relative ones multiply the folders it may be in; where an absolute one leads is certain.
-    if (state.folders.size >= maxFolders && !/^[/~]/.test(word) && found.some((path) => !state.folders.has(path))) return findings.cannotRead('it changes folders too often')
+    if (state.folders.size >= maxFolders && !/^[/~]/.test(word) && found.some((path) => !state.folders.has(path))) {
+      return findings.cannotRead('it changes folders too often')
+    }
     for (const path of found) state.folders.add(path)
   }
 }

@@ -100,10 +100,17 @@ export class Calls implements Caller {
   own (program: string, args: readonly string[], starts = this.starts(program, args)): void {
     const { findings, files, around, state, budget } = this.shell
     if (state.isFunctionCall) return // its body is read with these words
-    const call = { program, args: args.slice(0, starts ?? args.length), paths: (path: string, ofLink?: boolean) => files.paths(path, ofLink), territory: around.territory }
-    const surroundings = starts === null ? { environment: state.environment, input: state.input.text, folders: state.folders, budget } : { environment: [], input: null, folders: [], budget }
+    const call = {
+      program, args: args.slice(0, starts ?? args.length), paths: (path: string, ofLink?: boolean) => files.paths(path, ofLink),
+      territory: around.territory
+    }
+    const surroundings = starts === null
+      ? { environment: state.environment, input: state.input.text, folders: state.folders, budget }
+      : { environment: [], input: null, folders: [], budget }
     if (namesService(call, surroundings)) findings.forbid(changingService)
-    if (program === 'find' && args.includes('-delete') && ownFound(args, (path) => files.paths(path), around.territory).length > 0) findings.forbid(changingService)
+    if (program === 'find' && args.includes('-delete') && ownFound(args, (path) => files.paths(path), around.territory).length > 0) {
+      findings.forbid(changingService)
+    }
   }
 
   /** Where the words of a command begin that is read by itself; null when there is none. */
@@ -116,7 +123,9 @@ export class Calls implements Caller {
   private floor ([program, ...args]: readonly string[]): void {
     const { findings, files, around } = this.shell
     if (program === undefined || !isKnown(program)) return
-    findings.forbid(hardline({ program: this.nameOf(program), args, paths: (path, ofLink) => files.paths(path, ofLink), territory: around.territory }))
+    findings.forbid(hardline({
+      program: this.nameOf(program), args, paths: (path, ofLink) => files.paths(path, ofLink), territory: around.territory
+    }))
     if (!wrappers.has(this.nameOf(program))) this.own(this.nameOf(program), args)
   }
 
@@ -137,7 +146,9 @@ export class Calls implements Caller {
       if (foreignShells.has(program)) findings.cannotRead(`it is written for ${program}`)
       const positional = args.slice(at + 2)
       if (unseen) this.shell.floor(operand, depth, positional)
-      return unseen ? this.shell.script(operand, depth + 1, positional.map(() => unknown), unknown) : this.shell.script(operand, depth + 1, positional, args[at + 1] ?? program)
+      return unseen
+        ? this.shell.script(operand, depth + 1, positional.map(() => unknown), unknown)
+        : this.shell.script(operand, depth + 1, positional, args[at + 1] ?? program)
     }
     if (operand === undefined || operand === '-') {
       if (state.input.piped || operand === '-') return this.runsInput(program, depth)
@@ -158,7 +169,9 @@ export class Calls implements Caller {
   private mayEscape (program: string, depth: number): void {
     const { findings, state } = this.shell
     findings.cannotRead(`what ${program} is given as input may start other programs`)
-    for (const line of state.input.text?.split('\n', mostLines) ?? []) this.shell.floor(line.replace(/^[\s.:\\!]*(?:(?:shell|system)\b)?/, ''), depth)
+    for (const line of state.input.text?.split(
+      '\n', mostLines
+    ) ?? []) this.shell.floor(line.replace(/^[\s.:\\!]*(?:(?:shell|system)\b)?/, ''), depth)
   }
 
   /** What `find -exec` and `fd --exec` run. */
@@ -167,7 +180,9 @@ export class Calls implements Caller {
     if (args.some((arg) => /^-(?:exec|ok)/.test(arg))) for (const root of findRoots(args)) this.shell.files.through(root)
     const below = selects(args)
     const places = findRoots(args).map((root) => below ? join(root, 'found-file') : root)
-    const own = args.some((arg) => /^-(?:exec|ok)/.test(arg)) ? ownFound(args, (path) => this.shell.files.paths(path), this.shell.around.territory).map((root) => join(root, 'found-file')) : []
+    const own = args.some((arg) => /^-(?:exec|ok)/.test(arg))
+      ? ownFound(args, (path) => this.shell.files.paths(path), this.shell.around.territory).map((root) => join(root, 'found-file'))
+      : []
     for (let at = 0; at < args.length; at++) {
       if (!/^-(?:exec|execdir|ok|okdir)$/.test(args[at] ?? '')) continue
       const start = at + 1
@@ -177,7 +192,8 @@ export class Calls implements Caller {
       const holes = inner.filter((word) => word === '{}').length
       this.shell.budget.spend(holes * (places.length + own.length))
       if (own.length > 0 && holes > 0) this.floor(inner.flatMap((word) => word === '{}' ? own : [word]))
-      this.call(inner.flatMap((word) => word === '{}' ? places : [word.replaceAll('{}', unknown)]), depth + 1, inner.some((word) => word.includes('{}')), false)
+      this.call(inner.flatMap((word) =>
+        word === '{}' ? places : [word.replaceAll('{}', unknown)]), depth + 1, inner.some((word) => word.includes('{}')), false)
     }
   }
 }

@@ -1,4 +1,7 @@
-/** Characters a screen does not show, or that turn the order of what it shows: nobody can approve what they cannot see. Joiners, which are in pictures, are below. */
+/**
+ * Characters a screen does not show, or that turn the order of what it shows: nobody can approve what they cannot see.
+ * Joiners, which are in pictures, are below.
+ */
 const hidden = /[\p{Cc}\p{Default_Ignorable_Code_Point}\p{Zl}\p{Zp}\ufff9-\ufffb](?<![\t\n\u200c\u200d]|\p{Extended_Pictographic}[\ufe0e\ufe0f])/u
 
 /**
@@ -18,5 +21,6 @@ export const hasMistakable = (text: string): boolean => mistakable.test(text)
 
 /** For names: true when this one can be taken for another. Accents and other writing systems are fine. */
 export function hasLookalikes (name: string): boolean {
-  return hidden.test(name) || mistakable.test(name) || foreignTwins.test(name) || /[\t\n]/.test(name) || name.normalize('NFKC') !== name.normalize('NFC')
+  return hidden.test(name) || mistakable.test(name) || foreignTwins.test(name) || /[\t\n]/.test(name) ||
+    name.normalize('NFKC') !== name.normalize('NFC')
 }

@@ -67,9 +67,13 @@ export class Contacts implements GitContacts {
 
   judge (program: string, args: readonly string[]): void {
     if (program !== 'git') {
-      if (startsGit.test(program) || args.some((arg) => asksGit.test(`${program} ${arg}`))) this.#works(program, args[args.indexOf('-C') + 1 || args.length] ?? '.')
+      if (startsGit.test(program) || args.some((arg) => asksGit.test(`${program} ${arg}`))) {
+        this.#works(program, args[args.indexOf('-C') + 1 || args.length] ?? '.')
+      }
       if (unpacking.test(program)) this.#brought.push(null)
-      else if (copying.test(program)) this.#brought.push(...arrives(args).flatMap((word) => isKnown(word) ? this.shell.files.paths(word) : [null]))
+      else if (copying.test(
+        program
+      )) this.#brought.push(...arrives(args).flatMap((word) => isKnown(word) ? this.shell.files.paths(word) : [null]))
       if (!this.#keeps(program, args)) this.changes()
       return
     }
@@ -87,9 +91,13 @@ export class Contacts implements GitContacts {
     if (folder === null || !isKnown(folder) || repositoryless.test(subcommand)) return
     const { around, files, findings } = this.shell
     const places = files.paths(folder)
-    if (places.some((place) => this.#brought.some((there) => there === null || within(there, place)))) findings.cannotRead('git works where the same line brings files that are not known yet')
+    if (places.some((place) => this.#brought.some((there) => there === null || within(there, place)))) {
+      findings.cannotRead('git works where the same line brings files that are not known yet')
+    }
     for (const place of places) this.#runs(place)
-    if (this.#isMade || !files.paths(folder).every((place) => this.#isPlain(place, around.territory.workspace))) findings.cannotRead('git follows the settings of a repository that may have been made of any files')
+    if (this.#isMade || !files.paths(folder).every((place) => this.#isPlain(place, around.territory.workspace))) {
+      findings.cannotRead('git follows the settings of a repository that may have been made of any files')
+    }
   }
 
   /** What a repository makes git run belongs to the key, as it is now; so does what those make it run that it enters from there. */
@@ -116,7 +124,9 @@ export class Contacts implements GitContacts {
       for (const path of linkedPaths(repository, this.#look)) {
         const folder = resolve(repository.workTree, path)
         if (this.#look(join(folder, '.git')).kind === 'nothing') continue
-        if (!this.#isPlain(folder, around.territory.workspace)) findings.cannotRead('git enters a repository that may have been made of any files')
+        if (!this.#isPlain(folder, around.territory.workspace)) {
+          findings.cannotRead('git enters a repository that may have been made of any files')
+        }
         this.#runs(folder)
       }
     } catch (error) {
@@ -143,7 +153,8 @@ export class Contacts implements GitContacts {
     // What it starts is judged by itself.
     if (program === 'find') return !args.some((arg) => /^-(?:delete|fprint|fls)/.test(arg))
     if (program === 'tee') return !args.some((arg) => ofGit.test(arg))
-    return this.shell.state.isFunctionCall || (!moving.test(program) && (harmlessByNature.has(program) || programs.onlyReads(program, args) || programs.wordsOnly.has(program)))
+    return this.shell.state.isFunctionCall ||
+      (!moving.test(program) && (harmlessByNature.has(program) || programs.onlyReads(program, args) || programs.wordsOnly.has(program)))
   }
 
   #unclear (): void {
@@ -206,12 +217,14 @@ export class Contacts implements GitContacts {
   /** A path on this machine. A push runs the hooks of the repository there. */
   #local (path: string, roots: readonly string[], pushes: boolean): boolean {
     const { around, files, findings } = this.shell
-    const there = [...new Set(roots.map((root) => resolve(root, path)))].filter((place) => [place, `${place}.git`].some((each) => this.#look(each).kind !== 'nothing'))
+    const there = [...new Set(roots.map((root) => resolve(root, path)))].filter((place) =>
+      [place, `${place}.git`].some((each) => this.#look(each).kind !== 'nothing'))
     for (const place of there) {
       const real = around.resolvePath(place)
       files.path(real, pushes ? 'write' : 'read')
       // Elsewhere nothing is planted without a write that was asked about; in the workspace the hooks of work trees are protected.
-      const isKnown = !within(around.territory.workspace, real) || real.endsWith('/.git') || this.#look(resolve(real, '.git')).kind === 'folder'
+      const isKnown = !within(around.territory.workspace, real) || real.endsWith('/.git') ||
+        this.#look(resolve(real, '.git')).kind === 'folder'
       if (pushes && !isKnown) findings.cannotRead('a push to a repository on this machine runs what that says')
     }
     return there.length > 0

@@ -17,7 +17,9 @@ import { isKnown } from './words.js'
 
 const noOptions = new Spelling('')
 
-/** Where the first operand of an interpreter stands, or the option that says that the program follows; past the end when there is neither. */
+/**
+ * Where the first operand of an interpreter stands, or the option that says that the program follows; past the end when there is neither.
+ */
 function operandAt (args: readonly string[], known: readonly Known[], ends: (arg: string) => boolean): number {
   let at = 0
   for (let arg = args[0]; arg !== undefined && arg.length > 1 && arg.startsWith('-'); arg = args[at]) {
@@ -56,7 +58,9 @@ export class Keys {
     const { name, end } = whole ?? { name: command, end: at + 1 }
     // Most programs take an option before the subcommand as well; git's mean something else there.
     const behind = subcommand === undefined ? args : [...args.slice(end), ...(program === 'git' ? [] : args.slice(0, end))]
-    if (program !== 'find' || !args.includes('-delete')) for (const { key, lasting } of keysOf(name, behind, unseen, isRead)) findings.add(key, lasting)
+    if (program !== 'find' || !args.includes('-delete')) {
+      for (const { key, lasting } of keysOf(name, behind, unseen, isRead)) findings.add(key, lasting)
+    }
     for (const option of named) findings.add(`cmd:${name} ${option}`)
     for (const place of placesOf(program, args)) {
       if (isKnown(place.value)) findings.add(`cmd:${program} ${place.name} ${place.value}`)
@@ -68,15 +72,20 @@ export class Keys {
   }
 
   /** Finds options that are not known to be harmless, and names those of programs that nothing is known of. */
-  private options (program: string, subcommand: string | undefined, args: readonly string[], at: number, many: boolean, depth: number): { isRead: boolean, named: readonly string[] } {
+  private options (
+    program: string, subcommand: string | undefined, args: readonly string[], at: number, many: boolean, depth: number
+  ): { isRead: boolean, named: readonly string[] } {
     const { findings, state } = this.shell
     if (state.isFunctionCall) return { isRead: true, named: [] }
     const command = subcommand === undefined ? program : `${program} ${subcommand}`
     const { strange: behind, named } = readOptions(program, subcommand, subcommand === undefined ? args : args.slice(at + 1))
     const before = subcommand === undefined ? [] : strangeWords([globalsOf(program) ?? noOptions], args.slice(0, at))
-    const strange = [before, behind].find(([word]) => word !== undefined && (word.startsWith('-') || !(state.isDefining || takesAnyWord(command)))) ?? []
+    const strange = [before, behind].find(([word]) =>
+      word !== undefined && (word.startsWith('-') || !(state.isDefining || takesAnyWord(command)))) ?? []
     if (strange.length > 0) this.strange(command, strange, depth)
-    else if (many && !state.isDefining && mindsMore(program, subcommand)) findings.cannotRead(`further arguments of ${command} may be options`)
+    else if (many && !state.isDefining && mindsMore(
+      program, subcommand
+    )) findings.cannotRead(`further arguments of ${command} may be options`)
     return { isRead: strange.length === 0, named }
   }
 
@@ -84,8 +93,11 @@ export class Keys {
   private strange (command: string, words: readonly string[], depth: number): void {
     const [word = ''] = words
     const name = /^-(?:-[\w-]+|\w[\w-]*)/.exec(word)?.[0].slice(0, 40)
-    this.shell.findings.cannotRead(name === undefined ? `an argument of ${command} may be an option` : `the option ${name} of ${command} is not known to be harmless`)
-    for (const text of words.flatMap((each) => [each, each.slice(each.indexOf('=') + 1), each.slice(2)])) this.shell.floor(text.replace(/^[:!]+/, ''), depth)
+    this.shell.findings.cannotRead(name === undefined
+      ? `an argument of ${command} may be an option`
+      : `the option ${name} of ${command} is not known to be harmless`)
+    for (const text of words.flatMap((each) =>
+      [each, each.slice(each.indexOf('=') + 1), each.slice(2)])) this.shell.floor(text.replace(/^[:!]+/, ''), depth)
   }
 
   private tells (program: string, args: readonly string[], at: number, depth: number): void {
@@ -98,7 +110,9 @@ export class Keys {
     if (index === -1) return
     this.shell.findings.cannotRead(`an argument of ${program} makes it run something else`)
     const word = args[index] ?? ''
-    const texts = word === 'foreach' ? [args.slice(index + 1).join(' ')] : [word, args[index + 1] ?? ''].flatMap((text) => [text, text.slice(text.indexOf('=') + 1)])
+    const texts = word === 'foreach'
+      ? [args.slice(index + 1).join(' ')]
+      : [word, args[index + 1] ?? ''].flatMap((text) => [text, text.slice(text.indexOf('=') + 1)])
     for (const text of texts) this.shell.floor(text.replace(/^[:!+]+/, ''), depth)
   }
 
@@ -123,7 +137,8 @@ export class Keys {
   private interpreter (program: string, args: string[], inlineOptions: string[], depth: number): void {
     const { findings, state } = this.shell
     const known = optionsOf(program, undefined) ?? []
-    const isInline = (arg: string): boolean => inlineOptions.some((option) => arg === option || (option.length === 2 && new RegExp(`^-[a-zA-Z]*${option[1]}`).test(arg)) || arg.startsWith(`${option}=`))
+    const isInline = (arg: string): boolean => inlineOptions.some((option) =>
+      arg === option || (option.length === 2 && new RegExp(`^-[a-zA-Z]*${option[1]}`).test(arg)) || arg.startsWith(`${option}=`))
     const operand = operandAt(args, known, isInline)
     const inline = isInline(args[operand] ?? '')
     const module = program === 'python' ? args.slice(0, operand + 1).findIndex((arg) => /^-[a-zA-Z]*m$/.test(arg)) : -1
@@ -132,9 +147,12 @@ export class Keys {
     if (module !== -1) return this.module(args.slice(module + 1), depth)
     const strange = strangeWords(known, inlineByNature.has(program) ? args : args.slice(0, operand))
     if (known.length > 0 && strange.length > 0) this.strange(program, strange, depth)
-    const device = isInputDevice(args[operand] ?? '') || args.some((arg, index) => isInputDevice(arg) && /^-[a-z]*f$/.test(args[index - 1] ?? ''))
+    const device = isInputDevice(args[operand] ?? '') ||
+      args.some((arg, index) => isInputDevice(arg) && /^-[a-z]*f$/.test(args[index - 1] ?? ''))
     const readsInput = operand === args.length || args[operand] === '-'
-    if (device || (readsInput && !inlineByNature.has(program) && state.input.piped)) findings.cannotRead(`${program} runs whatever it is given as input`)
+    if (device || (readsInput && !inlineByNature.has(program) && state.input.piped)) {
+      findings.cannotRead(`${program} runs whatever it is given as input`)
+    }
     if (!isKnown(args[operand] ?? '')) findings.cannotRead(`what ${program} runs is only known while it runs`)
     findings.add(`cmd:${program}`)
   }
@@ -145,7 +163,9 @@ export class Keys {
     findings.add(`cmd:python -m ${name}`)
     const options = subcommands.get(name)
     const at = options === undefined ? 0 : afterOptions(args, options)
-    if (optionsOf(name, options === undefined ? undefined : args[at]) !== undefined) this.options(name, options === undefined ? undefined : args[at], args, at, false, depth)
+    if (optionsOf(name, options === undefined ? undefined : args[at]) !== undefined) {
+      this.options(name, options === undefined ? undefined : args[at], args, at, false, depth)
+    }
     const why = whyLeaves(name, args)
     if (why !== null) findings.leaves(why)
   }

@@ -21,7 +21,8 @@ const words = (text: string): ReadonlySet<string> => new Set(text.split(' '))
 const every = (names: string, why: string): Array<[string, Leaving[]]> => names.split(' ').map((name) => [name, [{ why }]])
 const ofNode = words('install i ci add in update up upgrade publish unpublish deprecate view info show v search outdated audit login logout whoami adduser owner token access team org ping star stars profile dist-tag ' +
   'exec x init create dlx fetch import patch fund doctor docs repo bugs global')
-const hostPath = (args: readonly string[]): boolean => args.some((arg) => !arg.startsWith('-') && (/^[^/]+:/.test(arg) || arg.startsWith('rsync://')))
+const hostPath = (args: readonly string[]): boolean =>
+  args.some((arg) => !arg.startsWith('-') && (/^[^/]+:/.test(arg) || arg.startsWith('rsync://')))
 const offline = (args: readonly string[]): boolean => hasOption(args, '', '--offline', '--frozen-offline', '--no-install', '--no')
 
 /** The closed table of what foreseeably cannot be done inside a sandbox. */
@@ -34,13 +35,22 @@ const leaving: ReadonlyMap<string, Leaving[]> = new Map<string, Leaving[]>([
     'docker docker-compose podman nerdctl buildah skopeo minikube kind virsh lxc incus nix nix-env nix-shell fdisk parted sfdisk gparted defaults osascript open xdg-open notify-send', machine),
   ...every('sudo doas su run0 pkexec runuser gosu su-exec setpriv chroot nsenter', rights),
   ...every('pkill killall fuser', processes),
-  ['kill', [{ why: processes, when: (args) => args.some((arg, index) => /^\d+$/.test(arg) && !/^-(?:s|-signal)$/.test(args[index - 1] ?? '')) }]],
+  ['kill', [{
+    why: processes, when: (args) => args.some((arg, index) => /^\d+$/.test(arg) && !/^-(?:s|-signal)$/.test(args[index - 1] ?? ''))
+  }]],
   ['renice', [{ why: processes }]],
   ['git', [
-    { why: network, only: words('fetch pull push clone ls-remote send-email svn p4 request-pull daemon instaweb fetch-pack send-pack http-fetch http-push imap-send') },
+    {
+      why: network, only: words(
+        'fetch pull push clone ls-remote send-email svn p4 request-pull daemon instaweb fetch-pack send-pack http-fetch http-push imap-send'
+      )
+    },
     { why: network, only: words('submodule'), when: ([first]) => ['update', 'add'].includes(first ?? '') },
     { why: network, only: words('remote'), when: ([first]) => ['update', 'show', 'prune', 'set-head'].includes(first ?? '') },
-    { why: network, only: words('lfs'), when: ([first]) => ['fetch', 'pull', 'push', 'clone', 'lock', 'unlock', 'locks'].includes(first ?? '') },
+    {
+      why: network, only: words('lfs'),
+      when: ([first]) => ['fetch', 'pull', 'push', 'clone', 'lock', 'unlock', 'locks'].includes(first ?? '')
+    },
     { why: network, only: words('archive'), when: (args) => args.some((arg) => arg.startsWith('--remote')) }
   ]],
   ['svn', [{ why: network, except: words('status st diff di info add revert cleanup') }]],
@@ -50,14 +60,20 @@ const leaving: ReadonlyMap<string, Leaving[]> = new Map<string, Leaving[]>([
   ['yarn', [{ why: network, only: new Set([...ofNode, ''].filter((word) => word !== 'exec')), when: (args) => !offline(args) }]],
   ['bun', [{ why: network, only: ofNode }]],
   ['npx', [{ why: network }]],
-  ['deno', [{ why: network, only: words('add install cache upgrade publish outdated') }, { why: network, when: (args) => args.some((arg) => /^(?:https?:|jsr:|npm:)/.test(arg)) }]],
+  ['deno', [{
+    why: network, only: words('add install cache upgrade publish outdated')
+  }, { why: network, when: (args) => args.some((arg) => /^(?:https?:|jsr:|npm:)/.test(arg)) }]],
   ['pip', [{ why: network, only: words('install download search wheel index'), when: (args) => !hasOption(args, '', '--no-index') }]],
   ['pipenv', [{ why: network, only: words('install update sync lock upgrade') }]],
   ['poetry', [{ why: network, only: words('install add update lock publish search self sync') }]],
   ['pdm', [{ why: network, only: words('install add update lock publish sync self') }]],
   ['conda', [{ why: network, only: words('install create update upgrade search env remove') }]],
-  ['cargo', [{ why: network, only: words('fetch install publish add update search login logout owner yank'), when: (args) => !offline(args) }]],
-  ['go', [{ why: network, only: words('get install') }, { why: network, only: words('mod'), when: ([first]) => ['download', 'tidy'].includes(first ?? '') }]],
+  ['cargo', [{
+    why: network, only: words('fetch install publish add update search login logout owner yank'), when: (args) => !offline(args)
+  }]],
+  ['go', [{
+    why: network, only: words('get install')
+  }, { why: network, only: words('mod'), when: ([first]) => ['download', 'tidy'].includes(first ?? '') }]],
   ['gem', [{ why: network, only: words('install update push fetch search outdated yank owner signin') }]],
   ['bundle', [{ why: network, only: words('install update outdated add lock') }]],
   ['composer', [{ why: network, only: words('install update require create-project search outdated global self-update') }]],
@@ -75,7 +91,8 @@ export function whyLeaves (program: string, args: readonly string[]): string | n
   const at = options === undefined ? -1 : afterOptions(args, options)
   const subcommand = at === -1 ? undefined : args[at] ?? ''
   const rule = leaving.get(program)?.find(({ only, except, when }) =>
-    (only === undefined || (subcommand !== undefined && only.has(subcommand))) && (except === undefined || !except.has(subcommand ?? '')) && (when === undefined || when(args.slice(at + 1))))
+    (only === undefined || (subcommand !== undefined && only.has(subcommand))) && (except === undefined || !except.has(subcommand ?? '')) &&
+      (when === undefined || when(args.slice(at + 1))))
   if (rule === undefined || asksOnly(args)) return null
   const named = subcommand !== undefined && (rule.only ?? rule.except) !== undefined && /^[a-z][a-z-]*$/.test(subcommand)
   return `${named ? `${program} ${subcommand}` : program} ${rule.why}`

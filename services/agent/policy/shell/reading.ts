@@ -20,12 +20,17 @@ export function readOrder ({ command, cwd, lands }: CommandOrder, resolvePath?: 
 }
 
 /** @returns the reading and the steps that it took */
-export function readCounted ({ command, cwd = '.', lands }: CommandOrder, resolvePath?: ResolvePath, look?: Look): { reading: CommandReading, steps: number } {
+export function readCounted (
+  { command, cwd = '.', lands }: CommandOrder, resolvePath?: ResolvePath, look?: Look
+): { reading: CommandReading, steps: number } {
   // These are as many as there are, and each is as long as a path can be: no budget is needed for them.
   const own = createFollower(new Budget(Infinity), resolvePath)
   const territory = territoryOf(lands, own)
   const budget = new Budget(command.length)
   const follow = createFollower(budget, resolvePath)
-  const reading = readCommand(command, { cwd: own(isAbsolute(cwd) ? cwd : `${lands.workspace}/${cwd}`), territory, resolvePath: follow, ...look === undefined ? {} : { look }, budget })
+  const reading = readCommand(command, {
+    cwd: own(isAbsolute(cwd) ? cwd : `${lands.workspace}/${cwd}`), territory, resolvePath: follow, ...look === undefined ? {} : { look },
+    budget
+  })
   return { reading, steps: budget.spent }
 }

@@ -1,4 +1,7 @@
-import { type Assignment, type Command, type CommandArgument, forEachChild, type Function, parse, type ParsedScript, type Pipeline, type ProcessSubstitutionPart, type Redirected, type Redirection, type SyntaxNode, type Word } from 'unbash'
+import {
+  type Assignment, type Command, type CommandArgument, forEachChild, type Function, parse, type ParsedScript, type Pipeline,
+  type ProcessSubstitutionPart, type Redirected, type Redirection, type SyntaxNode, type Word
+} from 'unbash'
 import { Arguments, type Surroundings } from './arguments.js'
 import { Calls } from './calls.js'
 import { Contacts } from './contacts.js'
@@ -200,7 +203,8 @@ class Shell implements Walk {
         return this.unsurely(() => { this.withInput({ piped: true, text: null }, () => { this.visitChildren(node) }) })
       case 'For':
       case 'Select':
-        this.state.assign(node.name.value, node.wordlist?.flatMap((word) => expandWord(word, this.state)) ?? [unknown], node.wordlist?.map(({ text }) => text))
+        this.state.assign(node.name.value, node.wordlist?.flatMap((word) =>
+          expandWord(word, this.state)) ?? [unknown], node.wordlist?.map(({ text }) => text))
         return this.unsurely(() => { this.again(() => { this.visitChildren(node) }) })
       case 'While':
       case 'ArithmeticFor':
@@ -219,10 +223,18 @@ class Shell implements Walk {
         // As a prompt, a value has its substitutions run, whatever it was filled with.
         if (node.text.endsWith('@P}')) this.findings.cannotRead('it runs what stands in a variable')
         if (node.index !== undefined) this.subscript(node.parameter, node.index)
-        if (node.prefix === '!' && node.index === undefined && !/[@*]\}$/.test(node.text) && this.state.isForeign(node.parameter)) this.findings.cannotRead(othersName)
-        if (node.operation?.type === 'Slice') for (const word of [node.operation.offset, node.operation.length]) this.state.calculate(word?.text ?? '')
-        if (node.prefix === '!' && node.operation?.type === 'Default' && node.operation.operator.endsWith('=')) this.findings.cannotRead('it sets a variable that it does not name')
-        else if (node.operation?.type === 'Default' && node.operation.operator.endsWith('=')) this.state.assign(node.parameter, expandWord(node.operation.operand, this.state))
+        if (node.prefix === '!' && node.index === undefined && !/[@*]\}$/.test(node.text) && this.state.isForeign(node.parameter)) {
+          this.findings.cannotRead(othersName)
+        }
+        if (node.operation?.type === 'Slice') {
+          for (const word of [node.operation.offset, node.operation.length]) this.state.calculate(word?.text ?? '')
+        }
+        if (node.prefix === '!' && node.operation?.type === 'Default' && node.operation.operator.endsWith(
+          '='
+        )) this.findings.cannotRead('it sets a variable that it does not name')
+        else if (node.operation?.type === 'Default' && node.operation.operator.endsWith(
+          '='
+        )) this.state.assign(node.parameter, expandWord(node.operation.operand, this.state))
         break
       case 'ArithmeticCommand':
       case 'ArithmeticExpansion':
@@ -242,7 +254,9 @@ class Shell implements Walk {
         break
       case 'TestBinary':
         if (/^-(?:eq|ne|[lg][te])$/.test(node.operator)) for (const { text } of [node.left, node.right]) this.state.calculate(text)
-        if (/^-(?:eq|ne|[lg][te])$/.test(node.operator)) this.calculates([node.left, node.right].flatMap((word) => expandWord(word, this.state)))
+        if (/^-(?:eq|ne|[lg][te])$/.test(node.operator)) {
+          this.calculates([node.left, node.right].flatMap((word) => expandWord(word, this.state)))
+        }
         break
       case 'Word':
         if (hasMistakable(unquoted(node))) this.findings.cannotRead('it contains characters that look like others')
@@ -288,7 +302,9 @@ class Shell implements Walk {
   }
 
   private visitSubstitution (node: ProcessSubstitutionPart): void {
-    this.withInput({ piped: node.operator === '>' || this.state.input.piped, text: null }, () => { if (node.script !== undefined) this.visit(node.script) })
+    this.withInput({
+      piped: node.operator === '>' || this.state.input.piped, text: null
+    }, () => { if (node.script !== undefined) this.visit(node.script) })
   }
 
   private visitFunction (node: Function): void {
@@ -317,8 +333,11 @@ class Shell implements Walk {
       if (part.type !== 'Assignment') continue
       const values = this.valuesOf(part)
       if (part.index !== undefined) this.subscript(part.name, part.index)
-      if (command.name === undefined || command.suffix.includes(part)) state.assign(part.name, values, 'elements' in part.value ? part.value.elements.map(({ text }) => text) : [part.value.text])
-      else if (part.name !== 'IFS' || command.name.value !== 'read') state.set(part.name, values) // `IFS= read` concerns that line only
+      if (command.name === undefined || command.suffix.includes(part)) {
+        state.assign(part.name, values, 'elements' in part.value
+          ? part.value.elements.map(({ text }) => text)
+          : [part.value.text])
+      } else if (part.name !== 'IFS' || command.name.value !== 'read') state.set(part.name, values) // `IFS= read` concerns that line only
       if (command.name !== undefined && command.prefix.includes(part)) state.give(values)
     }
     const before = state.input
@@ -335,7 +354,8 @@ class Shell implements Walk {
     if (variableTexts(texts).some((text) => isOthersName(text, this.state))) this.findings.cannotRead(othersName)
     if (name.value === 'let') for (const text of texts.slice(1)) this.state.calculate(text)
     const many = words.some((word) => word.type === 'Word' && maySplit(word, this.state))
-    const args = words.flatMap((word) => word.type === 'Word' ? expandWord(word, this.state) : this.valuesOf(word).map((value) => `${word.name}=${value}`))
+    const args = words.flatMap((word) =>
+      word.type === 'Word' ? expandWord(word, this.state) : this.valuesOf(word).map((value) => `${word.name}=${value}`))
     if (!isPlain(name)) {
       this.findings.cannotRead('the program to run is only known while it runs')
       const argv = [...expandWord(name, this.state), ...args]
@@ -355,7 +375,9 @@ class Shell implements Walk {
   }
 
   private redirection (redirection: Redirection): void {
-    if (redirection.descriptor?.type === 'FileDescriptorVariable') this.state.set(redirection.descriptor.name.replace(/\[[^]*$/, ''), [unknown])
+    if (redirection.descriptor?.type === 'FileDescriptorVariable') {
+      this.state.set(redirection.descriptor.name.replace(/\[[^]*$/, ''), [unknown])
+    }
     if (redirection.type !== 'Redirect' || redirection.target === undefined) return
     const { operator, target } = redirection
     if (operator === '<&' || (operator === '>&' && /^(?:\d+-?|-)$/.test(target.value))) return
@@ -363,8 +385,11 @@ class Shell implements Walk {
     for (const word of expandWord(target, this.state)) {
       const host = /^\/dev\/(?:tcp|udp)\/([^/]*)/.exec(word)?.[1]
       if (host !== undefined) this.findings.add(`net:${host}`)
-      else if (access === 'write' && (isBlockDevice(word) || this.files.paths(word).some(isBlockDevice))) this.findings.forbid('overwrite a disk')
-      else if (isKnown(word)) this.redirected(word, access)
+      else if (access === 'write' && (isBlockDevice(word) || this.files.paths(word).some(isBlockDevice))) {
+        this.findings.forbid(
+          'overwrite a disk'
+        )
+      } else if (isKnown(word)) this.redirected(word, access)
       else if (access === 'write') this.findings.cannotRead('the file it writes is only known while it runs')
       else this.findings.add('read:protected')
     }

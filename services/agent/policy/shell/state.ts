@@ -123,7 +123,13 @@ export class ShellState implements Scope {
   /** The variables by which one is calculated: what it holds may name others. */
   #namesOf (name: string): string[] {
     const names = new Set([name])
-    for (const each of names) for (const value of this.#variables.get(each) ?? []) for (const found of isKnown(value) ? namesIn(value) : []) names.add(found)
+    for (const each of names) {
+      for (const value of this.#variables.get(each) ?? []) {
+        for (const found of isKnown(value)
+          ? namesIn(value)
+          : []) names.add(found)
+      }
+    }
     this.budget.read([...names])
     return [...names]
   }
@@ -146,7 +152,9 @@ export class ShellState implements Scope {
   set (name: string, values: string[]): void {
     if (values.some((value) => programs.steers(name, value))) this.findings.cannotRead(`it sets ${name}, which changes what programs do`)
     // Arithmetic and prompts run the substitutions that stand in a value; arithmetic also assigns what it says.
-    if (values.some((value) => /\$\(|`/.test(value) || programs.steersInText(value))) this.findings.cannotRead(`it keeps program text in the variable ${name}`)
+    if (values.some((value) => /\$\(|`/.test(value) || programs.steersInText(value))) {
+      this.findings.cannotRead(`it keeps program text in the variable ${name}`)
+    }
   }
 
   /** Values are put into the environment of the programs that follow. */
@@ -177,8 +185,15 @@ export class ShellState implements Scope {
     const descriptor = redirection.descriptor
     if (descriptor?.type === 'FileDescriptorVariable' || (descriptor?.type === 'FileDescriptor' && descriptor.value !== 0)) return
     if (redirection.type === 'HereDoc') this.input = { piped: true, text: redirection.body.text }
-    else if (redirection.type === 'HereString') this.input = { piped: true, text: redirection.target === undefined ? null : expandWord(redirection.target, this).join('\n') }
-    else if (['<', '<>', '<&'].includes(redirection.operator) && redirection.target?.value !== '/dev/null') this.input = { piped: true, text: null }
+    else if (redirection.type === 'HereString') {
+      this.input = {
+        piped: true, text: redirection.target === undefined ? null : expandWord(redirection.target, this).join('\n')
+      }
+    } else if (['<', '<>', '<&'].includes(redirection.operator) && redirection.target?.value !== '/dev/null') {
+      this.input = {
+        piped: true, text: null
+      }
+    }
   }
 
   /** What a command with written-out arguments prints; null when that cannot be told. */

@@ -27,7 +27,8 @@ export function variableTexts (words: readonly string[]): string[] {
   if (place === undefined) return []
   const { named, values } = place
   if (named !== undefined) return args.filter((arg, index) => named.test(args[index - 1] ?? '') || /^"?-[vp]["$]/.test(arg))
-  return args.filter((arg, index) => !arg.startsWith('-') && values?.test(args[index - 1] ?? '') !== true).map((arg) => arg.split('=', 1)[0] ?? '')
+  return args.filter((arg, index) => !arg.startsWith('-') && values?.test(args[index - 1] ?? '') !== true).map((arg) =>
+    arg.split('=', 1)[0] ?? '')
 }
 
 /** True when such a text may be one that others have written, or have a subscript that they have. */
@@ -36,6 +37,7 @@ export function isOthersName (text: string, names: Names): boolean {
   if (/\$\(|`/.test(rest)) return true
   if (/\$\{?[@*]/.test(rest) && names.positional?.some((word) => word.includes('\0')) === true) return true
   const put = [...rest.matchAll(/\$\{?!?(\w+)/g)].map(([, name = '']) => name)
-  const calculated = [...rest.matchAll(/\[([^\]]*)/g)].flatMap(([, index = '']) => [...index.matchAll(/(?<![\w$])[A-Za-z_]\w*/g)].map(([name]) => name))
+  const calculated = [...rest.matchAll(/\[([^\]]*)/g)].flatMap(([, index = '']) =>
+    [...index.matchAll(/(?<![\w$])[A-Za-z_]\w*/g)].map(([name]) => name))
   return [...put, ...calculated].some((name) => names.isForeign(name))
 }

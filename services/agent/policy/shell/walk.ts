@@ -38,6 +38,9 @@ export interface GitContacts {
 export interface Caller {
   /** @param unseen there are more arguments than can be seen @param many each of those may be an option; default: as `unseen` */
   call (argv: readonly string[], depth: number, unseen?: boolean, many?: boolean): void
-  /** Holds a call to it that nobody changes files of the service. @param starts where a command of its own begins in its words; null = nowhere */
+  /**
+   * Holds a call to it that nobody changes files of the service. @param starts where a command of
+   * its own begins in its words; null = nowhere
+   */
   own (program: string, args: readonly string[], starts?: number | null): void
 }

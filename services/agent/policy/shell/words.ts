@@ -29,7 +29,9 @@ export function expandWord (word: Word, scope: Scope): string[] {
   if (scope.positional !== null && isArguments(word)) return paid([...scope.positional], scope)
   const readings = expandParts(word.parts, scope)
   if (!word.parts.some(({ type }) => type === 'SimpleExpansion' || type === 'ParameterExpansion')) return readings
-  return paid(readings.flatMap((reading) => /[ \t\n]/.test(reading) ? [reading, ...reading.split(/[ \t\n]+/).filter(Boolean)] : [reading]), scope)
+  return paid(
+    readings.flatMap((reading) => /[ \t\n]/.test(reading) ? [reading, ...reading.split(/[ \t\n]+/).filter(Boolean)] : [reading]), scope
+  )
 }
 
 function paid (words: string[], { budget }: Scope): string[] {
@@ -43,7 +45,8 @@ export function commandReadings (word: Word, scope: Scope): string[][] {
   if (word.parts === undefined) return [[word.value]]
   if (scope.positional !== null && isArguments(word)) return [paid([...scope.positional], scope)]
   const splits = word.parts.some(({ type }) => type === 'SimpleExpansion' || type === 'ParameterExpansion')
-  return expandParts(word.parts, scope).map((reading) => splits && /[ \t\n]/.test(reading) ? paid(reading.split(/[ \t\n]+/).filter(Boolean), scope) : [reading])
+  return expandParts(word.parts, scope).map((reading) =>
+    splits && /[ \t\n]/.test(reading) ? paid(reading.split(/[ \t\n]+/).filter(Boolean), scope) : [reading])
 }
 
 /** True for `"$@"` and its like. */
@@ -51,18 +54,25 @@ export const isArguments = ({ text }: Word): boolean => /^(?:\$[@*]|"\$[@*]"|\$\
 
 /** True when the word is written out, at most with variables in it. */
 export function isPlain (word: Word): boolean {
-  return (word.parts ?? []).every(({ type }) => !['Glob', 'ExtendedGlob', 'BraceExpansion', 'CommandExpansion', 'ArithmeticExpansion', 'ProcessSubstitution'].includes(type))
+  return (word.parts ?? []).every(({ type }) =>
+    !['Glob', 'ExtendedGlob', 'BraceExpansion', 'CommandExpansion', 'ArithmeticExpansion', 'ProcessSubstitution'].includes(type))
 }
 
-/** True when the word may become several ones that are only known when the command runs: nothing but quotes keeps what is put in together. */
+/**
+ * True when the word may become several ones that are only known when the command runs: nothing but quotes keeps what is put in together.
+ */
 export function maySplit (word: Word, scope: Scope): boolean {
-  return (word.parts ?? []).some((part) => ['SimpleExpansion', 'ParameterExpansion', 'CommandExpansion'].includes(part.type) && !/^\$(?:[#?$!-]|\{#\w+\}$)/.test(part.text) &&
+  return (word.parts ?? []).some((part) =>
+    ['SimpleExpansion', 'ParameterExpansion', 'CommandExpansion'].includes(part.type) && !/^\$(?:[#?$!-]|\{#\w+\}$)/.test(part.text) &&
     !expandPart(part, scope).every(isKnown))
 }
 
 /** What of a word stands outside quotes. */
 export function unquoted ({ text, parts }: Word): string {
-  return parts === undefined ? text : parts.filter(({ type }) => ['Literal', 'Glob', 'ExtendedGlob', 'BraceExpansion', 'SimpleExpansion'].includes(type)).map((part) => part.text).join('')
+  return parts === undefined
+    ? text
+    : parts.filter(({ type }) =>
+      ['Literal', 'Glob', 'ExtendedGlob', 'BraceExpansion', 'SimpleExpansion'].includes(type)).map((part) => part.text).join('')
 }
 
 function expandParts (parts: readonly WordPart[], scope: Scope): string[] {

@@ -15,16 +15,22 @@ export class Wrapping {
     let at = afterOptions(args, wrapper)
     const options = args.slice(0, at)
     if (program === 'command' && options.some((option) => /^-[pvV]*[vV]/.test(option))) return false
-    if (strangeAt([spellingOf(program, wrapper)], options) !== -1 || options.some((option) => wrapper.opaque?.test(option))) findings.cannotRead(`${program} is used in a way that hides what it runs`)
+    if (strangeAt([spellingOf(program, wrapper)], options) !== -1 || options.some((option) => wrapper.opaque?.test(option))) {
+      findings.cannotRead(`${program} is used in a way that hides what it runs`)
+    }
     files.judge(program, args.slice(0, at + (wrapper.operands ?? 0)))
-    this.calls.own(program, [...options.filter((option, index) => ![option, options[index - 1] ?? ''].some((word) => wrapper.folder?.test(word) === true || wrapper.text?.test(word) === true)), ...args.slice(at, at + (wrapper.operands ?? 0))], args.length)
+    this.calls.own(program, [...options.filter((option, index) => ![option, options[index - 1] ?? ''].some((word) => wrapper.folder?.test(
+      word
+    ) === true || wrapper.text?.test(word) === true)), ...args.slice(at, at + (wrapper.operands ?? 0))], args.length)
     this.changesFolder(options, wrapper)
     if (wrapper.assignments === true) at = this.assignments(args, at)
     if (wrapper.own === true) findings.add(`cmd:${program}`)
     if (program === 'env') this.takesAway(options)
     if (program === 'env' && this.splitText(args, depth)) return true
     if (this.optionText(args, wrapper, at + (wrapper.operands ?? 0), depth)) return true
-    if (args.slice(at, at + (wrapper.operands ?? 0)).some((word) => wrapper.operand?.test(word) === false)) findings.cannotRead(`${program} is used in a way that hides what it runs`)
+    if (args.slice(at, at + (wrapper.operands ?? 0)).some((word) => wrapper.operand?.test(word) === false)) {
+      findings.cannotRead(`${program} is used in a way that hides what it runs`)
+    }
     at += wrapper.operands ?? 0
     const inner = args.slice(at)
     if (inner.length === 0) return false
@@ -36,7 +42,8 @@ export class Wrapping {
 
   /** Without the home folder git goes by other settings. */
   private takesAway (options: readonly string[]): void {
-    const names = options.flatMap((option, index) => /^-[a-zA-Z0]*u$|^--unset$/.test(options[index - 1] ?? '') ? [option] : /^(?:--unset=|-[i0v]*u)(.+)$/.exec(option)?.[1] ?? [])
+    const names = options.flatMap((option, index) =>
+      /^-[a-zA-Z0]*u$|^--unset$/.test(options[index - 1] ?? '') ? [option] : /^(?:--unset=|-[i0v]*u)(.+)$/.exec(option)?.[1] ?? [])
     for (const name of names) this.shell.state.set(name, [unknown])
     if (options.some((option) => option === '-' || /^-[0v]*i|^--ignore/.test(option))) this.shell.contacts.changes()
   }
@@ -55,7 +62,8 @@ export class Wrapping {
   private changesFolder (options: readonly string[], { folder }: Wrapper): void {
     options.forEach((option, index) => {
       if (folder?.test(option) !== true) return
-      const value = /^--[^=]*=(.*)$/s.exec(option)?.[1] ?? /^-[a-zA-Z](.+)$/s.exec(option.startsWith('--') ? '' : option)?.[1] ?? options[index + 1] ?? ''
+      const value = /^--[^=]*=(.*)$/s.exec(option)?.[1] ?? /^-[a-zA-Z](.+)$/s.exec(option.startsWith('--') ? '' : option)?.[1] ??
+        options[index + 1] ?? ''
       runBuiltin(this.shell, 'cd', [value], 0)
     })
   }
@@ -92,7 +100,9 @@ export class Wrapping {
     const command = end === -1 ? inner : inner.slice(0, end)
     const values = end === -1 ? [] : inner.slice(end + 1).filter((arg) => !/^:::/.test(arg))
     if (program === 'parallel') findings.cannotRead('it puts command lines together while it runs')
-    const texts = program !== 'parallel' ? [command.join(' ')] : command.length === 0 ? values : [`${command.join(' ').replaceAll(/\{[^}]*\}/g, ' ')} ${values.join(' ')}`]
+    const texts = program !== 'parallel'
+      ? [command.join(' ')]
+      : command.length === 0 ? values : [`${command.join(' ').replaceAll(/\{[^}]*\}/g, ' ')} ${values.join(' ')}`]
     for (const text of texts) {
       if (isKnown(text)) this.shell.script(text, depth + 1)
       else findings.cannotRead('what it runs is only known while it runs')
@@ -105,10 +115,12 @@ export class Wrapping {
     const { text } = this.shell.state.input
     if (index === -1) return [...inner, ...(text ?? '').split(/\s+/).filter(Boolean)]
     const option = options[index] ?? ''
-    const mark = /^-[a-zA-Z]*[Ii](.+)$/.exec(option)?.[1] ?? /^--replace=(.+)$/.exec(option)?.[1] ?? (/I$/.test(option) ? options[index + 1] : '{}') ?? '{}'
+    const mark = /^-[a-zA-Z]*[Ii](.+)$/.exec(option)?.[1] ?? /^--replace=(.+)$/.exec(option)?.[1] ??
+      (/I$/.test(option) ? options[index + 1] : '{}') ?? '{}'
     const lines = (text ?? '').split('\n').filter(Boolean)
     const places = inner.filter((word) => word === mark).length
     this.shell.budget.spend(places * lines.length)
-    return inner.flatMap((word) => !word.includes(mark) ? [word] : word === mark && lines.length > 0 ? [...lines, unknown] : [word.replaceAll(mark, unknown)])
+    return inner.flatMap((word) =>
+      !word.includes(mark) ? [word] : word === mark && lines.length > 0 ? [...lines, unknown] : [word.replaceAll(mark, unknown)])
   }
 }

@@ -21,21 +21,27 @@ const option = (letters: string, ...names: string[]) => (args: readonly string[]
 const first = (...words: string[]) => ([word = '']: readonly string[]): boolean => words.includes(word)
 const wild = (args: readonly string[]): boolean => args.some((arg) => !arg.startsWith('-') && /[*?[\0]/.test(arg))
 const isRecursive = option('rR', '--recursive')
-const setsOwnerRights = (args: readonly string[]): boolean => args.some((arg) => /^[ugoa]*[+=][rwxXt]*s/.test(arg) || /^[0-7]?[2-7][0-7]{3}$/.test(arg))
+const setsOwnerRights = (args: readonly string[]): boolean =>
+  args.some((arg) => /^[ugoa]*[+=][rwxXt]*s/.test(arg) || /^[0-7]?[2-7][0-7]{3}$/.test(arg))
 
 /** The first word of `tar` may be letters without a dash: `tar xPf` is `tar -xPf`. */
 const dashed = ([first = '', ...rest]: readonly string[]): readonly string[] => [/^[a-zA-Z]+$/.test(first) ? `-${first}` : first, ...rest]
 
 /** `git checkout` throws changes away when it is given files, which only their looks tell from a branch. */
 function discards (args: readonly string[]): boolean {
-  if (hasOption(args, 'f', '--force', '--ours', '--theirs', '--pathspec-from-file') || args.includes('--') || args.includes('-B')) return true
+  if (hasOption(args, 'f', '--force', '--ours', '--theirs', '--pathspec-from-file') || args.includes('--') || args.includes('-B')) {
+    return true
+  }
   const operands = args.filter((arg) => !arg.startsWith('-'))
   const looksLikeFile = operands.some((arg) => /^\.{0,2}$|^\.{0,2}\/|^:|\/$|[*?[\0]|\.[a-z]\w{0,4}$/i.test(arg))
   return looksLikeFile || (operands.length > 1 && !hasOption(args, 'bt', '--orphan', '--track'))
 }
 
-const opensHost = (args: readonly string[]): boolean => args.some((arg, index) => /^--(?:privileged|cap-add|device|security-opt|pid=host|net(?:work)?=host|ipc=host|userns=host|uts=host|volumes-from)/.test(arg) ||
-  (arg === 'host' && /^--(?:pid|net|network|ipc|userns|uts)$/.test(args[index - 1] ?? '')) || /(?:source|src)=\//.test(arg) || /^(?:-v|--volume=)?\/(?:[a-z]+)?:|docker\.sock/.test(arg))
+const opensHost = (args: readonly string[]): boolean => args.some((arg, index) =>
+  /^--(?:privileged|cap-add|device|security-opt|pid=host|net(?:work)?=host|ipc=host|userns=host|uts=host|volumes-from)/.test(arg) ||
+  (arg === 'host' && /^--(?:pid|net|network|ipc|userns|uts)$/.test(args[index - 1] ?? '')) || /(?:source|src)=\//.test(
+    arg
+  ) || /^(?:-v|--volume=)?\/(?:[a-z]+)?:|docker\.sock/.test(arg))
 
 /** Words that mean removal in the tools of hosting services. */
 const removal = /^(?:delete|remove|rm|rb|destroy|terminate|purge|prune|uninstall|nuke)(?:-[a-z-]+)?$/
@@ -43,11 +49,17 @@ const removal = /^(?:delete|remove|rm|rb|destroy|terminate|purge|prune|uninstall
 /** The closed table of dangerous forms, by program or program and subcommand. A call gets the key of each form it has. */
 const dangers: ReadonlyMap<string, Danger[]> = new Map<string, Danger[]>([
   // files
-  ['rm', [{ form: '-r', when: isRecursive, lasting: true }, { form: '', when: (args, unseen) => !isRecursive(args) && (unseen || wild(args)), lasting: true }]],
+  ['rm', [{
+    form: '-r', when: isRecursive, lasting: true
+  }, { form: '', when: (args, unseen) => !isRecursive(args) && (unseen || wild(args)), lasting: true }]],
   ['shred', [{ form: '', when: always, lasting: true }]],
   ['truncate', [{ form: '', when: always, lasting: true }]],
   ['dd', [{ form: '', when: (args) => args.some((arg) => arg.startsWith('of=')), lasting: true }]],
-  ['rsync', [{ form: '--delete', when: option('', '--delete', '--delete-after', '--delete-before', '--delete-during', '--delete-excluded', '--remove-source-files'), lasting: true }]],
+  ['rsync', [{
+    form: '--delete',
+    when: option('', '--delete', '--delete-after', '--delete-before', '--delete-during', '--delete-excluded', '--remove-source-files'),
+    lasting: true
+  }]],
   ['chmod', [{ form: '-R', when: option('R', '--recursive') }, { form: '+s', when: setsOwnerRights }]],
   ['chown', [{ form: '-R', when: option('R', '--recursive') }]],
   ['chgrp', [{ form: '-R', when: option('R', '--recursive') }]],
@@ -57,22 +69,34 @@ const dangers: ReadonlyMap<string, Danger[]> = new Map<string, Danger[]>([
   ]]),
   ['unzip', [{ form: '-:', when: (args) => args.some((arg) => /^-[^-]*:/.test(arg)) }]],
   // They work on what a file names, which is not seen.
-  ...['xz', 'unxz', 'lzma', 'unlzma'].map((program): [string, Danger[]] => [program, [{ form: '--files', when: (args) => args.some((arg) => /^--fi/.test(arg)) }]]),
+  ...['xz', 'unxz', 'lzma', 'unlzma'].map((program): [string, Danger[]] =>
+    [program, [{ form: '--files', when: (args) => args.some((arg) => /^--fi/.test(arg)) }]]),
   ['date', [{ form: '--set', when: (args) => args.some((arg) => /^(?:--s|-[uR]*s|\d{8})/.test(arg)) }]],
   // git
   ['git push', [
-    { form: '--force', when: (args) => hasOption(args, 'f', '--force', '--force-with-lease', '--mirror') || args.some((arg) => arg.startsWith('+')) },
+    {
+      form: '--force',
+      when: (args) => hasOption(args, 'f', '--force', '--force-with-lease', '--mirror') || args.some((arg) => arg.startsWith('+'))
+    },
     { form: '--delete', when: (args) => hasOption(args, 'd', '--delete', '--prune', '--mirror') || args.some((arg) => /^:./.test(arg)) }
   ]],
   ['git reset', [{ form: '--hard', when: option('', '--hard', '--merge'), lasting: true }]],
-  ['git clean', [{ form: '--dry-run', when: (args) => hasOption(args, 'n', '--dry-run') && !args.includes('--no-dry-run'), mild: true }, { form: '', when: never, lasting: true }]],
+  ['git clean', [{
+    form: '--dry-run', when: (args) => hasOption(args, 'n', '--dry-run') && !args.includes('--no-dry-run'), mild: true
+  }, { form: '', when: never, lasting: true }]],
   ['git checkout', [{ form: '--', when: discards, lasting: true }]],
   ['git restore', [
-    { form: '--staged', when: (args) => hasOption(args, 'S', '--staged') && !hasOption(args, 'W', '--worktree') && !args.includes('--no-staged'), mild: true },
+    {
+      form: '--staged',
+      when: (args) => hasOption(args, 'S', '--staged') && !hasOption(args, 'W', '--worktree') && !args.includes('--no-staged'), mild: true
+    },
     { form: '', when: never, lasting: true }
   ]],
   ['git switch', [{ form: '--force', when: option('fC', '--force', '--force-create', '--discard-changes'), lasting: true }]],
-  ['git branch', [{ form: '-D', when: (args) => hasOption(args, 'DMCf', '--force') || (hasOption(args, 'd', '--delete') && hasOption(args, 'rf', '--force', '--remotes')), lasting: true }]],
+  ['git branch', [{
+    form: '-D', when: (args) => hasOption(args, 'DMCf', '--force') ||
+    (hasOption(args, 'd', '--delete') && hasOption(args, 'rf', '--force', '--remotes')), lasting: true
+  }]],
   ['git tag', [{ form: '-d', when: option('df', '--delete', '--force'), lasting: true }]],
   ['git stash', [{ form: 'drop', when: first('drop'), lasting: true }, { form: 'clear', when: first('clear'), lasting: true }]],
   ['git reflog', [{ form: 'expire', when: first('expire'), lasting: true }, { form: 'delete', when: first('delete'), lasting: true }]],
@@ -87,8 +111,10 @@ const dangers: ReadonlyMap<string, Danger[]> = new Map<string, Danger[]>([
   ['git filter-repo', [{ form: '', when: always, lasting: true }]],
   ['git config', [{ form: '--get', when: readsSettings, mild: true }, { form: '--global', when: option('', '--global', '--system') }]],
   // packages
-  ...['install', 'i', 'add', 'uninstall', 'remove', 'update'].flatMap((word) => ['npm', 'pnpm', 'bun'].map((program): [string, Danger[]] => [`${program} ${word}`, [{ form: '--global', when: option('g', '--global', '--location') }]])),
-  ...['publish', 'unpublish', 'deprecate', 'owner', 'token', 'dist-tag', 'access'].flatMap((word) => ['npm', 'pnpm', 'yarn', 'bun'].map((program): [string, Danger[]] => [`${program} ${word}`, [{ form: '', when: always }]])),
+  ...['install', 'i', 'add', 'uninstall', 'remove', 'update'].flatMap((word) => ['npm', 'pnpm', 'bun'].map((program): [string, Danger[]] =>
+    [`${program} ${word}`, [{ form: '--global', when: option('g', '--global', '--location') }]])),
+  ...['publish', 'unpublish', 'deprecate', 'owner', 'token', 'dist-tag', 'access'].flatMap((word) =>
+    ['npm', 'pnpm', 'yarn', 'bun'].map((program): [string, Danger[]] => [`${program} ${word}`, [{ form: '', when: always }]])),
   ['yarn global', [{ form: '', when: always }]],
   ['pip install', [{ form: '--break-system-packages', when: option('', '--break-system-packages') }]],
   ['cargo publish', [{ form: '', when: always }]],
@@ -114,11 +140,14 @@ const dangers: ReadonlyMap<string, Danger[]> = new Map<string, Danger[]>([
   ['podman run', [{ form: '--privileged', when: opensHost }]],
   ['podman create', [{ form: '--privileged', when: opensHost }]],
   ...['docker', 'podman'].map((program): [string, Danger[]] => [`${program} container`, [{ form: '--privileged', when: opensHost }]]),
-  ...['docker compose down', 'podman compose down', 'docker-compose down'].map((command): [string, Danger[]] => [command, [{ form: '--volumes', when: option('v', '--volumes', '--rmi') }]]),
+  ...['docker compose down', 'podman compose down', 'docker-compose down'].map((command): [string, Danger[]] =>
+    [command, [{ form: '--volumes', when: option('v', '--volumes', '--rmi') }]]),
   ['docker rm', [{ form: '-f', when: option('fv', '--force', '--volumes') }]],
   ['docker rmi', [{ form: '-f', when: option('f', '--force') }]],
   ['docker push', [{ form: '', when: always }]],
-  ['kubectl delete', [{ form: '--all', when: option('A', '--all', '--all-namespaces') }, { form: '', when: (args) => !hasOption(args, 'A', '--all', '--all-namespaces') }]],
+  ['kubectl delete', [{
+    form: '--all', when: option('A', '--all', '--all-namespaces')
+  }, { form: '', when: (args) => !hasOption(args, 'A', '--all', '--all-namespaces') }]],
   ['kubectl drain', [{ form: '', when: always }]],
   ['kubectl replace', [{ form: '--force', when: option('', '--force') }]],
   ['helm uninstall', [{ form: '', when: always }]],
@@ -126,7 +155,9 @@ const dangers: ReadonlyMap<string, Danger[]> = new Map<string, Danger[]>([
   ['tofu destroy', [{ form: '', when: always }]],
   ['terraform apply', [{ form: '-destroy', when: (args) => args.some((arg) => /^--?destroy/.test(arg)) }]],
   ...['terraform', 'tofu'].map((program): [string, Danger[]] => [`${program} state push`, [{ form: '', when: always }]]),
-  ...['sync', 'bisync', 'move', 'moveto', 'delete', 'deletefile', 'purge', 'rmdir', 'rmdirs', 'cleanup', 'dedupe'].map((word): [string, Danger[]] => [`rclone ${word}`, [{ form: '', when: always }]]),
+  ...[
+    'sync', 'bisync', 'move', 'moveto', 'delete', 'deletefile', 'purge', 'rmdir', 'rmdirs', 'cleanup', 'dedupe'
+  ].map((word): [string, Danger[]] => [`rclone ${word}`, [{ form: '', when: always }]]),
   ['yarn npm publish', [{ form: '', when: always }]],
   ['crontab', [{ form: '-l', when: option('l'), mild: true }, { form: '-r', when: option('r') }]],
   ['gh api', [{ form: '--method', when: option('XfF', '--method', '--field', '--raw-field', '--input') }]],
@@ -156,7 +187,8 @@ export function keysOf (name: string, args: readonly string[], unseen: boolean, 
   const forms = dangers.get(name) ?? dangers.get(name.split(' ', 2).join(' ')) ?? []
   // Whoever writes an option that is not known does not get the mild form for another one.
   const isMild = read && forms.some(({ mild, when }) => mild === true && when(args, unseen))
-  const keys = forms.filter(({ form, mild, when }) => mild === true ? isMild : (!isMild && form === '' && forms.some((other) => other.mild)) || when(args, unseen))
+  const keys = forms.filter(({ form, mild, when }) =>
+    mild === true ? isMild : (!isMild && form === '' && forms.some((other) => other.mild)) || when(args, unseen))
     .map(({ form, lasting }) => ({ key: keyOf(name, form), lasting: lasting === true }))
   return keys.length > 0 ? keys : [{ key: keyOf(name, ''), lasting: false }]
 }

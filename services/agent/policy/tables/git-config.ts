@@ -24,5 +24,6 @@ export function readsSettings (args: readonly string[]): boolean {
 /** True when `git config` with these words writes a setting that may run programs, or settings beyond the repository. */
 export function changesSettings (args: readonly string[]): boolean {
   if (readsSettings(args)) return false
-  return hasOption(args, 'f', '--global', '--system', '--file') || !plainSetting.test(operandsOf(verbs.test(args[0] ?? '') ? args.slice(1) : args, valued)[0] ?? '')
+  return hasOption(args, 'f', '--global', '--system', '--file') ||
+    !plainSetting.test(operandsOf(verbs.test(args[0] ?? '') ? args.slice(1) : args, valued)[0] ?? '')
 }

@@ -25,7 +25,12 @@ export function effectOf (subcommand: string, args: readonly string[]): 'none' |
   if (keeping.test(subcommand)) return args.includes('-u') || args.includes('--set-upstream') ? 'branch' : 'none'
   if (branching.test(subcommand)) return 'branch'
   if (subcommand === 'remote') return first === undefined || /^(?:show|get-url|update|prune)$/.test(first) ? 'none' : 'all'
-  if (subcommand === 'config') return first === 'get' || first === 'list' || args.some((arg) => /^(?:-l|--list|--get|--get-all|--get-regexp)$/.test(arg)) ? 'none' : 'all'
+  if (subcommand === 'config') {
+    return first === 'get' || first === 'list' ||
+    args.some((arg) => /^(?:-l|--list|--get|--get-all|--get-regexp)$/.test(arg))
+      ? 'none'
+      : 'all'
+  }
   if (subcommand === 'submodule') return first === undefined || /^(?:status|summary)$/.test(first) ? 'none' : 'all'
   if (subcommand === 'lfs') return /^(?:push|fetch|ls-files|status|locks)$/.test(first ?? '') ? 'none' : 'all'
   return subcommand === '' ? 'none' : 'all'
@@ -36,7 +41,10 @@ export function readGitCall (args: readonly string[]): GitCall {
   const subcommand = args[at] ?? ''
   const behind = args.slice(at + 1)
   const known = optionsOf('git', subcommand)?.[0]
-  return { subcommand, folder: folderOf(args.slice(0, at)), contact: contactOf(subcommand, behind, operandsOf(behind, known instanceof Spelling ? known : {})) }
+  return {
+    subcommand, folder: folderOf(args.slice(0, at)),
+    contact: contactOf(subcommand, behind, operandsOf(behind, known instanceof Spelling ? known : {}))
+  }
 }
 
 function folderOf (options: readonly string[]): string | null {
@@ -54,7 +62,10 @@ function contactOf (subcommand: string, args: readonly string[], operands: reado
     case 'fetch':
     case 'pull':
       if (has(/^--recurse-submodules/)) return 'unclear'
-      return { pushes: false, names: has(/^--all$/) ? 'all' : has(/^--multiple$/) ? operands : named(first), ...has(/^--no-recurse-submodules$/) ? {} : { submodules: 'too' } }
+      return {
+        pushes: false, names: has(/^--all$/) ? 'all' : has(/^--multiple$/) ? operands : named(first),
+        ...has(/^--no-recurse-submodules$/) ? {} : { submodules: 'too' }
+      }
     case 'ls-remote': return has(/^--get-url$/) ? null : { pushes: false, names: named(first) }
     case 'clone': return first === undefined || has(/^--recurs/) ? 'unclear' : { pushes: false, names: [first], isClone: true }
     case 'remote': return ofRemote(first, others, has)

@@ -26,9 +26,13 @@ const rclone = `-qvPncuILlihR -A:d: --quiet --verbose --progress --dry-run --che
 
 export const machineOptions: Readonly<Record<string, string | RegExp>> = {
   ...Object.fromEntries(['docker', 'podman'].flatMap((name): Array<[string, string]> => [[name, containerGlobals],
-    [`${name} run`, containers], [`${name} create`, containers], [`${name} exec`, '-itd -ewu: --interactive --tty --detach --env= --workdir= --user= --privileged --env-file='],
+    [`${name} run`, containers], [`${name} create`, containers],
+    [`${name} exec`, '-itd -ewu: --interactive --tty --detach --env= --workdir= --user= --privileged --env-file='],
     [`${name} compose`, compose],
-    [`${name} build`, '-q -tf: --tag= --file= --no-cache --pull --progress= --target= --build-arg= --platform= --rm --quiet --load --label= --iidfile='],
+    [
+      `${name} build`,
+      '-q -tf: --tag= --file= --no-cache --pull --progress= --target= --build-arg= --platform= --rm --quiet --load --label= --iidfile='
+    ],
     [`${name} *`, `-aqnsfidvt --all --quiet --filter= --format= --no-trunc --follow --tail= --since= --until= --timestamps --last= --latest --size --no-stream --force --time= --signal=
       --tag= --detach --volumes --help --details --type= --link --driver= --subnet=`]])),
   'docker-compose': `${compose} -f:`,

@@ -1,4 +1,7 @@
-/** Options of package managers and builders that run nothing of their own, and take nothing from, or send it to, another place; see Spelling. */
+/**
+ * Options of package managers and builders that run nothing of their own, and take nothing from, or
+ * send it to, another place; see Spelling.
+ */
 
 const node = `-gDEOBPSfsqdynlav -Cwm: --prefix= --workspace= --workspaces --loglevel= --silent --quiet --verbose --if-present --version --help --long --json
   --parseable --yes --offline --prefer-offline --prefer-online --no-install --no --save --save-dev --save-exact --save-optional --save-prod --save-peer
@@ -29,14 +32,22 @@ const runner = '-qv --quiet --verbose --frozen --locked --no-sync --offline --is
 
 export const packageOptions: Readonly<Record<string, string | RegExp>> = {
   ...Object.fromEntries(['npm', 'npm *', 'npx'].map((name) => [name, node])),
-  ...Object.fromEntries(['pnpm', 'pnpm add', 'pnpm install', 'pnpm i', 'pnpm remove', 'pnpm update', 'pnpm publish', 'pnpm list', 'pnpm ls', 'pnpm why', 'pnpm outdated', 'pnpm audit'].map((name) => [name,
+  ...Object.fromEntries([
+    'pnpm', 'pnpm add', 'pnpm install', 'pnpm i', 'pnpm remove', 'pnpm update', 'pnpm publish', 'pnpm list', 'pnpm ls', 'pnpm why',
+    'pnpm outdated', 'pnpm audit'
+  ].map((name) => [name,
     `${node} --dir= --filter= --recursive --workspace-root --reporter= --parallel --stream --aggregate-output --bail --frozen-lockfile --lockfile-only
     --prod --dev --latest --interactive --fix-lockfile --optional --filter-prod= -r -F: -L -i`])),
-  ...Object.fromEntries(['yarn', 'yarn add', 'yarn install', 'yarn remove', 'yarn upgrade', 'yarn up', 'yarn publish', 'yarn why', 'yarn list', 'yarn audit', 'yarn outdated'].map((name) => [name, yarn])),
-  ...Object.fromEntries(['bun', 'bun add', 'bun install', 'bun i', 'bun remove', 'bun update', 'bun publish'].map((name) => [name, `${yarn} -dgy --global --yes --no-save !--config=`])),
+  ...Object.fromEntries([
+    'yarn', 'yarn add', 'yarn install', 'yarn remove', 'yarn upgrade', 'yarn up', 'yarn publish', 'yarn why', 'yarn list', 'yarn audit',
+    'yarn outdated'
+  ].map((name) => [name, yarn])),
+  ...Object.fromEntries(['bun', 'bun add', 'bun install', 'bun i', 'bun remove', 'bun update', 'bun publish'].map((name) =>
+    [name, `${yarn} -dgy --global --yes --no-save !--config=`])),
   bunx: '-y --bun --silent --verbose --version --help !--package= !-p:',
   uvx: '-qv --quiet --verbose --isolated --offline --version --help !--from= !--with= !--python=',
-  ...Object.fromEntries(['deno', 'deno *'].map((name) => [name, '-q --quiet --check? --no-check? --watch? --lock? --frozen? --cached-only --no-remote --reload? --json --fix --fail-fast? ' +
+  ...Object.fromEntries(['deno', 'deno *'].map((name) =>
+    [name, '-q --quiet --check? --no-check? --watch? --lock? --frozen? --cached-only --no-remote --reload? --json --fix --fail-fast? ' +
     '--coverage? --parallel --version --help --unstable-kv --unstable-cron --no-lock --no-prompt'])),
   ...Object.fromEntries(['pip', 'pip *'].map((name) => [name, pip])),
   pipx: '--quiet --verbose --force --version --help',
@@ -71,7 +82,8 @@ export const packageOptions: Readonly<Record<string, string | RegExp>> = {
   'gem *': '-Nfqa --version= --no-document --user-install --force --quiet --all --local --remote --conservative --dry-run -v: --executables --ignore-dependencies',
   bundle: '--verbose --no-color --version --help',
   'bundle *': '-j: --jobs= --retry= --quiet --local --full-index --deployment --frozen --without= --with= --path= --group= --all --conservative --patch --minor --major --strict --parseable --verbose --jobs= --force',
-  ...Object.fromEntries(['mvn', 'mvn *'].map((name) => [name, `= -B -q -X -e -U -o -N -P* -f: -pl: -am -amd -T* -D* -ntp -V -rf: --batch-mode --quiet --offline --update-snapshots --no-transfer-progress --fail-at-end
+  ...Object.fromEntries(['mvn', 'mvn *'].map((name) =>
+    [name, `= -B -q -X -e -U -o -N -P* -f: -pl: -am -amd -T* -D* -ntp -V -rf: --batch-mode --quiet --offline --update-snapshots --no-transfer-progress --fail-at-end
     -fae -fn -ff --also-make --projects: --file: --version -v --errors --debug`])),
   ...Object.fromEntries(['gradle', 'gradle *'].map((name) => [name, `= -q -i -d -s -S -x: -P* -D* -p: -b: -t -a -m --info --debug --stacktrace --full-stacktrace --offline --no-daemon --daemon --parallel --no-parallel --build-cache --no-build-cache --continue
     --dry-run --console: --tests: --rerun-tasks --refresh-dependencies --scan --no-scan --warning-mode: --project-dir: --configure-on-demand
@@ -88,7 +100,8 @@ export const packageOptions: Readonly<Record<string, string | RegExp>> = {
   'flatpak *': '-y --user --system --assumeyes --noninteractive --app --runtime --columns= --unused',
   python,
   pypy: python,
-  ...Object.fromEntries(['node', 'nodejs'].map((name) => [name, `-vhciep -C: --version --help --check --eval= --print= --interactive --test --test-name-pattern= --test-reporter= --test-only --watch --watch-path= --env-file=
+  ...Object.fromEntries(['node', 'nodejs'].map((name) =>
+    [name, `-vhciep -C: --version --help --check --eval= --print= --interactive --test --test-name-pattern= --test-reporter= --test-only --watch --watch-path= --env-file=
     --env-file-if-exists= --inspect? --inspect-brk? --max-old-space-size= --max_old_space_size= --enable-source-maps --experimental-strip-types
     --experimental-transform-types --experimental-vm-modules --experimental-test-coverage --experimental-sqlite --experimental-websocket --trace-warnings
     --trace-deprecation --trace-uncaught --unhandled-rejections= --no-warnings --no-deprecation --expose-gc --expose_gc --conditions= --input-type=

@@ -5,8 +5,10 @@ import { machineOptions } from './known-machines.js'
 import { type Known, Spelling } from './spelling.js'
 
 /** Options that are known to be harmless, by program or program and subcommand; a `*` stands for any other subcommand. */
-const texts: ReadonlyMap<string, string | RegExp> = new Map<string, string | RegExp>([...Object.entries(shellOptions), ...Object.entries(gitOptions),
-  ...Object.entries(packageOptions), ...Object.entries(machineOptions)])
+const texts: ReadonlyMap<string, string | RegExp> = new Map<string, string | RegExp>([...Object.entries(
+  shellOptions
+), ...Object.entries(gitOptions),
+...Object.entries(packageOptions), ...Object.entries(machineOptions)])
 const read = new Map<string, Known>()
 
 function knownOf (command: string): Known | undefined {

@@ -29,13 +29,17 @@ export function readOptions (program: string, subcommand: string | undefined, wo
   const command = subcommand === undefined ? program : `${program} ${subcommand}`
   const known = optionsOf(program, subcommand)
   if (packageRunners.has(program) && subcommand !== undefined) return nothing
-  if (known !== undefined) return { strange: strangeWords(known, ownWords(program, command, words, known), passing.test(command)), named: [] }
+  if (known !== undefined) {
+    return { strange: strangeWords(known, ownWords(program, command, words, known), passing.test(command)), named: [] }
+  }
   const globals = globalsOf(program)
   // What stands behind the name of a script is the script's.
   const harmful = /^(?:pnpm|yarn|bun|bunx)$/.test(program) ? -1 : words.findIndex((word) => globals?.isHarmful(word) === true)
   if (harmful !== -1) return { strange: words.slice(harmful, harmful + mostShown), named: [] }
   if (isFree(program, command)) return nothing
-  const named = [...new Set(words.filter((word) => isOption(word) && takenBy(globals === undefined ? [] : [globals], word) === undefined).map(nameOf))]
+  const named = [
+    ...new Set(words.filter((word) => isOption(word) && takenBy(globals === undefined ? [] : [globals], word) === undefined).map(nameOf))
+  ]
   return named.length > mostNamed ? { strange: named, named: [] } : { strange: [], named }
 }
 
@@ -47,14 +51,17 @@ export function strangeWords (known: readonly Known[], words: readonly string[],
 
 /** True for programs of which a grant covers whatever options they are given. */
 function isFree (program: string, command: string): boolean {
-  return program.includes('/') || [harmlessByNature, runsProject, openEnded, sessionOnly, shells, wrappers, packageRunners].some((names) => names.has(program)) ||
+  return program.includes('/') || [harmlessByNature, runsProject, openEnded, sessionOnly, shells, wrappers, packageRunners].some((names) =>
+    names.has(program)) ||
     openEnded.has(command) || /^(?:pnpm|yarn|bun|bunx) /.test(command)
 }
 
 /** As whom or where a program is told to act, with the option that says so. */
 export function placesOf (program: string, args: readonly string[]): Array<{ name: string, value: string }> {
   const globals = globalsOf(program)
-  return globals === undefined || globals.placing.length === 0 ? [] : pairsOf(args, globals).filter(({ name }) => globals.placing.includes(name))
+  return globals === undefined || globals.placing.length === 0
+    ? []
+    : pairsOf(args, globals).filter(({ name }) => globals.placing.includes(name))
 }
 
 /** `--name=value` is `--name`, `-j4` is `-j`. */
@@ -63,22 +70,28 @@ function nameOf (word: string): string {
 }
 
 /** True for commands of git that none of its options makes do more than it says. */
-export const takesAnyWord = (command: string): boolean => /^git (?:add|mv|status|ls-files|ls-tree|check-ignore|hash-object|blame|rev-parse|merge-base|commit)$/.test(command)
+export const takesAnyWord = (command: string): boolean =>
+  /^git (?:add|mv|status|ls-files|ls-tree|check-ignore|hash-object|blame|rev-parse|merge-base|commit)$/.test(command)
 
 /** True when more words than can be seen may be options that do harm. */
 export function mindsMore (program: string, subcommand: string | undefined): boolean {
-  return optionsOf(program, subcommand) !== undefined && !takesAnyWord(`${program} ${subcommand ?? ''}`) && !packageRunners.has(program) && !runners.has(`${program} ${subcommand ?? ''}`)
+  return optionsOf(program, subcommand) !== undefined && !takesAnyWord(`${program} ${subcommand ?? ''}`) && !packageRunners.has(program) &&
+    !runners.has(`${program} ${subcommand ?? ''}`)
 }
 
 /** The words of a call that are its own, and not those of another program that it starts. */
 function ownWords (program: string, command: string, words: readonly string[], known: readonly Known[]): readonly string[] {
-  if (/^(?:gtar|bsdtar|tar)$/.test(program) && /^[a-zA-Z]+$/.test(words[0] ?? '')) return [...oldLetters(words[0] ?? '', known), ...words.slice(1)]
+  if (/^(?:gtar|bsdtar|tar)$/.test(program) && /^[a-zA-Z]+$/.test(words[0] ?? '')) {
+    return [...oldLetters(words[0] ?? '', known), ...words.slice(1)]
+  }
   if (program === 'find') return withoutStarted(words)
   if (runners.has(command)) return words.slice(0, afterOptions(words, optionsIn(known)) + (runners.get(command) ?? 0))
   if (leading.test(command)) return words.slice(0, afterOptions(words, optionsIn(known)))
   if (scripts.test(command)) return / run$| task$/.test(command) ? words.slice(0, afterOptions(words, {})) : []
   if (program === 'ssh') return ofSsh(words, known)
-  if (/ compose$/.test(command) && /^(?:exec|run)$/.test(words[0] ?? '')) return words.slice(0, 1 + afterOptions(words.slice(1), optionsIn(known)))
+  if (/ compose$/.test(command) && /^(?:exec|run)$/.test(words[0] ?? '')) {
+    return words.slice(0, 1 + afterOptions(words.slice(1), optionsIn(known)))
+  }
   return command === 'git bisect' && words[0] === 'run' ? [] : words
 }
 
@@ -91,7 +104,8 @@ function ofSsh (words: readonly string[], known: readonly Known[]): readonly str
 }
 
 /** Of letters without a dash (`tar xzf`) those that are not known, as options. */
-const oldLetters = (letters: string, known: readonly Known[]): string[] => [...letters].map((letter) => `-${letter}`).filter((option) => takenBy(known, option) === undefined)
+const oldLetters = (letters: string, known: readonly Known[]): string[] =>
+  [...letters].map((letter) => `-${letter}`).filter((option) => takenBy(known, option) === undefined)
 
 /** The words of a `find` without the commands that it starts. */
 function withoutStarted (words: readonly string[]): string[] {

@@ -45,7 +45,10 @@ const minLongChars = 3
 export function hasOption (args: readonly string[], letters: string, ...names: string[]): boolean {
   const end = args.indexOf('--')
   return (end === -1 ? args : args.slice(0, end)).some((arg) => {
-    if (!arg.startsWith('--')) return /^-[a-zA-Z]/.test(arg) && [.../^-[a-zA-Z\d]*/.exec(arg)?.[0] ?? ''].some((letter) => letter !== '-' && letters.includes(letter))
+    if (!arg.startsWith('--')) {
+      return /^-[a-zA-Z]/.test(arg) &&
+      [.../^-[a-zA-Z\d]*/.exec(arg)?.[0] ?? ''].some((letter) => letter !== '-' && letters.includes(letter))
+    }
     const name = arg.split('=')[0] ?? ''
     return names.some((known) => known === name || (name.length >= minLongChars && known.startsWith(name)))
   })

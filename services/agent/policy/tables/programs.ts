@@ -5,9 +5,12 @@ import { hasOption } from './options.js'
 
 /** Programs that only look at the files they are given. Any other program may write to a path it is given. */
 const readers = new Set(['cat', 'tac', 'nl', 'ls', 'dir', 'head', 'tail', 'grep', 'egrep', 'fgrep', 'zgrep', 'rg', 'ag', 'less', 'more', 'wc', 'file', 'stat', 'diff', 'cmp', 'comm',
-  'cd', 'pushd', 'du', 'df', 'find', 'fd', 'tree', 'sort', 'uniq', 'cut', 'paste', 'sed', 'awk', 'gawk', 'mawk', 'test', '[', '[[', 'md5sum', 'sha1sum', 'sha256sum', 'sha512sum', 'cksum', 'b2sum',
-  'od', 'xxd', 'hexdump', 'strings', 'readlink', 'realpath', 'jq', 'yq', 'base64', 'base32', 'column', 'source', '.', 'zcat', 'bat', 'nm', 'ldd', 'size', 'man', 'pr', 'fold', 'fmt', 'rev', 'expand', 'unexpand',
-  'join', 'shuf', 'tsort', 'ptx', 'look', 'iconv', 'bzcat', 'xzcat', 'zstdcat', 'lz4cat', 'zless', 'zmore', 'bzgrep', 'xzgrep', 'zdiff', 'wdiff', 'colordiff', 'delta', 'sum', 'b3sum', 'sha224sum', 'sha384sum', 'hexyl',
+  'cd', 'pushd', 'du', 'df', 'find', 'fd', 'tree', 'sort', 'uniq', 'cut', 'paste', 'sed', 'awk', 'gawk', 'mawk', 'test', '[', '[[',
+  'md5sum', 'sha1sum', 'sha256sum', 'sha512sum', 'cksum', 'b2sum',
+  'od', 'xxd', 'hexdump', 'strings', 'readlink', 'realpath', 'jq', 'yq', 'base64', 'base32', 'column', 'source', '.', 'zcat', 'bat', 'nm',
+  'ldd', 'size', 'man', 'pr', 'fold', 'fmt', 'rev', 'expand', 'unexpand',
+  'join', 'shuf', 'tsort', 'ptx', 'look', 'iconv', 'bzcat', 'xzcat', 'zstdcat', 'lz4cat', 'zless', 'zmore', 'bzgrep', 'xzgrep', 'zdiff',
+  'wdiff', 'colordiff', 'delta', 'sum', 'b3sum', 'sha224sum', 'sha384sum', 'hexyl',
   'glow', 'mdcat', 'cloc', 'tokei', 'ack'])
 
 /** Options that turn a reader into a writer. */
@@ -47,7 +50,9 @@ export function takesNoFiles (program: string, args: readonly string[]): boolean
   return wordsOnly.has(program) && (options === undefined || !hasOption(args, ...options))
 }
 
-/** True when the program may read files that its arguments do not name: what a list names, what other processes hold, what it keeps itself. */
+/**
+ * True when the program may read files that its arguments do not name: what a list names, what other processes hold, what it keeps itself.
+ */
 export function readsUnnamed (program: string, args: readonly string[]): boolean {
   const [first = '', second = ''] = args.filter((arg) => !arg.startsWith('-'))
   switch (program) {
@@ -57,11 +62,13 @@ export function readsUnnamed (program: string, args: readonly string[]): boolean
     case 'file': return hasOption(args, 'f', '--files-from')
     case 'tar': return args.some((arg) => /^-[a-zA-Z]*T|^--files/.test(arg)) || /^[a-zA-Z]*T/.test(args[0] ?? '')
     // A rule of a filter may be to read more of them from a file.
-    case 'rsync': return args.some((arg) => /^--files-f/.test(arg) || (arg.includes('/') && /^(?:--filter=|-[a-zA-Z]*f)?(?:merge|dir-merge|[.:])[ ,_+!-]/.test(arg)))
+    case 'rsync': return args.some((arg) =>
+      /^--files-f/.test(arg) || (arg.includes('/') && /^(?:--filter=|-[a-zA-Z]*f)?(?:merge|dir-merge|[.:])[ ,_+!-]/.test(arg)))
     case 'cpio':
     case 'pax': return true
     // Its options without a dash: `e` shows the environment.
-    case 'ps': return args.some((arg, index) => (/^[a-zA-Z]*e[a-zA-Z]*$/.test(arg) && !/^(?:-[a-zA-Z]*[CoOuUgGpst]|--[a-zA-Z]+)$/.test(args[index - 1] ?? '')) || /^-[a-zA-Z]*E/.test(arg))
+    case 'ps': return args.some((arg, index) => (/^[a-zA-Z]*e[a-zA-Z]*$/.test(arg) &&
+      !/^(?:-[a-zA-Z]*[CoOuUgGpst]|--[a-zA-Z]+)$/.test(args[index - 1] ?? '')) || /^-[a-zA-Z]*E/.test(arg))
     case 'strace':
     case 'ltrace':
     case 'gdb':
@@ -77,7 +84,8 @@ export function readsUnnamed (program: string, args: readonly string[]): boolean
     case 'git': return args.some((arg) => /^credential(?:-|$)/.test(arg))
     case 'gcloud': return first === 'auth' && second.startsWith('print')
     case 'aws': return first === 'configure' && /^(?:get|export-credentials)$/.test(second)
-    case 'kubectl': return (first === 'config' && hasOption(args, '', '--raw')) || args.some((arg) => /(?:^|,)secrets?(?:[./,]|$)/.test(arg))
+    case 'kubectl': return (first === 'config' && hasOption(args, '', '--raw')) ||
+      args.some((arg) => /(?:^|,)secrets?(?:[./,]|$)/.test(arg))
     case 'gpg': return args.some((arg) => /^--export-secret/.test(arg))
     default: return false
   }
@@ -85,9 +93,11 @@ export function readsUnnamed (program: string, args: readonly string[]): boolean
 
 /** Programs that go through folders, and the options that make them; null = they always do. */
 const throughFolders: ReadonlyMap<string, RegExp | null> = new Map<string, RegExp | null>([
-  ...['grep', 'egrep', 'fgrep', 'zgrep'].map((name): [string, RegExp] => [name, /^(?:-[a-zA-Z]*[rR]|--(?:rec|deref)|(?:--directories=|-d)?recurse$)/]),
+  ...['grep', 'egrep', 'fgrep', 'zgrep'].map((name): [string, RegExp] =>
+    [name, /^(?:-[a-zA-Z]*[rR]|--(?:rec|deref)|(?:--directories=|-d)?recurse$)/]),
   ...['rg', 'ag', 'ack', 'rsync', 'tar', '7z', 'cloc', 'tokei'].map((name): [string, null] => [name, null]),
-  ['diff', /^(?:-[a-zA-Z]*r|--rec)/], ['colordiff', /^(?:-[a-zA-Z]*r|--rec)/], ['cp', /^(?:-[a-zA-Z]*[rRa]|--(?:rec|arc))/], ['scp', /^-[a-zA-Z]*r/], ['zip', /^(?:-[a-zA-Z]*r|--rec)/]
+  ['diff', /^(?:-[a-zA-Z]*r|--rec)/], ['colordiff', /^(?:-[a-zA-Z]*r|--rec)/], ['cp', /^(?:-[a-zA-Z]*[rRa]|--(?:rec|arc))/],
+  ['scp', /^-[a-zA-Z]*r/], ['zip', /^(?:-[a-zA-Z]*r|--rec)/]
 ])
 
 /** True when the program reads all that is below the folders it is given. */
@@ -113,43 +123,71 @@ export const sessionOnly: ReadonlySet<string> = new Set(['sudo', 'doas', 'su', '
  */
 export const openEnded: ReadonlySet<string> = new Set([
   // databases: .shell, \!, system, scripts in the server
-  'sqlite3', 'sqlite', 'litecli', 'psql', 'pgcli', 'mysql', 'mariadb', 'mycli', 'mongo', 'mongosh', 'redis-cli', 'valkey-cli', 'duckdb', 'sqlplus', 'sqlcmd', 'usql', 'cqlsh', 'clickhouse', 'clickhouse-client',
+  'sqlite3', 'sqlite', 'litecli', 'psql', 'pgcli', 'mysql', 'mariadb', 'mycli', 'mongo', 'mongosh', 'redis-cli', 'valkey-cli', 'duckdb',
+  'sqlplus', 'sqlcmd', 'usql', 'cqlsh', 'clickhouse', 'clickhouse-client',
   // editors and readers of mail
-  'view', 'rview', 'rvim', 'gvim', 'gview', 'evim', 'vimdiff', 'emacsclient', 'nano', 'pico', 'joe', 'kak', 'hx', 'micro', 'mail', 'mailx', 'mutt', 'neomutt',
+  'view', 'rview', 'rvim', 'gvim', 'gview', 'evim', 'vimdiff', 'emacsclient', 'nano', 'pico', 'joe', 'kak', 'hx', 'micro', 'mail', 'mailx',
+  'mutt', 'neomutt',
   // languages
-  'nawk', 'original-awk', 'goawk', 'mlr', 'm4', 'dc', 'gnuplot', 'java', 'jshell', 'kotlin', 'groovy', 'clojure', 'clj', 'bb', 'tsx', 'ts-node', 'irb', 'pry', 'ipython', 'bpython', 'jupyter', 'luajit', 'texlua', 'luatex', 'lualatex',
-  'R', 'octave', 'matlab', 'maxima', 'sage', 'sbcl', 'clisp', 'ecl', 'racket', 'scheme', 'gforth', 'ghc', 'runghc', 'runhaskell', 'ocaml', 'utop', 'erl', 'escript', 'raku', 'janet', 'fennel', 'wish', 'lldb', 'msfconsole',
+  'nawk', 'original-awk', 'goawk', 'mlr', 'm4', 'dc', 'gnuplot', 'java', 'jshell', 'kotlin', 'groovy', 'clojure', 'clj', 'bb', 'tsx',
+  'ts-node', 'irb', 'pry', 'ipython', 'bpython', 'jupyter', 'luajit', 'texlua', 'luatex', 'lualatex',
+  'R', 'octave', 'matlab', 'maxima', 'sage', 'sbcl', 'clisp', 'ecl', 'racket', 'scheme', 'gforth', 'ghc', 'runghc', 'runhaskell', 'ocaml',
+  'utop', 'erl', 'escript', 'raku', 'janet', 'fennel', 'wish', 'lldb', 'msfconsole',
   'go run', 'go generate', 'go tool', 'dotnet exec', 'dotnet fsi', 'dotnet script', 'mvn exec:exec', 'mvn exec:java', 'mvn antrun:run',
-  ...['pdb', 'code', 'timeit', 'profile', 'cProfile', 'trace', 'runpy', 'IPython', 'ipython', 'jupyter'].map((module) => `python -m ${module}`),
+  ...['pdb', 'code', 'timeit', 'profile', 'cProfile', 'trace', 'runpy', 'IPython', 'ipython', 'jupyter'].map((module) =>
+    `python -m ${module}`),
   // packages that are fetched and run
-  'pipx run', 'uv tool', 'npm create', 'npm init', 'pnpm dlx', 'pnpm create', 'yarn dlx', 'yarn create', 'bun x', 'bun create', 'nix run', 'nix shell', 'nix develop', 'nix-shell', 'guix', 'flatpak run', 'snap run', 'gh extension', 'gh extensions', 'gh ext', 'gh alias', 'gh cs', 'npm explore', 'helm plugin', 'docker plugin',
+  'pipx run', 'uv tool', 'npm create', 'npm init', 'pnpm dlx', 'pnpm create', 'yarn dlx', 'yarn create', 'bun x', 'bun create', 'nix run',
+  'nix shell', 'nix develop', 'nix-shell', 'guix', 'flatpak run', 'snap run', 'gh extension', 'gh extensions', 'gh ext', 'gh alias',
+  'gh cs', 'npm explore', 'helm plugin', 'docker plugin',
   // containers and other machines
-  ...['docker', 'podman'].flatMap((program) => [`${program} run`, `${program} exec`, `${program} create`, ...['container', 'compose'].flatMap((group) => [`${program} ${group} run`, `${program} ${group} exec`, `${program} ${group} create`]),
+  ...['docker', 'podman'].flatMap((program) => [`${program} run`, `${program} exec`, `${program} create`, ...[
+    'container', 'compose'
+  ].flatMap((group) => [`${program} ${group} run`, `${program} ${group} exec`, `${program} ${group} create`]),
     `${program} service`, `${program} stack`, `${program} kube`]), 'docker-compose run', 'docker-compose exec', 'nerdctl', 'lxc', 'incus', 'kubectl exec', 'kubectl run', 'kubectl debug', 'kubectl attach', 'gh codespace', 'aws ssm send-command', 'aws ssm start-session', 'aws ecs execute-command', 'gcloud compute ssh', 'az vm run-command', 'az rest', 'rclone rc', 'rclone rcd', 'rclone serve',
   'git daemon', 'git http-backend', 'git instaweb', 'git cvsserver',
-  'adb', 'vagrant', 'ansible', 'ansible-playbook', 'ansible-console', 'puppet', 'salt', 'salt-call', 'chef-client', 'chef-solo', 'socat', 'nc', 'ncat', 'netcat', 'lftp',
+  'adb', 'vagrant', 'ansible', 'ansible-playbook', 'ansible-console', 'puppet', 'salt', 'salt-call', 'chef-client', 'chef-solo', 'socat',
+  'nc', 'ncat', 'netcat', 'lftp',
   // starters of programs that are not looked through
-  'firejail', 'bwrap', 'proot', 'fakechroot', 'numactl', 'cpulimit', 'timelimit', 'catchsegv', 'torify', 'sg', 'newgrp', 'start-stop-daemon', 'run-parts', 'capsh', 'daemonize', 'dtach', 'abduco', 'zellij', 'byobu', 'wine',
+  'firejail', 'bwrap', 'proot', 'fakechroot', 'numactl', 'cpulimit', 'timelimit', 'catchsegv', 'torify', 'sg', 'newgrp',
+  'start-stop-daemon', 'run-parts', 'capsh', 'daemonize', 'dtach', 'abduco', 'zellij', 'byobu', 'wine',
   'pm2', 'forever', 'nodemon', 'watchexec', 'concurrently', 'npm-run-all', 'run-p', 'run-s', 'foreman', 'honcho', 'logrotate', 'packer'
 ])
 
 /** Environment variables that make harmless programs run other code, or act in another place. */
 const steering = new RegExp(`^(?:${['G[HL]_(?!TOKEN$|PROMPT_DISABLED$|FORCE_TTY$|NO_UPDATE_NOTIFIER$).*', 'GITLAB_HOST', 'OLDPWD', 'DIRSTACK', 'GLOBIGNORE', 'LOCPATH', 'NLSPATH', 'GLIBC_TUNABLES', 'MALLOC_TRACE', 'RES_OPTIONS',
-  'CGO_(?!ENABLED$).*', 'PKG_CONFIG.*', 'AR', 'LD', 'AS', 'CPP', 'FC', 'TF_(?:CLI|PLUGIN|LOG_PATH|DATA_DIR).*', '(?:DEPENDENCIES|SUNPRO)_(?:OUTPUT|DEPENDENCIES)', 'MAVEN_ARGS', 'PGHOST(?:ADDR)?', 'PGSERVICE.*', 'MYSQL_HOST', 'REDISCLI_.*', 'AWS_ENDPOINT.*', 'RCLONE_.*', 'GOPROXY', 'BASH_(?:CMDS|ALIASES|LOADABLES_PATH|XTRACEFD)', 'EXECIGNORE', 'POSIXLY_CORRECT', 'HISTFILE', 'HOSTALIASES', 'LOCALDOMAIN', 'RSH', 'TAPE', 'ZIPOPT', 'MAN(?:OPT|ROFFOPT)', 'LESSKEY.*',
-  'BAT_.*', 'FZF_DEFAULT_.*', '(?:VIM|EX)INIT', 'MYVIMRC', 'LUA_.*', 'PHPRC', 'PHP_INI_SCAN_DIR', 'R_(?:PROFILE|ENVIRON).*', 'CMAKE_.*', 'COMPILER_PATH', 'GCC_.*', 'PIP_.*', 'UV_.*', 'POETRY_.*', 'YARN_.*',
-  'BUN_.*', 'DENO_.*', 'GO(?:PROXY|PRIVATE|SUMDB|NOSUMDB|ENV|TOOLDIR|ROOT|CACHEPROG|AUTH|TOOLCHAIN|WORK|VCS|PATH|MODCACHE|INSECURE)', 'AWS_(?:ENDPOINT_URL.*|CONFIG_FILE|SHARED_CREDENTIALS_FILE|CA_BUNDLE)', 'CLOUDSDK_.*', 'GH_HOST', 'PSQLRC', 'PGSERVICEFILE', 'PGHOST(?:ADDR)?',
-  'PATH', 'HOME', 'CDPATH', 'IFS', 'ENV', 'BASH_ENV', 'BASH_FUNC.*', 'PS[0-4]', 'PROMPT_COMMAND', 'SHELL', 'SHELLOPTS', 'BASHOPTS', 'ZDOTDIR', 'INPUTRC', 'LD_.*', 'DYLD_.*',
-  'GCONV_PATH', 'GIT_.*', 'SSH_ASKPASS', 'SUDO_ASKPASS', '.*PAGER', '.*EDITOR', 'VISUAL', 'FCEDIT', 'BROWSER', 'LESS', 'LESSOPEN', 'LESSCLOSE', 'NODE_OPTIONS', 'NODE_PATH', 'PYTHON(?:PATH|STARTUP|HOME|INSPECT|BREAKPOINT|USERBASE)',
-  'PERL5?(?:OPT|LIB|5LIB|DB)', 'PERL5DB', 'RUBY(?:OPT|LIB)', 'GEM_(?:HOME|PATH)', 'BUNDLE_.*', '_?JAVA_(?:TOOL_)?OPTIONS', 'JDK_JAVA_OPTIONS', 'MAVEN_OPTS', 'GRADLE_OPTS', 'DOTNET_STARTUP_HOOKS', 'MAKEFLAGS',
-  'GNUMAKEFLAGS', 'MAKEFILES', 'RUSTC(?:_.*)?', 'RUSTDOC', 'RUSTFLAGS', 'CARGO_.*', '[nN][pP][mM]_[cC][oO][nN][fF][iI][gG]_.*', 'GOFLAGS', 'CC', 'CXX', 'TAR_OPTIONS', 'RSYNC_.*', 'RIPGREP_CONFIG_PATH', '(?:SYSTEM_)?WGETRC', 'MAGIC', 'MAGICK_.*', 'VALGRIND_OPTS', 'FFREPORT', 'GST_PLUGIN_.*', 'QT_PLUGIN_PATH', 'GTK_(?:MODULES|PATH)', 'OPENSSL_(?:MODULES|ENGINES)', 'ERL_.*', 'GUILE_LOAD_.*', 'JULIA_.*', 'TCLLIBPATH', 'CURL_HOME',
+  'CGO_(?!ENABLED$).*', 'PKG_CONFIG.*', 'AR', 'LD', 'AS', 'CPP', 'FC', 'TF_(?:CLI|PLUGIN|LOG_PATH|DATA_DIR).*',
+  '(?:DEPENDENCIES|SUNPRO)_(?:OUTPUT|DEPENDENCIES)', 'MAVEN_ARGS', 'PGHOST(?:ADDR)?', 'PGSERVICE.*', 'MYSQL_HOST', 'REDISCLI_.*',
+  'AWS_ENDPOINT.*', 'RCLONE_.*', 'GOPROXY', 'BASH_(?:CMDS|ALIASES|LOADABLES_PATH|XTRACEFD)', 'EXECIGNORE', 'POSIXLY_CORRECT', 'HISTFILE',
+  'HOSTALIASES', 'LOCALDOMAIN', 'RSH', 'TAPE', 'ZIPOPT', 'MAN(?:OPT|ROFFOPT)', 'LESSKEY.*',
+  'BAT_.*', 'FZF_DEFAULT_.*', '(?:VIM|EX)INIT', 'MYVIMRC', 'LUA_.*', 'PHPRC', 'PHP_INI_SCAN_DIR', 'R_(?:PROFILE|ENVIRON).*', 'CMAKE_.*',
+  'COMPILER_PATH', 'GCC_.*', 'PIP_.*', 'UV_.*', 'POETRY_.*', 'YARN_.*',
+  'BUN_.*', 'DENO_.*', 'GO(?:PROXY|PRIVATE|SUMDB|NOSUMDB|ENV|TOOLDIR|ROOT|CACHEPROG|AUTH|TOOLCHAIN|WORK|VCS|PATH|MODCACHE|INSECURE)',
+  'AWS_(?:ENDPOINT_URL.*|CONFIG_FILE|SHARED_CREDENTIALS_FILE|CA_BUNDLE)', 'CLOUDSDK_.*', 'GH_HOST', 'PSQLRC', 'PGSERVICEFILE',
+  'PGHOST(?:ADDR)?',
+  'PATH', 'HOME', 'CDPATH', 'IFS', 'ENV', 'BASH_ENV', 'BASH_FUNC.*', 'PS[0-4]', 'PROMPT_COMMAND', 'SHELL', 'SHELLOPTS', 'BASHOPTS',
+  'ZDOTDIR', 'INPUTRC', 'LD_.*', 'DYLD_.*',
+  'GCONV_PATH', 'GIT_.*', 'SSH_ASKPASS', 'SUDO_ASKPASS', '.*PAGER', '.*EDITOR', 'VISUAL', 'FCEDIT', 'BROWSER', 'LESS', 'LESSOPEN',
+  'LESSCLOSE', 'NODE_OPTIONS', 'NODE_PATH', 'PYTHON(?:PATH|STARTUP|HOME|INSPECT|BREAKPOINT|USERBASE)',
+  'PERL5?(?:OPT|LIB|5LIB|DB)', 'PERL5DB', 'RUBY(?:OPT|LIB)', 'GEM_(?:HOME|PATH)', 'BUNDLE_.*', '_?JAVA_(?:TOOL_)?OPTIONS',
+  'JDK_JAVA_OPTIONS', 'MAVEN_OPTS', 'GRADLE_OPTS', 'DOTNET_STARTUP_HOOKS', 'MAKEFLAGS',
+  'GNUMAKEFLAGS', 'MAKEFILES', 'RUSTC(?:_.*)?', 'RUSTDOC', 'RUSTFLAGS', 'CARGO_.*', '[nN][pP][mM]_[cC][oO][nN][fF][iI][gG]_.*', 'GOFLAGS',
+  'CC', 'CXX', 'TAR_OPTIONS', 'RSYNC_.*', 'RIPGREP_CONFIG_PATH', '(?:SYSTEM_)?WGETRC', 'MAGIC', 'MAGICK_.*', 'VALGRIND_OPTS', 'FFREPORT',
+  'GST_PLUGIN_.*', 'QT_PLUGIN_PATH', 'GTK_(?:MODULES|PATH)', 'OPENSSL_(?:MODULES|ENGINES)', 'ERL_.*', 'GUILE_LOAD_.*', 'JULIA_.*',
+  'TCLLIBPATH', 'CURL_HOME',
   'OPENSSL_CONF', 'SSLKEYLOGFILE', '(?:https?|all|ftp)_proxy', '(?:HTTPS?|ALL|FTP)_PROXY', 'DOCKER_(?:HOST|CONFIG)', 'KUBECONFIG', 'XDG_(?:CONFIG|DATA)_.*', 'TERMINFO'].join('|')})$`)
 
 /** Values of such variables that people use every day and that steer nothing. */
-const harmlessSettings = [/^GIT_(?:AUTHOR|COMMITTER)_(?:NAME|EMAIL|DATE)=/, /^GIT_(?:TERMINAL_PROMPT|OPTIONAL_LOCKS)=/, /^(?:GIT_|MAN)?PAGER=(?:cat|)$/, /^(?:GIT_(?:SEQUENCE_)?)?EDITOR=(?:true|:|cat)$/, /^CARGO_(?:TERM_\w+|INCREMENTAL|NET_OFFLINE)=/, /^NODE_OPTIONS=--max-old-space-size=\d+$/]
+const harmlessSettings = [
+  /^GIT_(?:AUTHOR|COMMITTER)_(?:NAME|EMAIL|DATE)=/, /^GIT_(?:TERMINAL_PROMPT|OPTIONAL_LOCKS)=/, /^(?:GIT_|MAN)?PAGER=(?:cat|)$/,
+  /^(?:GIT_(?:SEQUENCE_)?)?EDITOR=(?:true|:|cat)$/, /^CARGO_(?:TERM_\w+|INCREMENTAL|NET_OFFLINE)=/,
+  /^NODE_OPTIONS=--max-old-space-size=\d+$/
+]
 
 /** Names of such variables that a text assigns to: they may stand anywhere in arithmetic, also with an index. */
-export const steersInText = (text: string): boolean => [...text.matchAll(/(?<!\w)([A-Za-z_]\w*)\s*(?:\[|(?:[-+*/%&|^]|<<|>>)?=(?!=)|\+\+|--)|(?:\+\+|--)\s*([A-Za-z_]\w*)/g)]
-  .some((found) => steering.test(found[1] ?? found[2] ?? ''))
+export const steersInText = (text: string): boolean =>
+  [...text.matchAll(/(?<!\w)([A-Za-z_]\w*)\s*(?:\[|(?:[-+*/%&|^]|<<|>>)?=(?!=)|\+\+|--)|(?:\+\+|--)\s*([A-Za-z_]\w*)/g)]
+    .some((found) => steering.test(found[1] ?? found[2] ?? ''))
 
 /** True when setting the variable to this value changes what other programs do. */
 export function steers (name: string, value: string): boolean {
@@ -157,9 +195,12 @@ export function steers (name: string, value: string): boolean {
 }
 
 /** Programs whose first operand is a pattern or a script, not a file, unless an option gives it. */
-export const patternFirst: ReadonlySet<string> = new Set(['sed', 'grep', 'egrep', 'fgrep', 'zgrep', 'rg', 'ag', 'awk', 'gawk', 'mawk', 'jq', 'yq'])
+export const patternFirst: ReadonlySet<string> = new Set([
+  'sed', 'grep', 'egrep', 'fgrep', 'zgrep', 'rg', 'ag', 'awk', 'gawk', 'mawk', 'jq', 'yq'
+])
 /** The option of such a program whose value is a pattern, when it stands in the word before. */
-export const patternOption = (program: string): RegExp | undefined => patternFirst.has(program) && !['jq', 'yq'].includes(program) ? /^(?:-[a-zA-Z]*e|--(?:expression|regexp))$/ : undefined
+export const patternOption = (program: string): RegExp | undefined =>
+  patternFirst.has(program) && !['jq', 'yq'].includes(program) ? /^(?:-[a-zA-Z]*e|--(?:expression|regexp))$/ : undefined
 export const givesPattern = /^(?:-[a-zA-Z]*[ef]|--(?:expression|file|files|regexp|from-file))/
 
 export const isReader = (program: string): boolean => readers.has(program)

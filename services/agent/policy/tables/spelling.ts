@@ -54,7 +54,9 @@ export class Spelling implements Options {
   }
 
   takes (word: string): Takes {
-    if (this.#isSingle) return this.#starts.some((start) => word.startsWith(start)) ? 'nothing' : this.#ofLong(word, word.startsWith('--') ? 2 : 1)
+    if (this.#isSingle) {
+      return this.#starts.some((start) => word.startsWith(start)) ? 'nothing' : this.#ofLong(word, word.startsWith('--') ? 2 : 1)
+    }
     if (word.startsWith('--')) return this.#ofLong(word, 2)
     for (let at = 1; at < word.length; at++) {
       const takes = this.#letters.get(word[at] ?? '')
@@ -67,7 +69,8 @@ export class Spelling implements Options {
   #ofLong (word: string, dashes: number): Takes {
     const end = word.indexOf('=')
     const name = word.slice(dashes, end === -1 ? undefined : end)
-    const takes = this.#names.get(name) ?? (!this.#isSingle && name.startsWith('no-') && this.#names.has(name.slice(3)) ? 'nothing' : undefined)
+    const takes = this.#names.get(name) ??
+      (!this.#isSingle && name.startsWith('no-') && this.#names.has(name.slice(3)) ? 'nothing' : undefined)
     if (takes === undefined || (takes === 'nothing' && end !== -1)) return undefined
     return end !== -1 || !isTaking(takes) ? 'nothing' : takes === 'text' ? 'text' : 'next'
   }

@@ -17,21 +17,29 @@ const verb = 'list|describe|show|create|delete|remove|update|add|get|set|unset|r
 const groups: readonly RegExp[] = [
   /^g(?:h|lab) (?!(?:api|browse|status|co|completion|help|version)$)[\w-]+$/, /^gh repo (?:deploy-key|autolink|gitignore|license)$/,
   /^(?:docker|podman) (?:builder|buildx|checkpoint|compose|config|container|context|image|kube|machine|manifest|model|network|node|plugin|pod|secret|service|stack|swarm|system|trust|volume)$/,
-  /^kubectl (?:alpha|auth|certificate|config|krew|plugin|rollout|set|top)$/, /^helm (?:dep|dependency|get|inspect|plugin|registry|repo|search|show)$/,
+  /^kubectl (?:alpha|auth|certificate|config|krew|plugin|rollout|set|top)$/,
+  /^helm (?:dep|dependency|get|inspect|plugin|registry|repo|search|show)$/,
   /^(?:terraform|tofu) (?:metadata|providers|state|workspace)$/, /^rclone (?:archive|backend|config|rc|serve|test)$/,
   /^aws (?!(?:help|login|logout)$)[\w-]+$/,
   /^az (?!(?:configure|feedback|find|help|interactive|login|logout|rest|self-test|upgrade|version)$)[\w-]+$/,
-  /^gcloud (?!(?:cheat-sheet|feedback|help|info|init|survey|version)$)[\w-]+$/, /^gcloud (?:alpha|beta|preview) [\w-]+$/, new RegExp(`^(?:az|gcloud) [\\w-]+(?: (?!(?:${verb})$)[\\w-]+){1,4}$`),
-  /^(?:npm|pnpm|yarn) (?:run|config|plugin|set|store|cache)$/, /^npm (?:audit|c|conf|explore|pkg|profile|rum|run-script|set-script|urn)$/, /^pnpm (?:c|env|run-script)$/, /^bun pm$/, /^deno task$/,
-  /^yarn (?:npm|policies|workspace(?: \S+(?: run)?)?)$/, /^pip (?:cache|config|index)$/, /^uv (?:cache|pip|python|self|tool)$/, /^poetry (?:cache|config|env|self|source)$/, /^bundle (?:config|plugin)$/,
-  /^composer (?:config|global)$/, /^dotnet (?:nuget|tool|workload)$/, /^go (?:mod|work)$/, /^rustup (?:component|override|self|set|target|toolchain)$/, /^git (?:lfs|maintenance)$/
+  /^gcloud (?!(?:cheat-sheet|feedback|help|info|init|survey|version)$)[\w-]+$/, /^gcloud (?:alpha|beta|preview) [\w-]+$/,
+  new RegExp(`^(?:az|gcloud) [\\w-]+(?: (?!(?:${verb})$)[\\w-]+){1,4}$`),
+  /^(?:npm|pnpm|yarn) (?:run|config|plugin|set|store|cache)$/, /^npm (?:audit|c|conf|explore|pkg|profile|rum|run-script|set-script|urn)$/,
+  /^pnpm (?:c|env|run-script)$/, /^bun pm$/, /^deno task$/,
+  /^yarn (?:npm|policies|workspace(?: \S+(?: run)?)?)$/, /^pip (?:cache|config|index)$/, /^uv (?:cache|pip|python|self|tool)$/,
+  /^poetry (?:cache|config|env|self|source)$/, /^bundle (?:config|plugin)$/,
+  /^composer (?:config|global)$/, /^dotnet (?:nuget|tool|workload)$/, /^go (?:mod|work)$/,
+  /^rustup (?:component|override|self|set|target|toolchain)$/, /^git (?:lfs|maintenance)$/
 ]
 
 /** What stands between such a command and the next word, where that means something else behind it. */
 const between: ReadonlyMap<string, Spelling> = new Map(['docker compose', 'podman compose'].map((command) => [command, new Spelling(
   '-fp: --file= --project-name= --profile= --env-file= --project-directory= --ansi= --progress= --parallel= --all-resources --compatibility --dry-run')]))
 
-/** What a call does, in as many of its words as that takes: `gh pr merge`. `end` is where the next one stands; null when the words cannot be told. */
+/**
+ * What a call does, in as many of its words as that takes: `gh pr merge`. `end` is where the next one
+ * stands; null when the words cannot be told.
+ */
 export function nameOf (program: string, args: readonly string[], at: number): { name: string, end: number } | null {
   let name = `${program} ${args[at] ?? ''}`
   let end = at + 1
@@ -55,11 +63,16 @@ export function nameOf (program: string, args: readonly string[], at: number): {
 
 /** They change what other programs go by: where they go, as whom, or what they run. */
 const changing = new RegExp(`^(?:${[
-  'g(?:h|lab) (?:config set|auth (?:login|logout|refresh|switch|setup-git)|alias (?:set|import|delete))', '(?:npm|pnpm|yarn) (?:c|conf|config) (?:set|unset|delete|rm|edit|fix)', '(?:npm|pnpm|yarn) set(?: .+)?',
-  'pnpm env .+', 'yarn (?:plugin (?:import|remove)|policies) ?.*', 'pip config (?:set|unset|edit)', '(?:poetry|composer) config .+', 'bundle config (?!list$|get$).+', 'dotnet nuget (?!list$|locals$).+',
-  '(?:docker|podman) context (?:use|create|update|import|rm)', 'kubectl config (?:use|set|unset|delete|rename)\\S*', '(?:terraform|tofu) workspace (?:select|new|delete)', 'rclone config .+', 'rclone config',
-  'gcloud (?:config (?:set|unset|configurations \\S+)|auth (?:login|revoke|activate\\S*|configure\\S*|application-default \\S+)|container clusters get-credentials)', 'aws (?:configure (?!list|get).+|eks update-kubeconfig)',
-  'az (?:account set|cloud (?:set|register|update)|config (?:set|unset)|configure|aks get-credentials)', 'git (?:maintenance (?:start|stop|register|unregister)|lfs (?:install|uninstall))'
+  'g(?:h|lab) (?:config set|auth (?:login|logout|refresh|switch|setup-git)|alias (?:set|import|delete))',
+  '(?:npm|pnpm|yarn) (?:c|conf|config) (?:set|unset|delete|rm|edit|fix)', '(?:npm|pnpm|yarn) set(?: .+)?',
+  'pnpm env .+', 'yarn (?:plugin (?:import|remove)|policies) ?.*', 'pip config (?:set|unset|edit)', '(?:poetry|composer) config .+',
+  'bundle config (?!list$|get$).+', 'dotnet nuget (?!list$|locals$).+',
+  '(?:docker|podman) context (?:use|create|update|import|rm)', 'kubectl config (?:use|set|unset|delete|rename)\\S*',
+  '(?:terraform|tofu) workspace (?:select|new|delete)', 'rclone config .+', 'rclone config',
+  'gcloud (?:config (?:set|unset|configurations \\S+)|auth (?:login|revoke|activate\\S*|configure\\S*|application-default \\S+)|container clusters get-credentials)',
+  'aws (?:configure (?!list|get).+|eks update-kubeconfig)',
+  'az (?:account set|cloud (?:set|register|update)|config (?:set|unset)|configure|aks get-credentials)',
+  'git (?:maintenance (?:start|stop|register|unregister)|lfs (?:install|uninstall))'
 ].join('|')})$`)
 
 /** True when a call changes settings that other calls go by; `name` as in nameOf. */
@@ -73,9 +86,13 @@ const files = /^@/
 const commands = /^\+/
 /** Words beside options that make a program run what its name does not tell, or hand it a file of further words. */
 const telling: ReadonlyMap<string, RegExp> = new Map([
-  ...['clone', 'fetch', 'pull', 'push', 'ls-remote', 'remote', 'submodule', 'archive'].map((name): [string, RegExp] => [`git ${name}`, name === 'submodule' ? /^foreach$|^[a-z][\w+.-]*::/i : helpers]),
-  ...['git merge-index', 'git submodule--helper', 'git shell', 'git web--browse', 'git for-each-repo'].map((name): [string, RegExp] => [name, /^[^-]/]),
-  ...['vim', 'vi', 'nvim', 'ex', 'view', 'rview', 'rvim', 'gvim', 'gview', 'vimdiff', 'less', 'zless', 'emacs', 'emacsclient'].map((name): [string, RegExp] => [name, commands]),
+  ...['clone', 'fetch', 'pull', 'push', 'ls-remote', 'remote', 'submodule', 'archive'].map((name): [string, RegExp] =>
+    [`git ${name}`, name === 'submodule' ? /^foreach$|^[a-z][\w+.-]*::/i : helpers]),
+  ...['git merge-index', 'git submodule--helper', 'git shell', 'git web--browse', 'git for-each-repo'].map((name): [string, RegExp] =>
+    [name, /^[^-]/]),
+  ...[
+    'vim', 'vi', 'nvim', 'ex', 'view', 'rview', 'rvim', 'gvim', 'gview', 'vimdiff', 'less', 'zless', 'emacs', 'emacsclient'
+  ].map((name): [string, RegExp] => [name, commands]),
   ...['cc', 'c++', 'gcc', 'g++', 'clang', 'clang++', 'ld', 'javac', 'rustc'].map((name): [string, RegExp] => [name, files]),
   ...['mysql', 'mariadb'].map((name): [string, RegExp] => [name, sqlShells]),
   ['curl', /%output\{/],
@@ -102,7 +119,10 @@ const sshSetting = new RegExp('^(?:StrictHostKeyChecking|BatchMode|Connect(?:Tim
 /** The setting that makes ssh, or what is built on it, do more than connect, and curl more than fetch; undefined when there is none. */
 export function tellingSetting (program: string, args: readonly string[]): string | undefined {
   // What curl is to print may be in a file, and say where to write it.
-  if (program === 'curl') return pairsOf(args, globalsOf(program) ?? {}).find(({ name, value }) => /^(?:-w|--write-out)$/.test(name) && /^@|\0/.test(value))?.value
+  if (program === 'curl') {
+    return pairsOf(args, globalsOf(program) ?? {}).find(({ name, value }) =>
+      /^(?:-w|--write-out)$/.test(name) && /^@|\0/.test(value))?.value
+  }
   if (!/^(?:ssh|scp|sftp)$/.test(program)) return undefined
   return pairsOf(args, globalsOf(program) ?? {}).find(({ name, value }) => name === '-o' && !sshSetting.test(value))?.value
 }
@@ -113,7 +133,8 @@ function isMergeProgram (subcommand: string | undefined, args: readonly string[]
   if (!/^(?:merge|pull|rebase|cherry-pick|revert)$/.test(subcommand ?? '') || !word.includes('/')) return false
   // Elsewhere the letter signs off.
   const takesLetter = !/^(?:cherry-pick|revert)$/.test(subcommand ?? '')
-  return /^--strategy=/.test(word) || before === '--strategy' || (takesLetter && (/^-[a-zA-Z]*s[^a-zA-Z]/.test(word) || /^-[a-zA-Z]*s$/.test(before)))
+  return /^--strategy=/.test(word) || before === '--strategy' ||
+    (takesLetter && (/^-[a-zA-Z]*s[^a-zA-Z]/.test(word) || /^-[a-zA-Z]*s$/.test(before)))
 }
 
 /** Where the word stands that makes a call run something its name does not tell; -1 when there is none. */
@@ -121,5 +142,6 @@ export function tellingAt (program: string, args: readonly string[], at: number)
   const subcommand = subcommands.has(program) ? args[at] : undefined
   const anywhere = telling.get(program)
   const behind = subcommand === undefined ? undefined : telling.get(`${program} ${subcommand}`)
-  return args.findIndex((arg, index) => anywhere?.test(arg) === true || (program === 'git' && isMergeProgram(subcommand, args, index)) || (index > at && behind?.test(arg) === true))
+  return args.findIndex((arg, index) => anywhere?.test(arg) === true || (program === 'git' && isMergeProgram(subcommand, args, index)) ||
+    (index > at && behind?.test(arg) === true))
 }

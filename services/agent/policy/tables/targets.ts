@@ -7,13 +7,19 @@ import { isReader, wordsOnly } from './programs.js'
 type Targets = (args: readonly string[], program: string) => string[]
 
 /** All options of ssh that take a value, harmless or not: behind them stands the host. */
-export const sshOptions: Options = { short: 'BbcDEeFIiJLlmMOopQRSWw', long: ['ssh', 'predict', 'port', 'bind-server', 'family', 'experimental-remote-ip'] }
-const databaseOptions: Options = { short: 'hpPUdcfvLnaiujr', long: ['host', 'port', 'username', 'user', 'dbname', 'command', 'file', 'database', 'execute', 'uri'] }
+export const sshOptions: Options = {
+  short: 'BbcDEeFIiJLlmMOopQRSWw', long: ['ssh', 'predict', 'port', 'bind-server', 'family', 'experimental-remote-ip']
+}
+const databaseOptions: Options = {
+  short: 'hpPUdcfvLnaiujr', long: ['host', 'port', 'username', 'user', 'dbname', 'command', 'file', 'database', 'execute', 'uri']
+}
 /** Does a call of `nc` wait for others, or go to a socket of this machine? */
-const isListening = (args: readonly string[], program: string): boolean => pairsOf(args, globalsOf(program) ?? {}).some(({ name }) => /^(?:-[lU]|--listen|--unixsock)$/.test(name))
+const isListening = (args: readonly string[], program: string): boolean =>
+  pairsOf(args, globalsOf(program) ?? {}).some(({ name }) => /^(?:-[lU]|--listen|--unixsock)$/.test(name))
 
 /** The hosts in an argument, wherever the addresses begin in it: `git+https://…`, `name @ https://…`. */
-const inText = (text: string): string[] => [...text.matchAll(/[a-z][a-z\d+.-]{0,20}:\/\/\S*/gi)].flatMap(([word]) => /^file:/i.test(word) ? [] : hostOfAddress(word) ?? [])
+const inText = (text: string): string[] =>
+  [...text.matchAll(/[a-z][a-z\d+.-]{0,20}:\/\/\S*/gi)].flatMap(([word]) => /^file:/i.test(word) ? [] : hostOfAddress(word) ?? [])
 const addresses: Targets = (args) => args.flatMap(inText)
 const withoutUser = (word: string): string => word.slice(word.lastIndexOf('@') + 1)
 /** A word that is no number may be the host; an option's value that is none does no harm. */
@@ -26,24 +32,30 @@ const hostLike: Targets = (args) => {
 const ofSsh: Targets = (args) => {
   const at = afterOptions(args, sshOptions)
   const behind = args.slice(at + 1)
-  const jumps = [args.slice(0, at), behind.slice(0, afterOptions(behind, sshOptions))].flatMap((options) => pairsOf(options, sshOptions)).flatMap(({ name, value }) => name === '-J' ? value.split(',') : [])
+  const jumps = [args.slice(0, at), behind.slice(0, afterOptions(behind, sshOptions))].flatMap((options) =>
+    pairsOf(options, sshOptions)).flatMap(({ name, value }) => name === '-J' ? value.split(',') : [])
   const host = args[at]
   return [...host === undefined ? [] : [host], ...jumps].map((word) => hostOfAddress(word) ?? withoutUser(word))
 }
 
 const record = /^(?:\+.*|in|ch|hs|any|a|aaaa|afsdb|axfr|ixfr(?:=\d+)?|caa|cdnskey|cds|cert|cname|dname|dnskey|ds|https|loc|mx|naptr|ns|nsec3?|nsec3param|ptr|rp|rrsig|soa|srv|sshfp|svcb|tlsa|txt|uri|type\d+)$/i
 /** Whoever is asked who another one is, is told its name; kinds of records are none. */
-const ofProbes: Targets = (args, program) => operandsOf(args, { short: 'bcIikLlMmNpQqSsTtWwfhF' }).flatMap((word) => /^(?:dig|host|nslookup)$/.test(program) && record.test(word) ? [] : [word.replace(/^@/, '')])
+const ofProbes: Targets = (args, program) => operandsOf(args, { short: 'bcIikLlMmNpQqSsTtWwfhF' }).flatMap((word) =>
+  /^(?:dig|host|nslookup)$/.test(program) && record.test(word) ? [] : [word.replace(/^@/, '')])
   .concat(pairsOf(args, { short: 'h' }).flatMap(({ name, value }) => name === '-h' && value !== '' ? [value] : []))
 
-const ofCopies: Targets = (args, program) => operandsOf(args, globalsOf(program) ?? {}).flatMap((word) => hostOf(word) ?? /^(?:[^@/:\s]+@)?(\[[^\]]+\]|[^/:\s]+)::/.exec(word)?.[1] ?? [])
+const ofCopies: Targets = (args, program) => operandsOf(args, globalsOf(program) ?? {}).flatMap((word) =>
+  hostOf(word) ?? /^(?:[^@/:\s]+@)?(\[[^\]]+\]|[^/:\s]+)::/.exec(word)?.[1] ?? [])
 /** The one operand is a host, with a path or without. */
-const ofTransfers: Targets = (args, program) => operandsOf(args, globalsOf(program) ?? {}).slice(0, 1).map((word) => hostOf(word) ?? withoutUser(word).split(':', 1)[0] ?? '')
+const ofTransfers: Targets = (args, program) =>
+  operandsOf(args, globalsOf(program) ?? {}).slice(0, 1).map((word) => hostOf(word) ?? withoutUser(word).split(':', 1)[0] ?? '')
 /** An archive may lie on another machine. */
 const ofArchives: Targets = (args) => {
   const words = args.filter((arg, index) => index > 0 && !arg.startsWith('-'))
   const named = args.flatMap((arg) => /^(?:--file=|-[A-Za-z]*f)(.+)$/s.exec(arg)?.[1] ?? [])
-  return hasOption(args, '', '--force-local') ? [] : [...words, ...named].flatMap((word) => /^(?:[^@/:\s]+@)?([^/:\s]+):/.exec(word)?.[1] ?? [])
+  return hasOption(args, '', '--force-local')
+    ? []
+    : [...words, ...named].flatMap((word) => /^(?:[^@/:\s]+@)?([^/:\s]+):/.exec(word)?.[1] ?? [])
 }
 
 const ofBuckets: Targets = (args) => args.flatMap((arg) => {
@@ -53,8 +65,14 @@ const ofBuckets: Targets = (args) => args.flatMap((arg) => {
 
 /** `TCP:host:port` and its like. What else is not on this machine is not known. */
 const ofSocat: Targets = (args) => args.filter((arg) => !arg.startsWith('-') && arg.includes(':')).flatMap((word) => {
-  const host = /^(?:TCP|UDP|UDPLITE|SSL|OPENSSL|SCTP|DTLS|IP|SOCKS\w*|PROXY)[46]?(?:-(?:CONNECT|SENDTO|DATAGRAM|CLIENT))?:(\[[^\]]*\]|[^:,]*)/i.exec(word)?.[1]
-  return host !== undefined ? [host] : /^(?:[\w-]+-(?:L|LISTEN|RECV|RECVFROM)|UNIX\w*|ABSTRACT\w*|FILE|G?OPEN|CREATE|CREAT|PIPE|FIFO|PTY|FD|EXEC|SYSTEM|SHELL)(?:-[\w-]+)?:/i.test(word) ? [] : [noHost]
+  const host = /^(?:TCP|UDP|UDPLITE|SSL|OPENSSL|SCTP|DTLS|IP|SOCKS\w*|PROXY)[46]?(?:-(?:CONNECT|SENDTO|DATAGRAM|CLIENT))?:(\[[^\]]*\]|[^:,]*)/i.exec(
+    word
+  )?.[1]
+  return host !== undefined
+    ? [host]
+    : /^(?:[\w-]+-(?:L|LISTEN|RECV|RECVFROM)|UNIX\w*|ABSTRACT\w*|FILE|G?OPEN|CREATE|CREAT|PIPE|FIFO|PTY|FD|EXEC|SYSTEM|SHELL)(?:-[\w-]+)?:/i.test(word)
+      ? []
+      : [noHost]
 })
 
 /** An image without a registry is of the Docker Hub. */
@@ -67,33 +85,51 @@ const ofImages: Targets = (args, program) => {
   const at = afterOptions(args, globalsOf(program) ?? {})
   const [subcommand = '', next = ''] = /^(?:image|manifest)$/.test(args[at] ?? '') ? args.slice(at + 1) : args.slice(at)
   const operands = args.slice(args.indexOf(subcommand, at) + 1).filter((arg) => !arg.startsWith('-'))
-  if (/^log(?:in|out)$/.test(subcommand)) return operands.length === 0 && next === '' ? ['docker.io'] : [operands.at(-1) ?? 'docker.io'].map((word) => hostOfAddress(word) ?? word.split('/', 1)[0] ?? '')
-  if (/^(?:build|import|compose)$/.test(subcommand) || program === 'docker-compose') return args.flatMap((arg) => [...inText(arg), ...subcommand === 'build' ? /^git@([^:]+):|^(github\.com)\//.exec(arg)?.slice(1).filter(Boolean) ?? [] : []])
-  if (/^(?:push|pull)$/.test(subcommand)) return operands.filter((word) => !/^(?:dir|oci|oci-archive|docker-archive|containers-storage):/.test(word)).map(registryOf)
+  if (/^log(?:in|out)$/.test(subcommand)) {
+    return operands.length === 0 && next === ''
+      ? ['docker.io']
+      : [operands.at(-1) ?? 'docker.io'].map((word) => hostOfAddress(word) ?? word.split('/', 1)[0] ?? '')
+  }
+  if (/^(?:build|import|compose)$/.test(subcommand) || program === 'docker-compose') {
+    return args.flatMap((arg) =>
+      [...inText(arg), ...subcommand === 'build' ? /^git@([^:]+):|^(github\.com)\//.exec(arg)?.slice(1).filter(Boolean) ?? [] : []])
+  }
+  if (/^(?:push|pull)$/.test(subcommand)) {
+    return operands.filter((word) => !/^(?:dir|oci|oci-archive|docker-archive|containers-storage):/.test(word)).map(registryOf)
+  }
   // Where it comes from is said by the image, if it is not the usual place.
-  return /^(?:run|create)$/.test(subcommand) ? operands.filter((word) => /^[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}(?::\d+)?\/[\w./-]+(?::[\w.-]+)?(?:@sha256:\w+)?$/i.test(word)).slice(0, 1).map(registryOf) : []
+  return /^(?:run|create)$/.test(subcommand)
+    ? operands.filter((word) =>
+      /^[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}(?::\d+)?\/[\w./-]+(?::[\w.-]+)?(?:@sha256:\w+)?$/i.test(word)).slice(0, 1).map(registryOf)
+    : []
 }
 
 const ofSkopeo: Targets = (args) => args.filter((arg) => /^docker:\/\//.test(arg)).map(registryOf)
 
 const getting = /^(?:install|i|in|ci|add|update|up|upgrade|exec|x|dlx|create|init|download|wheel|get|run|tool|cache|publish|login|sync|lock|pip|fetch|inject)$/
-const shortcuts: ReadonlyMap<string, string> = new Map([['github', 'github.com'], ['gitlab', 'gitlab.com'], ['bitbucket', 'bitbucket.org'], ['gist', 'gist.github.com']])
+const shortcuts: ReadonlyMap<string, string> = new Map([
+  ['github', 'github.com'], ['gitlab', 'gitlab.com'], ['bitbucket', 'bitbucket.org'], ['gist', 'gist.github.com']
+])
 
 /** Packages by address: what is named by its name alone comes from where the program is set to get it. */
 const ofPackages: Targets = (args, program) => {
   const found = args.slice(0, 1 + args.findIndex((arg) => arg === '--') || undefined).flatMap((arg) => {
     const [, shortcut = ''] = /^([a-z]+):(?!\/\/)/.exec(arg.slice(arg.lastIndexOf('@') + 1)) ?? []
-    const named = shortcuts.get(shortcut) ?? /^(?:[\w.+-]+@)?git@([^:/]+):/.exec(arg)?.[1] ?? (/^(?:npm|pnpm|yarn|bun)$/.test(program) && /^(?!\.)[\w-]+\/[\w.-]+(?:#.*)?$/.test(arg) ? 'github.com' : undefined)
+    const named = shortcuts.get(shortcut) ?? /^(?:[\w.+-]+@)?git@([^:/]+):/.exec(arg)?.[1] ??
+      (/^(?:npm|pnpm|yarn|bun)$/.test(program) && /^(?!\.)[\w-]+\/[\w.-]+(?:#.*)?$/.test(arg) ? 'github.com' : undefined)
     return named === undefined ? inText(arg) : [named]
   })
   const isGetting = /^(?:npx|bunx|uvx|pipx)$/.test(program) || args.some((arg) => getting.test(arg))
   return isGetting ? found : []
 }
 
-const ofGo: Targets = (args) => /^(?:get|install|run)$/.test(args[0] ?? '') ? args.slice(1).flatMap((arg) => /^([\w-]+(?:\.[\w-]+)+)\/[^]*$/.exec(arg)?.[1] ?? []).filter((host) => !host.endsWith('.go')) : []
+const ofGo: Targets = (args) => /^(?:get|install|run)$/.test(args[0] ?? '')
+  ? args.slice(1).flatMap((arg) => /^([\w-]+(?:\.[\w-]+)+)\/[^]*$/.exec(arg)?.[1] ?? []).filter((host) => !host.endsWith('.go'))
+  : []
 
 /** `remote:path`; a remote that is made up on the spot begins with a colon. */
-const ofRclone: Targets = (args) => args.filter((arg) => !arg.startsWith('-')).flatMap((arg) => /^:/.test(arg) ? [noHost] : /^([^/:]+):/.exec(arg)?.[1] ?? [])
+const ofRclone: Targets = (args) =>
+  args.filter((arg) => !arg.startsWith('-')).flatMap((arg) => /^:/.test(arg) ? [noHost] : /^([^/:]+):/.exec(arg)?.[1] ?? [])
 
 const ofDatabases: Targets = (args) => [
   ...pairsOf(args, databaseOptions).filter(({ name }) => /^(?:-h|--host|--hostname)$/.test(name)).map(({ value }) => value),
@@ -102,11 +138,14 @@ const ofDatabases: Targets = (args) => [
 ].filter((host) => host !== '' && !host.startsWith('/'))
 
 /** The first operand may be an address without its scheme. */
-const ofMongo: Targets = (args) => [...ofDatabases(args, ''), ...operandsOf(args, databaseOptions).slice(0, 1).flatMap((word) => /^([\w.-]+):\d+(?:\/|$)/.exec(word)?.[1] ?? /^([\w-]+(?:\.[\w-]+)+)\//.exec(word)?.[1] ?? [])]
+const ofMongo: Targets = (args) => [...ofDatabases(args, ''), ...operandsOf(args, databaseOptions).slice(0, 1).flatMap((word) =>
+  /^([\w.-]+):\d+(?:\/|$)/.exec(word)?.[1] ?? /^([\w-]+(?:\.[\w-]+)+)\//.exec(word)?.[1] ?? [])]
 
 /** `--hostname`, and a repository with its host before it. */
 const ofForges: Targets = (args) => [
-  ...pairsOf(args, { short: 'hR', long: ['hostname', 'repo'] }).flatMap(({ name, value }) => /^(?:-h|--hostname)$/.test(name) ? [value] : /^(?:-R|--repo)$/.test(name) ? value.split('/').length > 2 ? [value.split('/', 1)[0] ?? ''] : [] : []),
+  ...pairsOf(args, { short: 'hR', long: ['hostname', 'repo'] }).flatMap(({ name, value }) => /^(?:-h|--hostname)$/.test(name)
+    ? [value]
+    : /^(?:-R|--repo)$/.test(name) ? value.split('/').length > 2 ? [value.split('/', 1)[0] ?? ''] : [] : []),
   ...args.includes('repo') ? args.flatMap((arg) => /^([\w-]+(?:\.[\w-]+)+)\/[\w.-]+\/[\w.-]+$/.exec(arg)?.[1] ?? []) : [],
   ...addresses(args, '')
 ].filter((host) => host !== '')
@@ -141,11 +180,17 @@ const known: ReadonlyMap<string, Targets> = new Map<string, Targets>([
   ...each('mongo mongosh mongodump mongorestore mongoexport mongoimport', ofMongo),
   ...each('gh glab', ofForges),
   ...each('svn hg helm yt-dlp youtube-dl mvn gradle', addresses),
-  ['kubectl', (args, program) => [...addresses(args, program), ...args.flatMap((arg, index) => /^(?:-k|--kustomize=)?([\w-]+(?:\.[\w-]+)+)\/[\w.-]+\/\w/.exec(/^(?:-k|--kustomize$|kustomize$)/.test(args[index - 1] ?? '') || /^(?:-k|--kus)/.test(arg) ? arg : '')?.[1] ?? [])]]
+  ['kubectl', (args, program) => [...addresses(args, program), ...args.flatMap((arg, index) =>
+    /^(?:-k|--kustomize=)?([\w-]+(?:\.[\w-]+)+)\/[\w.-]+\/\w/.exec(/^(?:-k|--kustomize$|kustomize$)/.test(args[index - 1] ?? '') ||
+      /^(?:-k|--kus)/.test(arg)
+      ? arg
+      : '')?.[1] ?? [])]]
 ])
 
 /** Addresses as words, values of options, and parts of lists (`concat:http://…|http://…`). */
-const asWords: Targets = (args) => args.flatMap((arg) => [...arg.matchAll(/(?:^|[=|,@:/])([a-z][a-z\d+.-]{0,20}:\/\/[^\s|]+)/gi)]).flatMap(([, word = '']) => /^file:/i.test(word) ? [] : hostOfAddress(word) || [])
+const asWords: Targets = (args) => args.flatMap((arg) => [
+  ...arg.matchAll(/(?:^|[=|,@:/])([a-z][a-z\d+.-]{0,20}:\/\/[^\s|]+)/gi)
+]).flatMap(([, word = '']) => /^file:/i.test(word) ? [] : hostOfAddress(word) || [])
 
 /** Programs to which an address is a text, or the name of a file. */
 const fetchesNothing = (program: string): boolean => harmlessByNature.has(program) || wordsOnly.has(program) || isReader(program)

@@ -24,7 +24,11 @@ export interface Wrapper extends Options {
 }
 
 export const wrappers: ReadonlyMap<string, Wrapper> = new Map<string, Wrapper>([
-  ['sudo', { short: 'CDghpRrtTUu', long: ['user', 'group', 'host', 'prompt', 'chroot', 'chdir', 'role', 'type', 'close-from', 'other-user', 'command-timeout'], assignments: true, own: true, opaque: /^(?:-[a-zA-Z]*[esiR]|--(?:edit|shell|login|chroot))/, folder: /^(?:-D|--chdir)/ }],
+  ['sudo', {
+    short: 'CDghpRrtTUu',
+    long: ['user', 'group', 'host', 'prompt', 'chroot', 'chdir', 'role', 'type', 'close-from', 'other-user', 'command-timeout'],
+    assignments: true, own: true, opaque: /^(?:-[a-zA-Z]*[esiR]|--(?:edit|shell|login|chroot))/, folder: /^(?:-D|--chdir)/
+  }],
   ['doas', { short: 'Cu', assignments: true, own: true, opaque: /^-[a-zA-Z]*s/ }],
   ['run0', { short: 'ugD', long: ['user', 'group', 'chdir', 'unit', 'property', 'setenv'], own: true, folder: /^(?:-D|--chdir)/ }],
   ['pkexec', { long: ['user'], own: true }],
@@ -33,14 +37,20 @@ export const wrappers: ReadonlyMap<string, Wrapper> = new Map<string, Wrapper>([
   ['su-exec', { operands: 1, own: true }],
   ['setpriv', { long: ['reuid', 'regid', 'groups', 'inh-caps', 'bounding-set', 'ambient-caps', 'securebits'], own: true }],
   ['nsenter', { short: 'tSG', long: ['target', 'setuid', 'setgid'], own: true, opaque: /^(?:-[a-zA-Z]*[rw]|--(?:root|wd))/ }],
-  ['systemd-run', { short: 'pHMtu', long: ['property', 'unit', 'slice', 'description', 'uid', 'gid', 'on-calendar', 'on-active', 'working-directory', 'setenv'], own: true, folder: /^--working-directory/ }],
+  ['systemd-run', {
+    short: 'pHMtu',
+    long: ['property', 'unit', 'slice', 'description', 'uid', 'gid', 'on-calendar', 'on-active', 'working-directory', 'setenv'], own: true,
+    folder: /^--working-directory/
+  }],
   ['env', { short: 'uC', long: ['unset', 'chdir'], assignments: true, folder: /^(?:-C|--chdir)/ }],
   ['cross-env', { assignments: true }],
   ['nice', { short: 'n', long: ['adjustment'] }],
   ['ionice', { short: 'cnpPu', long: ['class', 'classdata', 'pid'] }],
   ['chrt', { operands: 1, operand: /^\d+$/ }],
   ['taskset', { operands: 1 }],
-  ['setarch', { operands: 1, operand: /^(?:linux(?:32|64)|uname26|i[3-6]86|x86_64|aarch64|arm\w*|ppc\w*|s390x?|mips\w*|sparc\w*|riscv\w*)$/ }],
+  ['setarch', {
+    operands: 1, operand: /^(?:linux(?:32|64)|uname26|i[3-6]86|x86_64|aarch64|arm\w*|ppc\w*|s390x?|mips\w*|sparc\w*|riscv\w*)$/
+  }],
   ['prlimit', {}],
   ['nohup', {}],
   ['setsid', {}],
@@ -66,12 +76,19 @@ export const wrappers: ReadonlyMap<string, Wrapper> = new Map<string, Wrapper>([
   ['proxychains', { short: 'f', own: true }],
   ['proxychains4', { short: 'f', own: true }],
   ['torsocks', { own: true }],
-  ['xargs', { short: 'adEILnPs', long: ['arg-file', 'delimiter', 'max-args', 'max-procs', 'max-chars', 'process-slot-var'], hidesArguments: true }],
-  ['parallel', { short: 'jSaNnLI', long: ['jobs', 'arg-file', 'joblog', 'results', 'tmpdir', 'workdir'], hidesArguments: true, own: true, joins: true }],
+  ['xargs', {
+    short: 'adEILnPs', long: ['arg-file', 'delimiter', 'max-args', 'max-procs', 'max-chars', 'process-slot-var'], hidesArguments: true
+  }],
+  ['parallel', {
+    short: 'jSaNnLI', long: ['jobs', 'arg-file', 'joblog', 'results', 'tmpdir', 'workdir'], hidesArguments: true, own: true, joins: true
+  }],
   ['entr', { hidesArguments: true, text: /^-[a-z]*s/ }],
   ['flock', { short: 'wEc', long: ['timeout', 'conflict-exit-code', 'command'], operands: 1, text: /^(?:-[a-z]*c|--command)/ }],
   ['watch', { short: 'n', long: ['interval'], joins: true }],
-  ['script', { short: 'cEIOBTo', long: ['command', 'echo', 'log-in', 'log-out', 'log-io', 'log-timing', 'output-limit'], operands: 1, own: true, text: /^(?:-[a-z]*c|--command)/ }]
+  ['script', {
+    short: 'cEIOBTo', long: ['command', 'echo', 'log-in', 'log-out', 'log-io', 'log-timing', 'output-limit'], operands: 1, own: true,
+    text: /^(?:-[a-z]*c|--command)/
+  }]
 ])
 
 /** Their options that take no value, or one that hangs on them, and run nothing themselves; see Spelling. */
@@ -117,13 +134,16 @@ const spellings = new Map<string, Spelling>()
 
 /** All that may stand before the command that such a program runs. */
 export function spellingOf (program: string, { short = '', long = [] }: Wrapper): Spelling {
-  const found = spellings.get(program) ?? new Spelling(`${short === '' ? '' : `-${short}: `}${long.map((name) => `--${name}= `).join('')}${flags[program] ?? ''}`)
+  const found = spellings.get(program) ??
+    new Spelling(`${short === '' ? '' : `-${short}: `}${long.map((name) => `--${name}= `).join('')}${flags[program] ?? ''}`)
   spellings.set(program, found)
   return found
 }
 
 /** Shells: their -c text is read like the command itself. */
-export const shells: ReadonlySet<string> = new Set(['sh', 'bash', 'dash', 'zsh', 'ksh', 'ash', 'fish', 'rbash', 'mksh', 'csh', 'tcsh', 'pwsh', 'nu', 'elvish', 'xonsh'])
+export const shells: ReadonlySet<string> = new Set([
+  'sh', 'bash', 'dash', 'zsh', 'ksh', 'ash', 'fish', 'rbash', 'mksh', 'csh', 'tcsh', 'pwsh', 'nu', 'elvish', 'xonsh'
+])
 
 /** Shells with a syntax of their own: read as bash, their text would seem to say something else. */
 export const foreignShells: ReadonlySet<string> = new Set(['zsh', 'fish', 'csh', 'tcsh', 'pwsh', 'nu', 'elvish', 'xonsh'])
@@ -131,8 +151,11 @@ export const foreignShells: ReadonlySet<string> = new Set(['zsh', 'fish', 'csh',
 /** Interpreters: without a file they run what they are piped; with one of these options, what is on the command line. */
 export const interpreters: ReadonlyMap<string, string[]> = new Map([
   ['python', ['-c']], ['pypy', ['-c']], ['node', ['-e', '--eval', '-p', '--print']], ['nodejs', ['-e', '--eval', '-p', '--print']],
-  ['perl', ['-e', '-E']], ['ruby', ['-e']], ['php', ['-r']], ['lua', ['-e']], ['awk', []], ['gawk', []], ['mawk', []], ['osascript', ['-e']],
-  ['tclsh', []], ['Rscript', ['-e']], ['guile', ['-c']], ['ghci', ['-e']], ['iex', ['-e']], ['elixir', ['-e']], ['julia', ['-e']], ['swift', []], ['scala', ['-e']]
+  [
+    'perl', ['-e', '-E']
+  ], ['ruby', ['-e']], ['php', ['-r']], ['lua', ['-e']], ['awk', []], ['gawk', []], ['mawk', []], ['osascript', ['-e']],
+  ['tclsh', []], ['Rscript', ['-e']], ['guile', ['-c']], ['ghci', ['-e']], ['iex', ['-e']], ['elixir', ['-e']], ['julia', ['-e']],
+  ['swift', []], ['scala', ['-e']]
 ])
 
 /** Interpreters whose first operand is their program, so that nothing on standard input is run. */
@@ -143,7 +166,9 @@ const whenNamed = (args: readonly string[]): boolean => args.some((arg) => /^-f-
 
 /** Programs that take commands from standard input although they are neither shells nor interpreters, and when. */
 export const commandReaders: ReadonlyMap<string, (args: readonly string[]) => boolean> = new Map([
-  ...['at', 'batch', 'crontab', 'ed', 'ex', 'gdb', 'lldb', 'm4', 'parallel', 'expect', 'sftp', 'ftp', 'tftp', 'telnet'].map((name): [string, () => boolean] => [name, always]),
+  ...[
+    'at', 'batch', 'crontab', 'ed', 'ex', 'gdb', 'lldb', 'm4', 'parallel', 'expect', 'sftp', 'ftp', 'tftp', 'telnet'
+  ].map((name): [string, () => boolean] => [name, always]),
   ['make', whenNamed], ['gmake', whenNamed]
 ])
 
@@ -155,8 +180,10 @@ export const escapableReaders: ReadonlySet<string> = new Set(('psql pgcli mysql 
 
 /** Subcommands whose further words are a command; the number of words before it. */
 export const runners: ReadonlyMap<string, number> = new Map([
-  ['poetry run', 0], ['pipenv run', 0], ['uv run', 0], ['hatch run', 0], ['pdm run', 0], ['rye run', 0], ['conda run', 0], ['bundle exec', 0], ['pnpm exec', 0], ['yarn exec', 0],
-  ['npm exec', 0], ['npm x', 0], ['direnv exec', 1], ['rbenv exec', 0], ['pyenv exec', 0], ['nodenv exec', 0], ['asdf exec', 0], ['mise exec', 0], ['mise x', 0], ['perf stat', 0], ['perf record', 0], ['rustup run', 1],
+  ['poetry run', 0], ['pipenv run', 0], ['uv run', 0], ['hatch run', 0], ['pdm run', 0], ['rye run', 0], ['conda run', 0],
+  ['bundle exec', 0], ['pnpm exec', 0], ['yarn exec', 0],
+  ['npm exec', 0], ['npm x', 0], ['direnv exec', 1], ['rbenv exec', 0], ['pyenv exec', 0], ['nodenv exec', 0], ['asdf exec', 0],
+  ['mise exec', 0], ['mise x', 0], ['perf stat', 0], ['perf record', 0], ['rustup run', 1],
   ['git bisect run', 0]
 ])
 

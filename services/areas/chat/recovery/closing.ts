@@ -20,7 +20,8 @@ const terminalState = 'interrupted-by-crash'
 /**
  * Closes streams that no run owns any more, once and honestly: what the journal holds beyond the last message row becomes a partial
  * message, open tool calls get a result that says so, and the journal gets its terminal frame. One that cannot be closed like that is
- * closed without its remains. What the disk refuses waits until it takes it; readers get what is stored meanwhile, and the end once that is.
+ * closed without its remains. What the disk refuses waits until it takes it; readers get what is
+ * stored meanwhile, and the end once that is.
  */
 export function createClosing (options: ClosingOptions, { attempt, report }: { attempt: Attempt, report: Report }) {
   const { db, events, journal, store, clock, remains } = options
@@ -58,7 +59,10 @@ export function createClosing (options: ClosingOptions, { attempt, report }: { a
   function closeBare ({ streamId, sessionId, generation }: OpenStream): void {
     db.soonest(() => journal.recount(streamId))
     const { type, message } = interrupted
-    const last = frame('apperror', { error: message, message, type, recovery_control: true, stream_id: streamId, session_id: sessionId, session: null, terminal_state: terminalState })
+    const last = frame('apperror', {
+      error: message, message, type, recovery_control: true, stream_id: streamId, session_id: sessionId, session: null,
+      terminal_state: terminalState
+    })
     events.commit(streamId, generation, () => {
       store.setState(streamId, generation, 'closed', terminalState, epochSeconds(clock))
       return [last]

@@ -21,7 +21,8 @@ export interface RecoveryOptions extends Omit<ClosingOptions, 'remains'> {
 }
 
 /**
- * What becomes of a stream that is open after a stop of the service. *waiting*: all it does is wait for a person, and it is resumed. *elsewhere*:
+ * What becomes of a stream that is open after a stop of the service. *waiting*: all it does is wait for
+ * a person, and it is resumed. *elsewhere*:
  * its run is on another machine, where it has outlived the stop, and is followed. *lost*: it was cut off, and is closed.
  */
 type Outcome = { kind: 'waiting', turn: WaitingTurn } | { kind: 'elsewhere' } | { kind: 'lost' }
@@ -68,7 +69,9 @@ export function createRecovery (options: RecoveryOptions) {
     turn.recorder.restoreRun(left)
     const named = provider === null || model === null ? null : { provider, id: model }
     // What it says meanwhile is not taken: a provider that is away costs the turn its prices, and nothing else.
-    const chosen = Promise.race([choose(stream), delay(choiceMs, { error: 'The model of this turn is not known any more.' }, { ref: false })])
+    const chosen = Promise.race([
+      choose(stream), delay(choiceMs, { error: 'The model of this turn is not known any more.' }, { ref: false })
+    ])
     turns.follow(turn, chosen, named, runSeq)
     return true
   }

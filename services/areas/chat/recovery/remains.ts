@@ -7,13 +7,24 @@ import { frameBytes, payloadOf, pieceBytes, rowBytes, textIn } from '../payloads
 import { type OpenStream, type TurnStore } from '../rows.js'
 import { type TurnInput } from '../turn-plan.js'
 
-/** A turn that does nothing but wait for a person: what its run needs to go on in another process. `input`: its message, where no model was called yet. */
+/**
+ * A turn that does nothing but wait for a person: what its run needs to go on in another process. `input`:
+ * its message, where no model was called yet.
+ */
 export interface WaitingTurn { resume: NonNullable<RunSpec['resume']>, position: number, steps: number, input: TurnInput | null }
 
 /** Only an agent's calls may have begun before its last step and be without a result. */
 const mostSteps = 200
 
-interface OpenPrompt { askId: string, kind: string, callId: string | null, beside: number, state: string, expiresAt: number | null, body: string }
+interface OpenPrompt {
+  askId: string
+  kind: string
+  callId: string | null
+  beside: number
+  state: string
+  expiresAt: number | null
+  body: string
+}
 
 /** Looks what a stop of the service has left of turns. */
 export function createRemains ({ db, journal, store }: { db: Database, journal: Journal, store: TurnStore }) {
@@ -36,14 +47,23 @@ export function createRemains ({ db, journal, store }: { db: Database, journal: 
     const heard = { text: '', reasoning: '' }
     const announced = new Set<string>()
     let after = settledSeq
-    for (let frames = journal.heard(streamId, after, pieceBytes, frameBytes); frames.length > 0; frames = journal.heard(streamId, after, pieceBytes, frameBytes)) {
+    for (let frames = journal.heard(streamId, after, pieceBytes, frameBytes); frames.length > 0; frames = journal.heard(
+      streamId, after, pieceBytes, frameBytes
+    )) {
       after = frames.at(-1)!.seq
       for (const { event, data } of frames) {
         const payload = payloadOf(data)
         if (event === 'token') heard.text = beginningOf(heard.text + textIn(payload['text']), answerLimits.textChars)
-        else if (event === 'reasoning') heard.reasoning = beginningOf(heard.reasoning + textIn(payload['text']), answerLimits.reasoningChars)
-        else if (event === 'tool') announced.add(textIn(payload['id']))
-        else if (event === 'interim_assistant' && payload['already_streamed'] === false) Object.assign(heard, { text: textIn(payload['text']), reasoning: '' })
+        else if (event === 'reasoning') {
+          heard.reasoning = beginningOf(
+            heard.reasoning + textIn(payload['text']), answerLimits.reasoningChars
+          )
+        } else if (event === 'tool') announced.add(textIn(payload['id']))
+        else if (event === 'interim_assistant' && payload['already_streamed'] === false) {
+          Object.assign(heard, {
+            text: textIn(payload['text']), reasoning: ''
+          })
+        }
       }
     }
     const held = payloadOf(store.heldOf(streamId) ?? '{}')
@@ -60,7 +80,9 @@ export function createRemains ({ db, journal, store }: { db: Database, journal: 
     const rows = steps.all(streamId)
     const madeAt: Array<[string, number]> = []
     const open = rows.toReversed().flatMap((row): ToolCall[] => {
-      const { tool_calls: calls } = payloadOf(row.body) as { tool_calls?: Array<{ id: string, function: { name: string, arguments: string } }> }
+      const {
+        tool_calls: calls
+      } = payloadOf(row.body) as { tool_calls?: Array<{ id: string, function: { name: string, arguments: string } }> }
       if (!Array.isArray(calls)) return []
       const answered = new Set(results.all(streamId, row.position))
       return calls.filter((call) => !answered.has(call.id)).map((call) => {

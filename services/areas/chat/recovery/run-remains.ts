@@ -44,11 +44,17 @@ export function createRunRemains ({ db, journal, store, remains }: { db: Databas
     `select message_id as messageId, case when octet_length(body) <= ${rowBytes} then body else '' end as body from messages where stream_id = ? and role = 'assistant' order by position`)
 
   /** What goes on being told: all that stands behind the last end of a segment, as it was said and as it was shown. */
-  function beingTold ({ streamId, settledSeq }: Pick<OpenStream, 'streamId' | 'settledSeq'>, held: HeldBack): RunRemains['told'] & { firstTokenMs: number | null } {
-    const told: Record<'token' | 'reasoning', Before> = { token: { plain: '', shown: '', held: held.text ?? '' }, reasoning: { plain: '', shown: '', held: held.reasoning ?? '' } }
+  function beingTold (
+    { streamId, settledSeq }: Pick<OpenStream, 'streamId' | 'settledSeq'>, held: HeldBack
+  ): RunRemains['told'] & { firstTokenMs: number | null } {
+    const told: Record<'token' | 'reasoning', Before> = {
+      token: { plain: '', shown: '', held: held.text ?? '' }, reasoning: { plain: '', shown: '', held: held.reasoning ?? '' }
+    }
     let firstTokenMs: number | null = null
     for (const as of ['plain', 'shown'] as const) {
-      const read = as === 'plain' ? (after: number) => journal.heard(streamId, after, pieceBytes, frameBytes) : (after: number) => journal.read(streamId, after, pieceBytes)
+      const read = as === 'plain'
+        ? (after: number) => journal.heard(streamId, after, pieceBytes, frameBytes)
+        : (after: number) => journal.read(streamId, after, pieceBytes)
       let after = settledSeq
       for (let frames = read(after); frames.length > 0; frames = read(after)) {
         after = frames.at(-1)!.seq

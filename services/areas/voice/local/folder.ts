@@ -12,7 +12,9 @@ export interface ModelFolder { folder: string, names: readonly string[] }
  * The folder that `key` of config.yaml names, and what is in it. `unusable` makes the error for one that is not named, not absolute
  * or cannot be read, of words without a path.
  */
-export async function readModelFolder (named: string | undefined, key: string, unusable: (problem: string) => Unavailable): Promise<ModelFolder> {
+export async function readModelFolder (
+  named: string | undefined, key: string, unusable: (problem: string) => Unavailable
+): Promise<ModelFolder> {
   if (named === undefined || named.trim() === '') throw unusable(`needs ${key}, the folder of a model`)
   const folder = named.trim().replace(/^~(?=\/|$)/, homedir())
   if (!isAbsolute(folder)) throw unusable(`needs an absolute path as ${key}`)
@@ -21,7 +23,8 @@ export async function readModelFolder (named: string | undefined, key: string, u
 }
 
 /** The one with 8 bits first, which is smaller; else in the order of the alphabet. */
-export const smallerFirst = (one: string, other: string): number => Number(other.endsWith('.int8.onnx')) - Number(one.endsWith('.int8.onnx')) || (one < other ? -1 : 1)
+export const smallerFirst = (one: string, other: string): number =>
+  Number(other.endsWith('.int8.onnx')) - Number(one.endsWith('.int8.onnx')) || (one < other ? -1 : 1)
 
 /** What a model says of itself stands in its last bytes. */
 export async function propertiesOf (path: string): Promise<Buffer> {

@@ -7,7 +7,8 @@ import { type Ask, type Order, type Reply } from './process.js'
 const repliesFd = 3
 
 /**
- * The entry of the process in which a model listens or speaks: an order as argument, what is asked as lines of JSON on standard input, replies on a
+ * The entry of the process in which a model listens or speaks: an order as argument, what is asked as
+ * lines of JSON on standard input, replies on a
  * pipe of their own, as native code writes to the usual ones. It ends with its input, also in the middle of a piece.
  */
 const order = JSON.parse(process.argv[2] ?? '') as Order
@@ -36,7 +37,9 @@ async function load (): Promise<((ask: Ask) => Promise<Reply>) | null> {
     return null
   }
   try {
-    return order.task === 'speak' ? await openSpeaker(engine, order.model) : await openListener(engine, order.model, order.language, (partial) => reply({ partial }))
+    return order.task === 'speak'
+      ? await openSpeaker(engine, order.model)
+      : await openListener(engine, order.model, order.language, (partial) => reply({ partial }))
   } catch {
     reply({ failure: 'model' })
     return null

@@ -2,7 +2,10 @@ import { join } from 'node:path'
 import { Unavailable } from '../../../ground/errors.js'
 import { propertiesOf, readModelFolder, smallerFirst, type ModelFolder } from './folder.js'
 
-/** A model for speech to text in a folder of the operator's; all paths absolute. Those whose kind ends in `-live` say each word as they hear it. */
+/**
+ * A model for speech to text in a folder of the operator's; all paths absolute. Those whose kind ends
+ * in `-live` say each word as they hear it.
+ */
 export type SpeechModel =
   | { kind: 'whisper' | 'paraformer-live', encoder: string, decoder: string, tokens: string }
   | { kind: 'transducer-live', encoder: string, decoder: string, joiner: string, tokens: string }
@@ -20,7 +23,8 @@ const liveCtc = /^ctc-.*chunk.*\.onnx$/
 /** Property of the models that hear a piece at a time; those that want the whole have files of the same names. */
 const livingProperty = 'decode_chunk_len'
 
-const unusable = (problem: string): Unavailable => new Unavailable(`Speech to text is not set up: stt.provider: local in config.yaml ${problem}`)
+const unusable = (problem: string): Unavailable =>
+  new Unavailable(`Speech to text is not set up: stt.provider: local in config.yaml ${problem}`)
 
 /**
  * Which model a folder holds, by the names of its files and by what they say of themselves. Of two the smaller one, with
@@ -42,7 +46,9 @@ function whisperAmong ({ folder, names }: ModelFolder): SpeechModel | null {
     if (size === undefined) continue
     const decoder = [`${size}-decoder.int8.onnx`, `${size}-decoder.onnx`].find((name) => names.includes(name))
     const tokens = [`${size}-tokens.txt`, 'tokens.txt'].find((name) => names.includes(name))
-    if (decoder !== undefined && tokens !== undefined) return { kind: 'whisper', encoder: join(folder, encoder), decoder: join(folder, decoder), tokens: join(folder, tokens) }
+    if (decoder !== undefined && tokens !== undefined) {
+      return { kind: 'whisper', encoder: join(folder, encoder), decoder: join(folder, decoder), tokens: join(folder, tokens) }
+    }
   }
   return null
 }
@@ -50,7 +56,8 @@ function whisperAmong ({ folder, names }: ModelFolder): SpeechModel | null {
 async function liveAmong ({ folder, names }: ModelFolder): Promise<SpeechModel | null> {
   if (!names.includes('tokens.txt')) return null
   const tokens = join(folder, 'tokens.txt')
-  const partner = (role: string, rest: string): string | undefined => [`${role}${rest}.int8.onnx`, `${role}${rest}.onnx`].find((name) => names.includes(name))
+  const partner = (role: string, rest: string): string | undefined =>
+    [`${role}${rest}.int8.onnx`, `${role}${rest}.onnx`].find((name) => names.includes(name))
   for (const name of names.toSorted(smallerFirst)) {
     if (liveCtc.test(name)) return { kind: 'ctc-live', model: join(folder, name), tokens }
     const rest = liveEncoder.exec(name)?.[1]
@@ -60,7 +67,9 @@ async function liveAmong ({ folder, names }: ModelFolder): Promise<SpeechModel |
     const properties = await propertiesIn(files.encoder)
     const joiner = partner('joiner', rest)
     if (joiner === undefined && properties.includes('paraformer')) return { kind: 'paraformer-live', ...files }
-    if (joiner !== undefined && properties.includes(livingProperty)) return { kind: 'transducer-live', ...files, joiner: join(folder, joiner) }
+    if (joiner !== undefined && properties.includes(livingProperty)) {
+      return { kind: 'transducer-live', ...files, joiner: join(folder, joiner) }
+    }
   }
   return null
 }

@@ -53,7 +53,9 @@ const niceness = 5
  * A model in a process of its own, which is started for the first piece of work and loads the optional package: what native code does
  * to a process happens there. One piece of work at a time is for the caller to see to.
  */
-export function createModelProcess ({ path, modules = ['sherpa-onnx-node', binary], idleMs = usualIdleMs }: ModelProcessOptions, words: Words) {
+export function createModelProcess (
+  { path, modules = ['sherpa-onnx-node', binary], idleMs = usualIdleMs }: ModelProcessOptions, words: Words
+) {
   let running: ModelProcess | null = null
   let idle: NodeJS.Timeout | undefined
 
@@ -120,7 +122,9 @@ class ModelProcess {
     const entry = asset(`services/areas/voice/local/main.${fromSource ? 'ts' : 'js'}`)
     // Nothing of the service's environment, but where the sources' loader needs it.
     const env = fromSource ? {} : { env: { PATH: searchPath(path), LC_ALL: 'C.UTF-8' } }
-    const child = spawn(process.execPath, ['--max-old-space-size=256', ...(fromSource ? process.execArgv : []), entry, key], { cwd: '/', ...env, stdio: ['pipe', 'ignore', 'ignore', 'pipe'] })
+    const child = spawn(process.execPath, ['--max-old-space-size=256', ...(fromSource ? process.execArgv : []), entry, key], {
+      cwd: '/', ...env, stdio: ['pipe', 'ignore', 'ignore', 'pipe']
+    })
     this.#child = child
     child.once('exit', () => { this.isOver = true })
     child.once('error', () => { this.isOver = true })

@@ -40,8 +40,12 @@ const tailS = 0.8
 const usual = () => ({ numThreads: Math.min(mostThreads, availableParallelism()), provider: 'cpu', debug: 0 })
 
 /** A model that listens. `onPartial` hears what it has understood of the piece so far, if it is one that says that. */
-export async function openListener (engine: Package, model: SpeechModel, language: string, onPartial: (text: string) => void): Promise<Answering> {
-  const config = { featConfig: { sampleRate: 16_000, featureDim: 80 }, modelConfig: { ...listening(model, language), tokens: model.tokens, ...usual() } }
+export async function openListener (
+  engine: Package, model: SpeechModel, language: string, onPartial: (text: string) => void
+): Promise<Answering> {
+  const config = {
+    featConfig: { sampleRate: 16_000, featureDim: 80 }, modelConfig: { ...listening(model, language), tokens: model.tokens, ...usual() }
+  }
   if (model.kind.endsWith('-live')) {
     const recognizer = new engine.OnlineRecognizer({ ...config, decodingMethod: 'greedy_search' })
     return async (ask) => ({ text: await hearLive(recognizer, waveOf(ask), onPartial) })
@@ -77,13 +81,17 @@ async function hearLive (recognizer: LiveRecognizer, { sampleRate, samples }: Wa
 function waveOf (ask: Ask): Wave {
   if (!('samples' in ask)) throw new Error('a model that listens was given a text')
   const bytes = Buffer.from(ask.samples, 'base64')
-  return { sampleRate: ask.rate, samples: Float32Array.from({ length: bytes.length / 2 }, (_, at) => bytes.readInt16LE(2 * at) / fullScale) }
+  return {
+    sampleRate: ask.rate, samples: Float32Array.from({ length: bytes.length / 2 }, (_, at) => bytes.readInt16LE(2 * at) / fullScale)
+  }
 }
 
 function listening (model: SpeechModel, language: string): object {
   switch (model.kind) {
     case 'whisper': return { whisper: { encoder: model.encoder, decoder: model.decoder, language, task: 'transcribe' } }
-    case 'sense-voice': return { senseVoice: { model: model.model, language: language === '' ? 'auto' : language, useInverseTextNormalization: 1 } }
+    case 'sense-voice': return {
+      senseVoice: { model: model.model, language: language === '' ? 'auto' : language, useInverseTextNormalization: 1 }
+    }
     case 'paraformer': return { paraformer: { model: model.model } }
     case 'paraformer-live': return { paraformer: { encoder: model.encoder, decoder: model.decoder } }
     case 'transducer-live': return { transducer: { encoder: model.encoder, decoder: model.decoder, joiner: model.joiner } }

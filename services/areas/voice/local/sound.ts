@@ -23,7 +23,11 @@ export function readWav (bytes: Buffer): Sound | null {
       rate = content.readUInt32LE(4)
       if (format !== plainFormat || channels !== 1 || bits !== 8 * bytesPerSample || rate < lowestRate || rate > highestRate) return null
     }
-    if (name === 'data') return rate === null || content.length < bytesPerSample ? null : { rate, samples: content.subarray(0, content.length - content.length % bytesPerSample) }
+    if (name === 'data') {
+      return rate === null || content.length < bytesPerSample
+        ? null
+        : { rate, samples: content.subarray(0, content.length - content.length % bytesPerSample) }
+    }
     at += 8 + length + length % 2
   }
   return null
@@ -49,7 +53,10 @@ export function writeWav (rate: number, samples: readonly Buffer[]): Buffer {
   return Buffer.concat([header, ...samples])
 }
 
-/** Whisper hears half a minute, and part of that is taken for the silence behind it; the others take more time for each second of a longer piece. */
+/**
+ * Whisper hears half a minute, and part of that is taken for the silence behind it; the others take
+ * more time for each second of a longer piece.
+ */
 const longestS = 28
 /** So far back from there a quiet place is looked for. */
 const searchedS = 8

@@ -36,7 +36,9 @@ export function createLocalTranscription ({ decode, engine, limitMs = usualLimit
   const enter = createLane(1, waitMs, 'other recordings')
 
   return {
-    /** Whether the package is installed and the folder, which config.yaml names, holds a model. Whether that is sound shows when it is used. */
+    /**
+     * Whether the package is installed and the folder, which config.yaml names, holds a model. Whether that is sound shows when it is used.
+     */
     async isReady (folder: string | undefined): Promise<boolean> {
       try {
         engine.assertInstalled()
@@ -49,10 +51,14 @@ export function createLocalTranscription ({ decode, engine, limitMs = usualLimit
 
     /**
      * What is said in the recording in a file. `language` is a hint in ISO 639-1; one that the model does not know counts as null. Throws
-     * Unavailable with what has to be installed or configured, Invalid for what is no audio, TooLarge for more than half an hour and RelayFailed
+     * Unavailable with what has to be installed or configured, Invalid for what is no audio, TooLarge
+     * for more than half an hour and RelayFailed
      * when the engine fails or takes too long. `onPartial` hears what is understood so far.
      */
-    async transcribe (folder: string | undefined, { path, language }: { path: string, language: string | null }, signal: AbortSignal, onPartial: (text: string) => void = () => {}): Promise<string> {
+    async transcribe (
+      folder: string | undefined, { path, language }: { path: string, language: string | null }, signal: AbortSignal,
+      onPartial: (text: string) => void = () => {}
+    ): Promise<string> {
       engine.assertInstalled()
       const model = await findModel(folder)
       const leave = await enter()
@@ -62,7 +68,9 @@ export function createLocalTranscription ({ decode, engine, limitMs = usualLimit
         const hint = language !== null && languages[model.kind].has(language) ? language : ''
         const limit = timeLimit(limitMs)
         try {
-          return joined(await engine.hear(model, hint, pieces(sound), { signal, limit: limit.signal, onPartial: (texts) => onPartial(joined(texts)) }))
+          return joined(
+            await engine.hear(model, hint, pieces(sound), { signal, limit: limit.signal, onPartial: (texts) => onPartial(joined(texts)) })
+          )
         } finally {
           limit.clear()
         }

@@ -19,10 +19,12 @@ const lexicon = /^lexicon(?:-[a-z-]+)?\.txt$/
 /** Which of several a model for many languages is to use: one for each of them. */
 const preferredEnglish = 'lexicon-us-en.txt'
 
-const unusable = (problem: string): Unavailable => new Unavailable(`Speech by a model on this machine is not set up: tts.provider: local in config.yaml ${problem}`)
+const unusable = (problem: string): Unavailable =>
+  new Unavailable(`Speech by a model on this machine is not set up: tts.provider: local in config.yaml ${problem}`)
 
 /**
- * Which model a folder holds, by the names of its files and, of a plain one, by what it says of itself. Of two the smaller one, with 8 bits,
+ * Which model a folder holds, by the names of its files and, of a plain one, by what it says of
+ * itself. Of two the smaller one, with 8 bits,
  * is taken. `named` is what config.yaml says. Throws Unavailable, in words without a path.
  */
 export async function findVoice (named: string | undefined): Promise<VoiceModel> {
@@ -36,7 +38,10 @@ export async function findVoice (named: string | undefined): Promise<VoiceModel>
   return { ...besideIn(folder, names), ...model }
 }
 
-type Found = { kind: 'vits', model: string } | { kind: 'kokoro', model: string, voices: string } | { kind: 'matcha', model: string, vocoder: string }
+type Found =
+  | { kind: 'vits', model: string }
+  | { kind: 'kokoro', model: string, voices: string }
+  | { kind: 'matcha', model: string, vocoder: string }
 
 function kokoroIn ({ folder, names }: ModelFolder): Found | null {
   const model = ['model.int8.onnx', 'model.onnx'].find((name) => names.includes(name))
@@ -48,7 +53,9 @@ function matchaIn ({ folder, names }: ModelFolder): Found | null {
   const model = names.toSorted().find((name) => matchaModel.test(name))
   if (model === undefined) return null
   const found = names.toSorted().find((name) => vocoder.test(name))
-  if (found === undefined) throw unusable('names a folder as tts.model_dir whose Matcha model has no vocoder beside it: put vocos….onnx or hifigan….onnx there')
+  if (found === undefined) {
+    throw unusable('names a folder as tts.model_dir whose Matcha model has no vocoder beside it: put vocos….onnx or hifigan….onnx there')
+  }
   return { kind: 'matcha', model: join(folder, model), vocoder: join(folder, found) }
 }
 

@@ -34,7 +34,9 @@ const failed = (): RelayFailed => new RelayFailed('The online voice could not be
  * Speech by the online voices that Edge reads pages with: no key, but the text leaves this machine. Whoever runs it may refuse at any time,
  * so all is given up quickly, and after a failure nobody is asked for a while.
  */
-export function createOnlineVoice ({ clock, address, firstMs = usual.firstMs, nextMs = usual.nextMs, pauseMs = usual.pauseMs }: OnlineVoiceOptions) {
+export function createOnlineVoice ({
+  clock, address, firstMs = usual.firstMs, nextMs = usual.nextMs, pauseMs = usual.pauseMs
+}: OnlineVoiceOptions) {
   let pausedUntilMs = -Infinity
 
   return {

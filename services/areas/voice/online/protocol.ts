@@ -26,7 +26,9 @@ export interface Connection { url: string, headers: Record<string, string> }
 export function connectionTo (nowMs: number, at = address): Connection {
   const url = new URL(at)
   const [major] = browserVersion.split('.')
-  for (const [name, value] of [['TrustedClientToken', clientToken], ['Sec-MS-GEC', stampAt(nowMs)], ['Sec-MS-GEC-Version', `1-${browserVersion}`], ['ConnectionId', plainId()]] as const) url.searchParams.set(name, value)
+  for (const [name, value] of [['TrustedClientToken', clientToken], [
+    'Sec-MS-GEC', stampAt(nowMs)
+  ], ['Sec-MS-GEC-Version', `1-${browserVersion}`], ['ConnectionId', plainId()]] as const) url.searchParams.set(name, value)
   return {
     url: url.href,
     headers: {
@@ -66,7 +68,8 @@ const signed = (change: number): string => `${change < 0 ? '-' : '+'}${Math.roun
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&apos;' }
 /** XML knows no controls and no halves of characters. */
 // eslint-disable-next-line no-control-regex -- control characters are what this is about
-const escaped = (text: string): string => text.replaceAll(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|\p{Surrogate}/gu, ' ').replaceAll(/[&<>"']/g, (sign) => entities[sign]!)
+const notInXml = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|\p{Surrogate}/gu
+const escaped = (text: string): string => text.replaceAll(notInXml, ' ').replaceAll(/[&<>"']/g, (sign) => entities[sign]!)
 
 const plainId = (): string => randomUUID().replaceAll('-', '')
 

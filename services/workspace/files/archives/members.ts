@@ -71,7 +71,9 @@ export function createJudge (limits: MemberLimits, archiveBytes: number) {
       if (++members > limits.members) throw tooMany()
       if (kind === 'other') throw unsafe('it holds a link, a device or something else that is neither a file nor a folder')
       const parts = partsOf(name, limits)
-      if (!Number.isSafeInteger(sizeBytes) || sizeBytes < 0 || (kind === 'folder' && sizeBytes !== 0)) throw unsafe('it states an impossible size')
+      if (!Number.isSafeInteger(sizeBytes) || sizeBytes < 0 || (kind === 'folder' && sizeBytes !== 0)) {
+        throw unsafe('it states an impossible size')
+      }
       totalBytes += sizeBytes
       if (totalBytes > limits.capBytes) throw unsafe(`unpacked it is larger than ${Math.round(limits.capBytes / 1024 / 1024)} MB`)
       if (packedBytes !== null && sizeBytes > harmlessBytes && sizeBytes > packedBytes * limits.ratio) throw bomb()
@@ -112,6 +114,8 @@ function partsOf (name: string, limits: MemberLimits): string[] {
   const parts = name.split('/').filter((part) => part !== '' && part !== '.')
   if (parts.includes('..')) throw unsafe('a name in it leads out of its folder')
   if (parts.length > limits.depth) throw unsafe(`its folders lie more than ${limits.depth} deep`)
-  if (Buffer.byteLength(name) > maxPathBytes || parts.some((part) => Buffer.byteLength(part) > maxNameBytes)) throw unsafe('a name in it is too long')
+  if (Buffer.byteLength(name) > maxPathBytes || parts.some((part) => Buffer.byteLength(part) > maxNameBytes)) {
+    throw unsafe('a name in it is too long')
+  }
   return parts
 }

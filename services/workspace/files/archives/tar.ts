@@ -20,7 +20,9 @@ export interface TarSource {
  * Reads a tar file twice: judges everything in it, then hands out its files one after the other. The second time it is
  * judged again, as somebody may change the file in between. Throws Invalid (`unsafe_archive`).
  */
-export async function readTar (source: TarSource, judges: [Judge, Judge], visit: (member: Member, content: AsyncIterable<Uint8Array> | null) => Promise<void>): Promise<void> {
+export async function readTar (
+  source: TarSource, judges: [Judge, Judge], visit: (member: Member, content: AsyncIterable<Uint8Array> | null) => Promise<void>
+): Promise<void> {
   const [before, during] = judges
   await eachMember(source, async (header) => { before.add(declared(header)) })
   await eachMember(source, async (header, content) => {
@@ -45,7 +47,9 @@ async function eachMember (source: TarSource, look: (header: Header, content: As
       content.resume()
     }
   } catch (error) {
-    throw isSystemError(error) || (error as { details?: unknown }).details !== undefined ? error : unsafe('it is damaged, or not what it says it is')
+    throw isSystemError(error) || (error as { details?: unknown }).details !== undefined
+      ? error
+      : unsafe('it is damaged, or not what it says it is')
   } finally {
     packed.destroy()
   }

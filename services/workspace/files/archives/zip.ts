@@ -27,14 +27,22 @@ const unicodePathField = 0x7075
  * Judges the whole directory of a zip file, then hands out its files one after the other. `visit` gets the unpacked
  * bytes, no more than were declared. Throws Invalid (`unsafe_archive`) also for what only unpacking shows.
  */
-export async function readZip (fd: number, sizeBytes: number, judge: Judge, visit: (member: Member, content: AsyncIterable<Uint8Array> | null) => Promise<void>): Promise<void> {
+export async function readZip (
+  fd: number, sizeBytes: number, judge: Judge, visit: (member: Member, content: AsyncIterable<Uint8Array> | null) => Promise<void>
+): Promise<void> {
   try {
     // Not closed by itself: the descriptor is the caller's.
-    const zip = await fromRandomAccessReaderPromise(new DescriptorReader(fd), sizeBytes, { autoClose: false, strictFileNames: true, validateEntrySizes: true })
+    const zip = await fromRandomAccessReaderPromise(new DescriptorReader(fd), sizeBytes, {
+      autoClose: false, strictFileNames: true, validateEntrySizes: true
+    })
     const members = await judged(zip, judge, sizeBytes)
     for (const { entry, member, start } of members) {
       if (member.kind === 'folder') await visit(member, null)
-      else await visit(member, verified(isSmall(entry) ? [unpackedAtOnce(fd, entry, start)] : await zip.openReadStreamPromise(entry), entry.crc32))
+      else {
+        await visit(
+          member, verified(isSmall(entry) ? [unpackedAtOnce(fd, entry, start)] : await zip.openReadStreamPromise(entry), entry.crc32)
+        )
+      }
     }
   } catch (error) {
     throw isOurs(error) ? error : unsafe('it is damaged, or not what it says it is')
@@ -75,7 +83,9 @@ async function judged (zip: ZipFile, judge: Judge, sizeBytes: number): Promise<Z
   }
   taken.sort(([one], [other]) => one - other)
   for (const [index, [start, end]] of taken.entries()) {
-    if (start + headerBytes > end || end > Math.min(sizeBytes, taken[index + 1]?.[0] ?? sizeBytes)) throw unsafe('files in it lie on top of each other')
+    if (start + headerBytes > end || end > Math.min(sizeBytes, taken[index + 1]?.[0] ?? sizeBytes)) {
+      throw unsafe('files in it lie on top of each other')
+    }
   }
   return members
 }
@@ -110,7 +120,9 @@ class DescriptorReader extends RandomAccessReader {
   }
 
   /** For headers: without it a stream would be made for each of them. */
-  override read (buffer: Buffer, offset: number, length: number, position: number, callback: (error: Error | null, bytes?: number) => void): void {
+  override read (
+    buffer: Buffer, offset: number, length: number, position: number, callback: (error: Error | null, bytes?: number) => void
+  ): void {
     let bytes = 0
     let failure: Error | null = null
     try {

@@ -58,7 +58,8 @@ async function allEntries (archive: yauzl.ZipFile): Promise<yauzl.Entry[]> {
 }
 
 async function unpack (archive: yauzl.ZipFile, entry: yauzl.Entry): Promise<Buffer> {
-  const stream = await new Promise<Readable>((resolve, reject) => archive.openReadStream(entry, (error, opened) => error === null ? resolve(opened) : reject(error)))
+  const stream = await new Promise<Readable>((resolve, reject) =>
+    archive.openReadStream(entry, (error, opened) => error === null ? resolve(opened) : reject(error)))
   const chunks: Buffer[] = []
   for await (const chunk of stream) chunks.push(chunk as Buffer)
   return Buffer.concat(chunks)

@@ -39,14 +39,17 @@ function attribute (tag: string, name: string): string | null {
 
 function slideText (xml: string): string {
   const paragraphs = xml.split('</a:p>').slice(0, -1)
-  return paragraphs.map((paragraph) => [...paragraph.matchAll(/<a:t(?:\s[^>]*)?>([^<]*)<\/a:t>|<a:br\b/g)].map(([, run]) => run === undefined ? '\n' : decoded(run)).join(''))
+  return paragraphs.map((paragraph) =>
+    [...paragraph.matchAll(/<a:t(?:\s[^>]*)?>([^<]*)<\/a:t>|<a:br\b/g)].map(([, run]) => run === undefined ? '\n' : decoded(run)).join(''))
     .filter((text) => text.trim() !== '').join('\n')
 }
 
 const named: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
 
 function decoded (text: string): string {
-  return text.replaceAll(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|(amp|lt|gt|quot|apos));/gi, (all, decimal?: string, hex?: string, name?: string) => {
+  return text.replaceAll(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|(amp|lt|gt|quot|apos));/gi, (
+    all, decimal?: string, hex?: string, name?: string
+  ) => {
     if (name !== undefined) return named[name.toLowerCase()] ?? all
     const code = decimal === undefined ? parseInt(hex ?? '', 16) : Number(decimal)
     return code > 0x10ffff ? all : String.fromCodePoint(code)

@@ -15,7 +15,9 @@ export interface Workbook { sheets: Array<{ name: string, rows: Cell[][] }>, isT
 export async function xlsxSheets (parts: Map<string, Buffer>): Promise<Workbook> {
   const { default: readXlsxFile } = await optional('read-excel-file', async () => await import('read-excel-file/node'))
   for (const [name, part] of parts) if (/worksheets\/[^/]*\.xml$/i.test(name)) refuseHugeArea(part.toString())
-  const all = await readXlsxFile(await packed(parts)).catch(() => { throw new Unreadable('The document is damaged, or not what its name says') })
+  const all = await readXlsxFile(await packed(parts)).catch(() => {
+    throw new Unreadable('The document is damaged, or not what its name says')
+  })
   let cells = 0
   let isTruncated = all.length > mostSheets
   const sheets = all.slice(0, mostSheets).map(({ sheet, data }) => {
@@ -36,7 +38,9 @@ export async function xlsxSheets (parts: Map<string, Buffer>): Promise<Workbook>
 
 /** Name and rows of each sheet, cells apart by tabs. */
 export function sheetsAsText (sheets: Workbook['sheets']): string {
-  return sheets.map(({ name, rows }) => [`# ${name}`, ...rows.map((row) => row.map((cell) => String(cell ?? '').replaceAll(/[\t\r\n]+/g, ' ')).join('\t').trimEnd())].join('\n')).join('\n\n')
+  return sheets.map(({ name, rows }) => [
+    `# ${name}`, ...rows.map((row) => row.map((cell) => String(cell ?? '').replaceAll(/[\t\r\n]+/g, ' ')).join('\t').trimEnd())
+  ].join('\n')).join('\n\n')
 }
 
 function asCell (value: unknown): Cell {

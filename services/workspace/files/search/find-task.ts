@@ -53,7 +53,8 @@ export function findPaths ({ territory, bytes, query, limit }: FindInput): FindO
 
 /** The paths, and those of their folders, that may answer: all signs of the query are in them, in their order. */
 function * candidates (bytes: Buffer, { terms }: Sought): Generator<string> {
-  const needles = terms.map(({ text }) => Uint8Array.from([...text].filter((sign) => sign.charCodeAt(0) < 128), (sign) => sign.charCodeAt(0)))
+  const needles = terms.map(({ text }) =>
+    Uint8Array.from([...text].filter((sign) => sign.charCodeAt(0) < 128), (sign) => sign.charCodeAt(0)))
   const folders = new Set<string>()
   let lastFolder = ''
   for (let start = 0, end = 0; (end = bytes.indexOf(0, start)) !== -1; start = end + 1) {

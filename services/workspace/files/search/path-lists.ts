@@ -147,7 +147,10 @@ interface Walk { base: string, withHidden: boolean, paths: Paths, signal: AbortS
 
 /** False when the program is not there. */
 async function withRipgrep (ripgrep: string, path: string, { base, withHidden, paths, signal }: Walk): Promise<boolean> {
-  const options = ['--files', '--null', '--no-config', '--no-ignore-global', '--no-messages', '--color=never', '--threads=2', '--iglob=!.git', `--iglob=!${trashFolder}`]
+  const options = [
+    '--files', '--null', '--no-config', '--no-ignore-global', '--no-messages', '--color=never', '--threads=2', '--iglob=!.git',
+    `--iglob=!${trashFolder}`
+  ]
   try {
     await runGroup(ripgrep, [...options, ...(withHidden ? ['--hidden'] : [])], {
       cwd: base,

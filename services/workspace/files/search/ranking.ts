@@ -9,7 +9,9 @@ export interface Sought {
 interface Term { text: string, parts: readonly string[] }
 
 /** How well a path answers, the best first. What is far below is found all the same, after everything that is meant more likely. */
-const ranks = { same: 0, begins: 1, word: 2, humps: 3, within: 4, pathWord: 5, pathHumps: 6, pathWithin: 7, scattered: 8, pathScattered: 9 } as const
+const ranks = {
+  same: 0, begins: 1, word: 2, humps: 3, within: 4, pathWord: 5, pathHumps: 6, pathWithin: 7, scattered: 8, pathScattered: 9
+} as const
 const rankWeight = 1_000
 const depthWeight = 20
 const mostDepth = 24
@@ -35,7 +37,8 @@ export function rankPath (path: string, { terms }: Sought): number | null {
     if (found === null) return null
     rank = Math.max(rank, found)
   }
-  return rank * rankWeight + Math.min(mostDepth, countOf(spelled, '/')) * depthWeight + Math.min(spelled.length, 1_000) / 1_000 * (depthWeight - 1)
+  return rank * rankWeight + Math.min(mostDepth, countOf(spelled, '/')) * depthWeight +
+    Math.min(spelled.length, 1_000) / 1_000 * (depthWeight - 1)
 }
 
 /** What recency may make better: more than a few folders less, never what answers better. */
@@ -75,7 +78,9 @@ function rankParts (spelled: string, lower: string, parts: readonly string[]): n
 
 /** The name begins at `at` and is the end of the text. */
 function rankName (spelled: string, lower: string, at: number, text: string): number | null {
-  if (lower.startsWith(text, at)) return lower.length === at + text.length || lower.lastIndexOf('.') === at + text.length ? ranks.same : ranks.begins
+  if (lower.startsWith(text, at)) {
+    return lower.length === at + text.length || lower.lastIndexOf('.') === at + text.length ? ranks.same : ranks.begins
+  }
   const found = lower.indexOf(text, at)
   if (found !== -1) return startsWordSomewhere(spelled, lower, text, found) ? ranks.word : ranks.within
   return isMadeOfHumps(spelled, lower, at, text) ? ranks.humps : null

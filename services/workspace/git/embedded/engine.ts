@@ -19,8 +19,12 @@ const limitMs = 60_000
  * that it would get wrong (remotes, checkouts, stashes, linked work trees, filters …) is refused with `missing_git`.
  */
 export function createEmbeddedGit ({ workers, home, closed = () => [] }: EmbeddedGitOptions): GitEngine {
-  async function run<Name extends Operation> (operation: Name, folder: string, ...rest: OperationInput<Name>): Promise<OperationResult<Name>> {
-    return await workers.run('embeddedGit', { folder, closed: closed(folder), operation, rest }, { timeoutMs: limitMs }) as OperationResult<Name>
+  async function run<Name extends Operation> (
+    operation: Name, folder: string, ...rest: OperationInput<Name>
+  ): Promise<OperationResult<Name>> {
+    return await workers.run('embeddedGit', {
+      folder, closed: closed(folder), operation, rest
+    }, { timeoutMs: limitMs }) as OperationResult<Name>
   }
 
   async function orNull<T> (work: Promise<T>): Promise<T | null> {

@@ -2,10 +2,15 @@ import git, { type ReadCommitResult } from 'isomorphic-git'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Invalid } from '../../../ground/errors.js'
-import { type Branch, type Branches, type ChangesToDescribe, type Commit, type CommitDetail, type Diff, type DiffKind, type FileChange, type GitInfo, type GitStatus, type Stash, type StatusTotals } from '../engine.js'
+import {
+  type Branch, type Branches, type ChangesToDescribe, type Commit, type CommitDetail, type Diff, type DiffKind, type FileChange,
+  type GitInfo, type GitStatus, type Stash, type StatusTotals
+} from '../engine.js'
 import { needsGit } from './limits.js'
 import { isShown, treePath, type PlainRepository } from './repository.js'
-import { blobOf, contentsAt, contentsIn, lineCounts, maxDiffBytes, modeIn, patchOf, stagedContents, stagedMode, type Patch } from './texts.js'
+import {
+  blobOf, contentsAt, contentsIn, lineCounts, maxDiffBytes, modeIn, patchOf, stagedContents, stagedMode, type Patch
+} from './texts.js'
 
 const maxFiles = 500
 /** Line counts are a courtesy: beyond this the rest have none. */
@@ -19,7 +24,10 @@ type Change = Pick<FileChange, 'path' | 'status' | 'staged' | 'unstaged' | 'untr
 export async function changesOf (repository: PlainRepository): Promise<Change[]> {
   const { fs, dir, gitdir, cache, prefix, index } = repository
   const conflicts = new Set(index.entries.filter(({ stage }) => stage !== 0).map(({ path }) => path))
-  const rows = await git.statusMatrix({ fs, dir, gitdir, cache, ...(prefix === '' ? {} : { filepaths: [prefix.slice(0, -1)] }), ...(repository.head === null ? { ref: undefined } : {}) })
+  const rows = await git.statusMatrix({
+    fs, dir, gitdir, cache, ...(prefix === '' ? {} : { filepaths: [prefix.slice(0, -1)] }),
+    ...(repository.head === null ? { ref: undefined } : {})
+  })
   const changes = rows.filter(([path]) => isShown(repository, path)).flatMap((row) => changeOf(row, conflicts.has(row[0])) ?? [])
   const rank = ({ conflict, untracked }: Change): number => conflict ? 0 : untracked ? 2 : 1
   return changes.sort((one, other) => rank(one) - rank(other) || (one.path < other.path ? -1 : 1))
@@ -38,7 +46,10 @@ function changeOf ([path, head, workdir, stage]: [string, number, number, number
 
 function totalsOf (changes: Change[]): StatusTotals {
   const count = (is: (change: Change) => boolean): number => changes.filter(is).length
-  return { changed: changes.length, staged: count((one) => one.staged), unstaged: count((one) => one.unstaged), untracked: count((one) => one.untracked), conflicts: count((one) => one.conflict) }
+  return {
+    changed: changes.length, staged: count((one) => one.staged), unstaged: count((one) => one.unstaged),
+    untracked: count((one) => one.untracked), conflicts: count((one) => one.conflict)
+  }
 }
 
 export async function status (repository: PlainRepository): Promise<GitStatus> {
@@ -65,7 +76,9 @@ function upstreamOf ({ config }: PlainRepository, branch: string): { name: strin
   const remote = config.get(`branch.${branch}.remote`)
   const merge = config.get(`branch.${branch}.merge`)?.replace(/^refs\/heads\//, '')
   if (remote === undefined || merge === undefined) return null
-  return remote === '.' ? { name: merge, ref: `refs/heads/${merge}` } : { name: `${remote}/${merge}`, ref: `refs/remotes/${remote}/${merge}` }
+  return remote === '.'
+    ? { name: merge, ref: `refs/heads/${merge}` }
+    : { name: `${remote}/${merge}`, ref: `refs/remotes/${remote}/${merge}` }
 }
 
 async function trackingOf (repository: PlainRepository): Promise<Pick<GitStatus, 'branch' | 'upstream' | 'ahead' | 'behind'>> {
@@ -107,7 +120,8 @@ export async function branches (repository: PlainRepository): Promise<Branches> 
       if (name !== 'HEAD') remote.push(...await branchAt(repository, `${place}/${name}`, `refs/remotes/${place}/${name}`))
     }
   }
-  const newest = (list: Branch[]): Branch[] => list.sort((one, other) => other.updatedAtS - one.updatedAtS || (one.name < other.name ? -1 : 1))
+  const newest = (list: Branch[]): Branch[] =>
+    list.sort((one, other) => other.updatedAtS - one.updatedAtS || (one.name < other.name ? -1 : 1))
   return { ...await trackingOf(repository), detached: branch === null, head, local: newest(local), remote: newest(remote) }
 }
 
@@ -120,7 +134,9 @@ async function branchAt (repository: PlainRepository, name: string, ref: string)
   const there = upstream === null ? null : await resolve(repository, upstream.ref)
   const counts = there === null ? { ahead: 0, behind: 0 } : await distance(repository, sha, there)
   const [subject = ''] = commit.message.split('\n')
-  return [{ name, sha, updatedAtS: commit.committer.timestamp, author: commit.author.name, subject, upstream: upstream?.name ?? null, ...counts }]
+  return [{
+    name, sha, updatedAtS: commit.committer.timestamp, author: commit.author.name, subject, upstream: upstream?.name ?? null, ...counts
+  }]
 }
 
 export async function diff (repository: PlainRepository, path: string, kind: DiffKind): Promise<Diff> {
@@ -131,22 +147,30 @@ export async function diff (repository: PlainRepository, path: string, kind: Dif
   const shown = file.slice(repository.prefix.length)
   const same = before === null ? after === null : after !== null && before.equals(after)
   const mode = after === null || kind === 'staged' ? stagedMode(repository, file) : await modeIn(repository, file)
-  return { path: shown, kind, ...(same ? { binary: false, tooLarge: false, additions: 0, deletions: 0, diff: '' } : patchOf(shown, before, after, mode)) }
+  return {
+    path: shown, kind,
+    ...(same ? { binary: false, tooLarge: false, additions: 0, deletions: 0, diff: '' } : patchOf(shown, before, after, mode))
+  }
 }
 
 async function commitAt ({ fs, dir, gitdir, cache }: PlainRepository, ref: string): Promise<ReadCommitResult> {
   const unknown = new Invalid('There is no such branch, tag or commit', 'invalid_ref')
   if (ref.startsWith('-') || /[\s~^:?*[\\\p{Cc}]|\.\.|@\{/u.test(ref)) throw unknown
-  const oid = await git.resolveRef({ fs, dir, gitdir, ref }).catch(async () => /^[0-9a-f]{4,40}$/.test(ref) ? await git.expandOid({ fs, dir, gitdir, oid: ref, cache }).catch(() => null) : null)
+  const oid = await git.resolveRef({ fs, dir, gitdir, ref }).catch(async () =>
+    /^[0-9a-f]{4,40}$/.test(ref) ? await git.expandOid({ fs, dir, gitdir, oid: ref, cache }).catch(() => null) : null)
   if (oid === null) throw unknown
   return await git.readCommit({ fs, dir, gitdir, cache, oid }).catch(() => { throw unknown })
 }
 
-export async function log (repository: PlainRepository, { ref, limit, offset }: { ref?: string, limit: number, offset: number }): Promise<{ commits: Commit[], next: number | null }> {
+export async function log (
+  repository: PlainRepository, { ref, limit, offset }: { ref?: string, limit: number, offset: number }
+): Promise<{ commits: Commit[], next: number | null }> {
   const { fs, dir, gitdir, cache, prefix, head } = repository
   if (ref === undefined && head === null) return { commits: [], next: null }
   const { oid } = await commitAt(repository, ref ?? 'HEAD')
-  const found = await git.log({ fs, dir, gitdir, cache, ref: oid, ...(prefix === '' ? { depth: offset + limit + 1 } : { filepath: prefix.slice(0, -1), force: true }) })
+  const found = await git.log({
+    fs, dir, gitdir, cache, ref: oid, ...(prefix === '' ? { depth: offset + limit + 1 } : { filepath: prefix.slice(0, -1), force: true })
+  })
   const refs = await refsByCommit(repository)
   const commits = found.slice(offset, offset + limit).map((commit) => shownCommit(commit, refs))
   return { commits, next: found.length > offset + limit ? offset + limit : null }
@@ -154,7 +178,10 @@ export async function log (repository: PlainRepository, { ref, limit, offset }: 
 
 async function refsByCommit (repository: PlainRepository): Promise<Map<string, string[]>> {
   const { fs, dir, gitdir } = repository
-  const names = [...(await git.listBranches({ fs, dir, gitdir })).map((name) => [name, `refs/heads/${name}`]), ...(await git.listTags({ fs, dir, gitdir })).map((name) => [name, `refs/tags/${name}`])]
+  const names = [
+    ...(await git.listBranches({ fs, dir, gitdir })).map((name) => [name, `refs/heads/${name}`]),
+    ...(await git.listTags({ fs, dir, gitdir })).map((name) => [name, `refs/tags/${name}`])
+  ]
   const refs = new Map<string, string[]>()
   for (const [name, ref] of names as Array<[string, string]>) {
     const oid = await resolve(repository, ref)
@@ -166,7 +193,8 @@ async function refsByCommit (repository: PlainRepository): Promise<Map<string, s
 function shownCommit ({ oid, commit }: ReadCommitResult, refs: Map<string, string[]>): Commit {
   const [subject = '', ...body] = commit.message.split('\n')
   return {
-    sha: oid, parents: commit.parent, author: commit.author.name, email: commit.author.email, authoredAtS: commit.author.timestamp, committedAtS: commit.committer.timestamp,
+    sha: oid, parents: commit.parent, author: commit.author.name, email: commit.author.email, authoredAtS: commit.author.timestamp,
+    committedAtS: commit.committer.timestamp,
     subject, body: body.join('\n').trim(), refs: refs.get(oid) ?? []
   }
 }
@@ -190,13 +218,19 @@ export async function show (repository: PlainRepository, ref: string): Promise<C
       const mode = (await (after ?? before)?.mode() ?? 0o100644).toString(8)
       const patch = patchOf(path, await blobOf(repository, was), await blobOf(repository, is), mode)
       patches.push(patch)
-      files.push({ path, oldPath: null, status: was === undefined ? 'A' : is === undefined ? 'D' : 'M', additions: patch.additions, deletions: patch.deletions, binary: patch.binary })
+      files.push({
+        path, oldPath: null, status: was === undefined ? 'A' : is === undefined ? 'D' : 'M', additions: patch.additions,
+        deletions: patch.deletions, binary: patch.binary
+      })
       return undefined
     }
   })
   const text = patches.map((patch) => patch.diff).join('')
   const tooLarge = text.length > maxDiffBytes || patches.some((patch) => patch.tooLarge)
-  return { commit: shownCommit(commit, await refsByCommit(repository)), files, diff: tooLarge ? '' : text, tooLarge, truncated: files.length >= maxFiles }
+  return {
+    commit: shownCommit(commit, await refsByCommit(repository)), files, diff: tooLarge ? '' : text, tooLarge,
+    truncated: files.length >= maxFiles
+  }
 }
 
 /** As git keeps them: in the log of the reference `stash`, newest last. */
@@ -206,19 +240,25 @@ export async function stashes ({ gitdir }: PlainRepository): Promise<Stash[]> {
     const [, sha, seconds, said = ''] = /^[0-9a-f]+ ([0-9a-f]+) .*> (\d+) [+-]\d+(?:\t(.*))?$/.exec(line) ?? []
     if (sha === undefined) return []
     const [, branch, message] = /^(?:WIP on|On) ([^:]+): (.*)$/.exec(said) ?? []
-    return [{ ref: `stash@{${index}}`, sha, branch: branch === undefined || branch === '(no branch)' ? null : branch, message: message ?? said, createdAtS: Number(seconds) }]
+    return [{
+      ref: `stash@{${index}}`, sha, branch: branch === undefined || branch === '(no branch)' ? null : branch, message: message ?? said,
+      createdAtS: Number(seconds)
+    }]
   })
 }
 
 export async function changesToDescribe (repository: PlainRepository, paths: string[] | null): Promise<ChangesToDescribe> {
   const chosen = paths === null ? null : await Promise.all(paths.map(async (path) => await treePath(repository, path)))
-  const isChosen = (file: string): boolean => chosen === null || chosen.some((one) => one === '' || file === one || file.startsWith(`${one}/`))
+  const isChosen = (file: string): boolean =>
+    chosen === null || chosen.some((one) => one === '' || file === one || file.startsWith(`${one}/`))
   const changes = (await changesOf(repository)).filter((change) => chosen === null ? change.staged : isChosen(change.path))
   const files: ChangesToDescribe['files'] = []
   let text = ''
   for (const { path, status } of changes.slice(0, maxFiles)) {
     const after = chosen === null ? await stagedContents(repository, path) : await contentsIn(repository, path)
-    const { diff, additions, deletions } = patchOf(path.slice(repository.prefix.length), await contentsAt(repository, repository.head, path), after)
+    const {
+      diff, additions, deletions
+    } = patchOf(path.slice(repository.prefix.length), await contentsAt(repository, repository.head, path), after)
     files.push({ path: path.slice(repository.prefix.length), oldPath: null, status: status === '??' ? 'A' : status, additions, deletions })
     if (text.length <= maxDescribedBytes) text += diff
   }

@@ -89,7 +89,11 @@ export function parseConfig (text: string): Map<string, string> {
   let section = ''
   for (const line of text.replaceAll(/\\\r?\n/g, '').split(/\r?\n/)) {
     const heading = /^\s*\[\s*([\w.-]+)\s*(?:"((?:[^"\\]|\\.)*)")?\s*\]\s*(.*)$/.exec(line)
-    if (heading !== null) section = heading[2] === undefined ? heading[1]!.toLowerCase() : `${heading[1]!.toLowerCase()}.${heading[2].replaceAll(/\\(.)/g, '$1')}`
+    if (heading !== null) {
+      section = heading[2] === undefined
+        ? heading[1]!.toLowerCase()
+        : `${heading[1]!.toLowerCase()}.${heading[2].replaceAll(/\\(.)/g, '$1')}`
+    }
     const entry = /^\s*([A-Za-z][\w-]*)\s*(?:=\s*(.*))?$/.exec(heading === null ? line : heading[3]!)
     if (entry !== null && section !== '') settings.set(`${section}.${entry[1]!.toLowerCase()}`, unquoted(entry[2] ?? 'true'))
   }
@@ -105,7 +109,9 @@ function unquoted (value: string): string {
 export async function treePath ({ folder, prefix, dir, closed }: PlainRepository, path: string): Promise<string> {
   if (path === '' || path.includes('\0')) throw new Invalid('This is not a path')
   const plain = posix.normalize(isAbsolute(path) ? relative(folder, path) || '.' : path).replace(/\/+$/, '')
-  if (plain === '..' || plain.startsWith('../') || isAbsolute(plain)) throw new Invalid('The path is not in the workspace', 'path_outside_workspace')
+  if (plain === '..' || plain.startsWith('../') || isAbsolute(plain)) {
+    throw new Invalid('The path is not in the workspace', 'path_outside_workspace')
+  }
   const parts = plain.split('/')
   if (parts.some((part) => part.toLowerCase() === '.git')) throw new Invalid('The path belongs to git itself', 'path_outside_workspace')
   for (let end = 1; end < parts.length; end++) {

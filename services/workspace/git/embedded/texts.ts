@@ -57,7 +57,9 @@ export function patchOf (file: string, before: Contents, after: Contents, mode =
   const heading = `diff --git a/${file} b/${file}\n${before === null ? `new file mode ${mode}\n` : ''}${after === null ? `deleted file mode ${mode}\n` : ''}`
   if (hasBinary(before, after)) return { ...none, binary: true, diff: `${heading}Binary files differ\n` }
   const [from, to] = [before?.toString() ?? '', after?.toString() ?? '']
-  const patch = createTwoFilesPatch(before === null ? '/dev/null' : `a/${file}`, after === null ? '/dev/null' : `b/${file}`, from, to, undefined, undefined, patience)
+  const patch = createTwoFilesPatch(before === null
+    ? '/dev/null'
+    : `a/${file}`, after === null ? '/dev/null' : `b/${file}`, from, to, undefined, undefined, patience)
   if (patch === undefined) return { ...none, tooLarge: true }
   const body = patch.slice(patch.indexOf('\n--- ') + 1).replace(/^(---|\+\+\+) (.*)\t$/gm, '$1 $2')
   const lines = body.split('\n').slice(2)

@@ -26,7 +26,11 @@ export async function stage (repository: PlainRepository, paths: string[]): Prom
 export async function unstage (repository: PlainRepository, paths: string[]): Promise<void> {
   const files = await changedIn(repository, paths)
   await changingIndex(repository, async (context) => {
-    for (const file of files) await (repository.head === null ? git.remove({ ...context, filepath: file }) : git.resetIndex({ ...context, filepath: file }))
+    for (const file of files) {
+      await (repository.head === null
+        ? git.remove({ ...context, filepath: file })
+        : git.resetIndex({ ...context, filepath: file }))
+    }
   })
 }
 
@@ -37,7 +41,9 @@ export async function commit (repository: PlainRepository, message: string, home
   if (branch === null) throw needsGit('commits without a branch')
   const author = await identity(repository, home)
   if (/^(?:true|yes|on|1)$/i.test(config.get('commit.gpgsign') ?? '')) throw needsGit('signed commits')
-  if (config.has('core.hookspath') || (await readdir(join(gitdir, 'hooks')).catch(() => [])).some((name) => gates.includes(name))) throw needsGit('hooks that decide about commits')
+  if (config.has('core.hookspath') || (await readdir(join(gitdir, 'hooks')).catch(() => [])).some((name) => gates.includes(name))) {
+    throw needsGit('hooks that decide about commits')
+  }
   const changes = await changesOf(repository)
   if (changes.some((change) => change.conflict)) throw new Conflict('There are conflicts that have to be resolved first', 'conflict')
   if (!changes.some((change) => change.staged)) throw new Invalid('Nothing is staged', 'nothing_to_commit')
@@ -58,7 +64,8 @@ async function changedIn (repository: PlainRepository, paths: string[]): Promise
   if (paths.length === 0) throw new Invalid('Name at least one file')
   const chosen = await Promise.all(paths.map(async (path) => await treePath(repository, path)))
   const changes = await changesOf(repository)
-  return changes.filter(({ path }) => chosen.some((one) => one === '' || one === path || path.startsWith(`${one}/`))).map(({ path }) => path)
+  return changes.filter(({ path }) => chosen.some((one) => one === '' || one === path || path.startsWith(`${one}/`))).map(({ path }) =>
+    path)
 }
 
 /** Throws Invalid (`git_failed`) for what is neither known to git nor there. */
@@ -67,7 +74,9 @@ async function refuseUnknown (repository: PlainRepository, paths: string[]): Pro
   for (const path of paths) {
     const file = await treePath(repository, path)
     const isKnown = file === '' || index.entries.some((entry) => entry.path === file || entry.path.startsWith(`${file}/`))
-    if (!isKnown && await lstat(join(dir, file)).then(() => false, () => true)) throw new Invalid('git refused: one of the paths is no file', 'git_failed')
+    if (!isKnown && await lstat(join(dir, file)).then(() => false, () => true)) {
+      throw new Invalid('git refused: one of the paths is no file', 'git_failed')
+    }
   }
 }
 
@@ -77,7 +86,10 @@ type Context = Pick<PlainRepository, 'dir' | 'gitdir' | 'cache'> & { fs: Promise
 async function changingIndex<T> (repository: PlainRepository, work: (context: Context) => Promise<T>): Promise<T> {
   const { dir, gitdir, index } = repository
   await refuseLinkedStorage({ gitDir: gitdir, commonDir: gitdir })
-  for (const name of underWay) if (await lstat(join(gitdir, name)).then(() => true, () => false)) throw new Conflict('A merge, rebase or the like is under way; conclude it first', 'operation_in_progress')
+  for (const name of underWay) {
+    if (await lstat(join(gitdir, name)).then(() =>
+      true, () => false)) throw new Conflict('A merge, rebase or the like is under way; conclude it first', 'operation_in_progress')
+  }
   if (!index.isPlain) throw needsGit('an index of this kind')
   const path = join(gitdir, 'index')
   let written: Uint8Array | null = null
@@ -116,19 +128,28 @@ function busy (): Conflict {
 
 /** The embedded engine stores files as they are; where git would store them otherwise it must not. */
 async function refuseRewriting ({ dir, gitdir, config, index }: PlainRepository): Promise<void> {
-  if (/^(?:true|yes|on|1|input)$/i.test(config.get('core.autocrlf') ?? '') || config.has('core.attributesfile')) throw needsGit('line ends that are converted')
+  if (/^(?:true|yes|on|1|input)$/i.test(config.get('core.autocrlf') ?? '') || config.has('core.attributesfile')) {
+    throw needsGit('line ends that are converted')
+  }
   const names = ['.gitattributes', ...index.entries.map(({ path }) => path).filter((path) => path.endsWith('/.gitattributes'))]
   for (const place of [join(gitdir, 'info/attributes'), ...names.map((name) => join(dir, name))]) {
     const text = await readFile(place, 'utf8').catch(() => '')
-    if (/\b(?:filter|text|eol|crlf|ident|working-tree-encoding)\b/.test(text.replaceAll(/#.*$/gm, ''))) throw needsGit('attributes that change how files are stored')
+    if (/\b(?:filter|text|eol|crlf|ident|working-tree-encoding)\b/.test(text.replaceAll(/#.*$/gm, ''))) {
+      throw needsGit('attributes that change how files are stored')
+    }
   }
 }
 
 async function identity ({ config }: PlainRepository, home: string | null): Promise<{ name: string, email: string }> {
-  const own = home === null ? '' : await readFile(join(home, '.gitconfig'), 'utf8').catch(async () => await readFile(join(home, '.config/git/config'), 'utf8').catch(() => ''))
+  const own = home === null
+    ? ''
+    : await readFile(join(home, '.gitconfig'), 'utf8').catch(async () =>
+      await readFile(join(home, '.config/git/config'), 'utf8').catch(() => ''))
   const users = parseConfig(own)
   const name = config.get('user.name') ?? users.get('user.name')
   const email = config.get('user.email') ?? users.get('user.email')
-  if (name === undefined || email === undefined) throw new Invalid('git does not know whom commits are by: set user.name and user.email in ~/.gitconfig', 'identity_missing')
+  if (name === undefined || email === undefined) {
+    throw new Invalid('git does not know whom commits are by: set user.name and user.email in ~/.gitconfig', 'identity_missing')
+  }
   return { name, email }
 }

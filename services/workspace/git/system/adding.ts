@@ -31,7 +31,9 @@ export async function addChanges (repository: Repository, changes: readonly Chan
   }
   const options = environment === undefined ? {} : { environment }
   // Removals first, as a folder may have taken the place of a file.
-  if (entries.length > 0) await change(repository, ['update-index', '-z', '--index-info'], { ...options, input: entries.map((entry) => `${entry}\0`).join('') })
+  if (entries.length > 0) {
+    await change(repository, ['update-index', '-z', '--index-info'], { ...options, input: entries.map((entry) => `${entry}\0`).join('') })
+  }
   if (present.length > 0) await change(repository, ['add', '--all', ...fromInput], { ...options, input: pathList(present) })
 }
 

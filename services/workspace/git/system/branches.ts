@@ -32,10 +32,13 @@ async function branchesAt (repository: Repository, prefix: string): Promise<Bran
 
 async function list (repository: Repository, prefix: string, atoms: string[]): Promise<Branch[]> {
   const { stdout } = await look(repository, [
-    'for-each-ref', `--count=${maxBranches}`, '--sort=-committerdate:raw', `--format=${atoms.map((atom) => `%(${atom})%00`).join('')}`, '--', prefix
+    'for-each-ref', `--count=${maxBranches}`, '--sort=-committerdate:raw', `--format=${atoms.map((atom) => `%(${atom})%00`).join('')}`,
+    '--', prefix
   ])
   const values = stdout.toString().split('\0')
-  return Array.from({ length: Math.floor(values.length / atoms.length) }, (_, index) => values.slice(index * atoms.length, (index + 1) * atoms.length))
+  return Array.from({
+    length: Math.floor(values.length / atoms.length)
+  }, (_, index) => values.slice(index * atoms.length, (index + 1) * atoms.length))
     .filter(([, , , , , , target]) => target === '')
     .map(([ref = '', sha = '', updated = '', author = '', subject = '', upstream = '', , track = '']) => ({
       // A line break ends each entry.

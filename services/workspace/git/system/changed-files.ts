@@ -30,7 +30,9 @@ export async function changedFiles (repository: Repository, [command, ...rest]: 
     if (status === undefined) count(record)
     else begun = { status, paths: [], missing: status === 'R' || status === 'C' ? 2 : 1 }
   })
-  await look(repository, [command, '--raw', '--numstat', '-z', '--find-renames', ...rest], { maxOutputBytes: listing.maxOutputBytes, onOutput: read })
+  await look(repository, [command, '--raw', '--numstat', '-z', '--find-renames', ...rest], {
+    maxOutputBytes: listing.maxOutputBytes, onOutput: read
+  })
   return found.map(({ path, oldPath, status }) => ({
     path: fromFolder(repository, path) ?? path,
     oldPath: oldPath === null ? null : fromFolder(repository, oldPath),

@@ -38,7 +38,9 @@ export async function checkout (folder: string, target: CheckoutTarget): Promise
     if (plan.args !== null) {
       const changes = await trackedChanges(repository)
       refuseElsewhere(repository, changes)
-      if (changes.length > 0) throw new Conflict('There are changes that are not committed. Commit, stash or discard them first', 'dirty_worktree')
+      if (changes.length > 0) {
+        throw new Conflict('There are changes that are not committed. Commit, stash or discard them first', 'dirty_worktree')
+      }
     }
     if (plan.to !== null) await refuseFilteredMove(repository, plan.to)
     return await carryOut(repository, plan)
@@ -66,7 +68,9 @@ export async function stashCheckout (folder: string, target: CheckoutTarget): Pr
     }
     const restored = await restoreEarlier(repository, plan)
     await keepFolder(repository)
-    const message = plan.args === null && restored.restoredStash !== null ? `${done.message}. The changes that were kept in a stash are back` : done.message
+    const message = plan.args === null && restored.restoredStash !== null
+      ? `${done.message}. The changes that were kept in a stash are back`
+      : done.message
     return { ...done, message, stashName: made?.message ?? null, stashed: made !== null, ...restored }
   })
 }
@@ -74,7 +78,9 @@ export async function stashCheckout (folder: string, target: CheckoutTarget): Pr
 const nothingStashed = { stashName: null, stashed: false, restoredStash: null } as const
 
 /** What an earlier checkout has stashed for the branch comes back. */
-async function restoreEarlier (repository: Repository, { branch }: Plan): Promise<Pick<StashedCheckout, 'restoredStash' | 'restoreFailed'>> {
+async function restoreEarlier (
+  repository: Repository, { branch }: Plan
+): Promise<Pick<StashedCheckout, 'restoredStash' | 'restoreFailed'>> {
   const earlier = branch === null ? undefined : (await stashesOf(repository)).find(({ message }) => message === automatic + branch)
   if (earlier === undefined) return { restoredStash: null }
   const { sha, createdAtS, ...stash } = earlier
@@ -94,8 +100,12 @@ async function planOf (repository: Repository, { ref, mode, newBranch, track }: 
 
 async function localPlan (repository: Repository, name: string): Promise<Plan> {
   if (await branchOf(repository) === `refs/heads/${name}`) return { args: null, to: null, branch: name, message: `Already on ${name}` }
-  const holder = (await look(repository, ['for-each-ref', '--format=%(worktreepath)', '--', `refs/heads/${name}`])).stdout.toString().replace(/\n$/, '')
-  if (holder !== '' && holder !== repository.top) throw new Conflict(`The branch ${name} is checked out in another work tree of this repository`, 'conflict')
+  const holder = (await look(
+    repository, ['for-each-ref', '--format=%(worktreepath)', '--', `refs/heads/${name}`]
+  )).stdout.toString().replace(/\n$/, '')
+  if (holder !== '' && holder !== repository.top) {
+    throw new Conflict(`The branch ${name} is checked out in another work tree of this repository`, 'conflict')
+  }
   return { args: [name], to: `refs/heads/${name}`, branch: name, message: `Switched to ${name}` }
 }
 
@@ -104,7 +114,10 @@ async function remotePlan (repository: Repository, name: string, newBranch: stri
   if (!await exists(repository, remoteRef)) throw new Invalid('There is no such branch of a remote', 'invalid_ref')
   const local = branchName(newBranch ?? await nameAtRemote(repository, name))
   if (!await exists(repository, `refs/heads/${local}`)) {
-    return { args: ['--create', local, track ? '--track' : '--no-track', remoteRef], to: remoteRef, branch: local, message: `Made ${local} from ${name} and switched to it` }
+    return {
+      args: ['--create', local, track ? '--track' : '--no-track', remoteRef], to: remoteRef, branch: local,
+      message: `Made ${local} from ${name} and switched to it`
+    }
   }
   const upstream = (await look(repository, ['for-each-ref', '--format=%(upstream)', '--', `refs/heads/${local}`])).stdout.toString().trim()
   if (upstream !== remoteRef) throw new Conflict(`There is a branch ${local} already, and it does not follow ${name}`, 'conflict')
@@ -148,7 +161,9 @@ async function carryOut (repository: Repository, { args, branch, message }: Plan
   // From the folder itself, which git then keeps although the other branch may not have it.
   if (args !== null) {
     await keepFolder(repository)
-    await succeeding(repository.folder, ['switch', '--quiet', '--no-guess', '--no-overwrite-ignore', '--no-recurse-submodules', ...args], writing)
+    await succeeding(
+      repository.folder, ['switch', '--quiet', '--no-guess', '--no-overwrite-ignore', '--no-recurse-submodules', ...args], writing
+    )
     await keepFolder(repository)
   }
   return { currentBranch: branch ?? (await headOf(repository))?.slice(0, 7) ?? '', message }
@@ -163,7 +178,9 @@ async function trackedChanges (repository: Repository): Promise<Change[]> {
 /** What the folder does not show is neither moved nor carried along. */
 function refuseElsewhere (repository: Repository, changes: readonly Change[]): void {
   if (changes.some(({ path }) => fromFolder(repository, path) === null)) {
-    throw new Conflict('There are changes outside of this folder, elsewhere in its repository. Commit, stash or discard them there first', 'dirty_worktree')
+    throw new Conflict(
+      'There are changes outside of this folder, elsewhere in its repository. Commit, stash or discard them there first', 'dirty_worktree'
+    )
   }
 }
 
@@ -172,14 +189,18 @@ async function stashAll (repository: Repository, tracked: readonly Change[], { t
   refuseConflicts(tracked)
   refuseElsewhere(repository, tracked)
   const submodule = tracked.find(({ isSubmodule }) => isSubmodule)
-  if (submodule !== undefined) throw new Conflict(`The submodule ${submodule.path} is at another commit. Commit that, or put it back, first`, 'dirty_worktree')
+  if (submodule !== undefined) {
+    throw new Conflict(`The submodule ${submodule.path} is at another commit. Commit that, or put it back, first`, 'dirty_worktree')
+  }
   await refuseFolders(repository, tracked)
   await refuseLinks(repository, tracked.map(({ path }) => path))
   // What is stashed is written anew as well.
   await refuseFiltered(repository, tracked)
   if (to !== null) await refuseFilteredMove(repository, to)
   const untracked: Change[] = []
-  await eachChange(repository, { untracked: true }, (each) => { if (each.kind === 'untracked' && !isForeignRepository(each)) untracked.push(each) })
+  await eachChange(repository, {
+    untracked: true
+  }, (each) => { if (each.kind === 'untracked' && !isForeignRepository(each)) untracked.push(each) })
   if (tracked.length + untracked.length === 0) return null
   const ref = await branchOf(repository)
   const message = automatic + (ref?.replace(/^refs\/heads\//, '') ?? `detached at ${(await headOf(repository))?.slice(0, 7) ?? ''}`)

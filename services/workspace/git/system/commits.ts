@@ -7,7 +7,9 @@ import { refuseFiltered } from './filters.js'
 import { refuseConflicts } from './index-edits.js'
 import { chosenOf, fromInput, pathList } from './paths.js'
 import { recordsOf } from './records.js'
-import { attempt, change, emptyTree, folderOnly, fromFolder, headOf, listing, look, changing, refuseUnderWay, writing, type Repository } from './repository.js'
+import {
+  attempt, change, emptyTree, folderOnly, fromFolder, headOf, listing, look, changing, refuseUnderWay, writing, type Repository
+} from './repository.js'
 import { inScratch } from './scratch.js'
 
 const quietly = ['commit', '--quiet', '--cleanup=verbatim'] as const
@@ -29,8 +31,14 @@ export async function commit (folder: string, message: string): Promise<string> 
     const staged = changes.filter(isStaged)
     const elsewhere = staged.filter(({ path }) => fromFolder(repository, path) === null)
     if (staged.length === elsewhere.length && concluded !== 'merge') throw nothingToCommit('Nothing is staged here')
-    if (elsewhere.length === 0) return await conclude(repository, async () => { await change(repository, [...quietly, '--file=-'], { input: text }) }, async () => await isNothingStaged(repository))
-    if (concluded !== null) throw new Conflict(`A ${concluded} is under way in this work tree, and it can be concluded only as a whole`, 'operation_in_progress')
+    if (elsewhere.length === 0) {
+      return await conclude(repository, async () => {
+        await change(repository, [...quietly, '--file=-'], { input: text })
+      }, async () => await isNothingStaged(repository))
+    }
+    if (concluded !== null) {
+      throw new Conflict(`A ${concluded} is under way in this work tree, and it can be concluded only as a whole`, 'operation_in_progress')
+    }
     return await commitFolder(repository, text)
   })
 }
@@ -39,7 +47,9 @@ export async function commit (folder: string, message: string): Promise<string> 
  * See GitEngine.commitSelected. Of a renamed file that is chosen, the old path is committed with it. Throws Invalid
  * (`nothing_to_commit`, `identity_missing`, `filtered_path`), Conflict (`conflict`, `operation_in_progress`).
  */
-export async function commitSelected (folder: string, message: string, paths: readonly string[]): Promise<{ commit: string, paths: string[] }> {
+export async function commitSelected (
+  folder: string, message: string, paths: readonly string[]
+): Promise<{ commit: string, paths: string[] }> {
   const text = messageOf(message)
   return await changing(folder, async (repository) => {
     const chosen = await chosenOf(repository, paths)
@@ -50,8 +60,14 @@ export async function commitSelected (folder: string, message: string, paths: re
     if (changes.length === 0) throw nothingToCommit('Nothing has changed in what was chosen')
     await refuseFiltered(repository, changes)
     const unreadable = changes.find(({ path, oldPath }) => `${path}${oldPath ?? ''}`.includes('\uFFFD'))
-    if (unreadable !== undefined) throw new Invalid(`The name ${unreadable.path} is not valid UTF-8, so it cannot be chosen here. Use git in a terminal for it`, 'git_failed')
-    const files = [...new Set(changes.flatMap(({ path, oldPath, inIndex }) => oldPath === null || inIndex === 'C' ? [path] : [path, oldPath]))]
+    if (unreadable !== undefined) {
+      throw new Invalid(
+      `The name ${unreadable.path} is not valid UTF-8, so it cannot be chosen here. Use git in a terminal for it`, 'git_failed'
+      )
+    }
+    const files = [
+      ...new Set(changes.flatMap(({ path, oldPath, inIndex }) => oldPath === null || inIndex === 'C' ? [path] : [path, oldPath]))
+    ]
     const untracked = changes.filter(({ kind }) => kind === 'untracked').map(({ path }) => path)
 
     const sha = await inScratch(async (scratch) => {
@@ -60,7 +76,9 @@ export async function commitSelected (folder: string, message: string, paths: re
       // A commit of paths takes only those that git knows by name.
       if (untracked.length > 0) await change(repository, ['add', '--intent-to-add', ...fromInput], { input: pathList(untracked) })
       try {
-        return await conclude(repository, async () => { await change(repository, [...quietly, `--file=${file}`, '--only', ...fromInput], { input: pathList(files) }) }, async () => await areCommitted(repository, files))
+        return await conclude(repository, async () => {
+          await change(repository, [...quietly, `--file=${file}`, '--only', ...fromInput], { input: pathList(files) })
+        }, async () => await areCommitted(repository, files))
       } catch (error) {
         await takeOut(repository, untracked).catch(() => {})
         throw error
@@ -84,10 +102,14 @@ async function conclude (repository: Repository, work: () => Promise<void>, isNo
   try {
     await work()
   } catch (error) {
-    throw error instanceof Invalid && error.code === 'git_failed' && await isNothingLeft() ? nothingToCommit('There is nothing left to commit') : error
+    throw error instanceof Invalid && error.code === 'git_failed' && await isNothingLeft()
+      ? nothingToCommit('There is nothing left to commit')
+      : error
   }
   const after = await headOf(repository)
-  if (after === null || after === before) throw new Conflict('The commit is not to be found; another git operation may be going on', 'operation_in_progress')
+  if (after === null || after === before) {
+    throw new Conflict('The commit is not to be found; another git operation may be going on', 'operation_in_progress')
+  }
   return after
 }
 
@@ -98,7 +120,9 @@ async function isNothingStaged (repository: Repository): Promise<boolean> {
 /** Whether files that git knows by name are in the work tree as they are in HEAD, whatever the index says. */
 async function areCommitted (repository: Repository, files: readonly string[]): Promise<boolean> {
   const from = await headOf(repository) ?? await emptyTree(repository)
-  const { stdout } = await look(repository, ['diff', '--name-only', '-z', '--no-renames', from, '--', ...folderOnly(repository)], { ...writing, settings: comparing })
+  const { stdout } = await look(repository, ['diff', '--name-only', '-z', '--no-renames', from, '--', ...folderOnly(repository)], {
+    ...writing, settings: comparing
+  })
   const different = new Set(recordsOf(stdout))
   return !files.some((path) => different.has(path))
 }
@@ -106,7 +130,11 @@ async function areCommitted (repository: Repository, files: readonly string[]): 
 /** Out of the index, where they were not, though HEAD may have them: their deletion may be staged. */
 async function takeOut (repository: Repository, files: readonly string[]): Promise<void> {
   const { length } = await emptyTree(repository)
-  if (files.length > 0) await change(repository, ['update-index', '-z', '--index-info'], { input: files.map((path) => `0 ${'0'.repeat(length)}\t${path}\0`).join('') })
+  if (files.length > 0) {
+    await change(repository, ['update-index', '-z', '--index-info'], {
+      input: files.map((path) => `0 ${'0'.repeat(length)}\t${path}\0`).join('')
+    })
+  }
 }
 
 /**
@@ -122,10 +150,14 @@ async function commitFolder (repository: Repository, text: string): Promise<stri
       await change(repository, ['read-tree', parent ?? await emptyTree(repository)], { environment })
       await change(repository, ['update-index', '-z', '--index-info'], { environment, input: await folderEntries(repository, environment) })
       const tree = (await change(repository, ['write-tree'], { environment })).stdout.toString().trim()
-      const sha = (await change(repository, ['commit-tree', ...parent === null ? [] : ['-p', parent], tree], { input: text })).stdout.toString().trim()
+      const sha = (await change(repository, ['commit-tree', ...parent === null ? [] : ['-p', parent], tree], {
+        input: text
+      })).stdout.toString().trim()
       const subject = text.slice(0, text.indexOf('\n'))
       // No old value at all means that there must be none.
-      const moved = await attempt(repository, ['update-ref', '-m', `commit: ${subject}`, 'HEAD', sha, parent ?? '0'.repeat(sha.length)], writing)
+      const moved = await attempt(
+        repository, ['update-ref', '-m', `commit: ${subject}`, 'HEAD', sha, parent ?? '0'.repeat(sha.length)], writing
+      )
       if (moved.exitCode === 0) return sha
     }
     throw new Conflict('Another git operation is going on in this repository', 'operation_in_progress')

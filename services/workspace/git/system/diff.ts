@@ -22,7 +22,9 @@ export async function diff (folder: string, path: string, kind: DiffKind): Promi
   const [text] = await Promise.all([diffText(repository, args), countLines(repository, args, counts)])
   if (text === '' && kind === 'unstaged') {
     const added = await isUntracked(repository, file) ? await addedFile(repository, file, maxDiffBytes) : null
-    if (added !== null) return { path, kind, binary: added.binary, tooLarge: added.tooLarge, additions: added.additions, deletions: 0, diff: added.text }
+    if (added !== null) {
+      return { path, kind, binary: added.binary, tooLarge: added.tooLarge, additions: added.additions, deletions: 0, diff: added.text }
+    }
   }
   const all = [...counts.values()]
   return {
@@ -39,7 +41,9 @@ export async function diff (folder: string, path: string, kind: DiffKind): Promi
 /** What `git diff` prints; null when that is too large. */
 async function diffText (repository: Repository, args: readonly string[]): Promise<string | null> {
   try {
-    const text = (await look(repository, ['diff', '--patch', '--find-renames', ...args], { maxOutputBytes: maxDiffBytes })).stdout.toString()
+    const text = (await look(repository, ['diff', '--patch', '--find-renames', ...args], {
+      maxOutputBytes: maxDiffBytes
+    })).stdout.toString()
     // Where only the time of the file has changed, git prints a heading and nothing below it.
     return /^diff --git [^\n]*\n$/.test(text) ? '' : text
   } catch (error) {
@@ -53,10 +57,13 @@ export async function changesToDescribe (folder: string, paths: readonly string[
   const repository = await openRepository(folder)
   if (paths === null) return await described(repository, ['--cached', '--', ...folderOnly(repository)], [])
   const changes = await chosenChanges(repository, await chosenOf(repository, paths))
-  const tracked = changes.filter(({ kind }) => kind !== 'untracked').flatMap(({ path, oldPath }) => oldPath === null ? [path] : [path, oldPath])
+  const tracked = changes.filter(({ kind }) => kind !== 'untracked').flatMap(({ path, oldPath }) =>
+    oldPath === null ? [path] : [path, oldPath])
   const untracked = changes.filter(({ kind, path }) => kind === 'untracked' && !path.endsWith('/')).map(({ path }) => path)
   // As arguments, since `git diff` takes paths in no other way: what does not fit is not described.
-  return await described(repository, tracked.length === 0 ? null : [await headOf(repository) ?? await emptyTree(repository), '--', ...fitting(tracked)], untracked)
+  return await described(repository, tracked.length === 0
+    ? null
+    : [await headOf(repository) ?? await emptyTree(repository), '--', ...fitting(tracked)], untracked)
 }
 
 const maxArgumentBytes = 96 * 1024
@@ -68,13 +75,18 @@ function fitting (paths: readonly string[]): string[] {
 
 async function described (repository: Repository, args: string[] | null, untracked: string[]): Promise<ChangesToDescribe> {
   const files: ChangedFile[] = args === null ? [] : await changedFiles(repository, ['diff', ...args])
-  const outcome = args === null ? null : await look(repository, ['diff', '--patch', '--find-renames', ...args], { maxOutputBytes: maxDescribedBytes + 1, cut: true })
+  const outcome = args === null
+    ? null
+    : await look(repository, ['diff', '--patch', '--find-renames', ...args], { maxOutputBytes: maxDescribedBytes + 1, cut: true })
   let text = outcome?.stdout.toString() ?? ''
   for (const file of untracked) {
     const left = maxDescribedBytes - Buffer.byteLength(text)
     const added = left > 0 ? await addedFile(repository, file, maxDescribedBytes) : null
     text += added?.text ?? ''
-    files.push({ path: fromFolder(repository, file) ?? file, oldPath: null, status: 'A', additions: added?.additions ?? 0, deletions: 0, binary: added?.binary ?? false })
+    files.push({
+      path: fromFolder(repository, file) ?? file, oldPath: null, status: 'A', additions: added?.additions ?? 0, deletions: 0,
+      binary: added?.binary ?? false
+    })
   }
   return { ...cutAtLine(text), files: files.map(({ binary, ...file }) => file) }
 }
@@ -88,14 +100,20 @@ function cutAtLine (text: string): { diff: string, truncated: boolean } {
 
 /** With the path that a staged file was renamed from: git sees a rename only when it looks at both. */
 async function withOrigin (repository: Repository, file: string): Promise<string[]> {
-  const [letter] = recordsOf((await look(repository, ['diff', '--cached', '--name-status', '-z', '--no-renames', '--', file === '' ? '.' : file])).stdout)
+  const [letter] = recordsOf(
+    (await look(repository, ['diff', '--cached', '--name-status', '-z', '--no-renames', '--', file === '' ? '.' : file])).stdout
+  )
   if (letter !== 'A') return [file]
-  const records = recordsOf((await look(repository, ['diff', '--cached', '--name-status', '-z', '--find-renames', '--diff-filter=R', '--', ...folderOnly(repository)])).stdout)
+  const records = recordsOf((await look(
+    repository, ['diff', '--cached', '--name-status', '-z', '--find-renames', '--diff-filter=R', '--', ...folderOnly(repository)]
+  )).stdout)
   const at = records.findIndex((record, index) => index % 3 === 2 && record === file)
   return at === -1 ? [file] : [file, records[at - 1] ?? file]
 }
 
 async function isUntracked (repository: Repository, file: string): Promise<boolean> {
-  const { stdout } = await look(repository, ['ls-files', '--others', '--exclude-standard', '-z', '--', file === '' ? '.' : file], { maxOutputBytes: 64 * 1024, cut: true })
+  const { stdout } = await look(repository, ['ls-files', '--others', '--exclude-standard', '-z', '--', file === '' ? '.' : file], {
+    maxOutputBytes: 64 * 1024, cut: true
+  })
   return recordsOf(stdout)[0] === file
 }

@@ -21,7 +21,9 @@ export async function refuseFiltered (repository: Repository, changes: readonly 
 export async function refuseFilteredMove (repository: Repository, target: string): Promise<void> {
   if (repository.off.filters.size === 0) return
   const from = await headOf(repository) ?? await emptyTree(repository)
-  const files = recordsOf((await look(repository, ['diff', '--name-only', '-z', '--no-renames', '--diff-filter=d', from, target, '--'], writing)).stdout)
+  const files = recordsOf(
+    (await look(repository, ['diff', '--name-only', '-z', '--no-renames', '--diff-filter=d', from, target, '--'], writing)).stdout
+  )
   if (files.length === 0) return
   await inScratch(async (scratch) => {
     const environment = { GIT_INDEX_FILE: join(scratch, 'index') }
@@ -31,7 +33,9 @@ export async function refuseFilteredMove (repository: Repository, target: string
 }
 
 /** With an `environment`, the attributes of the index that it names. */
-async function refuseFiles (repository: Repository, files: readonly string[], { environment }: { environment?: Record<string, string> }): Promise<void> {
+async function refuseFiles (
+  repository: Repository, files: readonly string[], { environment }: { environment?: Record<string, string> }
+): Promise<void> {
   const { filters } = repository.off
   if (filters.size === 0 || files.length === 0) return
   const { stdout } = await look(repository, ['check-attr', ...environment === undefined ? [] : ['--cached'], '--stdin', '-z', 'filter'], {

@@ -10,15 +10,20 @@ const maxFiles = 500
 const maxStashes = 500
 const fields = ['%H', '%P', '%an', '%ae', '%at', '%ct', '%D', '%s', '%b']
 const format = [
-  `--format=${fields.join('%x00')}`, '-z', '--no-notes', '--decorate=full', '--decorate-refs=refs/heads', '--decorate-refs=refs/tags', '--decorate-refs=refs/remotes'
+  `--format=${fields.join('%x00')}`, '-z', '--no-notes', '--decorate=full', '--decorate-refs=refs/heads', '--decorate-refs=refs/tags',
+  '--decorate-refs=refs/remotes'
 ]
 
 /** See GitEngine.log. Throws Invalid (`invalid_ref`). */
-export async function log (folder: string, { ref, limit, offset }: { ref?: string, limit: number, offset: number }): Promise<{ commits: Commit[], next: number | null }> {
+export async function log (
+  folder: string, { ref, limit, offset }: { ref?: string, limit: number, offset: number }
+): Promise<{ commits: Commit[], next: number | null }> {
   const repository = await openRepository(folder)
   const tip = ref === undefined ? await headOf(repository) : await commitOf(repository, ref)
   if (tip === null) return { commits: [], next: null }
-  const { stdout } = await look(repository, ['log', ...format, '--no-patch', `--max-count=${limit + 1}`, `--skip=${offset}`, tip, '--', ...folderOnly(repository)], { maxOutputBytes: listing.maxOutputBytes })
+  const { stdout } = await look(repository, [
+    'log', ...format, '--no-patch', `--max-count=${limit + 1}`, `--skip=${offset}`, tip, '--', ...folderOnly(repository)
+  ], { maxOutputBytes: listing.maxOutputBytes })
   const commits = commitsOf(stdout)
   return { commits: commits.slice(0, limit), next: commits.length > limit ? offset + limit : null }
 }
@@ -31,7 +36,8 @@ export async function show (folder: string, ref: string): Promise<CommitDetail> 
   const [{ stdout }, files, diff] = await Promise.all([
     look(repository, ['log', ...format, '--no-patch', '--no-walk', sha, '--']),
     changedFiles(repository, ['show', ...scope]),
-    look(repository, ['show', '--patch', '--find-renames', ...scope], { maxOutputBytes: maxDiffBytes }).then((outcome) => outcome.stdout.toString(), (error: unknown) => {
+    look(repository, ['show', '--patch', '--find-renames', ...scope], { maxOutputBytes: maxDiffBytes }).then((outcome) =>
+      outcome.stdout.toString(), (error: unknown) => {
       if (error instanceof TooLarge) return null
       throw error
     })
@@ -49,10 +55,15 @@ export async function stashes (folder: string): Promise<Stash[]> {
 /** The latest first. */
 export async function stashesOf (repository: Repository): Promise<Stash[]> {
   if ((await attempt(repository, ['rev-parse', '--verify', '--quiet', 'refs/stash'])).exitCode !== 0) return []
-  const { stdout } = await look(repository, ['log', '--walk-reflogs', `--max-count=${maxStashes}`, '-z', '--no-patch', '--format=%H%x00%ct%x00%gs', 'refs/stash', '--'])
+  const { stdout } = await look(
+    repository, ['log', '--walk-reflogs', `--max-count=${maxStashes}`, '-z', '--no-patch', '--format=%H%x00%ct%x00%gs', 'refs/stash', '--']
+  )
   return inGroups(recordsOf(ended(stdout)), 3).map(([sha = '', created = '', said = ''], index) => {
     const [, branch, message] = /^(?:WIP on|On) (.+?): (.*)$/s.exec(said) ?? []
-    return { ref: `stash@{${index}}`, sha, branch: branch === undefined || branch === '(no branch)' ? null : branch, message: message ?? said, createdAtS: secondsOf(created) }
+    return {
+      ref: `stash@{${index}}`, sha, branch: branch === undefined || branch === '(no branch)' ? null : branch, message: message ?? said,
+      createdAtS: secondsOf(created)
+    }
   })
 }
 
@@ -71,7 +82,9 @@ export async function commitOf (repository: Repository, ref: string): Promise<st
 }
 
 function commitsOf (output: Buffer): Commit[] {
-  return inGroups(recordsOf(ended(output)), fields.length).map(([sha = '', parents = '', author = '', email = '', authored = '', committed = '', refs = '', subject = '', body = '']) => ({
+  return inGroups(
+    recordsOf(ended(output)), fields.length
+  ).map(([sha = '', parents = '', author = '', email = '', authored = '', committed = '', refs = '', subject = '', body = '']) => ({
     sha,
     parents: parents.split(' ').filter((parent) => parent !== ''),
     author,

@@ -24,7 +24,10 @@ export async function stage (folder: string, paths: readonly string[]): Promise<
   })
 }
 
-/** See GitEngine.unstage. A renamed file goes back to its old name with it. Throws Conflict (`conflict`) for conflicts, which would be forgotten. */
+/**
+ * See GitEngine.unstage. A renamed file goes back to its old name with it. Throws Conflict (`conflict`)
+ * for conflicts, which would be forgotten.
+ */
 export async function unstage (folder: string, paths: readonly string[]): Promise<void> {
   await changing(folder, async (repository) => {
     const chosen = await chosenOf(repository, paths)
@@ -59,12 +62,16 @@ export async function discard (folder: string, paths: readonly string[], { delet
     }
     await refuseFolders(repository, files)
     const open = await reachable(repository, files.map(({ path }) => path))
-    if (open.length > 0) await change(repository, ['restore', '--worktree', '--no-recurse-submodules', ...fromInput], { input: pathList(open) })
+    if (open.length > 0) {
+      await change(repository, ['restore', '--worktree', '--no-recurse-submodules', ...fromInput], { input: pathList(open) })
+    }
   })
 }
 
 export function refuseConflicts (changes: readonly Change[]): void {
-  if (changes.some(({ kind }) => kind === 'conflict')) throw new Conflict('There are conflicts; settle them first, then stage the files', 'conflict')
+  if (changes.some(({ kind }) => kind === 'conflict')) {
+    throw new Conflict('There are conflicts; settle them first, then stage the files', 'conflict')
+  }
 }
 
 /** Throws Invalid (`git_failed`) for what git would not take by its name. */
@@ -80,7 +87,9 @@ async function refuseUnknown (repository: Repository, chosen: Chosen, changes: r
   for (const path of left) {
     const found = await lstat(join(repository.top, path)).catch(() => null)
     if (found?.isDirectory() === true) continue
-    throw new Invalid(found === null ? `There is no file ${path}` : `${path} is ignored, or belongs to a repository of its own`, 'git_failed')
+    throw new Invalid(found === null
+      ? `There is no file ${path}`
+      : `${path} is ignored, or belongs to a repository of its own`, 'git_failed')
   }
 }
 
@@ -95,6 +104,8 @@ async function reachable (repository: Repository, paths: readonly string[]): Pro
 /** Where a tracked file was there may be a folder now, and git would remove it with all that it holds. */
 export async function refuseFolders ({ top }: Repository, changes: readonly Change[]): Promise<void> {
   for (const { path } of changes) {
-    if ((await lstat(join(top, path)).catch(() => null))?.isDirectory() === true) throw new Conflict(`${path} is a folder now; move it away first`, 'conflict')
+    if ((await lstat(join(top, path)).catch(() => null))?.isDirectory() === true) {
+      throw new Conflict(`${path} is a folder now; move it away first`, 'conflict')
+    }
   }
 }

@@ -13,6 +13,7 @@ export function createSystemGit (): GitEngine {
   return {
     name: 'git',
     ...createStatus(),
-    branches, diff, log, show, stashes, stage, unstage, discard, commit, commitSelected, changesToDescribe, checkout, stashCheckout, fetch, pull, push
+    branches, diff, log, show, stashes, stage, unstage, discard, commit, commitSelected, changesToDescribe, checkout, stashCheckout, fetch,
+    pull, push
   }
 }

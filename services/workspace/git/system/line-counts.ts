@@ -36,7 +36,9 @@ export function addCount (counts: LineCounts, path: string, { additions, deletio
 const withoutThreads = ['core.preloadIndex=false', 'index.threads=1']
 
 /** What `git diff` with these arguments counts, added to `counts`. `few`: the arguments name a few files. Throws what gitText throws. */
-export async function countLines (repository: Repository, args: readonly string[], counts: LineCounts, { few = false }: { few?: boolean } = {}): Promise<void> {
+export async function countLines (
+  repository: Repository, args: readonly string[], counts: LineCounts, { few = false }: { few?: boolean } = {}
+): Promise<void> {
   await look(repository, ['diff', '--numstat', '-z', '--find-renames', ...args], {
     ...listing, onOutput: recordReader(lineCounter(counts)), ...few ? { settings: withoutThreads } : {}
   })

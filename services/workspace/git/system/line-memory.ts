@@ -49,7 +49,8 @@ export async function beginLines (memory: LineMemory, repository: Repository): P
     return { index: isWhole ? index : '', stamps: new Map(), paths: null, counts }
   }
   const stamps = new Map(await Promise.all([...known.keys()].map(async (path) => [path, await fileStamp(repository, path)] as const)))
-  const files = [...known].flatMap(([path, { oldPath, stamp, isUnstaged }]) => isUnstaged && stamp !== stamps.get(path)?.text ? [{ path, oldPath }] : [])
+  const files = [...known].flatMap(([path, { oldPath, stamp, isUnstaged }]) =>
+    isUnstaged && stamp !== stamps.get(path)?.text ? [{ path, oldPath }] : [])
   const isWhole = await countThese(repository, files, [], counts)
   return { index: isWhole ? index : '', stamps, paths: new Set(files.map(({ path }) => path)), counts }
 }
@@ -77,7 +78,8 @@ export async function linesOf (memory: LineMemory, repository: Repository, chang
     countAllUntracked(repository, missing.filter(({ kind }) => kind === 'untracked'), counts)
   ])
   // What was counted before its stamp was taken may be older than that.
-  const lasts = (change: Change, stamp?: Stamp): boolean => isUnstagedWhole && isStagedWhole && stamp?.isSettled === true && !(begun.paths === null && isUnstaged(change))
+  const lasts = (change: Change, stamp?: Stamp): boolean =>
+    isUnstagedWhole && isStagedWhole && stamp?.isSettled === true && !(begun.paths === null && isUnstaged(change))
   remember(memory, repository, changes.map((change, index) => {
     const { path, mark, oldPath } = change
     const stamp = lasts(change, stamps[index]) ? stamps[index]?.text ?? null : null
@@ -100,7 +102,9 @@ async function isCounted (counting: Promise<void>): Promise<boolean> {
 }
 
 /** False when not all could be counted. */
-async function countThese (repository: Repository, files: ReadonlyArray<Pick<Change, 'path' | 'oldPath'>>, options: readonly string[], counts: LineCounts): Promise<boolean> {
+async function countThese (
+  repository: Repository, files: ReadonlyArray<Pick<Change, 'path' | 'oldPath'>>, options: readonly string[], counts: LineCounts
+): Promise<boolean> {
   if (files.length === 0) return true
   const few = files.length <= maxSingle
   const paths = few ? files.flatMap(({ path, oldPath }) => oldPath === null ? [path] : [path, oldPath]) : folderOnly(repository)

@@ -64,7 +64,9 @@ function settingsFiles ({ gitDir }: Repository): string[] {
 function isPlain (repository: Repository): boolean {
   const { top, gitDir, commonDir, off } = repository
   if (gitDir !== commonDir || gitDir !== join(top, '.git') || top.includes(':') || off.includesOthers) return false
-  const places = new Set(['command line:', 'file:.git/config', 'file:.git/config.worktree', ...settingsFiles(repository).map((path) => `file:${path}`)])
+  const places = new Set([
+    'command line:', 'file:.git/config', 'file:.git/config.worktree', ...settingsFiles(repository).map((path) => `file:${path}`)
+  ])
   return [...off.origins].every((origin) => places.has(origin))
 }
 
@@ -73,7 +75,8 @@ async function dependenciesOf (repository: Repository): Promise<string | null> {
   const files = settingsFiles(repository)
   const stamps = await Promise.all(files.map(async (path) => await stampOf(path)))
   if (stamps.some(({ isSettled }) => !isSettled)) return null
-  const entries = await Promise.all(entriesOf(repository).map(async (path) => await lstat(path).then(({ dev, ino, uid, mode }) => `${dev} ${ino} ${uid} ${mode}`, () => '-')))
+  const entries = await Promise.all(entriesOf(repository).map(async (path) =>
+    await lstat(path).then(({ dev, ino, uid, mode }) => `${dev} ${ino} ${uid} ${mode}`, () => '-')))
   return [...files, ...stamps.map(({ text }) => text), ...entries].join('\n')
 }
 

@@ -14,14 +14,25 @@ export function remoteRefusal ({ stdout, stderr, exitCode }: GitOutcome, remote:
   if (refused !== null) return rejection(refused[1]!, refused[2]!, stderr, remote)
   const full = noRoomIn(stderr)
   if (full !== null) return full
-  if (/not a git repository \(or any|must be run in a work tree|cannot use bare repository/.test(stderr)) return new Invalid('The folder is not in a git work tree', 'not_a_repo')
-  if (stderr.includes('dubious ownership')) return new Forbidden('The repository belongs to another user; git opens it only when its setting safe.directory names it', 'git_failed')
-  if (/\.lock': File exists|could not lock|cannot lock ref|Another git process/.test(stderr)) return new Conflict('Another git operation is going on in this repository', 'operation_in_progress')
+  if (/not a git repository \(or any|must be run in a work tree|cannot use bare repository/.test(stderr)) {
+    return new Invalid('The folder is not in a git work tree', 'not_a_repo')
+  }
+  if (stderr.includes('dubious ownership')) {
+    return new Forbidden('The repository belongs to another user; git opens it only when its setting safe.directory names it', 'git_failed')
+  }
+  if (/\.lock': File exists|could not lock|cannot lock ref|Another git process/.test(stderr)) {
+    return new Conflict('Another git operation is going on in this repository', 'operation_in_progress')
+  }
   if (/could not read (?:Username|Password)|Authentication failed|Permission denied \(|Too many authentication failures|returned error: 401|terminal prompts disabled/i.test(stderr)) {
-    return new Invalid(`${remote} wants a login that git does not have here. Set up a credential helper or an ssh key for the user that runs this service`, 'auth_failed')
+    return new Invalid(
+      `${remote} wants a login that git does not have here. Set up a credential helper or an ssh key for the user that runs this service`,
+      'auth_failed'
+    )
   }
   if (/Host key verification failed|REMOTE HOST IDENTIFICATION HAS CHANGED/.test(stderr)) {
-    return new Invalid(`The host key of ${remote} is not known here or has changed. Connect once from a terminal to check it`, 'auth_failed')
+    return new Invalid(
+      `The host key of ${remote} is not known here or has changed. Connect once from a terminal to check it`, 'auth_failed'
+    )
   }
   if (stderr.includes('returned error: 403')) {
     return action === 'push'
@@ -31,8 +42,12 @@ export function remoteRefusal ({ stdout, stderr, exitCode }: GitOutcome, remote:
   if (/Could not resolve host|Failed to connect|Couldn't connect|Connection (?:refused|timed out|reset|closed)|No route to host|Network is unreachable|Could not connect|timed out|Operation too slow|Name or service not known|Temporary failure in name resolution|SSL|certificate|GnuTLS|unexpected disconnect|early EOF|RPC failed|hung up unexpectedly|returned error: 5\d\d|Empty reply|Could not resolve proxy|Proxy CONNECT aborted/i.test(stderr)) {
     return new Invalid(`${remote} cannot be reached${reason(stderr)}`, 'network_failed')
   }
-  if (/strange (?:hostname|pathname|port)/.test(stderr)) return new Invalid(`The address of ${remote} is none that git accepts`, 'git_failed')
-  if (/does not appear to be a git repository|Could not read from remote repository|repository .*not found|returned error: 404/i.test(stderr)) {
+  if (/strange (?:hostname|pathname|port)/.test(stderr)) {
+    return new Invalid(`The address of ${remote} is none that git accepts`, 'git_failed')
+  }
+  if (/does not appear to be a git repository|Could not read from remote repository|repository .*not found|returned error: 404/i.test(
+    stderr
+  )) {
     return new Invalid(`There is no repository at the address of ${remote}, or this login may not see it`, 'git_failed')
   }
   return new Invalid(`git refused${reason(stderr) || `: exit code ${exitCode}`}`, 'git_failed')
@@ -47,7 +62,8 @@ function rejection (kind: string, why: string, stderr: string, remote: string): 
 
 /** What the other side said, in one sentence. */
 function said (stderr: string): string {
-  const lines = stderr.split(/[\r\n]+/).flatMap((line) => /^remote: ?(.*)$/.exec(line)?.[1]?.trim() ?? []).filter((line) => line !== '' && !/^(?:error: hook declined|Resolving deltas|Counting|Compressing|Enumerating|Total )/.test(line))
+  const lines = stderr.split(/[\r\n]+/).flatMap((line) => /^remote: ?(.*)$/.exec(line)?.[1]?.trim() ?? []).filter((line) =>
+    line !== '' && !/^(?:error: hook declined|Resolving deltas|Counting|Compressing|Enumerating|Total )/.test(line))
   return lines.length === 0 ? '' : `: ${clean(lines.join(' '))}`
 }
 
@@ -59,6 +75,7 @@ function reason (stderr: string): string {
 
 /** Without credentials, addresses and places of this machine. */
 export function clean (text: string): string {
-  const plain = redact(text).replaceAll(/[\p{Cc}\s]+/gu, ' ').replaceAll(/\b[a-z][a-z0-9+.-]*:\/\/[^\s'"]+/gi, (url) => URL.canParse(url) ? new URL(url).host : 'the address')
+  const plain = redact(text).replaceAll(/[\p{Cc}\s]+/gu, ' ').replaceAll(/\b[a-z][a-z0-9+.-]*:\/\/[^\s'"]+/gi, (url) =>
+    URL.canParse(url) ? new URL(url).host : 'the address')
   return redact(withoutPaths(plain)).trim().slice(0, longestSentence)
 }

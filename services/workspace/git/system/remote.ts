@@ -39,14 +39,18 @@ export async function fetch (folder: string): Promise<string> {
  * which `inTree` runs. Throws Conflict (`not_fast_forward`, `dirty_worktree`, `operation_in_progress`) and Invalid
  * (`no_upstream`, `filtered_path`).
  */
-export async function pull (folder: string, inTree: (forward: () => Promise<string>) => Promise<string> = async (forward) => await forward()): Promise<string> {
+export async function pull (
+  folder: string, inTree: (forward: () => Promise<string>) => Promise<string> = async (forward) => await forward()
+): Promise<string> {
   const transport = await transportSettings(folder)
   const fetched = followed(transport, await branchOf(folder))
   await fetchFrom(folder, transport, fetched.remote)
   return await inTree(async () => {
     const now = followed(await transportSettings(folder), await branchOf(folder))
     if (now.remote !== fetched.remote || now.branch !== fetched.branch) {
-      throw new Conflict(`Another branch has been checked out while ${fetched.remote} was asked. Nothing was changed: pull again`, 'operation_in_progress')
+      throw new Conflict(
+        `Another branch has been checked out while ${fetched.remote} was asked. Nothing was changed: pull again`, 'operation_in_progress'
+      )
     }
     return await forwardToUpstream(folder, now)
   })
@@ -76,16 +80,24 @@ export async function push (folder: string): Promise<string> {
   const current = currentOf(transport, await branchOf(folder))
   if (current === null) throw new Invalid('No branch is checked out, so there is nothing to push', 'git_failed')
   const { branch, upstream } = current
-  if ((await runGit(folder, ['rev-parse', '--verify', '--quiet', 'HEAD^{commit}'])).exitCode !== 0) throw new Invalid(`The branch ${branch} has no commit yet`, 'git_failed')
-  if (upstream === null && !remotesOf(transport).includes('origin')) throw new Invalid(`The branch ${branch} follows no branch of a remote, and there is no remote called origin`, 'no_upstream')
+  if ((await runGit(folder, ['rev-parse', '--verify', '--quiet', 'HEAD^{commit}'])).exitCode !== 0) {
+    throw new Invalid(`The branch ${branch} has no commit yet`, 'git_failed')
+  }
+  if (upstream === null && !remotesOf(transport).includes('origin')) {
+    throw new Invalid(`The branch ${branch} follows no branch of a remote, and there is no remote called origin`, 'no_upstream')
+  }
   if (upstream !== null && upstream.branch !== branch) {
-    throw new Invalid(`The branch ${branch} follows ${upstream.remote}/${upstream.branch}, which has another name. Push it from a terminal to say which of them is meant`, 'git_failed')
+    throw new Invalid(
+      `The branch ${branch} follows ${upstream.remote}/${upstream.branch}, which has another name. Push it from a terminal to say which of them is meant`,
+      'git_failed'
+    )
   }
   const remote = upstream?.remote ?? 'origin'
   writtenByFetching(transport, remote)
   const program = await receivingProgram(folder, await addressesOf(folder, remote, 'push'), remote)
   const outcome = await talk(folder, transport, [
-    'push', '--porcelain', '--no-progress', '--no-verify', '--no-signed', '--no-follow-tags', '--recurse-submodules=no', `--receive-pack=${program}`,
+    'push', '--porcelain', '--no-progress', '--no-verify', '--no-signed', '--no-follow-tags', '--recurse-submodules=no',
+    `--receive-pack=${program}`,
     ...(upstream === null ? ['--set-upstream'] : []), '--', remote, `refs/heads/${branch}:refs/heads/${branch}`
   ])
   if (outcome.exitCode !== 0) throw remoteRefusal(outcome, remote, 'push')
@@ -117,7 +129,8 @@ export async function fetchRefs (folder: string, remote: string, refspecs: reado
   await refuseLinkedStorage(await workTreeOf(folder))
   const [address] = await addressesOf(folder, remote, 'fetch')
   const outcome = await talk(folder, transport, [
-    'fetch', '--prune', '--no-tags', '--refmap=', '--no-progress', '--no-recurse-submodules', '--no-auto-maintenance', '--no-write-fetch-head',
+    'fetch', '--prune', '--no-tags', '--refmap=', '--no-progress', '--no-recurse-submodules', '--no-auto-maintenance',
+    '--no-write-fetch-head',
     `--upload-pack=${address?.localPath == null ? 'git-upload-pack' : `${guarded} upload-pack`}`, '--', remote, ...refspecs
   ])
   if (outcome.exitCode !== 0) throw remoteRefusal(outcome, remote, 'fetch')
@@ -129,7 +142,10 @@ async function forward (folder: string, target: string, name: string): Promise<s
   if (from !== null) {
     if ((await runGit(folder, ['merge-base', '--is-ancestor', target, from])).exitCode === 0) return `Already up to date with ${name}`
     if ((await runGit(folder, ['merge-base', '--is-ancestor', from, target])).exitCode !== 0) {
-      throw new Conflict(`This branch and ${name} have both gone on. Nothing was changed: merge or rebase them from a terminal, or ask the agent to`, 'not_fast_forward')
+      throw new Conflict(
+        `This branch and ${name} have both gone on. Nothing was changed: merge or rebase them from a terminal, or ask the agent to`,
+        'not_fast_forward'
+      )
     }
   }
   const repository = await openRepository(folder)
@@ -147,12 +163,17 @@ function mergeRefusal ({ stderr, exitCode }: GitOutcome, name: string): DomainEr
   const full = noRoomIn(stderr)
   if (full !== null) return full
   if (/would be overwritten by merge|Your local changes|not uptodate|would lose untracked/.test(stderr)) {
-    return new Conflict(`Files with changes of your own would be overwritten by ${name}. Nothing was changed: commit, stash or discard them first`, 'dirty_worktree')
+    return new Conflict(
+      `Files with changes of your own would be overwritten by ${name}. Nothing was changed: commit, stash or discard them first`,
+      'dirty_worktree'
+    )
   }
   if (/not concluded your merge|unmerged files|CHERRY_PICK_HEAD|is in the middle|index\.lock|could not lock|cannot lock ref/.test(stderr)) {
     return new Conflict('Another git operation is going on in this repository', 'operation_in_progress')
   }
-  if (/Not possible to fast-forward|diverg/i.test(stderr)) return new Conflict(`This branch and ${name} have both gone on`, 'not_fast_forward')
+  if (/Not possible to fast-forward|diverg/i.test(stderr)) {
+    return new Conflict(`This branch and ${name} have both gone on`, 'not_fast_forward')
+  }
   return new Invalid(`git refused: ${clean(/^(?:fatal|error): (.*)/m.exec(stderr)?.[1] ?? `exit code ${exitCode}`)}`, 'git_failed')
 }
 
@@ -161,7 +182,9 @@ async function talk (folder: string, { settings, environment }: TransportSetting
   try {
     return await runGit(folder, args, { timeoutMs: remoteLimitMs, settings, environment })
   } catch (error) {
-    if (error instanceof DomainError && error.code === 'timeout') throw new Invalid(`The remote did not answer within ${remoteLimitMs / 1_000} s`, 'timeout')
+    if (error instanceof DomainError && error.code === 'timeout') {
+      throw new Invalid(`The remote did not answer within ${remoteLimitMs / 1_000} s`, 'timeout')
+    }
     throw error
   }
 }
@@ -190,7 +213,10 @@ function currentOf ({ values }: TransportSettings, branch: string | null): Curre
 function writtenByFetching ({ values }: TransportSettings, remote: string): string[] {
   const targets = (values.get(`remote.${remote}.fetch`) ?? []).flatMap((refspec) => /:(.+)$/s.exec(refspec)?.[1] ?? [])
   if (!targets.every((name) => /^refs\/(?:remotes|tags)\//.test(name))) {
-    throw new Invalid(`The settings of ${remote} (remote.fetch) let it write outside of refs/remotes and refs/tags, which this service does not allow. Use git in a terminal for it`, 'git_failed')
+    throw new Invalid(
+      `The settings of ${remote} (remote.fetch) let it write outside of refs/remotes and refs/tags, which this service does not allow. Use git in a terminal for it`,
+      'git_failed'
+    )
   }
   return targets
 }
@@ -203,7 +229,11 @@ function onlyRemote (transport: TransportSettings): string {
   const remotes = remotesOf(transport)
   const [first] = remotes
   if (remotes.includes('origin')) return 'origin'
-  if (first === undefined || remotes.length > 1) throw new Invalid(first === undefined ? 'The repository has no remote' : 'The branch follows no branch of a remote, and there is no remote called origin', 'no_upstream')
+  if (first === undefined || remotes.length > 1) {
+    throw new Invalid(first === undefined
+      ? 'The repository has no remote'
+      : 'The branch follows no branch of a remote, and there is no remote called origin', 'no_upstream')
+  }
   return first
 }
 
@@ -214,11 +244,15 @@ function onlyRemote (transport: TransportSettings): string {
 async function receivingProgram (folder: string, addresses: Address[], remote: string): Promise<string> {
   const local = addresses.flatMap(({ localPath }) => localPath ?? [])
   if (local.length === 0) return 'git-receive-pack'
-  if (local.length !== addresses.length) throw new Invalid(`${remote} has addresses of different kinds. Push to it from a terminal`, 'git_failed')
+  if (local.length !== addresses.length) {
+    throw new Invalid(`${remote} has addresses of different kinds. Push to it from a terminal`, 'git_failed')
+  }
   const top = await gitText(folder, ['rev-parse', '--show-toplevel'])
   for (const path of local) {
     if (await hasReceivingHooks(resolve(top, path))) {
-      throw new Conflict(`${remote} is a folder of this machine with hooks of its own, and this service runs none. Push from a terminal`, 'rejected')
+      throw new Conflict(
+        `${remote} is a folder of this machine with hooks of its own, and this service runs none. Push from a terminal`, 'rejected'
+      )
     }
   }
   return `${guarded} receive-pack`

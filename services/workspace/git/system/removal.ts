@@ -10,7 +10,9 @@ import { type Repository } from './repository.js'
  * Invalid (`path_outside_workspace`) when a symlink has come in between, Conflict (`conflict`) for what is a folder.
  */
 export async function removeFiles (repository: Repository, files: readonly string[]): Promise<void> {
-  if (files.some((file) => file.endsWith('/'))) throw new Conflict('There is a repository of its own in between, which is not deleted', 'conflict')
+  if (files.some((file) => file.endsWith('/'))) {
+    throw new Conflict('There is a repository of its own in between, which is not deleted', 'conflict')
+  }
   const folders = new Set<string>()
   for (const file of files) {
     await inFolder(repository, dirname(file), async (base) => { await unlink(`${base}/${file.slice(file.lastIndexOf('/') + 1)}`) })
@@ -33,7 +35,9 @@ async function removeEmpty (repository: Repository, folder: string): Promise<voi
 /** `base` means that very folder, whatever is put in its place meanwhile. */
 async function inFolder ({ top, folder }: Repository, place: string, work: (base: string) => Promise<void>): Promise<void> {
   const real = join(top, place)
-  const handle = await open(real, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW).catch((error: NodeJS.ErrnoException) => {
+  const handle = await open(
+    real, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW
+  ).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null
     throw outside()
   })

@@ -33,7 +33,10 @@ export async function openRepository (folder: string): Promise<Repository> {
 
 const inTurn = createQueue()
 
-/** Runs `work` when no other change of this service to the same repository is going on. Throws what openRepository and refuseLinkedStorage throw. */
+/**
+ * Runs `work` when no other change of this service to the same repository is going on. Throws what
+ * openRepository and refuseLinkedStorage throw.
+ */
 export async function changing<T> (folder: string, work: (repository: Repository) => Promise<T>): Promise<T> {
   const { commonDir } = await workTreeOf(folder)
   return await inTurn(commonDir, async () => {

@@ -29,7 +29,9 @@ export async function restoreStash (repository: Repository, { sha }: Pick<Stash,
   for (const withIndex of [true, false]) {
     const ref = await refOf(repository, sha)
     if (ref === null) return reason
-    const outcome = await attempt(repository, ['stash', 'apply', '--quiet', ...withIndex ? ['--index'] : [], ref], { ...writing, off: undefined })
+    const outcome = await attempt(repository, ['stash', 'apply', '--quiet', ...withIndex ? ['--index'] : [], ref], {
+      ...writing, off: undefined
+    })
     if (outcome.exitCode === 0) {
       await drop(repository, sha)
       return null
@@ -37,7 +39,11 @@ export async function restoreStash (repository: Repository, { sha }: Pick<Stash,
     const isMerged = await hasMerged(repository, outcome)
     reason = isMerged ? conflicting : refusal(outcome, repository.top).message
     // Only what the attempt has brought: git has begun with it because these files were unchanged, or not there.
-    if (isMerged && tracked.length > 0) await change(repository, ['restore', '--source=HEAD', '--staged', '--worktree', '--no-recurse-submodules', ...fromInput], { input: pathList(tracked) })
+    if (isMerged && tracked.length > 0) {
+      await change(repository, [
+        'restore', '--source=HEAD', '--staged', '--worktree', '--no-recurse-submodules', ...fromInput
+      ], { input: pathList(tracked) })
+    }
     await removeFiles(repository, untracked)
   }
   return reason
@@ -46,7 +52,8 @@ export async function restoreStash (repository: Repository, { sha }: Pick<Stash,
 /** Whether an attempt that failed has changed tracked files nevertheless. Untracked ones come back in any case. */
 async function hasMerged (repository: Repository, { stderr }: GitOutcome): Promise<boolean> {
   if (stderr.includes('would be overwritten by merge')) return false
-  return stderr.includes('could not restore untracked') || (await look(repository, ['ls-files', '--unmerged', '-z'], writing)).stdout.length > 0
+  return stderr.includes('could not restore untracked') ||
+    (await look(repository, ['ls-files', '--unmerged', '-z'], writing)).stdout.length > 0
 }
 
 async function editedAmong (repository: Repository, files: ReadonlySet<string>): Promise<string | null> {
@@ -60,8 +67,12 @@ async function isKnownToConflict (repository: Repository, sha: string): Promise<
   const head = await headOf(repository)
   if (head === null) return false
   // HEAD as if it had come right after the stash's base, which is then what both have in common.
-  const { stdout } = await look(repository, ['commit-tree', '-p', `${sha}^1`, `${head}^{tree}`], { input: 'HEAD', environment: stashAuthor })
-  return (await attempt(repository, ['merge-tree', '--write-tree', '--name-only', '-z', stdout.toString().trim(), sha], { ...writing, off: undefined })).exitCode === 1
+  const {
+    stdout
+  } = await look(repository, ['commit-tree', '-p', `${sha}^1`, `${head}^{tree}`], { input: 'HEAD', environment: stashAuthor })
+  return (await attempt(repository, ['merge-tree', '--write-tree', '--name-only', '-z', stdout.toString().trim(), sha], {
+    ...writing, off: undefined
+  })).exitCode === 1
 }
 
 async function drop (repository: Repository, sha: string): Promise<void> {

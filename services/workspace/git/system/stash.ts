@@ -37,7 +37,11 @@ export async function stashChanges (repository: Repository, { tracked, untracked
   const sha = await inScratch(async (scratch) => {
     const staged = await commitOf(repository, index, [head], `index: ${subject}`)
     const present = await changedTree(repository, index, tracked.filter(isUnstaged), join(scratch, 'index'))
-    const beside = untracked.length === 0 ? [] : [await commitOf(repository, await changedTree(repository, null, untracked, join(scratch, 'untracked')), [], `untracked: ${subject}`)]
+    const beside = untracked.length === 0
+      ? []
+      : [
+          await commitOf(repository, await changedTree(repository, null, untracked, join(scratch, 'untracked')), [], `untracked: ${subject}`)
+        ]
     return await commitOf(repository, present, [head, staged, ...beside], subject)
   })
   await change(repository, ['stash', 'store', '--quiet', '--message', subject, sha], { environment: stashAuthor })
@@ -50,7 +54,11 @@ export async function stashChanges (repository: Repository, { tracked, untracked
 async function clear (repository: Repository, { tracked, untracked }: Stashable, { sha }: Stash): Promise<void> {
   try {
     const paths = tracked.map(({ path }) => path)
-    if (paths.length > 0) await change(repository, ['restore', '--source=HEAD', '--staged', '--worktree', '--no-recurse-submodules', ...fromInput], { input: pathList(paths) })
+    if (paths.length > 0) {
+      await change(repository, [
+        'restore', '--source=HEAD', '--staged', '--worktree', '--no-recurse-submodules', ...fromInput
+      ], { input: pathList(paths) })
+    }
   } catch (error) {
     const ref = (await stashesOf(repository)).find((stash) => stash.sha === sha)?.ref
     // For want of a lock, nothing has happened yet.
@@ -60,7 +68,9 @@ async function clear (repository: Repository, { tracked, untracked }: Stashable,
   }
   const files: string[] = []
   // One that stood in the way of a tracked folder is gone already.
-  for (const { path } of untracked) if ((await lstat(join(repository.top, path)).catch(() => null))?.isDirectory() === false) files.push(path)
+  for (const {
+    path
+  } of untracked) if ((await lstat(join(repository.top, path)).catch(() => null))?.isDirectory() === false) files.push(path)
   await removeFiles(repository, files).catch(() => { throw kept('a stash') })
 }
 
@@ -81,6 +91,8 @@ async function changedTree (repository: Repository, tree: string | null, changes
 }
 
 async function commitOf (repository: Repository, tree: string, parents: readonly string[], message: string): Promise<string> {
-  const { stdout } = await change(repository, ['commit-tree', ...parents.flatMap((parent) => ['-p', parent]), tree], { input: message, environment: stashAuthor })
+  const { stdout } = await change(repository, ['commit-tree', ...parents.flatMap((parent) => ['-p', parent]), tree], {
+    input: message, environment: stashAuthor
+  })
   return stdout.toString().trim()
 }

@@ -20,20 +20,29 @@ export function createStatus (): Pick<GitEngine, 'status' | 'info'> {
   const openings = createOpenings()
   const memory = createLineMemory()
   return {
-    status: async (folder) => await unlessNoRepository(async () => await openings.looking(folder, async (repository) => await statusOf(repository, memory))),
+    status: async (folder) =>
+      await unlessNoRepository(async () => await openings.looking(folder, async (repository) => await statusOf(repository, memory))),
     info: async (folder) => await unlessNoRepository(async () => await openings.looking(folder, counts))
   }
 }
 
 async function statusOf (repository: Repository, memory: LineMemory): Promise<GitStatus> {
-  const [{ head: { sha, ...tracking }, totals, changes }, begun] = await Promise.all([survey(repository, { untracked: true }), beginLines(memory, repository)])
+  const [{
+    head: { sha, ...tracking }, totals, changes
+  }, begun] = await Promise.all([survey(repository, { untracked: true }), beginLines(memory, repository)])
   const counts = await linesOf(memory, repository, changes, begun)
-  return { ...tracking, head: sha, totals, files: changes.map((change) => shown(repository, change, counts)), truncated: totals.changed > changes.length }
+  return {
+    ...tracking, head: sha, totals, files: changes.map((change) => shown(repository, change, counts)),
+    truncated: totals.changed > changes.length
+  }
 }
 
 async function counts (repository: Repository): Promise<GitInfo> {
   const { head, totals: { changed, untracked } } = await survey(repository, { untracked: true })
-  return { branch: head.branch ?? head.sha?.slice(0, 7) ?? '', dirty: changed, modified: changed - untracked, untracked, ahead: head.ahead, behind: head.behind }
+  return {
+    branch: head.branch ?? head.sha?.slice(0, 7) ?? '', dirty: changed, modified: changed - untracked, untracked, ahead: head.ahead,
+    behind: head.behind
+  }
 }
 
 async function unlessNoRepository<T> (work: () => Promise<T>): Promise<T | null> {

@@ -12,7 +12,9 @@ export interface TransportSettings {
 }
 
 /** Of a repository's `http` section, what changes neither whom git trusts nor what it reads or writes here. */
-const harmlessHttp = new Set(['extraheader', 'postbuffer', 'lowspeedlimit', 'lowspeedtime', 'version', 'useragent', 'maxrequests', 'minsessions', 'maxrequestbuffer'])
+const harmlessHttp = new Set([
+  'extraheader', 'postbuffer', 'lowspeedlimit', 'lowspeedtime', 'version', 'useragent', 'maxrequests', 'minsessions', 'maxrequestbuffer'
+])
 /** Of its remotes: programs of this machine that would speak for them, and detours. */
 const foreignRemote = new Set(['vcs', 'proxy', 'proxyauthmethod'])
 /** What a proxy, an agent with keys and the machine's own certificates are found by; nothing else of the service's environment. */
@@ -44,13 +46,16 @@ export async function transportSettings (folder: string): Promise<TransportSetti
       // An empty one clears the list of all before it.
       'credential.helper=', ...helpers,
       'credential.interactive=false', 'credential.protectProtocol=true', 'core.askPass=', 'core.gitProxy=', 'core.alternateRefsCommand=true',
-      'push.gpgSign=false', 'push.recurseSubmodules=no', 'push.followTags=false', 'fetch.recurseSubmodules=false', 'transfer.bundleURI=false', 'http.saveCookies=false'
+      'push.gpgSign=false', 'push.recurseSubmodules=no', 'push.followTags=false', 'fetch.recurseSubmodules=false',
+      'transfer.bundleURI=false', 'http.saveCookies=false'
     ],
     environment: {
       ...chosen(ownEnvironment(), passedOn),
       GIT_ALLOW_PROTOCOL: 'https:http:ssh:file',
       // Above core.sshCommand and ssh.variant of the repository.
-      GIT_SSH_COMMAND: sshCommand === undefined ? `ssh ${batchMode}` : /(?:^|\/)ssh(?:\s|$)/.test(sshCommand) ? `${sshCommand} ${batchMode}` : sshCommand,
+      GIT_SSH_COMMAND: sshCommand === undefined
+        ? `ssh ${batchMode}`
+        : /(?:^|\/)ssh(?:\s|$)/.test(sshCommand) ? `${sshCommand} ${batchMode}` : sshCommand,
       GIT_SSH_VARIANT: sshCommand === undefined ? 'ssh' : 'auto'
     }
   }
@@ -93,7 +98,9 @@ function addressOf (url: string): Address {
     }
   }
   if (/^[A-Za-z0-9][A-Za-z0-9+.-]*:\/\//.test(url) || /^[A-Za-z0-9]+::/.test(url)) {
-    throw new Invalid(`This service reaches remotes by https, http, ssh or as a folder, not by ${url.slice(0, url.indexOf(':')).slice(0, 20)}`, 'git_failed')
+    throw new Invalid(
+      `This service reaches remotes by https, http, ssh or as a folder, not by ${url.slice(0, url.indexOf(':')).slice(0, 20)}`, 'git_failed'
+    )
   }
   // `host:path` is ssh unless a slash comes first.
   return { localPath: /^[^/]*:/.test(url) ? null : url }

@@ -14,7 +14,9 @@ export async function addedFile (repository: Repository, file: string, maxBytes:
   const { bytes, isExecutable } = contents
   const mode = target === null ? isExecutable ? '100755' : '100644' : '120000'
   const head = `diff --git ${quoted(`a/${file}`)} ${quoted(`b/${file}`)}\nnew file mode ${mode}\n`
-  if (target === null && isBinary(bytes)) return { text: `${head}Binary files /dev/null and ${quoted(`b/${file}`)} differ\n`, additions: 0, binary: true, tooLarge: false }
+  if (target === null && isBinary(bytes)) {
+    return { text: `${head}Binary files /dev/null and ${quoted(`b/${file}`)} differ\n`, additions: 0, binary: true, tooLarge: false }
+  }
   const additions = linesIn(bytes)
   return { text: additions === 0 ? head : head + body(file, bytes, additions), additions, binary: false, tooLarge: false }
 }
@@ -34,7 +36,9 @@ function body (file: string, bytes: Buffer, additions: number): string {
   return `--- /dev/null\n+++ ${name}\n@@ -0,0 +1${additions === 1 ? '' : `,${additions}`} @@\n+${lines}\n${endsLine ? '' : '\\ No newline at end of file\n'}`
 }
 
-const escapes: Readonly<Record<string, string>> = { '\x07': 'a', '\b': 'b', '\t': 't', '\n': 'n', '\v': 'v', '\f': 'f', '\r': 'r', '"': '"', '\\': '\\' }
+const escapes: Readonly<Record<string, string>> = {
+  '\x07': 'a', '\b': 'b', '\t': 't', '\n': 'n', '\v': 'v', '\f': 'f', '\r': 'r', '"': '"', '\\': '\\'
+}
 
 /** A name as git writes it into a diff. */
 function quoted (name: string): string {

@@ -44,7 +44,10 @@ export interface Added { leftOut: number, error: ApiError | null }
 
 let ids = 0
 
-/** The files that go with the next message of a session. They are uploaded as soon as they are chosen, one after the other: a browser has few connections. */
+/**
+ * The files that go with the next message of a session. They are uploaded as soon as they are chosen, one after
+ * the other: a browser has few connections.
+ */
 export class Attachments {
   readonly #list = signal<readonly Kept[]>([])
   readonly #options: AttachmentsOptions
@@ -52,7 +55,8 @@ export class Attachments {
   readonly isBusy = computed(() => this.#list.value.some(({ state }) => isUnderWay(state.value)))
   readonly hasFailed = computed(() => this.#list.value.some(({ state }) => state.value === 'failed'))
   /** Those that are there, as a draft keeps them. */
-  readonly ready: ReadonlySignal<readonly Attachment[]> = computed(() => this.#list.value.flatMap(({ attachment }) => attachment.value ?? []))
+  readonly ready: ReadonlySignal<readonly Attachment[]> = computed(() =>
+    this.#list.value.flatMap(({ attachment }) => attachment.value ?? []))
 
   constructor (options: AttachmentsOptions) {
     this.#options = options
@@ -60,7 +64,10 @@ export class Attachments {
 
   get list (): ReadonlySignal<readonly AttachedUpload[]> { return this.#list }
 
-  /** Takes files in, as many as still go with the message. `idOf`: what the upload of one is called, where it may have been sent by an earlier visit. */
+  /**
+   * Takes files in, as many as still go with the message. `idOf`: what the upload of one is called, where
+   * it may have been sent by an earlier visit.
+   */
   async add (files: readonly File[], idOf: (place: number) => string = newClientId): Promise<Added> {
     const taken = files.slice(0, Math.max(0, mostAttachments - this.#list.peek().length))
     const leftOut = files.length - taken.length
@@ -140,7 +147,9 @@ export class Attachments {
   async #send (one: Kept, sessionId: string): Promise<void> {
     if (!this.#list.peek().includes(one)) return
     one.state.value = 'uploading'
-    one.transfer = this.#options.upload(one.file!, { session_id: sessionId, client_id: one.clientId }, (share) => { one.progress.value = share })
+    one.transfer = this.#options.upload(one.file!, {
+      session_id: sessionId, client_id: one.clientId
+    }, (share) => { one.progress.value = share })
     try {
       one.attachment.value = attachmentOf(await one.transfer.answer)
       one.state.value = 'ready'
@@ -157,7 +166,10 @@ export class Attachments {
 const isUnderWay = (state: UploadState): boolean => state === 'waiting' || state === 'uploading'
 
 function kept (file: File | null, attachment: Attachment | null, clientId = ''): Kept {
-  return { id: ++ids, clientId, file, state: signal(attachment === null ? 'waiting' : 'ready'), progress: signal(0), problem: signal(null), attachment: signal(attachment), transfer: null, settled: Promise.resolve() }
+  return {
+    id: ++ids, clientId, file, state: signal(attachment === null ? 'waiting' : 'ready'), progress: signal(0), problem: signal(null),
+    attachment: signal(attachment), transfer: null, settled: Promise.resolve()
+  }
 }
 
 function attachmentOf ({ filename, path, mime, size, is_image: isImage }: Wire<'AttachedFile'>): Attachment {

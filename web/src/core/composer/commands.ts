@@ -44,7 +44,10 @@ export function matchCommands (commands: readonly Command[], sought: string): Co
 
 /** Commands of this app alone, which the service does not list. */
 const ownCommands: readonly Command[] = [
-  { name: 'export', description: 'Save this conversation as a file', category: 'Session', aliases: [], args_hint: '[json|html]', subcommands: ['json', 'html'], cli_only: false, gateway_only: false }
+  {
+    name: 'export', description: 'Save this conversation as a file', category: 'Session', aliases: [], args_hint: '[json|html]',
+    subcommands: ['json', 'html'], cli_only: false, gateway_only: false
+  }
 ]
 
 /** What the service lists, and what only this app has where nobody else has the name. */

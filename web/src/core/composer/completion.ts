@@ -79,7 +79,9 @@ export class Completion {
     const before = this.#offer.peek()
     if (found.kind === 'file' && before?.kind !== 'file') this.#options.folders.forget()
     const offer = (suggestions: readonly Suggestion[]): void => {
-      if (version === this.#version) this.#show({ kind: found.kind, start: found.start, end: found.end, suggestions: suggestions.slice(0, most) })
+      if (version === this.#version) {
+        this.#show({ kind: found.kind, start: found.start, end: found.end, suggestions: suggestions.slice(0, most) })
+      }
     }
     offer(await found.suggest())
     if (found.search === undefined) return
@@ -130,7 +132,9 @@ export class Completion {
     batch(() => {
       const [before, after] = [this.#offer.peek(), offer]
       const chosen = before?.suggestions[this.#active.peek()]?.key
-      const kept = before?.kind === after?.kind && this.#active.peek() > 0 ? after?.suggestions.findIndex(({ key }) => key === chosen) ?? 0 : 0
+      const kept = before?.kind === after?.kind && this.#active.peek() > 0
+        ? after?.suggestions.findIndex(({ key }) => key === chosen) ?? 0
+        : 0
       this.#offer.value = offer
       this.#active.value = Math.max(0, kept)
     })
@@ -140,12 +144,20 @@ export class Completion {
     const before = text.slice(0, caret)
     const isAtEnd = /^(?:\s|$)/.test(text.slice(caret))
     const name = /^\/([\p{L}\p{N}:._-]*)$/u.exec(before)
-    if (name !== null && isAtEnd) return { kind: 'command', start: 0, end: caret, suggest: () => matchCommands(this.#options.commands.peek(), name[1]!).map((command) => this.#ofCommand(command)) }
+    if (name !== null && isAtEnd) {
+      return {
+        kind: 'command', start: 0, end: caret,
+        suggest: () => matchCommands(this.#options.commands.peek(), name[1]!).map((command) => this.#ofCommand(command))
+      }
+    }
     const argument = /^\/(\S+)[ \t]+(\S*)$/u.exec(before)
     const command = argument === null ? null : findCommand(this.#options.commands.peek(), argument[1]!)
     if (argument !== null && command !== null && command.subcommands.length > 0 && text.slice(caret).trim() === '') {
       const typed = argument[2]!.toLowerCase()
-      return { kind: 'argument', start: caret - typed.length, end: caret, suggest: () => command.subcommands.filter((one) => one.startsWith(typed)).map(ofArgument) }
+      return {
+        kind: 'argument', start: caret - typed.length, end: caret,
+        suggest: () => command.subcommands.filter((one) => one.startsWith(typed)).map(ofArgument)
+      }
     }
     const mention = mentionAt(text, caret)
     return mention === null || !isAtEnd ? null : { kind: 'file', start: mention.start, end: mention.end, ...this.#files(mention.path) }
@@ -153,14 +165,18 @@ export class Completion {
 
   #ofCommand (command: Command): Suggestion {
     const { name, args_hint: hint } = command
-    return { key: name, kind: 'command', label: `/${name}`, hint, about: this.#options.about(command), insert: `/${name}${hint === '' ? '' : ' '}`, entry: null }
+    return {
+      key: name, kind: 'command', label: `/${name}`, hint, about: this.#options.about(command), insert: `/${name}${hint === '' ? '' : ' '}`,
+      entry: null
+    }
   }
 
   /** What is in the folder that is typed, and as soon as there is a name, what is meant by it anywhere. */
   #files (path: string): Pick<Word, 'suggest' | 'search'> {
     const { folders } = this.#options
     const { folder, name } = splitPath(path)
-    const suggest = async (found: readonly Entry[]): Promise<Suggestion[]> => mergeEntries(matchEntries(await folders.list(folder), name), found, name).map(ofEntry)
+    const suggest = async (found: readonly Entry[]): Promise<Suggestion[]> =>
+      mergeEntries(matchEntries(await folders.list(folder), name), found, name).map(ofEntry)
     if (name === '') return { suggest: () => suggest([]) }
     return { suggest: () => suggest(folders.stillFound(path)), search: async () => await suggest(await folders.search(path)) }
   }
@@ -179,4 +195,6 @@ function ofEntry (entry: Entry): Suggestion {
   }
 }
 
-const ofArgument = (text: string): Suggestion => ({ key: text, kind: 'argument', label: text, hint: '', about: '', insert: text, entry: null })
+const ofArgument = (text: string): Suggestion => ({
+  key: text, kind: 'argument', label: text, hint: '', about: '', insert: text, entry: null
+})

@@ -22,7 +22,10 @@ export interface SubmitOptions {
   run?: (command: TypedCommand) => Promise<CommandOutcome>
 }
 
-/** What became of what was in the box. `files-failed`: a file could not be uploaded, and everything is still there. `done`: it was a command. */
+/**
+ * What became of what was in the box. `files-failed`: a file could not be uploaded, and everything
+ * is still there. `done`: it was a command.
+ */
 export type Submitted = 'nothing' | 'busy' | 'sent' | 'steered' | 'queued' | 'refused' | 'files-failed' | 'done'
 
 /** Ties the box of a session to it: what is sent leaves the box when it is stored, and what was not taken is in it again. */

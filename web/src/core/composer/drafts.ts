@@ -9,7 +9,11 @@ const retryAfterMs = 5_000
 const storageKey = 'draft-of-new-session'
 
 /** What a browser has for it; tests bring their own. */
-export interface DraftStore { getItem: (key: string) => string | null, setItem: (key: string, value: string) => void, removeItem: (key: string) => void }
+export interface DraftStore {
+  getItem: (key: string) => string | null
+  setItem: (key: string, value: string) => void
+  removeItem: (key: string) => void
+}
 
 export interface DraftOptions {
   api: Api
@@ -109,7 +113,10 @@ export class Draft {
     const { queued, text } = this.#content.peek()
     if (queued.length === 0) return
     const isThere = text.startsWith(returned)
-    this.#change({ queued: [], text: joined([...inOrder(isThere ? returned : '', queued, said), isThere ? text.slice(returned.length).replace(/^\n+/, '') : text]) })
+    this.#change({
+      queued: [],
+      text: joined([...inOrder(isThere ? returned : '', queued, said), isThere ? text.slice(returned.length).replace(/^\n+/, '') : text])
+    })
   }
 
   /** What the service has of it, with the session. Another device's draft is taken over only where nothing was written here. */
@@ -152,7 +159,8 @@ export class Draft {
     if (this.#sessionId === null) return keepIn(store, body)
     if (body === this.#stored) return
     fetch(api.url('/api/session/draft'), {
-      method: 'POST', keepalive: body.length < keepaliveChars, headers: { 'content-type': 'application/json', ...api.tokenHeaders }, body: this.#body(body)
+      method: 'POST', keepalive: body.length < keepaliveChars, headers: { 'content-type': 'application/json', ...api.tokenHeaders },
+      body: this.#body(body)
     }).catch(() => {})
   }
 
@@ -204,7 +212,9 @@ export class Draft {
 /** Browsers take 64 KiB in a request that outlives its page. */
 const keepaliveChars = 20_000
 
-/** The service returns the latest of what was added as one text, a line break between; what others added to it stays with what follows it. */
+/**
+ * The service returns the latest of what was added as one text, a line break between; what others added to it stays with what follows it.
+ */
 function inOrder (returned: string, queued: readonly string[], said: readonly Said[]): string[] {
   const own = new Map<Said, string>()
   let rest = returned
@@ -243,7 +253,10 @@ function parsed (kept: string | null): Wire<'Draft'> | null {
 }
 
 /** Earlier messages of a session for ↑, the latest first, each once. */
-export function promptHistory (exchanges: ReadonlyArray<{ user: ReadonlySignal<{ text: string, source: string | null } | null> }>): string[] {
-  const texts = exchanges.flatMap(({ user: { value: user } }) => user === null || user.source !== null || user.text.trim() === '' ? [] : [user.text])
+export function promptHistory (exchanges: ReadonlyArray<{
+  user: ReadonlySignal<{ text: string, source: string | null } | null>
+}>): string[] {
+  const texts = exchanges.flatMap(({ user: { value: user } }) =>
+    user === null || user.source !== null || user.text.trim() === '' ? [] : [user.text])
   return [...new Set(texts.reverse())]
 }

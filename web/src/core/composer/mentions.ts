@@ -88,12 +88,17 @@ export class MentionedFolders {
     return this.#found.filter(({ path }) => mayMean(path, typed))
   }
 
-  /** Files and folders anywhere in the workspace by what is typed of their path. A later search ends this one; nothing when it cannot be done. */
+  /**
+   * Files and folders anywhere in the workspace by what is typed of their path. A later search ends
+   * this one; nothing when it cannot be done.
+   */
   async search (typed: string): Promise<readonly Entry[]> {
     this.giveUp()
     const { signal } = this.#searching
     try {
-      const { entries, workspace } = await this.options.api.get('/api/file/search', { session_id: await this.options.sessionId(), q: typed.slice(0, longestQuery) }, signal)
+      const { entries, workspace } = await this.options.api.get('/api/file/search', {
+        session_id: await this.options.sessionId(), q: typed.slice(0, longestQuery)
+      }, signal)
       if (signal.aborted) return []
       this.#workspace = pathThere(workspace)
       // What cannot stand in a text is no help.
@@ -118,7 +123,9 @@ export class MentionedFolders {
 
   async #list (folder: string): Promise<readonly Entry[]> {
     try {
-      const { entries, workspace } = await this.options.api.get('/api/list', { session_id: await this.options.sessionId(), ...(folder === '.' ? {} : { path: folder }) })
+      const { entries, workspace } = await this.options.api.get('/api/list', {
+        session_id: await this.options.sessionId(), ...(folder === '.' ? {} : { path: folder })
+      })
       this.#workspace = pathThere(workspace)
       return entries
     } catch {

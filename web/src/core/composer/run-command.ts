@@ -72,7 +72,8 @@ const inChat = (run: (context: CommandContext, id: string, args: string) => Prom
   return id === null ? refused(context.words.needsChat) : await run(context, id, args)
 }
 /** Of commands that mean nothing without what stands behind them. */
-const withText = (run: Run): Run => (context, args, command) => args === '' ? refused(context.words.needs(command.name, command.args_hint)) : run(context, args, command)
+const withText = (run: Run): Run =>
+  (context, args, command) => args === '' ? refused(context.words.needs(command.name, command.args_hint)) : run(context, args, command)
 
 /** Of commands that without anything behind them lead to where it is chosen. */
 const orShow = (place: CommandPlace, run: Run): Run => (context, args, command) => {
@@ -94,7 +95,8 @@ const builtIn: Readonly<Record<string, Run>> = {
     await conversation.stop()
     return done
   },
-  steer: withText(async ({ conversation, words }, args) => conversation.running.peek() === null ? refused(words.notRunning) : after(await conversation.steer(args))),
+  steer: withText(async ({ conversation, words }, args) =>
+    conversation.running.peek() === null ? refused(words.notRunning) : after(await conversation.steer(args))),
   goal: async ({ conversation, say, words }, args, { name, args_hint: hint }) => {
     const word = args.toLowerCase()
     if (args !== '' && !goalWords.has(word)) return after(await conversation.pursue(args))
@@ -197,11 +199,15 @@ const builtIn: Readonly<Record<string, Run>> = {
   })
 }
 
-/** What the service runs itself and answers with a text. Every other command, those of plugins as well, is a message that the model reads. */
+/**
+ * What the service runs itself and answers with a text. Every other command, those of plugins as well, is a message that the model reads.
+ */
 const executed: ReadonlySet<string> = new Set(['reload-skills', 'reload-mcp', 'codex-runtime', 'credits'])
 
 /** Does what a command says. What fails is a refusal in words, and what was typed is still the sender's. */
-export async function runCommand (context: CommandContext, commands: readonly Command[], { name, args }: TypedCommand): Promise<CommandOutcome> {
+export async function runCommand (
+  context: CommandContext, commands: readonly Command[], { name, args }: TypedCommand
+): Promise<CommandOutcome> {
   const command = findCommand(commands, name)
   if (command === null) return { kind: 'message' }
   const run = Object.hasOwn(builtIn, command.name) ? builtIn[command.name]! : executed.has(command.name) ? execute : null
@@ -223,10 +229,11 @@ async function execute ({ api, say }: CommandContext, args: string, { name }: Co
 /** The models that are meant: the one of that name, else all that have the words in theirs. */
 function modelsNamed (reply: Pick<Wire<'ModelsReply'>, 'groups'>, sought: string): Array<{ model: string, provider: string }> {
   const search = sought.toLowerCase()
-  const all = reply.groups.flatMap(({ provider_id: provider, models, extra_models: extra }) => [...models, ...extra].map(({ id, label }) => {
-    const prefix = `@${provider}:`
-    return { model: id.startsWith(prefix) ? id.slice(prefix.length) : id, provider, id, label }
-  }))
+  const all = reply.groups.flatMap(({ provider_id: provider, models, extra_models: extra }) =>
+    [...models, ...extra].map(({ id, label }) => {
+      const prefix = `@${provider}:`
+      return { model: id.startsWith(prefix) ? id.slice(prefix.length) : id, provider, id, label }
+    }))
   const named = all.filter(({ model, id, label }) => [model, id, label].some((name) => name.toLowerCase() === search))
   const found = named.length > 0 ? named.slice(0, 1) : all.filter(({ model, label }) => `${model} ${label}`.toLowerCase().includes(search))
   return found.map(({ model, provider }) => ({ model, provider }))
@@ -257,7 +264,9 @@ async function setReasoning ({ api, conversation, say, words }: CommandContext, 
     return done
   }
   const { model, model_provider: provider } = conversation.session.peek() ?? {}
-  const { reasoning_effort: effort } = await api.post('/api/reasoning', { effort: word, ...(model == null ? {} : { model }), ...(provider == null ? {} : { provider }) })
+  const {
+    reasoning_effort: effort
+  } = await api.post('/api/reasoning', { effort: word, ...(model == null ? {} : { model }), ...(provider == null ? {} : { provider }) })
   say(words.effortSet(effort))
   return done
 }

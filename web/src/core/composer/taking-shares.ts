@@ -41,7 +41,9 @@ export async function takeShares ({ store, box, isOpen, say }: TakingOptions): P
   }
 
   /** False: it is to be tried again the next time. */
-  async function handOver ({ files, uploadsAs }: Share & { uploadsAs: string }, attachments: Pick<Attachments, 'add' | 'list'>): Promise<boolean> {
+  async function handOver (
+    { files, uploadsAs }: Share & { uploadsAs: string }, attachments: Pick<Attachments, 'add' | 'list'>
+  ): Promise<boolean> {
     const before = new Set(attachments.list.peek().map(({ id }) => id))
     const { leftOut, error } = await attachments.add(files, (place) => `${uploadsAs}-${place}`)
     if (leftOut > 0) say.tooMany(leftOut)
@@ -59,7 +61,8 @@ export async function takeShares ({ store, box, isOpen, say }: TakingOptions): P
 async function settled (upload: AttachedUpload, { list }: Pick<Attachments, 'list'>): Promise<void> {
   await until(() => {
     const status = upload.problem.value?.status ?? 0
-    return upload.state.value === 'ready' || (upload.state.value === 'failed' && status >= 400 && status < 500) || !list.value.includes(upload)
+    return upload.state.value === 'ready' || (upload.state.value === 'failed' && status >= 400 && status < 500) ||
+      !list.value.includes(upload)
   })
 }
 

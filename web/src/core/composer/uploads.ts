@@ -15,8 +15,13 @@ export function browserUpload (api: Api, words: { brokenOff: () => string } = { 
   }
 }
 
-/** Sends a form by the one interface of browsers that tells how much of it has gone. The share is from 0 to 1; at 1 the service still has to answer. */
-export function sendForm (api: Api, path: string, form: FormData, onProgress: (share: number) => void, saidWhenBroken: () => string): { answer: Promise<unknown>, abort: () => void } {
+/**
+ * Sends a form by the one interface of browsers that tells how much of it has gone. The share is from 0 to
+ * 1; at 1 the service still has to answer.
+ */
+export function sendForm (
+  api: Api, path: string, form: FormData, onProgress: (share: number) => void, saidWhenBroken: () => string
+): { answer: Promise<unknown>, abort: () => void } {
   const request = new XMLHttpRequest()
   const answer = new Promise<unknown>((resolve, reject) => {
     request.upload.addEventListener('progress', ({ loaded, total }) => onProgress(total === 0 ? 1 : loaded / total))
@@ -43,7 +48,8 @@ export function uploadForm (file: File, fields: Readonly<Record<string, string>>
 /** The files of a drop or a paste. Folders are left out: a browser hands them over as files that cannot be read. */
 export function filesOf (transfer: Pick<DataTransfer, 'items'>): File[] {
   const items = [...transfer.items].filter(({ kind }) => kind === 'file')
-  return items.filter((item) => item.webkitGetAsEntry()?.isDirectory !== true).map((item) => item.getAsFile()).filter((file) => file !== null)
+  return items.filter((item) => item.webkitGetAsEntry()?.isDirectory !== true).map((item) => item.getAsFile()).filter((file) =>
+    file !== null)
 }
 
 /** Whether a paste is of files: a word processor adds a picture of the text that it copies. */

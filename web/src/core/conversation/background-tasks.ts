@@ -138,7 +138,10 @@ export class BackgroundTasks {
 function kept (text: string | null): BackgroundTask[] {
   try {
     const list: unknown = JSON.parse(text ?? '[]')
-    return Array.isArray(list) ? list.filter((task: Partial<BackgroundTask> | null) => typeof task?.taskId === 'string' && typeof task.sessionId === 'string' && typeof task.prompt === 'string' && typeof task.state === 'string') as BackgroundTask[] : []
+    return Array.isArray(list)
+      ? list.filter((task: Partial<BackgroundTask> | null) => typeof task?.taskId === 'string' &&
+      typeof task.sessionId === 'string' && typeof task.prompt === 'string' && typeof task.state === 'string') as BackgroundTask[]
+      : []
   } catch {
     return []
   }

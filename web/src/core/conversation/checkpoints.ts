@@ -10,7 +10,8 @@ export class Checkpoints {
   readonly list: Resource<readonly Checkpoint[]>
 
   constructor (readonly api: Api, readonly sessionId: string) {
-    this.list = createResource<readonly Checkpoint[]>(async () => (await api.get('/api/rollback/list', { session_id: sessionId })).checkpoints)
+    this.list = createResource<readonly Checkpoint[]>(async () =>
+      (await api.get('/api/rollback/list', { session_id: sessionId })).checkpoints)
   }
 
   /** What has changed since, which is what restoring would take back. Throws ApiError. */
@@ -23,7 +24,9 @@ export class Checkpoints {
    * Throws ApiError.
    */
   async restore (id: string, { paths, force = false }: { paths?: readonly string[], force?: boolean } = {}): Promise<Restored> {
-    const restored = await this.api.post('/api/rollback/restore', { session_id: this.sessionId, checkpoint: id, force, ...(paths !== undefined && { paths: [...paths] }) })
+    const restored = await this.api.post('/api/rollback/restore', {
+      session_id: this.sessionId, checkpoint: id, force, ...(paths !== undefined && { paths: [...paths] })
+    })
     void this.list.refresh()
     return restored
   }

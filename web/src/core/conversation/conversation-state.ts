@@ -44,11 +44,21 @@ export interface ModelPick { model: string, provider?: string, keep?: boolean }
 export interface Outgoing { text: string, attachments?: readonly Attachment[], pick?: ModelPick }
 
 /** What a session is made with. */
-export interface NewSession { workspace?: string, model?: string, model_provider?: string, profile?: string, project_id?: string, worktree?: boolean }
+export interface NewSession {
+  workspace?: string
+  model?: string
+  model_provider?: string
+  profile?: string
+  project_id?: string
+  worktree?: boolean
+}
 
-const refusals: readonly string[] = ['no_cached_agent', 'agent_lacks_steer', 'not_running', 'stream_dead', 'steer_error'] satisfies SteerRefusal[]
+const refusals: readonly string[] = [
+  'no_cached_agent', 'agent_lacks_steer', 'not_running', 'stream_dead', 'steer_error'
+] satisfies SteerRefusal[]
 
-export const refusalOf = (fallback: string | null): SteerRefusal => refusals.includes(fallback ?? '') ? fallback as SteerRefusal : 'steer_error'
+export const refusalOf = (fallback: string | null): SteerRefusal =>
+  refusals.includes(fallback ?? '') ? fallback as SteerRefusal : 'steer_error'
 
 /** The list of things to do, of a session that says it in the shape it has now. */
 export function todosOf (state: Readonly<Record<string, unknown>> | null): Wire<'TodoState'> | null {
@@ -60,4 +70,7 @@ export function factsOf ({ messages, tool_calls: cards, ...facts }: Wire<'Sessio
 }
 
 /** Reasons for which a session is another one although neither its messages nor its place in the order have changed. */
-export const wholeChanges: ReadonlySet<string> = new Set(['session_delete', 'session_rename', 'session_title', 'session_move', 'session_pin', 'session_archive', 'session_update', 'session_compressed'])
+export const wholeChanges: ReadonlySet<string> = new Set([
+  'session_delete', 'session_rename', 'session_title', 'session_move', 'session_pin', 'session_archive', 'session_update',
+  'session_compressed'
+])

@@ -1,6 +1,9 @@
 import { computed, signal, type ReadonlySignal } from '@preact/signals-core'
 import { ApiError, type Api, type Wire } from '../service/api.js'
-import { refusalOf, type ConversationEvent, type Mode, type ModelPick, type NewSession, type Notice, type OpenState, type Outgoing, type SessionFacts } from './conversation-state.js'
+import {
+  refusalOf, type ConversationEvent, type Mode, type ModelPick, type NewSession, type Notice, type OpenState, type Outgoing,
+  type SessionFacts
+} from './conversation-state.js'
 import { FollowedSession } from './followed-session.js'
 import { type GoalNow } from './goal.js'
 import { type Kept } from '../device/kept.js'
@@ -108,7 +111,9 @@ export class Conversation {
   syncRow (row: Partial<Wire<'PageRow'>> & Pick<Wire<'PageRow'>, 'session_id'>): void {
     if (row.session_id !== this.sessionId.peek()) return
     const { title, pinned, archived, project_id: projectId, model, model_provider: provider, workspace } = row
-    const said = Object.entries({ title, display_title: title, pinned, archived, project_id: projectId, model, model_provider: provider, workspace })
+    const said = Object.entries({
+      title, display_title: title, pinned, archived, project_id: projectId, model, model_provider: provider, workspace
+    })
     this.#followed.known.know(Object.fromEntries(said.filter(([, value]) => value !== undefined)))
   }
 
@@ -135,7 +140,8 @@ export class Conversation {
   }
 
   /**
-   * A message that starts a turn. Resolves with whether it was stored, or taken by the outbox of this device; if not, it is still the sender's,
+   * A message that starts a turn. Resolves with whether it was stored, or taken by the outbox of this
+   * device; if not, it is still the sender's,
    * and `notice` says why.
    */
   async send ({ text, attachments = [], pick }: Outgoing): Promise<boolean> {
@@ -186,7 +192,8 @@ export class Conversation {
   }
 
   #putOut (message: Pick<Message, 'text' | 'attachments' | 'pick'>, triedAs: string | null = null): boolean {
-    const isTaken = this.options.outbox?.put({ ...message, sessionId: this.sessionId.peek(), newSession: this.#newSession(), triedAs }) ?? false
+    const isTaken = this.options.outbox?.put({ ...message, sessionId: this.sessionId.peek(), newSession: this.#newSession(), triedAs }) ??
+      false
     if (isTaken) this.tell(null)
     return isTaken
   }

@@ -12,7 +12,14 @@ import { beginTurn, notesAfterCalls, type LiveTurn } from '../turn/turn-live.js'
 import { anchorOf, userOf, type StoredRow } from '../turn/turn-stored.js'
 import { emptyTurn, type Turn, type UserMessage } from '../turn/turn.js'
 
-export interface FollowOptions { api: Api, link: Link, schedule: Schedule, nowS: () => number, say: (event: ConversationEvent) => void, kept?: Kept | undefined }
+export interface FollowOptions {
+  api: Api
+  link: Link
+  schedule: Schedule
+  nowS: () => number
+  say: (event: ConversationEvent) => void
+  kept?: Kept | undefined
+}
 
 type LastFrame = Extract<TurnFrame, { event: 'done' | 'cancel' | 'apperror' }>
 
@@ -130,7 +137,9 @@ export class FollowedSession {
 
   async #readBack (id: string, before: number, from: number | null): Promise<void> {
     try {
-      const page = from === null ? await readPage(this.options.api, id, { before, limit: earlierRows(this.transcript.rowCount) }) : await readBackTo(this.options.api, id, { before, from })
+      const page = from === null
+        ? await readPage(this.options.api, id, { before, limit: earlierRows(this.transcript.rowCount) })
+        : await readBackTo(this.options.api, id, { before, from })
       // Another page, or another state of the whole, may have come meanwhile.
       if (!this.#isClosed && this.transcript.offset === before) this.transcript.prepend(page.rows, page.offset)
     } finally {
@@ -185,7 +194,10 @@ export class FollowedSession {
   }
 
   #attach (streamId: string, live: LiveTurn, stored?: { rows: readonly StoredRow[], offset: number, detail: Wire<'SessionDetail'> }): void {
-    const options = { schedule: this.options.schedule, nowS: this.options.nowS, show: (turn: Turn) => { if (this.#live === running) this.transcript.run(turn) } }
+    const options = {
+      schedule: this.options.schedule, nowS: this.options.nowS,
+      show: (turn: Turn) => { if (this.#live === running) this.transcript.run(turn) }
+    }
     const running = new RunningTurn(streamId, live, options)
     batch(() => {
       this.#live = running
@@ -218,10 +230,14 @@ export class FollowedSession {
       const asked = rows[begin]
       const stored = { rows: rows.slice(0, begin), offset, detail }
       if (this.#live?.streamId === active && !this.#live.hasSettled) {
-        this.transcript.replace(stored.rows, { offset, anchor: anchorOf(detail), live: this.#live.know(asked?.message.role === 'user' ? userOf(asked) : null) })
+        this.transcript.replace(stored.rows, {
+          offset, anchor: anchorOf(detail), live: this.#live.know(asked?.message.role === 'user' ? userOf(asked) : null)
+        })
         return
       }
-      this.#attach(active, beginTurn(asked?.message.role === 'user' ? userOf(asked) : null, notesAfterCalls(rows.slice(begin + 1).map(({ message }) => message))), stored)
+      this.#attach(active, beginTurn(asked?.message.role === 'user'
+        ? userOf(asked)
+        : null, notesAfterCalls(rows.slice(begin + 1).map(({ message }) => message))), stored)
     })
   }
 
@@ -258,8 +274,11 @@ export class FollowedSession {
   /** What a turn may bring also when its answer stands. */
   #hearAfterwards (frame: TurnFrame): void {
     const id = this.#id.peek()
-    if (frame.event === 'title' && frame.data.session_id === id) this.known.know({ title: frame.data.title, display_title: frame.data.title })
-    else if (frame.event === 'goal' && frame.data.session_id === id) this.goals.tell(frame.data.goal, frame.data.state)
+    if (frame.event === 'title' && frame.data.session_id === id) {
+      this.known.know({
+        title: frame.data.title, display_title: frame.data.title
+      })
+    } else if (frame.event === 'goal' && frame.data.session_id === id) this.goals.tell(frame.data.goal, frame.data.state)
     else if (frame.event === 'pending_steer_leftover') this.options.say({ type: 'leftover', text: frame.data.text })
   }
 
@@ -267,13 +286,16 @@ export class FollowedSession {
   #settle ({ event, data }: LastFrame): void {
     const live = this.#live!
     this.#ended.add(live.streamId)
-    const problem = event === 'apperror' ? { label: null, message: data.error, hint: 'hint' in data ? data.hint ?? null : null, type: 'type' in data ? data.type : null } : null
+    const problem = event === 'apperror'
+      ? { label: null, message: data.error, hint: 'hint' in data ? data.hint ?? null : null, type: 'type' in data ? data.type : null }
+      : null
     batch(() => {
       live.end({ state: problem?.type === 'interrupted' ? 'interrupted' : endStates[event], problem })
       if ('usage' in data && data.usage !== null && 'duration_seconds' in data.usage) this.known.use(data.usage)
       this.#running.value = null
       const { session: detail } = data as { session: Wire<'SessionDetail'> | Wire<'SessionWithoutMessages'> | null }
-      if (detail !== null && 'messages' in detail && detail.session_id === this.#id.peek() && detail.messages.length >= this.transcript.offset) {
+      if (detail !== null && 'messages' in detail && detail.session_id === this.#id.peek() &&
+        detail.messages.length >= this.transcript.offset) {
         this.#take(detail, rowsOfWhole(detail, this.transcript.offset), this.transcript.offset)
       } else void this.read()
     })

@@ -10,7 +10,10 @@ export interface ReadingAt { index: number, headings: readonly string[] }
 export interface ReadingView {
   /** Null while nothing is shown. */
   where: () => ReadingAt | null
-  /** Shows an entry, reading back as far as it takes; `arriving` is called when all of it is there. Resolves with whether it is shown. Throws ApiError. */
+  /**
+   * Shows an entry, reading back as far as it takes; `arriving` is called when all of it is there. Resolves
+   * with whether it is shown. Throws ApiError.
+   */
   goTo: (entry: OutlineEntry, entries: readonly OutlineEntry[], arriving: () => void) => Promise<boolean>
 }
 
@@ -46,7 +49,8 @@ export function drawnHeading (drawn: readonly string[], entry: OutlineEntry, ent
 /** The exchange that a message of the whole transcript stands in; -1 where it is not loaded. */
 export function exchangeWith (exchanges: readonly Exchange[], index: number): number {
   // One that runs knows its place by its message, or by the one before it.
-  return exchanges.findLastIndex(({ turn }, place) => (turn.firstIndex ?? turn.user?.index ?? exchanges[place - 1]?.turn.endIndex ?? 0) <= index)
+  return exchanges.findLastIndex(({ turn }, place) =>
+    (turn.firstIndex ?? turn.user?.index ?? exchanges[place - 1]?.turn.endIndex ?? 0) <= index)
 }
 
 /** The places of entries whose headings were passed. */

@@ -43,9 +43,13 @@ type Told = PromptsFrame['data']
 const reach: Record<string, number> = { once: 0, session: 1, always: 2 }
 
 /** Whether a choice may be offered: one wider than permitted would count as the widest permitted. */
-export const isOffered = (approval: Approval, choice: Choice): boolean => choice === 'deny' || reach[choice]! <= (reach[approval.max_scope] ?? 0)
+export const isOffered = (approval: Approval, choice: Choice): boolean =>
+  choice === 'deny' || reach[choice]! <= (reach[approval.max_scope] ?? 0)
 
-/** What waits in all sessions, kept by the feed. An answer takes its card away at once on this device, and within the same second on the others. */
+/**
+ * What waits in all sessions, kept by the feed. An answer takes its card away at once on this device,
+ * and within the same second on the others.
+ */
 export function createPrompts ({ api, link }: { api: Api, link: Link }): Prompts {
   const told = signal<ReadonlyMap<string, Told>>(new Map())
   /** Answered here: they are not shown again by a frame that was on its way. */

@@ -31,15 +31,22 @@ export async function retryLast (conversation: Conversation, options: ResendOpti
   })
 }
 
-/** Puts another message in the place of an earlier one: that, and everything after it, goes. `index` is its place in the whole transcript. */
-export async function editAndResend (conversation: Conversation, index: number, message: { text: string, attachments: readonly Attachment[] }, options: ResendOptions = {}): Promise<Resent | null> {
+/**
+ * Puts another message in the place of an earlier one: that, and everything after it, goes. `index` is its place in the whole transcript.
+ */
+export async function editAndResend (
+  conversation: Conversation, index: number, message: { text: string, attachments: readonly Attachment[] }, options: ResendOptions = {}
+): Promise<Resent | null> {
   return await resend(conversation, options, index, async (id) => {
     await truncateSession(conversation.api, id, index)
     return message
   })
 }
 
-async function resend (conversation: Conversation, { pick, keepOld = false }: ResendOptions, index: number | null, take: (id: string) => Promise<Pick<Resent, 'text' | 'attachments'> | null>): Promise<Resent | null> {
+async function resend (
+  conversation: Conversation, { pick, keepOld = false }: ResendOptions, index: number | null,
+  take: (id: string) => Promise<Pick<Resent, 'text' | 'attachments'> | null>
+): Promise<Resent | null> {
   const id = conversation.sessionId.peek()
   if (id === null) return null
   try {

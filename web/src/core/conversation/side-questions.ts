@@ -72,7 +72,10 @@ function hear ({ running, answer }: Asked, frame: TurnFrame): void {
     case 'stream_end': return running.end({ state: 'completed' })
     case 'cancel': return running.end({ state: 'cancelled' })
     case 'apperror': {
-      const problem: Problem = { label: null, message: frame.data.error, hint: 'hint' in frame.data ? frame.data.hint ?? null : null, type: 'type' in frame.data ? frame.data.type : null }
+      const problem: Problem = {
+        label: null, message: frame.data.error, hint: 'hint' in frame.data ? frame.data.hint ?? null : null,
+        type: 'type' in frame.data ? frame.data.type : null
+      }
       running.end({ state: 'failed', problem })
     }
   }

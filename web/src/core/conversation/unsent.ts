@@ -32,12 +32,14 @@ export type Told = Pick<Unsent, 'sessionId' | 'text'> & Partial<Pick<Unsent, 'at
 const prefix = 'unsent '
 
 /**
- * The messages on this device that wait to be sent; those of an earlier login are marked, and lost only when somebody signs out. Every method
+ * The messages on this device that wait to be sent; those of an earlier login are marked, and lost
+ * only when somebody signs out. Every method
  * reads what other windows have left. `login`: the one of now.
  */
 export function createUnsentShelf (store: TextStore, login: () => string, nowMs: () => number) {
   const keyOf = (id: string): string => `${prefix}${id}`
-  const write = ({ isEarlier, ...message }: Unsent, of = login()): void => store.setItem(keyOf(message.id), JSON.stringify({ ...message, login: of }))
+  const write = ({ isEarlier, ...message }: Unsent, of = login()): void =>
+    store.setItem(keyOf(message.id), JSON.stringify({ ...message, login: of }))
 
   /** In the order in which they were written. */
   function read (): Unsent[] {
@@ -59,7 +61,9 @@ export function createUnsentShelf (store: TextStore, login: () => string, nowMs:
     add ({ sessionId, text, attachments = [], newSession = {}, pick, triedAs = null }: Told): boolean {
       const atMs = Math.max(nowMs(), (read().at(-1)?.atMs ?? 0) + 1)
       try {
-        write({ id: triedAs ?? newClientId(), sessionId, newSession, text, attachments, pick, atMs, isTried: triedAs !== null, problem: null })
+        write({
+          id: triedAs ?? newClientId(), sessionId, newSession, text, attachments, pick, atMs, isTried: triedAs !== null, problem: null
+        })
         return true
       } catch {
         return false

@@ -24,7 +24,9 @@ export class EarlierVersions {
     if (index === null || keptSessionId === null) return
     const own = this.#chats.peek().get(sessionId) ?? []
     const others = [...this.#chats.peek()].filter(([id]) => id !== sessionId)
-    const next: Array<[string, readonly Version[]]> = [...others, [sessionId, [...own, { index, mark: markOf(text), keptSessionId }].slice(-mostInChat)]]
+    const next: Array<[string, readonly Version[]]> = [
+      ...others, [sessionId, [...own, { index, mark: markOf(text), keptSessionId }].slice(-mostInChat)]
+    ]
     this.#chats.value = new Map(next.slice(-mostChats))
     try {
       this.options.store.setItem(storageKey, JSON.stringify([...this.#chats.peek()]))
@@ -34,14 +36,17 @@ export class EarlierVersions {
   /** The chats with the earlier answers to a message, the oldest first. Read while drawing, it follows. */
   of (sessionId: string, { index, text }: Pick<SentAgain, 'index' | 'text'>): string[] {
     const mark = markOf(text)
-    return (this.#chats.value.get(sessionId) ?? []).filter((one) => one.index === index && one.mark === mark).map(({ keptSessionId }) => keptSessionId)
+    return (this.#chats.value.get(sessionId) ?? []).filter((one) => one.index === index && one.mark === mark).map(({ keptSessionId }) =>
+      keptSessionId)
   }
 }
 
 function kept (store: EarlierVersionsOptions['store']): Array<[string, Version[]]> {
   try {
     const found: unknown = JSON.parse(store.getItem(storageKey) ?? '[]')
-    return Array.isArray(found) ? found.filter((one): one is [string, Version[]] => Array.isArray(one) && typeof one[0] === 'string' && Array.isArray(one[1])) : []
+    return Array.isArray(found)
+      ? found.filter((one): one is [string, Version[]] => Array.isArray(one) && typeof one[0] === 'string' && Array.isArray(one[1]))
+      : []
   } catch {
     return []
   }

@@ -39,7 +39,9 @@ interface Entry { id: string, chars: number }
 interface Index { format: number, login: string, sessions: Entry[] }
 
 /** Copies of what was looked at last, so many and so large at most, for when the service cannot be reached or has not answered yet. */
-export function createKept ({ store, login, nowMs = Date.now, pauseMs = usualPauseMs, mostSessions = 30, mostChars = 6_000_000 }: KeptOptions): Kept {
+export function createKept ({
+  store, login, nowMs = Date.now, pauseMs = usualPauseMs, mostSessions = 30, mostChars = 6_000_000
+}: KeptOptions): Kept {
   const timers = new Map<string, ReturnType<typeof setTimeout>>()
   /** Writes follow each other: the index says what there is. */
   let last: Promise<unknown> = Promise.resolve()
@@ -108,7 +110,9 @@ export function createKept ({ store, login, nowMs = Date.now, pauseMs = usualPau
     }),
     putList: ({ pinned, sessions, ...page }) => later('list', async () => {
       await ready()
-      await store.put('list', { list: { ...page, pinned, sessions: sessions.slice(0, mostListed), next_cursor: null }, atMs: nowMs() } satisfies KeptList)
+      await store.put('list', {
+        list: { ...page, pinned, sessions: sessions.slice(0, mostListed), next_cursor: null }, atMs: nowMs()
+      } satisfies KeptList)
     }),
     // What runs is told by the service alone, and a draft is the box's: neither is a matter of copies.
     putSession: ({ composer_draft: draft, ...facts }, rows, offset) => later(`session ${facts.session_id}`, async () => {

@@ -45,7 +45,9 @@ export function sharedStore (): SharedStore {
   return {
     async list () {
       try {
-        const [keys, values] = await Promise.all([run('readonly', (table) => table.getAllKeys()), run<Array<Omit<Share, 'id'>>>('readonly', (table) => table.getAll())])
+        const [keys, values] = await Promise.all([
+          run('readonly', (table) => table.getAllKeys()), run<Array<Omit<Share, 'id'>>>('readonly', (table) => table.getAll())
+        ])
         return values.map((share, at) => ({ ...share, id: Number(keys[at]) }))
       } catch {
         return []

@@ -37,7 +37,9 @@ export class FileDeeds {
 
   async remove (path: string, { tree = false, forGood = false } = {}): Promise<Deleted> {
     try {
-      const { trash_id: trashId } = await this.api.post('/api/file/delete', { session_id: this.sessionId, path, recursive: tree, permanent: forGood })
+      const {
+        trash_id: trashId
+      } = await this.api.post('/api/file/delete', { session_id: this.sessionId, path, recursive: tree, permanent: forGood })
       return { trashId }
     } catch (error) {
       if (!forGood && error instanceof ApiError && untrashable.has(error.code ?? '')) return { forGoodOnly: true }

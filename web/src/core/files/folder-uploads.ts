@@ -34,7 +34,10 @@ export class FolderUploads {
   add (files: readonly File[], folder: string, { unpack = false } = {}): void {
     for (const file of files) {
       const id = ++this.#last
-      this.#queued.set(id, { upload: { id, name: file.name, sizeBytes: file.size, unpack, state: 'waiting', share: 0, error: null }, clientId: newClientId(), file, folder, sending: null })
+      this.#queued.set(id, {
+        upload: { id, name: file.name, sizeBytes: file.size, unpack, state: 'waiting', share: 0, error: null }, clientId: newClientId(),
+        file, folder, sending: null
+      })
     }
     this.#draw()
     void this.#run()
@@ -97,4 +100,5 @@ export class FolderUploads {
 }
 
 /** Sends from a browser. `brokenOff` is said when the connection breaks. */
-export const sendFromBrowser = (api: Api, brokenOff: () => string): Send => ({ path, fields, file, onShare }) => sendForm(api, path, uploadForm(file, fields), onShare, brokenOff)
+export const sendFromBrowser = (api: Api, brokenOff: () => string): Send =>
+  ({ path, fields, file, onShare }) => sendForm(api, path, uploadForm(file, fields), onShare, brokenOff)

@@ -40,7 +40,9 @@ export class FolderView {
   })
 
   /** How many are left out because of their names. */
-  readonly hiddenCount = computed(() => this.options.look.hidden.value ? 0 : (this.#entries.value ?? []).filter(({ name }) => name.startsWith('.')).length)
+  readonly hiddenCount = computed(() =>
+    this.options.look.hidden.value ? 0 : (this.#entries.value ?? []).filter(({ name }) => name.startsWith('.')).length)
+
   readonly #listeners = new Set<(entries: readonly Entry[]) => void>()
   #signature: string | null = null
   #stop: (() => void) | null = null
@@ -129,9 +131,12 @@ export class FolderView {
 const inOrder = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' })
 
 /** Entries as they are listed: folders before files, whatever they are sorted by. */
-function arranged (entries: readonly Entry[], { sorting, hidden, filter }: { sorting: Sorting, hidden: boolean, filter: string }): readonly Entry[] {
+function arranged (
+  entries: readonly Entry[], { sorting, hidden, filter }: { sorting: Sorting, hidden: boolean, filter: string }
+): readonly Entry[] {
   const wanted = filter.trim().toLocaleLowerCase()
-  const kept = entries.filter(({ name }) => (hidden || !name.startsWith('.')) && (wanted === '' || name.toLocaleLowerCase().includes(wanted)))
+  const kept = entries.filter(({ name }) =>
+    (hidden || !name.startsWith('.')) && (wanted === '' || name.toLocaleLowerCase().includes(wanted)))
   const sign = sorting.descending ? -1 : 1
   return kept.toSorted((a, b) => {
     if (a.is_dir !== b.is_dir) return a.is_dir ? -1 : 1

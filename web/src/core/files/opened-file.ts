@@ -25,7 +25,8 @@ function endingOf (content: string): LineEnd | null {
 export const lineCount = (content: string): number => content === '' ? 0 : content.split('\n').length - (content.endsWith('\n') ? 1 : 0)
 
 /** Why a text cannot be changed here without loss; null when it can. */
-export const whyFixed = ({ content, is_lossy: isLossy }: FileText): 'lossy' | 'mixed' | null => isLossy ? 'lossy' : endingOf(content) === null ? 'mixed' : null
+export const whyFixed = ({ content, is_lossy: isLossy }: FileText): 'lossy' | 'mixed' | null =>
+  isLossy ? 'lossy' : endingOf(content) === null ? 'mixed' : null
 
 /** Texts that were changed and not saved, by session and path, for as long as the page lives. */
 export class Edits {
@@ -211,7 +212,9 @@ export class OpenedFile {
   }
 }
 
-/** The cells of a CSV or TSV text, at most so many rows; `more` says that there are others. Quoted cells may hold separators and line ends. */
+/**
+ * The cells of a CSV or TSV text, at most so many rows; `more` says that there are others. Quoted cells may hold separators and line ends.
+ */
 export function tableOf (text: string, { mostRows = 2_000 } = {}): { rows: string[][], more: boolean } {
   const separator = separatorOf(text)
   const rows: string[][] = []

@@ -24,7 +24,8 @@ export const folderOf = (path: string): string => path.includes('/') ? path.slic
 export const joined = (folder: string, name: string): string => folder === workspaceTop ? name : `${folder}/${name}`
 
 /** Whether a path is that of a folder, or lies in it. */
-export const isWithin = (path: string, folder: string): boolean => folder === workspaceTop || path === folder || path.startsWith(`${folder}/`)
+export const isWithin = (path: string, folder: string): boolean =>
+  folder === workspaceTop || path === folder || path.startsWith(`${folder}/`)
 
 /** The steps from the workspace down to a folder, the workspace itself first. */
 export function stepsTo (folder: string): ReadonlyArray<{ path: string, name: string }> {

@@ -65,10 +65,14 @@ export class Repository {
   readonly groups = computed(() => this.#status.value === null ? [] : groupsOf(this.#status.value))
 
   /** The letter of each path that differs. */
-  readonly marks: ReadonlySignal<ReadonlyMap<string, string>> = computed(() => new Map((this.#status.value?.files ?? []).map((file) => [file.workspace_path, file.untracked ? 'N' : file.conflict ? 'U' : file.status])))
+  readonly marks: ReadonlySignal<ReadonlyMap<string, string>> = computed(() => new Map(
+    (this.#status.value?.files ?? []).map((file) => [file.workspace_path, file.untracked ? 'N' : file.conflict ? 'U' : file.status])
+  ))
 
   /** What of it would be committed: what is selected, or else what is staged. */
-  readonly toCommit = computed(() => this.selected.value.size > 0 ? { what: 'selected' as const, count: this.selected.value.size } : { what: 'staged' as const, count: this.#status.value?.totals.staged ?? 0 })
+  readonly toCommit = computed(() => this.selected.value.size > 0
+    ? { what: 'selected' as const, count: this.selected.value.size }
+    : { what: 'staged' as const, count: this.#status.value?.totals.staged ?? 0 })
 
   /** Reads what differs, and again what of it is looked at; once for all who ask meanwhile. Never throws: the error is a state. */
   async look (): Promise<void> {
@@ -100,7 +104,9 @@ export class Repository {
       this.#presence.value = status.is_git ? 'here' : 'none'
       this.#status.value = status.is_git ? status : null
       const paths = new Set(status.is_git ? status.files.map(({ path }) => path) : [])
-      if ([...this.selected.peek()].some((path) => !paths.has(path))) this.selected.value = new Set([...this.selected.peek()].filter((path) => paths.has(path)))
+      if ([...this.selected.peek()].some((path) => !paths.has(path))) {
+        this.selected.value = new Set([...this.selected.peek()].filter((path) => paths.has(path)))
+      }
     })
   }
 
@@ -144,7 +150,9 @@ export class Repository {
 
   /** Commits these files as they are, whatever is selected or staged. The id of the commit. */
   async commitFiles (message: string, files: readonly GitFile[]): Promise<string> {
-    return (await this.#act('commit', async () => await this.api.post('/api/git/commit-selected', { session_id: this.sessionId, message, paths: files.map(({ path }) => path) }))).commit
+    return (await this.#act('commit', async () => await this.api.post('/api/git/commit-selected', {
+      session_id: this.sessionId, message, paths: files.map(({ path }) => path)
+    }))).commit
   }
 
   /** Has a message written for a commit of these files. */
@@ -186,7 +194,9 @@ export class Repository {
     if (untracked) return path.endsWith('/') ? null : { path, how: 'trash' }
     if (old !== null || status !== 'M') return null
     try {
-      const { content, is_binary: isBinary, is_lossy: isLossy, preview } = await this.api.get('/api/file', { session_id: this.sessionId, path })
+      const {
+        content, is_binary: isBinary, is_lossy: isLossy, preview
+      } = await this.api.get('/api/file', { session_id: this.sessionId, path })
       return isBinary || isLossy || preview !== null ? null : { path, how: 'text', content }
     } catch (error) {
       if (error instanceof ApiError) return null
@@ -202,7 +212,9 @@ export class Repository {
       const rest = files.filter(({ workspace_path: path }) => !trashed.has(path))
       const answer = rest.length === 0
         ? null
-        : await this.api.post('/api/git/discard', { session_id: this.sessionId, paths: rest.map(({ path }) => path), delete_untracked: rest.some(({ untracked }) => untracked) })
+        : await this.api.post('/api/git/discard', {
+          session_id: this.sessionId, paths: rest.map(({ path }) => path), delete_untracked: rest.some(({ untracked }) => untracked)
+        })
       for (const path of trashed) undos.push(await this.#trash(path))
       return trashed.size > 0 ? null : answer
     })

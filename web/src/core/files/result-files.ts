@@ -54,7 +54,8 @@ function fileOf (named: string, workspace: string): ResultFile | null {
   const given = named.trim().replace(/^[`"']|[`"']$/g, '').trim().replace(/^file:\/\/(?=\/)/i, '')
   const kind = isOffice(given) ? 'document' : kindOf(given)
   // Addresses of the web, and of the service, which the text shows by itself.
-  if (kind === 'text' || kind === 'markdown' || kind === 'table' || /^[a-z][\w+.-]*:|^\/\/|^\/api\/|^[~$]|[*?\n\0]/i.test(given) || given.length > 1_000) return null
+  if (kind === 'text' || kind === 'markdown' || kind === 'table' || /^[a-z][\w+.-]*:|^\/\/|^\/api\/|^[~$]|[*?\n\0]/i.test(given) ||
+    given.length > 1_000) return null
   const own = below(given, workspace)
   if (own === null && !given.startsWith('/')) return null
   const path = own ?? given

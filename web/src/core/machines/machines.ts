@@ -11,7 +11,8 @@ export type Machine = MachineList['hosts'][number]
 /** One that has joined: the one on which the service itself runs has no name. */
 export type OtherMachine = Machine & { name: string }
 
-export const otherMachines = (list: MachineList | undefined): OtherMachine[] => (list?.hosts ?? []).filter((one): one is OtherMachine => one.name !== null)
+export const otherMachines = (list: MachineList | undefined): OtherMachine[] =>
+  (list?.hosts ?? []).filter((one): one is OtherMachine => one.name !== null)
 
 export interface Machines {
   readonly list: Resource<MachineList>

@@ -17,7 +17,9 @@ export interface LayerHistory {
   /** Calls for every entry that is arrived at by going, not by pushing. */
   onArrival: (listener: () => void) => void
   /** Puts itself before everybody who pushes or replaces entries. */
-  intercept: (method: 'pushState' | 'replaceState', before: (state: unknown, url: string | URL | null | undefined, proceed: () => void) => void) => void
+  intercept: (
+    method: 'pushState' | 'replaceState', before: (state: unknown, url: string | URL | null | undefined, proceed: () => void) => void
+  ) => void
 }
 
 interface Layer { close: (end: LayerEnd) => void, entry: boolean }
@@ -26,7 +28,8 @@ interface Layer { close: (end: LayerEnd) => void, entry: boolean }
 const arrivalTimeoutMs = 1000
 
 /**
- * All that lies over the page. Each layer has an entry of the history, so that Back closes the topmost and never leaves the app; what closes
+ * All that lies over the page. Each layer has an entry of the history, so that Back closes the
+ * topmost and never leaves the app; what closes
  * by other means takes its entry with it. How many entries there are is written into each entry, and the history is brought to as many as
  * there are layers whenever either has changed: a layer that opens as another closes takes over its entry, and entries that a reload left
  * without their layers are gone back over.
@@ -56,7 +59,9 @@ export class Layers {
     return this.#open.length
   }
 
-  /** Says that a layer is open. `close` is called when it has to close; what is returned is called when it has closed, by whatever means. */
+  /**
+   * Says that a layer is open. `close` is called when it has to close; what is returned is called when it has closed, by whatever means.
+   */
   add (close: (end: LayerEnd) => void, { entry = true }: LayerOptions = {}): () => void {
     const layer = { close, entry }
     if (this.#wantedEntries() === 0) this.#place = this.#history.place

@@ -1,5 +1,16 @@
 /** What a key does in the app; the words for each are the view's. */
-export type ShortcutId = 'palette' | 'shortcuts' | 'newChat' | 'search' | 'next' | 'previous' | 'box' | 'rail' | 'side' | 'outline' | 'waiting'
+export type ShortcutId =
+  | 'palette'
+  | 'shortcuts'
+  | 'newChat'
+  | 'search'
+  | 'next'
+  | 'previous'
+  | 'box'
+  | 'rail'
+  | 'side'
+  | 'outline'
+  | 'waiting'
 
 export interface Shortcut {
   readonly id: ShortcutId

@@ -114,7 +114,11 @@ export class TerminalText {
     const row = this.#rows[this.#row]!
     if (what === 0) set(row, cut(row.runs, 0, this.#column))
     else if (what === 2) set(row, [])
-    else if (what === 1) set(row, [{ text: ' '.repeat(Math.min(this.#column, row.length)), look: '' }, ...cut(row.runs, this.#column, Infinity)])
+    else if (what === 1) {
+      set(row, [{
+        text: ' '.repeat(Math.min(this.#column, row.length)), look: ''
+      }, ...cut(row.runs, this.#column, Infinity)])
+    }
   }
 
   #eraseBelow (): void {

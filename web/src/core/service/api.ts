@@ -8,13 +8,17 @@ type Asked<Operation> = Operation extends { parameters: { query?: infer Query } 
 type Sent<Operation> = Operation extends { requestBody?: { content: { 'application/json': infer Body } } } ? Body : Record<string, never>
 /** What can be sent a second time and counts once. */
 type Once = { [Path in Having<'post'>]: 'client_id' extends keyof Sent<paths[Path]['post']> ? Path : never }[Having<'post'>]
-type Having<Method extends 'get' | 'post' | 'put' | 'patch' | 'delete'> = { [Path in keyof paths]: paths[Path][Method] extends { responses: unknown } ? Path : never }[keyof paths]
+type Having<Method extends 'get' | 'post' | 'put' | 'patch' | 'delete'> = { [Path in keyof paths]: paths[Path][Method] extends {
+  responses: unknown
+} ? Path : never }[keyof paths]
 
 /** An answer that is no success, in a sentence for the person. `status` 0: the service cannot be reached. `body` is what it said. */
 export class ApiError extends Error {
   override readonly name = 'ApiError'
   /** @param clientId what a request is called that may have arrived, to be sent again */
-  constructor (message: string, readonly status: number, readonly body: Readonly<Record<string, unknown>> = {}, readonly clientId: string | null = null) {
+  constructor (
+    message: string, readonly status: number, readonly body: Readonly<Record<string, unknown>> = {}, readonly clientId: string | null = null
+  ) {
     super(message)
   }
 
@@ -60,12 +64,18 @@ export class Api {
   }
 
   /** Reads. Throws ApiError. */
-  async get<Path extends Having<'get'>>(path: Path, query?: Asked<paths[Path]['get']>, signal?: AbortSignal): Promise<Answered<paths[Path]['get']>> {
-    return await this.#call(this.url(path, query), { headers: { ...this.#options.headers }, signal: signal ?? null }) as Answered<paths[Path]['get']>
+  async get<Path extends Having<'get'>>(
+    path: Path, query?: Asked<paths[Path]['get']>, signal?: AbortSignal
+  ): Promise<Answered<paths[Path]['get']>> {
+    return await this.#call(this.url(path, query), {
+      headers: { ...this.#options.headers }, signal: signal ?? null
+    }) as Answered<paths[Path]['get']>
   }
 
   /** Changes. Throws ApiError. */
-  async post<Path extends Having<'post'>>(path: Path, body?: Sent<paths[Path]['post']>, signal?: AbortSignal): Promise<Answered<paths[Path]['post']>> {
+  async post<Path extends Having<'post'>>(
+    path: Path, body?: Sent<paths[Path]['post']>, signal?: AbortSignal
+  ): Promise<Answered<paths[Path]['post']>> {
     await this.#options.beforeChange?.()
     return await this.#call(this.url(path), {
       method: 'POST',
@@ -79,7 +89,9 @@ export class Api {
    * Changes something that must not happen twice. Throws ApiError. A request that got no answer is sent once more at once; where that
    * fails too, the same request gets the same id the next time it is asked for.
    */
-  async postOnce<Path extends Once>(path: Path, body: Sent<paths[Path]['post']> & object, clientId?: string): Promise<Answered<paths[Path]['post']>> {
+  async postOnce<Path extends Once>(
+    path: Path, body: Sent<paths[Path]['post']> & object, clientId?: string
+  ): Promise<Answered<paths[Path]['post']>> {
     const text = JSON.stringify(body)
     const unsure = this.#unsure.get(path)
     const id = clientId ?? (unsure?.text === text ? unsure.id : newClientId())
@@ -101,7 +113,9 @@ export class Api {
   }
 
   /** Changes what an address names; `names` stand for the braces in it. Throws ApiError. */
-  async change<Method extends 'post' | 'put' | 'patch' | 'delete', Path extends Having<Method>>(method: Method, path: Path, names: Readonly<Record<string, string>>, body?: Sent<paths[Path][Method]>): Promise<Answered<paths[Path][Method]>> {
+  async change<Method extends 'post' | 'put' | 'patch' | 'delete', Path extends Having<Method>>(
+    method: Method, path: Path, names: Readonly<Record<string, string>>, body?: Sent<paths[Path][Method]>
+  ): Promise<Answered<paths[Path][Method]>> {
     await this.#options.beforeChange?.()
     const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(names[name] ?? ''))
     return await this.#call(this.url(filled), {
@@ -136,7 +150,8 @@ export class Api {
     const said = (body ?? {}) as Record<string, unknown>
     // Where `error` is a word for programs, `message` is the sentence.
     const sentence = [said.message, said.error].find((text) => typeof text === 'string')
-    throw new ApiError(sentence as string | undefined ?? this.#options.words?.status(response.status) ?? `The service answered ${response.status}.`, response.status, said)
+    throw new ApiError(sentence as string | undefined ?? this.#options.words?.status(response.status) ??
+      `The service answered ${response.status}.`, response.status, said)
   }
 
   async #call (url: string, init: RequestInit): Promise<unknown> {
@@ -160,7 +175,8 @@ export class Api {
     const now = (): string => this.#options.csrfToken ?? ''
     if (now() !== sent) return true
     if (this.#options.onToken === undefined) return false
-    const status = await fetch(this.url('/api/auth/status')).then(async (response) => response.ok ? await response.json() as Wire<'AuthStatus'> : null).catch(() => null)
+    const status = await fetch(this.url('/api/auth/status')).then(async (response) =>
+      response.ok ? await response.json() as Wire<'AuthStatus'> : null).catch(() => null)
     if (status?.authenticated === true) this.#options.onToken?.(status.csrf_token)
     return now() !== sent
   }

@@ -1,7 +1,10 @@
 import { signal, type ReadonlySignal } from '@preact/signals-core'
 import { ApiError, type Api } from './api.js'
 
-/** Why a part of the app is missing. `new-version`: the service has another build by now. `cut-off`: it cannot be reached. `broken`: it does not have it. */
+/**
+ * Why a part of the app is missing. `new-version`: the service has another build by now. `cut-off`: it cannot
+ * be reached. `broken`: it does not have it.
+ */
 export type Missing = 'new-version' | 'cut-off' | 'broken'
 
 /** The build of the app that a window began with, and what the service says of its own. */

@@ -7,13 +7,19 @@ export interface ConnectionOptions {
   url: string
   onOpen: () => void
   onFrame: (frame: RawFrame) => void
-  /** It is over, for whatever reason; said once, and never after `close`. `status` is of an answer that was no stream, 0 where there was none. */
+  /**
+   * It is over, for whatever reason; said once, and never after `close`. `status` is of an answer
+   * that was no stream, 0 where there was none.
+   */
   onEnd: (status: number) => void
   /** The service says something every 5 s. */
   silentMs?: number
 }
 
-/** One connection that brings events, read with fetch: unlike with EventSource, it is known why it was refused, and a silent one is given up. */
+/**
+ * One connection that brings events, read with fetch: unlike with EventSource, it is known why it
+ * was refused, and a silent one is given up.
+ */
 export class Connection {
   readonly #aborter = new AbortController()
   readonly #options: ConnectionOptions
@@ -43,7 +49,9 @@ export class Connection {
       }
       if (this.#isOver) return
       onOpen()
-      const parser = createParser({ onEvent: ({ id = '', event = 'message', data }) => { if (!this.#isOver) onFrame({ id, event, data }) } })
+      const parser = createParser({
+        onEvent: ({ id = '', event = 'message', data }) => { if (!this.#isOver) onFrame({ id, event, data }) }
+      })
       const decoder = new TextDecoder()
       const reader = response.body.getReader()
       for (let part = await reader.read(); !part.done; part = await reader.read()) {

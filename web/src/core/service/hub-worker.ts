@@ -1,6 +1,9 @@
 import { Hub, type Membership, type Wants } from './hub.js'
 
-/** What a window says to the worker. `lock`: one that it holds as long as it lives; null where the browser has none, and the window says `alive` now and then. */
+/**
+ * What a window says to the worker. `lock`: one that it holds as long as it lives; null where the browser has none,
+ * and the window says `alive` now and then.
+ */
 export type FromWindow = { join: { lock: string | null } } | { want: Wants } | { retry: true } | { alive: true } | { leave: true }
 
 /** To a window that was taken for gone, and is not. */

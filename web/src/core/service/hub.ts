@@ -103,7 +103,10 @@ export class Hub {
     this.#state = 'connecting'
   }
 
-  /** What comes next is a snapshot, and each turn from behind the place that is known of it. Nothing more is heard before: it would move those places on. */
+  /**
+   * What comes next is a snapshot, and each turn from behind the place that is known of it. Nothing more is
+   * heard before: it would move those places on.
+   */
   #beginAnew (): void {
     this.#connection?.close()
     this.#connection = null
@@ -179,7 +182,8 @@ export class Hub {
   #query (): string {
     const query = new URLSearchParams()
     for (const id of this.#all(({ sessions }) => sessions, most.sessions)) query.append('session', id)
-    for (const folder of this.#all(({ folders }) => folders.map(([sessionId, path]) => `${sessionId}:${path}`), most.folders)) query.append('folder', folder)
+    for (const folder of this.#all(({ folders }) =>
+      folders.map(([sessionId, path]) => `${sessionId}:${path}`), most.folders)) query.append('folder', folder)
     return query.toString()
   }
 
@@ -188,7 +192,11 @@ export class Hub {
     const sessions = new Set(this.#all(({ sessions }) => sessions, most.sessions))
     const wanted = new Map<string, number>()
     for (const { wants } of this.#members) {
-      for (const [streamId, afterSeq] of wants.turns) wanted.set(streamId, Math.min(wanted.get(streamId) ?? Infinity, this.#turns.get(streamId)?.seq ?? afterSeq))
+      for (const [streamId, afterSeq] of wants.turns) {
+        wanted.set(
+          streamId, Math.min(wanted.get(streamId) ?? Infinity, this.#turns.get(streamId)?.seq ?? afterSeq)
+        )
+      }
     }
     for (const [streamId, { sessionId, seq }] of this.#turns) {
       if (wanted.has(streamId)) continue
@@ -206,7 +214,9 @@ export class Hub {
 
 /** What is wanted now and was not before. */
 function gained (before: Wants, now: Wants): Wants {
-  const known = new Set([...before.sessions, ...before.turns.map(([streamId]) => `turn ${streamId}`), ...before.folders.map((folder) => folder.join(':'))])
+  const known = new Set([
+    ...before.sessions, ...before.turns.map(([streamId]) => `turn ${streamId}`), ...before.folders.map((folder) => folder.join(':'))
+  ])
   return {
     sessions: now.sessions.filter((id) => !known.has(id)),
     turns: now.turns.filter(([streamId]) => !known.has(`turn ${streamId}`)),

@@ -21,7 +21,10 @@ interface SessionListener extends TurnListener {
 /** What a window has of the one connection that all windows of a browser share. Everything that is asked for outlives lost connections. */
 export interface Link {
   readonly state: ReadonlySignal<LinkState>
-  /** Everything that is not of one session, turn or folder. A `snapshot` replaces all that was known; it comes first, and again after a gap that could not be closed. */
+  /**
+   * Everything that is not of one session, turn or folder. A `snapshot` replaces all that was known; it comes first, and
+   * again after a gap that could not be closed.
+   */
   onFrame: (listener: (frame: FeedFrame) => void) => () => void
   /** A session that is looked at: its news, and all frames of the turn that runs, from the first on, and of those that begin meanwhile. */
   watchSession: (sessionId: string, listener: SessionListener) => () => void
@@ -52,7 +55,9 @@ export function createLink (join: (tell: (message: ToWindow) => void) => Members
   function hear ({ event, data }: HubFrame): void {
     const frame = { event, data } as FeedFrame
     switch (frame.event) {
-      case 'turn': return hearTurn(frame.data.session_id, frame.data.stream_id, frame.data.id, { event: frame.data.event, data: frame.data.data } as TurnFrame)
+      case 'turn': return hearTurn(frame.data.session_id, frame.data.stream_id, frame.data.id, {
+        event: frame.data.event, data: frame.data.data
+      } as TurnFrame)
       case 'turn_unknown': {
         const { stream_id: streamId } = frame.data
         for (const { listener } of followed.get(streamId) ?? []) listener.onUnknown?.(streamId)
@@ -66,7 +71,9 @@ export function createLink (join: (tell: (message: ToWindow) => void) => Members
         for (const { listener } of watched.get(frame.data.session_id) ?? []) listener.onGone?.()
         return
       case 'folder':
-        for (const { sessionId, path, listener } of folders) if (sessionId === frame.data.session_id && path === frame.data.path) listener(frame.data)
+        for (const {
+          sessionId, path, listener
+        } of folders) if (sessionId === frame.data.session_id && path === frame.data.path) listener(frame.data)
         return
       default: for (const listener of listeners) listener(frame)
     }

@@ -6,7 +6,9 @@ export interface Resource<Value> {
   readonly value: ReadonlySignal<Value | undefined>
   readonly error: ReadonlySignal<ApiError | null>
   readonly isLoading: ReadonlySignal<boolean>
-  /** Reads it, once for all who ask meanwhile; asked for while it is being read, once more afterwards. Never throws: the error is a state. */
+  /**
+   * Reads it, once for all who ask meanwhile; asked for while it is being read, once more afterwards. Never throws: the error is a state.
+   */
   refresh: () => Promise<void>
   /** Puts in what an answer has brought already. */
   set: (value: Value) => void

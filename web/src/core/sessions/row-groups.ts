@@ -8,14 +8,21 @@ export type Group =
 
 const dayMs = 86_400_000
 
-/** The list as it is shown: what waits, what is pinned, folders of sessions in their order, and the rest by the day something was last said, in local time. */
-export function groupRows (rows: readonly Row[], { waiting, projectIds, now }: { waiting: ReadonlySet<string>, projectIds: readonly string[], now: Date }): Group[] {
+/**
+ * The list as it is shown: what waits, what is pinned, folders of sessions in their order, and the rest by the
+ * day something was last said, in local time.
+ */
+export function groupRows (
+  rows: readonly Row[], { waiting, projectIds, now }: { waiting: ReadonlySet<string>, projectIds: readonly string[], now: Date }
+): Group[] {
   const midnight = new Date(now.getFullYear(), now.getMonth(), now.getDate()).getTime()
   const groups = new Map<string, Group>([['waiting', { kind: 'waiting', rows: [] }], ['pinned', { kind: 'pinned', rows: [] }]])
   for (const projectId of projectIds) groups.set(`project ${projectId}`, { kind: 'project', projectId, rows: [] })
   for (const row of rows) {
     const group = groupOf(row)
-    const key = group.kind === 'project' ? `project ${group.projectId}` : group.kind === 'month' ? `month ${group.year} ${group.month}` : group.kind
+    const key = group.kind === 'project'
+      ? `project ${group.projectId}`
+      : group.kind === 'month' ? `month ${group.year} ${group.month}` : group.kind
     const known = groups.get(key)
     if (known === undefined) groups.set(key, group)
     else known.rows.push(row)

@@ -21,7 +21,9 @@ export async function moveSession (api: Api, sessionId: string, projectId: strin
 }
 
 /** Its model or folder from now on. Another model begins its own count of tokens and cost. */
-export async function updateSession (api: Api, sessionId: string, change: { workspace?: string, model?: string, model_provider?: string }): Promise<Wire<'SessionRow'>> {
+export async function updateSession (
+  api: Api, sessionId: string, change: { workspace?: string, model?: string, model_provider?: string }
+): Promise<Wire<'SessionRow'>> {
   return (await api.post('/api/session/update', { session_id: sessionId, ...change })).session
 }
 
@@ -36,7 +38,9 @@ export async function duplicateSession (api: Api, sessionId: string): Promise<st
 
 /** A new session that begins with the first `keepCount` messages of this one, or with all of them. May be done at any time. */
 export async function branchSession (api: Api, sessionId: string, keepCount?: number, title?: string): Promise<Wire<'BranchAnswer'>> {
-  return await api.post('/api/session/branch', { session_id: sessionId, ...(keepCount === undefined ? {} : { keep_count: keepCount }), ...(title === undefined ? {} : { title }) })
+  return await api.post('/api/session/branch', {
+    session_id: sessionId, ...(keepCount === undefined ? {} : { keep_count: keepCount }), ...(title === undefined ? {} : { title })
+  })
 }
 
 /** Removes everything from a message on. */
@@ -76,5 +80,7 @@ export async function setYolo (api: Api, sessionId: string, isOn: boolean): Prom
 
 /** Has the earlier part summarised for the model now, with regard to a topic if there is one. It takes as long as a model does. */
 export async function compressSession (api: Api, sessionId: string, focusTopic?: string): Promise<Wire<'CompressAnswer'>> {
-  return await api.post('/api/session/compress', { session_id: sessionId, ...(focusTopic === undefined ? {} : { focus_topic: focusTopic }) })
+  return await api.post('/api/session/compress', {
+    session_id: sessionId, ...(focusTopic === undefined ? {} : { focus_topic: focusTopic })
+  })
 }

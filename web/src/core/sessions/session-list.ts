@@ -22,7 +22,10 @@ export interface SessionList {
 
 interface Known { row: Row, version: number }
 
-/** The list of sessions: its first page comes with the feed's snapshot, further ones when they are wanted, and then single rows as they change. */
+/**
+ * The list of sessions: its first page comes with the feed's snapshot, further ones when they are
+ * wanted, and then single rows as they change.
+ */
 export function createSessionList ({ api, link, limit = 50 }: { api: Api, link: Link, limit?: number }): SessionList {
   const known = signal<ReadonlyMap<string, Known>>(new Map())
   const cursor = signal<string | null>(null)
@@ -115,4 +118,5 @@ export function createSessionList ({ api, link, limit = 50 }: { api: Api, link: 
   }
 }
 
-const byActivity = (a: Row, b: Row): number => (b.last_message_at ?? b.updated_at) - (a.last_message_at ?? a.updated_at) || (a.session_id < b.session_id ? 1 : -1)
+const byActivity = (a: Row, b: Row): number =>
+  (b.last_message_at ?? b.updated_at) - (a.last_message_at ?? a.updated_at) || (a.session_id < b.session_id ? 1 : -1)

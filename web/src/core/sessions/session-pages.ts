@@ -33,13 +33,21 @@ export async function readEnd (api: Api, sessionId: string, from: number | null)
 }
 
 /** One page of a session, the last one or that before a row. Throws ApiError. */
-export async function readPage (api: Api, sessionId: string, { before, limit = pageRows }: { before?: number, limit?: number }): Promise<SessionRead> {
-  const { session: detail } = await api.get('/api/session', { session_id: sessionId, messages: '1', msg_limit: String(limit), ...(before === undefined ? {} : { msg_before: String(before) }) })
-  return { detail, rows: placed(detail.messages, Math.min(before ?? detail.message_count, detail.message_count)), offset: detail._messages_offset }
+export async function readPage (
+  api: Api, sessionId: string, { before, limit = pageRows }: { before?: number, limit?: number }
+): Promise<SessionRead> {
+  const { session: detail } = await api.get('/api/session', {
+    session_id: sessionId, messages: '1', msg_limit: String(limit), ...(before === undefined ? {} : { msg_before: String(before) })
+  })
+  return {
+    detail, rows: placed(detail.messages, Math.min(before ?? detail.message_count, detail.message_count)), offset: detail._messages_offset
+  }
 }
 
 /** Everything before the row `before`, back to the row `from` at least. Throws ApiError. */
-export async function readBackTo (api: Api, sessionId: string, { before, from }: { before: number, from: number }): Promise<Pick<SessionRead, 'rows' | 'offset'>> {
+export async function readBackTo (
+  api: Api, sessionId: string, { before, from }: { before: number, from: number }
+): Promise<Pick<SessionRead, 'rows' | 'offset'>> {
   const pages: StoredRow[][] = []
   let offset = before
   while (offset > from) {
@@ -56,8 +64,13 @@ export function rowsOfWhole (detail: Wire<'SessionDetail'>, offset: number): Sto
   return placed(detail.messages, detail.messages.length).slice(offset)
 }
 
-/** Where the turn that runs begins among rows: its message, or, of one without, the first row since it began; their end, when nothing of it is stored. */
-export function beginOfRunning (rows: readonly StoredRow[], { pending_started_at: startedAtS }: Pick<Wire<'SessionDetail'>, 'pending_started_at'>): number {
+/**
+ * Where the turn that runs begins among rows: its message, or, of one without, the first row since it began;
+ * their end, when nothing of it is stored.
+ */
+export function beginOfRunning (
+  rows: readonly StoredRow[], { pending_started_at: startedAtS }: Pick<Wire<'SessionDetail'>, 'pending_started_at'>
+): number {
   const asked = rows.findIndex(({ message }) => message._active_turn_user === true)
   const first = asked === -1 && startedAtS !== null ? rows.findIndex(({ message }) => message.timestamp >= startedAtS) : asked
   return first === -1 ? rows.length : first

@@ -21,7 +21,8 @@ export function createUnread ({ store, nowS }: { store: Store, nowS: () => numbe
   const seen = signal<ReadonlyMap<string, number>>(new Map(kept.seen))
   if (kept.since === undefined) write(store, since, seen.value)
   return {
-    is: ({ session_id: id, last_message_at: at, is_streaming: isRunning }) => at !== null && !isRunning && at > Math.max(since, seen.value.get(id) ?? 0),
+    is: ({ session_id: id, last_message_at: at, is_streaming: isRunning }) =>
+      at !== null && !isRunning && at > Math.max(since, seen.value.get(id) ?? 0),
     seen (sessionId, atS) {
       if ((seen.peek().get(sessionId) ?? 0) >= atS) return
       const next = new Map(seen.peek())

@@ -22,6 +22,9 @@ export async function removeWorktree (api: Api, sessionId: string, { force }: { 
     return { isRemoved: true, isBranchDeleted }
   } catch (error) {
     if (!(error instanceof ApiError) || error.status !== 409) throw error
-    return { isRemoved: false, refused: error.code === 'dirty_worktree' ? 'changes' : error.code === 'unmerged_commits' ? 'commits' : 'other', message: error.message }
+    return {
+      isRemoved: false, refused: error.code === 'dirty_worktree' ? 'changes' : error.code === 'unmerged_commits' ? 'commits' : 'other',
+      message: error.message
+    }
   }
 }

@@ -2,7 +2,8 @@ import { computed, signal, type ReadonlySignal } from '@preact/signals-core'
 import { ApiError, type Api, type Wire } from '../service/api.js'
 
 /**
- * Why this browser cannot be told anything. `insecure`: the page came over plain http from another machine. `install-first`: iPhones and iPads tell
+ * Why this browser cannot be told anything. `insecure`: the page came over plain http from another
+ * machine. `install-first`: iPhones and iPads tell
  * only apps of the home screen. `blocked`: the person has forbidden it to this address. `service`: the service says why in `reason`.
  */
 type PushObstacle = 'insecure' | 'install-first' | 'unsupported' | 'blocked' | 'service'
@@ -86,7 +87,9 @@ export function createPushHere ({ api, browser }: { api: Api, browser: PushBrows
     const key = status.peek()?.public_key ?? (await api.get('/api/push')).public_key
     if (key === null) return await look()
     const { endpoint = '', keys } = await made(key)
-    await api.post('/api/push/subscriptions', { endpoint, keys: { p256dh: keys?.p256dh ?? '', auth: keys?.auth ?? '' }, ...(preferences === undefined ? {} : { preferences }) })
+    await api.post('/api/push/subscriptions', {
+      endpoint, keys: { p256dh: keys?.p256dh ?? '', auth: keys?.auth ?? '' }, ...(preferences === undefined ? {} : { preferences })
+    })
     await look()
   }
 
@@ -137,7 +140,9 @@ async function forget (api: Api, id: string): Promise<void> {
   })
 }
 
-function obstacleOf ({ browser, isSupported, permission }: { browser: PushBrowser, isSupported: boolean, permission: NotificationPermission }): Exclude<PushObstacle, 'service'> | null {
+function obstacleOf ({
+  browser, isSupported, permission
+}: { browser: PushBrowser, isSupported: boolean, permission: NotificationPermission }): Exclude<PushObstacle, 'service'> | null {
   if (!browser.isSecure) return 'insecure'
   if (!isSupported) return browser.isIosPage ? 'install-first' : 'unsupported'
   return permission === 'denied' ? 'blocked' : null

@@ -44,5 +44,8 @@ export function createSettings ({ link, serviceName }: { link: Link, serviceName
         configProblems.value = frame.data.config_problems
     }
   })
-  return { values, saved, profile, configError, configProblems, botName: computed(() => typeof values.value.bot_name === 'string' ? values.value.bot_name : serviceName) }
+  return {
+    values, saved, profile, configError, configProblems,
+    botName: computed(() => typeof values.value.bot_name === 'string' ? values.value.bot_name : serviceName)
+  }
 }

@@ -81,7 +81,8 @@ export function isEqual (a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null || Array.isArray(a) !== Array.isArray(b)) return false
   const keys = Object.keys(a)
-  return keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && isEqual((a as Record<string, unknown>)[key], (b as Record<string, unknown>)[key]))
+  return keys.length === Object.keys(b).length &&
+    keys.every((key) => Object.hasOwn(b, key) && isEqual((a as Record<string, unknown>)[key], (b as Record<string, unknown>)[key]))
 }
 
 /** What frames have told of a turn and its stored messages do not say, put into those. */
@@ -93,7 +94,8 @@ export function withKnown (stored: Turn, known: Turn): Turn {
     parts: stored.parts.map((part) => {
       const before = calls.get(part.key)
       if (part.kind !== 'call' || before?.kind !== 'call') return part
-      const isFuller = part.resultTruncated && part.result !== null && !before.resultTruncated && before.result?.startsWith(part.result) === true
+      const isFuller = part.resultTruncated && part.result !== null && !before.resultTruncated &&
+        before.result?.startsWith(part.result) === true
       return {
         ...part,
         preview: part.preview ?? before.preview,

@@ -5,7 +5,10 @@ import { type Turn, type UserMessage } from './turn.js'
 /** Runs something before the next picture is painted, once; tests run it when they like. */
 export type Schedule = (draw: () => void) => void
 
-/** A slow machine draws words less often instead of all the time: so many times as long as the last picture took are left for everything else. */
+/**
+ * A slow machine draws words less often instead of all the time: so many times as long as the last
+ * picture took are left for everything else.
+ */
 const restPerDrawing = 3
 const longestRestMs = 120
 let restsUntilMs = 0
@@ -43,7 +46,12 @@ export class RunningTurn {
 
   /** The message that it answers, once the service has told it; the turn as it is with that. */
   know (user: UserMessage | null): Turn {
-    if (user !== null) this.#live = { ...this.#live, turn: { ...this.#live.turn, user, messageIds: user.messageId === null ? [] : [user.messageId], firstIndex: user.index } }
+    if (user !== null) {
+      this.#live = {
+        ...this.#live,
+        turn: { ...this.#live.turn, user, messageIds: user.messageId === null ? [] : [user.messageId], firstIndex: user.index }
+      }
+    }
     return this.#live.turn
   }
 

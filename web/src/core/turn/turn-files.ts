@@ -5,7 +5,8 @@ const changing: ReadonlySet<string> = new Set(['write_file', 'edit_file'])
 
 /** The files that a turn has written with its tools, below the workspace, each once. What its commands have written nobody knows. */
 export function filesWritten (parts: readonly Part[], workspace: string): string[] {
-  const paths = parts.flatMap((part) => part.kind === 'call' && part.state === 'done' && changing.has(part.name) && typeof part.args.path === 'string' ? [part.args.path] : [])
+  const paths = parts.flatMap((part) =>
+    part.kind === 'call' && part.state === 'done' && changing.has(part.name) && typeof part.args.path === 'string' ? [part.args.path] : [])
   return [...new Set(paths.flatMap((path) => below(path, workspace) ?? []))]
 }
 

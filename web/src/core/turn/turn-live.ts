@@ -49,7 +49,9 @@ export function foldFrame (live: LiveTurn, frame: TurnFrame, nowS: number): Live
     case 'tool': return startCall(live, frame.data, nowS)
     case 'tool_output': return print(live, frame.data)
     case 'tool_complete': return endCall(live, frame.data)
-    case 'warning': return frame.data.type === 'compression_failed' ? tell(live, frame.data.type, frame.data.message, 'compressing') : tell(live, frame.data.type, frame.data.message, 'retry')
+    case 'warning': return frame.data.type === 'compression_failed'
+      ? tell(live, frame.data.type, frame.data.message, 'compressing')
+      : tell(live, frame.data.type, frame.data.message, 'retry')
     case 'compressing': return tell(live, 'compressing', frame.data.message)
     case 'compressed': return tell(live, 'compressed', frame.data.message, 'compressing')
     case 'state_saved': return tell(live, 'state_saved', frame.data.name, null, frame.data)
@@ -66,7 +68,8 @@ export function addNote (live: LiveTurn, text: string): LiveTurn {
 
 /** Nothing more will come: what is open is closed, and calls without a result have come to none. */
 export function endTurn (live: LiveTurn, end: Pick<Turn, 'state'> & Partial<Turn>): LiveTurn {
-  const parts = close(live.turn.parts).map((part) => part.kind === 'call' && isOpenCall(part) ? { ...part, state: 'abandoned' as const } : part)
+  const parts = close(live.turn.parts).map((part) =>
+    part.kind === 'call' && isOpenCall(part) ? { ...part, state: 'abandoned' as const } : part)
   return withTurn(live, { ...end, parts })
 }
 
@@ -75,8 +78,11 @@ export function markWaiting (live: LiveTurn, isWaiting: boolean): LiveTurn {
   const { parts } = live.turn
   const open = isWaiting ? parts.filter((part) => part.kind === 'call').filter(isOpenCall) : []
   const waiting = open.findLast(({ foresight }) => foresight !== null) ?? open.at(-1)
-  const isWrong = (part: Part): part is CallPart => part.kind === 'call' && isOpenCall(part) && (part.state === 'waiting') !== (part === waiting)
-  return parts.some(isWrong) ? withParts(live, parts.map((part) => isWrong(part) ? { ...part, state: part === waiting ? 'waiting' : 'running' } : part)) : live
+  const isWrong = (part: Part): part is CallPart =>
+    part.kind === 'call' && isOpenCall(part) && (part.state === 'waiting') !== (part === waiting)
+  return parts.some(isWrong)
+    ? withParts(live, parts.map((part) => isWrong(part) ? { ...part, state: part === waiting ? 'waiting' : 'running' } : part))
+    : live
 }
 
 const isOpenCall = ({ state }: CallPart): boolean => state === 'running' || state === 'waiting'
@@ -142,8 +148,14 @@ function startCall (live: LiveTurn, { id, name, args, preview, ...rest }: Wire<'
 }
 
 function foresightOf (frame: Foresight): Foresight | null {
-  const { file, diff, diff_truncated: isDiffCut, diff_note: note, command_parts: commands, command_parts_truncated: areCut, folder, sandboxed, request } = frame
-  const said = Object.entries({ file, diff, diff_truncated: isDiffCut, diff_note: note, command_parts: commands, command_parts_truncated: areCut, folder, sandboxed, request }).filter(([, value]) => value !== undefined)
+  const {
+    file, diff, diff_truncated: isDiffCut, diff_note: note, command_parts: commands, command_parts_truncated: areCut, folder, sandboxed,
+    request
+  } = frame
+  const said = Object.entries({
+    file, diff, diff_truncated: isDiffCut, diff_note: note, command_parts: commands, command_parts_truncated: areCut, folder, sandboxed,
+    request
+  }).filter(([, value]) => value !== undefined)
   return said.length === 0 ? null : Object.fromEntries(said) as Foresight
 }
 

@@ -1,6 +1,8 @@
 import { type Wire } from '../service/api.js'
 import { type ModelPick } from '../conversation/conversation-state.js'
-import { emptyTurn, textOf, type Attachment, type CallPart, type Part, type Problem, type Turn, type TurnState, type UserMessage } from './turn.js'
+import {
+  emptyTurn, textOf, type Attachment, type CallPart, type Part, type Problem, type Turn, type TurnState, type UserMessage
+} from './turn.js'
 
 /** A row of the transcript and its place in the whole of it. */
 export interface StoredRow { index: number, message: Wire<'Message'> }
@@ -14,7 +16,9 @@ const attachedMark = /\s*\[Attached files: [^\]]*\]\s*$/
 const problemShape = /^\*\*([^*\n]+):\*\* ([\s\S]*?)(?:\n\n\*([\s\S]+)\*)?$/
 
 /** The summary that stands for a session's earlier messages; null without one. */
-export function anchorOf ({ compression_anchor_message_key: key, compression_anchor_summary: text }: Pick<Wire<'SessionDetail'>, 'compression_anchor_message_key' | 'compression_anchor_summary'>): Anchor | null {
+export function anchorOf ({
+  compression_anchor_message_key: key, compression_anchor_summary: text
+}: Pick<Wire<'SessionDetail'>, 'compression_anchor_message_key' | 'compression_anchor_summary'>): Anchor | null {
   return key === null || text === null ? null : { key, text }
 }
 
@@ -99,7 +103,10 @@ export function callKey (parts: readonly Part[], id: string): string {
 }
 
 export function newCall (key: string, id: string, name: string, args: Readonly<Record<string, unknown>>): CallPart {
-  return { kind: 'call', key, id, name, args, preview: null, output: null, result: null, resultTruncated: false, durationS: null, state: 'running', startedAtS: null, foresight: null }
+  return {
+    kind: 'call', key, id, name, args, preview: null, output: null, result: null, resultTruncated: false, durationS: null, state: 'running',
+    startedAtS: null, foresight: null
+  }
 }
 
 /** The place of the call that a result is for: the last one of its id that has none yet, else the last one of it. */
@@ -112,7 +119,9 @@ export function placeOfCall (parts: readonly Part[], id: string): number {
 function addResult (parts: Part[], message: Wire<'Message'>, content: string): void {
   const id = message.tool_call_id ?? ''
   const found = placeOfCall(parts, id)
-  const before = found === -1 ? newCall(callKey(parts, id), id, typeof message.name === 'string' ? message.name : '', {}) : parts[found] as CallPart
+  const before = found === -1
+    ? newCall(callKey(parts, id), id, typeof message.name === 'string' ? message.name : '', {})
+    : parts[found] as CallPart
   const result = content.replace(shortenedMark, '')
   const call: CallPart = {
     ...before,
@@ -147,7 +156,12 @@ export function attachmentsOf (files: unknown): Attachment[] {
     if (typeof file !== 'object' || file === null) return []
     const { name, filename, path, mime, size, is_image: isImage } = file as Record<string, unknown>
     const named = [name, filename, path].find((text) => typeof text === 'string' && text !== '') as string | undefined
-    return named === undefined ? [] : [{ name: named, path: typeof path === 'string' ? path : null, mime: typeof mime === 'string' ? mime : '', sizeBytes: numberOf(size), isImage: isImage === true }]
+    return named === undefined
+      ? []
+      : [{
+          name: named, path: typeof path === 'string' ? path : null, mime: typeof mime === 'string' ? mime : '', sizeBytes: numberOf(size),
+          isImage: isImage === true
+        }]
   })
 }
 
@@ -157,7 +171,9 @@ export function attachmentToWire ({ name, path, mime, sizeBytes, isImage }: Atta
 }
 
 /** What starts the turn of a message: the same one each time that it is sent. */
-export function startBody (sessionId: string, { text, attachments, pick }: { text: string, attachments: readonly Attachment[], pick?: ModelPick | undefined }) {
+export function startBody (
+  sessionId: string, { text, attachments, pick }: { text: string, attachments: readonly Attachment[], pick?: ModelPick | undefined }
+) {
   return {
     session_id: sessionId,
     message: text,
@@ -188,7 +204,10 @@ function argumentsOf (given: unknown): Record<string, unknown> {
 }
 
 /** What the service calls what something is to be done about. */
-const typeOf: Readonly<Record<string, string>> = { Interrupted: 'interrupted', 'Not accepted': 'auth_mismatch', 'Model not found': 'model_not_found', 'Not allowed': 'mode_not_allowed', 'Quota used up': 'quota_exhausted' }
+const typeOf: Readonly<Record<string, string>> = {
+  Interrupted: 'interrupted', 'Not accepted': 'auth_mismatch', 'Model not found': 'model_not_found', 'Not allowed': 'mode_not_allowed',
+  'Quota used up': 'quota_exhausted'
+}
 
 /** A row that tells what went wrong is written for people; its parts are shown each in its place. */
 function problemOf (content: string): Problem {
@@ -207,7 +226,8 @@ function stateOf (last: Wire<'Message'>, problem: Problem | null): TurnState {
  * does not know how many come before it.
  */
 function isAnchor ({ role, timestamp, content }: Wire<'Message'>, { role: anchorRole, ts, text }: Anchor['key']): boolean {
-  return role === anchorRole && timestamp === ts && (typeof content === 'string' ? content.replaceAll(/\s+/g, ' ').trim().slice(0, 160) : '') === text
+  return role === anchorRole && timestamp === ts &&
+    (typeof content === 'string' ? content.replaceAll(/\s+/g, ' ').trim().slice(0, 160) : '') === text
 }
 
 function numberOf (value: unknown): number | null {

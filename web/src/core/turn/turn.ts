@@ -65,7 +65,10 @@ export type Foresight = Pick<Wire<'ToolStarted'>, 'file' | 'diff' | 'diff_trunca
 /** What the person added while the agent worked. `isTaken`: the agent has read it. */
 export interface NotePart { kind: 'note', key: string, text: string, isTaken: boolean }
 
-/** Something that happened on the way and that no transcript keeps: `type` is that of the warning, or `compressing`, `compressed`, `state_saved`. */
+/**
+ * Something that happened on the way and that no transcript keeps: `type` is that of the warning, or
+ * `compressing`, `compressed`, `state_saved`.
+ */
 export interface EventPart { kind: 'event', key: string, type: string, text: string, saved: Wire<'StateSaved'> | null }
 
 export type Part = TextPart | ReasoningPart | CallPart | NotePart | EventPart
@@ -142,7 +145,8 @@ const searches = new Set(['search_files', 'list_files', 'session_search'])
 export function workOf ({ parts, durationS }: Pick<Turn, 'parts' | 'durationS'>): WorkSummary {
   const calls = parts.filter((part) => part.kind === 'call')
   const done = calls.filter(({ state }) => state === 'done')
-  const files = (names: ReadonlySet<string>): number => new Set(done.filter(({ name }) => names.has(name)).map(({ args, foresight, id }) => foresight?.file ?? args.path ?? id)).size
+  const files = (names: ReadonlySet<string>): number =>
+    new Set(done.filter(({ name }) => names.has(name)).map(({ args, foresight, id }) => foresight?.file ?? args.path ?? id)).size
   const count = (isOne: (name: string) => boolean): number => done.filter(({ name }) => isOne(name)).length
   return {
     steps: calls.length,
@@ -161,5 +165,6 @@ export function workOf ({ parts, durationS }: Pick<Turn, 'parts' | 'durationS'>)
 /** The readable part of a message's content. */
 export function textOf (content: string | ReadonlyArray<string | Readonly<Record<string, unknown>>>): string {
   if (typeof content === 'string') return content
-  return content.map((part) => typeof part === 'string' ? part : typeof part.text === 'string' ? part.text : '').filter((text) => text !== '').join('\n')
+  return content.map((part) => typeof part === 'string' ? part : typeof part.text === 'string' ? part.text : '').filter((text) =>
+    text !== '').join('\n')
 }

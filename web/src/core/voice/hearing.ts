@@ -6,4 +6,5 @@ export async function canTranscribe (api: Api): Promise<boolean> {
 }
 
 /** Browsers give a microphone to pages of this machine and to those that come by TLS. */
-export const canRecord = (): boolean => globalThis.isSecureContext && navigator.mediaDevices?.getUserMedia !== undefined && globalThis.MediaRecorder !== undefined
+export const canRecord = (): boolean =>
+  globalThis.isSecureContext && navigator.mediaDevices?.getUserMedia !== undefined && globalThis.MediaRecorder !== undefined

@@ -25,7 +25,9 @@ function bytesOf (base64: string): Uint8Array<ArrayBuffer> {
 }
 
 /** Reads a turn aloud while it runs, sentence by sentence, and goes on behind the last one after a lost connection. */
-export function speakTurn (api: Api, streamId: string, player: Player, { onSentence }: { onSentence?: (text: string) => void } = {}): SpokenTurn {
+export function speakTurn (
+  api: Api, streamId: string, player: Player, { onSentence }: { onSentence?: (text: string) => void } = {}
+): SpokenTurn {
   const stopping = new AbortController()
   const waiting: Array<Wire<'SpokenSentence'>> = []
   let playing: Promise<void> | null = null
@@ -55,7 +57,9 @@ export function speakTurn (api: Api, streamId: string, player: Player, { onSente
     let after: string | null = null
     for (let tries = 0; !stopping.signal.aborted; tries++) {
       try {
-        const response: Response = await fetch(api.url('/api/tts/stream', { stream_id: streamId, ...(after === null ? {} : { after_event_id: after }) }), { headers: { accept: 'text/event-stream' }, signal: stopping.signal })
+        const response: Response = await fetch(api.url('/api/tts/stream', {
+          stream_id: streamId, ...(after === null ? {} : { after_event_id: after })
+        }), { headers: { accept: 'text/event-stream' }, signal: stopping.signal })
         if (!response.ok || response.body === null) await api.read(response)
         for await (const { event, id, content } of eventFrames(response.body!)) {
           if (id !== null) [after, tries] = [id, 0]
@@ -107,7 +111,9 @@ export function speakableParts (markdown: string, most = 4_500): string[] {
 export async function fetchSpeech (api: Api, text: string, signal: AbortSignal): Promise<{ type: string, bytes: Uint8Array }> {
   let response: Response
   try {
-    response = await fetch(api.url('/api/tts'), { method: 'POST', headers: { 'content-type': 'application/json', ...api.tokenHeaders }, body: JSON.stringify({ text }), signal })
+    response = await fetch(api.url('/api/tts'), {
+      method: 'POST', headers: { 'content-type': 'application/json', ...api.tokenHeaders }, body: JSON.stringify({ text }), signal
+    })
   } catch (error) {
     if (signal.aborted) throw error
     throw new ApiError('The connection was lost. Try again.', 0)

@@ -3,19 +3,26 @@ import { eventFrames } from '../service/event-frames.js'
 
 export interface Recording { readonly sound: Blob, readonly name: string }
 
-const endings: ReadonlyArray<readonly [type: RegExp, ending: string]> = [[/webm/, 'webm'], [/ogg/, 'ogg'], [/mp4|m4a|aac/, 'm4a'], [/wav/, 'wav'], [/mpeg|mp3/, 'mp3']]
+const endings: ReadonlyArray<readonly [type: RegExp, ending: string]> = [
+  [/webm/, 'webm'], [/ogg/, 'ogg'], [/mp4|m4a|aac/, 'm4a'], [/wav/, 'wav'], [/mpeg|mp3/, 'mp3']
+]
 
 /** A name that says what is in it. */
 export const recordingName = (type: string): string => `recording.${endings.find(([kind]) => kind.test(type))?.[1] ?? 'webm'}`
 
 /** What is said in a recording; `onPartial` is told what is understood so far. Throws ApiError, and what `signal` is aborted with. */
-export async function transcribe (api: Api, { sound, name }: Recording, { onPartial, language, signal }: { onPartial?: (text: string) => void, language?: string, signal?: AbortSignal } = {}): Promise<string> {
+export async function transcribe (
+  api: Api, { sound, name }: Recording,
+  { onPartial, language, signal }: { onPartial?: (text: string) => void, language?: string, signal?: AbortSignal } = {}
+): Promise<string> {
   const form = new FormData()
   if (language !== undefined) form.append('language', language)
   form.append('file', sound, name)
   let response: Response
   try {
-    response = await fetch(api.url('/api/transcribe', { stream: '1' }), { method: 'POST', body: form, headers: { accept: 'text/event-stream', ...api.tokenHeaders }, signal: signal ?? null })
+    response = await fetch(api.url('/api/transcribe', { stream: '1' }), {
+      method: 'POST', body: form, headers: { accept: 'text/event-stream', ...api.tokenHeaders }, signal: signal ?? null
+    })
   } catch (error) {
     if (signal?.aborted === true) throw error
     throw new ApiError('The connection was lost. Try again.', 0)

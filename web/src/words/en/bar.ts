@@ -10,7 +10,10 @@ export const bar = {
     all: 'All commands'
   },
   effortTitle: 'How much it thinks',
-  effort: (effort: string): string => ({ '': 'Usual effort', none: 'No thinking', minimal: 'Minimal', low: 'Low', medium: 'Medium', high: 'High', xhigh: 'Very high', max: 'Maximum' }[effort] ?? effort),
+  effort: (effort: string): string => ({
+    '': 'Usual effort', none: 'No thinking', minimal: 'Minimal', low: 'Low', medium: 'Medium', high: 'High', xhigh: 'Very high',
+    max: 'Maximum'
+  }[effort] ?? effort),
   effortSet: (effort: string): string => `Thinking: ${effort}`,
   personality: 'Personality',
   noPersonality: 'No personality',

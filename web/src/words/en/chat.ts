@@ -10,7 +10,8 @@ export const chat = {
   share: 'Share …',
   sharing: {
     title: 'Share this chat?',
-    what: (title: string, count: number): string => `“${title}” with ${count === 1 ? 'its message' : `all its ${count} messages`} becomes a page that anybody who has the address can read, without signing in.`,
+    what: (title: string, count: number): string =>
+      `“${title}” with ${count === 1 ? 'its message' : `all its ${count} messages`} becomes a page that anybody who has the address can read, without signing in.`,
     note: 'What the agent did, and the output of its tools, are on the page. Known credentials are masked. Later messages are not added.',
     preview: 'See the page first',
     share: 'Share it',
@@ -25,7 +26,10 @@ export const chat = {
   yoloStep: {
     title: 'Run everything without asking?',
     means: 'The agent does whatever it decides to, in this chat, without waiting for you:',
-    facts: ['It runs commands, changes and deletes files, and sends requests.', 'What waits for your answer now is allowed at once.', 'It ends when you switch it off or the service restarts.'],
+    facts: [
+      'It runs commands, changes and deletes files, and sends requests.', 'What waits for your answer now is allowed at once.',
+      'It ends when you switch it off or the service restarts.'
+    ],
     back: 'Keep asking',
     confirm: 'Run without asking'
   },
@@ -60,7 +64,10 @@ export const chat = {
     question: 'On the side',
     task: 'In the background',
     lost: 'The answer is no longer kept.',
-    states: { running: 'working', stopping: 'stopping', done: 'done', elsewhere: 'Its result was shown in another window.', gone: 'Its chat no longer exists.' }
+    states: {
+      running: 'working', stopping: 'stopping', done: 'done', elsewhere: 'Its result was shown in another window.',
+      gone: 'Its chat no longer exists.'
+    }
   },
   noEffort: 'This model has no effort setting.',
   noPersonalities: 'There are no personalities yet. Make one in Settings, Personalities.',

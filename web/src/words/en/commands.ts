@@ -20,7 +20,8 @@ export const commands = {
   modelSet: (model: string): string => `${model} answers from now on.`,
   noModel: (sought: string): string => `No model is called “${sought}”. /model alone shows all of them.`,
   someModels: (models: readonly string[]): string => `Several models are meant: ${models.join(', ')}.`,
-  effortSet: (effort: string): string => effort === '' ? 'The model thinks as long as it usually does.' : `How much the model thinks: ${effort}.`,
+  effortSet: (effort: string): string =>
+    effort === '' ? 'The model thinks as long as it usually does.' : `How much the model thinks: ${effort}.`,
   thinking: (isShown: boolean): string => isShown ? 'Reasoning is shown.' : 'Reasoning is hidden.',
   personalitySet: (name: string | null): string => name === null ? 'No personality any more.' : `Speaks as “${name}”.`,
   folderSet: (folder: string): string => `Works in ${folder}.`,

@@ -34,8 +34,10 @@ export const composer = {
   chooseFolder: 'Choose the folder',
   showFiles: 'Files of the folder',
   yolo: 'Asks nothing',
-  used: (percent: number, dollars: number | null): string => `${percent}% of the context is used${dollars === null || dollars === 0 ? '' : `, $${dollars.toFixed(2)}`}. Show more`,
-  budget: (scope: string, used: string, limit: string, measure: 'usd' | 'tokens'): string => `${scope}: ${used} of ${limit}${measure === 'usd' ? '' : ' tokens'}`,
+  used: (percent: number, dollars: number | null): string =>
+    `${percent}% of the context is used${dollars === null || dollars === 0 ? '' : `, $${dollars.toFixed(2)}`}. Show more`,
+  budget: (scope: string, used: string, limit: string, measure: 'usd' | 'tokens'): string =>
+    `${scope}: ${used} of ${limit}${measure === 'usd' ? '' : ' tokens'}`,
   voice: {
     record: 'Speak',
     recording: 'Recording',
@@ -49,7 +51,10 @@ export const composer = {
     failed: (why: string): string => `${why} The recording is kept.`,
     again: 'Try again',
     handsFree: 'Talk back and forth',
-    states: { off: '', listening: 'Listening …', hearing: 'Transcribing …', waiting: 'Waiting for the answer …', speaking: 'Speaking. Tap to say something' },
+    states: {
+      off: '', listening: 'Listening …', hearing: 'Transcribing …', waiting: 'Waiting for the answer …',
+      speaking: 'Speaking. Tap to say something'
+    },
     stop: 'Stop talking',
     noVoice: 'It could not be read aloud.',
     minutes: (seconds: number): string => `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, '0')}`

@@ -29,7 +29,9 @@ export const conversation = {
     pages: (count: number): string => counted(count, 'page', 'pages'),
     failed: (count: number): string => `${count} failed`
   },
-  seconds: (seconds: number): string => seconds < 10 ? `${seconds.toFixed(1)} s` : seconds < 90 ? `${Math.round(seconds)} s` : `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`,
+  seconds: (seconds: number): string => seconds < 10
+    ? `${seconds.toFixed(1)} s`
+    : seconds < 90 ? `${Math.round(seconds)} s` : `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`,
   elapsed: (seconds: number): string => seconds < 90 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`,
   call: {
     waiting: 'waiting for you',

@@ -107,7 +107,9 @@ export const files = {
     noneNote: 'This folder is not under version control. Checkpoints still record what the agent changes.',
     clean: 'No changes',
     groups: { conflicts: 'Conflicts', staged: 'Staged', changes: 'Changes' },
-    states: { M: 'changed', A: 'new', D: 'deleted', R: 'renamed', C: 'copied', T: 'other type', U: 'conflict', N: 'untracked' } as Record<string, string>,
+    states: {
+      M: 'changed', A: 'new', D: 'deleted', R: 'renamed', C: 'copied', T: 'other type', U: 'conflict', N: 'untracked'
+    } as Record<string, string>,
     truncated: (count: number): string => `Only the first ${number(count)} files are listed.`,
     stage: 'Stage',
     stageNamed: (name: string): string => `Stage ${name}`,

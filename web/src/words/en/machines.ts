@@ -1,7 +1,8 @@
 export const machines = {
   here: 'This machine',
   where: 'Machine',
-  named: (name: string, state: 'away' | 'refused' | 'unknown' | 'off' | 'cut'): string => `${name} (${state === 'away' ? 'away' : 'cannot be used'})`,
+  named: (name: string, state: 'away' | 'refused' | 'unknown' | 'off' | 'cut'): string =>
+    `${name} (${state === 'away' ? 'away' : 'cannot be used'})`,
   unread: (why: string): string => `How the other machines are is not known. ${why}`,
   brief: {
     away: (when: string): string => `away since ${when}`,

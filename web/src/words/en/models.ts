@@ -39,7 +39,10 @@ export const models = {
   },
   slots: 'Models for small tasks',
   slotsNote: 'Small tasks beside the chat can use a cheaper or a more capable model.',
-  slotName: (task: string, label: string): string => ({ title_generation: 'Titles', compression: 'Summaries', commit_message: 'Commit messages', curator: 'Memory', goal_judge: 'Goals', vision: 'Images', web_extract: 'Web pages', session_search: 'Earlier chats' }[task] ?? label),
+  slotName: (task: string, label: string): string => ({
+    title_generation: 'Titles', compression: 'Summaries', commit_message: 'Commit messages', curator: 'Memory', goal_judge: 'Goals',
+    vision: 'Images', web_extract: 'Web pages', session_search: 'Earlier chats'
+  }[task] ?? label),
   slotNote: (task: string, note: string): string => ({
     title_generation: 'Names a chat after its first exchange.',
     compression: 'Summarises the older part of a long chat.',
@@ -63,7 +66,11 @@ export const models = {
   keyMissing: 'Key missing',
   noKeyNeeded: 'No key needed',
   hasProblem: 'Problem',
-  from: (source: string): string => ({ env_file: 'Its key is kept here.', env_var: 'Its key comes from the environment of the service and is changed there.', config_yaml: 'Its key is in config.yaml.', oauth: 'It is used with the sign-in of an account.', token: 'It is used with a token.', none: '' }[source] ?? ''),
+  from: (source: string): string => ({
+    env_file: 'Its key is kept here.', env_var: 'Its key comes from the environment of the service and is changed there.',
+    config_yaml: 'Its key is in config.yaml.', oauth: 'It is used with the sign-in of an account.', token: 'It is used with a token.',
+    none: ''
+  }[source] ?? ''),
   modelCount: (count: number): string => count === 1 ? '1 model' : `${count.toLocaleString('en')} models`,
   addKey: 'Add a key',
   replaceKey: 'Replace the key',
@@ -77,7 +84,8 @@ export const models = {
   test: 'Test',
   testOf: (name: string): string => `Test ${name}`,
   tested: (message: string, seconds: number): string => `${message} (${seconds.toLocaleString('en', { maximumFractionDigits: 1 })} s)`,
-  worksWith: (count: number): string => count === 0 ? 'It works.' : count === 1 ? 'It works and lists 1 model.' : `It works and lists ${count.toLocaleString('en')} models.`,
+  worksWith: (count: number): string =>
+    count === 0 ? 'It works.' : count === 1 ? 'It works and lists 1 model.' : `It works and lists ${count.toLocaleString('en')} models.`,
   testSave: 'Test and save',
   saveAnyway: 'Save anyway',
   refreshList: 'Refresh its models',

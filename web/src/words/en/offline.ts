@@ -16,8 +16,10 @@ export const offline = {
   earlier: 'Written before the last sign-in; it is not sent by itself',
   sendNow: 'Send',
   gone: 'It was sent meanwhile.',
-  filesWait: (count: number): string => `${count === 1 ? 'The shared file is' : `The ${count} shared files are`} kept on this device and attached when the service answers.`,
-  sharedLeftOut: (names: readonly string[], isLarge: boolean): string => `Not taken: ${names.slice(0, 3).join(', ')}${names.length > 3 ? ` and ${names.length - 3} more` : ''}. ${isLarge ? 'At most 512 MiB can be shared at once.' : '20 files go with a message.'}`,
+  filesWait: (count: number): string =>
+    `${count === 1 ? 'The shared file is' : `The ${count} shared files are`} kept on this device and attached when the service answers.`,
+  sharedLeftOut: (names: readonly string[], isLarge: boolean): string =>
+    `Not taken: ${names.slice(0, 3).join(', ')}${names.length > 3 ? ` and ${names.length - 3} more` : ''}. ${isLarge ? 'At most 512 MiB can be shared at once.' : '20 files go with a message.'}`,
   sharedWaits: 'Something was shared with this app.',
   shareFailed: 'What was shared could not be kept on this device. Share it once more, or with less at once.',
   newVersion: 'A new version of the app is there.',

@@ -12,7 +12,8 @@ export const plugins = {
   switchOff: 'Switch off',
   isOn: (name: string): string => `“${name}” is on.`,
   isOff: (name: string): string => `“${name}” is off.`,
-  by: (author: string, version: string): string => [version === '' ? '' : `Version ${version}`, author === '' ? '' : `by ${author}`].filter((part) => part !== '').join(' '),
+  by: (author: string, version: string): string =>
+    [version === '' ? '' : `Version ${version}`, author === '' ? '' : `by ${author}`].filter((part) => part !== '').join(' '),
   commands: 'Commands',
   skills: 'Skills',
   servers: 'MCP servers',

@@ -18,7 +18,8 @@ export const prompts = {
     other: 'Permission needed'
   },
   files: (count: number): string => count === 1 ? '1 file' : `${count} files`,
-  since: (at: Date): string => `waiting since ${at.toDateString() === new Date().toDateString() ? times.format(at) : `${days.format(at)}, ${times.format(at)}`}`,
+  since: (at: Date): string =>
+    `waiting since ${at.toDateString() === new Date().toDateString() ? times.format(at) : `${days.format(at)}, ${times.format(at)}`}`,
   position: (at: number, of: number): string => `${at} of ${of}`,
   left: (clock: string): string => `${clock} left`,
   lastCall: (seconds: number): string => `${seconds} seconds left to answer`,
@@ -49,7 +50,8 @@ export const prompts = {
     scope: { turn: 'This turn', session: 'This chat', job: 'This task', day: 'Today' },
     usd: (amount: number): string => `$${amount.toFixed(2)}`,
     tokens: (count: number): string => `${number.format(count)} tokens`,
-    line: (scope: string, used: string, limit: string, upTo: string): string => `${scope}: ${used} used of ${limit}. Allowed once, it goes on up to ${upTo}.`
+    line: (scope: string, used: string, limit: string, upTo: string): string =>
+      `${scope}: ${used} used of ${limit}. Allowed once, it goes on up to ${upTo}.`
   },
   once: 'Allow once',
   session: 'This chat',

@@ -5,12 +5,16 @@ const keys: Record<string, readonly [label: string, note: string]> = {
   rtl: ['Right to left', 'Mirrors the layout; each text keeps its own direction.'],
   fade_text_effect: ['Fade in new text', 'For clients that show text as it is written.'],
   bot_name: ['Name of the assistant', 'The name shown here. Empty: the name from the environment.'],
-  default_workspace: ['Folder of new chats', 'An existing folder, here or on another machine (name:/path). Empty: the one from the environment.'],
+  default_workspace: [
+    'Folder of new chats', 'An existing folder, here or on another machine (name:/path). Empty: the one from the environment.'
+  ],
   max_tokens: ['Longest answer, in tokens', 'Kept in config.yaml. Empty: the provider’s own limit.'],
   show_thinking: ['Show thinking', 'The reasoning of models that share it.'],
   onboarding_completed: ['First steps done', 'Off: an empty chat shows how to connect a model.'],
   send_key: ['Send with', 'The other key inserts a new line.'],
-  default_message_mode: ['A message while it works', 'Steer: the agent reads it at once. Queue: it is sent after this turn. Interrupt: it stops the turn.'],
+  default_message_mode: [
+    'A message while it works', 'Steer: the agent reads it at once. Queue: it is sent after this turn. Interrupt: it stops the turn.'
+  ],
   chat_activity_display_mode: ['Work in the chat', 'How the steps of a turn are shown.'],
   worklog_details_expanded_default: ['Open the steps at once', 'The steps of a turn are expanded from the start.'],
   auto_scroll_follow: ['Follow the answer', 'The view stays at the end until you scroll up.'],
@@ -37,7 +41,9 @@ const keys: Record<string, readonly [label: string, note: string]> = {
   tts_rate: ['Speed', '1 is normal.'],
   tts_pitch: ['Pitch', '1 is normal.'],
   voice_silence_ms: ['Silence that ends a recording', 'In milliseconds.'],
-  api_redact_enabled: ['Mask credentials', 'Keys and passwords are masked wherever texts leave the service. Shared pages and errors are always masked.'],
+  api_redact_enabled: [
+    'Mask credentials', 'Keys and passwords are masked wherever texts leave the service. Shared pages and errors are always masked.'
+  ],
   check_for_updates: ['Check for updates automatically', 'Off: checks only when you ask for it here.'],
   update_channel: ['Channel', 'Stable: releases. Experimental: the newest state.'],
   session_ttl_seconds: ['A sign-in lasts', 'In seconds. Older sign-ins end at once.']
@@ -52,10 +58,19 @@ export const settings = {
   unnamed: (key: string): string => key.replaceAll('_', ' ').replace(/^./, (letter) => letter.toUpperCase()),
   otherClients: 'These are kept for other clients of this service. This app does not act on them.',
   choice: (value: string): string => ({
-    0: 'Never', 5: 'Every 5 turns', 10: 'Every 10 turns', 20: 'Every 20 turns', small: 'Small', default: 'Default', large: 'Large', xlarge: 'Very large', enter: 'Enter', 'ctrl+enter': 'Ctrl + Enter', 'shift+enter': 'Shift + Enter', queue: 'Queue', interrupt: 'Interrupt', steer: 'Steer', compact_worklog: 'One line that opens', transparent_stream: 'Every step', hide_all_activity: 'Hidden', browser: 'This device', engine_default: 'The server: espeak-ng', engine_keyed_a: 'The server: ElevenLabs', engine_keyed_b: 'The server: OpenAI', stable: 'Stable', experimental: 'Experimental', light: 'Light', dark: 'Dark', system: 'Match the device', en: 'English', zh: '简体中文', compact: 'Compact', detailed: 'Detailed', auto: 'Automatic', on: 'On', off: 'Off'
+    0: 'Never', 5: 'Every 5 turns', 10: 'Every 10 turns', 20: 'Every 20 turns', small: 'Small', default: 'Default', large: 'Large',
+    xlarge: 'Very large', enter: 'Enter', 'ctrl+enter': 'Ctrl + Enter', 'shift+enter': 'Shift + Enter', queue: 'Queue',
+    interrupt: 'Interrupt', steer: 'Steer', compact_worklog: 'One line that opens', transparent_stream: 'Every step',
+    hide_all_activity: 'Hidden', browser: 'This device', engine_default: 'The server: espeak-ng', engine_keyed_a: 'The server: ElevenLabs',
+    engine_keyed_b: 'The server: OpenAI', stable: 'Stable', experimental: 'Experimental', light: 'Light', dark: 'Dark',
+    system: 'Match the device', en: 'English', zh: '简体中文', compact: 'Compact', detailed: 'Detailed', auto: 'Automatic', on: 'On', off: 'Off'
   }[value] ?? value),
   sections: {
-    appearance: 'Appearance', assistant: 'Assistant', chats: 'Chats', notifications: 'Notifications', speech: 'Speech', privacy: 'Privacy', grants: 'Standing permissions', personalities: 'Personalities', security: 'Security', devices: 'Devices and tokens', machines: 'Machines', profiles: 'Profiles', mcp: 'MCP servers', agents: 'Agents', plugins: 'Plugins', updates: 'Updates', transfer: 'Import and export', shares: 'Shared pages', archive: 'Archived chats', network: 'Network', budgets: 'Budgets', shortcuts: 'Keyboard shortcuts', advanced: 'Other clients', about: 'About'
+    appearance: 'Appearance', assistant: 'Assistant', chats: 'Chats', notifications: 'Notifications', speech: 'Speech', privacy: 'Privacy',
+    grants: 'Standing permissions', personalities: 'Personalities', security: 'Security', devices: 'Devices and tokens',
+    machines: 'Machines', profiles: 'Profiles', mcp: 'MCP servers', agents: 'Agents', plugins: 'Plugins', updates: 'Updates',
+    transfer: 'Import and export', shares: 'Shared pages', archive: 'Archived chats', network: 'Network', budgets: 'Budgets',
+    shortcuts: 'Keyboard shortcuts', advanced: 'Other clients', about: 'About'
   },
   olderChats: 'List older chats as well',
   rules: 'Permissions',
@@ -123,7 +138,11 @@ export const settings = {
     passwordless: 'Passkeys only',
     passwordlessNote: 'Passwords are no longer accepted.'
   },
-  oidc: { title: 'OpenID Connect', on: (name: string): string => `People can sign in with ${name}. It is configured in the environment of the service.`, off: 'Not configured. It is configured in the environment of the service.' },
+  oidc: {
+    title: 'OpenID Connect',
+    on: (name: string): string => `People can sign in with ${name}. It is configured in the environment of the service.`,
+    off: 'Not configured. It is configured in the environment of the service.'
+  },
   push: {
     title: 'Push notifications',
     obstacles: {
@@ -146,12 +165,14 @@ export const settings = {
     look: 'Check for updates',
     unknown: 'Not checked yet.',
     newest: 'This is the newest version.',
-    behind: (count: number): string => count === 1 ? 'There is a newer version, 1 change ahead.' : `There is a newer version, ${count} changes ahead.`,
+    behind: (count: number): string =>
+      count === 1 ? 'There is a newer version, 1 change ahead.' : `There is a newer version, ${count} changes ahead.`,
     whatIsNew: 'What is new',
     apply: 'Update and restart',
     applying: 'The service is updating. This can take a few minutes.',
     restarting: 'The service is restarting. This page reconnects automatically.',
-    newer: (to: string, from: string | null): string => from === null ? `Version ${to} is available.` : `Version ${to} is available; this is ${from}.`,
+    newer: (to: string, from: string | null): string =>
+      from === null ? `Version ${to} is available.` : `Version ${to} is available; this is ${from}.`,
     off: 'Update checks are turned off below. You can check once here.',
     otherChannel: 'That was the result for the other channel. Check again.',
     lost: 'The connection was lost while the service was updating. The result is shown here as soon as it answers.',
@@ -168,7 +189,8 @@ export const settings = {
     tooLarge: (mebibytes: number): string => `This file is larger than ${mebibytes} MiB, the most that the service accepts at once.`,
     unreadable: 'The browser could not read this file.',
     notJson: 'This file is not an export: it is not JSON with messages.',
-    leftOut: (system: number, context: number) => `Left out: ${system} system messages, ${context} texts for the model that the chat does not show.`,
+    leftOut: (system: number, context: number) =>
+      `Left out: ${system} system messages, ${context} texts for the model that the chat does not show.`,
     imported: (title: string): string => `“${title}” is imported.`,
     exportTitle: 'Export a chat',
     exportNote: 'JSON can be imported again; the page is a single file for reading.',
@@ -183,7 +205,10 @@ export const settings = {
     noBackup: 'No backups yet.',
     kept: (count: number): string => `${count} kept`
   },
-  shares: { note: 'Pages that anyone who knows the address can read without signing in. Share a chat from its menu.', none: 'Nothing is shared.', revoke: 'Stop sharing', revoked: 'The page is no longer shared.', made: (when: string): string => `Shared ${when}` },
+  shares: {
+    note: 'Pages that anyone who knows the address can read without signing in. Share a chat from its menu.', none: 'Nothing is shared.',
+    revoke: 'Stop sharing', revoked: 'The page is no longer shared.', made: (when: string): string => `Shared ${when}`
+  },
   grants: {
     note: 'In every chat of this profile, the agent does this without asking. After you revoke a rule, it asks again at once.',
     none: 'No standing permissions. “Always” on an approval card adds one here.',
@@ -193,7 +218,11 @@ export const settings = {
   personalities: {
     note: 'Ways for the agent to speak. Choose one in a chat, beside its model.',
     none: 'There are none yet. Try one:',
-    example: { name: 'Patient teacher', prompt: 'Explain like a patient teacher: first the idea in one sentence, then an example, then the details. Ask whether it was understood.', description: 'Explains step by step' },
+    example: {
+      name: 'Patient teacher',
+      prompt: 'Explain like a patient teacher: first the idea in one sentence, then an example, then the details. Ask whether it was understood.',
+      description: 'Explains step by step'
+    },
     create: 'New personality',
     edit: 'Edit',
     editTitle: (name: string): string => `Edit “${name}”`,
@@ -210,6 +239,16 @@ export const settings = {
     style: 'Style'
   },
   archive: { none: 'No chat is archived.', back: 'Restore', brought: (title: string): string => `“${title}” restored.`, more: 'Show more' },
-  shortcuts: { palette: 'Search everything', send: 'Send', line: 'New line', stop: 'Close the topmost panel, or stop', approve: 'Allow once, on a card that has the focus', session: 'Allow for this chat, on a card that has the focus', deny: 'Deny, on a card that has the focus', keys: { approve: 'Enter', session: 'S', deny: 'Esc', stop: 'Esc', palette: 'Ctrl K' } },
-  about: { version: 'Version', node: 'Node', sqlite: 'SQLite', uptime: 'Up since', memory: 'Memory', database: 'Database', backup: 'Backup', agent: 'Agent', sandbox: 'Sandbox', git: 'Git', state: 'State', ok: 'All is well', degraded: 'Something is wrong', running: 'Running', resting: 'Idle: it starts when it is needed', docs: 'Interface documentation', licence: 'Its licence is in the file LICENSE of the package; those of what it is made of are in theirs.', writable: 'can be written', readOnly: 'can only be read' }
+  shortcuts: {
+    palette: 'Search everything', send: 'Send', line: 'New line', stop: 'Close the topmost panel, or stop',
+    approve: 'Allow once, on a card that has the focus', session: 'Allow for this chat, on a card that has the focus',
+    deny: 'Deny, on a card that has the focus', keys: { approve: 'Enter', session: 'S', deny: 'Esc', stop: 'Esc', palette: 'Ctrl K' }
+  },
+  about: {
+    version: 'Version', node: 'Node', sqlite: 'SQLite', uptime: 'Up since', memory: 'Memory', database: 'Database', backup: 'Backup',
+    agent: 'Agent', sandbox: 'Sandbox', git: 'Git', state: 'State', ok: 'All is well', degraded: 'Something is wrong', running: 'Running',
+    resting: 'Idle: it starts when it is needed', docs: 'Interface documentation',
+    licence: 'Its licence is in the file LICENSE of the package; those of what it is made of are in theirs.', writable: 'can be written',
+    readOnly: 'can only be read'
+  }
 }

@@ -18,6 +18,9 @@ export const setup = {
   put: 'The card is put away. Models are set up in Models.',
   saveAnyway: 'Save all the same',
   hello: 'What shall we do?',
-  examples: ['Show me what is in this folder, and what it is for.', 'Write a short plan for a small web page, then ask me what to change.', 'What can you do here, and what do you ask me about first?'],
+  examples: [
+    'Show me what is in this folder, and what it is for.', 'Write a short plan for a small web page, then ask me what to change.',
+    'What can you do here, and what do you ask me about first?'
+  ],
   demoExamples: ['help', 'list', 'write hello.txt: Hello!', 'ask me Which colour? red|green']
 }

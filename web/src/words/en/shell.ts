@@ -15,7 +15,8 @@ export const shell = {
   today: 'Today',
   yesterday: 'Yesterday',
   week: 'Last 7 days',
-  month: (year: number, month: number): string => new Intl.DateTimeFormat('en', { month: 'long', year: 'numeric' }).format(new Date(year, month)),
+  month: (year: number, month: number): string =>
+    new Intl.DateTimeFormat('en', { month: 'long', year: 'numeric' }).format(new Date(year, month)),
   working: 'working',
   wantsApproval: 'wants your permission',
   asks: 'asks you something',

@@ -7,7 +7,10 @@ export const skills = {
   emptyText: 'A skill tells the agent how you want a kind of work done. It is a text that you write once.',
   noOwn: 'None of them is your own yet.',
   exampleButton: (name: string): string => `Try one: ${name}`,
-  example: { name: 'commit-style', description: 'How commits are written here', body: '# Commits\n\n- One change for each commit.\n- The first line says what is better for whoever uses it, in at most 72 characters.' },
+  example: {
+    name: 'commit-style', description: 'How commits are written here',
+    body: '# Commits\n\n- One change for each commit.\n- The first line says what is better for whoever uses it, in at most 72 characters.'
+  },
   newName: 'name',
   newDescription: 'When the agent should read this',
   newBody: '# Steps\n\n1. …',

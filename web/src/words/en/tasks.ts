@@ -1,5 +1,8 @@
 const moment = (at: Date, timeZone?: string): string => {
-  const format = (zone?: string): string => new Intl.DateTimeFormat('en-GB', { weekday: 'short', day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit', ...(zone === undefined ? {} : { timeZone: zone, timeZoneName: 'short' }) }).format(at)
+  const format = (zone?: string): string => new Intl.DateTimeFormat('en-GB', {
+    weekday: 'short', day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit',
+    ...(zone === undefined ? {} : { timeZone: zone, timeZoneName: 'short' })
+  }).format(at)
   // A zone that the browser has never heard of is no reason to say nothing.
   try { return isHere(timeZone) ? format() : format(timeZone) } catch { return format() }
 }
@@ -14,8 +17,15 @@ export const tasks = {
   empty: 'No tasks yet',
   emptyText: 'A task is a message that the agent gets at set times, even when nobody is watching. Its results are kept here, or sent where you want them.',
   exampleButton: (name: string): string => `Try one: ${name}`,
-  example: { name: 'Morning look', prompt: 'Look through the workspace. What has changed since yesterday, and what needs doing next? Ten lines at most.', schedule: 'weekdays 9:00' },
-  states: { running: 'running', queued: 'queued', paused: 'paused', completed: 'finished', failed: 'failed', undelivered: 'not delivered', blocked: 'broken settings', scheduled: 'on' },
+  example: {
+    name: 'Morning look',
+    prompt: 'Look through the workspace. What has changed since yesterday, and what needs doing next? Ten lines at most.',
+    schedule: 'weekdays 9:00'
+  },
+  states: {
+    running: 'running', queued: 'queued', paused: 'paused', completed: 'finished', failed: 'failed', undelivered: 'not delivered',
+    blocked: 'broken settings', scheduled: 'on'
+  },
   runNow: 'Run now',
   runsAlready: 'It is already running.',
   actionsOf: (name: string): string => `More for ${name}`,
@@ -30,7 +40,9 @@ export const tasks = {
   at: (at: Date): string => moment(at),
   skipped: (at: Date, zone: string): string => `Skipped: ${moment(at, zone)}`,
   interval: (minutes: number): string => {
-    const [count, unit] = minutes % 1_440 === 0 ? [minutes / 1_440, 'day'] : minutes % 60 === 0 ? [minutes / 60, 'hour'] : [minutes, 'minute']
+    const [count, unit] = minutes % 1_440 === 0
+      ? [minutes / 1_440, 'day']
+      : minutes % 60 === 0 ? [minutes / 60, 'hour'] : [minutes, 'minute']
     return count === 1 ? `every ${unit}` : `every ${count} ${unit}s`
   },
   told: {
@@ -46,7 +58,8 @@ export const tasks = {
   runs: 'Results',
   noRuns: 'Nothing yet. Each run leaves its answer here.',
   moreRuns: (count: number): string => `Show older (${count})`,
-  used: (tokens: number, cost: number | null): string => `${number.format(tokens)} tokens${cost === null ? '' : `, $${cost.toFixed(cost < 0.1 ? 4 : 2)}`}`,
+  used: (tokens: number, cost: number | null): string =>
+    `${number.format(tokens)} tokens${cost === null ? '' : `, $${cost.toFixed(cost < 0.1 ? 4 : 2)}`}`,
   name: 'Name',
   prompt: 'What to do',
   promptHint: '{{last_output}} stands for the answer of the last run.',
@@ -64,7 +77,9 @@ export const tasks = {
     schedule_never: 'No date matches this.',
     schedule_past: 'This moment has passed. Choose one that lies ahead.'
   },
-  nextRuns: (runs: readonly Date[], zone: string): string => runs.length === 0 ? 'No date matches this.' : `${runs.length === 1 ? 'Runs' : 'Next runs:'} ${runs.map((at) => moment(at, zone)).join(' · ')}`,
+  nextRuns: (runs: readonly Date[], zone: string): string => runs.length === 0
+    ? 'No date matches this.'
+    : `${runs.length === 1 ? 'Runs' : 'Next runs:'} ${runs.map((at) => moment(at, zone)).join(' · ')}`,
   examples: 'Examples',
   scheduleExamples: ['every weekday morning', 'every day at 18:30', 'every 2h', 'mon and fri at noon', 'in 20 minutes', '0 6 1 * *'],
   moreSettings: 'More settings',

@@ -22,7 +22,8 @@ export const usage = {
   usd: bar.usd,
   short: bar.short,
   count: (count: number): string => number.format(count),
-  seconds: (seconds: number): string => seconds >= 120 ? `${number.format(Math.round(seconds / 60))} min` : `${seconds.toFixed(seconds < 10 ? 1 : 0)} s`,
+  seconds: (seconds: number): string =>
+    seconds >= 120 ? `${number.format(Math.round(seconds / 60))} min` : `${seconds.toFixed(seconds < 10 ? 1 : 0)} s`,
   day: (date: Date): string => days.format(date),
   perDay: 'Day by day',
   measure: 'What is shown',
@@ -44,8 +45,10 @@ export const usage = {
   open: 'Open',
   promptKinds: { approval: 'Approvals', clarify: 'Questions' },
   kinds: {
-    chat: 'Chat', goal: 'Goal', btw: 'Question on the side', background: 'Background task', delegate: 'Sub-agent', cron: 'Task', deleted: 'Deleted chats', retracted: 'Attempts taken back',
-    vision: 'Describing pictures', web_extract: 'Reading pages', session_search: 'Searching chats', mcp_sampling: 'MCP servers', title: 'Titles', judge: 'Judging goals',
+    chat: 'Chat', goal: 'Goal', btw: 'Question on the side', background: 'Background task', delegate: 'Sub-agent', cron: 'Task',
+    deleted: 'Deleted chats', retracted: 'Attempts taken back',
+    vision: 'Describing pictures', web_extract: 'Reading pages', session_search: 'Searching chats', mcp_sampling: 'MCP servers',
+    title: 'Titles', judge: 'Judging goals',
     compress: 'Summaries', commit_message: 'Commit messages', curate: 'Tidying the memory', probe: 'Tests of providers'
   },
   noProject: 'In no project',

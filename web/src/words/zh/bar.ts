@@ -12,7 +12,8 @@ export const bar: Words['bar'] = {
     all: '所有命令'
   },
   effortTitle: '思考强度',
-  effort: (effort) => ({ '': '默认强度', none: '不思考', minimal: '极低', low: '低', medium: '中', high: '高', xhigh: '很高', max: '最高' }[effort] ?? effort),
+  effort: (effort) =>
+    ({ '': '默认强度', none: '不思考', minimal: '极低', low: '低', medium: '中', high: '高', xhigh: '很高', max: '最高' }[effort] ?? effort),
   effortSet: (effort) => `思考强度：${effort}`,
   personality: '个性',
   noPersonality: '无个性',

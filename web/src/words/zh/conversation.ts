@@ -29,7 +29,9 @@ export const conversation: Words['conversation'] = {
     pages: (count) => `${count} 个网页`,
     failed: (count) => `${count} 个失败`
   },
-  seconds: (seconds) => seconds < 10 ? `${seconds.toFixed(1)} 秒` : seconds < 90 ? `${Math.round(seconds)} 秒` : `${Math.floor(seconds / 60)} 分 ${Math.round(seconds % 60)} 秒`,
+  seconds: (seconds) => seconds < 10
+    ? `${seconds.toFixed(1)} 秒`
+    : seconds < 90 ? `${Math.round(seconds)} 秒` : `${Math.floor(seconds / 60)} 分 ${Math.round(seconds % 60)} 秒`,
   elapsed: (seconds) => seconds < 90 ? `${seconds} 秒` : `${Math.floor(seconds / 60)} 分 ${seconds % 60} 秒`,
   call: {
     waiting: '等你处理',

@@ -41,7 +41,10 @@ export const models: Words['models'] = {
   },
   slots: '小任务的模型',
   slotsNote: '对话之外的小任务可以用更便宜或更擅长的模型。',
-  slotName: (task, label) => ({ title_generation: '标题', compression: '摘要', commit_message: '提交说明', curator: '记忆', goal_judge: '目标', vision: '图片', web_extract: '网页', session_search: '以前的对话' }[task] ?? label),
+  slotName: (task, label) => ({
+    title_generation: '标题', compression: '摘要', commit_message: '提交说明', curator: '记忆', goal_judge: '目标', vision: '图片', web_extract: '网页',
+    session_search: '以前的对话'
+  }[task] ?? label),
   slotNote: (task, note) => ({
     title_generation: '在第一轮问答后给对话起名。',
     compression: '把长对话较早的部分写成摘要。',
@@ -65,7 +68,9 @@ export const models: Words['models'] = {
   keyMissing: '缺少密钥',
   noKeyNeeded: '无需密钥',
   hasProblem: '有问题',
-  from: (source) => ({ env_file: '密钥保存在这里。', env_var: '密钥来自服务的环境变量，请在那里更改。', config_yaml: '密钥写在 config.yaml 中。', oauth: '通过账号登录使用。', token: '通过令牌使用。', none: '' }[source] ?? ''),
+  from: (source) => ({
+    env_file: '密钥保存在这里。', env_var: '密钥来自服务的环境变量，请在那里更改。', config_yaml: '密钥写在 config.yaml 中。', oauth: '通过账号登录使用。', token: '通过令牌使用。', none: ''
+  }[source] ?? ''),
   modelCount: (count) => `${count.toLocaleString('zh')} 个模型`,
   addKey: '添加密钥',
   replaceKey: '更换密钥',

@@ -19,7 +19,8 @@ export const offline: Words['offline'] = {
   sendNow: '发送',
   gone: '消息已经发送了。',
   filesWait: (count) => `分享的 ${count} 个文件已保存在本设备，连上服务后会自动附上。`,
-  sharedLeftOut: (names, isLarge) => `未接收：${names.slice(0, 3).join('、')}${names.length > 3 ? ` 等 ${names.length} 个` : ''}。${isLarge ? '一次最多分享 512 MiB。' : '一条消息最多 20 个文件。'}`,
+  sharedLeftOut: (names, isLarge) =>
+    `未接收：${names.slice(0, 3).join('、')}${names.length > 3 ? ` 等 ${names.length} 个` : ''}。${isLarge ? '一次最多分享 512 MiB。' : '一条消息最多 20 个文件。'}`,
   sharedWaits: '有内容分享到了这个应用。',
   shareFailed: '分享的内容未能保存到本设备。请再分享一次，或减少一次分享的内容。',
   newVersion: '应用有新版本。',

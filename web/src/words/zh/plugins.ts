@@ -14,7 +14,8 @@ export const plugins: Words['plugins'] = {
   switchOff: '停用',
   isOn: (name) => `已启用“${name}”。`,
   isOff: (name) => `已停用“${name}”。`,
-  by: (author, version) => [version === '' ? '' : `版本 ${version}`, author === '' ? '' : `作者：${author}`].filter((part) => part !== '').join(' '),
+  by: (author, version) =>
+    [version === '' ? '' : `版本 ${version}`, author === '' ? '' : `作者：${author}`].filter((part) => part !== '').join(' '),
   commands: '命令',
   skills: '技能',
   servers: 'MCP 服务器',

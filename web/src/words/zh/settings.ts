@@ -53,10 +53,16 @@ export const settings: Words['settings'] = {
   unnamed: (key) => key,
   otherClients: '这些是为本服务的其他客户端保存的，此应用不使用。',
   choice: (value) => ({
-    0: '从不', 5: '每 5 轮', 10: '每 10 轮', 20: '每 20 轮', small: '小', default: '默认', large: '大', xlarge: '特大', enter: 'Enter', 'ctrl+enter': 'Ctrl + Enter', 'shift+enter': 'Shift + Enter', queue: '排队', interrupt: '打断', steer: '插话', compact_worklog: '一行，可展开', transparent_stream: '每个步骤', hide_all_activity: '隐藏', browser: '本设备', engine_default: '服务器：espeak-ng', engine_keyed_a: '服务器：ElevenLabs', engine_keyed_b: '服务器：OpenAI', stable: '稳定', experimental: '实验', light: '浅色', dark: '深色', system: '跟随系统', en: 'English', zh: '简体中文', compact: '紧凑', detailed: '详细', auto: '自动', on: '开', off: '关'
+    0: '从不', 5: '每 5 轮', 10: '每 10 轮', 20: '每 20 轮', small: '小', default: '默认', large: '大', xlarge: '特大', enter: 'Enter',
+    'ctrl+enter': 'Ctrl + Enter', 'shift+enter': 'Shift + Enter', queue: '排队', interrupt: '打断', steer: '插话', compact_worklog: '一行，可展开',
+    transparent_stream: '每个步骤', hide_all_activity: '隐藏', browser: '本设备', engine_default: '服务器：espeak-ng', engine_keyed_a: '服务器：ElevenLabs',
+    engine_keyed_b: '服务器：OpenAI', stable: '稳定', experimental: '实验', light: '浅色', dark: '深色', system: '跟随系统', en: 'English', zh: '简体中文',
+    compact: '紧凑', detailed: '详细', auto: '自动', on: '开', off: '关'
   }[value] ?? value),
   sections: {
-    appearance: '外观', assistant: '助手', chats: '对话', notifications: '通知', speech: '语音', privacy: '隐私', grants: '长期许可', personalities: '人格', security: '安全', devices: '设备与令牌', machines: '机器', profiles: '配置档案', mcp: 'MCP 服务器', agents: '智能体', plugins: '插件', updates: '更新', transfer: '导入与导出', shares: '分享的页面', archive: '已归档的对话', network: '网络', budgets: '预算', shortcuts: '键盘快捷键', advanced: '其他客户端', about: '关于'
+    appearance: '外观', assistant: '助手', chats: '对话', notifications: '通知', speech: '语音', privacy: '隐私', grants: '长期许可', personalities: '人格',
+    security: '安全', devices: '设备与令牌', machines: '机器', profiles: '配置档案', mcp: 'MCP 服务器', agents: '智能体', plugins: '插件', updates: '更新',
+    transfer: '导入与导出', shares: '分享的页面', archive: '已归档的对话', network: '网络', budgets: '预算', shortcuts: '键盘快捷键', advanced: '其他客户端', about: '关于'
   },
   olderChats: '列出更早的对话',
   rules: '许可',
@@ -211,6 +217,13 @@ export const settings: Words['settings'] = {
     style: '风格'
   },
   archive: { none: '没有已归档的对话。', back: '放回', brought: (title) => `“${title}”已放回对话列表。`, more: '显示更多' },
-  shortcuts: { palette: '搜索全部', send: '发送', line: '换行', stop: '关闭最上层，或停止', approve: '允许一次（卡片获得焦点时）', session: '在此对话中允许（卡片获得焦点时）', deny: '拒绝（卡片获得焦点时）', keys: { approve: 'Enter', session: 'S', deny: 'Esc', stop: 'Esc', palette: 'Ctrl K' } },
-  about: { version: '版本', node: 'Node', sqlite: 'SQLite', uptime: '启动于', memory: '内存', database: '数据库', backup: '备份', agent: '代理', sandbox: '沙箱', git: 'Git', state: '状态', ok: '一切正常', degraded: '出了问题', running: '运行中', resting: '休眠：需要时启动', docs: '阅读接口文档', licence: '许可证在软件包的 LICENSE 文件中；所用组件的许可证在各自的包中。', writable: '可写', readOnly: '只读' }
+  shortcuts: {
+    palette: '搜索全部', send: '发送', line: '换行', stop: '关闭最上层，或停止', approve: '允许一次（卡片获得焦点时）', session: '在此对话中允许（卡片获得焦点时）', deny: '拒绝（卡片获得焦点时）',
+    keys: { approve: 'Enter', session: 'S', deny: 'Esc', stop: 'Esc', palette: 'Ctrl K' }
+  },
+  about: {
+    version: '版本', node: 'Node', sqlite: 'SQLite', uptime: '启动于', memory: '内存', database: '数据库', backup: '备份', agent: '代理', sandbox: '沙箱',
+    git: 'Git', state: '状态', ok: '一切正常', degraded: '出了问题', running: '运行中', resting: '休眠：需要时启动', docs: '阅读接口文档',
+    licence: '许可证在软件包的 LICENSE 文件中；所用组件的许可证在各自的包中。', writable: '可写', readOnly: '只读'
+  }
 }

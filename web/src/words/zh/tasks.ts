@@ -1,7 +1,10 @@
 import { type Words } from '../en/index.js'
 
 const moment = (at: Date, timeZone?: string): string => {
-  const format = (zone?: string): string => new Intl.DateTimeFormat('zh-CN', { weekday: 'short', day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit', hour12: false, ...(zone === undefined ? {} : { timeZone: zone, timeZoneName: 'short' }) }).format(at)
+  const format = (zone?: string): string => new Intl.DateTimeFormat('zh-CN', {
+    weekday: 'short', day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit', hour12: false,
+    ...(zone === undefined ? {} : { timeZone: zone, timeZoneName: 'short' })
+  }).format(at)
   try { return isHere(timeZone) ? format() : format(timeZone) } catch { return format() }
 }
 const isHere = (zone: string | undefined): boolean => zone === undefined || zone === Intl.DateTimeFormat().resolvedOptions().timeZone
@@ -16,7 +19,9 @@ export const tasks: Words['tasks'] = {
   emptyText: '任务是在设定的时间发给智能体的消息，没人看着时也会执行。结果保存在这里，或发送到你想要的地方。',
   exampleButton: (name) => `试一个：${name}`,
   example: { name: '早间巡视', prompt: '看一遍工作区：昨天以来有什么变化，接下来该做什么？不超过十行。', schedule: 'weekdays 9:00' },
-  states: { running: '正在运行', queued: '排队中', paused: '已暂停', completed: '已结束', failed: '失败', undelivered: '未送达', blocked: '设置有误', scheduled: '已启用' },
+  states: {
+    running: '正在运行', queued: '排队中', paused: '已暂停', completed: '已结束', failed: '失败', undelivered: '未送达', blocked: '设置有误', scheduled: '已启用'
+  },
   runNow: '立即运行',
   runsAlready: '已经在运行了。',
   actionsOf: (name) => `“${name}”的更多操作`,
@@ -62,7 +67,8 @@ export const tasks: Words['tasks'] = {
     schedule_never: '没有符合的日期。',
     schedule_past: '这个时刻已经过去，请选择将来的时刻。'
   },
-  nextRuns: (runs, zone) => runs.length === 0 ? '没有符合的日期。' : `${runs.length === 1 ? '运行时间：' : '接下来：'}${runs.map((at) => moment(at, zone)).join(' · ')}`,
+  nextRuns: (runs, zone) =>
+    runs.length === 0 ? '没有符合的日期。' : `${runs.length === 1 ? '运行时间：' : '接下来：'}${runs.map((at) => moment(at, zone)).join(' · ')}`,
   examples: '示例',
   scheduleExamples: ['每个工作日早上', '每天18:30', '每2小时', '周一和周五中午', '明天早上', '0 6 1 * *'],
   moreSettings: '更多设置',

@@ -97,10 +97,7 @@ t.test('tests run one after the other, and what they have made goes in the oppos
       order.push('one')
     })
     void t.test('left out', { skip: 'not here' }, () => { order.push('left out') })
-    void t.test('two', (t) => {
-      order.push('two')
-      t.end()
-    })
+    void t.test('two', () => { order.push('two') })
   })
   t.ok(isGood)
   t.same(order, ['before', 'one', 'end of one', 'before', 'two', 'last made', 'first made'])

@@ -10,7 +10,6 @@ export interface Options {
   skip?: string | boolean
   /** What rarely fails alone: run by `npm run test:all`, and where its file is named. */
   long?: boolean
-  timeout?: number
 }
 
 export interface Counts { total: number, pass: number, fail: number, skip: number, long: number }
@@ -39,7 +38,6 @@ export class Test {
   #hasFolder = false
   #isOver = false
   #isStopped = false
-  #ended = Promise.withResolvers<void>()
   #timer: NodeJS.Timeout | undefined
 
   constructor (readonly name: string, readonly parent: Test | null = null) {
@@ -62,7 +60,7 @@ export class Test {
       if (skip !== false || this.#isStopped) return this.isGood
       const before = cpuSeconds()
       const asserted = this.counts.total
-      const isGood = await new Test(name, this).run(body, options.timeout)
+      const isGood = await new Test(name, this).run(body)
       // A property asserts by what it throws.
       if (this.counts.total === asserted) this.pass(name)
       const took = cpuSeconds() - before
@@ -91,11 +89,6 @@ export class Test {
   /** Runs when the test is over, however it ended: what was asked for last runs first. */
   teardown (undo: () => unknown): void {
     this.#teardowns.push(undo)
-  }
-
-  /** A test that returns no promise and has not called this yet is over when it does. */
-  end (): void {
-    this.#ended.resolve()
   }
 
   /** Fails the test, and ends the process, when it is not over by then. */
@@ -212,9 +205,7 @@ export class Test {
     this.setTimeout(timeoutMs)
     try {
       for (const above of this.#line().slice(0, -1)) for (const prepare of above.#beforeEach) await prepare(this)
-      const result = body(this)
-      if (result instanceof Promise) await result
-      else await this.#over()
+      await body(this)
     } catch (error) {
       this.#threw(error)
     }
@@ -231,11 +222,6 @@ export class Test {
     this.#isOver = true
     running.delete(this)
     return this.isGood
-  }
-
-  /** Of a test that returned nothing: one in which tests are waiting is over when they are. */
-  async #over (): Promise<void> {
-    if (this.#pending.size === 0) await this.#ended.promise
   }
 
   async #queue<Result> (deed: () => Promise<Result>): Promise<Result> {

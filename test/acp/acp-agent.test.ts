@@ -238,5 +238,4 @@ t.test('behind a password it says how to get in', async (t) => {
 t.test('a tool of any name has a kind that editors know', (t) => {
   const kindOf = (name: string): unknown => callOf({ name, tool_call_id: '1', preview: '', args: {} } as Parameters<typeof callOf>[0], '/').kind
   t.same(['terminal', 'unheard_of', 'constructor', '__proto__', 'toString'].map(kindOf), ['execute', 'other', 'other', 'other', 'other'])
-  t.end()
 })

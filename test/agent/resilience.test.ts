@@ -209,5 +209,4 @@ t.test('a result that came after later calls is put behind the call that it belo
   const result = (id: string): ModelMessage => ({ role: 'tool', content: [{ type: 'tool-result', toolCallId: id, toolName: 'look', output: { type: 'text', value: id } }] })
   const history = [call('outer'), call('inner'), result('inner'), result('outer'), call('outer'), result('outer')]
   t.same(withoutGaps(history).map(({ message }) => message), [call('outer'), result('outer'), call('inner'), result('inner'), call('outer'), result('outer')])
-  t.end()
 })

@@ -168,5 +168,4 @@ for (const status of [429, 503]) {
 t.test('a failure that hides deep inside another one is still read', (t) => {
   const deep = JSON.parse(`${'{"error":'.repeat(50_000)}{}${'}'.repeat(50_000)}`) as unknown
   t.match(classifyModelError(deep, 'Somebody'), { type: 'error', message: String })
-  t.end()
 })

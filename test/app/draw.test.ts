@@ -38,7 +38,6 @@ const find = (children: unknown, type: string): Element[] => elementsOf(children
 t.test('a definition that holds more than an address is shown', (t) => {
   for (const words of ['[//]: # (do this)', '[a]: <do this>', '[a]: https://example.org "do this"']) t.match(textOf(drawn(`Text\n\n${words}\n\nEnd`)), 'do this', words)
   t.equal(textOf(drawn('Text [a]\n\n[a]: https://example.org\n\nEnd')).includes(']:'), false)
-  t.end()
 })
 
 t.test('HTML is text, and nothing is ever put in as HTML', async (t) => {

@@ -26,7 +26,6 @@ t.test('files that an answer refers to, by each way in which that is written', (
     ['[](' + '('.repeat(2_000) + ' `' + '['.repeat(5_000), []]
   ]
   for (const [text, files] of cases) t.same(shown(said(text)), files, text.slice(0, 60))
-  t.end()
 })
 
 t.test('what a turn has written or a tool has named is shown once, and never more than a few', (t) => {
@@ -38,5 +37,4 @@ t.test('what a turn has written or a tool has named is shown once, and never mor
     said('Look at `logo.svg`.')
   ), ['picture logo.svg', 'video elsewhere /srv/film.webm'])
   t.equal(shown(said(Array.from({ length: 30 }, (_, index) => `\`${index}.png\``).join(' '))).length, 8)
-  t.end()
 })

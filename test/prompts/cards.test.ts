@@ -50,7 +50,6 @@ t.test('from what a card shows follows what is going to be done, the service\'s 
     const isWord = masks.every(({ start, end, hidden }) => hidden !== undefined || !/[\s;&|<>`$(){}'"\\]/.test(shown.slice(start, end)))
     return isTold && isWord && follows(text, shown, masks.map((mask) => ({ field: 'command', ...mask })))
   }), { numRuns: tries(2_000) })
-  t.end()
 })
 
 const row = (kind: 'approval' | 'clarify', body: object) => ({ id: 'p', sessionId: 's', streamId: 'r', kind, state: 'open', body, answer: null, arrival: 1, callId: 'c', beside: false, createdAt: 1, expiresAt: null, closedAt: null }) as never
@@ -74,7 +73,6 @@ t.test('the same of every text of a card: command, content, difference, parts, r
     const isSame = [card.command_parts[0].program, card.command_parts[0].args[0], card.request.path, question.choices_offered[0]].every((shown) => shown === seen)
     return isWhole && isSame && follows(text, question.question, question.masks ?? [])
   }), { numRuns: tries(500) })
-  t.end()
 })
 
 t.test('a difference is shown in full to whoever decides, and masked in the frames', (t) => {
@@ -83,7 +81,6 @@ t.test('a difference is shown in full to whoever decides, and masked in the fram
   const foresight = { change: { path: 'x', ...compared! } }
   t.match(foresightToWire(foresight), { diff: /\[redacted\]/ })
   t.notMatch(JSON.stringify(foresightToWire(foresight)), 'rm -rf')
-  t.end()
 })
 
 const service = await startChat(t)
@@ -162,7 +159,6 @@ t.test('page by page every text of a card is read as a whole, and no page tells 
   }), { numRuns: 40 })
   const [own = ''] = ownSecrets
   for (let at = 0; at < own.length + 20; at++) t.notMatch(cardPage(`key ${own} end`, { from: at, mostChars: 100 }).text, own.slice(-6))
-  t.end()
 })
 
 t.test('what is longer than a card is read to its end over the wire, by those who may decide', async (t) => {

@@ -181,7 +181,6 @@ t.test('a key stays masked when the change takes away what makes it known', (t) 
   const compared = compare({ path: 'x', before: `password: hunter2hunter2\n${key.join('\n')}}\n`, after: 'a: {\n}\nb: plain words\n' })
   t.match(compared?.masked, /^\+a: \{$/m, 'what is no secret is shown')
   t.match(compared?.masked, /^\+b: plain words$/m)
-  t.end()
 })
 
 t.test('a command: what it runs, where, and whether it stays inside', async (t) => {
@@ -300,7 +299,6 @@ t.test('a gap tells how long it is', (t) => {
   for (const blank of [' ', '\t', '\u00a0', '\u3000', '\u2003']) t.equal(withoutGaps(`a${blank.repeat(3_000)}b`), 'a [3,000 blanks] b')
   const usual = `if (x) {\n${' '.repeat(40)}y\n\n\n\n}\n`
   t.equal(withoutGaps(usual), usual)
-  t.end()
 })
 
 t.test('signs stand for what cannot be seen', (t) => {
@@ -319,7 +317,6 @@ t.test('signs stand for what cannot be seen', (t) => {
   for (const prose of ['\u2813\u2811\u2800\u283a\u2815', '\u2800\u2800\u2813', '1\ufe0f\u20e3 \u2764\ufe0f \u{1f3f3}\ufe0f\u200d\u{1f308}', '\u0915\u094d\u200d\u0937', '\u1820\u180b', '\u8449\ufe00', '\u05e9\u200f!']) t.equal(visibleProse(prose), prose)
   t.equal(visibleProse('a\u2800b'), 'a\\u{2800}b', 'a blank of Braille without any')
   t.same(visibleDeep({ a: ['\u202e', null, 1], b: { c: '\u0007' } }, visible), { a: ['\\u{202e}', null, 1], b: { c: '\u2407' } })
-  t.end()
 })
 
 rmSync(join(service.workspace, 'pipe'), { force: true })

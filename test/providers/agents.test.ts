@@ -22,7 +22,6 @@ t.test('agents of a config.yaml, and those that are installed', (t) => {
   t.same(foundAgents(config, bin).map(({ id, command }) => [id, command]), [['claude-code', ['claude-agent-acp']]], 'what is switched off is not found')
   t.match(agentProblem(agentOf(config, 'codex', bin)!, bin), /Codex: the program codex-acp is not there\. Install it with: npm/)
   t.equal(agentProblem(agentOf(config, 'claude-code', bin)!, bin), null)
-  t.end()
 })
 
 t.test('an agent that is only installed answers when it is chosen, and for nobody by itself', (t) => {
@@ -33,7 +32,6 @@ t.test('an agent that is only installed answers when it is chosen, and for nobod
   t.same(ids({ agent: { type: 'acp', preset: 'codex' }, model: { provider: 'anthropic' } }, { ANTHROPIC_API_KEY: 'sk-12345678' }), ['codex', 'anthropic', 'goose'])
   t.same(agentModelOf('gpt;mode=plan'), { model: 'gpt', mode: 'plan' })
   t.same(agentModelOf('default'), { model: null, mode: null })
-  t.end()
 })
 
 t.test('what is wrong with an agent in config.yaml is told with its line', (t) => {
@@ -41,5 +39,4 @@ t.test('what is wrong with an agent in config.yaml is told with its line', (t) =
   const { problems } = checkConfig({ agent: { type: 'robot' }, agents: { mine: { command: ['a', 3], env: 'none' } } }, text)
   t.same(problems.map(({ path, line }) => [path, line]), [['agent.type', 2], ['agents.mine.command[1]', 5], ['agents.mine.env', 6]])
   t.match(problems[0]?.message, /must be one of loop, acp/)
-  t.end()
 })

@@ -291,5 +291,4 @@ t.test('halves of characters are found and mended wherever they stand', (t) => {
     const isWhole = !mayHoldHalves(JSON.stringify(sent)) || halfCharacterAt(sent) === null
     return halfCharacterAt(whole) === null && (whole === sent) === isWhole && Buffer.from(JSON.stringify(whole)).toString() === jsonText(sent)
   }))
-  t.end()
 })

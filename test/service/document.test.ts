@@ -39,7 +39,6 @@ t.test('an operation that can refuse what it is asked with says so', (t) => {
     !('400' in responses) && (requestBody !== undefined || parameters.some((one) => one.in !== 'header' && /"(?:maxLength|minLength|pattern|enum|const)":/.test(JSON.stringify(one.schema))))
   ).map(([method]) => `${method} ${path}`))
   t.same(silent, ['get /share/{token}'])
-  t.end()
 })
 
 t.test('.env.example has every variable that the documentation has', (t) => {
@@ -47,7 +46,6 @@ t.test('.env.example has every variable that the documentation has', (t) => {
   const documented = [...readFileSync('docs/configuration.md', 'utf8').matchAll(/^\| `(SVC_WEBUI_[A-Z0-9_]+)`/gm)].map(([, name]) => name!)
   t.ok(documented.length > 20)
   t.same(documented.filter((name) => !new RegExp(`^#?${name}=`, 'm').test(example)), [])
-  t.end()
 })
 
 t.test('every route is in it, with an id of its own, and says what the guard answers', async (t) => {

@@ -1,5 +1,6 @@
+import { isDeepStrictEqual } from 'node:util'
 import t from '#test'
-import { differences, type Manner } from '../support/comparing.js'
+import { difference, likened } from '../support/comparing.js'
 import { Test } from '../support/harness.js'
 
 class Thing { constructor (readonly x: number) {} }
@@ -7,7 +8,7 @@ class Thing { constructor (readonly x: number) {} }
 t.test('what is compared', async (t) => {
   const itself: Record<string, unknown> = {}
   itself.self = itself
-  const cases: Array<[found: unknown, wanted: unknown, manners: Manner[]]> = [
+  const cases: Array<[found: unknown, wanted: unknown, manners: Array<'same' | 'strict' | 'match'>]> = [
     [1, 1, ['same', 'strict', 'match']],
     [1, '1', ['same', 'match']],
     [NaN, NaN, ['same', 'strict', 'match']],
@@ -17,7 +18,10 @@ t.test('what is compared', async (t) => {
     [{ a: 1, b: 2 }, { a: 1 }, ['match']],
     [{ a: 1 }, { a: 1, b: 2 }, []],
     [{ a: undefined }, {}, ['same', 'match']],
-    [{}, { a: undefined }, ['match']],
+    [{}, { a: undefined }, ['same', 'match']],
+    [null, 0, []],
+    [new Date(5), {}, []],
+    [Buffer.from('a'), new Uint8Array([97]), ['same', 'match']],
     [[1, 2], [1], ['match']],
     [[1], [1, 2], []],
     [[1, 2], [2, 1], []],
@@ -36,7 +40,8 @@ t.test('what is compared', async (t) => {
     [Buffer.from('a'), Buffer.from('a'), ['same', 'strict', 'match']],
     [Buffer.from('a'), Buffer.from('b'), []],
     [new Set([1, { a: 2 }]), new Set([{ a: 2 }, 1]), ['same', 'strict', 'match']],
-    [new Set([1, 2]), new Set([1]), ['match']],
+    [new Set([1, 2]), new Set([1]), []],
+    [new Set([1]), {}, []],
     [new Map([['a', { b: 1 }]]), new Map([['a', { b: 1 }]]), ['same', 'strict', 'match']],
     [new Map([['a', 1]]), new Map([['a', 2]]), []],
     [Object.assign(new Error('It broke'), { code: 'broken' }), { message: /broke/, code: 'broken' }, ['match']],
@@ -44,10 +49,12 @@ t.test('what is compared', async (t) => {
     [itself, itself, ['same', 'strict', 'match']]
   ]
   for (const [index, [found, wanted, manners]] of cases.entries()) {
-    const held = (['same', 'strict', 'match'] as const).filter((manner) => differences(found, wanted, manner).length === 0)
+    const held = (['same', 'strict', 'match'] as const).filter((manner) => manner === 'strict' ? isDeepStrictEqual(found, wanted) : Object.is(likened(found, wanted, manner), wanted))
     t.equal(held.join(), manners.join(), `case ${index + 1}`)
   }
-  t.equal(differences({ a: [{ b: 1 }] }, { a: [{ b: 2 }] }, 'match').map(({ path }) => path).join(), '.a[0].b', 'the place is named')
+  t.same(likened({ a: [{ b: 1, c: 'a text' }], d: 1 }, { a: [{ b: 2, c: /text/ }] }, 'match'), { a: [{ b: 1, c: /text/ }] }, 'what does not fit is left')
+  const [list, longer] = [[...'abcdefghij'], [...'abcdefghi', 'k', 'l']]
+  t.same(difference(list, longer).split('\n').filter((line) => /^ {2}[+-]/.test(line)), ["  -  'k',", "  -  'l'", "  +  'j'"], 'and shown as lines that differ')
 })
 
 /** Runs a test of which nothing is shown; whether it went well. */
@@ -90,10 +97,7 @@ t.test('tests run one after the other, and what they have made goes in the oppos
       order.push('one')
     })
     void t.test('left out', { skip: 'not here' }, () => { order.push('left out') })
-    void t.test('two', (t) => {
-      order.push('two')
-      t.end()
-    })
+    void t.test('two', () => { order.push('two') })
   })
   t.ok(isGood)
   t.same(order, ['before', 'one', 'end of one', 'before', 'two', 'last made', 'first made'])

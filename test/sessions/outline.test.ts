@@ -44,5 +44,4 @@ t.test('of a very long conversation the last part, and that there is more', asyn
 
 t.test('fences that are left open, and such that close nothing', (t) => {
   t.same(headingsOf('~~~\n# in code\n```\n# still\n~~~\n# out\n```\n# in again').map(({ text }) => text), ['out'])
-  t.end()
 })

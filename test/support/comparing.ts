@@ -1,178 +1,70 @@
-// How tests compare values:
-// - same: equal in depth; 1 and '1' are, and so are undefined and null.
-// - strict: equal in depth, and of the same type.
+// How tests compare values, where equal in depth is not enough:
+// - same: 1 and '1' are, and so are undefined, null and what is not there; of which class an object is does not matter.
 // - match: a pattern. Of an object it has the keys that matter, of an array the first items, of a text a part or an expression;
 //   `String`, `Number`, a class: any such value.
+import { structuredPatch } from 'diff'
+import { inspect, isDeepStrictEqual } from 'node:util'
 
-export type Manner = 'same' | 'strict' | 'match'
+export type Manner = 'same' | 'match'
 
-/** Where two values differ: the path is '' for the values themselves. */
-export interface Difference { path: string, found: unknown, wanted: unknown }
-
-const mostDifferences = 10
+/** What is not looked into. */
+const opaque = [Date, RegExp, Set, Map, Uint8Array]
 
 type Thing = Record<PropertyKey, unknown>
-/** Whether a key is in neither, in one of them, or in both. */
-interface Presence { isFound: boolean, isWanted: boolean }
 
-const both: Presence = { isFound: true, isWanted: true }
-
-/** Returns where the value is not as wanted, at most ten places; none when it is. */
-export function differences (found: unknown, wanted: unknown, manner: Manner): Difference[] {
-  const all: Difference[] = []
-  compare({ manner, all, within: [] }, '', found, wanted, both)
-  return all
-}
-
-interface Comparison { manner: Manner, all: Difference[], within: Array<readonly [unknown, unknown]> }
-
-function compare (comparison: Comparison, path: string, found: unknown, wanted: unknown, presence: Presence): void {
-  const { manner, all, within } = comparison
-  if (all.length >= mostDifferences) return
-  const simple = test(found, wanted, manner, presence)
-  const differs = (): void => { all.push({ path, found, wanted }) }
-  if (isObject(found) || isObject(wanted)) {
-    // What holds itself has to do so at the same depth.
-    const seen = isObject(found) ? within.findLastIndex(([one]) => one === found) : -1
-    const seenWanted = isObject(wanted) ? within.findLastIndex(([, one]) => one === wanted) : -1
-    if (seen !== seenWanted) return differs()
-    if (seen !== -1 && simple !== false) return
-  }
-  if (simple === true) return
-  if (simple === false) return differs()
-  within.push([found, wanted])
-  compareInside(comparison, path, found as Thing, wanted as Thing, differs)
-  within.pop()
-}
-
-function compareInside (comparison: Comparison, path: string, found: Thing, wanted: Thing, differs: () => void): void {
-  const { manner } = comparison
+/** Returns what is wanted itself, when it was found; otherwise what was found, with what is wanted in the places where it was. */
+export function likened (found: unknown, wanted: unknown, manner: Manner): unknown {
   const isMatch = manner === 'match'
-  if (found instanceof Set) return isSameSet(comparison, found, wanted as unknown as Set<unknown>) ? undefined : differs()
-  if (found instanceof Map) return compareMaps(comparison, path, found, wanted as unknown as Map<unknown, unknown>, differs)
-  if (!(found instanceof Error) && isList(found) && (!isMatch || isList(wanted))) {
-    const items = [...found]
-    const wantedItems = [...wanted as unknown as Iterable<unknown>]
-    if (isMatch ? items.length < wantedItems.length : items.length !== wantedItems.length) return differs()
-    for (const [index, item] of wantedItems.entries()) compare(comparison, `${path}[${index}]`, items[index], item, both)
-    return
+  if (isDeepStrictEqual(found, wanted) || isLike(found, wanted) || (isMatch && fits(found, wanted))) return wanted
+  if (!isObject(found) || !isObject(wanted) || (wanted instanceof Error && !(found instanceof Error))) return found
+  if ([found, wanted].some((value) => opaque.some((type) => value instanceof type))) return found
+  if (Array.isArray(wanted) ? !Array.isArray(found) : Array.isArray(found) && !isMatch) return found
+  if (Array.isArray(found) && Array.isArray(wanted)) {
+    const items = [...isMatch ? found.slice(0, wanted.length) : found].map((item, index) => likened(item, wanted[index], manner))
+    return items.length === wanted.length && items.every((item, index) => Object.is(item, wanted[index])) ? wanted : items
   }
-  const wantedKeys = keysOf(wanted)
-  const keys = new Set([...isMatch ? [] : keysOf(found), ...wantedKeys])
-  const own = new Set(keysOf(found))
-  for (const key of keys) {
-    const isWanted = Object.hasOwn(wanted, key) || wanted[key] !== undefined
-    const isFound = own.has(key) || key in found || (isMatch && (wanted[key] ?? undefined) === undefined)
-    compare(comparison, typeof key === 'string' && /^[\w$]+$/.test(key) ? `${path}.${key}` : `${path}[${String(key)}]`, isFound ? found[key] : undefined, wanted[key], { isFound, isWanted })
-  }
+  const keys = new Set([...keysOf(wanted), ...isMatch ? [] : keysOf(found)])
+  const values = [...keys].map((key) => [key, likened(found[key], wanted[key], manner)] as const)
+  return values.every(([key, value]) => Object.is(value, wanted[key])) ? wanted : Object.fromEntries(values)
 }
 
-function compareMaps (comparison: Comparison, path: string, found: Map<unknown, unknown>, wanted: Map<unknown, unknown>, differs: () => void): void {
-  const rest = new Map(wanted)
-  const others: unknown[] = []
-  for (const [key, value] of found) {
-    if (!rest.has(key)) others.push(key)
-    else compare(comparison, `${path}.get(${String(key)})`, value, rest.get(key), both)
-    rest.delete(key)
-  }
-  for (const key of others) {
-    const like = [...rest.keys()].find((one) => isLike(comparison, key, one))
-    if (like === undefined) {
-      if (comparison.manner === 'match') continue
-      return differs()
-    }
-    compare(comparison, `${path}.get(${String(key)})`, found.get(key), rest.get(like), both)
-    rest.delete(like)
-  }
-  if (rest.size > 0) differs()
+/** Tells in lines how what was found (+) differs from what is wanted (-). */
+export function difference (found: unknown, wanted: unknown): string {
+  const [one, other] = [wanted, found].map((value) => `${inspect(value, { depth: 8, maxStringLength: 4_000, maxArrayLength: 200, sorted: true, compact: false })}\n`) as [string, string]
+  const hunks = structuredPatch('', '', one, other, '', '', { context: 3, timeout: 1_000 })?.hunks ?? []
+  const lines = hunks.length > 0 ? ['found +, wanted -', ...hunks.flatMap(({ lines }) => ['...', ...lines]).slice(1)] : ['not the same, though both look so:', ...other.trimEnd().split('\n')]
+  return lines.map((line) => `  ${line.trimEnd()}\n`).join('')
 }
 
-function isSameSet (comparison: Comparison, found: Set<unknown>, wanted: Set<unknown>): boolean {
-  if (comparison.manner === 'match' ? found.size < wanted.size : found.size !== wanted.size) return false
-  const rest = new Set(found)
-  return [...wanted].every((value) => {
-    const like = rest.has(value) ? value : [...rest].find((one) => isLike(comparison, one, value))
-    return rest.delete(like)
-  })
-}
-
-const isLike = ({ manner }: Comparison, found: unknown, wanted: unknown): boolean => differences(found, wanted, manner).length === 0
-
-/** Without a look inside; 'inside' where that is what decides. */
-function test (found: unknown, wanted: unknown, manner: Manner, presence: Presence): boolean | 'inside' {
-  const same = testSame(found, wanted, presence)
-  if (manner === 'same') return same
-  if (manner === 'match') return same === true ? true : testMatch(found, wanted)
-  if (same === false || presence.isFound !== presence.isWanted) return false
-  if (Object.is(found, wanted) || found === wanted) return true
-  if (!isObject(found) || !isObject(wanted)) return false
-  if (found instanceof Date || found instanceof RegExp || Buffer.isBuffer(found)) return found.constructor === wanted.constructor ? same : false
-  return found.constructor === wanted.constructor || (Array.isArray(found) && Array.isArray(wanted)) ? 'inside' : false
-}
-
-function testSame (found: unknown, wanted: unknown, { isFound, isWanted }: Presence): boolean | 'inside' {
-  if (!isFound) return !isWanted
-  if (!isWanted) return found === undefined
-  if (typeof found === 'function' && typeof wanted === 'function') return found === wanted || (found.name === wanted.name && String(found) === String(wanted))
-  if (typeof found === 'symbol' || typeof wanted === 'symbol') return typeof found === typeof wanted && String(found) === String(wanted)
-  if (Object.is(found, wanted) || found === wanted) return true
-  if (typeof found !== 'object' && typeof wanted !== 'object') return found == wanted // eslint-disable-line eqeqeq -- what is loose here
-  if (found instanceof Date && wanted instanceof Date) return found.getTime() === wanted.getTime()
-  if (valueOf(found) === valueOf(wanted) && found !== undefined && found !== null) return true
-  if (!isObject(found) || !isObject(wanted)) return (found ?? undefined) === undefined && (wanted ?? undefined) === undefined
-  if (found instanceof Error ? (given(wanted.message) && wanted.message !== found.message) || (given(wanted.name) && wanted.name !== found.name) : wanted instanceof Error) return false
-  if ((found instanceof Set && !(wanted instanceof Set)) || (found instanceof Map && !(wanted instanceof Map)) || (isList(found) && !isList(wanted))) return false
-  if (Buffer.isBuffer(found) && Buffer.isBuffer(wanted)) return found.equals(wanted)
-  if (found instanceof RegExp && wanted instanceof RegExp) return found.source === wanted.source && found.flags === wanted.flags && found.lastIndex === wanted.lastIndex
-  return 'inside'
+/** Whether two values count as the same without a look inside. */
+function isLike (found: unknown, wanted: unknown): boolean {
+  if (found instanceof Uint8Array && wanted instanceof Uint8Array) return Buffer.compare(found, wanted) === 0
+  return !isObject(found) && !isObject(wanted) && found == wanted // eslint-disable-line eqeqeq -- what is loose here
 }
 
 const kinds = new Map<unknown, (found: unknown) => boolean>([
   [String, (found) => typeof found === 'string'],
   [Number, (found) => Number.isFinite(found)],
   [Boolean, (found) => typeof found === 'boolean'],
-  [BigInt, (found) => typeof found === 'bigint'],
-  [Symbol, (found) => typeof found === 'symbol'],
   [Function, (found) => typeof found === 'function'],
-  [Object, (found) => isObject(found)],
-  [Array, isList],
-  [Buffer, (found) => Buffer.isBuffer(found)]
+  [Array, Array.isArray]
 ])
 
-function testMatch (found: unknown, wanted: unknown): boolean | 'inside' {
-  if ((found ?? undefined) === undefined || (wanted ?? undefined) === undefined || typeof wanted === 'symbol') return false
-  if (wanted instanceof RegExp) return !(found instanceof RegExp) && wanted.test(String(found))
-  if ((Buffer.isBuffer(found) && Buffer.isBuffer(wanted)) || (found instanceof Date && wanted instanceof Date)) return false
-  if (typeof wanted === 'string' && wanted !== '' && typeof found === 'string') return found.includes(wanted)
-  if (typeof wanted === 'string' && found instanceof Date) return found.getTime() === new Date(wanted).getTime()
-  const isOfKind = kinds.get(wanted)
-  if (isOfKind !== undefined) return isOfKind(found)
-  if (typeof wanted === 'function') return isObject(found) && isObject(wanted.prototype) && found instanceof wanted
-  if (!isObject(found) || !isObject(wanted)) return false
-  if (!(found instanceof Error) && wanted instanceof Error) return false
-  if (found instanceof Error && ['message', 'name'].some((key) => given(wanted[key]) && test(found[key as 'message' | 'name'], wanted[key], 'match', both) === false)) return false
-  if ((found instanceof Set && !(wanted instanceof Set)) || (found instanceof Map && !(wanted instanceof Map))) return false
-  return 'inside'
+/** Whether a value is such as a pattern for it says, when that is an expression, a part of a text or a class. */
+function fits (found: unknown, pattern: unknown): boolean {
+  if (found === undefined || found === null) return false
+  if (pattern instanceof RegExp) return !(found instanceof RegExp) && pattern.test(String(found))
+  if (typeof pattern === 'string') return typeof found === 'string' && pattern !== '' && found.includes(pattern)
+  if (typeof pattern !== 'function') return false
+  const isOfKind = kinds.get(pattern)
+  return isOfKind === undefined ? isObject(pattern.prototype) && found instanceof pattern : isOfKind(found)
 }
-
-/** Of an error's own text and name only what is there counts. */
-const given = (value: unknown): boolean => value !== undefined && value !== null && value !== ''
 
 function isObject (value: unknown): value is Thing {
   return typeof value === 'object' && value !== null
 }
 
-function valueOf (value: unknown): unknown {
-  return typeof (value as Thing | null | undefined)?.valueOf === 'function' ? (value as Thing).valueOf() : value
-}
-
-/** Arrays and whatever else can be walked through. */
-function isList (value: unknown): value is Thing & Iterable<unknown> {
-  return isObject(value) && !(value instanceof Set) && !(value instanceof Map) && typeof value[Symbol.iterator] === 'function' &&
-    !(typeof value.pipe === 'function' || typeof value.pipeTo === 'function' || (typeof value.write === 'function' && typeof value.end === 'function'))
-}
-
+/** Returns the keys that count: of an error also its message and its name, which cannot be listed. */
 function keysOf (value: Thing): PropertyKey[] {
-  const keys = [...Object.keys(value), ...Object.getOwnPropertySymbols(value).filter((key) => Object.prototype.propertyIsEnumerable.call(value, key))]
-  return value instanceof Error ? [...['errors', 'cause'].filter((key) => Object.hasOwn(value, key) && !keys.includes(key)), ...keys] : keys
+  return [...value instanceof Error ? ['message', 'name', ...Object.hasOwn(value, 'cause') ? ['cause'] : []] : [], ...Object.keys(value)]
 }

@@ -2,15 +2,14 @@
 // test/support/several.ts runs files with it. An error that nobody catches ends the process, as it does in a service.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { inspect } from 'node:util'
-import { differences, type Difference, type Manner } from './comparing.js'
+import { inspect, isDeepStrictEqual } from 'node:util'
+import { difference, likened, type Manner } from './comparing.js'
 
 export interface Options {
   /** true, or the reason, where the test cannot be run. */
   skip?: string | boolean
   /** What rarely fails alone: run by `npm run test:all`, and where its file is named. */
   long?: boolean
-  timeout?: number
 }
 
 export interface Counts { total: number, pass: number, fail: number, skip: number, long: number }
@@ -24,6 +23,7 @@ type Class = abstract new (...args: never[]) => unknown
 /** Where folders of tests are made: gone with the compiled tests. */
 const folders = resolve('.build/folders')
 const running = new Set<Test>()
+const anythingElse = 'anything else'
 
 export class Test {
   /** How many of its tests run at once. */
@@ -38,7 +38,6 @@ export class Test {
   #hasFolder = false
   #isOver = false
   #isStopped = false
-  #ended = Promise.withResolvers<void>()
   #timer: NodeJS.Timeout | undefined
 
   constructor (readonly name: string, readonly parent: Test | null = null) {
@@ -61,7 +60,7 @@ export class Test {
       if (skip !== false || this.#isStopped) return this.isGood
       const before = cpuSeconds()
       const asserted = this.counts.total
-      const isGood = await new Test(name, this).run(body, options.timeout)
+      const isGood = await new Test(name, this).run(body)
       // A property asserts by what it throws.
       if (this.counts.total === asserted) this.pass(name)
       const took = cpuSeconds() - before
@@ -90,11 +89,6 @@ export class Test {
   /** Runs when the test is over, however it ended: what was asked for last runs first. */
   teardown (undo: () => unknown): void {
     this.#teardowns.push(undo)
-  }
-
-  /** A test that returns no promise and has not called this yet is over when it does. */
-  end (): void {
-    this.#ended.resolve()
   }
 
   /** Fails the test, and ends the process, when it is not over by then. */
@@ -134,19 +128,19 @@ export class Test {
   }
 
   ok (found: unknown, message = 'is truthy'): boolean {
-    return this.#say(Boolean(found), message, () => [{ path: '', found, wanted: true }])
+    return this.#say(Boolean(found), message, () => difference(found, true))
   }
 
   notOk (found: unknown, message = 'is not truthy'): boolean {
-    return this.#say(!Boolean(found), message, () => [{ path: '', found, wanted: false }]) // eslint-disable-line no-extra-boolean-cast -- the value is anything
+    return this.#say(!Boolean(found), message, () => difference(found, false)) // eslint-disable-line no-extra-boolean-cast -- the value is anything
   }
 
   equal (found: unknown, wanted: unknown, message = 'is equal'): boolean {
-    return this.#say(found === wanted, message, () => [{ path: '', found, wanted }])
+    return this.#say(found === wanted, message, () => difference(found, wanted))
   }
 
   not (found: unknown, unwanted: unknown, message = 'is not equal'): boolean {
-    return this.#say(found !== unwanted, message, () => [{ path: '', found, wanted: 'anything else' }])
+    return this.#say(found !== unwanted, message, () => difference(found, anythingElse))
   }
 
   same (found: unknown, wanted: unknown, message = 'is the same'): boolean {
@@ -154,11 +148,11 @@ export class Test {
   }
 
   notSame (found: unknown, unwanted: unknown, message = 'is not the same'): boolean {
-    return this.#say(differences(found, unwanted, 'same').length > 0, message, () => [{ path: '', found, wanted: 'anything else' }])
+    return this.#say(!Object.is(likened(found, unwanted, 'same'), unwanted), message, () => difference(found, anythingElse))
   }
 
   strictSame (found: unknown, wanted: unknown, message = 'is strictly the same'): boolean {
-    return this.#compare(found, wanted, 'strict', message)
+    return this.#say(isDeepStrictEqual(found, wanted), message, () => difference(found, wanted))
   }
 
   match (found: unknown, pattern: unknown, message = 'matches'): boolean {
@@ -166,11 +160,11 @@ export class Test {
   }
 
   notMatch (found: unknown, pattern: unknown, message = 'does not match'): boolean {
-    return this.#say(differences(found, pattern, 'match').length > 0, message, () => [{ path: '', found, wanted: { not: pattern } }])
+    return this.#say(!Object.is(likened(found, pattern, 'match'), pattern), message, () => difference(found, { not: pattern }))
   }
 
   type (found: unknown, type: string | Class, message = `is a ${typeof type === 'string' ? type : type.name}`): boolean {
-    return this.#say(typeof type === 'string' ? String(typeof found) === type : found instanceof type, message, () => [{ path: '', found, wanted: type }])
+    return this.#say(typeof type === 'string' ? String(typeof found) === type : found instanceof type, message, () => difference(found, type))
   }
 
   /** Whether it throws what matches the pattern; an expression is for the error's message. */
@@ -188,7 +182,7 @@ export class Test {
     try {
       deed()
     } catch (error) {
-      return this.#say(false, message, () => [{ path: '', found: error, wanted: 'no error' }])
+      return this.#say(false, message, () => difference(error, 'no error'))
     }
     return this.pass(message)
   }
@@ -196,11 +190,13 @@ export class Test {
   /** As `throws`; the test waits for it. Resolves to the error. */
   async rejects (deed: Promise<unknown> | (() => Promise<unknown>), ...expected: Expected): Promise<unknown> {
     const { pattern, message } = read(expected, 'rejects')
-    return await this.#wait(settle(deed), (outcome) => 'error' in outcome ? this.#matchError(outcome.error, pattern, message) && outcome.error : this.fail(message))
+    const outcome = await this.#track(settle(deed))
+    return 'error' in outcome ? this.#matchError(outcome.error, pattern, message) && outcome.error : this.fail(message)
   }
 
   async resolves (deed: Promise<unknown> | (() => Promise<unknown>), message = 'resolves'): Promise<boolean> {
-    return await this.#wait(settle(deed), (outcome) => this.#say(!('error' in outcome), message, () => [{ path: '', found: 'error' in outcome && outcome.error, wanted: 'no error' }]))
+    const outcome = await this.#track(settle(deed))
+    return this.#say(!('error' in outcome), message, () => difference('error' in outcome && outcome.error, 'no error'))
   }
 
   /** Runs the test itself; only who has made it calls this. */
@@ -209,9 +205,7 @@ export class Test {
     this.setTimeout(timeoutMs)
     try {
       for (const above of this.#line().slice(0, -1)) for (const prepare of above.#beforeEach) await prepare(this)
-      const result = body(this)
-      if (result instanceof Promise) await result
-      else await this.#over()
+      await body(this)
     } catch (error) {
       this.#threw(error)
     }
@@ -228,11 +222,6 @@ export class Test {
     this.#isOver = true
     running.delete(this)
     return this.isGood
-  }
-
-  /** Of a test that returned nothing: one in which tests are waiting is over when they are. */
-  async #over (): Promise<void> {
-    if (this.#pending.size === 0) await this.#ended.promise
   }
 
   async #queue<Result> (deed: () => Promise<Result>): Promise<Result> {
@@ -253,10 +242,6 @@ export class Test {
     }
   }
 
-  async #wait<Value, Result> (promise: Promise<Value>, then: (value: Value) => Result): Promise<Result> {
-    return await this.#track(promise.then(then))
-  }
-
   #track<Value> (promise: Promise<Value>): Promise<Value> {
     const over = promise.then(() => {}, () => {}).then(() => { this.#pending.delete(over) })
     this.#pending.add(over)
@@ -264,8 +249,8 @@ export class Test {
   }
 
   #compare (found: unknown, wanted: unknown, manner: Manner, message: string): boolean {
-    const places = differences(found, wanted, manner)
-    return this.#say(places.length === 0, message, () => places)
+    const shown = likened(found, wanted, manner)
+    return this.#say(Object.is(shown, wanted), message, () => difference(shown, wanted))
   }
 
   #matchError (error: unknown, pattern: unknown, message: string): boolean {
@@ -273,10 +258,10 @@ export class Test {
     return this.#compare(pattern instanceof RegExp ? (error as Error).message : error, pattern, 'match', message)
   }
 
-  #say<Good extends boolean> (isGood: Good, message: string, places: () => Difference[] = () => []): Good {
+  #say<Good extends boolean> (isGood: Good, message: string, account: () => string = () => ''): Good {
     this.counts.total += 1
     this.counts[isGood ? 'pass' : 'fail'] += 1
-    if (!isGood) this.#fail(message, `${where()}${places().map(show).join('')}`)
+    if (!isGood) this.#fail(message, `${where()}${account()}`)
     else if (this.#isOver) this.#fail(message, `  asserted after the end of the test${where()}`)
     return isGood
   }
@@ -340,11 +325,6 @@ function where (): string {
   const frames = new Error().stack?.split('\n').slice(1) ?? []
   const frame = frames.find((line) => /\/test\//.test(line) && !/support\/(?:harness|comparing)\.ts/.test(line))
   return frame === undefined ? '' : `  ${frame.trim()}\n`
-}
-
-function show ({ path, found, wanted }: Difference): string {
-  const shown = (value: unknown): string => inspect(value, { depth: 8, maxStringLength: 4_000, maxArrayLength: 200, breakLength: 140 }).replaceAll('\n', '\n    ')
-  return `  ${path === '' ? '' : `${path}\n  `}found:  ${shown(found)}\n  wanted: ${shown(wanted)}\n`
 }
 
 /** Of this process and of those that it started and that are over; 0 where there is no /proc. */

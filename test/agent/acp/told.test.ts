@@ -30,7 +30,6 @@ t.test('whatever an agent tells its command in, all of it is judged and shown', 
     [{ kind: 'execute', rawInput: { command: 'ls', args: [] } }, 'ls']
   ]
   for (const [call, line] of lines) t.equal(told(call).judged['command'], line, JSON.stringify(call).slice(0, 100))
-  t.end()
 })
 
 t.test('a command that cannot be read, or is one of several, is none that a grant could hold for', (t) => {
@@ -45,12 +44,10 @@ t.test('a command that cannot be read, or is one of several, is none that a gran
   const { judged, shown } = told({ kind: 'execute', title: 'ls', rawInput: { args: [evil] } })
   t.same(judged, {})
   t.match(shown, evil)
-  t.end()
 })
 
 t.test('what stands beside a command is shown: other fields, other folders', (t) => {
   for (const more of [{ env: { PATH: './evil' } }, { stdin: './evil' }, { cwd: '/srv', workdir: './evil' }, { cwd: ['./evil'] }]) t.match(told({ kind: 'execute', rawInput: { command: 'make', ...more } }).shown, './evil', JSON.stringify(more))
-  t.end()
 })
 
 t.test('of several differences each is shown, and where it goes', (t) => {
@@ -58,7 +55,6 @@ t.test('of several differences each is shown, and where it goes', (t) => {
   const { judged, shown } = told({ kind: 'edit', title: 'Edit', content: [diff('a.txt', 'first'), diff('a.txt', 'second'), diff('b.txt', 'third')], locations: [{ path: 'c.txt' }] })
   t.same(judged['paths'], ['a.txt', 'b.txt', 'c.txt'].map((path) => ({ path, access: 'write' })))
   for (const part of ['+first', '+second', '+third', 'b.txt', 'c.txt']) t.ok(shown.includes(part), part)
-  t.end()
 })
 
 t.test('a difference stands for a call only where the call says nothing else', (t) => {
@@ -74,7 +70,6 @@ t.test('a difference stands for a call only where the call says nothing else', (
     t.same(isFile, false, JSON.stringify(more).slice(0, 100))
     for (const each of [part, '+harmless']) t.ok(shown.includes(each), each)
   }
-  t.end()
 })
 
 t.test('a page is fetched by its address alone: what goes along with it is asked about as what it is', (t) => {
@@ -84,7 +79,6 @@ t.test('a page is fetched by its address alone: what goes along with it is asked
     t.same(judged, {}, JSON.stringify(more))
     t.ok(shown.includes(JSON.stringify(Object.values(more)[0]).slice(1, -1).split('"').find((word) => word.length > 1) ?? ''), shown)
   }
-  t.end()
 })
 
 const parts = (many: number): unknown[] => Array.from({ length: many }, (_, at) => ({ type: 'diff', path: `f${at}`, oldText: null, newText: 'x' }))
@@ -96,7 +90,6 @@ t.test('what is not taken in whole is known not to be', (t) => {
   ]
   for (const call of cut) t.equal(readCall({ toolCallId: 'c', ...call })?.isCut, true, JSON.stringify(call).slice(0, 80))
   for (const call of [{ content: parts(200) }, { rawInput: deep(15) }, { title: 't'.repeat(9_000) }]) t.equal(readCall({ toolCallId: 'c', ...call })?.isCut, undefined, JSON.stringify(call).slice(0, 80))
-  t.end()
 })
 
 t.test('over the wire: a padded title stands on its card whole, and a call of too many parts is refused in words', async (t) => {

@@ -58,7 +58,6 @@ t.test('programs with a language of their own are not granted for good by their 
     for (const command of commands) t.match(run(command), { verdict: 'ask', maxScope: scope }, shown(command))
   }
   t.match(run('find . -exec rm {} +', { grants: new Set(['cmd:find', 'cmd:touch']) }), { verdict: 'ask' }, 'what find starts counts as if it stood alone')
-  t.end()
 })
 
 for (const [theme, commands] of Object.entries(floor)) {

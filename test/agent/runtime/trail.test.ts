@@ -67,5 +67,4 @@ t.test('batches have every event once, in order and in bounded portions', (t) =>
     take()
     return given === got && trail.last === next - 1 && trail.sent === trail.last
   }), { numRuns: 50, seed: 12 })
-  t.end()
 })

@@ -24,7 +24,6 @@ t.test('scratch folders say whose they are: those of a process that has ended ar
     for (const name of [own.replace(/-\d+-/, '-1-'), `agent-${kind}-aB3xy9`]) t.same([isLeft(name, nowMs), isLeft(name, hourAgoMs)], [false, true], `${name}: of another container, or an earlier version`)
   }
   for (const name of ['agent-notes', 'agent-other-1-1-abcdef', 'agent-git-1-abcdef', 'agent-git-1-1-abcdef.txt']) t.notOk(isLeft(name, hourAgoMs), name)
-  t.end()
 })
 
 t.test('what a crash has left is removed at the next start, wherever it lies, and nothing else', async (t) => {

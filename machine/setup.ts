@@ -17,9 +17,8 @@ const serviceAccount = 'SERVICE'
  *
  * Rights alone do not keep it at that: whoever may ask a server's stream for anything names where the answer goes, and the server sends it
  * there past the rights of who has asked, be it to another machine or to the interface that deletes streams. So each machine has an account
- * of its own, in which there is nobody else: `publish` is all that leaves it for the account of the
- * service, and `subscribe` all that gets in;
- * answers go back to where the question came from. Consumers name a subject of the stream's own account, so it may make none.
+ * of its own, in which there is nobody else: `publish` is all that leaves it for the account of the service, and `subscribe` all that gets
+ * in; answers go back to where the question came from. Consumers name a subject of the stream's own account, so it may make none.
  */
 function rightsOfMachine (prefix: string, name: string): Rights {
   const subjects = createSubjects(prefix)
@@ -59,9 +58,8 @@ interface Machine { name: string, key: string }
 const configurationFile = 'nats-server.conf'
 
 /**
- * Writes a configuration of a NATS server, and for each who uses it a file with its key, for its owner
- * alone; with `add`, of machines that join
- * what is there. Throws CannotJoin where a file is there already, or is not what is to be added to.
+ * Writes a configuration of a NATS server, and for each who uses it a file with its key, for its owner alone; with `add`, of machines that
+ * join what is there. Throws CannotJoin where a file is there already, or is not what is to be added to.
  */
 export async function writeSetup ({ names, output, tls, prefix, add = false }: SetupSettings): Promise<void> {
   const key = async (file: string): Promise<string> => {

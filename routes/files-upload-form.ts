@@ -21,9 +21,8 @@ const fieldBytes = 8 * 1024
 const limits = { fieldSize: fieldBytes, fields: 10, files: 2, parts: 13, headerPairs: 50, fileSize: Infinity }
 
 /**
- * Reads the form of an upload: a session, a file, perhaps a path and an id of the client's. `admit` is asked as
- * soon as the session is known, mostly before
- * the file. Throws what {@link readFileForm} and `admit` throw.
+ * Reads the form of an upload: a session, a file, perhaps a path and an id of the client's. `admit` is asked as soon as the session is
+ * known, mostly before the file. Throws what {@link readFileForm} and `admit` throw.
  */
 export async function readUploadForm (
   request: FastifyRequest, incoming: Incoming, admit: (sessionId: string) => void

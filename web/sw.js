@@ -108,9 +108,8 @@ function keptPage () {
 }
 
 /**
- * A form of another site, as far as a worker is told: what the system shares names no site, or the
- * app that it comes from. A site that hides
- * itself looks the same from here; windows of a browser therefore ask before they take anything (web/src/offline/take-shared.ts).
+ * A form of another site, as far as a worker is told: what the system shares names no site, or the app that it comes from. A site that
+ * hides itself looks the same from here; windows of a browser therefore ask before they take anything (web/src/offline/take-shared.ts).
  */
 function isOfOtherSite ({ mode, headers, referrer }) {
   const named = [headers.get('origin') ?? '', referrer].filter((address) => /^https?:/.test(address))

@@ -6,8 +6,8 @@ import { Conflict, NotFound } from '../../services/ground/errors.js'
 declare module 'fastify' {
   interface FastifyContextConfig {
     /**
-     * What becomes of a session of another profile than the one the request works in, on a route that takes a session or a stream: it is
-     * refused (409 `session_profile_mismatch`) unless this says otherwise. `open`: the route is for
+     * What becomes of a session of another profile than the one the request works in, on a route that takes a session
+     * or a stream: it is refused (409 `session_profile_mismatch`) unless this says otherwise. `open`: the route is for
      * all profiles; `hidden`: it is not found.
      */
     otherProfiles?: 'open' | 'hidden'

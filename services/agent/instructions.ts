@@ -7,8 +7,7 @@ import { basename, dirname, join } from 'node:path'
  *
  * | File | Obeyed by | Changed unasked |
  * |---|---|---|
- * | `ruleFiles`, `ruleFolder` | every turn, as rules of the workspace | told; the text of before counts
- * until a person has accepted the new one |
+ * | `ruleFiles`, `ruleFolder` | every turn, as rules | told; the text of before counts until a person has accepted the new one |
  * | Markdown in `commandFolders` | a turn whose message begins with its name | told; not used until a person has accepted it |
  * | `others`, folders of other agents | other agents, a shell, an editor | told |
  *

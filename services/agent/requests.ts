@@ -115,9 +115,8 @@ export const runRequests = {
 } satisfies Record<string, { body: TSchema, answer: TSchema }>
 
 /**
- * What outlives a run, and is followed by others: a person is asked before, which the process of the
- * run sees to. That of another machine is not
- * believed to have done so.
+ * What outlives a run, and is followed by others: a person is asked before, which the process of the run sees to. That of another machine
+ * is not believed to have done so.
  */
 export const lasting: { readonly [what in 'memory' | 'schedule' | 'skill' as `${what}_save` | `${what}_text`]: string } = {
   memory_text: 'the memory', memory_save: 'the memory', schedule_text: 'scheduled jobs', schedule_save: 'scheduled jobs',

@@ -28,9 +28,8 @@ export interface SystemPrompt {
 }
 
 /**
- * The system messages of a turn: who the agent is (SOUL.md), how it speaks in this session, how it works
- * here, what it remembers (MEMORY.md, USER.md)
- * and the workspace's own rules (AGENTS.md and its kind, see workspaceRules). Missing documents are left out.
+ * The system messages of a turn: who the agent is (SOUL.md), how it speaks in this session, how it works here, what it remembers
+ * (MEMORY.md, USER.md) and the workspace's own rules (AGENTS.md and its kind, see workspaceRules). Missing documents are left out.
  */
 export async function systemPrompt (input: SystemPromptInput): Promise<SystemPrompt> {
   const { profileHome, rules: { text, from, changed }, botName, today } = input

@@ -164,9 +164,8 @@ function makeRoom (own: string): void {
 }
 
 /**
- * Throws what the system says (`EMFILE`) unless some files can be opened. Node remembers for good
- * what it could not read, of a module as of a
- * package's description: one that is loaded while there are no handles would be missing until the next start.
+ * Throws what the system says (`EMFILE`) unless some files can be opened. Node remembers for good what it could not read, of a module as of
+ * a package's description: one that is loaded while there are no handles would be missing until the next start.
  */
 function assertHandles (): void {
   const probes: number[] = []

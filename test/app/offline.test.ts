@@ -128,7 +128,7 @@ t.test('a chat can begin without a connection; what the service does not want sa
   t.same(outbox.unsent.value, [])
 })
 
-t.test('without a place to wait, a message whose answers were lost stays in the box, and counts once when it is sent again', async (t) => {
+async function sentAgain (t: Test, isOver: boolean): Promise<void> {
   const way = await network(t)
   const { link } = browserApp(t, service.url)
   const id = await service.newSession()
@@ -136,14 +136,27 @@ t.test('without a place to wait, a message whose answers were lost stays in the 
   t.teardown(() => conversation.close())
   await until(() => conversation.state.value === 'ready')
   way.losesAnswers = true
+  if (isOver) link.hold()
   t.equal(await conversation.send({ text: secret }), false)
   t.same(await said(id), [masked], 'it was sent twice, and has arrived')
   way.losesAnswers = false
+  if (isOver) {
+    // Its turn is heard of when nobody sends any more.
+    await until(async () => (await service.session(id)).messages.length === 2)
+    link.release()
+    await until(() => conversation.running.value === null && conversation.transcript.exchanges.value[0]?.turn.state === 'completed')
+  }
   t.equal(await conversation.send({ text: secret }), true)
   t.same(await said(id), [masked])
-  await until(() => conversation.running.value === null)
+  await until(() => conversation.running.value === null && conversation.transcript.exchanges.value[0]?.turn.state === 'completed')
+  t.equal(conversation.transcript.exchanges.value.length, 1)
   t.equal(await conversation.send({ text: secret }), true)
   t.same(await said(id), [masked, masked])
+}
+
+t.test('without a place to wait, a message whose answers were lost stays in the box, and counts once when it is sent again', async (t) => {
+  await t.test('at once', async (t) => await sentAgain(t, false))
+  await t.test('when its turn is over', async (t) => await sentAgain(t, true))
 })
 
 t.test('a conversation without a connection shows what was kept and takes messages; with one it is as ever', async (t) => {

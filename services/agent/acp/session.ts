@@ -81,9 +81,8 @@ export class AgentSession implements SessionHandlers {
   }
 
   /**
-   * Gives the agent a prompt; resolves with what it answers in the end. `turn` hears what comes
-   * meanwhile. Throws AgentFailure, also when the
-   * agent goes over to a mode in which it may not work: it is still at work then.
+   * Gives the agent a prompt; resolves with what it answers in the end. `turn` hears what comes meanwhile. Throws AgentFailure, also when
+   * the agent goes over to a mode in which it may not work: it is still at work then.
    */
   async prompt (prompt: unknown[], turn: TurnHandlers): Promise<Readonly<Record<string, unknown>>> {
     this.#turn = turn

@@ -55,9 +55,8 @@ export class OpenAsks {
   }
 
   /**
-   * Asked twice in a row, a question is one card, and one answer serves both. Null at once where nobody
-   * is there. Aborting `signal` takes it back.
-   * Its time is measured by the web tier, which knows whether somebody could see it; a form has it for each of its fields.
+   * Asked twice in a row, a question is one card, and one answer serves both. Null at once where nobody is there. Aborting `signal` takes
+   * it back. Its time is measured by the web tier, which knows whether somebody could see it; a form has it for each of its fields.
    */
   async question (ask: Omit<ClarifyAsk, 'timeoutS'>, from: Asking, signal?: AbortSignal): Promise<string | null> {
     const { attended, clarifyTimeoutS } = this.options.spec

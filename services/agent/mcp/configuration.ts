@@ -6,9 +6,8 @@ import { addressProblem } from '../../providers/index.js'
 interface McpSelection { include: string[] | null, exclude: string[], resources: boolean, prompts: boolean }
 
 /**
- * How a server is reached: a program that is started, or an address. Values may hold `${NAME}` of
- * the profile's `.env`. `readable`: a folder
- * that it reads in the sandbox, beside the one it works in.
+ * How a server is reached: a program that is started, or an address. Values may hold `${NAME}` of the profile's `.env`. `readable`: a
+ * folder that it reads in the sandbox, beside the one it works in.
  */
 export type McpTarget =
   | {

@@ -57,9 +57,8 @@ export type FormEnd =
   | { action: 'cancel', _meta: { reason: string } }
 
 /**
- * Asks a person what somebody (`who`, as the beginning of a sentence) wants to know: one card for the whole
- * form. Only a person's own word is a decline.
- * Throws NotShown for a form that no card can show.
+ * Asks a person what somebody (`who`, as the beginning of a sentence) wants to know: one card for the whole form. Only a person's own word
+ * is a decline. Throws NotShown for a form that no card can show.
  */
 export async function fillForm (
   who: string, message: string, schema: unknown,

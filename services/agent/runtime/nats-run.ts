@@ -228,9 +228,8 @@ export class MachineRun {
 }
 
 /**
- * An answer to a heartbeat, with the runs that its machine does not know: those that it had not been
- * told of, and those that it does not know
- * any more and of which something is still to be read.
+ * An answer to a heartbeat, with the runs that its machine does not know: those that it had not been told of, and those that it does not
+ * know any more and of which something is still to be read.
  */
 export async function withKept (pong: unknown, known: ReadonlyMap<string, MachineRun>): Promise<unknown> {
   const { beat, runs } = pong as { beat?: unknown, runs?: unknown }

@@ -11,9 +11,8 @@ export interface PatientOptions {
 }
 
 /**
- * Machines before there is a way to them: after a restart runs are followed again while the server is
- * still being connected. A turn that is to
- * begin is refused meanwhile. `use` gives the way, to those as well that wait for it; null takes it back.
+ * Machines before there is a way to them: after a restart runs are followed again while the server is still being connected. A turn that is
+ * to begin is refused meanwhile. `use` gives the way, to those as well that wait for it; null takes it back.
  */
 export function patiently ({ awayMs }: PatientOptions): MachineTransport & { use (transport: MachineTransport | null): void } {
   const waiting = new Set<WaitingConnection>()

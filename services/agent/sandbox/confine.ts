@@ -38,12 +38,11 @@ type Mount =
 const spareHome = '/tmp/.home'
 
 /**
- * The command line that runs a program inside a sandbox: no network, no other processes, no
- * capabilities, no calls of `seccomp.ts`; of the file
- * system only the workspace, writable, and the machine's programs, read-only. `/tmp` and the home folder are private
- * and last as long as the command. Looks at the disk, changes nothing; the environment is the caller's to pass, and a
- * session without a terminal, as runGroup makes one, since a command could type into a terminal it shares.
- * Throws ToolError when the workspace or `cwd` cannot be used inside a sandbox.
+ * The command line that runs a program inside a sandbox: no network, no other processes, no capabilities, no calls of `seccomp.ts`;
+ * of the file system only the workspace, writable, and the machine's programs, read-only. `/tmp` and the home folder are private
+ * and last as long as the command. Looks at the disk, changes nothing; the environment is the caller's to pass, and a session
+ * without a terminal, as runGroup makes one, since a command could type into a terminal it shares. Throws ToolError when the
+ * workspace or `cwd` cannot be used inside a sandbox.
  */
 export function confine (confinement: Confinement): { file: string, args: string[] } {
   const { bwrap, program, argv, workspace, cwd, env } = confinement

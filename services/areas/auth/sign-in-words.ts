@@ -79,9 +79,8 @@ const isKnown = (language: string | undefined): language is SignInLanguage => la
 const withoutRegion = (tag: string | undefined): string | undefined => tag?.toLowerCase().split('-')[0]
 
 /**
- * The language of the page to sign in: the first that was chosen, in the app of this device or for
- * all of the service, else the first that the
- * browser wants; each only where the page speaks it.
+ * The language of the page to sign in: the first that was chosen, in the app of this device or for all of the service, else the first that
+ * the browser wants; each only where the page speaks it.
  *
  * @param accepted the Accept-Language header
  */

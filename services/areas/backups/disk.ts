@@ -41,9 +41,8 @@ export function filesBelow (folder: string): string[] {
 }
 
 /**
- * Copies a file with its times, for its owner alone, and takes it to the disk. `like` is an earlier
- * copy: when it has the same size and time, it
- * gets a second name instead, as these files are never changed. False: the file has gone meanwhile.
+ * Copies a file with its times, for its owner alone, and takes it to the disk. `like` is an earlier copy: when it has the same size and
+ * time, it gets a second name instead, as these files are never changed. False: the file has gone meanwhile.
  */
 export function copy (from: string, to: string, like?: string): boolean {
   const stats = lstatSync(from, { throwIfNoEntry: false })

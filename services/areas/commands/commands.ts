@@ -119,10 +119,9 @@ export class Commands {
   }
 
   /**
-   * Runs one of the agent's commands, else a plugin's; resolves with its output, cut where it is too
-   * long. A command that becomes a message has
-   * no other output than that. Throws Invalid for nothing, NotFound for what is neither, Unavailable for what this service
-   * does not have, and what the command throws.
+   * Runs one of the agent's commands, else a plugin's; resolves with its output, cut where it is too long. A command that becomes a message
+   * has no other output than that. Throws Invalid for nothing, NotFound for what is neither, Unavailable for what this service does not
+   * have, and what the command throws.
    */
   async exec (profile: string, command: string): Promise<string> {
     if (command.trim().replace(/^\//, '') === '') throw new Invalid('command is required')

@@ -22,10 +22,9 @@ const dayMs = 24 * 60 * minuteMs
 const mostDays = 5 * 366
 
 /**
- * A cron expression of five or six fields. Where clocks are put forward, what falls into the gap runs once,
- * right after it (see {@link endOfGap}); where
- * they are put back, a time that is named runs once, and what runs every so often goes on. Throws for one that is not valid.
- * Without a name and without a function: neither a register nor a timer.
+ * A cron expression of five or six fields. Where clocks are put forward, what falls into the gap runs once, right after it (see {@link
+ * endOfGap}); where they are put back, a time that is named runs once, and what runs every so often goes on. Throws for one that is not
+ * valid. Without a name and without a function: neither a register nor a timer.
  */
 function cronOf (expr: string, zone: string): Cron {
   return new Cron(expr, { timezone: zone, mode: '5-or-6-parts', fixedTimeRule: 'no-wildcard', paused: true })

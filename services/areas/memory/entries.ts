@@ -4,9 +4,8 @@ import { Invalid } from '../../ground/errors.js'
 export interface MemoryEdit { action: 'add' | 'replace' | 'remove', text?: string | undefined, old_text?: string | undefined }
 
 /**
- * The document after an edit: a new entry at its end; a passage, or without one the whole, replaced; or a
- * passage removed. Throws Invalid in words
- * that a model can correct itself by.
+ * The document after an edit: a new entry at its end; a passage, or without one the whole, replaced; or a passage removed. Throws Invalid
+ * in words that a model can correct itself by.
  */
 export function edited (before: string, { action, text = '', old_text: old = '' }: MemoryEdit): string {
   if (action !== 'remove' && text.trim() === '') throw new Invalid('"text" is missing: say what is to be remembered.')

@@ -82,10 +82,9 @@ export class Memory {
   }
 
   /**
-   * Puts a text in the place of a document, on disk when it resolves. Where credentials are masked for whoever has written it, those
-   * of lines that were left alone stay. With `version`, only of the document that was read. Throws
-   * Forbidden for a document that is switched
-   * off or read-only, Invalid for a link, TooLarge, and Conflict for another version, for masked values that
+   * Puts a text in the place of a document, on disk when it resolves. Where credentials are masked for whoever has written it,
+   * those of lines that were left alone stay. With `version`, only of the document that was read. Throws Forbidden for a document
+   * that is switched off or read-only, Invalid for a link, TooLarge, and Conflict for another version, for masked values that
    * cannot be told, and for what cannot be read.
    */
   async write (

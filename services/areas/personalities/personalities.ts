@@ -38,9 +38,8 @@ export class Personalities {
   }
 
   /**
-   * Writes one into config.yaml, in the place of one of that name; comments stay. What is said in it
-   * holds from the next turn of the sessions
-   * that have it. Throws Invalid, NotFound for an unknown profile, Conflict when the file is broken.
+   * Writes one into config.yaml, in the place of one of that name; comments stay. What is said in it holds from the next turn of the
+   * sessions that have it. Throws Invalid, NotFound for an unknown profile, Conflict when the file is broken.
    */
   async save (profile: string, wanted: PersonalityText): Promise<PersonalityText> {
     const name = wanted.name.trim()

@@ -13,9 +13,8 @@ const secretKeys = new Set(['api_key', 'token', 'secret', 'password'])
 const secretSections = new Set(['headers', 'env'])
 
 /**
- * Takes the secrets out of a home that is kept for its owner to bring back: its `.env` goes, and of its config.yaml, and of the copy
- * that was kept of that, every key and password. One that does not parse goes as a whole, as nobody
- * can say what is in it. May be done again.
+ * Takes the secrets out of a home that is kept for its owner to bring back: its `.env` goes, and of its config.yaml, and of the copy that
+ * was kept of that, every key and password. One that does not parse goes as a whole, as nobody can say what is in it. May be done again.
  */
 export async function removeSecrets (home: string): Promise<void> {
   await rm(homeFiles.env(home), { force: true })

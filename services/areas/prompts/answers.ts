@@ -63,8 +63,7 @@ export class PromptAnswers {
 
   /**
    * `response` null: the form is declined. Throws Invalid for an answer that is too long or does not fit
-   * the form, and Conflict with `stale: true`
-   * when the question is gone, answered, expired or another session's.
+   * the form, and Conflict with `stale: true` when the question is gone, answered, expired or another session's.
    */
   async question (sessionId: string, response: QuestionResponse, clarifyId?: string): Promise<{ relayed?: true }> {
     const { rows, delivery } = this.options

@@ -25,9 +25,8 @@ export function isFollowedLater ({ patternKeys, foresight }: ApprovalAsk): boole
 }
 
 /**
- * What a card shows, as long as it is. The line that stands for a call is followed by what the call
- * brings along: there are clients that show
- * nothing else.
+ * What a card shows, as long as it is. The line that stands for a call is followed by what the call brings along:
+ * there are clients that show nothing else.
  */
 export function longTextsOf ({ command, isCommandLine, content, foresight }: ApprovalAsk): Record<LongField, string> {
   const change = foresight?.change

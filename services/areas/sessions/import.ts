@@ -20,9 +20,8 @@ const latestS = 1e11
 export interface LeftOut { system: number, context: number }
 
 /**
- * Rows of an import, from messages in chat-completions form: ours, or anybody's. `toolCalls` are the
- * cards. What the model is told later follows
- * from what is shown, and from nothing else: `context`, what an export says of it, is only compared. Throws Invalid.
+ * Rows of an import, from messages in chat-completions form: ours, or anybody's. `toolCalls` are the cards. What the model is told later
+ * follows from what is shown, and from nothing else: `context`, what an export says of it, is only compared. Throws Invalid.
  */
 export function importedRows (
   { messages, toolCalls, context = [] }: { messages: unknown[], toolCalls: unknown[], context?: unknown[] | undefined }, nowS: number

@@ -8,9 +8,8 @@ const mentionsRead = 50
 interface Row { role: string, body: string, card: string | null, isOwn: boolean }
 
 /**
- * Whether the agent itself names exactly this path in a conversation: what a tool of it was called
- * with or has told, or an answer, where that
- * does not only repeat what stands in a message. What was typed, or came with an import, names nothing.
+ * Whether the agent itself names exactly this path in a conversation: what a tool of it was called with or has told, or an answer, where
+ * that does not only repeat what stands in a message. What was typed, or came with an import, names nothing.
  */
 export function createMentions (db: Database): (sessionId: string, path: string) => boolean {
   const { messages, sessions } = tables

@@ -15,9 +15,8 @@ const sessionsAtOnce = 200
 const portionMs = 20
 
 /**
- * Finds out anew what stored messages look like masked, when the rules are newer than the database. Before anything is served. Each
- * portion is committed with the place it has come to, and the next start goes on there. Yields
- * between two portions how much is done, 0 to 1.
+ * Finds out anew what stored messages look like masked, when the rules are newer than the database. Before anything is served. Each portion
+ * is committed with the place it has come to, and the next start goes on there. Yields between two portions how much is done, 0 to 1.
  */
 export function * remasking (db: Database): Generator<number> {
   const { sqlite, transaction } = db

@@ -32,10 +32,9 @@ export function isLocal (settings: ProfileSettings): boolean {
 }
 
 /**
- * Who transcribes for a profile, or what has to be configured for that: `stt.base_url`, else the
- * provider that `stt.provider` names. Nothing
- * is taken for granted from a key that is there: recordings of a person go only to whom the configuration names for them, and the key of a
- * provider to no address but its own unless `key_env` names it.
+ * Who transcribes for a profile, or what has to be configured for that: `stt.base_url`, else the provider that `stt.provider` names.
+ * Nothing is taken for granted from a key that is there: recordings of a person go only to whom the configuration names for them, and the
+ * key of a provider to no address but its own unless `key_env` names it.
  */
 export function transcriberOf (settings: ProfileSettings): FoundEndpoint {
   const { stt = {} } = settings.config

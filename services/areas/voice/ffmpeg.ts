@@ -18,18 +18,16 @@ const demuxers: Readonly<Record<string, string>> = {
 }
 
 /**
- * Decodes recordings by ffmpeg, a program of the system, in a process of its own: it gets the bytes on its standard input and
- * nothing of the service's environment, and opens nothing else: no file that is named in the recording, and no
- * address. Recordings with their index at the
- * end are gone through more than once, which its cache does in a file without a name. `path`: where it is looked for, as PATH has it.
+ * Decodes recordings by ffmpeg, a program of the system, in a process of its own: it gets the bytes on its standard input and nothing of
+ * the service's environment, and opens nothing else: no file that is named in the recording, and no address. Recordings with their index at
+ * the end are gone through more than once, which its cache does in a file without a name. `path`: where it is looked for, as PATH has it.
  */
 export function createDecoder ({ path, longestS = halfAnHourS }: { path: string | undefined, longestS?: number }) {
   const env = { PATH: searchPath(path), LC_ALL: 'C.UTF-8' }
 
   /**
-   * The sound as a WAV file of one channel, 16 bits and 16 kHz. Throws Invalid for what cannot be
-   * decoded, TooLarge for more than half an hour,
-   * Unavailable where there is no such program, and RelayFailed when it takes too long.
+   * The sound as a WAV file of one channel, 16 bits and 16 kHz. Throws Invalid for what cannot be decoded, TooLarge for more than half an
+   * hour, Unavailable where there is no such program, and RelayFailed when it takes too long.
    */
   return async function decode (bytes: Buffer, { ending }: AudioFormat, signal: AbortSignal): Promise<Buffer> {
     const args = ['-nostdin', '-hide_banner', '-loglevel', 'quiet', '-max_alloc', String(

@@ -60,10 +60,9 @@ export function createTranscription ({ settings, decode, local, fetch = guardedF
     },
 
     /**
-     * What is said in a recording. Throws Unavailable (with what has to be configured), Invalid for what is no audio, and
-     * RelayFailed when the server does not answer with a text; what has to be decoded, as {@link
-     * Decoder}. With `onPartial` a server is asked for
-     * what it understands as it goes; one that does not do that answers as ever.
+     * What is said in a recording. Throws Unavailable (with what has to be configured), Invalid for what is no audio, and RelayFailed when
+     * the server does not answer with a text; what has to be decoded, as {@link Decoder}. With `onPartial` a server is asked for what it
+     * understands as it goes; one that does not do that answers as ever.
      */
     async transcribe (profile: string, { path, language }: Recording, signal: AbortSignal, onPartial?: Partial): Promise<string> {
       const found = settings(profile)

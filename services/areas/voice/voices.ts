@@ -85,9 +85,8 @@ const otherwise = 'en-US-AriaNeural'
 export const isVoice = (name: string): boolean => known.has(name.trim().toLowerCase())
 
 /**
- * The online voice for one of the known names, locales or languages. The usual one, which clients name
- * without having chosen it, gives way to one
- * that speaks the script of the text. Throws Invalid.
+ * The online voice for one of the known names, locales or languages. The usual one, which clients name without having chosen it, gives way
+ * to one that speaks the script of the text. Throws Invalid.
  */
 export function onlineVoice (name: string, text: string): string {
   const found = voiceCalled(name)
@@ -95,9 +94,8 @@ export function onlineVoice (name: string, text: string): string {
 }
 
 /**
- * The voice of espeak-ng for one of the known names, locales or languages. Those whose names are Chinese speak
- * English as well: a text without a Chinese
- * character is read as English. Throws Invalid.
+ * The voice of espeak-ng for one of the known names, locales or languages. Those whose names are Chinese speak English as well: a text
+ * without a Chinese character is read as English. Throws Invalid.
  */
 export function systemVoice (name: string, text: string): string {
   const found = voiceCalled(name)

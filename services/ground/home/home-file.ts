@@ -14,9 +14,8 @@ export const longestHomeFile = 1024 * 1024
 export type HomeFile = { text: string } | { problem: string, passing?: Unavailable }
 
 /**
- * A file of a profile's home that a person edits; undefined when there is none. Only regular files
- * are read, so that a pipe in the place of a
- * file holds nobody up. Never throws.
+ * A file of a profile's home that a person edits; undefined when there is none. Only regular files are read, so that a pipe in the place of
+ * a file holds nobody up. Never throws.
  */
 export function readHomeFile (path: string): HomeFile | undefined {
   let file: number

@@ -20,9 +20,8 @@ const plainWord = /^[\w.+/=:@%~,#^!-]+$/
 const aroundPage = 32_768
 
 /**
- * A text as whoever decides about it reads it: what is going to be done follows from it. So only the
- * service's own secrets are masked, each as a
- * whole; what merely looks like a credential could be code in the shape of one, and stays. What cannot be seen has signs (`see`).
+ * A text as whoever decides about it reads it: what is going to be done follows from it. So only the service's own secrets are masked, each
+ * as a whole; what merely looks like a credential could be code in the shape of one, and stays. What cannot be seen has signs (`see`).
  */
 export function cardText (text: string, see: (text: string) => string = visible): CardText {
   const { text: shown, masks } = maskedPiece(text, 0, text.length, see)

@@ -9,9 +9,8 @@ export function maskLines (text: string): string {
 }
 
 /**
- * The text that somebody has made of a document whose credentials were masked for them, with the credentials back in the lines that
- * were left alone. Null where that cannot be told: a masked line was changed, copied or moved, or
- * one of several that look the same has gone.
+ * The text that somebody has made of a document whose credentials were masked for them, with the credentials back in the lines that were
+ * left alone. Null where that cannot be told: a masked line was changed, copied or moved, or one of several that look the same has gone.
  */
 export function unmask (present: string, written: string): string | null {
   const raw = present.split('\n')

@@ -62,12 +62,10 @@ export function createMedia ({ hasSession, isMentioned, territories, workspaces,
 
   return {
     /**
-     * Opens a file by its absolute path. Allowed are the session's attachments, its workspace and the one last in use,
-     * the profile's home, the folder for temporary files and what the operator has opened; elsewhere only pictures,
-     * sound, films, PDF and HTML that the agent itself names in the conversation; with `isNarrow` only attachments and
-     * workspaces. The service's state and secrets never are. The caller closes the handle. Throws Forbidden for everything else, whether or
-     * not it is there; NotFound within what
-     * is allowed; Invalid.
+     * Opens a file by its absolute path. Allowed are the session's attachments, its workspace and the one last in use, the profile's home,
+     * the folder for temporary files and what the operator has opened; elsewhere only pictures, sound, films, PDF and HTML that the agent
+     * itself names in the conversation; with `isNarrow` only attachments and workspaces. The service's state and secrets never are. The
+     * caller closes the handle. Throws Forbidden for everything else, whether or not it is there; NotFound within what is allowed; Invalid.
      */
     async open (
       path: string, { profile, sessionId, isNarrow = false }: { profile: string, sessionId?: string, isNarrow?: boolean }

@@ -28,9 +28,8 @@ const maxDefinitions = 1000
 type Part = 'text' | 'list' | 'code' | 'footnote'
 
 /**
- * Cuts a text that grows into blocks, each time from where it has not been before. A cut is made only
- * where Markdown cannot join again what it
- * parts: where in doubt, there is none, as a block may well hold several paragraphs.
+ * Cuts a text that grows into blocks, each time from where it has not been before. A cut is made only where Markdown cannot join again what
+ * it parts: where in doubt, there is none, as a block may well hold several paragraphs.
  */
 export class Blocks {
   #text = ''

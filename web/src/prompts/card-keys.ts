@@ -21,9 +21,8 @@ const focusGuardMs = 250
 const choices: Readonly<Record<string, Choice>> = { Enter: 'once', s: 'session', S: 'session', Escape: 'deny' }
 
 /**
- * The keys of a card that has the focus itself. A key that is held, or that comes as the card does,
- * allows nothing; nor does a letter that begins
- * a word.
+ * The keys of a card that has the focus itself. A key that is held, or that comes as the card does, allows
+ * nothing; nor does a letter that begins a word.
  */
 export class CardKeys {
   readonly #options: CardKeysOptions

@@ -5,9 +5,8 @@ const gap = 4
 const margin = 8
 
 /**
- * Where something of this size stands beside its anchor: below where there is room, else above, its
- * edge along the anchor's, and never out of
- * the window.
+ * Where something of this size stands beside its anchor: below where there is room, else above, its edge along
+ * the anchor's, and never out of the window.
  */
 export function placeBeside (
   anchor: Box, size: { width: number, height: number }, window: { width: number, height: number }, align: 'start' | 'end'

@@ -39,9 +39,8 @@ export function findRepository (folder: string, look: Look): Repository | null {
 const isLinkedPlace = /\/\.git\/(?:worktrees\/[^/]+|modules\/.+)$/
 
 /**
- * False when git would find, from a folder, a repository that any file of the workspace may make: one
- * without a work tree, one that a file or a
- * link called `.git` leads to. Its settings name programs, and nobody was asked about them.
+ * False when git would find, from a folder, a repository that any file of the workspace may make: one without a work tree, one that a file
+ * or a link called `.git` leads to. Its settings name programs, and nobody was asked about them.
  */
 export function isPlainRepository (folder: string, workspace: string, look: Look): boolean {
   for (let at = folder; ; at = dirname(at)) {

@@ -18,9 +18,9 @@ const interrupted = {
 const terminalState = 'interrupted-by-crash'
 
 /**
- * Closes streams that no run owns any more, once and honestly: what the journal holds beyond the last message row becomes a partial
- * message, open tool calls get a result that says so, and the journal gets its terminal frame. One that cannot be closed like that is
- * closed without its remains. What the disk refuses waits until it takes it; readers get what is
+ * Closes streams that no run owns any more, once and honestly: what the journal holds beyond the last message row becomes
+ * a partial message, open tool calls get a result that says so, and the journal gets its terminal frame. One that cannot
+ * be closed like that is closed without its remains. What the disk refuses waits until it takes it; readers get what is
  * stored meanwhile, and the end once that is.
  */
 export function createClosing (options: ClosingOptions, { attempt, report }: { attempt: Attempt, report: Report }) {

@@ -21,9 +21,8 @@ export interface RecoveryOptions extends Omit<ClosingOptions, 'remains'> {
 }
 
 /**
- * What becomes of a stream that is open after a stop of the service. *waiting*: all it does is wait for
- * a person, and it is resumed. *elsewhere*:
- * its run is on another machine, where it has outlived the stop, and is followed. *lost*: it was cut off, and is closed.
+ * What becomes of a stream that is open after a stop of the service. *waiting*: all it does is wait for a person, and it is resumed.
+ * *elsewhere*: its run is on another machine, where it has outlived the stop, and is followed. *lost*: it was cut off, and is closed.
  */
 type Outcome = { kind: 'waiting', turn: WaitingTurn } | { kind: 'elsewhere' } | { kind: 'lost' }
 

@@ -26,9 +26,8 @@ export function createEngine (options: ModelProcessOptions) {
     assertInstalled: process.assertInstalled,
 
     /**
-     * What is said in pieces of a recording, in their order. Throws Unavailable when package or
-     * model cannot be loaded, RelayFailed when the
-     * process fails, when `limit` is aborted, which ends the process, and when `signal` is, behind the piece that is being heard.
+     * What is said in pieces of a recording, in their order. Throws Unavailable when package or model cannot be loaded, RelayFailed when
+     * the process fails, when `limit` is aborted, which ends the process, and when `signal` is, behind the piece that is being heard.
      */
     async hear (model: SpeechModel, language: string, sounds: Iterable<Sound>, { signal, limit, onPartial }: Hearing): Promise<string[]> {
       return await process.use({ task: 'hear', module: process.module, model, language }, limit, async (ask) => {

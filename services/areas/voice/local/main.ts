@@ -7,9 +7,8 @@ import { type Ask, type Order, type Reply } from './process.js'
 const repliesFd = 3
 
 /**
- * The entry of the process in which a model listens or speaks: an order as argument, what is asked as
- * lines of JSON on standard input, replies on a
- * pipe of their own, as native code writes to the usual ones. It ends with its input, also in the middle of a piece.
+ * The entry of the process in which a model listens or speaks: an order as argument, what is asked as lines of JSON on standard input,
+ * replies on a pipe of their own, as native code writes to the usual ones. It ends with its input, also in the middle of a piece.
  */
 const order = JSON.parse(process.argv[2] ?? '') as Order
 const lines = createInterface({ input: process.stdin })

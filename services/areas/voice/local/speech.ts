@@ -48,9 +48,8 @@ export function createLocalSpeech ({ limitMs = usualLimitMs, ...options }: Local
     },
 
     /**
-     * A text as a WAV file, by the model in the folder that config.yaml names. Throws Unavailable
-     * with what has to be installed or configured,
-     * or where there is too much to do, and RelayFailed when the model fails, takes too long, or nobody waits any more.
+     * A text as a WAV file, by the model in the folder that config.yaml names. Throws Unavailable with what has to be installed or
+     * configured, or where there is too much to do, and RelayFailed when the model fails, takes too long, or nobody waits any more.
      */
     async speak (folder: string | undefined, { text, speaker, speed }: LocalUtterance, signal: AbortSignal): Promise<Buffer> {
       process.assertInstalled()

@@ -51,9 +51,8 @@ export function createLocalTranscription ({ decode, engine, limitMs = usualLimit
 
     /**
      * What is said in the recording in a file. `language` is a hint in ISO 639-1; one that the model does not know counts as null. Throws
-     * Unavailable with what has to be installed or configured, Invalid for what is no audio, TooLarge
-     * for more than half an hour and RelayFailed
-     * when the engine fails or takes too long. `onPartial` hears what is understood so far.
+     * Unavailable with what has to be installed or configured, Invalid for what is no audio, TooLarge for more than half an hour and
+     * RelayFailed when the engine fails or takes too long. `onPartial` hears what is understood so far.
      */
     async transcribe (
       folder: string | undefined, { path, language }: { path: string, language: string | null }, signal: AbortSignal,

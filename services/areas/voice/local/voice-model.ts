@@ -23,9 +23,8 @@ const unusable = (problem: string): Unavailable =>
   new Unavailable(`Speech by a model on this machine is not set up: tts.provider: local in config.yaml ${problem}`)
 
 /**
- * Which model a folder holds, by the names of its files and, of a plain one, by what it says of
- * itself. Of two the smaller one, with 8 bits,
- * is taken. `named` is what config.yaml says. Throws Unavailable, in words without a path.
+ * Which model a folder holds, by the names of its files and, of a plain one, by what it says of itself. Of two the smaller one, with 8
+ * bits, is taken. `named` is what config.yaml says. Throws Unavailable, in words without a path.
  */
 export async function findVoice (named: string | undefined): Promise<VoiceModel> {
   const place = await readModelFolder(named, 'tts.model_dir', unusable)

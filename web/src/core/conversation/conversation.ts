@@ -140,9 +140,8 @@ export class Conversation {
   }
 
   /**
-   * A message that starts a turn. Resolves with whether it was stored, or taken by the outbox of this
-   * device; if not, it is still the sender's,
-   * and `notice` says why.
+   * A message that starts a turn. Resolves with whether it was stored, or taken by the outbox of this device; if not, it is still the
+   * sender's, and `notice` says why.
    */
   async send ({ text, attachments = [], pick }: Outgoing): Promise<boolean> {
     if (pick === undefined && this.#hasToWait() && this.#putOut({ text, attachments })) return true

@@ -165,9 +165,12 @@ export class FollowedSession {
   sent (streamId: string | null, user: UserMessage): void {
     this.#isSending = false
     this.#version++
-    if (streamId === null) this.transcript.run(null)
-    else this.#attach(streamId, beginTurn(user))
-    this.#catchUp()
+    // Where an answer was lost, the message may have begun a turn that is known here, or over by now.
+    const isOver = streamId !== null && this.#ended.has(streamId)
+    if (streamId === null || isOver) this.transcript.run(null)
+    else if (this.#running.peek() !== streamId) this.#attach(streamId, beginTurn(user))
+    if (isOver) void this.read()
+    else this.#catchUp()
   }
 
   notSent (): void {

@@ -32,9 +32,8 @@ export type Told = Pick<Unsent, 'sessionId' | 'text'> & Partial<Pick<Unsent, 'at
 const prefix = 'unsent '
 
 /**
- * The messages on this device that wait to be sent; those of an earlier login are marked, and lost
- * only when somebody signs out. Every method
- * reads what other windows have left. `login`: the one of now.
+ * The messages on this device that wait to be sent; those of an earlier login are marked, and lost only when somebody signs out. Every
+ * method reads what other windows have left. `login`: the one of now.
  */
 export function createUnsentShelf (store: TextStore, login: () => string, nowMs: () => number) {
   const keyOf = (id: string): string => `${prefix}${id}`

@@ -28,11 +28,10 @@ interface Layer { close: (end: LayerEnd) => void, entry: boolean }
 const arrivalTimeoutMs = 1000
 
 /**
- * All that lies over the page. Each layer has an entry of the history, so that Back closes the
- * topmost and never leaves the app; what closes
- * by other means takes its entry with it. How many entries there are is written into each entry, and the history is brought to as many as
- * there are layers whenever either has changed: a layer that opens as another closes takes over its entry, and entries that a reload left
- * without their layers are gone back over.
+ * All that lies over the page. Each layer has an entry of the history, so that Back closes the topmost and never leaves the app; what
+ * closes by other means takes its entry with it. How many entries there are is written into each entry, and the history is brought to as
+ * many as there are layers whenever either has changed: a layer that opens as another closes takes over its entry, and entries that a
+ * reload left without their layers are gone back over.
  */
 export class Layers {
   readonly #history: LayerHistory

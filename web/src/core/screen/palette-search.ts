@@ -2,9 +2,8 @@
 export interface Searchable { readonly text: string, readonly keywords?: string }
 
 /**
- * How well a text fits what was typed; null: not at all. Every word that was typed has to begin a word of
- * it, or at least stand in it; a text that
- * begins like what was typed comes first.
+ * How well a text fits what was typed; null: not at all. Every word that was typed has to begin a word of it, or at least stand in it; a
+ * text that begins like what was typed comes first.
  */
 function fit ({ text, keywords = '' }: Searchable, typed: string): number | null {
   const sought = folded(typed)

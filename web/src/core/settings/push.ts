@@ -2,9 +2,9 @@ import { computed, signal, type ReadonlySignal } from '@preact/signals-core'
 import { ApiError, type Api, type Wire } from '../service/api.js'
 
 /**
- * Why this browser cannot be told anything. `insecure`: the page came over plain http from another
- * machine. `install-first`: iPhones and iPads tell
- * only apps of the home screen. `blocked`: the person has forbidden it to this address. `service`: the service says why in `reason`.
+ * Why this browser cannot be told anything. `insecure`: the page came over plain http from another machine.
+ * `install-first`: iPhones and iPads tell only apps of the home screen. `blocked`: the person has forbidden it to this
+ * address. `service`: the service says why in `reason`.
  */
 type PushObstacle = 'insecure' | 'install-first' | 'unsupported' | 'blocked' | 'service'
 type PushPreferences = Wire<'PushPreferences'>

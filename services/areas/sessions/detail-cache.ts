@@ -1,0 +1,40 @@
+const mostBytes = 32 * 1024 * 1024
+const largestKept = 8 * 1024 * 1024
+
+/** Finished answers by session and by what was asked for. When they take too much room, the sessions go that were answered longest ago. */
+export class AnswerCache {
+  readonly #bySession = new Map<string, Map<string, Buffer[]>>()
+  #bytes = 0
+
+  get size (): number { return this.#bySession.size }
+
+  get (sessionId: string, key: string): Buffer[] | undefined {
+    return this.#bySession.get(sessionId)?.get(key)
+  }
+
+  keep (sessionId: string, key: string, pieces: Buffer[]): void {
+    const bytes = sizeOf(pieces)
+    if (bytes > largestKept) return
+    const own = this.#bySession.get(sessionId) ?? new Map<string, Buffer[]>()
+    this.#bySession.delete(sessionId)
+    this.#bySession.set(sessionId, own.set(key, pieces))
+    this.#bytes += bytes
+    for (const oldest of this.#bySession.keys()) {
+      if (this.#bytes <= mostBytes) return
+      this.forget(oldest)
+    }
+  }
+
+  /** A session has changed; without an id, any may have. */
+  forget (sessionId?: string): void {
+    if (sessionId === undefined) {
+      this.#bySession.clear()
+      this.#bytes = 0
+      return
+    }
+    for (const pieces of this.#bySession.get(sessionId)?.values() ?? []) this.#bytes -= sizeOf(pieces)
+    this.#bySession.delete(sessionId)
+  }
+}
+
+const sizeOf = (pieces: readonly Buffer[]): number => pieces.reduce((sum, { length }) => sum + length, 0)

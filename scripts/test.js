@@ -7,7 +7,8 @@
 // loaded machine. What passes then is well; it is named at the end, and what it said the first time stands above.
 //
 // Quick files are run one after the other in a few processes (test/support/several.ts): most of what each takes is the start of
-// Node, the service that is loaded, and the engine that has yet to compile it. Most slow ones, long ones, and those that are named, have one each.
+// Node, the service that is loaded, and the engine that has yet to compile it. Most slow ones, long ones,
+// and those that are named, have one each.
 // All are plain processes: nothing is loaded into a service, a host or a thread that would not be there elsewhere.
 import { spawn, spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -22,9 +23,14 @@ const mostRepeated = 5
 /** So many files share a process: more would bring little, and have each other wait. */
 const mostTogether = 12
 /** Slow files of these folders bear to share a process with each other. All others have one each. */
-const sharing = new Set(['test/agent/acp', 'test/chat', 'test/mcp', 'test/sessions', 'test/side-turns', 'test/web', 'test/workspace/files', 'test/workspace/git'])
+const sharing = new Set([
+  'test/agent/acp', 'test/chat', 'test/mcp', 'test/sessions', 'test/side-turns', 'test/web', 'test/workspace/files', 'test/workspace/git'
+])
 const running = new Set()
-/** For the temporary files of tests: in memory, where a system administrator runs them. Nothing waits for a disk there; what a killed process has written stays all the same. */
+/**
+ * For the temporary files of tests: in memory, where a system administrator runs them. Nothing waits for a disk there; what a killed
+ * process has written stays all the same.
+ */
 const scratch = mkdtempSync(join(tmpdir(), 'tests-'))
 const inMemory = ['unshare', '--mount', 'sh', '-c', 'mount -t tmpfs -o mode=1777 tmpfs "$0" && exec "$@"', scratch]
 process.once('exit', () => rmSync(scratch, { recursive: true, force: true, maxRetries: 5 }))
@@ -50,8 +56,15 @@ if (unknown.length > 0) {
 function read (args) {
   const named = args.filter((arg) => !arg.startsWith('-'))
   const options = args.filter((arg) => arg.startsWith('-'))
-  const jobs = options.map((option) => Number(/^--jobs=([1-9]\d*)$/.exec(option)?.[1])).find((number) => number > 0) ?? availableParallelism() + 1
-  return { named, isQuick: options.includes('--quick'), isAll: options.includes('--all'), jobs, unknown: options.filter((option) => !/^--(?:quick|all|jobs=[1-9]\d*)$/.test(option)) }
+  const jobs = options.map((option) => Number(/^--jobs=([1-9]\d*)$/.exec(option)?.[1])).find((number) => number > 0) ??
+    availableParallelism() + 1
+  return {
+    named,
+    isQuick: options.includes('--quick'),
+    isAll: options.includes('--all'),
+    jobs,
+    unknown: options.filter((option) => !/^--(?:quick|all|jobs=[1-9]\d*)$/.test(option))
+  }
 }
 
 function allFiles () {
@@ -68,7 +81,8 @@ async function runAll (files) {
     console.log(`${isGood ? 'ok    ' : 'NOT OK'} ${again ? '  again' : `${String(results.size).padStart(3)}/${files.length}`} ${seconds.toFixed(1).padStart(6)} s ${cpu.toFixed(1).padStart(6)} s CPU  ${path}${isGood ? '' : `\n${output}`}`)
   }
   const beganAt = performance.now()
-  // Those first that take long, so that none of them is still running when all else is over. Of a new one the text tells well enough how long.
+  // Those first that take long, so that none of them is still running when all else is over. Of a new
+  // one the text tells well enough how long.
   const weight = (path) => taken[path] ?? statSync(path).size * (isQuickFile(path) ? 1 : 8) / 8_000
   const heaviness = (paths) => paths.reduce((sum, path) => sum + weight(path), 0)
   const waiting = (named.length > 0 ? files.map((path) => [path]) : together(files)).toSorted((a, b) => heaviness(b) - heaviness(a))
@@ -117,13 +131,17 @@ async function passes (check) {
 
 /**
  * Files that one process runs one after the other, always the same, so that what one does to another shows every time: quick ones, and
- * slow ones of some folders. Most slow files have more of a process to themselves than its start: settings of git, programs that are killed, disks that are full.
+ * slow ones of some folders. Most slow files have more of a process to themselves than its start: settings of git,
+ * programs that are killed, disks that are full.
  */
 function together (files) {
   const quick = files.filter(isQuickFile).toSorted()
   const parts = Math.ceil(quick.length / mostTogether)
-  const groups = Map.groupBy(files.filter((path) => !isQuickFile(path)).toSorted(), (path) => path.endsWith('.slow.test.ts') && sharing.has(dirname(path)) ? dirname(path) : path)
-  return [...Array.from({ length: parts }, (_, part) => quick.slice(Math.round(part * quick.length / parts), Math.round((part + 1) * quick.length / parts))), ...groups.values()]
+  const groups = Map.groupBy(files.filter((path) => !isQuickFile(path)).toSorted(), (path) =>
+    path.endsWith('.slow.test.ts') && sharing.has(dirname(path)) ? dirname(path) : path)
+  return [...Array.from({
+    length: parts
+  }, (_, part) => quick.slice(Math.round(part * quick.length / parts), Math.round((part + 1) * quick.length / parts))), ...groups.values()]
 }
 
 function readTaken () {
@@ -142,7 +160,13 @@ async function runFiles (paths, report) {
   const beganAt = performance.now()
   const [program, ...args] = [...place, process.execPath, '--enable-source-maps', '.build/test/support/several.js']
   const child = spawn(program, args, {
-    env: { ...process.env, TEST_TIMEOUT_S: String(timeoutS), TMPDIR: scratch, TEST_FILES: paths.join(' '), ...isAll || named.length > 0 ? { TEST_LONG: '1' } : {} },
+    env: {
+      ...process.env,
+      TEST_TIMEOUT_S: String(timeoutS),
+      TMPDIR: scratch,
+      TEST_FILES: paths.join(' '),
+      ...isAll || named.length > 0 ? { TEST_LONG: '1' } : {}
+    },
     stdio: ['ignore', 'pipe', 'pipe']
   })
   running.add(child)
@@ -177,11 +201,16 @@ async function runFiles (paths, report) {
   running.delete(child)
   if (isEnough || (waiting.length === 0 && ending === 0)) return waiting
   const [path, ...missing] = waiting.length > 0 ? waiting : paths.slice(-1)
-  report(path, { isGood: false, counts: {}, seconds: (performance.now() - beganAt) / 1_000, cpu, output: `${output}${problems}Ended with ${ending}\n` })
+  report(path, {
+    isGood: false, counts: {}, seconds: (performance.now() - beganAt) / 1_000, cpu, output: `${output}${problems}Ended with ${ending}\n`
+  })
   return missing
 }
 
-/** Seconds of CPU of the processes that ended since this was asked last, with all they had started and waited for; 0 where there is no /proc. */
+/**
+ * Seconds of CPU of the processes that ended since this was asked last, with all they had started
+ * and waited for; 0 where there is no /proc.
+ */
 function cpuSinceLast () {
   const before = cpuBefore
   cpuBefore = cpuSeconds()
@@ -191,7 +220,8 @@ function cpuSinceLast () {
 /** The same, of all that have ended. */
 function cpuSeconds () {
   try {
-    return readFileSync('/proc/self/stat', 'utf8').replace(/^.*\) /, '').split(' ').slice(13, 15).reduce((sum, ticks) => sum + Number(ticks), 0) / 100
+    return readFileSync('/proc/self/stat', 'utf8').replace(/^.*\) /, '').split(' ').slice(13, 15).reduce((sum, ticks) =>
+      sum + Number(ticks), 0) / 100
   } catch {
     return 0
   }

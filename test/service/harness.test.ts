@@ -39,6 +39,8 @@ t.test('what is compared', async (t) => {
     [new Date(5), new Date(6), []],
     [Buffer.from('a'), Buffer.from('a'), ['same', 'strict', 'match']],
     [Buffer.from('a'), Buffer.from('b'), []],
+    [Buffer.from('ab'), { length: 2 }, ['match']],
+    [Buffer.from('ab'), { length: 3 }, []],
     [new Set([1, { a: 2 }]), new Set([{ a: 2 }, 1]), ['same', 'strict', 'match']],
     [new Set([1, 2]), new Set([1]), []],
     [new Set([1]), {}, []],

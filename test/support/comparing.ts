@@ -7,8 +7,8 @@ import { inspect, isDeepStrictEqual } from 'node:util'
 
 export type Manner = 'same' | 'match'
 
-/** What is not looked into. */
-const opaque = [Date, RegExp, Set, Map, Uint8Array]
+/** What is not looked into, but for the keys that a pattern names. */
+const isOpaque = (value: object): boolean => [Date, RegExp, Set, Map, Uint8Array].some((type) => value instanceof type)
 
 type Thing = Record<PropertyKey, unknown>
 
@@ -17,7 +17,7 @@ export function likened (found: unknown, wanted: unknown, manner: Manner): unkno
   const isMatch = manner === 'match'
   if (isDeepStrictEqual(found, wanted) || isLike(found, wanted) || (isMatch && fits(found, wanted))) return wanted
   if (!isObject(found) || !isObject(wanted) || (wanted instanceof Error && !(found instanceof Error))) return found
-  if ([found, wanted].some((value) => opaque.some((type) => value instanceof type))) return found
+  if (isOpaque(wanted) || (isOpaque(found) && (!isMatch || keysOf(wanted).length === 0))) return found
   if (Array.isArray(wanted) ? !Array.isArray(found) : Array.isArray(found) && !isMatch) return found
   if (Array.isArray(found) && Array.isArray(wanted)) {
     const items = [...isMatch ? found.slice(0, wanted.length) : found].map((item, index) => likened(item, wanted[index], manner))

@@ -3,10 +3,9 @@ import { startModelEndpoint, type ModelRequest, type ModelStep } from '../test/s
 
 // A model endpoint in a process of its own, so that its work is not counted as the service's. What it answers is written
 // in the user's message: `words=50` (each the time at which it was sent), `prose=50` (sentences of ten words), `markdown=50` (words with
-// headings, lists and code), `reasoning=10` before them, `tools=2` for as
-// many rounds of read_file before the last one, `ask` for a call that needs approval,
-// `hostile=900000` for an answer that masks find hard, `write=900000` for a file of it, `question` for one of the agent's, `run(…)` for a
-// command of one's own, `wait` for no answer at all.
+// headings, lists and code), `reasoning=10` before them, `tools=2` for as many rounds of read_file before the last one, `ask` for a call
+// that needs approval, `hostile=900000` for an answer that masks find hard, `write=900000` for a file of it, `question` for one of the
+// agent's, `run(…)` for a command of one's own, `wait` for no answer at all.
 
 const endpoint = await startModelEndpoint({ tokensPerSecond: Number(process.argv[2] ?? 0), words: 'timestamps', models: ['bench-model'] })
 endpoint.script((request) => {

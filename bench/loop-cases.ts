@@ -35,9 +35,8 @@ function client ({ url }: Service) {
   }
 }
 
-const said = (count: number) => Array.from({
-  length: count
-}, (_, index) => ({ role: index % 2 === 0 ? 'user' : 'assistant', content: `Message ${index}. The quick brown fox.` }))
+const said = (count: number) => Array.from({ length: count }, (_, index) =>
+  ({ role: index % 2 === 0 ? 'user' : 'assistant', content: `Message ${index}. The quick brown fox.` }))
 /** As text: what makes JSON of values stumbles over so many levels. */
 const deep = (levels: number): string => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`
 
@@ -183,9 +182,8 @@ function hostileCases (service: Service): Case[] {
     ...unicode.map((sign): Case =>
       [`import of 1 MB of ${escape(sign)}`, () => bring([{ role: 'user', content: sign.repeat(1_000_000 / sign.length) }])]),
     ['import of 100,000 calls', () => bring([{
-      role: 'assistant', content: '', tool_calls: Array.from({
-        length: 100_000
-      }, (_, index) => ({ id: `c${index}`, type: 'function', function: { name: 'terminal', arguments: '{"command":"ls"}' } }))
+      role: 'assistant', content: '', tool_calls: Array.from({ length: 100_000 }, (_, index) =>
+        ({ id: `c${index}`, type: 'function', function: { name: 'terminal', arguments: '{"command":"ls"}' } }))
     }])],
     ['import of parts', () =>
       bring([{ role: 'user', content: Array.from({ length: 100_000 }, (_, index) => ({ type: 'text', text: `token ${index}` })) }])],

@@ -86,9 +86,8 @@ async function turnRows ({ report, quick, service, workspaces, endpointUrl, pids
 
 /** So many turns at once, on each of the workspaces in turn. */
 async function hearIn (service: Service, workspaces: Array<string | undefined>, count: number, words: number) {
-  const ids = (await Promise.all(Array.from({
-    length: count
-  }, async (_, index) => await newSessions(service.url, 1, workspaces[index % workspaces.length])))).flat()
+  const ids = (await Promise.all(Array.from({ length: count }, async (_, index) =>
+    await newSessions(service.url, 1, workspaces[index % workspaces.length])))).flat()
   return { ids, heard: await Promise.all(ids.map(async (id) => await hearTurn(service.url, id, `words=${words}`))) }
 }
 

@@ -40,9 +40,8 @@ async function importRow ({ report }: Bench, { url }: Service): Promise<void> {
   const startMs = performance.now()
   const waves = 50
   for (let wave = 0; wave < 1_000 / waves; wave++) {
-    await Promise.all(Array.from({
-      length: waves
-    }, (_, index) => post(`${url}/api/session/import`, { title: `Import ${wave * waves + index}`, messages })))
+    await Promise.all(Array.from({ length: waves }, (_, index) =>
+      post(`${url}/api/session/import`, { title: `Import ${wave * waves + index}`, messages })))
   }
   report.add({
     measure: 'import of 1,000 sessions of 10 messages, 50 at once', value: (performance.now() - startMs) / 1000, unit: 's',

@@ -58,9 +58,8 @@ export async function seedMany (home: string, messages: number): Promise<{ sessi
   const sessions = createSessions({
     db, clock, events: createBroker({ db, journal: createJournal(db) }), defaultModel: () => ({ model: null, provider: null })
   })
-  const ids = await Promise.all(Array.from({
-    length: manySessions
-  }, (_, index) => sessions.create({ profile: 'default', workspace: workspaceOf(home), title: `Large ${index}` }).then(({ id }) => id)))
+  const ids = await Promise.all(Array.from({ length: manySessions }, (_, index) =>
+    sessions.create({ profile: 'default', workspace: workspaceOf(home), title: `Large ${index}` }).then(({ id }) => id)))
   let word = 1
   const next = (): string => `word${(word = (word * 48_271) % 2_147_483_647) % 5_000}`
   for (let made = 0; made < messages;) {
@@ -88,9 +87,8 @@ export async function seedSessions (home: string, count: number): Promise<void> 
     db, clock, events: createBroker({ db, journal: createJournal(db) }), defaultModel: () => ({ model: null, provider: null })
   })
   for (let made = 0; made < count; made += 500) {
-    await Promise.all(Array.from({
-      length: Math.min(500, count - made)
-    }, async (_, index) => await sessions.create({ profile: 'default', workspace: workspaceOf(home), title: `Listed ${made + index}` })))
+    await Promise.all(Array.from({ length: Math.min(500, count - made) }, async (_, index) =>
+      await sessions.create({ profile: 'default', workspace: workspaceOf(home), title: `Listed ${made + index}` })))
   }
   db.close()
 }

@@ -23,9 +23,9 @@ export const transcriptFrames = {
     text: Type.String({ description: 'all that is understood so far; the next one, or the last, takes its place' })
   }, { title: 'PartialTranscript', description: 'at most ten a second; none from who says it all at once' }),
   final: Transcript,
-  error: Closed({
-    error: Type.String()
-  }, { title: 'TranscriptError', description: 'last frame instead of final: it failed after it had begun' })
+  error: Closed({ error: Type.String() }, {
+    title: 'TranscriptError', description: 'last frame instead of final: it failed after it had begun'
+  })
 }
 
 const event = EventStream('TranscriptEvent', transcriptFrames)
@@ -83,9 +83,9 @@ export const speechFrames = {
     audio: Type.String({ contentEncoding: 'base64', description: 'a whole file, of 4 MiB at most' })
   }, { title: 'SpokenSentence', description: 'the next sentence' }),
   skipped: Closed({ ...place, error: Type.String() }, { title: 'SkippedSentence', description: 'a sentence that could not be spoken' }),
-  retracted: Closed({
-    part: Type.Integer()
-  }, { title: 'RetractedPart', description: 'what was said of this part does not count: the model begins it again' }),
+  retracted: Closed({ part: Type.Integer() }, {
+    title: 'RetractedPart', description: 'what was said of this part does not count: the model begins it again'
+  }),
   message: Closed({
     part: Type.Integer(), message_id: Type.String()
   }, { title: 'SpokenMessage', description: 'a part has become a message' }),

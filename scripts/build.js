@@ -1,7 +1,6 @@
-// Builds dist/: the service, its agent host, worker threads and backups, each bundled with most of
-// what they import, since reading a thousand
-// small files is what a start would spend its time on; and beside them the files that are read at run time. What runs is left as it is
-// (builds.js).
+// Builds dist/: the service, its agent host, worker threads and backups, each bundled with most of what they import, since reading a
+// thousand small files is what a start would spend its time on; and beside them the files that are read at run time. What runs is left
+// as it is (builds.js).
 import { build, transform } from 'esbuild'
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'

@@ -7,9 +7,8 @@
 // loaded machine. What passes then is well; it is named at the end, and what it said the first time stands above.
 //
 // Quick files are run one after the other in a few processes (test/support/several.ts): most of what each takes is the start of
-// Node, the service that is loaded, and the engine that has yet to compile it. Most slow ones, long ones,
-// and those that are named, have one each.
-// All are plain processes: nothing is loaded into a service, a host or a thread that would not be there elsewhere.
+// Node, the service that is loaded, and the engine that has yet to compile it. Most slow ones, long ones, and those that are
+// named, have one each. All are plain processes: nothing is loaded into a service, a host or a thread that would not be there elsewhere.
 import { spawn, spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
@@ -139,9 +138,8 @@ function together (files) {
   const parts = Math.ceil(quick.length / mostTogether)
   const groups = Map.groupBy(files.filter((path) => !isQuickFile(path)).toSorted(), (path) =>
     path.endsWith('.slow.test.ts') && sharing.has(dirname(path)) ? dirname(path) : path)
-  return [...Array.from({
-    length: parts
-  }, (_, part) => quick.slice(Math.round(part * quick.length / parts), Math.round((part + 1) * quick.length / parts))), ...groups.values()]
+  const cutAt = (part) => Math.round(part * quick.length / parts)
+  return [...Array.from({ length: parts }, (_, part) => quick.slice(cutAt(part), cutAt(part + 1))), ...groups.values()]
 }
 
 function readTaken () {

@@ -11,9 +11,8 @@ process.once('message', (task: HostsTask) => { void perform(task).then((report) 
 async function perform ({ port, hosts, turns, pace, seconds, ticksPerSecond }: HostsTask): Promise<HostsReport> {
   const links = await Promise.all(Array.from({ length: hosts }, async (_, index) =>
     await openLink({ urls: [`nats://127.0.0.1:${port}`], prefix: 'agents', inbox: `_INBOX_host-${index}`, name: `host-${index}` })))
-  const runs = Array.from({
-    length: turns
-  }, (_, index) => ({ id: crypto.randomUUID(), host: index % hosts, seq: 1, due: Math.random() / pace }))
+  const runs = Array.from({ length: turns }, (_, index) =>
+    ({ id: crypto.randomUUID(), host: index % hosts, seq: 1, due: Math.random() / pace }))
   const before = process.cpuUsage()
   const begunMs = performance.now()
   let said = 0

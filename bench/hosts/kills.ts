@@ -3,9 +3,9 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { moments } from './moments.js'
 import { Stage } from './stage.js'
 
-// What becomes of work on another machine when programs are killed (SIGKILL) in the middle of it, and
-// started again. `agent` is the process of
-// the profile on the machine; `empty` is a nats-server that comes back without what it had stored. Needs `nats-server`; runs for a while.
+// What becomes of work on another machine when programs are killed (SIGKILL) in the middle of it, and started again. `agent` is the
+// process of the profile on the machine; `empty` is a nats-server that comes back without what it had stored. Needs `nats-server`; runs
+// for a while.
 //   npm run build && npx tsx bench/hosts/kills.ts [--victims nats,service+nats] [--moments turn,upload] [--port 9100]
 
 const { values } = parseArgs({

@@ -198,9 +198,8 @@ export const faults: Fault[] = [
   {
     name: 'tool-storm', play: (request) => whole(request, request.afterTool
       ? text('There.') + finish()
-      : Array.from({
-        length: 300
-      }, (_, index) => call(index, `c${index}`, 'read_file', '{"path":"notes.txt"}')).join('') + finish('tool_calls'))
+      : Array.from({ length: 300 }, (_, index) =>
+        call(index, `c${index}`, 'read_file', '{"path":"notes.txt"}')).join('') + finish('tool_calls'))
   },
   {
     name: 'tools-for-ever',

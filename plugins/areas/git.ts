@@ -58,8 +58,7 @@ export function askForMessage ({ agent, budgets, models, profiles, sessions }: F
     if ('error' in choice || choice.ref.provider === 'offline-demo') return null
     const account = { profile, ...(sessions.isForeign(sessionId) ? {} : { session: sessionId }) }
     budgets.assertLeft(account)
-    return await agent.aux({
-      profile, ...hostField(workspace)
-    }, { task: 'commit_message', model: choice.ref, input: material }, messageLimitMs, budgets.counting('commit_message', account, choice))
+    const task = { task: 'commit_message', model: choice.ref, input: material } as const
+    return await agent.aux({ profile, ...hostField(workspace) }, task, messageLimitMs, budgets.counting('commit_message', account, choice))
   }
 }

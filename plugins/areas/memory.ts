@@ -38,9 +38,8 @@ export default fp(async (app: FastifyInstance) => {
         throw new Conflict('The demo understands nothing, so it tidies nothing: set up a model', 'no_model')
       }
       budgets.assertLeft({ profile })
-      return await agent.aux({
-        profile
-      }, { task: 'curate', model: choice.ref, input: document }, curationLimitMs, budgets.counting('curate', { profile }, choice))
+      const task = { task: 'curate', model: choice.ref, input: document } as const
+      return await agent.aux({ profile }, task, curationLimitMs, budgets.counting('curate', { profile }, choice))
     }
   })
   app.decorate('memory', Object.assign(memory, { curation }))

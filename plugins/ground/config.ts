@@ -321,6 +321,4 @@ declare module 'fastify' {
   interface FastifyInstance { config: Config }
 }
 
-export default fp(async (app: FastifyInstance, { config }: { config: Config }) => {
-  app.decorate('config', config)
-}, { name: 'config' })
+export default fp(async (app: FastifyInstance, { config }: { config: Config }) => { app.decorate('config', config) }, { name: 'config' })

@@ -17,9 +17,8 @@ export const leftovers: Scenario = {
     let service = await arena.ready({ env })
     let seen = 0
     for (let round = 0; round < rounds; round++) {
-      const savers = Array.from({
-        length: 4
-      }, async (_, index) => await saveOn(crew.client(service), `${folder}/workspace`, `large-${round}-${index}.txt`))
+      const savers = Array.from({ length: 4 }, async (_, index) =>
+        await saveOn(crew.client(service), `${folder}/workspace`, `large-${round}-${index}.txt`))
       await delay(random.whole(50, 500))
       await service.end('SIGKILL')
       tally.tried('kills')

@@ -15,9 +15,8 @@ export const oldDatabase: Scenario = {
     for (let count = 1; count < migrationCount(); count++) {
       const home = join(arena.folder, `after-${count}`)
       const sessions: OldSession[] = Array.from({ length: short ? 5 : 200 }, (_, index) => ({
-        id: `old${count}x${index}`, title: `Conversation ${index}`, messages: Array.from({
-          length: 2 * (index % 5 + 1)
-        }, (_, position) => `Text ${position} of ${index}, naïve ☃ word${index}x${position}`)
+        id: `old${count}x${index}`, title: `Conversation ${index}`, messages: Array.from({ length: 2 * (index % 5 + 1) }, (_, position) =>
+          `Text ${position} of ${index}, naïve ☃ word${index}x${position}`)
       }))
       makeOldDatabase(arena.databaseFile(home), count, sessions)
       const service = await arena.ready({ home, env: { OPENAI_API_KEY: 'torture', OPENAI_BASE_URL: modelUrl } })

@@ -19,9 +19,8 @@ export const reconnects: Scenario = {
     const read: ReceivedFrame[][] = []
     const turn = await client.turn(await client.newSession(), `words=${short ? 200 : 1_500} reasoning=20 tools=1`, {
       async meanwhile ({ streamId }) {
-        const readers = Array.from({
-          length: short ? 6 : 20
-        }, async (_, index) => await readInPieces(arena, service.url, streamId, random.branch(`reader ${index}`)))
+        const readers = Array.from({ length: short ? 6 : 20 }, async (_, index) =>
+          await readInPieces(arena, service.url, streamId, random.branch(`reader ${index}`)))
         read.push(...await Promise.all(readers))
       }
     })

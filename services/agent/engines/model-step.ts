@@ -270,21 +270,21 @@ export async function inTurn<T> (
 
 /** A whole answer to one message, for tasks beside the turn. */
 export async function generateText (
-  resolved: Answering,
-  instruction: string, input: string | Extract<ModelMessage, { role: 'user' }>['content'], maxOutputTokens: number, abortSignal: AbortSignal
+  resolved: Answering, instruction: string, input: string | Extract<ModelMessage, { role: 'user' }>['content'],
+  maxOutputTokens: number, abortSignal: AbortSignal
 ): Promise<{ text: string, usage: StepUsage }> {
-  return await generateAnswer(resolved, [{
-    role: 'system', content: instruction
-  }, { role: 'user', content: typeof input === 'string' ? [{ type: 'text', text: input }] : input }], maxOutputTokens, abortSignal)
+  return await generateAnswer(resolved, [
+    { role: 'system', content: instruction },
+    { role: 'user', content: typeof input === 'string' ? [{ type: 'text', text: input }] : input }
+  ], maxOutputTokens, abortSignal)
 }
 
 /** A whole answer to a conversation, without tools. `isCut`: it has reached `maxOutputTokens`. */
 export async function generateAnswer (
   { model, providerOptions, used, enter }: Answering, prompt: ModelMessage[], maxOutputTokens: number, abortSignal: AbortSignal
 ): Promise<{ text: string, usage: StepUsage, isCut: boolean }> {
-  const { content, usage, finishReason } = await inTurn({
-    enter
-  }, abortSignal, async () => await untilAborted(model.doGenerate({ prompt, maxOutputTokens, providerOptions, abortSignal }), abortSignal))
+  const { content, usage, finishReason } = await inTurn({ enter }, abortSignal, async () =>
+    await untilAborted(model.doGenerate({ prompt, maxOutputTokens, providerOptions, abortSignal }), abortSignal))
   const text = withoutThoughts(content.map((part) => part.type === 'text' ? part.text : '').join('').slice(-asideChars))
   const counted = stepUsage(usage, prompt, text.length)
   used?.(counted)

@@ -157,8 +157,8 @@ function visibleEntries (home: string): Array<[string, Mount]> {
 }
 
 /**
- * Toolchains of the home folders, what PATH names beyond the system, and the Node of the service,
- * unless that would show more than programs.
+ * Toolchains of the home folders, what PATH names beyond the system, and the Node of the service, unless that would show more
+ * than programs.
  */
 function toolFolders (workspace: string, hidden: string[], homes: string[], { PATH = '' }: Readonly<Record<string, string>>): string[] {
   const ownHomes = homes.filter((home) => within(workspace, home))

@@ -39,9 +39,8 @@ type History = NonNullable<TurnPlan['history']>
 export function runSpec (
   { sessions, prompts, rules, attachmentFolder, steps }: RunSpecOptions,
   { streamId, generation, session, plan, model, window, prompt, isBudgeted }: {
-    streamId: string, generation: number, session: SessionRow, plan: TurnPlan & {
-      history: History
-    }, model: ModelRef, window: number, prompt: SystemPrompt, isBudgeted: boolean
+    streamId: string, generation: number, session: SessionRow, plan: TurnPlan & { history: History }, model: ModelRef,
+    window: number, prompt: SystemPrompt, isBudgeted: boolean
   }
 ): RunSpec {
   const {

@@ -18,9 +18,8 @@ export async function sendMessage ({ pursuit, sessions, chat }: SendingOptions, 
   const continuation = pursuit.current(sessionId)?.continuation ?? null
   // Clients send it as it was shown to them.
   if (continuation !== null && (continuation === message || sessions.shown(continuation) === message)) {
-    return await pursuit.sendContinuation(continuation, {
-      ...input, message: continuation
-    }, { attended: true }).catch(async (error: unknown) => {
+    const next = { ...input, message: continuation }
+    return await pursuit.sendContinuation(continuation, next, { attended: true }).catch(async (error: unknown) => {
       const faster = error instanceof Conflict ? await chat.already(sessionId, message, 'goal') : null
       if (faster === null) throw error
       return faster

@@ -86,9 +86,8 @@ export function createIdempotency ({ db, clock }: { db: Database, clock: Clock }
       const known = rows.find(owner, clientId, epochSeconds(clock) - keptS)
       if (known !== undefined) assertSame(known.fingerprint, fingerprint)
       if (known !== undefined && known.answer !== null) return JSON.parse(known.answer) as Answer
-      const answer = first(request, {
-        owner, clientId, fingerprint
-      }, async (keep) => (known === undefined ? null : await recover?.()) ?? await work(keep), recover)
+      const answer = first(request, { owner, clientId, fingerprint }, async (keep) =>
+        (known === undefined ? null : await recover?.()) ?? await work(keep), recover)
       underWay.set(name, { fingerprint, answer })
       try {
         return await answer

@@ -62,9 +62,8 @@ export class DailyUse {
 
   async #usedOn ({ date, startS, endS }: Day, profile: string | null, { sessions, tools }: Book, breathe: Breathe): Promise<UsedDay> {
     const sums = new DaySums()
-    for await (const within of portions({
-      fromS: startS, toS: endS, profile
-    }, this.rows.usedUpTo, breathe)) sums.add(this.rows.used(within), sessions)
+    const day = { fromS: startS, toS: endS, profile }
+    for await (const within of portions(day, this.rows.usedUpTo, breathe)) sums.add(this.rows.used(within), sessions)
     const used = sums.whole(this.rows.tools(date, profile), this.rows.runs(date, profile), tools)
     await breathe()
     return used
@@ -72,9 +71,8 @@ export class DailyUse {
 
   async #promptsOn ({ startS, endS }: Day, profile: string | null, breathe: Breathe): Promise<PromptCount[]> {
     const counts: PromptCount[] = []
-    for await (const within of portions({
-      fromS: startS, toS: endS, profile
-    }, this.rows.promptsUpTo, breathe)) counts.push(...this.rows.prompts(within))
+    const day = { fromS: startS, toS: endS, profile }
+    for await (const within of portions(day, this.rows.promptsUpTo, breathe)) counts.push(...this.rows.prompts(within))
     return counts
   }
 }

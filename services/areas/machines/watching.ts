@@ -108,9 +108,8 @@ export function createFarWatch ({ asking, events, frame, timing: wanted = {}, li
       : timing.renewMs).unref()
     const isSame = isFailed ? failure?.message === answer.message : failure === null && news?.signature === answer.signature
     if (!isSame) {
-      events.publish({
-        kind: 'folder', id: key
-      }, () => frameOf(frame, watched, failure === null && news !== null ? 'workspace_changed' : 'initial'))
+      events.publish({ kind: 'folder', id: key }, () =>
+        frameOf(frame, watched, failure === null && news !== null ? 'workspace_changed' : 'initial'))
     }
   }
 

@@ -97,9 +97,9 @@ export function keyOf (apiKey: string): string {
 /** Takes a provider's key out of the three places in which config.yaml may hold it. */
 export function stripKeys (edit: ConfigEdit, id: string): void {
   const providers = edit.get(['providers'])
-  for (const name of Object.keys(section({
-    providers
-  }, 'providers'))) if (canonicalProviderId(name) === id) edit.delete(['providers', name, 'api_key'])
+  for (const name of Object.keys(section({ providers }, 'providers'))) {
+    if (canonicalProviderId(name) === id) edit.delete(['providers', name, 'api_key'])
+  }
   if (isModelProvider({ model: edit.get(['model']) }, id)) edit.delete(['model', 'api_key'])
   for (const [index, entry] of customEntries(edit.get(['custom_providers'])).entries()) {
     if (customProviderId(entry) === id) edit.delete(['custom_providers', index, 'api_key'])

@@ -121,9 +121,8 @@ export class ProviderTests {
     const choice = await chooser.choose(profile, { model, provider })
     if ('error' in choice) return { model, problem: 'unknown_model', message: choice.error }
     budgets.assertLeft({ profile })
-    const result = await agent.aux({
-      profile
-    }, { task: 'probe', model: choice.ref, input: null }, wordMs, budgets.counting('probe', { profile }, choice))
+    const task = { task: 'probe', model: choice.ref, input: null } as const
+    const result = await agent.aux({ profile }, task, wordMs, budgets.counting('probe', { profile }, choice))
     if (result === null) return { model, problem: 'timed_out', message: `${choice.label} did not answer in time.` }
     return result.ok
       ? { model, message: `${choice.label} answers.` }

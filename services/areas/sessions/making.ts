@@ -114,7 +114,6 @@ export type Making = ReturnType<typeof createMaking>
 
 /** The writing of `total` rows in pieces. */
 export function inPieces (total: number, write: (id: string, start: number, end: number) => void): Piece[] {
-  return Array.from({
-    length: Math.ceil(total / rowsAtOnce)
-  }, (_, index) => ({ write: (id) => write(id, index * rowsAtOnce, Math.min((index + 1) * rowsAtOnce, total)) }))
+  return Array.from({ length: Math.ceil(total / rowsAtOnce) }, (_, index) =>
+    ({ write: (id) => write(id, index * rowsAtOnce, Math.min((index + 1) * rowsAtOnce, total)) }))
 }

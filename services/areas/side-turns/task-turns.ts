@@ -117,12 +117,10 @@ export class TaskTurns {
     db.enqueue({
       write: () => rows.end(taskId, done),
       committed () {
-        events.publish({
-          kind: 'session', id: parentId
-        }, () => frame('bg_task_complete', { session_id: parentId, task_id: taskId, completed_at: done.completedAt }))
-        events.publish({
-          kind: 'notice', id: 'all'
-        }, () => noticeFrame('notice', { kind: 'background_task', session_id: parentId, ref: taskId, at: done.completedAt }))
+        events.publish({ kind: 'session', id: parentId }, () =>
+          frame('bg_task_complete', { session_id: parentId, task_id: taskId, completed_at: done.completedAt }))
+        events.publish({ kind: 'notice', id: 'all' }, () =>
+          noticeFrame('notice', { kind: 'background_task', session_id: parentId, ref: taskId, at: done.completedAt }))
       }
     })
   }

@@ -42,9 +42,7 @@ export function startSuccessor ({ loadLimitMs }: { loadLimitMs: number }): Succe
   const isLoaded = new Promise<boolean>((resolve) => {
     child.once('message', () => { resolve(true) })
     for (const end of ['exit', 'error']) child.once(end, () => { resolve(false) })
-    setTimeout(() => {
-      resolve(false)
-    }, loadLimitMs).unref()
+    setTimeout(() => { resolve(false) }, loadLimitMs).unref()
   }).then((is) => {
     if (!is) child.kill('SIGKILL')
     return is

@@ -6,10 +6,9 @@ export class Complaint extends Error {}
 const endOfEvents = '[DONE]'
 
 /**
- * What a transcription server says in a stream of events: `transcript.text.delta` and
- * `transcript.text.done` as OpenAI has them, or segments,
- * `{text}`, as other servers do. `onPartial` hears what there is so far, perhaps with spaces behind it. Throws Garbled, also for an
- * answer that stops before its end, and Complaint.
+ * What a transcription server says in a stream of events: `transcript.text.delta` and `transcript.text.done` as OpenAI has them, or
+ * segments, `{text}`, as other servers do. `onPartial` hears what there is so far, perhaps with spaces behind it. Throws Garbled, also
+ * for an answer that stops before its end, and Complaint.
  */
 export async function readTranscriptEvents (chunks: AsyncIterable<Uint8Array>, onPartial: (text: string) => void): Promise<string> {
   // Only ever added to: looking into a text that has grown by a word copies all of it.

@@ -12,8 +12,8 @@ const mostAttempts = 8
  *
  * @param change what the file is to hold, of what it holds (an empty text while there is none); what it throws is passed on
  * @returns whether the file was written
- * @throws Conflict for a file that cannot be read or is always being written, Forbidden
- * (`read_only`), Unavailable (`disk_full`, `no_handles`)
+ * @throws Conflict for a file that cannot be read or is always being written, Forbidden (`read_only`), Unavailable (`disk_full`,
+ *   `no_handles`)
  */
 export async function editFile (
   path: string, change: (text: string) => string, options: Pick<ReplaceOptions, 'mode' | 'home'> = {}

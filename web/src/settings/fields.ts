@@ -23,9 +23,10 @@ const text = (key: string): Setting => ({ key, kind: 'text' })
 /** What `POST /api/settings` takes, by the section that shows it. */
 export const settingsOf: Partial<Record<SectionName, readonly Setting[]>> = {
   appearance: [one('language', 'en', 'zh'), one('font_size', 'small', 'default', 'large', 'xlarge'), ...onOff('rtl', 'fade_text_effect')],
-  assistant: [text('bot_name'), {
-    key: 'default_workspace', kind: 'folder'
-  }, { key: 'max_tokens', kind: 'number', min: 1, max: 100_000_000 }, ...onOff('show_thinking', 'onboarding_completed')],
+  assistant: [
+    text('bot_name'), { key: 'default_workspace', kind: 'folder' }, { key: 'max_tokens', kind: 'number', min: 1, max: 100_000_000 },
+    ...onOff('show_thinking', 'onboarding_completed')
+  ],
   chats: [
     one('send_key', 'enter', 'ctrl+enter', 'shift+enter'), one('default_message_mode', 'steer', 'queue', 'interrupt'),
     one('chat_activity_display_mode', 'compact_worklog', 'transparent_stream', 'hide_all_activity'),

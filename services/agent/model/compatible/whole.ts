@@ -34,9 +34,9 @@ export function asStream ({
 function streamed (part: LanguageModelV4Content, id: string): LanguageModelV4StreamPart[] {
   switch (part.type) {
     case 'text': return [{ type: 'text-start', id }, { type: 'text-delta', id, delta: part.text }, { type: 'text-end', id }]
-    case 'reasoning': return [{
-      type: 'reasoning-start', id
-    }, { type: 'reasoning-delta', id, delta: part.text }, { type: 'reasoning-end', id }]
+    case 'reasoning': return [
+      { type: 'reasoning-start', id }, { type: 'reasoning-delta', id, delta: part.text }, { type: 'reasoning-end', id }
+    ]
     case 'tool-call': return [
       { type: 'tool-input-start', id: part.toolCallId, toolName: part.toolName },
       { type: 'tool-input-delta', id: part.toolCallId, delta: part.input },

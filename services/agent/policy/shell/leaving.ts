@@ -71,9 +71,10 @@ const leaving: ReadonlyMap<string, Leaving[]> = new Map<string, Leaving[]>([
   ['cargo', [{
     why: network, only: words('fetch install publish add update search login logout owner yank'), when: (args) => !offline(args)
   }]],
-  ['go', [{
-    why: network, only: words('get install')
-  }, { why: network, only: words('mod'), when: ([first]) => ['download', 'tidy'].includes(first ?? '') }]],
+  ['go', [
+    { why: network, only: words('get install') },
+    { why: network, only: words('mod'), when: ([first]) => ['download', 'tidy'].includes(first ?? '') }
+  ]],
   ['gem', [{ why: network, only: words('install update push fetch search outdated yank owner signin') }]],
   ['bundle', [{ why: network, only: words('install update outdated add lock') }]],
   ['composer', [{ why: network, only: words('install update require create-project search outdated global self-update') }]],

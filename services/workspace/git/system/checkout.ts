@@ -198,9 +198,9 @@ async function stashAll (repository: Repository, tracked: readonly Change[], { t
   await refuseFiltered(repository, tracked)
   if (to !== null) await refuseFilteredMove(repository, to)
   const untracked: Change[] = []
-  await eachChange(repository, {
-    untracked: true
-  }, (each) => { if (each.kind === 'untracked' && !isForeignRepository(each)) untracked.push(each) })
+  await eachChange(repository, { untracked: true }, (each) => {
+    if (each.kind === 'untracked' && !isForeignRepository(each)) untracked.push(each)
+  })
   if (tracked.length + untracked.length === 0) return null
   const ref = await branchOf(repository)
   const message = automatic + (ref?.replace(/^refs\/heads\//, '') ?? `detached at ${(await headOf(repository))?.slice(0, 7) ?? ''}`)

@@ -5,7 +5,7 @@ import { type Database } from '../../services/ground/database/index.js'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** The only database connection; see services/database. Opened by the caller of buildApp, closed here. */
+    /** The only connection that reads and writes; see services/ground/database. Opened by the caller of buildApp, closed here. */
     db: Database
     clock: Clock
   }

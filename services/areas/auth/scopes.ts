@@ -15,19 +15,19 @@ export interface Onlooker {
   mayChange: boolean
 }
 
-/** Who asks: a token has a scope, a person none; null where nobody signs in. */
-type Asker = { readonly scope?: TokenScope } | null
+/** Who asks, by the scope: a token has one, a person none; null where nobody signs in. */
+type Scoped = { readonly scope?: TokenScope } | null
 
 /**
  * Whether somebody may do what asks for `wanted`: a person everything, a token what its scope covers.
  * The one rule of all that depends on scopes.
  */
-export function mayUse (asker: Asker, wanted: RouteScope): boolean {
-  return asker?.scope === undefined || covers(asker.scope, wanted)
+export function mayUse (who: Scoped, wanted: RouteScope): boolean {
+  return who?.scope === undefined || covers(who.scope, wanted)
 }
 
-export function readerOf (asker: Asker): Onlooker {
-  const may = (wanted: TokenScope): boolean => mayUse(asker, wanted)
+export function readerOf (who: Scoped): Onlooker {
+  const may = (wanted: TokenScope): boolean => mayUse(who, wanted)
   return { mayType: may('chat'), mayDecide: may('approve'), mayChange: may('admin') }
 }
 

@@ -20,7 +20,7 @@ export function watchWal (sqlite: Sqlite.Database, file: string, checkpoint: Che
   /** Pages; none where the disk does not even let itself be asked. */
   const waiting = (): number => {
     try {
-      const { log, checkpointed } = state.get()!
+      const { log, checkpointed } = state.get() ?? { log: 0, checkpointed: 0 }
       return log - checkpointed
     } catch {
       return 0

@@ -1,7 +1,7 @@
 import { isDiskTrouble } from '../../../ground/database/index.js'
 import { type OpenStream } from '../rows.js'
 
-/** Undefined when it went wrong, which the log then has. A disk that does not take writes is nobody stream's fault. */
+/** Undefined when it went wrong, which the log then has. A disk that does not take writes is no stream's fault. */
 export type Attempt = <T>(stream: Pick<OpenStream, 'streamId'>, work: () => T) => T | undefined
 export type Report = (stream: Pick<OpenStream, 'streamId'>, error: Error) => void
 

@@ -48,9 +48,9 @@ const busyMs = 10
 const leastRoomBytes = 256 * 1024
 
 /**
- * Opens (and creates or migrates) the database: WAL, foreign keys, one connection for all that the process reads and writes. On a full disk it
- * opens as well, and writes when there is room again, unless there is something to migrate. Throws UnusableDatabase, in
- * plain words, for what cannot be used; and when the SQLite library is older than {@link minimumSqlite}.
+ * Opens (and creates or migrates) the database: WAL, foreign keys, one connection for all that the process reads and writes. On a full
+ * disk it opens as well, and writes when there is room again, unless there is something to migrate. Throws UnusableDatabase, in plain
+ * words, for what cannot be used; and when the SQLite library is older than {@link minimumSqlite}.
  */
 export function openDatabase (options: OpenOptions): Database {
   return atOnce(opening(options))

@@ -167,7 +167,8 @@ t.test('a kickoff sent again as an ordinary message is one', async (t) => {
 })
 
 t.test('at the very moment the goal goes on, a message does no harm', { long: true }, async (t) => {
-  for (const [afterMs, same] of [[930, true], [930, false], [1_100, true], [1_100, false]] as const) {
+  const dueMs = goals.continueAfterMs
+  for (const [afterMs, same] of [[dueMs - 70, true], [dueMs - 70, false], [dueMs + 100, true], [dueMs + 100, false]] as const) {
     service.judge(verdict('continue'), verdict('done'))
     const model = service.model()
     const { sessionId, prompt } = await waiting(model)
@@ -175,7 +176,7 @@ t.test('at the very moment the goal goes on, a message does no harm', { long: tr
     const sent = new Promise((resolve) => {
       setTimeout(() => resolve(service.app.goals.send({ sessionId, message, model, explicitModelPick: false, attachments: [] })), afterMs)
     })
-    await delay(850)
+    await delay(dueMs - 150)
     // Nothing is committed between the two: both are due when the process comes to itself again.
     for (const untilMs = Date.now() + 400; Date.now() < untilMs;);
     const outcome = await sent.then(() => 'sent', ({ name }: Error) => name)

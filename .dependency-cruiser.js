@@ -42,14 +42,18 @@ export default {
       'providers-by-their-index', 'From outside, providers are their index', `^(?:services/agent|${area}|plugins|routes)/`,
       '^services/providers/(?!index\\.ts)'
     ),
-    never('the-app-is-a-client', 'The browser app knows the interface, not the service', '^web/', '^(?:services|plugins|routes|schemas)/'),
+    never(
+      'the-app-is-a-client', 'The browser app knows the interface, not the service; its tests get one from test/support', '^web/',
+      '^(?:services|plugins|routes|schemas|machine)/|^(?:app|server)\\.ts'
+    ),
+    never('the-app-has-its-own-tests', 'Nothing that is built leans on a test', '^web/src/', '^(?:web/)?test/'),
     never(
       'editors-get-a-client', 'The agent of editors knows the interface, not the service, and of the app the way to it', '^acp/',
       '^(?:services|plugins|routes|schemas)/|^web/src/(?!core/service/api\\.ts)'
     ),
     never(
       'core-draws-nothing', 'What the browser app knows and does is free of how it looks', '^web/src/core/',
-      '^web/src/(?!core/)|^node_modules/(?:preact|@preact/signals|wouter-preact|lucide-preact|virtua)/'
+      '^web/src/(?!core/)|^node_modules/(?:preact|@preact/signals|wouter-preact|@iconify-json|virtua)/'
     ),
     never('formulas-know-nobody', 'Rules for formulas that the app and shared pages have in common', '^formulas/', '^(?!formulas/)'),
     never(
@@ -65,7 +69,7 @@ export default {
     }
   ],
   options: {
-    doNotFollow: { path: 'node_modules' },
+    doNotFollow: { path: ['node_modules', '^test/'] },
     exclude: { path: '^(?:node_modules|dist|\\.build)/(?!fastify|@fastify)' },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },

@@ -2,6 +2,7 @@
 FROM node:24-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
+COPY web/package.json web/
 COPY scripts/choose-node.js scripts/
 RUN npm ci
 COPY . .

@@ -5,7 +5,7 @@ import { cpSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
 import { bundling, entries } from './bundle.js'
 
 const out = '.build'
-const files = ['bench', 'scripts', 'services', 'test'].flatMap((folder) => readdirSync(folder, { recursive: true, withFileTypes: true }))
+const files = ['bench', 'scripts', 'services', 'test', 'web/test'].flatMap((folder) => readdirSync(folder, { recursive: true, withFileTypes: true }))
   .filter((entry) => entry.isFile()).map(({ parentPath, name }) => `${parentPath}/${name}`)
 
 rmSync(out, { recursive: true, force: true })

@@ -67,7 +67,7 @@ function read (args) {
 }
 
 function allFiles () {
-  const files = readdirSync('test', { recursive: true }).map((path) => `test/${path}`)
+  const files = ['test', 'web/test'].flatMap((folder) => readdirSync(folder, { recursive: true }).map((path) => `${folder}/${path}`))
   return files.filter((path) => path.endsWith('.test.ts') && (isAll || !path.endsWith('.long.test.ts')) && (!isQuick || isQuickFile(path)))
 }
 

@@ -5,7 +5,7 @@
 // window has it. What the service says is not
 // its business: what is asked of /api, /login, /docs or shared pages is handed on as it is.
 
-/** What scripts/build-web.js has made; the service fills it in. */
+/** What build.js has made; the service fills it in. */
 const build = /* build */ null
 const folder = '/static/app/'
 const cacheName = `app ${build.version}`

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { defineConfig } from 'vite'
+import { icon } from './src/ui/lucide.ts'
 
 /** What the app begins with, whatever it is made of: one file to fetch instead of a dozen. */
 const start = new Set()
@@ -20,11 +21,15 @@ const findStart = {
   }
 }
 
-const createIcon = `import { h } from 'preact'
-export default ({ node }) => ({ size, strokeWidth, absoluteStrokeWidth, ...rest }) => h('svg', {
-  xmlns: 'http://www.w3.org/2000/svg', width: size, height: size, viewBox: '0 0 24 24', fill: 'none', stroke: 'currentColor',
-  'stroke-width': strokeWidth * 24 / size, 'stroke-linecap': 'round', 'stroke-linejoin': 'round', ...rest
-}, node.map(([tag, attributes]) => h(tag, attributes)))`
+/** Puts drawings in the place of their names, so that the app brings only those that it uses. */
+const drawIcons = {
+  name: 'draw-icons',
+  enforce: 'pre',
+  transform (code, id) {
+    if (!id.endsWith('/src/ui/icons.ts')) return
+    return code.replace(/^import .*\n/, '').replaceAll(/\bicon\('([\w-]+)'\)/g, (_, name) => JSON.stringify(icon(name)))
+  }
+}
 
 /** What packages bring along that the app has no use for, and that a build cannot tell by itself. */
 const leaveOut = {
@@ -37,23 +42,17 @@ const leaveOut = {
       const names = /(\w+) as Lexer\b/.exec(code.slice(made))
       return names === null ? undefined : { code: `${code.slice(0, made)}export{${names[1]} as Lexer};`, map: null }
     }
-    // Keys are for React: an icon's parts never change. What icons are called is said nowhere.
-    if (id.includes('/lucide-preact/dist/esm/icons/')) {
-      return { code: code.replaceAll(/,?\s*key: "\w+"|^ *(?:name: "[\w-]+"|size: 24),\n|^__iconData\.node;$/gm, ''), map: null }
-    }
-    // The app draws icons in one way, and has no use for the others.
-    if (id.endsWith('/lucide-preact/dist/esm/createLucideIcon.mjs')) return { code: createIcon, map: null }
   }
 }
 
 /**
- * How the browser app is built; `scripts/build-web.js` calls it. What comes of it is served below /static/app/, as files that never change.
+ * How the browser app is built; `build.js` calls it. What comes of it is served below /static/app/, as files that never change.
  */
 export default defineConfig({
   root: import.meta.dirname,
   base: '/static/app/',
   publicDir: false,
-  plugins: [leaveOut, findStart],
+  plugins: [drawIcons, leaveOut, findStart],
   build: {
     // Whoever stays up to date has these, and so do all that have shared workers with modules.
     target: ['chrome111', 'safari16.4', 'firefox114'],

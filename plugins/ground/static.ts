@@ -14,7 +14,7 @@ export default fp(async (app: FastifyInstance) => {
       cacheControl: false,
       setHeaders: (reply) => { reply.header('cache-control', 'no-cache') }
     })
-    // Named after what they hold, and compressed beside themselves (scripts/build-web.js).
+    // Named after what they hold, and compressed beside themselves (web/build.js).
     await own.register(staticFiles, {
       root: asset('web/built'),
       prefix: '/static/app/',

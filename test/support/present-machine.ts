@@ -16,14 +16,19 @@ export async function startJoinable (t: TestLike, options: StartOptions = {}): P
   return { server, service }
 }
 
+/** Says that a machine called `big` is there, until it leaves. */
+export async function sayPresent (link: NatsLink, described: Partial<DescribedMachine> = {}): Promise<{ leave: () => Promise<void> }> {
+  const describe = async () => await describeMachine({
+    version: '1', profiles: () => ['default'], providers: async () => [], sandbox: async () => ({ available: false, reason: 'none' }), runs: () => 0, workspaces: () => [], startedAtS: 1, ...described
+  })
+  return await beHere({ link, name: 'big', holder: 'h', instance: crypto.randomUUID(), describe, lost: log, log, renewMs: 200 })
+}
+
 /** A machine called `big` that says that it is there, and answers questions, until it leaves. Resolves when the service has seen it. */
 export async function joinPresent (t: TestLike, service: TestService, link: NatsLink, answers: Partial<Answers>, described: Partial<DescribedMachine> = {}): Promise<{ leave: () => Promise<void> }> {
   const asks = serveQuestions({ link, host: 'big', answers, log })
   await link.nc.flush()
-  const describe = async () => await describeMachine({
-    version: '1', profiles: () => ['default'], providers: async () => [], sandbox: async () => ({ available: false, reason: 'none' }), runs: () => 0, workspaces: () => [], startedAtS: 1, ...described
-  })
-  const lease = await beHere({ link, name: 'big', holder: 'h', instance: crypto.randomUUID(), describe, lost: log, log, renewMs: 200 })
+  const lease = await sayPresent(link, described)
   let isOver = false
   const leave = async (): Promise<void> => {
     if (isOver) return

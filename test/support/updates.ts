@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { createUpdates } from '../../services/areas/updates/index.js'
+import { readJournal, writeJournal } from '../../services/areas/updates/journal.js'
 import { type UpdatesOptions } from '../../services/areas/updates/updates.js'
 import { type Installation } from './installation.js'
 
@@ -37,3 +38,10 @@ export function updatesOf (project: Installation, more: Partial<UpdatesOptions> 
 
 /** All of an installation that an update could leave behind. */
 export const stateOf = ({ folder, git }: Installation) => [git('rev-parse', 'HEAD'), git('status', '--porcelain'), git('stash', 'list'), readdirSync(folder).sort(), git('worktree', 'list')]
+
+/** Notes that the new version has begun to start, as what starts the program does. Throws where no update is under way. */
+export function noteStart (stateDir: string): void {
+  const { underWay, last } = readJournal(stateDir)
+  if (underWay === null) throw new Error('No update is under way')
+  writeJournal(stateDir, { underWay: { ...underWay, started: true }, last })
+}

@@ -1,4 +1,4 @@
-import { chmodSync, copyFileSync, existsSync, realpathSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, copyFileSync, existsSync, readFileSync, realpathSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from '#test'
@@ -190,4 +190,10 @@ t.test('no test updates what is not its own', async (t) => {
   t.throws(() => { assertTemporary(join(folder, 'linked')) }, /must not update/)
   t.throws(() => { assertSelfContained(top) }, /installed\/linked leads out/)
   await t.rejects(start(t, { updates: { installation: { root: realpathSync('.') } } }), /must not update/)
+})
+
+t.test('an update that exchanges node_modules exchanges every package, those of the app included', async (t) => {
+  const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as { packages: Record<string, { dev?: boolean, link?: boolean }> }
+  t.equal(packages['node_modules/preact']?.dev, true)
+  t.same(Object.keys(packages).filter((path) => path !== '' && path !== 'web' && !path.startsWith('node_modules/')), [])
 })

@@ -1,4 +1,3 @@
-import { FileText, RotateCw, X } from 'lucide-preact'
 import { useEffect, useMemo } from 'preact/hooks'
 import { api } from '../app.js'
 import { type AttachedUpload } from '../core/composer/attachments.js'
@@ -6,6 +5,7 @@ import { type Opened } from '../conversation/opened.js'
 import { sizeText } from '../side/format.js'
 import { Button } from '../ui/Button.js'
 import { Icon } from '../ui/Icon.js'
+import { FileText, RotateCw, X } from '../ui/icons.js'
 import { words } from '../words/index.js'
 
 /** The files that go with the next message, and how far each has come. */

@@ -1,4 +1,3 @@
-import { Check } from 'lucide-preact'
 import { useMemo } from 'preact/hooks'
 import { api } from '../app.js'
 import { createResource, type Resource } from '../core/service/resource.js'
@@ -10,6 +9,7 @@ import { attempt } from '../ui/attempt.js'
 import { Dialog } from '../ui/Dialog.js'
 import { EmptyState } from '../ui/EmptyState.js'
 import { Icon } from '../ui/Icon.js'
+import { Check } from '../ui/icons.js'
 import { screenWords, words } from '../words/index.js'
 
 interface Choice { name: string, text: string, note?: string, isChosen: boolean }

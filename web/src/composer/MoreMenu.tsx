@@ -1,5 +1,5 @@
-import { Camera, Ellipsis, FolderGit2, Goal, ListTodo, MessageCircleQuestion, Slash } from 'lucide-preact'
 import { nextSession, type Opened } from '../conversation/opened.js'
+import { Camera, Ellipsis, FolderGit2, Goal, ListTodo, MessageCircleQuestionMark, Slash } from '../ui/icons.js'
 import { Menu } from '../ui/Menu.js'
 import { words } from '../words/index.js'
 import { boxDialog } from './dialogs.js'
@@ -16,7 +16,7 @@ export function MoreMenu ({ opened, onCommand, onCamera }: { opened: Opened, onC
       items={() => [
         ...(onCamera === null ? [] : [{ text: words.value.composer.camera, icon: Camera, onPick: onCamera }]),
         { ...command('goal'), icon: Goal },
-        { ...command('btw'), icon: MessageCircleQuestion },
+        { ...command('btw'), icon: MessageCircleQuestionMark },
         { ...command('background'), icon: ListTodo },
         ...(isNew ? [{ ...w.worktree, icon: FolderGit2, checked: hasWorktree, onPick: () => { nextSession.value = { ...nextSession.peek(), worktree: !hasWorktree } } }] : []),
         'line' as const,

@@ -1,8 +1,8 @@
-import { CornerDownLeft } from 'lucide-preact'
 import { type Conversation } from '../core/conversation/conversation.js'
 import { type Draft } from '../core/composer/drafts.js'
 import { type Part } from '../core/turn/turn.js'
 import { Button } from '../ui/Button.js'
+import { CornerDownLeft } from '../ui/icons.js'
 import { words } from '../words/index.js'
 
 const noteOf = (key: string, part: Part): Array<{ key: string, text: string }> => part.kind === 'note' && !part.isTaken ? [{ key, text: part.text }] : []

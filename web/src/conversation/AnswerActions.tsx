@@ -1,5 +1,4 @@
 import { useSignal } from '@preact/signals'
-import { GitBranch, History, RotateCw, Shuffle } from 'lucide-preact'
 import { useLocation } from 'wouter-preact'
 import { api, settings } from '../app.js'
 import { type Conversation } from '../core/conversation/conversation.js'
@@ -12,6 +11,7 @@ import { places } from '../shell/places.js'
 import { attempt } from '../ui/attempt.js'
 import { Button } from '../ui/Button.js'
 import { CopyButton } from '../ui/CopyButton.js'
+import { GitBranch, RotateCcwClock, RotateCw, Shuffle } from '../ui/icons.js'
 import { lazy } from '../ui/lazy.js'
 import { Menu } from '../ui/Menu.js'
 import { words } from '../words/index.js'
@@ -69,6 +69,6 @@ function Earlier ({ sessionId, user }: { sessionId: string, user: UserMessage | 
   const earlier = user === null ? [] : earlierVersions.of(sessionId, user)
   const [only] = earlier
   if (only === undefined) return null
-  if (earlier.length === 1) return <Button kind='quiet' size='small' icon={History} label={w.earlierAnswer} onClick={() => go(places.session(only))} />
-  return <Menu icon={History} size='small' label={w.earlierAnswers(earlier.length)} align='start' items={() => earlier.map((id, at) => ({ text: w.earlierAnswerOf(at + 1), onPick: () => go(places.session(id)) }))} />
+  if (earlier.length === 1) return <Button kind='quiet' size='small' icon={RotateCcwClock} label={w.earlierAnswer} onClick={() => go(places.session(only))} />
+  return <Menu icon={RotateCcwClock} size='small' label={w.earlierAnswers(earlier.length)} align='start' items={() => earlier.map((id, at) => ({ text: w.earlierAnswerOf(at + 1), onPick: () => go(places.session(id)) }))} />
 }

@@ -1,7 +1,7 @@
-import { FileText } from 'lucide-preact'
 import { api } from '../app.js'
 import { type Attachment } from '../core/turn/turn.js'
 import { Icon } from '../ui/Icon.js'
+import { FileText } from '../ui/icons.js'
 
 /** A file that went with a message: a picture in place, anything else by its name. */
 export function AttachmentView ({ file, sessionId }: { file: Attachment, sessionId: string | null }) {

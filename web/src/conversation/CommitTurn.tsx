@@ -1,4 +1,3 @@
-import { Sparkles } from 'lucide-preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { filesToCommit, filesWritten } from '../core/turn/turn-files.js'
 import { type Conversation } from '../core/conversation/conversation.js'
@@ -11,6 +10,7 @@ import { type SideModel } from '../side/side-model.js'
 import { announce } from '../ui/Announcer.js'
 import { Button } from '../ui/Button.js'
 import { TextArea } from '../ui/Field.js'
+import { Sparkles } from '../ui/icons.js'
 import { screenWords, words } from '../words/index.js'
 import '../side/side.css'
 

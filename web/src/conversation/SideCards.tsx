@@ -1,4 +1,3 @@
-import { X } from 'lucide-preact'
 import { useEffect } from 'preact/hooks'
 import { type BackgroundTask } from '../core/conversation/background-tasks.js'
 import { type Conversation } from '../core/conversation/conversation.js'
@@ -6,6 +5,7 @@ import { type SideQuestion } from '../core/conversation/side-questions.js'
 import { Markdown } from '../markdown/Markdown.js'
 import { attempt } from '../ui/attempt.js'
 import { Button } from '../ui/Button.js'
+import { X } from '../ui/icons.js'
 import { screenWords, words } from '../words/index.js'
 import { backgroundTasks, sideQuestions } from './beside.js'
 

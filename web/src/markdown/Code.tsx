@@ -1,7 +1,7 @@
 import { useMemo, useRef, useState } from 'preact/hooks'
-import { Download, WrapText } from 'lucide-preact'
 import { Button } from '../ui/Button.js'
 import { CopyButton } from '../ui/CopyButton.js'
+import { Download, TextWrap } from '../ui/icons.js'
 import { words } from '../words/index.js'
 import { useColours } from './colours.js'
 import './code.css'
@@ -38,7 +38,7 @@ export function Code ({ code, language = '', closed, fileName }: CodeProps) {
     return (
       <figcaption class='code-head'>
         <span class='code-language'>{language}</span>
-        <Button kind='quiet' size='small' icon={WrapText} label={markdown.wrap} pressed={wrapped} onClick={() => setWrapped(!wrapped)} />
+        <Button kind='quiet' size='small' icon={TextWrap} label={markdown.wrap} pressed={wrapped} onClick={() => setWrapped(!wrapped)} />
         <Button kind='quiet' size='small' icon={Download} label={markdown.download} onClick={() => download(latest.current, fileName ?? `code.${ending}`)} />
         <CopyButton size='small' text={() => latest.current} />
       </figcaption>

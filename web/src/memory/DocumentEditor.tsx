@@ -1,12 +1,12 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useMemo } from 'preact/hooks'
-import { History as HistoryIcon, Sparkles } from 'lucide-preact'
 import { api } from '../app.js'
 import { isMasked } from '../core/conversation/masked.js'
 import { Button } from '../ui/Button.js'
 import { Disclosure } from '../ui/Disclosure.js'
 import { ErrorState } from '../ui/ErrorState.js'
 import { TextArea } from '../ui/Field.js'
+import { RotateCcwClock, Sparkles } from '../ui/icons.js'
 import { toast } from '../ui/toasts.js'
 import { screenWords, words } from '../words/index.js'
 import { bytesOf, createEditing, documentOf, type Document, type Editing, type Section } from './documents.js'
@@ -50,7 +50,7 @@ export function DocumentEditor ({ section, document, maxBytes }: { section: Sect
         {text === '' ? <Button onClick={() => editing.type(w.examples[section])}>{w.useExample}</Button> : null}
         <span class='memory-far' />
         <Button kind='quiet' icon={Sparkles} pressed={beside.value === 'tidy'} disabled={isChanged || text.trim() === ''} onClick={() => { beside.value = beside.value === 'tidy' ? null : 'tidy' }}>{w.tidy}</Button>
-        <Button kind='quiet' icon={HistoryIcon} pressed={beside.value === 'versions'} onClick={() => { beside.value = beside.value === 'versions' ? null : 'versions' }}>{w.versions}</Button>
+        <Button kind='quiet' icon={RotateCcwClock} pressed={beside.value === 'versions'} onClick={() => { beside.value = beside.value === 'versions' ? null : 'versions' }}>{w.versions}</Button>
       </div>
       <p class='memory-path'><bdi>{document.path}</bdi></p>
       {beside.value === 'tidy' ? <Tidying section={section} onClose={() => { beside.value = null }} /> : null}

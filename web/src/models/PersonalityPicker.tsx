@@ -1,6 +1,6 @@
-import { ChevronDown, Drama } from 'lucide-preact'
 import { api } from '../app.js'
 import { attempt } from '../ui/attempt.js'
+import { ChevronDown, Drama } from '../ui/icons.js'
 import { Menu } from '../ui/Menu.js'
 import { toast } from '../ui/Toast.js'
 import { words } from '../words/index.js'

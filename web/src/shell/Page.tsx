@@ -1,6 +1,6 @@
-import { Menu } from 'lucide-preact'
 import { type ComponentChildren } from 'preact'
 import { Button } from '../ui/Button.js'
+import { Menu } from '../ui/icons.js'
 import { isPhone } from '../ui/screen.js'
 import { words } from '../words/index.js'
 import { drawer } from './drawer.js'

@@ -1,6 +1,5 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import { Trash2 } from 'lucide-preact'
 import { api } from '../app.js'
 import { type Wire } from '../core/service/api.js'
 import { moveSession } from '../core/sessions/session-actions.js'
@@ -8,6 +7,7 @@ import { attempt } from '../ui/attempt.js'
 import { Button } from '../ui/Button.js'
 import { Dialog } from '../ui/Dialog.js'
 import { TextField } from '../ui/Field.js'
+import { Trash } from '../ui/icons.js'
 import { toast } from '../ui/toasts.js'
 import { screenWords } from '../words/index.js'
 import { projects, refreshProjects } from './projects.js'
@@ -85,7 +85,7 @@ function Row ({ project: { project_id: id, name, color } }: { project: Wire<'Pro
       <form onSubmit={(event) => { event.preventDefault(); rename() }}>
         <TextField label={w.nameOf(name)} bare value={text.value} maxLength={128} dir='auto' onValue={(value) => { text.value = value }} onBlur={rename} />
       </form>
-      <Button kind='quiet' icon={Trash2} label={`${w.delete}: ${name}`} onClick={() => { isAsked.value = true }} />
+      <Button kind='quiet' icon={Trash} label={`${w.delete}: ${name}`} onClick={() => { isAsked.value = true }} />
     </li>
   )
 }

@@ -1,10 +1,11 @@
 import { useComputed, useSignal } from '@preact/signals'
-import { BookOpen, Brain, ChartNoAxesColumn, Clock, Ellipsis, PanelLeft, Search, Settings2, SquarePen } from 'lucide-preact'
 import { type ComponentChildren } from 'preact'
 import { VList } from 'virtua'
 import { Link as RouteLink, useLocation } from 'wouter-preact'
 import { prompts, sessions, settings } from '../app.js'
 import { groupRows, type Group } from '../core/sessions/row-groups.js'
+import { Icon } from '../ui/Icon.js'
+import { BookOpen, Brain, ChartNoAxesColumn, Clock, Ellipsis, PanelLeft, Search, Settings2, SquarePen } from '../ui/icons.js'
 import { lazy } from '../ui/lazy.js'
 import { isPhone } from '../ui/screen.js'
 import { words } from '../words/index.js'
@@ -31,13 +32,13 @@ export function Rail ({ onPick }: { onPick?: () => void }) {
       <div class='rail-brand'>
         {isPhone.value
           ? <span class='rail-mark' aria-hidden='true' />
-          : <button type='button' class='rail-fold' aria-label={railFolded.value ? w.unfoldRail : w.foldRail} aria-expanded={!railFolded.value} onClick={() => toggleRail()}><span class='rail-mark' aria-hidden='true' /><PanelLeft size={18} strokeWidth={1.5} aria-hidden /></button>}
+          : <button type='button' class='rail-fold' aria-label={railFolded.value ? w.unfoldRail : w.foldRail} aria-expanded={!railFolded.value} onClick={() => toggleRail()}><span class='rail-mark' aria-hidden='true' /><Icon of={PanelLeft} size={18} /></button>}
         <span class='rail-name'>{settings.botName}</span>
         <button type='button' class='rail-palette' onClick={() => { palette.value = true }}><span class='visually-hidden'>{w.palette}</span><kbd aria-hidden='true'>Ctrl K</kbd></button>
       </div>
-      <button type='button' class='rail-new' aria-label={w.newChat} onClick={startNew}><SquarePen size={16} strokeWidth={1.5} aria-hidden /> <span>{w.newChat}</span></button>
+      <button type='button' class='rail-new' aria-label={w.newChat} onClick={startNew}><Icon of={SquarePen} /> <span>{w.newChat}</span></button>
       <label class='rail-search'>
-        <Search size={15} strokeWidth={1.5} aria-hidden />
+        <Icon of={Search} size={15} />
         <input
           type='search' placeholder={w.search} aria-label={w.search} value={sought}
           onInput={({ currentTarget }) => { sought.value = currentTarget.value }}
@@ -48,11 +49,11 @@ export function Rail ({ onPick }: { onPick?: () => void }) {
         {sought.value.trim() === '' ? <Chats path={path} /> : <SearchResults text={sought.value.trim()} path={path} />}
       </div>
       <div class='rail-foot'>
-        <FootLink to={places.tasks} path={path} name={w.tasks}><Clock size={16} strokeWidth={1.5} aria-hidden /></FootLink>
-        <FootLink to={places.skills} path={path} name={w.skills}><BookOpen size={16} strokeWidth={1.5} aria-hidden /></FootLink>
-        <FootLink to={places.memory} path={path} name={w.memory}><Brain size={16} strokeWidth={1.5} aria-hidden /></FootLink>
-        <FootLink to={places.usage} path={path} name={w.usage}><ChartNoAxesColumn size={16} strokeWidth={1.5} aria-hidden /></FootLink>
-        <FootLink to={places.settings} path={path} name={w.settings}><Settings2 size={16} strokeWidth={1.5} aria-hidden /></FootLink>
+        <FootLink to={places.tasks} path={path} name={w.tasks}><Icon of={Clock} /></FootLink>
+        <FootLink to={places.skills} path={path} name={w.skills}><Icon of={BookOpen} /></FootLink>
+        <FootLink to={places.memory} path={path} name={w.memory}><Icon of={Brain} /></FootLink>
+        <FootLink to={places.usage} path={path} name={w.usage}><Icon of={ChartNoAxesColumn} /></FootLink>
+        <FootLink to={places.settings} path={path} name={w.settings}><Icon of={Settings2} /></FootLink>
       </div>
     </nav>
   )
@@ -85,7 +86,7 @@ function Chats ({ path }: { path: string }) {
 
 /** To the names and colours of all projects. */
 function ProjectButton ({ name }: { name: string }) {
-  return <button type='button' class='rail-group-more' aria-label={words.value.shell.projectOf(name)} onClick={() => { projectsDialog.value = { sessionId: null } }}><Ellipsis size={16} strokeWidth={1.5} aria-hidden /></button>
+  return <button type='button' class='rail-group-more' aria-label={words.value.shell.projectOf(name)} onClick={() => { projectsDialog.value = { sessionId: null } }}><Icon of={Ellipsis} /></button>
 }
 
 const colourOf = (projectId: string): string => projects.value.find(({ project_id: id }) => id === projectId)?.color ?? 'var(--edge)'

@@ -1,5 +1,4 @@
 import { useEffect, useState } from 'preact/hooks'
-import { History } from 'lucide-preact'
 import { ApiError } from '../core/service/api.js'
 import { type Checkpoint, type CheckpointDiff } from '../core/conversation/checkpoints.js'
 import { visible } from '../core/files/paths.js'
@@ -8,6 +7,7 @@ import { Dialog } from '../ui/Dialog.js'
 import { DiffView } from '../ui/DiffView.js'
 import { EmptyState } from '../ui/EmptyState.js'
 import { ErrorState } from '../ui/ErrorState.js'
+import { RotateCcwClock } from '../ui/icons.js'
 import { Skeleton } from '../ui/Skeleton.js'
 import { toast } from '../ui/toasts.js'
 import { screenWords, words } from '../words/index.js'
@@ -22,7 +22,7 @@ export function CheckpointsTab ({ model }: { model: SideModel }) {
   const w = screenWords.value.files.checkpoints
   const all = list.value.value
   if (all === undefined) return list.error.value === null ? <div class='side-padded'><Skeleton lines={6} /></div> : <ErrorState error={sentence(list.error.value)} onRetry={() => { void list.refresh() }} />
-  if (all.length === 0) return <EmptyState icon={History} title={w.none}>{w.noneNote}</EmptyState>
+  if (all.length === 0) return <EmptyState icon={RotateCcwClock} title={w.none}>{w.noneNote}</EmptyState>
   return <ul class='checkpoints side-scroll'>{all.map((checkpoint) => <Point key={checkpoint.id} checkpoint={checkpoint} model={model} />)}</ul>
 }
 

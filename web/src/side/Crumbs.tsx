@@ -1,7 +1,7 @@
 import { useLayoutEffect, useRef } from 'preact/hooks'
-import { ChevronRight } from 'lucide-preact'
 import { stepsTo, visible } from '../core/files/paths.js'
 import { Icon } from '../ui/Icon.js'
+import { ChevronRight } from '../ui/icons.js'
 import { screenWords } from '../words/index.js'
 
 /** The way from the workspace down to a folder; each step leads there. The end of a long one is seen. */

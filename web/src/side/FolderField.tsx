@@ -1,6 +1,6 @@
-import { FolderSearch } from 'lucide-preact'
 import { Button } from '../ui/Button.js'
 import { TextField, type TextFieldProps } from '../ui/Field.js'
+import { FolderSearch } from '../ui/icons.js'
 import { lazy } from '../ui/lazy.js'
 import { screenWords } from '../words/index.js'
 

@@ -1,5 +1,5 @@
-import { FolderTree } from 'lucide-preact'
 import { Button } from '../ui/Button.js'
+import { FolderTree } from '../ui/icons.js'
 import { words } from '../words/index.js'
 import { closeSide, openSide, sideTab } from './open.js'
 

@@ -1,7 +1,7 @@
-import { RotateCw, X } from 'lucide-preact'
 import { type FolderUpload, type FolderUploads } from '../core/files/folder-uploads.js'
 import { visible } from '../core/files/paths.js'
 import { Button } from '../ui/Button.js'
+import { RotateCw, X } from '../ui/icons.js'
 import { screenWords, words } from '../words/index.js'
 import { sizeText } from './format.js'
 

@@ -1,6 +1,5 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useMemo } from 'preact/hooks'
-import { Pencil, Trash2 } from 'lucide-preact'
 import { api } from '../app.js'
 import { ApiError, type Wire } from '../core/service/api.js'
 import { createResource } from '../core/service/resource.js'
@@ -12,6 +11,7 @@ import { Dialog } from '../ui/Dialog.js'
 import { Disclosure } from '../ui/Disclosure.js'
 import { ErrorState } from '../ui/ErrorState.js'
 import { TextArea } from '../ui/Field.js'
+import { Pencil, Trash } from '../ui/icons.js'
 import { Skeleton } from '../ui/Skeleton.js'
 import { toast } from '../ui/toasts.js'
 import { screenWords, words } from '../words/index.js'
@@ -52,7 +52,7 @@ export function SkillDialog ({ name, onClose, onCopy }: { name: string, onClose:
         ? <Button onClick={() => onCopy({ name: view.name, category: view.category, content: view.content })}>{w.changeCopy}</Button>
         : (
           <>
-            <Button class='dialog-far' kind='danger' icon={Trash2} onClick={() => { if (hasFiles(view)) isAsked.value = true; else void remove(view) }}>{words.value.common.delete}</Button>
+            <Button class='dialog-far' kind='danger' icon={Trash} onClick={() => { if (hasFiles(view)) isAsked.value = true; else void remove(view) }}>{words.value.common.delete}</Button>
             <Button kind='primary' icon={Pencil} onClick={() => { isEditing.value = true }}>{w.edit}</Button>
           </>)
   return (

@@ -1,5 +1,4 @@
 import { useSignal } from '@preact/signals'
-import { Ellipsis, Pause, Pencil, Play, RotateCw, Trash2 } from 'lucide-preact'
 import { Link } from 'wouter-preact'
 import { api } from '../app.js'
 import { places } from '../shell/places.js'
@@ -8,6 +7,7 @@ import { Badge, type MarkKind } from '../ui/Badge.js'
 import { Button } from '../ui/Button.js'
 import { Dialog } from '../ui/Dialog.js'
 import { Disclosure } from '../ui/Disclosure.js'
+import { Ellipsis, Pause, Pencil, Play, RotateCw, Trash } from '../ui/icons.js'
 import { Menu } from '../ui/Menu.js'
 import { toast } from '../ui/toasts.js'
 import { screenWords, words } from '../words/index.js'
@@ -61,7 +61,7 @@ export function TaskView ({ task, isElsewhere, onEdit }: { task: Task, isElsewhe
               { text: w.edit, icon: Pencil, onPick: onEdit },
               ...(task.state === 'completed' ? [] : [task.state === 'paused' ? { text: w.resume, icon: Play, onPick: () => { void run(() => setPaused(false)) } } : { text: w.pause, icon: Pause, onPick: () => { void pause() } }]),
               'line',
-              { text: words.value.common.delete, icon: Trash2, danger: true, onPick: askToRemove }
+              { text: words.value.common.delete, icon: Trash, danger: true, onPick: askToRemove }
             ]}
           />
         </span>

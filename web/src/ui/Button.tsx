@@ -1,7 +1,7 @@
 import { type ButtonHTMLAttributes, type ComponentChildren, type Ref } from 'preact'
-import { type LucideIcon } from 'lucide-preact'
 import { words } from '../words/index.js'
 import { Icon } from './Icon.js'
+import { type LucideIcon } from './lucide.js'
 import { Spinner } from './Spinner.js'
 import './button.css'
 

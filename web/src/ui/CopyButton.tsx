@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'preact/hooks'
-import { Check, Copy } from 'lucide-preact'
 import { words } from '../words/index.js'
 import { announce } from './Announcer.js'
 import { Button, type ButtonProps } from './Button.js'
 import { copyText } from './copy-text.js'
+import { Check, Copy } from './icons.js'
 import { toast } from './toasts.js'
 
 export interface CopyButtonProps extends Pick<ButtonProps, 'kind' | 'size' | 'class'> {

@@ -1,7 +1,7 @@
 import { createContext, type ComponentChildren } from 'preact'
 import { useContext, useState } from 'preact/hooks'
-import { ChevronRight } from 'lucide-preact'
 import { Icon } from './Icon.js'
+import { ChevronRight } from './icons.js'
 import './tabs.css'
 
 export interface DisclosureProps {

@@ -1,6 +1,6 @@
 import { type ComponentChildren } from 'preact'
-import { type LucideIcon } from 'lucide-preact'
 import { Icon } from './Icon.js'
+import { type LucideIcon } from './lucide.js'
 import './marks.css'
 
 export interface EmptyStateProps {

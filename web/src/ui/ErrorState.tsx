@@ -1,7 +1,7 @@
 import { type ComponentChildren } from 'preact'
-import { RotateCw } from 'lucide-preact'
 import { words } from '../words/index.js'
 import { Button } from './Button.js'
+import { RotateCw } from './icons.js'
 import './marks.css'
 
 export interface ErrorStateProps {

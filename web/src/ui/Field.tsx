@@ -1,8 +1,8 @@
 import { type ComponentChildren, type InputHTMLAttributes, type Ref, type SelectHTMLAttributes, type TextareaHTMLAttributes } from 'preact'
 import { useId, useLayoutEffect, useRef } from 'preact/hooks'
-import { ChevronDown } from 'lucide-preact'
 import { words } from '../words/index.js'
 import { Icon } from './Icon.js'
+import { ChevronDown } from './icons.js'
 import './field.css'
 
 interface Framed {

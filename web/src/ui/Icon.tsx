@@ -1,7 +1,8 @@
-import { type LucideIcon } from 'lucide-preact'
+import { h } from 'preact'
+import { type LucideIcon } from './lucide.js'
 
 export interface IconProps {
-  /** One of lucide-preact, imported by its name: `import { Copy } from 'lucide-preact'`. */
+  /** One of `icons.ts`. */
   of: LucideIcon
   /** In pixels. */
   size?: number
@@ -11,8 +12,15 @@ export interface IconProps {
 }
 
 /** The one way icons are drawn: thin strokes, in the colour of the text. */
-export function Icon ({ of: Glyph, size = 16, label, class: className }: IconProps) {
+export function Icon ({ of: elements, size = 16, label, class: className }: IconProps) {
   const said = label === undefined ? { 'aria-hidden': true as const } : { role: 'img' as const, 'aria-label': label }
-  // What the package itself draws scales the strokes with the icon; these stay as thin as the letters.
-  return <Glyph size={size} strokeWidth={1.5} absoluteStrokeWidth class={className} {...said} />
+  return (
+    <svg
+      width={size} height={size} viewBox='0 0 24 24' fill='none' class={className} {...said}
+      // Strokes would grow with the icon; these stay as thin as the letters.
+      stroke='currentColor' stroke-width={1.5 * 24 / size} stroke-linecap='round' stroke-linejoin='round'
+    >
+      {elements.map(([tag, attributes]) => h(tag, attributes))}
+    </svg>
+  )
 }

@@ -1,6 +1,6 @@
 import { useId } from 'preact/hooks'
-import { type LucideIcon } from 'lucide-preact'
 import { Icon } from './Icon.js'
+import { type LucideIcon } from './lucide.js'
 import './tabs.css'
 
 export interface SegmentedProps<Key extends string> {

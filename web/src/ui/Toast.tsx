@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks'
-import { X } from 'lucide-preact'
 import { words } from '../words/index.js'
 import { Button } from './Button.js'
+import { X } from './icons.js'
 import { openDialogs } from './open-dialogs.js'
 import { keepToasts, remove, toasts, type Toast } from './toasts.js'
 import { Within } from './Within.js'

@@ -1,4 +1,4 @@
-import { type LucideIcon } from 'lucide-preact'
+import { type LucideIcon } from './lucide.js'
 
 export interface MenuItem {
   text: string

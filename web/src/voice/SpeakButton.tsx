@@ -1,5 +1,5 @@
-import { Volume2, VolumeX } from 'lucide-preact'
 import { Button } from '../ui/Button.js'
+import { Volume2, VolumeX } from '../ui/icons.js'
 import { words } from '../words/index.js'
 import { speakAnswer, spokenKey, stopSpeaking } from './speaking.js'
 

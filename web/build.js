@@ -1,0 +1,84 @@
+// Builds the browser app into built/: files named after what they hold, compressed once beside themselves. Nothing is built when nothing
+// has changed. --types writes wire.d.ts instead, the types of the interface, made from its document: what
+// checks types needs it, a build does not. May be called from any folder.
+import { createHash } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
+import { iconPng } from './app-icon.js'
+
+const document = '../docs/openapi.json'
+const types = 'wire.d.ts'
+const built = 'built'
+const compressible = /\.(?:js|css|svg|html|json)$/
+
+process.chdir(import.meta.dirname)
+if (process.argv.includes('--types')) await writeTypes()
+else await buildApp()
+
+async function writeTypes () {
+  const stamp = stampOf([document, 'build.js'])
+  if (existsSync(types) && readFileSync(types, 'utf8').startsWith(stamp)) return
+  const { default: openapi, astToString } = await import('openapi-typescript')
+  // One that was cut off would be taken for whole, as it begins with its stamp.
+  writeFileSync(
+    `${types}.tmp`, `${stamp}\n${astToString(await openapi(new URL(document, import.meta.url), { alphabetize: false }))}`
+  )
+  renameSync(`${types}.tmp`, types)
+}
+
+async function buildApp () {
+  const stamp = stampOf([
+    ...sourcesBelow('src'), ...sourcesBelow('../formulas'), 'app.html', 'vite.config.js', '../package-lock.json', 'build.js', 'app-icon.js'
+  ])
+  const stampFile = join(built, '.stamp')
+  if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp) return
+  const { build } = await import('vite')
+  await build({ configFile: 'vite.config.js' })
+  const icons = writeIcons()
+  writeShell(icons)
+  for (const name of readdirSync(built)) {
+    if (compressible.test(name) && !['app.html', 'shell.json'].includes(name)) compress(join(built, name))
+  }
+  writeFileSync(stampFile, stamp)
+}
+
+/** Of each icon the file and how it is used. */
+function writeIcons () {
+  return [{ pixels: 192 }, { pixels: 512 }, { pixels: 512, safe: true }, { pixels: 180, safe: true }].map(({ pixels, safe = false }) => {
+    const bytes = iconPng(pixels, { safe })
+    const name = `icon-${pixels}${safe ? '-safe' : ''}-${createHash('sha256').update(bytes).digest('hex').slice(0, 8)}.png`
+    writeFileSync(join(built, name), bytes)
+    return { name, pixels, safe }
+  })
+}
+
+/** What the service worker keeps: what the page begins with, and everything else, which can follow. */
+function writeShell (icons) {
+  const page = readFileSync(join(built, 'app.html'), 'utf8')
+  const names = readdirSync(built).filter((name) => /\.(?:js|css|svg|woff2)$/.test(name)).toSorted()
+  const isFirst = (name) => page.includes(`/${name}"`) || /^(?:hub-worker|zh)-/.test(name)
+  const version = createHash('sha256').update(page).update(names.join()).digest('hex').slice(0, 12)
+  writeFileSync(join(built, 'shell.json'), JSON.stringify({
+    version, first: names.filter(isFirst), rest: names.filter((name) => !isFirst(name)), icons
+  }))
+}
+
+function sourcesBelow (folder) {
+  return readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name)).toSorted()
+}
+
+function stampOf (paths) {
+  const hash = createHash('sha256')
+  for (const path of paths) hash.update(path).update('\0').update(readFileSync(path)).update('\0')
+  return `// ${hash.digest('hex')}`
+}
+
+function compress (path) {
+  const bytes = readFileSync(path)
+  writeFileSync(`${path}.gz`, gzipSync(bytes, { level: 9 }))
+  writeFileSync(`${path}.br`, brotliCompressSync(bytes, {
+    params: { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length }
+  }))
+}

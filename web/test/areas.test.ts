@@ -1,0 +1,143 @@
+import t from '../../test/support/harness.js'
+import { Api } from '../src/core/service/api.js'
+import { createEditing, documentOf } from '../src/memory/documents.js'
+import { factsOf } from '../src/models/facts.js'
+import { fallbacksBody, moved, withFallback } from '../src/models/fallback-list.js'
+import { models as modelWords } from '../src/words/en/models.js'
+import { groupSkills, searchSkills, splitFrontMatter, type Skill } from '../src/skills/catalog.js'
+import { createHistory } from '../src/tasks/history.js'
+import { createSchedulePreview } from '../src/tasks/schedule-preview.js'
+import { bodyOf, bodyOfTask, emptyForm, formOf, isComplete, kindOfSchedule, modelKey, sortTasks, stateOf, type Task } from '../src/tasks/task-form.js'
+import { barsOf, isLimit, limitChanges, limitFormOf } from '../src/usage/numbers.js'
+import { start } from '../../test/support/app.js'
+
+t.test('a task goes through its form and back, and can be made again after it was deleted', async (t) => {
+  const s = await start(t)
+  const api = new Api({ origin: s.url })
+  const form = { ...emptyForm, name: 'Look', prompt: 'list', schedule: 'weekdays 9:30', times: '3', ask: 'wait' as const, toast: false, delivery: 'webhook' as const, webhookUrl: 'https://example.org/hook', model: modelKey('openai', 'gpt-x') }
+  const { job } = await api.post('/api/crons/create', bodyOf(form))
+  t.same(formOf(job), { ...form, schedule: job.schedule.expression, profile: 'default' })
+  t.equal(stateOf(job), 'scheduled')
+  const { job: changed } = await api.post('/api/crons/update', { ...bodyOf({ ...formOf(job), times: '', model: '', delivery: 'local', name: 'Another' }), job_id: job.id })
+  t.match(changed, { name: 'Another', deliver: 'local', model: null, next_run_at: job.next_run_at })
+  t.equal(changed.repeat.times, null)
+  await api.post('/api/crons/delete', { job_id: job.id })
+  const { job: again } = await api.post('/api/crons/create', bodyOfTask(changed))
+  t.same(formOf(again), formOf(changed))
+  await t.rejects(api.post('/api/crons/create', bodyOf({ ...form, schedule: 'when the moon is full' })), { status: 400, message: /when the moon is full/ })
+
+  const history = createHistory(api)
+  await history.of(again.id).refresh()
+  t.same(history.of(again.id).value.value, { runs: [], total: 0 })
+})
+
+t.test('a form says what it lacks, and what its schedule seems to be', async (t) => {
+  t.equal(isComplete(emptyForm), false)
+  const form = { ...emptyForm, prompt: 'x', schedule: '1h' }
+  t.equal(isComplete(form), true)
+  for (const times of ['0', '-1', '1.5', 'often']) t.equal(isComplete({ ...form, times }), false, times)
+  t.equal(isComplete({ ...form, delivery: 'webhook' }), false)
+  const kinds = { 'every 30m': 'interval', '2h': 'interval', 'weekdays 9:30': 'days', 'mon and fri at noon': 'days', '0 6 1 * *': 'cron', 'in 20 minutes': 'once', '2030-01-31T09:00': 'once', '': null, hello: null }
+  for (const [text, kind] of Object.entries(kinds)) t.equal(kindOfSchedule(text), kind, text)
+  const at = (name: string, next: string | null) => ({ name, next_run_at: next }) as Task
+  t.same(sortTasks([at('b', null), at('late', '2030-01-02T00:00:00Z'), at('a', null), at('soon', '2030-01-01T00:00:00Z')]).map(({ name }) => name), ['soon', 'late', 'a', 'b'])
+})
+
+t.test('what a schedule means is said while it is typed', async (t) => {
+  const s = await start(t)
+  const preview = createSchedulePreview(new Api({ origin: s.url }), { afterMs: 1 })
+  const early = preview.look('every', '')
+  const late = preview.look('every 2h', '')
+  await Promise.all([early, late])
+  t.match(preview.previewed.value, { kind: 'understood', preview: { schedule: { kind: 'interval', minutes: 120 }, next_runs: { length: 3 } } })
+  await preview.look('every 2 moons', '')
+  t.match(preview.previewed.value, { kind: 'refused', why: /"every 2 moons" is not a schedule/ })
+  await preview.look('every 2h', 'nobody')
+  t.match(preview.previewed.value, { kind: 'refused', why: /nobody/ })
+  await preview.look(' ', '')
+  t.equal(preview.previewed.value, null)
+  await s.stop()
+  await preview.look('every 2h', '')
+  t.equal(preview.previewed.value, null, 'without the service nothing is claimed')
+})
+
+t.test('what is known of a model is said, and what is not is not made up', async (t) => {
+  const facts = (more: Partial<Parameters<typeof factsOf>[0]>) => factsOf({ price: null, context_length: null, vision: null, reasoning: null, ...more }, modelWords.facts).join(' · ')
+  t.equal(facts({}), 'price unknown')
+  t.equal(facts({ price: { input: 0, output: 0 } }), 'free')
+  t.equal(facts({ price: { input: 0, output: 0.4 }, vision: false }), '$0 in, $0.40 out per million')
+  t.equal(facts({ price: { input: 1.1, output: 0.075, tiers: [{ input_tokens_above: 200_000, input: 2.5, output: 15 }] }, context_length: 1_000_000, vision: true, reasoning: true }),
+    '$1.10 in, $0.075 out per million (above 200K: $2.50, $15) · 1M tokens · sees images · thinks')
+})
+
+t.test('fallbacks are added, put in order and taken out', async (t) => {
+  const s = await start(t, { env: { OPENAI_API_KEY: 'sk-test-12345678' } })
+  const api = new Api({ origin: s.url })
+  const read = async () => await api.get('/api/model/fallbacks')
+  const first = await read()
+  t.same(first.fallbacks, [])
+  const one = await api.post('/api/model/fallbacks', fallbacksBody(withFallback(first.fallbacks, 'gpt-4o', 'openai'), first.version))
+  const two = await api.post('/api/model/fallbacks', fallbacksBody(withFallback(one.fallbacks, 'gpt-4.1', 'openai'), one.version))
+  t.same(withFallback(two.fallbacks, 'gpt-4o', 'openai'), two.fallbacks, 'none twice')
+  const names = (list: typeof two) => list.fallbacks.map(({ means }) => means?.label)
+  t.same(names(two), ['GPT-4o', 'GPT-4.1'])
+  const turned = await api.post('/api/model/fallbacks', fallbacksBody(moved(two.fallbacks, 1, 0), two.version))
+  t.same(names(turned), ['GPT-4.1', 'GPT-4o'])
+  t.same(moved([1, 2], 0, 2), [1, 2])
+  await t.rejects(api.post('/api/model/fallbacks', fallbacksBody([], two.version)), { status: 409, message: /Somebody else/ })
+  t.same(names(await read()), ['GPT-4.1', 'GPT-4o'])
+})
+
+t.test('two write the same document: nothing is lost, and the person decides', async (t) => {
+  const s = await start(t)
+  const api = new Api({ origin: s.url })
+  const read = async () => documentOf(await api.get('/api/memory'), 'memory')
+  const mine = createEditing(api, 'memory', await read(), read)
+  const theirs = createEditing(api, 'memory', await read(), read)
+  theirs.type('theirs\n')
+  t.equal(await theirs.save(), true)
+  t.equal(theirs.isChanged.value, false)
+  mine.type('mine\n')
+  t.equal(await mine.save(), false)
+  t.equal(mine.text.value, 'mine\n', 'what was typed is still there')
+  t.equal(mine.conflict.value?.text, 'theirs\n')
+  t.equal(await mine.saveOver(), true)
+  t.equal((await read()).text, 'mine\n')
+
+  theirs.told(await read())
+  t.equal(theirs.text.value, 'mine\n', 'what nobody has changed follows')
+  theirs.type('more\n')
+  mine.type('again\n')
+  await mine.save()
+  theirs.told(await read())
+  t.equal(theirs.text.value, 'more\n', 'what is being typed does not')
+  t.equal(theirs.conflict.value?.text, 'again\n')
+  theirs.takeTheirs()
+  t.equal(theirs.text.value, 'again\n')
+  t.equal(theirs.isChanged.value, false)
+})
+
+t.test('skills are found by all words, and stand by category', async (t) => {
+  const skill = (name: string, category: string, description = '') => ({ name, category, description, tags: ['tag'] }) as unknown as Skill
+  const all = [skill('b', 'z'), skill('review', 'dev', 'Look at a change'), skill('a', ''), skill('c', 'dev')]
+  t.same(searchSkills(all, 'look DEV').map(({ name }) => name), ['review'])
+  t.equal(searchSkills(all, '  ').length, 4)
+  t.same(groupSkills(all).map(({ name, skills }) => [name, skills.map((one) => one.name)]), [['', ['a']], ['dev', ['c', 'review']], ['z', ['b']]])
+  t.same(splitFrontMatter('---\nname: x\n---\n\n# Y\n'), { front: 'name: x', body: '\n# Y\n' })
+  t.same(splitFrontMatter('# Y\n---\n'), { front: '', body: '# Y\n---\n' })
+})
+
+t.test('days become bars, of long times weeks that end today; limits are sent as they were changed', async (t) => {
+  const days = Array.from({ length: 90 }, (_, at) => ({ date: new Date(Date.UTC(2026, 0, 1 + at)).toISOString().slice(0, 10), tokens: 1 }))
+  const weeks = barsOf(days, ({ tokens }) => [tokens], (date) => String(date.getDate()))
+  t.equal(weeks.reduce((sum, { values }) => sum + values[0]!, 0), 90, 'no day is left out')
+  t.equal(weeks.at(-1)!.values[0], 7)
+  t.equal(barsOf(days.slice(0, 30), ({ tokens }) => [tokens], String).length, 30)
+
+  const limits = { soft_usd: null, hard_usd: 2, soft_tokens: 1_000, hard_tokens: null }
+  const form = limitFormOf(limits)
+  t.same(limitChanges(form, limits), {})
+  t.same(limitChanges({ ...form, hard_usd: ' ', soft_usd: '0.5' }, limits), { hard_usd: null, soft_usd: 0.5 })
+  for (const wrong of ['0', '-1', 'x', '1e3', '1.5.2']) t.equal(isLimit('hard_usd', wrong), false, wrong)
+  t.equal(isLimit('hard_tokens', '1.5'), false)
+})

@@ -1,0 +1,176 @@
+import { mock } from 'node:test'
+import t from '../../test/support/harness.js'
+import { ApiError } from '../src/core/service/api.js'
+import { type Approval, type Choice, type Waiting } from '../src/core/conversation/prompts.js'
+import { nextCard } from '../src/inbox/moves.js'
+import { createAnswering } from '../src/prompts/answering.js'
+import { CardKeys, guardMs, type CardKey } from '../src/prompts/card-keys.js'
+import { clockOf, countDown } from '../src/prompts/countdown.js'
+import { countLines, ruleOf, subjectOf, typed } from '../src/prompts/describe.js'
+import { foldedLine, foldedText, foldedWords, partsOf } from '../src/prompts/folding.js'
+import { inRuns } from '../src/ui/InOrder.js'
+
+const key = (key: string, more: Partial<CardKey> = {}): CardKey => ({ key, repeat: false, ctrlKey: false, metaKey: false, altKey: false, isComposing: false, ...more })
+
+function keysOf (offered: readonly Choice[] = ['once', 'session', 'always', 'deny']) {
+  const chosen: Choice[] = []
+  const pending = new Set<() => void>()
+  const clock = { nowMs: 0 }
+  const keys = new CardKeys({
+    isOffered: (choice) => offered.includes(choice),
+    onChoice: (choice) => chosen.push(choice),
+    nowMs: () => clock.nowMs,
+    later: (call) => { pending.add(call); return () => pending.delete(call) }
+  })
+  const pass = (): void => { for (const call of [...pending]) { pending.delete(call); call() } }
+  return { keys, chosen, clock, pass }
+}
+
+t.test('a card takes Enter, S and Escape, once it has been there for a moment', async (t) => {
+  const { keys, chosen, clock, pass } = keysOf()
+  t.equal(keys.down(key('Enter')), 'taken', 'it is kept from everything else')
+  t.same(chosen, [], 'but what comes with the card allows nothing')
+  clock.nowMs = guardMs
+  keys.down(key('Enter', { repeat: true }))
+  t.same(chosen, [], 'nor does a key that is held')
+  keys.down(key('Enter', { ctrlKey: true }))
+  keys.down(key('Enter', { isComposing: true }))
+  t.same(chosen, [])
+  keys.down(key('Enter'))
+  keys.down(key('Escape'))
+  t.same(chosen, ['once', 'deny'])
+  keys.focused()
+  keys.down(key('Enter'))
+  t.same(chosen, ['once', 'deny'], 'a focus that has just come was not waited for')
+  clock.nowMs += guardMs
+  keys.down(key('s'))
+  t.same(chosen, ['once', 'deny'])
+  pass()
+  t.same(chosen, ['once', 'deny', 'session'])
+})
+
+t.test('a letter that begins a word is no choice', async (t) => {
+  const { keys, chosen, clock, pass } = keysOf()
+  clock.nowMs = guardMs
+  keys.down(key('s'))
+  t.equal(keys.down(key('u')), 'typing')
+  pass()
+  t.same(chosen, [])
+  keys.down(key('s'))
+  t.equal(keys.down(key('s')), 'typing')
+  keys.down(key('s'))
+  keys.stop()
+  pass()
+  t.same(chosen, [], 'nor one after which the focus goes away')
+  t.equal(keys.down(key('Tab')), 'left')
+
+  const once = keysOf(['once', 'deny'])
+  once.clock.nowMs = guardMs
+  t.equal(once.keys.down(key('s')), 'typing', 'what is not offered cannot be chosen')
+  once.pass()
+  t.same(once.chosen, [])
+})
+
+const approval = (more: Partial<Approval>): Approval => ({
+  approval_id: 'a', session_id: 's', command: 'x', description: 'X', pattern_key: '', pattern_keys: [], max_scope: 'always', requested_at: 0, timeout_seconds: 0, expires_at: 0, ...more
+})
+
+t.test('what a card is about is told by what came with it', async (t) => {
+  const change = '--- a/list.ts\n+++ b/list.ts\n@@ -1,2 +1,1 @@\n-one\n-two\n+three\n'
+  t.same(subjectOf(approval({ file: 'list.ts', diff: change })), { kind: 'edit', file: 'list.ts' })
+  t.same(countLines(change), { added: 1, removed: 2 })
+  t.same(subjectOf(approval({ file: 'new.ts', diff: '--- /dev/null\n+++ b/new.ts\n@@ -0,0 +1 @@\n+x\n' })), { kind: 'create', file: 'new.ts' })
+  t.same(subjectOf(approval({ file: 'big.bin', diff_note: 'it is binary' })), { kind: 'write', file: 'big.bin' })
+  t.same(subjectOf(approval({ folder: '/w', command_parts: [{ program: 'git', args: ['push'] }] })), { kind: 'command', program: 'git' })
+  t.same(subjectOf(approval({ request: { method: 'GET', scheme: 'https', host: 'example.org', path: '/' } })), { kind: 'request', method: 'GET', host: 'example.org' })
+  t.same(subjectOf(approval({ pattern_keys: ['mcp:changed', 'mcp:docs:search'], content: '{}' })), { kind: 'mcp', server: 'docs', tool: 'search' })
+  t.same(subjectOf(approval({ pattern_keys: ['mcp:docs:sampling/create'] })), { kind: 'sampling', server: 'docs' })
+  t.same(subjectOf(approval({ pattern_key: 'instructions:changed' })), { kind: 'instructions' })
+  t.same(subjectOf(approval({ budget: [{ scope: 'day', measure: 'usd', used: 2, limit: 1, up_to: 3 }] })), { kind: 'budget' })
+  t.same(subjectOf(approval({})), { kind: 'other' })
+  t.equal(typed({ program: 'echo', args: ["it's", 'a b', 'plain'] }), "echo 'it'\\''s' 'a b' plain")
+})
+
+t.test('words of a command follow each other as they are carried out, whatever script they are in', async (t) => {
+  t.same(inRuns('mv א ב'), ['mv ', 'א', ' ', 'ב', ''])
+  t.same(inRuns('echo שלום;rm عَ.txt'), ['echo ', 'שלום', ';rm ', 'عَ', '.txt'])
+  for (const text of ['', 'rm -rf x', 'caf\u0065\u0301', '字']) t.same(inRuns(text), [text])
+})
+
+t.test('a rule is read before it is kept', async (t) => {
+  t.same(ruleOf('cmd:git push'), { kind: 'command', command: 'git push' })
+  t.same(ruleOf('net:example.org:8080'), { kind: 'net', host: 'example.org:8080' })
+  t.same(ruleOf('mcp:docs:resources/read'), { kind: 'mcp', server: 'docs', tool: 'resources/read' })
+  t.same(ruleOf('budget:day:usd'), { kind: 'budget', scope: 'day', measure: 'usd' })
+  t.same(ruleOf('write:workspace'), { kind: 'workspace' })
+  t.same(ruleOf('git:own 0123abcd'), { kind: 'ownGit' })
+  for (const other of ['', 'constructor', 'toString:x', 'git:planted', 'net:unknown']) t.same(ruleOf(other), { kind: 'other', key: other })
+})
+
+t.test('an answer is sent once; one that did not arrive is kept for another try; one that was too late is told', async (t) => {
+  const waiting = { kind: 'approval', id: 'a', prompt: approval({}) } as Waiting
+  const sent: Choice[] = []
+  const answers: Array<() => Promise<'taken' | 'late'>> = [async () => { throw new ApiError('Gone for a moment.', 502) }, async () => 'late']
+  let late = 0
+  const answering = createAnswering({ decide: async (_, choice) => { sent.push(choice); return await answers.shift()!() }, answer: async () => 'taken' }, waiting, () => { late++ })
+  await Promise.all([answering.send('once'), answering.send('always')])
+  t.same(sent, ['once'], 'a second press while the first is under way is none')
+  t.equal(answering.error.value?.message, 'Gone for a moment.')
+  t.equal(answering.outcome.value, null)
+  await answering.retry()
+  t.same(sent, ['once', 'once'])
+  t.equal(answering.error.value, null)
+  t.equal(answering.outcome.value, 'late')
+  t.equal(late, 1)
+  await answering.send('always')
+  t.same(sent, ['once', 'once'], 'what is settled is settled')
+})
+
+t.test('the time that is left is counted, and told once', async (t) => {
+  mock.timers.enable({ apis: ['setInterval', 'Date'], now: 1_000_000 })
+  t.teardown(() => mock.timers.reset())
+  const pass = (seconds: number): void => { for (let at = 0; at < seconds; at++) mock.timers.tick(1_000) }
+  const told: number[] = []
+  const { leftS, stop } = countDown(1_000 + 33, (left) => told.push(left))
+  t.equal(leftS.value, 33)
+  pass(10)
+  t.equal(leftS.value, 23)
+  t.same(told, [30])
+  pass(60)
+  t.equal(leftS.value, 0)
+  t.same(told, [30])
+  stop()
+  const late = countDown(Date.now() / 1_000 + 12, (left) => told.push(left))
+  pass(5)
+  late.stop()
+  t.same(told, [30], 'one that begins with less is not told again')
+  t.same([clockOf(65), clockOf(7_200), clockOf(0)], ['1:05', '2:00:00', '0:00'])
+})
+
+t.test('keys lead from card to card', async (t) => {
+  t.equal(nextCard('j', -1, 3), 0)
+  t.equal(nextCard('ArrowDown', 2, 3), 2)
+  t.equal(nextCard('k', 1, 3), 0)
+  t.equal(nextCard('End', 0, 3), 2)
+  t.equal(nextCard('x', 0, 3), null)
+  t.equal(nextCard('j', -1, 0), null)
+})
+
+t.test('what looks like a credential is folded, and nothing else of a card', (t) => {
+  const command = 'TOKEN=a1B2c3D4 ./run [redacted]; rm -rf x'
+  const approval = {
+    command,
+    description: `Run a command: ${command}`,
+    masks: [
+      { field: 'command', start: 6, end: 14 }, { field: 'command', start: 21, end: 31, hidden: 20 }, { field: 'command', start: 25, end: 33 }, { field: 'command', start: 38, end: 99 },
+      { field: 'description', start: 21, end: 29 }, { field: 'content', start: 0, end: 3 }
+    ]
+  } as unknown as Approval
+  const parts = partsOf(approval, 'command', command)
+  t.equal(parts.map(({ text }) => text).join(''), command, 'the text is whole')
+  t.same(parts.filter(({ kind }) => kind !== 'plain'), [{ text: 'a1B2c3D4', kind: 'folded', chars: 8 }, { text: '[redacted]', kind: 'secret', chars: 20 }], 'places that overlap or lead out of the text are left alone')
+  t.equal(foldedText(parts, (chars) => `<${chars}>`), 'TOKEN=<8> ./run <20>; rm -rf x')
+  t.same(foldedWords(approval), ['a1B2c3D4'])
+  t.match(foldedLine(approval), 'Run a command: TOKEN=[…] ./run')
+  t.same(partsOf({ command } as unknown as Approval, 'command', command), [{ text: command, kind: 'plain', chars: command.length }])
+})

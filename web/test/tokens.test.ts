@@ -1,0 +1,60 @@
+import { readFileSync } from 'node:fs'
+import t from '../../test/support/harness.js'
+
+const css = readFileSync('web/src/ui/tokens.css', 'utf8')
+const light = tokensOf(/^:root \{([^}]*)\}/m)
+const dark = tokensOf(/^:root\[data-theme=dark\] \{([^}]*)\}/m)
+const bySystem = tokensOf(/:root:not\(\[data-theme\]\) \{([^}]*)\}/)
+
+/** Which text stands on which ground somewhere in the app. */
+const texts: Record<string, readonly string[]> = {
+  text: ['bg', 'surface', 'sunken', 'accent-soft', 'wait-soft', 'bad-soft', 'good-soft'],
+  muted: ['bg', 'surface', 'sunken', 'accent-soft', 'wait-soft', 'bad-soft', 'good-soft'],
+  accent: ['bg', 'surface', 'sunken', 'accent-soft'],
+  'on-accent': ['accent'],
+  wait: ['bg', 'surface', 'sunken', 'wait-soft'],
+  bad: ['bg', 'surface', 'sunken', 'bad-soft'],
+  good: ['bg', 'surface', 'sunken', 'good-soft'],
+  'code-word': ['surface', 'sunken'],
+  'code-number': ['surface', 'sunken']
+}
+
+t.test('every text can be read on what it stands on, in both themes', async (t) => {
+  for (const [theme, tokens] of Object.entries({ light, dark })) {
+    for (const [text, grounds] of Object.entries(texts)) {
+      for (const ground of grounds) {
+        const ratio = contrast(tokens.get(text)!, tokens.get(ground)!)
+        t.ok(ratio >= 4.5, `${theme}: ${text} on ${ground} is ${ratio.toFixed(2)}`)
+      }
+    }
+    for (const ground of ['bg', 'surface', 'sunken']) {
+      const ratio = contrast(tokens.get('edge')!, tokens.get(ground)!)
+      t.ok(ratio >= 3, `${theme}: the edge of a field on ${ground} is ${ratio.toFixed(2)}`)
+    }
+  }
+})
+
+t.test('dark by choice and dark by system are the same, and leave no light colour behind', async (t) => {
+  t.strictSame(bySystem, dark)
+  const colours = [...light].filter(([, value]) => /^#|rgb/.test(value)).map(([name]) => name)
+  t.strictSame([...dark.keys()].toSorted(), colours.toSorted())
+})
+
+function tokensOf (block: RegExp): Map<string, string> {
+  const body = block.exec(css)?.[1] ?? ''
+  return new Map([...body.matchAll(/--([\w-]+): ([^;]+);/g)].map((match) => [match[1]!, match[2]!]))
+}
+
+/** The contrast ratio of WCAG 2. */
+function contrast (one: string, other: string): number {
+  const [brighter, darker] = [luminance(one), luminance(other)].toSorted((a, b) => b - a)
+  return (brighter! + 0.05) / (darker! + 0.05)
+}
+
+function luminance (hex: string): number {
+  const [red, green, blue] = [1, 3, 5].map((at) => {
+    const share = parseInt(hex.slice(at, at + 2), 16) / 255
+    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4
+  })
+  return 0.2126 * red! + 0.7152 * green! + 0.0722 * blue!
+}

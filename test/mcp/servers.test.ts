@@ -34,7 +34,7 @@ t.test('a server is set up, changed and taken away; comments stay, values are ne
   t.notMatch((await service.get('/api/mcp/servers')).text, /secret-value/)
   t.match((await send('PUT', '/api/mcp/servers/two', { url: 'https://example.org/other', headers: { Authorization: null } })).body.server, { headers: ['Authorization'], timeout: 120, include: null })
   t.match(read(), /second-secret-value-2/, 'null in the place of a value keeps it')
-  t.match(await send('PUT', '/api/mcp/servers/two', { url: 'https://example.org/other', headers: { Authorization: null, Other: null } }), { status: 400, body: { error: 'headers.Other: there is no value that could be kept' } })
+  t.match(await send('PUT', '/api/mcp/servers/two', { url: 'https://example.org/other', headers: { Authorization: null, Other: null } }), { status: 400, body: { error: 'headers.Other: there is no stored value to keep' } })
   t.match((await send('PUT', '/api/mcp/servers/three', { command: 'x', cwd: '/somewhere', connect_timeout: 7, sampling: true })).body.server, { cwd: '/somewhere', connect_timeout: 7, sampling: true })
   t.match((await send('PATCH', '/api/mcp/servers/three', { connect_timeout: 8 })).body.server, { connect_timeout: 8, sampling: true })
   t.equal((await send('PATCH', '/api/mcp/servers/three', { sampling: 'yes' })).status, 400)

@@ -166,7 +166,7 @@ t.test('a code is exchanged once, within five minutes, for a token or for the se
   const paired = await service.post('/api/auth/pair', { code: code.toLowerCase().replace('-', ' ') })
   t.match(paired.body, { device: { id, name: 'phone', scope: 'chat', kind: 'token' }, token: /^svct_/ })
   t.equal((await service.get('/api/sessions', bearer(paired.body.token))).status, 200)
-  t.match(await service.post('/api/auth/pair', { code }), { status: 401, body: { error: /was used/ } })
+  t.match(await service.post('/api/auth/pair', { code }), { status: 401, body: { error: /already used/ } })
 
   const late = await begin({})
   aheadMs = 301_000

@@ -51,7 +51,7 @@ t.test('what is sent back masked stays what it is, and a mask is never written',
   t.equal((await send('PATCH', '/api/mcp/servers/one', { args: ['--more', ...shown.args], cwd: '' })).status, 200)
   t.match(read(), secret)
   t.notMatch(read(), /redacted|cwd/)
-  t.match(await send('PATCH', '/api/mcp/servers/one', { args: ['--other-key=[redacted]'] }), { status: 400, body: { error: /^args: \[redacted\] stands for a value/ } })
+  t.match(await send('PATCH', '/api/mcp/servers/one', { args: ['--other-key=[redacted]'] }), { status: 400, body: { error: /^args: \[redacted\] stands for a hidden value/ } })
   t.match(await send('PUT', '/api/mcp/servers/two', { command: 'x', args: ['--api-key=[redacted]'] }), { status: 400 })
   t.match(read(), secret)
 })

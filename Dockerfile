@@ -6,15 +6,15 @@ COPY web/package.json web/
 COPY scripts/choose-node.js scripts/
 RUN npm ci
 COPY . .
-# What runs and nothing else, started once from there: that shows that nothing is missing, and leaves what Node compiled.
+# Only what runs. Starting it once shows that nothing is missing, and stores what Node compiled.
 RUN npm run build && node scripts/release.js /release
 
 FROM node:24-bookworm-slim
-# What the agent's tools and commands use. No init process is among them: run the container with --init.
+# What the agent's tools and commands use. The image has no init process: run the container with --init.
 RUN apt-get update \
   && apt-get install -y --no-install-recommends bubblewrap ca-certificates git ripgrep \
   && rm -rf /var/lib/apt/lists/*
-# Commits are by somebody. A repository's own settings, and GIT_AUTHOR_NAME and its kind, win over this.
+# Commits need an author. A repository's own settings take precedence.
 RUN git config --system user.name Agent && git config --system user.email agent@localhost
 WORKDIR /app
 COPY --from=build /release ./

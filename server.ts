@@ -99,7 +99,7 @@ async function comeUp (
   const db = await opened(upgrade, {
     file: isTrial ? ':memory:' : file,
     startEmpty: config.startEmpty,
-    onWriteFailure: (error) => app?.log.error({ err: error }, 'the database could not be written; trying again'),
+    onWriteFailure: (error) => app?.log.error({ err: error }, 'the database could not be written; retrying'),
     onRecovery: () => app?.log.info('the database can be written again')
   }, config)
   try {

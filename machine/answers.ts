@@ -44,7 +44,7 @@ export function createAnswers ({
       throw error
     }
     if (!path.startsWith('/') || path.includes('\0') || !isOpen(real)) {
-      throw new Invalid(`The machine ${name} opens workspaces in ${workspaces.join(', ')} only`)
+      throw new Invalid(`The machine ${name} only offers workspaces in ${workspaces.join(', ')}`)
     }
     return real
   }

@@ -104,7 +104,7 @@ export async function createHostApp (options: HostAppOptions): Promise<HostApp> 
   app.addHook('onRequest', (request, _reply, done) => {
     const guest = arriving.get(String(request.headers[guestHeader]))
     if (guest === undefined || request.routeOptions.config.relay === undefined) {
-      return done(new NotFound('There is no such thing on this machine'))
+      return done(new NotFound('This machine has no such route'))
     }
     request.operator = { via: 'open', csrfToken: guest.client, ...(guest.scope !== undefined && { scope: guest.scope }) }
     try {

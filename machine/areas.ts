@@ -87,7 +87,7 @@ const sessionsOf = (guests: Guests): SharedPorts['sessions'] => ({
 })
 
 async function elsewhere (): Promise<never> {
-  throw new Invalid('Another machine opens folders of its own only')
+  throw new Invalid('A machine that joins only opens its own folders')
 }
 
 async function decorateWorkspace (app: SharedApp, { config, guests }: Context): Promise<void> {

@@ -37,8 +37,8 @@ export const help = `Joins this machine to a service, so that its conversations 
   --workspaces <folder>…  folders in which workspaces may lie; nothing else can be opened
                           (SVC_HOST_WORKSPACES, separated by colons)
   --credentials <file>    the seed of a key pair, or credentials (SVC_NATS_CREDENTIALS)
-  --ca <file>             certificates of the authority that signed the server's (SVC_NATS_CA)
-  --prefix <word>         as the service has it (SVC_NATS_PREFIX; agents)
+  --ca <file>             certificates of the authority that signed the server's certificate (SVC_NATS_CA)
+  --prefix <word>         the same as the service's (SVC_NATS_PREFIX; agents)
   --home <folder>         profiles of this machine, with their keys (SVC_HOME; ~/.svc)
 
   npm run machine -- setup --names big,gpu --output <folder> [--prefix <word>] [--tls]
@@ -79,7 +79,7 @@ function parse (args: string[]) {
   try {
     return parseArgs({ args, options, allowPositionals: true, strict: true })
   } catch (error) {
-    throw new CannotJoin(`${(error as Error).message.split('. To specify')[0]}. --help says what there is.`.replace('..', '.'))
+    throw new CannotJoin(`${(error as Error).message.split('. To specify')[0]}. --help lists the options.`.replace('..', '.'))
   }
 }
 
@@ -93,7 +93,7 @@ function joinOf (values: Values, positionals: string[], env: NodeJS.ProcessEnv):
   if (!isHostName(name)) {
     problems.push(name === ''
       ? 'What is this machine called? --name big'
-      : `--name: "${name.slice(0, 60)}" cannot be the name of a machine: 2 to 32 small letters, digits and hyphens.`)
+      : `--name: "${name.slice(0, 60)}" is not a valid machine name. Use 2 to 32 lower-case letters, digits and hyphens.`)
   }
   // `--workspaces a b c`: what follows the first one is no command here.
   const folders = values.workspaces === undefined && positionals.length === 0
@@ -115,12 +115,12 @@ function joinOf (values: Values, positionals: string[], env: NodeJS.ProcessEnv):
 function setupOf (values: Values, more: string[], env: NodeJS.ProcessEnv): SetupSettings {
   const problems: string[] = []
   const names = (values.names ?? '').split(',').map((name) => name.trim()).filter((name) => name !== '')
-  if (more.length > 0) problems.push(`"${more[0]!.slice(0, 60)}" is not understood. --help says what there is.`)
+  if (more.length > 0) problems.push(`"${more[0]!.slice(0, 60)}" is not understood. --help lists the options.`)
   if (names.length === 0) problems.push('Which machines are to join? --names big,gpu')
   for (const name of names) {
     if (!isHostName(
       name
-    )) problems.push(`--names: "${name.slice(0, 60)}" cannot be the name of a machine: 2 to 32 small letters, digits and hyphens.`)
+    )) problems.push(`--names: "${name.slice(0, 60)}" is not a valid machine name. Use 2 to 32 lower-case letters, digits and hyphens.`)
   }
   if (new Set(names).size < names.length) problems.push('--names: each machine needs a name of its own.')
   if (values.output === undefined) problems.push('Where to? --output <folder>')

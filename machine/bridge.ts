@@ -64,9 +64,9 @@ class MachineBridge implements Bridge {
     this.#publisher = new Publisher({ link, host, instance: this.#instance, log, trouble })
     this.#subscription = link.nc.subscribe(link.subjects.allTo(host), {
       callback: (error, message) => {
-        if (error !== null) return log('what the service says cannot be heard', { reason: String(error) })
+        if (error !== null) return log('messages of the service cannot be received', { reason: String(error) })
         this.#heard(message).catch((error: unknown) =>
-          log('what the service has said could not be done', { subject: message.subject, reason: String(error) }))
+          log('a message of the service could not be handled', { subject: message.subject, reason: String(error) }))
       }
     })
   }
@@ -137,7 +137,7 @@ class MachineBridge implements Bridge {
   }
 
   #said (profile: string, message: ToMachine | null): void {
-    if (message === null) return this.options.log('a message of the service does not have the form of the protocol', { profile })
+    if (message === null) return this.options.log('a message of the service does not follow the protocol', { profile })
     const process = this.#processes.get(profile)
     switch (message.type) {
       case 'kill': return process?.killIfStuck()

@@ -28,7 +28,7 @@ export function createRunCheckpoints ({ link, host, checkpoints, territory, log 
       const notice: CheckpointNotice = { runId, id, state, reason, isNews: checkpoints.isNews(checkpoint) }
       if (isNew) link.nc.publish(link.subjects.notice(host, 'checkpoint'), JSON.stringify(notice))
     } catch (error) {
-      log('a checkpoint could not be taken', { streamId: runId, reason: String(error) })
+      log('a checkpoint could not be made', { streamId: runId, reason: String(error) })
     }
     return null
   }

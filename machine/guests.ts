@@ -32,9 +32,9 @@ export function createGuests ({ roots, reserved }: GuestsOptions) {
     assertOpen (workspace: string): void {
       const real = workspace.startsWith('/') && !workspace.includes('\0') ? destination(workspace) : null
       // One that has been replaced by a symlink since is not that folder any more.
-      if (real !== workspace) throw new NotFound('The workspace is not there any more', 'workspace_missing')
+      if (real !== workspace) throw new NotFound('The workspace no longer exists', 'workspace_missing')
       if (!roots.some((root) => within(destination(root) ?? root, real)) || reserved.some((folder) =>
-        within(destination(folder) ?? folder, real))) throw new Forbidden('This folder is not among those that its machine has opened')
+        within(destination(folder) ?? folder, real))) throw new Forbidden('This folder is not among those that its machine offers')
     },
 
     /** Whatever `work` begins is done for this guest. */

@@ -35,7 +35,7 @@ export async function startParts (
   function assertOpen (workspace: string): void {
     const real = realPath(workspace)
     if (!workspaces.some((root) => within(root, real))) {
-      throw new Invalid(`The machine ${name} opens workspaces in ${workspaces.join(', ')} only`)
+      throw new Invalid(`The machine ${name} only offers workspaces in ${workspaces.join(', ')}`)
     }
     app.remember(real)
   }
@@ -76,8 +76,8 @@ export async function startParts (
   let isStuck = false
   /** Told when it begins and when it is over. */
   function trouble (reason: string | null): void {
-    if (reason !== null && !isStuck) log('what turns say cannot be stored for now; they wait', { reason })
-    if (reason === null && isStuck) log('what turns say can be stored again')
+    if (reason !== null && !isStuck) log('turn output cannot be stored; turns wait', { reason })
+    if (reason === null && isStuck) log('turn output can be stored again')
     isStuck = reason !== null
   }
   bridge = createBridge({

@@ -22,7 +22,7 @@ export interface PresenceOptions {
 
 /** Says that this machine is there, until it leaves. Throws CannotJoin in words where another one has the name. */
 export async function beHere ({ link, name, holder, instance, describe, lost, log, renewMs, lookMs }: PresenceOptions): Promise<Lease> {
-  if (!isHostName(name)) throw new CannotJoin(`"${name}" cannot be the name of a machine: 2 to 32 small letters, digits and hyphens.`)
+  if (!isHostName(name)) throw new CannotJoin(`"${name}" is not a valid machine name. Use 2 to 32 lower-case letters, digits and hyphens.`)
   try {
     return await holdKey({
       link, key: name, holder, instance, describe, log, renewMs, lookMs,
@@ -32,7 +32,7 @@ export async function beHere ({ link, name, holder, instance, describe, lost, lo
     })
   } catch (error) {
     if (!(error instanceof NameTaken)) throw error
-    throw new CannotJoin(`There is a machine called ${name} already${origin(error.by)}: stop it, or give this one another --name.`)
+    throw new CannotJoin(`A machine named ${name} has already joined${origin(error.by)}. Stop it, or give this one another --name.`)
   }
 }
 

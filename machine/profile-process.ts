@@ -56,7 +56,7 @@ export class ProfileProcess {
       try {
         this.#said(message)
       } catch (error) {
-        log('a message of an agent process could not be passed on', { reason: String(error) })
+        log('a message of an agent process could not be forwarded', { reason: String(error) })
       }
     })
     connection.onExit((reason) => this.#exited(reason))
@@ -108,7 +108,7 @@ export class ProfileProcess {
     connection.send({ type: 'ping', beat: this.#beat })
     after(answerWithinMs, () => {
       if (!this.#isDoubted || this.#isGone) return
-      log('an agent process does not respond and is killed', { pid: connection.pid, runs: this.runs })
+      log('killed an agent process that does not respond', { pid: connection.pid, runs: this.runs })
       connection.kill()
     })
   }
@@ -130,7 +130,7 @@ export class ProfileProcess {
       known.beat = this.#beat
       connection.send({ type: 'start', spec: mapped })
     } catch (error) {
-      log('a turn could not be begun', { runId: spec.runId, reason: String(error) })
+      log('a turn could not be started', { runId: spec.runId, reason: String(error) })
       this.#lose(spec.runId, String(error), error instanceof DomainError
         ? error.message
         : 'This turn could not be begun on the other machine.')
@@ -154,7 +154,7 @@ export class ProfileProcess {
     const { type } = (message ?? {}) as { type?: unknown }
     if (type === 'events') return this.#events((message as { batches?: unknown }).batches)
     const [read] = readMessage(message) ?? []
-    if (read === undefined) return this.options.log('a message of an agent process does not have the form of the protocol', {})
+    if (read === undefined) return this.options.log('a message of an agent process does not follow the protocol', {})
     switch (read.type) {
       case 'ack': return this.#acks.get(read.ack.controlId)?.settle(read.ack)
       case 'pong': return publish(null, { ...read, runs: this.#standings(read.beat, read.runs) })

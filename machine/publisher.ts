@@ -113,7 +113,7 @@ export class Publisher {
       if (!link.isConnected() || errorCode(error) === noSuchStream || ++this.#failedPacks < packAttempts) return this.#pause(error)
       this.#failedPacks = 0
       this.#queue.splice(this.#queue.indexOf(item), 1)
-      this.options.log('something that an agent has said was too large and is left out', { subject: item.subject, reason: String(error) })
+      this.options.log('dropped agent output that is too large', { subject: item.subject, reason: String(error) })
       item.refused(String(error))
     }).finally(() => {
       this.#isPacking = false

@@ -48,12 +48,12 @@ export function serveHttp (
 
   const subscription = nc.subscribe(subjects.ask(host, 'http'), {
     callback (error, message) {
-      if (error !== null) return log('what the service asks for cannot be heard', { reason: String(error) })
+      if (error !== null) return log('requests of the service cannot be received', { reason: String(error) })
       void (async () => {
         const { head, bytes } = decode(message.data)
         const { said, bytes: beside } = await answer(head as unknown as Asked, bytes)
         if (message.reply !== undefined && message.reply !== '') message.respond(encode(said, beside))
-      })().catch((error: unknown) => log('a question of the service was not answered', { reason: String(error) }))
+      })().catch((error: unknown) => log('a request of the service was not answered', { reason: String(error) }))
     }
   })
   const sweep = setInterval(() => {

@@ -76,7 +76,7 @@ export async function writeSetup ({ names, output, tls, prefix, add = false }: S
   await mkdir(output, { recursive: true, mode: 0o700 }).catch((error: unknown) => explained(output, () => { throw error }))
   const present = (await readdir(output)).find((file) => file === configurationFile || file.endsWith('.nk'))
   if (present !== undefined) {
-    throw new CannotJoin(`There is a file ${join(output, present)} already; nothing was written. Choose another folder: keys that are replaced let nobody in any more. Machines are added with --add.`)
+    throw new CannotJoin(`${join(output, present)} already exists; nothing was written. Choose another folder, or add machines with --add: replacing keys would lock out the machines that use them.`)
   }
   const service = await key('service.nk')
   await write(join(output, configurationFile), `${serverLines({ output, tls })}${accountLines(prefix, service, await machines())}`)
@@ -92,12 +92,12 @@ async function extend (output: string, names: readonly string[], made: () => Pro
   const service = known.find(({ name }) => name === serviceAccount)
   const [, prefix] = /^ {12}"([\w-]+)\.>"$/m.exec(written) ?? []
   if (service === undefined || prefix === undefined) {
-    throw new CannotJoin(`${path} is not there, or not as setup has written it: nothing was changed.`)
+    throw new CannotJoin(`${path} is missing, or not as setup wrote it. Nothing was changed.`)
   }
   const present = (await readdir(output)).find((file) => names.some((name) => fileOf(name) === file))
   if (present !== undefined) {
     throw new CannotJoin(
-      `There is a file ${join(output, present)} already; nothing was changed. Move it away first: with a new key, the one before lets nobody in any more.`
+      `${join(output, present)} already exists; nothing was changed. Move it away first: a new key replaces the previous one.`
     )
   }
   const machines = [...known.filter(({ name }) => name !== serviceAccount && !names.includes(name)), ...await made()]

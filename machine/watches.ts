@@ -65,7 +65,7 @@ export function createWatches ({ link: { nc, subjects }, host, watch, territory,
     const nowMs = performance.now()
     const lapsed = [...all].filter(([, { askedAtMs }]) => nowMs - askedAtMs > lapseMs)
     for (const [id] of lapsed) end(id)
-    if (lapsed.length > 0) log('folders are watched no more, as nobody has asked about them for a while', { count: lapsed.length })
+    if (lapsed.length > 0) log('stopped watching folders that nobody asks about', { count: lapsed.length })
   }, Math.min(lapseMs, 5_000))
   sweep.unref()
 

@@ -31,7 +31,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     schema: { tags, summary: 'Sign in', body: Login, response: { 200: LoggedIn, ...errors(400, 401, 429) } }
   }, async (request, reply) => {
     const opened = await login(request, reply, request.body?.password)
-    return opened ? { ok: true as const } : { ok: true as const, message: 'Authentication is off: there is nothing to sign in to' }
+    return opened ? { ok: true as const } : { ok: true as const, message: 'Authentication is off: no sign-in is needed' }
   })
 
   app.post('/api/auth/logout', {

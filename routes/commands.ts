@@ -38,7 +38,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'read' },
     // No operation of this service: clients that know another one are told so.
     schema: { hide: true }
-  }, async () => { throw new Unavailable('This service has no mixture of agents: one model answers a turn') })
+  }, async () => { throw new Unavailable('This service has no mixture of agents: each turn is answered by one model') })
 
   app.post('/api/commands/exec', {
     config: { scope: 'admin' },

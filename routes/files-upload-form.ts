@@ -77,9 +77,9 @@ export async function readFileForm (
     for await (const part of request.parts({ limits })) {
       if (part.type === 'field') {
         if (typeof part.value !== 'string' || part.valueTruncated) {
-          throw new Invalid(`The field ${part.fieldname.slice(0, 40)} is not a short text`)
+          throw new Invalid(`The field ${part.fieldname.slice(0, 40)} must be a short text`)
         }
-        if (fields.has(part.fieldname)) throw new Invalid(`The field ${part.fieldname.slice(0, 40)} is there twice`)
+        if (fields.has(part.fieldname)) throw new Invalid(`The field ${part.fieldname.slice(0, 40)} was sent twice`)
         fields.set(part.fieldname, part.value)
         onField?.(part.fieldname, part.value)
       } else {
@@ -110,7 +110,7 @@ function explained (error: unknown): unknown {
   if (syscall !== undefined && code !== 'ECONNRESET') return error
   if (code === 'FST_FILES_LIMIT') return new Invalid('Send one file at a time')
   if (code === 'FST_PARTS_LIMIT' || code === 'FST_FIELDS_LIMIT') return new Invalid('The form has too many fields')
-  return new Invalid('The form is malformed, or ended before it was complete')
+  return new Invalid('The form is malformed or incomplete')
 }
 
 /**

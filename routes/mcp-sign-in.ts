@@ -70,7 +70,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   function redirectUri (request: FastifyRequest): string {
     const { protocol, host } = request.pageAddress()
     if (config.oidc?.redirectUri != null) return new URL(mcpCallbackPath, config.oidc.redirectUri).href
-    if (!isHostHeader(host)) throw new Invalid('The Host header names no place to come back to')
+    if (!isHostHeader(host)) throw new Invalid('The Host header is not a valid address to return to')
     return `${protocol}://${host}${mcpCallbackPath}`
   }
 }

@@ -39,7 +39,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     const plain = isOn(request.query.plain)
     if (plain && !readerOf(request.operator).mayChange) {
       throw new Forbidden(
-        'Only people and tokens that may administer read the memory with nothing masked', 'scope_too_narrow',
+        'Reading the memory unmasked takes a sign-in or a token with the scope admin', 'scope_too_narrow',
         { scope: request.operator?.scope, needed_scope: 'admin' }
       )
     }

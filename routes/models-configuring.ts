@@ -98,7 +98,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   }, async (request) => {
     const { display, effort, model, provider } = request.body
     const profile = request.activeProfile()
-    if ((display == null) === (effort == null)) throw new Invalid('Exactly one of display and effort is to be set')
+    if ((display == null) === (effort == null)) throw new Invalid('Set either display or effort')
     if (display != null) await reasoning.show(profile, String(display))
     else await reasoning.setEffort(profile, effort!)
     return toWire(await reasoning.state(profile, { model: model ?? null, provider: provider ?? null }))

@@ -124,7 +124,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
 /** The answer once it stands. Throws NoAnswer; the connection is gone where there is none. */
 async function whole (answering: Answering): Promise<AnswerEnd> {
   for await (const part of answering.parts()) if (part.kind === 'end') return part.end
-  throw new NoAnswer('The turn was cancelled: nobody waits for it any more', 'cancelled')
+  throw new NoAnswer('The turn was cancelled because its client disconnected', 'cancelled')
 }
 
 const waiting = ': keepalive\n\n'

@@ -97,7 +97,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
       agent: { profile, running, pid, runs },
       git: await app.git.engine(),
       sandbox: sandbox.available
-        ? { available: true, kind: sandbox.kind, version: sandbox.version, note: `Commands run confined to the workspace, without network; leaving it needs an approval.${sandbox.filters === false ? ' The kernel takes no filter of system calls here, so that commands can leave files with set-user bits in the workspace.' : ''}` }
+        ? { available: true, kind: sandbox.kind, version: sandbox.version, note: `Commands run in a sandbox of the workspace, without network; leaving it needs an approval.${sandbox.filters === false ? ' The kernel takes no filter of system calls here, so that commands can leave files with set-user bits in the workspace.' : ''}` }
         : { available: false, kind: null, version: null, note: `Every command needs an approval: ${sandbox.reason}.` }
     }
   })

@@ -31,7 +31,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     }
   }, async ({ ip, query }) => {
     if (isOn(query.simulate)) {
-      if (!isLoopback(ip)) throw new Forbidden('Only from this machine')
+      if (!isLoopback(ip)) throw new Forbidden('This is only possible from the machine of the service')
       return { ...invented, checked_at: clock.now() / 1000 }
     }
     const seen = updates.last()

@@ -22,7 +22,7 @@ const goal = {
 /** Every code that an error can have. Codes are what clients act on; they are never renamed, and never mean something else. */
 export const errorCodes = {
   active_stream: {
-    statuses: [409], text: 'A turn is running in this session. Wait for its end or cancel it first',
+    statuses: [409], text: 'A turn is running in this session. Wait until it ends, or cancel it',
     when: 'git operations, restoring a checkpoint and removing a worktree, while a turn is at work in the folder', details: activeStream
   },
   agent_running: {
@@ -40,11 +40,11 @@ export const errorCodes = {
     statuses: [503], text: 'The service is busy with other files; try again in a moment', when: 'too much of one kind of work is waiting'
   },
   changed: {
-    statuses: [409], text: 'The file was changed by somebody else', when: 'a file is saved that is not the one that was read',
+    statuses: [409], text: 'Someone else changed the file', when: 'a file is saved that is not the one that was read',
     details: version
   },
   client_id_reused: {
-    statuses: [409], text: 'This client_id belongs to another request. Send what it was first sent with, or take a new one',
+    statuses: [409], text: 'This client_id belongs to another request. Send the same request, or use a new client_id',
     when: 'a `client_id` comes a second time, with something else'
   },
   config_broken: {
@@ -52,29 +52,29 @@ export const errorCodes = {
     when: 'something is to be written to a config.yaml that is broken, or holds something else in the place'
   },
   conflict: {
-    statuses: [400, 409], text: 'There are conflicts that have to be resolved first',
+    statuses: [400, 409], text: 'There are conflicts. Resolve them first',
     when: 'git and worktrees: conflicts, or something else stands in the way'
   },
   destructive_git_disabled: {
-    statuses: [403], text: 'This service is set up to change no git repository', when: 'git: by configuration, or for a read-only session'
+    statuses: [403], text: 'Git is read-only in this service', when: 'git: by configuration, or for a read-only session'
   },
   dirty_worktree: {
     statuses: [409],
-    text: 'There are changes that are not committed. Commit, stash or discard them first',
+    text: 'There are uncommitted changes. Commit, stash or discard them first',
     when: 'git and worktrees: work would be lost',
     details: { dirty_files: count('files with changes'), untracked_files: count('files that git does not know') }
   },
-  disk_full: { statuses: [503], text: 'The disk is full: nothing was written', when: 'a file is written' },
+  disk_full: { statuses: [503], text: 'The disk is full. Nothing was written', when: 'a file is written' },
   disk_failing: {
-    statuses: [503], text: 'The disk fails: this could not be read or written',
+    statuses: [503], text: 'The disk reports an error. This could not be read or written',
     when: 'a file is read or written and the disk reports an error of its own (see `Retry-After`)'
   },
-  duplicate: { statuses: [400], text: 'This workspace is in the list already', when: 'a folder is added to the list' },
+  duplicate: { statuses: [400], text: 'This workspace is already in the list', when: 'a folder is added to the list' },
   empty_document: {
     statuses: [409], text: 'MEMORY.md is empty: there is nothing to tidy', when: 'a tidier version of a document of the memory is asked for'
   },
   exists: {
-    statuses: [400, 409], text: 'There is already something named a.txt',
+    statuses: [400, 409], text: 'a.txt already exists',
     when: 'a file, folder or skill would take the place of another one'
   },
   filtered_path: {
@@ -91,59 +91,59 @@ export const errorCodes = {
   },
   git_failed: { statuses: [400, 403, 503], text: 'git refused: …', when: 'git: everything that has no code of its own' },
   host_present: {
-    statuses: [409], text: 'This machine is there: stop its program first', when: 'a machine is to be taken from the list that is not away'
+    statuses: [409], text: 'This machine is connected. Stop its program first', when: 'a machine is to be taken from the list that is not away'
   },
   host_unreachable: {
     statuses: [503], text: 'The machine big is not reachable',
     when: 'a folder, a command or a worktree of another machine is asked for, and that machine is away'
   },
-  identity_missing: { statuses: [400], text: 'git does not know whom commits are by: set user.name and user.email', when: 'git: a commit' },
+  identity_missing: { statuses: [400], text: 'git does not know the author of commits. Set user.name and user.email', when: 'git: a commit' },
   invalid_goal: { statuses: [400], text: 'invalid_goal', when: 'a goal is too long', details: goal },
   invalid_ref: {
-    statuses: [400], text: 'There is no such branch, tag or commit', when: 'git and worktrees: a name that is not valid or not there'
+    statuses: [400], text: 'No branch, tag or commit has this name', when: 'git and worktrees: a name that is not valid or not there'
   },
-  is_folder: { statuses: [400], text: 'This is a folder: send recursive to delete it with everything in it', when: 'a folder is deleted' },
+  is_folder: { statuses: [400], text: 'This is a folder. Send recursive to delete it with its contents', when: 'a folder is deleted' },
   key_in_environment: {
     statuses: [409],
     text: 'The key of OpenAI is set by OPENAI_API_KEY of the service\'s environment: change it there and restart the service',
     when: 'a key is to be taken away that no file of the profile holds'
   },
   locked_worktree: {
-    statuses: [409], text: 'The worktree is locked; `git worktree unlock` has to come first', when: 'a worktree is removed'
+    statuses: [409], text: 'The worktree is locked. Run `git worktree unlock` first', when: 'a worktree is removed'
   },
   masked: {
-    statuses: [409], text: 'MEMORY.md holds values that were masked for you, in lines that were changed or moved',
+    statuses: [409], text: 'MEMORY.md contains masked values in lines that you changed or moved',
     when: 'a document of the memory is saved and what was masked in it cannot be put back'
   },
   missing_git: { statuses: [503], text: 'git is not installed where this service runs', when: 'git: what the built-in engine cannot do' },
   model_failed: {
-    statuses: [502], text: 'The model did not write the whole document; nothing was changed',
+    statuses: [502], text: 'The model did not return the whole document; nothing was changed',
     when: 'a tidier version of a document of the memory is asked for, and what the model says cannot take its place, or it says nothing in time'
   },
-  mounted: { statuses: [409], text: 'A disk is mounted in this folder: it cannot be deleted', when: 'a folder is deleted or moved' },
+  mounted: { statuses: [409], text: 'A disk is mounted in this folder. Unmount it first', when: 'a folder is deleted or moved' },
   network_failed: { statuses: [400], text: 'origin cannot be reached', when: 'git: fetch, pull and push' },
   no_commits: {
-    statuses: [400], text: 'The repository has no commit yet that a worktree could start from', when: 'a session with a worktree is opened'
+    statuses: [400], text: 'The repository has no commit yet. Make one before you create a worktree', when: 'a session with a worktree is opened'
   },
   no_goal: { statuses: [400], text: 'no_goal', when: 'a goal is paused or resumed where none is under way', details: goal },
   no_handles: {
-    statuses: [503], text: 'The service has no file handles left. Try again in a moment',
+    statuses: [503], text: 'The service has run out of file handles. Try again in a moment',
     when: 'a file, a program or a connection is to be opened and the process or the machine has as many as it may (see `Retry-After`); `/health` says so meanwhile'
   },
   no_model: {
-    statuses: [409], text: 'The demo understands nothing, so it tidies nothing: set up a model',
+    statuses: [409], text: 'The demo cannot tidy documents. Set up a model',
     when: 'a tidier version of a document of the memory is asked for, and there is no model for it'
   },
   no_safety_checkpoint: {
-    statuses: [409], text: 'The present state cannot be kept, so this could not be undone', when: 'a checkpoint is restored without force'
+    statuses: [409], text: 'The current state cannot be saved first, so a restore could not be undone', when: 'a checkpoint is restored without force'
   },
-  no_upstream: { statuses: [400], text: 'The branch main follows no branch of a remote', when: 'git: pull and push' },
+  no_upstream: { statuses: [400], text: 'The branch main has no upstream branch', when: 'git: pull and push' },
   not_a_repo: { statuses: [400], text: 'The folder is not in a git work tree', when: 'git and worktrees' },
   not_an_archive: {
-    statuses: [400], text: 'This is not an archive that can be unpacked: zip, tar and tar.gz can', when: 'an archive is unpacked'
+    statuses: [400], text: 'This file cannot be unpacked. Use zip, tar or tar.gz', when: 'an archive is unpacked'
   },
   not_fast_forward: {
-    statuses: [409], text: 'This branch and origin/main have both gone on. Nothing was changed', when: 'git: a pull would have to merge'
+    statuses: [409], text: 'This branch and origin/main have diverged. Nothing was changed', when: 'git: a pull would have to merge'
   },
   not_removed: { statuses: [409], text: 'Not everything in this folder could be removed', when: 'a folder is deleted for good' },
   not_supported: {
@@ -151,34 +151,34 @@ export const errorCodes = {
     details: { keys: Type.Optional(Type.Array(Type.String(), { description: 'the settings' })) }
   },
   not_text: {
-    statuses: [400, 409], text: 'What is there is not UTF-8 text: saving a text would destroy it',
+    statuses: [400, 409], text: 'The file is not UTF-8 text; saving text would destroy it',
     when: 'a file, or a document of the memory, is saved, or such a document is to be tidied', details: version
   },
   nothing_to_commit: { statuses: [400], text: 'Nothing is staged', when: 'git: a commit, or a message for one' },
   of_plugin: {
-    statuses: [409], text: 'This server comes with the plugin lint: switch the plugin off instead',
+    statuses: [409], text: 'This server belongs to the plugin lint. Turn the plugin off instead',
     when: 'an MCP server that a plugin brings is to be changed or taken away'
   },
   office: { statuses: [400], text: 'Office files cannot be saved as text', when: 'a file is saved' },
   operation_in_progress: {
-    statuses: [409], text: 'Another git operation is going on in this repository',
+    statuses: [409], text: 'Another git operation is running in this repository',
     when: 'git: a lock is held, or a merge or rebase is under way'
   },
   other_disk: {
-    statuses: [400], text: 'This lies on another disk than the trash: it can only be deleted for good', when: 'a file is deleted or moved'
+    statuses: [400], text: 'The trash is on another disk. Delete this permanently instead', when: 'a file is deleted or moved'
   },
-  outside_workspace: { statuses: [400], text: 'A path does not lie in the workspace', when: 'a checkpoint is restored' },
+  outside_workspace: { statuses: [400], text: 'A path is not in the workspace', when: 'a checkpoint is restored' },
   password_pinned: {
     statuses: [409], text: 'The password is set by SVC_WEBUI_PASSWORD; change it there and restart the service',
     when: 'the password is changed'
   },
   path_outside_workspace: { statuses: [400], text: 'The path is not in the workspace', when: 'git and worktrees' },
   plugin_changed: {
-    statuses: [409], text: 'The files of this plugin have changed since you saw them: look at them again',
+    statuses: [409], text: 'The files of this plugin have changed since you saw them. Look at them again',
     when: 'a plugin is switched on with the seal of other files than it has'
   },
   profile_busy: {
-    statuses: [409], text: 'A turn is running in this profile. Wait for its end or cancel it first',
+    statuses: [409], text: 'A turn is running in this profile. Wait until it ends, or cancel it',
     when: 'a client leaves a profile in which a turn is running, or a profile is deleted'
   },
   preview_failed: {
@@ -195,14 +195,14 @@ export const errorCodes = {
     statuses: [409], text: 'origin has commits that this branch does not have. Pull them first, then push again', when: 'git: push'
   },
   restarting: {
-    statuses: [503], text: 'The service is about to restart with a new version. Nothing was begun: send this again in a few seconds',
+    statuses: [503], text: 'The service is about to restart with a new version. Nothing was started; try again in a few seconds',
     when: 'a turn is begun in the seconds before the restart of an update (see `Retry-After`); what the service begins by itself waits'
   },
   running: { statuses: [409], text: 'This program is running', when: 'a file is saved' },
   schedule_cron: { statuses: [400], text: '"61 * * * *" is not a cron expression: …', when: 'a schedule is read' },
   schedule_never: { statuses: [400], text: '"0 0 31 2 *" never comes', when: 'a schedule is read' },
   schedule_past: {
-    statuses: [400], text: '"2020-01-31T09:00" has passed: what is to happen once has to lie ahead', when: 'a schedule is read'
+    statuses: [400], text: '"2020-01-31T09:00" has passed. Choose a time in the future', when: 'a schedule is read'
   },
   schedule_unclear: { statuses: [400], text: '"every blue moon" is not a schedule. …', when: 'a schedule is read' },
   scope_too_narrow: {
@@ -216,12 +216,12 @@ export const errorCodes = {
   },
   session_profile_mismatch: {
     statuses: [409],
-    text: 'This session belongs to the profile work: switch to it first',
+    text: 'This session belongs to the profile work. Switch to it first',
     when: 'a session, or a stream of it, belongs to another profile than the one that the client works in',
     details: { session_id: Type.Optional(Type.String()), profile: Type.Optional(Type.String({ description: 'whose it is' })) }
   },
-  skipped: { statuses: [404], text: 'This checkpoint holds nothing', when: 'a checkpoint is looked at or restored' },
-  symlink: { statuses: [400], text: 'This is a symbolic link: save the file that it leads to', when: 'a file or skill is saved' },
+  skipped: { statuses: [404], text: 'This checkpoint is empty', when: 'a checkpoint is looked at or restored' },
+  symlink: { statuses: [400], text: 'This is a symbolic link. Save the file it points to', when: 'a file or skill is saved' },
   timeout: { statuses: [400, 503], text: 'git took longer than 30 s', when: 'git, and what reads files in the background' },
   too_large: {
     statuses: [404, 413, 503], text: 'File too large (30000000 bytes, max 20971520)',
@@ -240,7 +240,7 @@ export const errorCodes = {
     when: 'anything but `/livez`, `/readyz` and `/health` is asked for while a new version brings the database to its form'
   },
   workspace_missing: {
-    statuses: [404], text: 'The workspace is not there any more', when: 'files, git and checkpoints of a session whose folder is gone'
+    statuses: [404], text: 'The workspace no longer exists', when: 'files, git and checkpoints of a session whose folder is gone'
   }
 } as const satisfies Record<string, ErrorEntry>
 
@@ -290,15 +290,15 @@ export const plainErrors: readonly ErrorEntry[] = [
   },
   { statuses: [431], text: 'The headers of the request are too large', when: 'above 16 KiB' },
   {
-    statuses: [500], text: 'Something went wrong inside the service; its log has the details',
+    statuses: [500], text: 'Something went wrong in the service; its log has the details',
     when: 'a fault; the log has the details under the request\'s id'
   },
   {
-    statuses: [502], text: 'The agent did not take the answer',
+    statuses: [502], text: 'The agent did not accept the answer',
     when: 'the agent process did not confirm in time; whoever transcribes or speaks has failed'
   },
   {
-    statuses: [503], text: 'The service cannot store anything right now: its disk is full',
+    statuses: [503], text: 'The service cannot store anything: its disk is full',
     when: 'the session is busy, the disk is full or the database locked (see `Retry-After`), a program is missing, speech is not set up'
   }
 ]

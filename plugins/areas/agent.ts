@@ -46,7 +46,7 @@ export function machinesOf (app: FastifyInstance): MachineTransport | null {
     if (link === null) return
     openNatsTransport({ link, presence: hosts.presence, awayMs, log, prepare: createSharing({ link: hosts.link, asking, log }) })
       .then((way) => { if (hosts.current() === link) machines.use(way) })
-      .catch((error: unknown) => app.log.error({ err: error }, 'turns cannot be handed to other machines'))
+      .catch((error: unknown) => app.log.error({ err: error }, 'turns cannot be sent to other machines'))
   })
   return machines
 }
@@ -65,7 +65,7 @@ function forkedHosts (app: FastifyInstance): HostTransport {
     otherHomes: [config.home],
     env: config.env,
     keyVariables: (profile) => keyVariables(app.profiles.settings(profile).config),
-    onLeftovers: (count) => log.warn({ processes: count }, 'processes of an earlier run of the service were still there and were killed'),
+    onLeftovers: (count) => log.warn({ processes: count }, 'killed processes that an earlier run of the service left behind'),
     onStderr: (text) => log.warn({ text }, 'agent host')
   })
 }

@@ -45,7 +45,7 @@ export default fp(async (app: FastifyInstance) => {
             try {
               listener(message.subject.split('.')[2]!, message.json())
             } catch (error) {
-              app.log.warn({ what, reason: String(error) }, 'what a machine has told could not be heard')
+              app.log.warn({ what, reason: String(error) }, 'a message from a machine could not be received')
             }
           }
         })

@@ -96,7 +96,7 @@ export default fp(async (app: FastifyInstance, { passwordCost }: AuthPluginOptio
   app.decorateRequest('isStillAdmitted', function (this: FastifyRequest) { return admit(this) !== null })
   const open = new Map<() => void, string>()
   auth.devices.on('revoked', (ids) => { for (const [cut, id] of [...open]) if (ids.includes(id)) cut() })
-  regularly(app, sweepEveryMs, 'what devices have open could not be looked through', async () => {
+  regularly(app, sweepEveryMs, 'event streams of devices could not be checked', async () => {
     for (const [cut, id] of [...open]) if (!auth.devices.isInForce(id)) cut()
   })
   app.decorateRequest('untilRevoked', function (this: FastifyRequest, cut) {
@@ -165,7 +165,7 @@ export default fp(async (app: FastifyInstance, { passwordCost }: AuthPluginOptio
   function refuseToken (request: FastifyRequest, reply: FastifyReply, done: (error: Error) => void): void {
     auth.devices.countWrong(request.ip).then(() => {
       reply.header('www-authenticate', 'Bearer error="invalid_token"')
-      done(new Unauthenticated('This token is not valid: it is mistyped, has expired or was revoked'))
+      done(new Unauthenticated('This token is not valid: it is wrong, expired or revoked'))
     }).catch(done)
   }
 }, { name: 'auth', dependencies: ['config', 'database', 'settings'] })
@@ -185,7 +185,7 @@ function assertScope ({ operator, routeOptions, is404 }: FastifyRequest, reply: 
   const wanted = routeOptions.config?.scope ?? 'person'
   if (is404 || mayUse(operator, wanted)) return
   if (wanted === 'person') {
-    throw new Forbidden('No token may do this: sign in for it', 'scope_too_narrow', { scope: held, needed_scope: wanted })
+    throw new Forbidden('No token may do this. Sign in to do it', 'scope_too_narrow', { scope: held, needed_scope: wanted })
   }
   reply.header('www-authenticate', `Bearer error="insufficient_scope", scope="${wanted}"`)
   throw new Forbidden(`This token may ${held}; this asks for one that may ${wanted}`, 'scope_too_narrow', {

@@ -22,8 +22,8 @@ export default fp(async (app: FastifyInstance) => {
   prompts.on('allowed', ({ budget }, choice) => { if (budget !== undefined && choice === 'once') budgets.allow(budget) })
   sessions.on('removed', (ids) => {
     budgets.forget(ids).catch((error: unknown) =>
-      app.log.warn({ reason: String(error) }, 'what deleted sessions have used could not be forgotten'))
+      app.log.warn({ reason: String(error) }, 'usage of deleted sessions could not be removed'))
   })
   app.decorate('budgets', budgets)
-  regularly(app, sweepEveryMs, 'old budgets could not be forgotten', budgets.sweep)
+  regularly(app, sweepEveryMs, 'old budgets could not be removed', budgets.sweep)
 }, { name: 'budgets', dependencies: ['database', 'profiles', 'sessions', 'prompts', 'usage'] })

@@ -29,7 +29,7 @@ export default fp(async (app: FastifyInstance) => {
     return await asking.ask(elsewhere.host, 'context', { workspace: elsewhere.path }).catch((error: unknown) => {
       // It may open other folders than when this one was chosen.
       throw error instanceof Invalid
-        ? new Unavailable(`The machine ${elsewhere.host} does not open ${elsewhere.path}`, 'host_unreachable')
+        ? new Unavailable(`The machine ${elsewhere.host} does not offer the folder ${elsewhere.path}`, 'host_unreachable')
         : error
     })
   }

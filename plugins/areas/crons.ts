@@ -52,7 +52,7 @@ export default fp(async (app: FastifyInstance) => {
   app.decorate('crons', crons)
   answerRuns(crons, app.agent, clock.now.bind(clock))
   const later = (work: Promise<void>): void => {
-    work.catch((error: unknown) => app.log.warn({ reason: String(error) }, 'scheduled jobs could not be brought up to date'))
+    work.catch((error: unknown) => app.log.warn({ reason: String(error) }, 'scheduled jobs could not be updated'))
   }
   profiles.on('removing', (name) => crons.leaving(name))
   // Before its home goes, so that no kill comes between; and where it was taken away by hand.
@@ -65,7 +65,7 @@ export default fp(async (app: FastifyInstance) => {
   profiles.on('changed', (name) => later(crons.profileChanged(name)))
   settings.on('changed', (keys) => { if (keys.includes('show_cron_sessions')) later(crons.show(settings.values().show_cron_sessions)) })
   app.addHook('onReady', async () => later(crons.start()))
-  regularly(app, sweepEveryMs, 'cleaning up after scheduled jobs went wrong', () => crons.sweep())
+  regularly(app, sweepEveryMs, 'scheduled jobs could not be cleaned up', () => crons.sweep())
   app.addHook('onClose', async () => await crons.stop())
 }, {
   name: 'crons', dependencies: [

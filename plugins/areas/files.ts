@@ -43,5 +43,5 @@ export default fp(async (app: SharedApp) => {
     files.search.close()
   })
   regularly(app, sweepEveryMs, 'the trash could not be swept', files.trash.sweep)
-  regularly(app, sweepEveryMs, 'what a crash has left could not be looked for', files.leftovers.sweep)
+  regularly(app, sweepEveryMs, 'leftovers of a crash could not be found', files.leftovers.sweep)
 }, { name: 'files', dependencies: ['config', 'database', 'events', 'workers', 'profiles', 'sessions', 'workspace'] })

@@ -27,7 +27,7 @@ export default fp(async (app: FastifyInstance) => {
   })
   sessions.include(foreign)
   app.decorate('foreign', foreign)
-  regularly(app, lookEveryMs, 'sessions of other front ends could not be read', async () => {
+  regularly(app, lookEveryMs, 'sessions of other programs could not be read', async () => {
     if (settings.values().show_cli_sessions && await foreign.refresh()) sessions.changed('session_imported')
   })
   app.addHook('preClose', async () => await index.stop())

@@ -21,7 +21,7 @@ export default fp(async (app: FastifyInstance) => {
   const memory = new Memory({ db, clock, profiles, isMasked: sessions.isMasked, limitBytes: documentLimitBytes, log })
   profiles.on('listed', (name) => {
     memory.forget(name).catch((error: unknown) =>
-      log('versions of the memory of a profile could not be removed', { reason: String(error) }))
+      log('old versions of a profile\'s memory could not be removed', { reason: String(error) }))
   })
   memory.on('changed', (profile, section) =>
     events.publish({ kind: 'memory', id: `${profile} ${section}` }, () => ({ event: 'memory_changed', data: '{}' })))
@@ -35,7 +35,7 @@ export default fp(async (app: FastifyInstance) => {
       const choice = await models.chooser.auxiliary(profile, 'curator')
       if ('error' in choice) throw new Conflict(choice.error, 'no_model')
       if (choice.ref.provider === 'offline-demo') {
-        throw new Conflict('The demo understands nothing, so it tidies nothing: set up a model', 'no_model')
+        throw new Conflict('The demo cannot tidy documents. Set up a model', 'no_model')
       }
       budgets.assertLeft({ profile })
       const task = { task: 'curate', model: choice.ref, input: document } as const

@@ -25,17 +25,17 @@ export default fp(async (app: FastifyInstance) => {
         await profiles.allowPattern(profile, patternKeys)
       } catch (error) {
         // The answer itself stands; the grant lasts for the session instead of for good.
-        app.log.error({ err: error, profile }, 'a permanent grant could not be written to config.yaml')
+        app.log.error({ err: error, profile }, 'a permanent approval could not be written to config.yaml')
       }
     }
   })
   sessions.on('removed', (ids) => { for (const id of ids) prompts.yolo.forget(id) })
   const follow = (isSomebodyThere: boolean): void => {
     prompts.somebodyThere(isSomebodyThere).catch((error: unknown) =>
-      app.log.warn({ reason: String(error) }, 'the time of questions could not follow who is there'))
+      app.log.warn({ reason: String(error) }, 'the time limits of questions could not be paused or resumed'))
   }
   app.eventStreams.onSomebodyThere(follow)
   app.addHook('onClose', async () => prompts.stop())
   app.decorate('prompts', prompts)
-  regularly(app, followClockEveryMs, 'what waits for an answer could not follow the clock', prompts.followClock)
+  regularly(app, followClockEveryMs, 'time limits of prompts could not follow the clock', prompts.followClock)
 }, { name: 'prompts', dependencies: ['database', 'events', 'profiles', 'agent', 'sessions'] })

@@ -39,7 +39,7 @@ export default fp(async (app: FastifyInstance) => {
     try {
       tellOfPrompt(opened)
     } catch (error) {
-      log('a push message could not be stored; it is tried again', { reason: String(error) })
+      log('a push message could not be stored; retrying', { reason: String(error) })
       // Not in this transaction: the card is to be kept in any case.
       setImmediate(() => db.enqueue({
         write: () => tellOfPrompt(opened), refused: (error) => log('a push message could not be stored', { reason: error.message })

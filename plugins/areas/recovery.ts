@@ -11,8 +11,8 @@ export default fp(async (app: FastifyInstance) => {
       provider: model?.provider, model: model?.id, host: host ?? null, code: errorType ?? null, attempts: attempts ?? null,
       reason: error ?? cut, fault
     }
-    app.log.warn({ ...of, ...ended }, 'a turn ended badly')
+    app.log.warn({ ...of, ...ended }, 'a turn failed')
   })
   const interrupted = app.chat.recover()
-  if (interrupted > 0) app.log.warn({ turns: interrupted }, 'turns that a crash had interrupted were closed')
+  if (interrupted > 0) app.log.warn({ turns: interrupted }, 'closed turns that a crash interrupted')
 }, { name: 'recovery', dependencies: ['chat', 'titles', 'checkpoints', 'goals', 'side-turns', 'crons'] })

@@ -41,7 +41,7 @@ export default fp(async (app: FastifyInstance) => {
   const assertSessionOf = (sessionId: string, profile: string): void => {
     const other = otherProfileOf(sessionId, profile)
     if (other !== null) {
-      throw new Conflict(`This session belongs to the profile ${other}: switch to it first`, 'session_profile_mismatch', {
+      throw new Conflict(`This session belongs to the profile ${other}. Switch to it first`, 'session_profile_mismatch', {
         session_id: sessionId, profile: other
       })
     }

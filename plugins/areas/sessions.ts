@@ -41,6 +41,6 @@ export default fp(async (app: FastifyInstance) => {
   agent.serve('session_search', async (search, { spec: { profile, sessionId } }) => sessions.recall(profile, sessionId, search))
   app.decorate('sessions', sessions)
   app.addHook('onReady', async () => {
-    sessions.sweep().catch((error: unknown) => log('what was left half made could not be removed', { reason: String(error) }))
+    sessions.sweep().catch((error: unknown) => log('half-made sessions could not be removed', { reason: String(error) }))
   })
 }, { name: 'sessions', dependencies: ['asking', 'config', 'database', 'events', 'agent', 'models', 'settings'] })

@@ -19,9 +19,9 @@ export default fp(async (app: FastifyInstance) => {
   agent.serve('delegate', async ({ task }, { spec }) => await delegation.work(spec.runId, task))
   app.decorate('sideTurns', { btw, background, delegation })
   app.addHook('onReady', async () => {
-    background.recover().catch((error: unknown) => app.log.warn({ reason: String(error) }, 'background tasks could not be taken up again'))
+    background.recover().catch((error: unknown) => app.log.warn({ reason: String(error) }, 'background tasks could not be resumed'))
   })
-  regularly(app, sweepEveryMs, 'cleaning up beside conversations went wrong', async () => {
+  regularly(app, sweepEveryMs, 'side questions and background tasks could not be cleaned up', async () => {
     await btw.sweep()
     await background.sweep()
   })

@@ -22,7 +22,7 @@ export default fp<UpdatesPluginOptions>(async (app: FastifyInstance, { installat
   const { agent, backups, chat, clock, config, db, settings } = app
   const values = createValues(db.sqlite)
   const updates = createUpdates({
-    installation: installation ?? { reason: 'This service runs in a way in which it cannot be updated from within' },
+    installation: installation ?? { reason: 'This service cannot be updated from the app. Update it the way it was installed' },
     packageName,
     stateDir: config.stateDir,
     clock,

@@ -47,7 +47,7 @@ export default fp(async (app: FastifyInstance) => {
     // Any other one would let a token that may chat have any folder of the machine read.
     if (app.workspace.list(this.activeProfile()).some((listed) => listed.path === folder) ||
       (sessionId !== undefined && sessions.folderOf(sessionId).workspace === folder)) return folder
-    throw new Forbidden('This token may use the folders of the list only: GET /api/workspaces has them', 'scope_too_narrow', {
+    throw new Forbidden('This token may only use the folders that GET /api/workspaces lists', 'scope_too_narrow', {
       scope: this.operator?.scope, needed_scope: 'admin'
     })
   })

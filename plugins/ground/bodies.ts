@@ -131,7 +131,7 @@ async function takeBody ({ raw, headers, routeOptions }: FastifyRequest): Promis
       else resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, sizeBytes))
     })
     // The sender is gone, or has sent what is no body; mostly nobody hears this.
-    raw.on('error', () => reject(new Invalid('The request body ended before it was complete')))
+    raw.on('error', () => reject(new Invalid('The request body is incomplete')))
   })
 }
 

@@ -22,7 +22,7 @@ export function createCrossSiteChecks ({ config, auth }: CrossSiteOptions) {
     assertLocalHost (request: FastifyRequest): void {
       const { host = '' } = request.headers
       if (isLocalHost(host, expectedHosts) && (request.host === host || isLocalHost(request.host, expectedHosts))) return
-      throw new Forbidden('Refused: this service is open to its own machine only, and the Host header names another one. Add the address to SVC_WEBUI_ALLOWED_ORIGINS if it is yours.')
+      throw new Forbidden('Refused: without a sign-in, this service answers its own machine only, and the Host header names another one. If the address is yours, add it to SVC_WEBUI_ALLOWED_ORIGINS.')
     },
 
     /**
@@ -36,7 +36,7 @@ export function createCrossSiteChecks ({ config, auth }: CrossSiteOptions) {
       if (origin !== undefined && allowedOrigins.has(origin)) return
       const isForeign = site === 'cross-site' || (site === 'same-site' && origin === undefined)
       if (!isForeign && (origin === undefined || isSameHost(origin, request.host))) return
-      throw new Forbidden('Refused as a cross-origin request: it was sent by a page of another site')
+      throw new Forbidden('Refused as a cross-origin request: a page of another site sent it')
     },
 
     /**

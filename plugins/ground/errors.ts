@@ -48,10 +48,10 @@ const clientErrors: Record<string, [status: number, text: string]> = {
 
 /** What the state of the database is to somebody who wanted to store something. */
 const troubles: Record<TroubleKind, string> = {
-  full: 'The service cannot store anything right now: its disk is full',
+  full: 'The service cannot store anything: its disk is full',
   locked: 'The service cannot store anything right now: another program holds the lock of its database. Try again in a moment',
   readonly: 'The service cannot store anything right now: its disk or its database is read-only',
-  failing: 'The service cannot store anything right now: its disk is full or not writable'
+  failing: 'The service cannot store anything: its disk is full or not writable'
 }
 const retryAfterS: Record<TroubleKind, number> = { full: 30, locked: 2, readonly: 30, failing: 30 }
 
@@ -75,12 +75,12 @@ export function explain (error: FastifyError, { log }: Pick<FastifyRequest, 'log
   const status = error.statusCode ?? 500
   if (status < 500) return { status, body: { error: frameworkErrors[error.code] ?? redact(error.message) } }
   log.error({ err: error }, 'request failed')
-  return { status, body: { error: 'Something went wrong inside the service; its log has the details' } }
+  return { status, body: { error: 'Something went wrong in the service; its log has the details' } }
 }
 
 function ofDomain (error: domain.DomainError, log: FastifyRequest['log']): Explained {
   const status = statusOf.find(([type]) => error instanceof type)?.[1] ?? 400
-  if (status >= 500 && error.cause !== undefined) log.error({ err: error.cause }, 'the system does not do what was asked for')
+  if (status >= 500 && error.cause !== undefined) log.error({ err: error.cause }, 'a system call failed')
   const { retryAfterS, ...details } = error.details
   return {
     status,

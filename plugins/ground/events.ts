@@ -70,9 +70,9 @@ export default fp(async (app: FastifyInstance) => {
 
 /** Gives up journals of old streams, now and every hour. */
 function keepSmall (app: FastifyInstance, journal: Journal): void {
-  regularly(app, pruneEveryMs, 'old journals could not be given up; trying again in an hour', async () => {
+  regularly(app, pruneEveryMs, 'old journals could not be deleted; retrying in an hour', async () => {
     const emptied = journal.prune(app.clock.now() / 1000, app.config.journal)
-    if (emptied > 0) app.log.info({ streams: emptied }, 'journals of old streams given up')
+    if (emptied > 0) app.log.info({ streams: emptied }, 'deleted the journals of old streams')
   })
 }
 
@@ -177,7 +177,7 @@ function connect (
       if (!isAdmitted(nowMs)) return connection.cut()
       if (blockedSinceMs !== null) {
         if (nowMs - blockedSinceMs < stalledMs) return
-        request.log.info({ position: subscription.position }, 'slow reader cut off')
+        request.log.info({ position: subscription.position }, 'disconnected a slow reader')
         raw.destroy()
         return
       }
@@ -185,7 +185,7 @@ function connect (
     },
     deviceId: request.operator?.deviceId,
     cut () {
-      request.log.info('event stream ended: who opened it is let in no more')
+      request.log.info('ended an event stream: its session or token is no longer valid')
       raw.destroy()
       close()
     },

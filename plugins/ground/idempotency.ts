@@ -14,5 +14,5 @@ export default fp(async (app: SharedApp) => {
   const { db, clock } = app
   const idempotency = createIdempotency({ db, clock })
   app.decorate('idempotency', idempotency)
-  regularly(app, pruneEveryMs, 'answers that clients may ask for again could not be pruned', idempotency.prune)
+  regularly(app, pruneEveryMs, 'stored answers for repeated requests could not be pruned', idempotency.prune)
 }, { name: 'idempotency', dependencies: ['database'] })

@@ -14,7 +14,7 @@ const ofBytes = [
   'accept-ranges', 'last-modified'
 ]
 
-const nonsense = (host: string): RelayFailed => new RelayFailed(`${host} has answered with something that is no answer`)
+const nonsense = (host: string): RelayFailed => new RelayFailed(`${host} sent an invalid answer`)
 
 /** The object of an answer that came as a whole. Throws RelayFailed for anything else. */
 export function wholeJson (host: string, { body, headers }: RelayedAnswer): object {

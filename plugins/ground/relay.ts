@@ -148,7 +148,7 @@ export default fp<RelayOptions>(async (app: FastifyInstance, options) => {
         }
       : null
     if (titled === null || !request.validateInput(titled, CheckpointList)) {
-      throw new RelayFailed(`${host} has answered with something that is no answer`)
+      throw new RelayFailed(`${host} sent an invalid answer`)
     }
     return titled
   }
@@ -201,7 +201,7 @@ function whenGone ({ raw }: FastifyReply): AbortSignal {
 function materialOf (host: string, answer: RelayedAnswer): CommitMaterial {
   const { diff, files, truncated } = wholeJson(host, answer) as Partial<CommitMaterial>
   if (typeof diff !== 'string' || !Array.isArray(files) || !files.every((file) => typeof file === 'string')) {
-    throw new RelayFailed(`${host} has answered with something that is no answer`)
+    throw new RelayFailed(`${host} sent an invalid answer`)
   }
   return { diff: diff.slice(0, longestMaterialChars), files, truncated: truncated === true }
 }

@@ -94,7 +94,7 @@ const deceiving = /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u
 export async function refuseAsCode (request: FastifyRequest): Promise<void> {
   const destination = request.headers['sec-fetch-dest']
   if (typeof destination === 'string' && codeDestinations.has(destination.toLowerCase())) {
-    throw new Forbidden('Files cannot be used as a part of a page')
+    throw new Forbidden('Files of a workspace cannot be used as part of a page')
   }
 }
 

@@ -29,8 +29,8 @@ export class Unavailable extends DomainError {}
 
 const mayNot = (): DomainError => new Forbidden('The file system does not permit this')
 const noHandles = (): DomainError =>
-  new Unavailable('The service has no file handles left. Try again in a moment', 'no_handles', { retryAfterS: 5 })
-const noRoom = (): DomainError => new Unavailable('The disk is full: nothing was written', 'disk_full', { retryAfterS: 30 })
+  new Unavailable('The service has run out of file handles. Try again in a moment', 'no_handles', { retryAfterS: 5 })
+const noRoom = (): DomainError => new Unavailable('The disk is full. Nothing was written', 'disk_full', { retryAfterS: 30 })
 
 /**
  * What the system says of files, whoever works with them, in the domain's words. What depends on the file that was
@@ -41,7 +41,7 @@ const systemErrors: Readonly<Record<string, () => DomainError>> = {
   ENFILE: noHandles,
   ENOSPC: noRoom,
   EDQUOT: noRoom,
-  EIO: () => new Unavailable('The disk fails: this could not be read or written', 'disk_failing', { retryAfterS: 30 }),
+  EIO: () => new Unavailable('The disk reports an error. This could not be read or written', 'disk_failing', { retryAfterS: 30 }),
   EROFS: () => new Forbidden('The file system is read-only', 'read_only'),
   EACCES: mayNot,
   EPERM: mayNot,

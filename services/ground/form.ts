@@ -48,7 +48,7 @@ export function formValues (
       return []
     }
     const fitting = fittingValue(field, value, means)
-    if (fitting === undefined) throw new Invalid(`"${field.name}" is to be ${expected(field)}`)
+    if (fitting === undefined) throw new Invalid(`"${field.name}" must be ${expected(field)}`)
     return [[field.name, fitting]]
   }))
 }
@@ -129,7 +129,7 @@ function valuesOfText (fields: readonly FormField[], text: string, means: Means)
     // A field may be titled with the name of another one.
     const field = fields.find(({ name }) => begins(line, name)) ?? fields.find(({ title }) => begins(line, title))
     if (field === undefined) {
-      throw new Invalid(`This form has several fields: answer with a line "name: value" for each of ${fields.map(({ name }) => name).join(', ')}, or with an object of their values`)
+      throw new Invalid(`This form has several fields. Answer with a line "name: value" for each of ${fields.map(({ name }) => name).join(', ')}, or with an object of their values`)
     }
     take(field, line.slice((begins(line, field.name) ? field.name : field.title).length + 1).trim())
   }

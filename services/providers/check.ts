@@ -80,7 +80,7 @@ function wordsFor (
   }
   if (status !== undefined && status >= 300 && status < 400) return as('wrong_address', leadsElsewhere(name, status))
   if (status !== undefined && status >= 500) return as('provider_failed', `${name} has a problem of its own (status ${status}).`)
-  return as('not_understood', thrown instanceof Error ? thrown.message : `${name} sent an answer that could not be understood.`)
+  return as('not_understood', thrown instanceof Error ? thrown.message : `${name} sent an invalid answer.`)
 }
 
 function networkProblem (name: string, error: unknown): { problem: ProviderProblem, message: string } {

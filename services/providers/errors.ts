@@ -154,7 +154,7 @@ function withoutEnd (name: string, { limit, message }: AnswerTooLarge): ModelFai
 
 function restMessage (name: string, { status, text }: Evidence, apiKey: string | null | undefined): string {
   const reason = withoutSecrets(text, apiKey)
-  if (status === undefined && reason === '') return `${name} sent an answer that could not be understood.`
+  if (status === undefined && reason === '') return `${name} sent an invalid answer.`
   const what = status === undefined ? `The request to ${name} failed` : `${name} refused the request (status ${status})`
   return `${what}${reason === '' ? '.' : `: ${reason}`}`
 }

@@ -66,7 +66,7 @@ export function createWorkspaces ({ db, clock, defaultWorkspace, lastUsed }: Wor
     async add (profile: string, path: string, name?: string): Promise<WorkspaceRecord[]> {
       const shown = cleanName(asSaved('name', name ?? '', null), nameOf(path))
       return await change(profile, (list) => {
-        if (list.some((row) => row.path === path)) throw new Invalid('This workspace is in the list already', 'duplicate')
+        if (list.some((row) => row.path === path)) throw new Invalid('This workspace is already in the list', 'duplicate')
         return [...list, { path, name: shown }]
       })
     },

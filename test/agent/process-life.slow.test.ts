@@ -113,7 +113,7 @@ t.test('what is left of a service is ended by the next one on the same folder, a
   const again = await serve(t, at)
   await allGone(at.mark)
   await eventually('the end of the host', () => readProcess(host) === null)
-  await eventually('a word in the log', () => /processes of an earlier run of the service were still there/.test(again.output()))
+  await eventually('a word in the log', () => /killed processes that an earlier run of the service left behind/.test(again.output()))
   const next = await running(again, at, 3)
   t.ok(readProcess(next.host), 'and its own are left alone')
   t.equal(await again.end('SIGTERM'), 0)

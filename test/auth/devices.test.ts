@@ -39,7 +39,7 @@ t.test('a token is told once, lets in until it is revoked, and is kept as a hash
   t.match(await service.post('/api/auth/tokens/create', { name: '\u0000\u202e', scope: 'read' }, me), { status: 400 })
   t.same((await service.post('/api/auth/tokens/revoke', { id }, me)).body.revoked, [id])
   const after = await service.get('/api/sessions', bearer(token))
-  t.match(after, { status: 401, body: { error: /expired or was revoked/ } })
+  t.match(after, { status: 401, body: { error: /expired or revoked/ } })
   t.match(after.headers.get('www-authenticate'), /invalid_token/)
   t.match(await service.post('/api/auth/tokens/revoke', { id }, me), { status: 404 })
 })
@@ -166,7 +166,7 @@ t.test('a code is exchanged once, within five minutes, for a token or for the se
   const paired = await service.post('/api/auth/pair', { code: code.toLowerCase().replace('-', ' ') })
   t.match(paired.body, { device: { id, name: 'phone', scope: 'chat', kind: 'token' }, token: /^svct_/ })
   t.equal((await service.get('/api/sessions', bearer(paired.body.token))).status, 200)
-  t.match(await service.post('/api/auth/pair', { code }), { status: 401, body: { error: /was used/ } })
+  t.match(await service.post('/api/auth/pair', { code }), { status: 401, body: { error: /already used/ } })
 
   const late = await begin({})
   aheadMs = 301_000
@@ -237,7 +237,7 @@ t.test('a token that may chat answers no card, not even of its own turn, and cho
   t.equal((await service.post('/api/approval/respond', { session_id: id, choice: 'session' }, bearer(approve.token))).status, 200)
   const elsewhere = join(service.folder, 'elsewhere')
   mkdirSync(elsewhere)
-  t.match(await service.post('/api/session/new', { workspace: elsewhere }, bearer(chat.token)), { status: 403, body: { error: /folders of the list only/ } })
+  t.match(await service.post('/api/session/new', { workspace: elsewhere }, bearer(chat.token)), { status: 403, body: { error: /only use the folders/ } })
   t.equal((await service.post('/api/session/new', { workspace: service.workspace }, bearer(chat.token))).status, 200)
   t.equal((await service.post('/api/session/new', { workspace: elsewhere }, me)).status, 200)
 })

@@ -110,7 +110,7 @@ t.test('what was not begun here, was used, is old or was tampered with signs nob
 
   for (const [what, change] of [
     ['another code', (url: string) => url.replace(/code=[^&]+/, 'code=guess')],
-    ['another issuer', (url: string) => url.replace(/iss=[^&]+/, 'iss=https%3A%2F%2Fevil.example')],
+    ['issuer differs', (url: string) => url.replace(/iss=[^&]+/, 'iss=https%3A%2F%2Fevil.example')],
     ['no issuer', (url: string) => url.replace(/&iss=[^&]+/, '')],
     ['no code', (url: string) => url.replace(/code=[^&]+&/, '')]
   ] as const) {

@@ -81,7 +81,7 @@ t.test('while passkeys are switched off there is nothing', async (t) => {
     '/api/auth/passkey/rename': { id: 'x', label: 'x' },
     '/api/auth/passkey/delete': { id: 'x' }
   }
-  for (const path of endpoints) t.match(await off.post(path, bodies[path]), { status: 404, body: { error: /switched off/ } }, path)
+  for (const path of endpoints) t.match(await off.post(path, bodies[path]), { status: 404, body: { error: /are off/ } }, path)
   t.match((await off.post('/api/settings')).body, { passkey_feature_flag: false, passkeys_enabled: false, passkeys_count: 0 })
 
   const folder = mkdtempSync(join(tmpdir(), 'passkeys-'))
@@ -340,7 +340,7 @@ t.test('without a password the last passkey stays, and an open service takes non
   alone.cookie = cookieOf(await alone.strangerPost('/api/auth/passkey/login', again))
   t.match((await alone.post('/api/auth/passkeys')).body.credentials, [{ label: 'Phone' }, { label: 'Passkey' }])
   t.equal((await alone.post('/api/auth/passkey/delete', { id: key.id.toString('base64url') })).status, 200)
-  t.match(await alone.post('/api/auth/passkey/delete', { id: phone.id.toString('base64url') }), { status: 409, body: { error: /only way in/ } })
+  t.match(await alone.post('/api/auth/passkey/delete', { id: phone.id.toString('base64url') }), { status: 409, body: { error: /only way to sign in/ } })
   t.equal(await status(alone, alone.cookie), 200)
 })
 

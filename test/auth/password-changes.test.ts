@@ -128,7 +128,7 @@ t.test('what other machines reach does not become open', async (t) => {
     const auth = createAuth({ db, clock: { now: Date.now }, password: null, proxySecret, sessionTtlS: () => 60, isLocal, onboardingOpen: false, passkeys: { isEnabled: false, name: 'Agent', allowedOrigins: new Set() }, oidc: null, learned: () => {}, log: () => {} })
     await (await auth.changes.prepare({ _set_password: 'one' }, { address: '127.0.0.1' })).apply()
     const clearing = auth.changes.prepare({ _clear_password: true, _current_password: 'one' }, { address: '127.0.0.1' }).then((change) => change.apply())
-    if (refused) await t.rejects(clearing, { name: 'Conflict', message: /Other machines reach/ })
+    if (refused) await t.rejects(clearing, { name: 'Conflict', message: /Other machines can reach/ })
     else await clearing
     t.equal(auth.passwordGated, refused)
     t.equal(auth.gated, refused || proxySecret !== null)

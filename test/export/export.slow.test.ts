@@ -101,7 +101,7 @@ t.test('a palette: aliases, either alphabet, unescaped plus signs, refusals', as
     t.throws(() => sessionPageChunks(session, [], { palette }), Invalid, 'before anything is written')
   }
   await t.rejects(render([], { palette: '***' }), { message: 'The palette must be a JSON object of CSS variables, encoded as base64.' })
-  await t.rejects(render([], { palette: many(65) }), { message: 'A palette holds at most 64 variables.' })
+  await t.rejects(render([], { palette: many(65) }), { message: 'A palette has at most 64 variables.' })
 })
 
 t.test('one file: policy, no script, nothing loaded', async (t) => {

@@ -12,11 +12,11 @@ const systemError = (code: string, syscall = 'open'): Error => Object.assign(new
 
 t.test('what the system refuses of files has a status, words and, where a client can act on it, a code', async (t) => {
   const table: Array<[code: string, status: number, errorCode: string | undefined, words: RegExp]> = [
-    ['EMFILE', 503, 'no_handles', /no file handles/],
-    ['ENFILE', 503, 'no_handles', /no file handles/],
+    ['EMFILE', 503, 'no_handles', /out of file handles/],
+    ['ENFILE', 503, 'no_handles', /out of file handles/],
     ['ENOSPC', 503, 'disk_full', /disk is full/],
     ['EDQUOT', 503, 'disk_full', /disk is full/],
-    ['EIO', 503, 'disk_failing', /disk fails/],
+    ['EIO', 503, 'disk_failing', /disk reports an error/],
     ['EROFS', 403, 'read_only', /read-only/],
     ['EACCES', 403, undefined, /not permit/],
     ['EPERM', 403, undefined, /not permit/],

@@ -72,7 +72,7 @@ void t.test('of two machines with one name one is refused in words; the same one
   const first = await beHere(machine(link, { instance: 'first', lost: (reason) => lost.push(reason) }))
   const refusal = await beHere(machine(link, { holder: 'other' })).catch((error: unknown) => error as Error)
   t.ok(refusal instanceof CannotJoin)
-  t.match(refusal, { message: /^There is a machine called big already \(.+, up since 2023-11-14 22:13 UTC\): stop it, or give this one another --name\.$/ })
+  t.match(refusal, { message: /^A machine named big has already joined \(.+, up since 2023-11-14 22:13 UTC\)\. Stop it, or give this one another --name\.$/ })
   t.same(lost, [])
   // The same folder: the process before it has been killed.
   const second = await beHere(machine(link, { instance: 'second' }))
@@ -82,7 +82,7 @@ void t.test('of two machines with one name one is refused in words; the same one
   await until(() => presence.instanceOf('big') === 'second')
   await first.leave()
   t.equal(presence.instanceOf('big'), 'second', 'who has lost the name does not give it up for the other')
-  await t.rejects(beHere(machine(link, { name: 'Big One' })), /cannot be the name of a machine/)
+  await t.rejects(beHere(machine(link, { name: 'Big One' })), /is not a valid machine name/)
   await second.leave()
 })
 

@@ -71,11 +71,11 @@ void t.test('it waits for a server and a service, joins, is seen with what it ha
 
   const twin = program(t, folder, args)
   t.equal(await twin.exited, 1)
-  t.match(twin.output(), /^This program runs already with the folder .+--home\.\n$/)
+  t.match(twin.output(), /^This program already runs with the folder .+--home\.\n$/)
   mkdirSync(join(folder, 'other'))
   const taken = program(t, folder, args, { SVC_HOME: join(folder, 'other') })
   t.equal(await taken.exited, 1)
-  t.match(taken.output(), /There is a machine called big already/)
+  t.match(taken.output(), /A machine named big has already joined/)
 
   t.equal(await machine.end('SIGTERM'), 0)
   t.match(machine.output(), /\nbig has left the service.\n$/)

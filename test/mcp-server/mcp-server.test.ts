@@ -88,7 +88,7 @@ t.test('what is wrong is said in words, and never ends the service', async (t) =
   const client = await connect(t, service)
   t.match(await call(client, 'read_session', { session_id: 'nobody' }), { isError: true, text: 'Session not found' })
   t.match(await call(client, 'start_turn', { message: 'help', workspace: '/no/such/folder' }), { isError: true, text: /folder/ })
-  t.match(await call(client, 'wait_for_turn', { session_id: await service.newSession() }), { isError: true, text: 'Nothing was said in this chat yet' })
+  t.match(await call(client, 'wait_for_turn', { session_id: await service.newSession() }), { isError: true, text: 'This chat has no turn yet' })
   t.match(await call(client, 'read_session', { session_id: 5, limit: 'many' }), { isError: true })
   t.match(await call(client, 'list_sessions', { cursor: 'nonsense' }), { isError: true })
   for (const body of ['{', '[]', '[1]', '{}', '"text"', '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":null}}', '{"jsonrpc":"2.0","id":1,"method":5}']) {
@@ -117,7 +117,7 @@ t.test('a token has the tools of its scope and no others, chooses among the fold
     const inputs = { start_turn: { session_id: sessionId, message: 'help', wait_seconds: 0 }, wait_for_turn: { session_id: sessionId }, cancel_turn: { session_id: sessionId }, answer_approval: { session_id: sessionId, approval_id: 'x', choice: 'once' }, answer_question: { session_id: sessionId, clarify_id: 'x', response: 'x' } }
     for (const [name, input] of Object.entries(inputs)) if (!(tools as string[]).includes(name)) await t.rejects(client.callTool({ name, arguments: input }), { message: /not found/ }, `${scope} ${name}`)
     if (scope !== 'chat') continue
-    t.match(await call(client, 'start_turn', { message: 'help', workspace: service.folder }), { isError: true, text: /folders of the list/ })
+    t.match(await call(client, 'start_turn', { message: 'help', workspace: service.folder }), { isError: true, text: /folders that GET/ })
     const begun = await call(client, 'start_turn', { message: 'slow 4000', wait_seconds: 0 })
     const waits = t.rejects(client.callTool({ name: 'wait_for_turn', arguments: { session_id: begun.value.session_id, wait_seconds: 600 } }, { timeout: 600_000 }))
     await service.post('/api/auth/tokens/revoke', { id: made.body.device.id })

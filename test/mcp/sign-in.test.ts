@@ -189,9 +189,9 @@ t.test('what a server, or who signs people in for it, says wrongly is refused in
   const failure = async () => (({ status, body }) => [status, body.error] as const)(await service.post('/api/mcp/servers/web/sign-in'))
   const told = guarded.resource!
   guarded.resource = { ...told, resource: 'https://other.example/mcp' }
-  t.same(await failure(), [502, 'The MCP server says that it is another one'])
+  t.same(await failure(), [502, 'The MCP server identifies itself as a different server'])
   guarded.resource = { ...told, authorization_servers: ['https://issuer.example'] }
-  t.match(await failure(), [502, /Signing in cannot begin|names another one/])
+  t.match(await failure(), [502, /The sign-in could not begin|names an authorization server/])
   guarded.resource = { ...told, authorization_servers: ['http://169.254.169.254'] }
   t.match(await failure(), [502, /not reached over https/])
   guarded.resource = told
@@ -224,8 +224,8 @@ t.test('whom a server names for signing in is not reached in a private network, 
 t.test('one signs in only where that makes sense', async (t) => {
   const service = await startWith(t, { mcp_servers: { program: { command: 'x' }, keyed: { url: 'https://example.org/mcp', headers: { authorization: 'Bearer some-key-of-mine-1' } } } })
   const errors = async (name: string) => (({ status, body }) => [status, body.error])(await service.post(`/api/mcp/servers/${name}/sign-in`))
-  t.same(await errors('program'), [400, 'One signs in only at MCP servers that have an address'])
-  t.same(await errors('keyed'), [400, 'This MCP server has an Authorization header: take it away to sign in'])
+  t.same(await errors('program'), [400, 'Only MCP servers with an address have a sign-in'])
+  t.same(await errors('keyed'), [400, 'This MCP server has an Authorization header. Remove it to sign in'])
   t.same(await errors('none'), [404, 'MCP server not found'])
   t.equal(await remove(service, '/api/mcp/servers/none/sign-in'), 404)
   t.equal((await service.get(callback)).status, 400)

@@ -68,11 +68,11 @@ t.test('where credentials are not masked, they come back into what is proposed',
 t.test('what a model says that cannot take the place of the document', async (t) => {
   const service = await withNotes(t)
   for (const [make, error] of [
-    [() => 'I am sorry, but I cannot do that.', /did not write the whole/],
-    [(shown: string) => `<document>\n${shown}`, /did not write the whole/],
-    [() => wrapped('  '), /left nothing/],
-    [(shown: string) => wrapped(shown.repeat(9)), /longer instead of tidier/],
-    [() => wrapped('- Everything here was invented by somebody else entirely'), /something else than the document says/],
+    [() => 'I am sorry, but I cannot do that.', /did not return the whole/],
+    [(shown: string) => `<document>\n${shown}`, /did not return the whole/],
+    [() => wrapped('  '), /an empty document/],
+    [(shown: string) => wrapped(shown.repeat(9)), /made the document longer/],
+    [() => wrapped('- Everything here was invented by somebody else entirely'), /something other than the document/],
     [(shown: string) => wrapped(shown.replace('The deploy key', 'Deploy key')), /masked values/],
     [(shown: string) => wrapped(`${shown.split('\n')[2]}\n${shown}`), /masked values/]
   ] as const) {
@@ -81,7 +81,7 @@ t.test('what a model says that cannot take the place of the document', async (t)
   }
   service.endpoint.script(() => [{ refuse: 401, error: `Incorrect API key ${secret}` }])
   const refused = await curate(service)
-  t.match(refused, { status: 502, body: { code: 'model_failed', error: /no answer/ } })
+  t.match(refused, { status: 502, body: { code: 'model_failed', error: /did not answer/ } })
   t.notMatch(refused.text, secret)
   t.equal(readFileSync(notes(service), 'utf8'), before)
 })
@@ -106,7 +106,7 @@ t.test('what is not tidied', async (t) => {
 t.test('a document that is switched off, a budget that is used up, and no model', async (t) => {
   const model = 'model:\n  default: test-model\n  provider: openai\n'
   const off = await withNotes(t, { config: `${model}memory:\n  memory_enabled: false\n` })
-  t.match(await curate(off), { status: 403, body: { error: /MEMORY.md is switched off/ } })
+  t.match(await curate(off), { status: 403, body: { error: /MEMORY.md is turned off/ } })
   const poor = await withNotes(t, { config: `${model}budgets:\n  day:\n    hard_tokens: 100\n` })
   answer(poor, wrapped, { usage: { input: 100, output: 50 } })
   t.equal((await curate(poor)).status, 200)

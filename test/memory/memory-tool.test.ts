@@ -50,7 +50,7 @@ t.test('what was denied, or changed after it was shown, is not written', async (
   await answer(service, id, 'once')
   await reader.ended
   t.equal(readFileSync(notes(service), 'utf8'), 'one, by a person\n')
-  t.match(JSON.stringify(service.requests(model).at(-1)!.messages), /was changed by somebody else/)
+  t.match(JSON.stringify(service.requests(model).at(-1)!.messages), /was changed by someone else/)
 })
 
 t.test('what would be changed is shown within limits, to the person who decides with nothing masked', async (t) => {
@@ -84,12 +84,12 @@ t.test('with a grant nobody is asked; what cannot be done is said in words', asy
   }
   t.match(await results({ action: 'remove', old_text: 'gone' }, { action: 'remove', old_text: 'same' }, { action: 'remove' }), /Done\.[^]*more than once[^]*old_text[^]*is missing/)
   t.equal(readFileSync(notes(service), 'utf8'), 'same\nsame\nkept\n')
-  t.match(await results({ action: 'replace', text: 'new' }, { action: 'add', text: 'new' }, { action: 'add', text: 'hid\u{e0041}den' }), /Done\.[^]*stands there already[^]*cannot be seen/)
+  t.match(await results({ action: 'replace', text: 'new' }, { action: 'add', text: 'new' }, { action: 'add', text: 'hid\u{e0041}den' }), /Done\.[^]*already contain this[^]*cannot be seen/)
   t.match(await results({ action: 'add', text: 'x', section: 'soul' }), /does not fit the tool/)
   put(service, 'x'.repeat(19_990))
   t.match(await results({ action: 'add', text: 'a little more' }), /the agent reads 20000/)
   writeFileSync(config, 'approvals:\n  allow: ["write:memory"]\nmemory:\n  memory_enabled: false\n')
-  t.match(await results({ action: 'add', text: 'y' }), /switched off/)
+  t.match(await results({ action: 'add', text: 'y' }), /turned off/)
   t.equal(readFileSync(notes(service), 'utf8').length, 19_990)
 })
 

@@ -76,7 +76,7 @@ t.test('a section that is switched off has neither text nor path, and is not wri
   await write(service, 'user', 'Likes tea')
   writeFileSync(fileOf(service, 'config.yaml'), 'memory:\n  memory_enabled: false\n  user_profile_enabled: false\nwebui_external_notes_sources: [x]\n')
   t.match(await read(service), { memory: '', memory_path: '', memory_mtime: null, user: '', user_path: '', external_notes_enabled: true, soul_path: fileOf(service, 'SOUL.md') })
-  t.match(await write(service, 'memory', 'x'), { status: 403, body: { error: /MEMORY.md is switched off in this profile \(memory.memory_enabled/ } })
+  t.match(await write(service, 'memory', 'x'), { status: 403, body: { error: /MEMORY.md is turned off in this profile \(memory.memory_enabled/ } })
   t.match(await write(service, 'user', 'x'), { status: 403, body: { error: /user_profile_enabled/ } })
   t.equal((await service.get('/api/memory/history?section=user')).status, 403)
   t.equal((await service.post('/api/memory/restore', { section: 'user', id: 1 })).status, 403)

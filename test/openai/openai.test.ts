@@ -148,8 +148,8 @@ t.test('what goes wrong is said as OpenAI says it', async (t) => {
   const user = { role: 'user', content: 'x' }
   for (const [body, told] of [
     ['{', /not valid JSON/], [{}, /messages/], [{ messages: [] }, /messages/], [{ messages: 'x' }, /messages/], [{ messages: [{}] }, /messages\.0/], [{ messages: [null] }, /messages/],
-    [{ messages: [{ role: 'user', content: '  ' }] }, /say something/], [{ messages: [user, { role: 'assistant', content: 'x' }] }, /of the user/], [{ messages: [{ role: 'king', content: 'x' }, user] }, /role must be/],
-    [{ messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url: 'data:' } }] }] }, /only texts/], [{ messages: [{ role: 'user', content: 7 }] }, /must be a text/], [{ messages: [{ role: 'tool', content: 'x' }, user] }, /tools/],
+    [{ messages: [{ role: 'user', content: '  ' }] }, /not be empty/], [{ messages: [user, { role: 'assistant', content: 'x' }] }, /from the user/], [{ messages: [{ role: 'king', content: 'x' }, user] }, /role must be/],
+    [{ messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url: 'data:' } }] }] }, /only text/], [{ messages: [{ role: 'user', content: 7 }] }, /must be a text/], [{ messages: [{ role: 'tool', content: 'x' }, user] }, /tools/],
     [{ messages: [user], tools: [{ type: 'function', function: { name: 'x' } }] }, /tools/], [{ messages: [user], n: 2 }, /one answer/], [{ messages: [user], stream: 'yes' }, /stream/], [{ messages: [user], response_format: { type: 'json_object' } }, /text/]
   ] as const) {
     const answer = await ask(body)

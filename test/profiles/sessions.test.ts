@@ -12,7 +12,7 @@ const inWork = { cookie: 'svc_profile=work' }
 const streamId = (await service.post('/api/chat/start', { session_id: session, message: 'Hello' }, inWork)).body.stream_id as string
 await eventually('its turn is over', async () => (await service.get(`/api/session/status?session_id=${session}`, inWork)).body.session?.active_stream_id === undefined && (await service.get(`/api/chat/stream/status?stream_id=${streamId}`, inWork)).body.active === false)
 
-const mismatch = { error: 'This session belongs to the profile work: switch to it first', code: 'session_profile_mismatch', session_id: session, profile: 'work' }
+const mismatch = { error: 'This session belongs to the profile work. Switch to it first', code: 'session_profile_mismatch', session_id: session, profile: 'work' }
 /** Routes that are for all profiles, and why. */
 const open: Record<string, string> = {
   'POST /api/approval/respond': 'GET /api/prompts shows what waits in all profiles',

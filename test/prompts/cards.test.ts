@@ -218,7 +218,7 @@ t.test('what lasts takes in no secret of the service, whoever saves it', async (
   for (const [path, body] of saves) {
     const answered = await service.post(`/api/${path}`, body)
     t.equal(answered.status, 400, path)
-    t.match(answered.body.error, /would hold a secret of this service/, path)
+    t.match(answered.body.error, /would contain a secret of this service/, path)
   }
   const patched = await service.post('/api/skills/save', { name: 'kept', content: skill.content.replace(text, 'Log in.') })
   t.equal(patched.status, 200)
@@ -232,7 +232,7 @@ t.test('what lasts takes in no secret of the service, whoever saves it', async (
     // It ends although nobody answers: there is no card.
     const { frames } = await service.turn(await service.newSession(), 'Keep it', model)
     t.match(frames.find(({ event }) => event === 'tool_complete')?.data, { is_error: true }, tool)
-    t.match(JSON.stringify(service.requests(model).at(-1)?.messages), /would hold a secret of this service/, tool)
+    t.match(JSON.stringify(service.requests(model).at(-1)?.messages), /would contain a secret of this service/, tool)
   }
 })
 

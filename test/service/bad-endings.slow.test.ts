@@ -14,7 +14,7 @@ t.test('a turn that ended badly is one line of the log, which says whose and why
   const { stream_id: stream } = await service.json('/api/chat/start', { session_id: session, message: 'hello', model: '@openai:some-model' })
   await (await service.events(`/api/chat/stream?stream_id=${stream}`)).until('stream_end').catch(() => {})
   t.equal(await service.end('SIGTERM'), 0)
-  const lines = service.output().split('\n').filter((line) => line.includes('a turn ended badly')).map((line) => JSON.parse(line) as Record<string, unknown>)
+  const lines = service.output().split('\n').filter((line) => line.includes('a turn failed')).map((line) => JSON.parse(line) as Record<string, unknown>)
   t.equal(lines.length, 1)
   t.match(lines[0], { level: 40, session, stream, provider: 'openai', model: 'some-model', host: '127.0.0.1', code: String, attempts: 1, reason: /web page instead of an API/ })
   t.notMatch(service.output(), 'test-key-12345')

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '#test'
 import { type ConfigError, isLoopback, readConfig } from '../../plugins/ground/config.js'
@@ -56,4 +56,17 @@ t.test('a cookie name that cannot be one falls back', async (t) => {
 
 t.test('a proxy header keeps its value and loses its case', async (t) => {
   t.same(readConfig({ SVC_WEBUI_PROXY_HEADER: 'X-Api-Key:  a:b ' }).proxyHeader, { name: 'x-api-key', value: 'a:b' })
+})
+
+t.test('.env.example and the documentation name every variable that the service reads', async (t) => {
+  const sources = ['services', 'plugins', 'machine'].flatMap((folder) => readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.ts')).map((path) => readFileSync(join(folder, path), 'utf8')))
+  const variable = /\b(?:SVC_[A-Z_]*[A-Z]|LOG_LEVEL|OLLAMA_HOST|OFFLINE_DEMO_[A-Z_]+|[A-Z]+_(?:API_KEY|BASE_URL))\b/g
+  const read = new Set(sources.flatMap((text) => text.match(variable) ?? []).map((name) => name.replace(/_FILE$/, '')))
+  read.delete('CODEX_API_KEY') // looked for in the variables of the agent Codex, not in the service's
+  t.ok(read.size > 50, 'the search finds variables')
+  for (const file of ['.env.example', 'docs/configuration.md']) {
+    const text = readFileSync(file, 'utf8')
+    t.same([...read].filter((name) => !new RegExp(`\\b${name}\\b`).test(text)), [], file)
+  }
 })

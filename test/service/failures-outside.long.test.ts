@@ -47,10 +47,10 @@ t.test('turns', async (t) => {
     const error = reader.frames.find(({ event }) => event === 'apperror')
     t.match(error?.data, { message: String, hint: String }, `${what}: the cause and the next step`)
     t.equal(last.event, 'apperror', what)
-    t.match(of('a turn ended badly').filter((line) => line['session'] === sessionId), [{ level: 40, kind: 'chat', provider: what, model: 'm', host: hostOf(url), code: /./, attempts: /^[1-9]\d*$/, reason: /./ }], what)
+    t.match(of('a turn failed').filter((line) => line['session'] === sessionId), [{ level: 40, kind: 'chat', provider: what, model: 'm', host: hostOf(url), code: /./, attempts: /^[1-9]\d*$/, reason: /./ }], what)
   }
-  t.equal(of('a turn ended badly').length, places.length)
-  onlyOf(t, lines, 'a turn ended badly')
+  t.equal(of('a turn failed').length, places.length)
+  onlyOf(t, lines, 'a turn failed')
 })
 
 t.test('webhooks', async (t) => {
@@ -66,12 +66,12 @@ t.test('webhooks', async (t) => {
   }
   for (const { what, url, code } of places) {
     const job = jobs.get(what)
-    await eventually(`the end of ${what}`, () => of('a delivery was given up').some((line) => line['job'] === job))
-    t.match(of('a delivery was given up').filter((line) => line['job'] === job), [{ level: 40, run: /./, host: hostOf(url), code, attempts: 6, reason: /[.] [A-Z].*[.]$/ }], what)
+    await eventually(`the end of ${what}`, () => of('gave up a delivery').some((line) => line['job'] === job))
+    t.match(of('gave up a delivery').filter((line) => line['job'] === job), [{ level: 40, run: /./, host: hostOf(url), code, attempts: 6, reason: /[.] [A-Z].*[.]$/ }], what)
     const { last_delivery_error: error } = (await service.get('/api/crons')).body.jobs.find(({ id }: { id: string }) => id === job)
-    t.equal(error, of('a delivery was given up').find((line) => line['job'] === job)?.['reason'], 'and its person is told the same')
+    t.equal(error, of('gave up a delivery').find((line) => line['job'] === job)?.['reason'], 'and its person is told the same')
   }
-  onlyOf(t, lines, 'a delivery was given up')
+  onlyOf(t, lines, 'gave up a delivery')
 })
 
 t.test('deliveries to nobody', async (t) => {
@@ -79,8 +79,8 @@ t.test('deliveries to nobody', async (t) => {
   const { body: { job } } = await service.post('/api/crons/create', { prompt: said, schedule: '1d', model: service.model([{ text: said }]), deliver: 'push' })
   await service.post('/api/crons/run', { job_id: job.id })
   await eventually('a line', () => lines.length > 0)
-  t.match(lines, [{ level: 40, msg: 'a delivery was given up', job: job.id, run: /./, host: null, code: 'no_subscription', attempts: 1, reason: /Switch notifications on/ }])
-  onlyOf(t, lines, 'a delivery was given up')
+  t.match(lines, [{ level: 40, msg: 'gave up a delivery', job: job.id, run: /./, host: null, code: 'no_subscription', attempts: 1, reason: /Switch notifications on/ }])
+  onlyOf(t, lines, 'gave up a delivery')
 })
 
 t.test('web push', async (t) => {
@@ -97,11 +97,11 @@ t.test('web push', async (t) => {
   await service.post('/api/crons/run', { job_id: job.id })
   for (const { what, url, code } of places) {
     const subscription = subscribed.get(what)
-    await eventually(`the end of ${what}`, () => of('a push message was given up').some((line) => line['subscription'] === subscription))
-    const told = of('a push message was given up').filter((line) => line['subscription'] === subscription)
+    await eventually(`the end of ${what}`, () => of('gave up a push message').some((line) => line['subscription'] === subscription))
+    const told = of('gave up a push message').filter((line) => line['subscription'] === subscription)
     t.match(told, [{ level: 40, host: hostOf(url), code, attempts: 6, reason: /./ }], what)
   }
-  onlyOf(t, lines, 'a push message was given up')
+  onlyOf(t, lines, 'gave up a push message')
 })
 
 t.test('MCP servers', async (t) => {
@@ -147,10 +147,10 @@ t.test('agents of other makers', async (t) => {
     const sessionId = await service.newSession()
     const streamId = await service.send(sessionId, prompt)
     await (await service.watch(streamId)).ended
-    t.match(of('a turn ended badly').filter((line) => line['session'] === sessionId), [{ level: 40, stream: streamId, kind: 'chat', ...(attempts !== null && { provider: /./ }), host: null, code, attempts, reason: /./ }], `${prompt} ${JSON.stringify(agent)}`)
+    t.match(of('a turn failed').filter((line) => line['session'] === sessionId), [{ level: 40, stream: streamId, kind: 'chat', ...(attempts !== null && { provider: /./ }), host: null, code, attempts, reason: /./ }], `${prompt} ${JSON.stringify(agent)}`)
   }
-  t.equal(of('a turn ended badly').length, ends.length)
-  onlyOf(t, lines, 'a turn ended badly')
+  t.equal(of('a turn failed').length, ends.length)
+  onlyOf(t, lines, 'a turn failed')
 })
 
 t.test('jobs', async (t) => {
@@ -160,15 +160,15 @@ t.test('jobs', async (t) => {
   await service.post('/api/crons/run', { job_id: job.id })
   await eventually('a line', () => lines.length > 0)
   await eventually('its end', async () => (await service.get('/api/crons')).body.jobs[0].last_status === 'error')
-  t.match(lines, [{ level: 40, msg: 'a turn ended badly', job: job.id, kind: 'cron', provider: 'closed', host: '127.0.0.1', code: 'no_response', attempts: /^[1-9]/ }])
+  t.match(lines, [{ level: 40, msg: 'a turn failed', job: job.id, kind: 'cron', provider: 'closed', host: '127.0.0.1', code: 'no_response', attempts: /^[1-9]/ }])
   t.equal(lines.length, 1)
-  onlyOf(t, lines, 'a turn ended badly')
+  onlyOf(t, lines, 'a turn failed')
 })
 
 t.test('a turn that cannot be started, or is lost, has one line', async (t) => {
   const { service, lines } = await logged(t, {}, { transport: () => () => { throw new Error('no more processes') } })
   const sessionId = await service.newSession()
   await service.turn(sessionId, said, service.model([{ text: 'x' }]))
-  t.match(lines.filter(({ session }) => session === sessionId), [{ msg: 'a turn ended badly', code: 'interrupted', reason: /could not be started/, fault: /no more processes/ }])
-  onlyOf(t, lines.filter(({ msg }) => msg !== 'an agent host could not be started'), 'a turn ended badly')
+  t.match(lines.filter(({ session }) => session === sessionId), [{ msg: 'a turn failed', code: 'interrupted', reason: /could not be started/, fault: /no more processes/ }])
+  onlyOf(t, lines.filter(({ msg }) => msg !== 'an agent host could not be started'), 'a turn failed')
 })

@@ -90,7 +90,7 @@ t.test('every route that saves is listed here', async (t) => {
 for (const [routes, list] of Object.entries(pairs)) {
   t.test(routes, async (t) => {
     for (const { save, read } of list) {
-      if (routes !== '/api/session/draft') t.match(await save(`Use ${mask} first`), { status: 400, body: { error: /stands for a value that is not shown/ } }, 'a mask that stands for nothing')
+      if (routes !== '/api/session/draft') t.match(await save(`Use ${mask} first`), { status: 400, body: { error: /stands for a hidden value/ } }, 'a mask that stands for nothing')
       const first = await save(typed)
       t.equal(first.status, 200, first.text)
       const kept = await read()

@@ -62,7 +62,7 @@ t.test('a job is read as it would be saved by whoever may change it, and what co
   const save = async (change: Json) => await service.post('/api/crons/update', { job_id: job.id, ...change })
   for (const seen of [masked, await read()]) t.match((await save({ name: seen.name, prompt: seen.prompt, deliver: seen.deliver, schedule: seen.schedule.expression })).body.job, fields)
   t.equal((await save({ prompt: masked.prompt.replace('around', 'again') })).body.job.prompt, fields.prompt.replace('around', 'again'), 'another line is changed')
-  t.match(await save({ prompt: 'Use [redacted] for something else' }), { status: 400, body: { error: /stands for a value that is not shown/ } })
+  t.match(await save({ prompt: 'Use [redacted] for something else' }), { status: 400, body: { error: /stands for a hidden value/ } })
   t.match(await save({ prompt: 'Nothing of it' }), { status: 200 })
 })
 

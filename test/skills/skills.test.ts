@@ -201,7 +201,7 @@ t.test('a full disk is said to be full', { skip: !mayMount && 'needs a mount nam
   execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k,mode=0700', 'none', folder])
   t.teardown(() => execFileSync('umount', [folder]))
   const long = 'x'.repeat(200_000)
-  t.match(await service.post('/api/skills/save', { name: 'full', content: long }), { status: 503, body: { error: 'The disk is full: nothing was written', code: 'disk_full' } })
+  t.match(await service.post('/api/skills/save', { name: 'full', content: long }), { status: 503, body: { error: 'The disk is full. Nothing was written', code: 'disk_full' } })
   t.same(readdirSync(folder), [])
   const memories = join(home(service), 'memories')
   mkdirSync(memories, { recursive: true })

@@ -42,7 +42,7 @@ t.test('versions that are no good stay outside', async (t) => {
   project.release({ 'server.js': 'process.exit(1)\n' })
   await refuses(t, project, { message: /does not start/ })
   project.release({ 'server.js': `if (process.argv.includes('--check-configuration')) process.exit(1)\n${good}` })
-  await refuses(t, project, { message: /does not take the configuration/ })
+  await refuses(t, project, { message: /does not accept the configuration/ })
   project.release({ 'server.js': 'setInterval(() => {}, 1000)\n' })
   await refuses(t, project, { message: /does not come up in time/ }, { trialLimitMs: 1_500 })
   project.release({ 'build.js': 'throw new Error("broken")\n' })
@@ -81,7 +81,7 @@ t.test('checkouts that cannot go forward', { long: true }, async (t) => {
   renameSync(`${project.remote}.gone`, project.remote)
   if (process.getuid?.() !== 0) {
     chmodSync(project.folder, 0o500)
-    await refuses(t, project, { message: /cannot be written/ })
+    await refuses(t, project, { message: /may not write/ })
     chmodSync(project.folder, 0o700)
   }
 
@@ -110,7 +110,7 @@ t.test('turns that run', async (t) => {
 
   const turns: string[] = []
   const held = updatesOf(project, { restart: () => t.fail('restarted'), turns: { hold: () => { turns.push('held'); project.git('commit', '--quiet', '--allow-empty', '--message', 'Mine') }, release: () => { turns.push('released') } } })
-  t.match(await held.apply('webui'), { ok: false, message: /Another commit was checked out meanwhile/ })
+  t.match(await held.apply('webui'), { ok: false, message: /Another commit was checked out in the meantime/ })
   t.same(turns, ['held', 'released'], 'without a restart turns may begin again')
 })
 

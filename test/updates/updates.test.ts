@@ -145,7 +145,7 @@ t.test('checks that are switched off', async (t) => {
 t.test('invented news, for this machine only', async (t) => {
   const service = await start(t, { env: { SVC_WEBUI_TRUSTED_PROXIES: 'loopback' } })
   t.match((await service.get('/api/updates/check?simulate=1')).body, { simulated: true, webui: { behind: 3, compare_url: String }, agent: { behind: 0 } })
-  t.match(await service.get('/api/updates/check?simulate=1', { 'x-forwarded-for': '192.0.2.7' }), { status: 403, body: { error: 'Only from this machine' } })
+  t.match(await service.get('/api/updates/check?simulate=1', { 'x-forwarded-for': '192.0.2.7' }), { status: 403, body: { error: 'This is only possible from the machine of the service' } })
   t.match((await service.get('/api/updates/check?simulate=0')).body, { webui: null })
 })
 

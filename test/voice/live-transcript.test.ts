@@ -90,8 +90,8 @@ t.test('what goes wrong is told by the status as long as that is possible, and b
   const early: Array<[typeof endpoint.answer, RegExp]> = [
     [(_call, response) => answerJson(response, 400, { error: `no ${key}` }), /status 400\): no …/],
     [(_call, response) => { response.destroy() }, /cannot be reached/],
-    [(_call, response) => { events(response, '<html>'); response.end() }, /could not be understood/],
-    [(_call, response) => { events(response); response.end() }, /could not be understood/],
+    [(_call, response) => { events(response, '<html>'); response.end() }, /invalid answer/],
+    [(_call, response) => { events(response); response.end() }, /invalid answer/],
     [(_call, response) => { events(response, { type: 'error', error: { message: `no more, ${key}` } }) }, /broke off in the middle of its answer: no more, …/]
   ]
   for (const [answer, error] of early) {
@@ -99,9 +99,9 @@ t.test('what goes wrong is told by the status as long as that is possible, and b
     t.match(await send(), { status: 502, body: { error } })
   }
   const late: Array<[typeof endpoint.answer, RegExp]> = [
-    [(_call, response) => { events(response, delta('Hel')); response.end() }, /could not be understood/],
+    [(_call, response) => { events(response, delta('Hel')); response.end() }, /invalid answer/],
     [(_call, response) => { events(response, delta('Hel')); response.write('data:', () => response.destroy()) }, /broke off/],
-    [(_call, response) => { events(response, delta('Hel'), '{"type":') }, /could not be understood/]
+    [(_call, response) => { events(response, delta('Hel'), '{"type":') }, /invalid answer/]
   ]
   for (const [answer, error] of late) {
     endpoint.answer = answer

@@ -113,8 +113,8 @@ t.test('a machine without a network, and one without espeak-ng as well', async (
   const service = await start(t, { voice: { online: { address: endpoint.address, ...patient } }, env: { PATH: '/nonexistent', SVC_WEBUI_TRUSTED_PROXIES: 'loopback' } })
   writeFileSync(join(service.folder, 'home', 'config.yaml'), 'tts: { online: true }\n')
   const say = async (from: string) => await service.post('/api/tts', { text: 'Hello.' }, { 'x-forwarded-for': from })
-  t.match(await say('203.0.113.1'), { status: 502, body: { error: 'The online voice could not be reached, or broke off' } })
-  t.match(await say('203.0.113.2'), { status: 503, body: { error: /espeak-ng .* not installed/ } })
+  t.match(await say('203.0.113.1'), { status: 502, body: { error: 'The online voice could not be reached, or its answer broke off' } })
+  t.match(await say('203.0.113.2'), { status: 503, body: { error: /espeak-ng, which is not installed/ } })
 })
 
 t.test('who says nothing for too long has failed, at the beginning and in the middle', async (t) => {
@@ -122,11 +122,11 @@ t.test('who says nothing for too long has failed, at the beginning and in the mi
   const prosody = { rate: 1, pitch: 1 }
   const { signal } = new AbortController()
   const hurried = createOnlineVoice({ clock, address: endpoint.address, ...patient, firstMs: 20 })
-  await t.rejects(hurried.speak('Hello.', 'en-US-AriaNeural', prosody, signal), { message: /could not be reached, or broke off/ })
+  await t.rejects(hurried.speak('Hello.', 'en-US-AriaNeural', prosody, signal), { message: /could not be reached, or its answer broke off/ })
   t.notOk(hurried.isWorthAsking())
   endpoint.answer = (connection) => { connection.sound(mp3) }
   const patientAtFirst = createOnlineVoice({ clock, address: endpoint.address, ...patient, nextMs: 20 })
-  await t.rejects(patientAtFirst.speak('Hello.', 'en-US-AriaNeural', prosody, signal), { message: /could not be reached, or broke off/ })
+  await t.rejects(patientAtFirst.speak('Hello.', 'en-US-AriaNeural', prosody, signal), { message: /could not be reached, or its answer broke off/ })
   t.notOk(patientAtFirst.isWorthAsking())
 })
 

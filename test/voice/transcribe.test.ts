@@ -54,9 +54,9 @@ t.test('what is no recording is refused in words, and sent to nobody', async (t)
     ['a text field', [{ name: 'file', content: 'text' }], { status: 400, body: { error: 'Missing required field(s): file' } }],
     ['another field', [{ name: 'audio', filename: 'a.wav', content: wav }], { status: 400, body: { error: /field named file/ } }],
     ['two files', [recording(wav), recording(wav)], { status: 400, body: { error: /one file/ } }],
-    ['nothing in it', [recording(Buffer.alloc(0))], { status: 400, body: { error: /no audio/ } }],
-    ['a page', [recording(Buffer.from('<html><script>1</script></html>'))], { status: 400, body: { error: /no audio/ } }],
-    ['a picture', [recording(Buffer.from('\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR', 'latin1'))], { status: 400, body: { error: /no audio/ } }],
+    ['nothing in it', [recording(Buffer.alloc(0))], { status: 400, body: { error: /cannot be transcribed/ } }],
+    ['a page', [recording(Buffer.from('<html><script>1</script></html>'))], { status: 400, body: { error: /cannot be transcribed/ } }],
+    ['a picture', [recording(Buffer.from('\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR', 'latin1'))], { status: 400, body: { error: /cannot be transcribed/ } }],
     ['a language that is none', [recording(wav), { name: 'language', content: '../x' }], { status: 400, body: { error: /^Invalid language/ } }],
     ['too much', [recording(Buffer.concat([wav, Buffer.alloc(1_100_000)]))], { status: 413, body: { error: 'File too large (max 1MB)' } }]
   ]
@@ -144,10 +144,10 @@ t.test('a server that fails is told of in words, without its key, its address or
     [(_call, response) => answerJson(response, 429, {}), /limits how many/],
     [(_call, response) => answerJson(response, 500, 'oh'), /problem of its own \(status 500\)/],
     [(_call, response) => { response.writeHead(307, { location: elsewhere.url }).end() }, /leads to another server/],
-    [(_call, response) => answerJson(response, 200, { words: [] }), /could not be understood/],
-    [(_call, response) => { response.end('<html>') }, /could not be understood/],
+    [(_call, response) => answerJson(response, 200, { words: [] }), /invalid answer/],
+    [(_call, response) => { response.end('<html>') }, /invalid answer/],
     [(_call, response) => { response.destroy() }, /cannot be reached/],
-    [(_call, response) => { response.end(Buffer.alloc(5_000_000, 32)) }, /without end/]
+    [(_call, response) => { response.end(Buffer.alloc(5_000_000, 32)) }, /too long/]
   ]
   for (const [answer, words] of failures) {
     endpoint.answer = answer

@@ -14,7 +14,7 @@ export interface AccessNewsOptions {
 /** Tells that the ways to sign in have changed. Whoever may have changed one calls `look` afterwards. */
 export function createAccessNews ({ access, log }: AccessNewsOptions) {
   const listeners = new Listeners<AccessEvents>((event, error) =>
-    log('what follows from a way to sign in went wrong', { event, reason: String(error) }))
+    log('a listener failed after a change of sign-in', { event, reason: String(error) }))
   let seen = new Map<string, unknown>(Object.entries(access()))
 
   return {

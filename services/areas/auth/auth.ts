@@ -137,7 +137,7 @@ export function createAuth ({
     switchPasskeys (isOn: boolean): void {
       if (isOn === passkeyGate.isEnabled) return
       if (passkeyGate.switch(isOn)) changed()
-      else log('passkeys stay switched on until the next start: they are the only way in', {})
+      else log('passkeys stay on until the next start, because they are the only way to sign in', {})
     },
     changes: createAccessChanges({
       db, inTurn, password, passkeys: passkeyGate, openness, sessions, isGated, changed, onboardingOpen,

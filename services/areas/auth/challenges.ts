@@ -32,7 +32,7 @@ export class Challenges {
     const inAll = purpose === 'sign-in' ? most - leftForRegistering : most
     const first = ofContext.length >= mostOfContext ? ofContext[0] : open.length >= inAll ? open[0] : undefined
     if (first !== undefined) {
-      throw new TooMany('Too many sign-ins with a passkey have been begun. Try again in a minute.', undefined, {
+      throw new TooMany('Too many passkey sign-ins were started. Try again in a minute.', undefined, {
         retryAfterS: Math.ceil((first.untilMs - monotonicMs(this.clock)) / 1000)
       })
     }

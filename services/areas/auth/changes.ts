@@ -60,7 +60,7 @@ export function createAccessChanges ({
   /** The fingerprint of the password that is to be replaced, null for none. Throws Forbidden and TooMany. */
   async function proveCurrent (current: string | undefined, { address }: Asker): Promise<string | null> {
     if (!password.isOpen) return null
-    if (current === undefined) throw new Forbidden('Send the password that holds now as _current_password')
+    if (current === undefined) throw new Forbidden('Send the current password as _current_password')
     const proven = await password.check(current, address)
     if (proven === null) throw new Forbidden('The current password is wrong')
     return proven
@@ -75,7 +75,7 @@ export function createAccessChanges ({
     if (clear && !password.isOpen) throw new Conflict('There is no password to clear')
     if (clear && !isSafeWithout()) {
       throw new Conflict(
-        'Other machines reach this service, and without the password it would be open to all of them. Change the password instead, or listen on 127.0.0.1'
+        'Other machines can reach this service, and without a password all of them could use it. Change the password instead, or listen on 127.0.0.1'
       )
     }
     if (next !== undefined && !isGated() && !onboardingOpen && !isNearby(address)) {
@@ -131,7 +131,7 @@ export function createAccessChanges ({
 function assertLeavesAccess ({ next, clear, passwordless, acknowledged }: Controls, changes: Record<string, unknown>): void {
   const isAsked = next !== undefined || clear || passwordless !== undefined || acknowledged !== undefined
   if (!isAsked && changes.session_ttl_seconds === undefined) return
-  throw new Forbidden('How one signs in cannot be changed with a token: sign in for that', 'scope_too_narrow', { needed_scope: 'person' })
+  throw new Forbidden('A token cannot change how you sign in. Sign in to change it', 'scope_too_narrow', { needed_scope: 'person' })
 }
 
 /** What is begun and fails is undone. */

@@ -20,9 +20,9 @@ export function readControls (changes: Record<string, unknown>): Controls {
   const next = textOf(changes, '_set_password')
   const clear = flagOf(changes, '_clear_password') ?? false
   const passwordless = flagOf(changes, '_passwordless')
-  if (clear && next !== undefined) throw new Invalid('_set_password and _clear_password ask for opposite things: send one of them')
+  if (clear && next !== undefined) throw new Invalid('_set_password and _clear_password contradict each other: send one of them')
   if (clear && passwordless === true) {
-    throw new Invalid('_clear_password takes the passkeys away that _passwordless needs: send one of them')
+    throw new Invalid('_clear_password removes the passkeys that _passwordless needs: send one of them')
   }
   return {
     next, current: textOf(changes, '_current_password'), clear, passwordless, acknowledged: flagOf(changes, '_auth_disabled_acknowledged')

@@ -46,18 +46,18 @@ export function createDeviceMaking ({ db, clock, rows, inForce, sessions, codes 
     refuseMasks('name', name, null)
     assertRoom(rows.all().length)
     if (maker?.expiresAt == null || expiresInS === null) return
-    if (epochSeconds(clock) + expiresInS > maker.expiresAt) throw new Forbidden('A token cannot make one that lasts longer than itself')
+    if (epochSeconds(clock) + expiresInS > maker.expiresAt) throw new Forbidden('A token cannot create a token that lasts longer than itself')
   }
 
   function assertRoom (devices: number): void {
-    if (devices >= mostDevices) throw new Conflict(`There are ${mostDevices} devices: revoke those that are not used any more`)
+    if (devices >= mostDevices) throw new Conflict(`The limit of ${mostDevices} devices is reached. Revoke those that you no longer use`)
   }
 
   /** The device that asks; null: a person does. Throws Forbidden when it may not let in a device with this scope. */
   function makerOf (operator: Operator, scope: TokenScope): Device | null {
     if (operator.deviceId === undefined) return null
     const maker = inForce(operator.deviceId)
-    if (maker === undefined || !covers(maker.scope, scope)) throw new Forbidden('A token cannot make one that may do more than itself')
+    if (maker === undefined || !covers(maker.scope, scope)) throw new Forbidden('A token cannot create a token with a wider scope')
     return maker
   }
 
@@ -67,7 +67,7 @@ export function createDeviceMaking ({ db, clock, rows, inForce, sessions, codes 
    */
   function insert ({ id, name, scope, expiresInS, madeBy }: Pairing, tokenHash: string | null): Device {
     const maker = madeBy === null ? null : inForce(madeBy)
-    if (maker === undefined) throw new Forbidden('Who has begun this is let in no more')
+    if (maker === undefined) throw new Forbidden('The session or token that began this pairing has ended')
     assertRoom(rows.count())
     const now = epochSeconds(clock)
     const ends = [
@@ -114,7 +114,7 @@ export function createDeviceMaking ({ db, clock, rows, inForce, sessions, codes 
       const attempt = await codes.begin(address)
       const wanted = pairings.take(code)
       if (wanted === null) {
-        throw new Unauthenticated('This code is wrong, was used, or is older than five minutes. Begin again where it was shown')
+        throw new Unauthenticated('This code is wrong, already used, or older than five minutes. Get a new one where it was shown')
       }
       attempt.succeeded()
       if (as === 'session') {

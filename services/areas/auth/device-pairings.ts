@@ -24,7 +24,7 @@ export class DevicePairings<Wanted> {
     this.#forgetOld()
     const [first] = this.#open.values()
     if (this.#open.size >= most) {
-      throw new TooMany('Too many pairings have been begun. Try again in a few minutes.', undefined, {
+      throw new TooMany('Too many pairings were started. Try again in a few minutes.', undefined, {
         retryAfterS: Math.ceil((first!.untilMs - monotonicMs(this.clock)) / 1_000)
       })
     }

@@ -33,7 +33,7 @@ const useNotedEveryS = 60
 export function createDevices ({ db, clock, sessions, throttles, log }: DevicesOptions) {
   const rows = createDeviceRows(db)
   const listeners = new Listeners<DeviceEvents>((event, error) =>
-    log('what follows from a revoked device went wrong', { event, reason: String(error) }))
+    log('a listener failed after a device was revoked', { event, reason: String(error) }))
   /** When the use of each was last written down. */
   const noted = new Map<string, number>()
 
@@ -102,13 +102,13 @@ export function createDevices ({ db, clock, sessions, throttles, log }: DevicesO
     async rename (id: string, name: string): Promise<void> {
       const wanted = deviceName(asSaved('name', name, rows.get(id)?.name ?? null))
       if (wanted === '') throw new Invalid('Missing required field(s): name')
-      if (!await db.durably(() => rows.rename(id, wanted))) throw new NotFound('There is no such token')
+      if (!await db.durably(() => rows.rename(id, wanted))) throw new NotFound('Token not found')
     },
 
     /** Ends a device, and those that it has let in: the ids of all that ended. What they have open ends at once. Throws NotFound. */
     async revoke (id: string): Promise<string[]> {
       const gone = await remove(withDescendants(id))
-      if (gone.length === 0) throw new NotFound('There is no such token')
+      if (gone.length === 0) throw new NotFound('Token not found')
       return gone
     },
 

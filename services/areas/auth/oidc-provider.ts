@@ -97,10 +97,10 @@ function authentication (client: typeof OpenidClient, secret: string | null): Cl
 /** An issuer of many tenants names another one than itself, and so vouches for nobody in particular. */
 function assertUsable (metadata: ServerMetadata, issuer: string): void {
   if (new URL(metadata.issuer).href !== new URL(issuer).href) {
-    throw new Error('the provider names another issuer than SVC_WEBUI_OIDC_ISSUER')
+    throw new Error('the provider\'s issuer differs from SVC_WEBUI_OIDC_ISSUER')
   }
   if (metadata.authorization_endpoint === undefined || metadata.token_endpoint === undefined || metadata.jwks_uri === undefined) {
-    throw new Error('the provider does not say where one signs in')
+    throw new Error('the provider does not publish its sign-in address')
   }
   for (const endpoint of endpoints) {
     const address = metadata[endpoint]
@@ -123,7 +123,7 @@ function boundedFetch (limitMs: number) {
       let bytes = 0
       for await (const piece of response.body ?? []) {
         bytes += piece.length
-        if (bytes > mostBytes) throw new Error('the provider answered too much')
+        if (bytes > mostBytes) throw new Error('the provider\'s answer is too large')
         pieces.push(piece)
       }
       const hasBody = response.body !== null && ![204, 205, 304].includes(response.status)

@@ -66,13 +66,13 @@ export function createOidc ({ settings, clock, signer, throttle, sessions, passw
 
   function existing (): { settings: OidcSettings, provider: OidcProvider } {
     if (settings === null || provider === null) {
-      throw new NotFound('Signing in with OpenID Connect is not set up: SVC_WEBUI_OIDC_ISSUER does')
+      throw new NotFound('OpenID Connect is not set up. Set SVC_WEBUI_OIDC_ISSUER')
     }
     return { settings, provider }
   }
 
   function failed (failure: OidcFailure, details: Record<string, unknown> = {}): { failure: OidcFailure } {
-    log('nobody was signed in with OpenID Connect', { failure, ...details })
+    log('a sign-in with OpenID Connect failed', { failure, ...details })
     return { failure }
   }
 
@@ -187,6 +187,6 @@ function isUnreachable (error: unknown): boolean {
 
 /** The address that the person has the service open at. Providers send nobody to one that is not registered with them. */
 function callbackOf ({ protocol, host }: PageAddress): string {
-  if (!isHostHeader(host)) throw new Invalid('The Host header names no place to come back to')
+  if (!isHostHeader(host)) throw new Invalid('The Host header is not a valid address to return to')
   return `${protocol}://${host}${oidcCallbackPath}`
 }

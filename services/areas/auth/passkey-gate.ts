@@ -53,15 +53,15 @@ export class PasskeyGate {
 
   /** Throws NotFound while passkeys are switched off. */
   assertEnabled (): void {
-    if (!this.isEnabled) throw new NotFound('Passkeys are switched off: SVC_WEBUI_PASSKEY=1 switches them on')
+    if (!this.isEnabled) throw new NotFound('Passkeys are off. Turn them on with SVC_WEBUI_PASSKEY=1')
   }
 
   /** Throws Conflict. */
   assertPasswordlessPossible (): void {
     if (!this.isEnabled) {
-      throw new Conflict('Signing in without a password needs passkeys, which are switched off: SVC_WEBUI_PASSKEY=1 switches them on')
+      throw new Conflict('Signing in without a password needs passkeys, which are off. Turn them on with SVC_WEBUI_PASSKEY=1')
     }
-    if (this.options.rows.count() === 0) throw new Conflict('Signing in without a password needs a passkey: register one first')
+    if (this.options.rows.count() === 0) throw new Conflict('Signing in without a password needs a passkey. Register one first')
   }
 
   /** Inside a write of the caller's. Throws Conflict when it is switched on and there is no passkey. */

@@ -46,7 +46,7 @@ export function createPasskeyList ({ db, inTurn, gate, rows, sessions, isGatedOt
       await inTurn(accessTurn, async () => await db.durably(() => {
         if (!rows.remove(id)) throw new NotFound('Passkey not found')
         if (rows.count() === 0) {
-          if (!isGatedOtherwise()) throw new Conflict('This is the only way in: set a password before you delete the last passkey')
+          if (!isGatedOtherwise()) throw new Conflict('This passkey is your only way to sign in. Set a password before you delete it')
           gate.setPasswordless(false)
         }
         sessions.removeOfPasskey(id)

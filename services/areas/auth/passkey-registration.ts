@@ -31,7 +31,7 @@ export function createPasskeyRegistration ({ db, clock, rows, challenges, partie
 
   /** Adding a way in to what is open would close it for everybody but the one who came first. */
   function assertGated (): void {
-    if (!isGated()) throw new Conflict('Anybody who reaches this service is in: set a password first, a passkey comes beside it')
+    if (!isGated()) throw new Conflict('This service has no sign-in yet. Set a password before you add a passkey')
   }
 
   return {
@@ -57,15 +57,15 @@ export function createPasskeyRegistration ({ db, clock, rows, challenges, partie
       const party = parties.of(page)
       const challenge = quotedChallenge(attestation.response.clientDataJSON)
       const asked = challenge === null ? null : challenges.take(challenge, registering(operator))
-      if (challenge === null || asked === null) throw new Invalid('This registration has expired, or was used already. Try again')
+      if (challenge === null || asked === null) throw new Invalid('This registration has expired or was already used. Try again')
       const made = asked.id === party.id && asked.origin === party.origin ? await readAttestation(attestation, challenge, party) : null
-      if (made === null) throw new Invalid('The passkey could not be verified. Try again, or another authenticator')
+      if (made === null) throw new Invalid('The passkey could not be verified. Try again, or use another authenticator')
       const passkey: Passkey = {
         ...made, rpId: party.id, label: label.trim() === '' ? 'Passkey' : label.trim(), createdAt: epochSeconds(clock), lastUsedAt: null
       }
       await db.durably(() => {
         assertGated()
-        if (rows.count() >= mostPasskeys) throw new Conflict(`There are ${mostPasskeys} passkeys: delete one first`)
+        if (rows.count() >= mostPasskeys) throw new Conflict(`The limit of ${mostPasskeys} passkeys is reached. Delete one first`)
         if (!rows.insert(passkey)) throw new Conflict('This passkey is registered already')
       })
       changed()

@@ -92,7 +92,7 @@ export class PasswordGate {
   assertStill (from: string | null): void {
     const stored = this.#values.get('password_hash')
     if ((stored === undefined ? null : this.#fingerprintOf(String(stored))) !== from) {
-      throw new Conflict('The password was changed by somebody else at the same time. Look, and try again')
+      throw new Conflict('Someone else changed the password at the same time. Try again')
     }
   }
 

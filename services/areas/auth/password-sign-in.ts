@@ -25,10 +25,10 @@ export function createPasswordSignIn ({ password, passkeys, sessions, oidcName, 
     }: { password?: string, address?: string, userAgent?: string }): Promise<string | null> {
       if (!isGated()) return null
       if (passkeys.isPasswordless || (!password.isOpen && passkeys.isOpen)) {
-        throw new Unauthenticated('This service takes no password: sign in with a passkey')
+        throw new Unauthenticated('This service accepts no password. Sign in with a passkey')
       }
-      if (!password.isOpen && oidcName !== null) throw new Unauthenticated(`This service takes no password: sign in with ${oidcName}`)
-      if (!password.isOpen) throw new Unauthenticated('There is no password to sign in with: this service is reached through its proxy')
+      if (!password.isOpen && oidcName !== null) throw new Unauthenticated(`This service accepts no password. Sign in with ${oidcName}`)
+      if (!password.isOpen) throw new Unauthenticated('This service has no password. Open it through its proxy')
       if (candidate === undefined || candidate === '') throw new Invalid('Missing required field(s): password')
       const matched = await password.check(candidate, address)
       if (matched === null) throw new Unauthenticated('Invalid password')

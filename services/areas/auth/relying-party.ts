@@ -21,13 +21,13 @@ export interface RelyingParty { id: string, origin: string }
  */
 export function relyingPartyOf ({ protocol, host, origin }: PageAddress, allowedOrigins: ReadonlySet<string>): RelyingParty {
   const page = origin !== undefined && (allowedOrigins.has(origin) || isSameHost(origin, host)) ? origin : `${protocol}://${host}`
-  if (!URL.canParse(page)) throw new Invalid('The Host header names no place that a passkey could be for')
+  if (!URL.canParse(page)) throw new Invalid('The Host header is not a valid address for a passkey')
   const { hostname, origin: own, protocol: scheme } = new URL(page)
   if (ipaddr.isValid(hostname.replace(/^\[|\]$/g, ''))) {
-    throw new Invalid('Passkeys need a host name: open the service by its name, or as localhost, and not by an IP address')
+    throw new Invalid('Passkeys need a host name. Open the service by its name or as localhost, not by its IP address')
   }
   if (scheme !== 'https:' && hostname !== 'localhost' && !hostname.endsWith('.localhost')) {
-    throw new Invalid('Passkeys need https: open the service through TLS, or as localhost')
+    throw new Invalid('Passkeys need https. Open the service with https, or as localhost')
   }
   return { id: hostname, origin: own }
 }

@@ -33,7 +33,7 @@ const en: SignInWords = {
   unreachable: 'The service cannot be reached. Try again.',
   noPasskeyUsed: 'No passkey was used. Try again.',
   passkeyRefused: 'This passkey was not accepted.',
-  proxyOnly: 'There is no password to sign in with: this service is reached through its proxy.',
+  proxyOnly: 'This service has no password. Open it through its proxy.',
   passkeysElsewhere: 'The passkeys are for another address of this service: open it there.',
   oidc: {
     oidc_unavailable: (name) => `${name} cannot be reached at the moment. Try again, or sign in another way.`,

@@ -114,7 +114,7 @@ function assertRoom (target: string, bytes: number): void {
   const neededBytes = bytes * 1.1 + spareBytes
   if (bavail * bsize >= neededBytes) return
   throw new UnusableDatabase(
-    `There is not enough room for a backup: it needs ${megabytes(neededBytes)} MB, and ${megabytes(bavail * bsize)} MB are free.`,
+    `Not enough room for a backup: it needs ${megabytes(neededBytes)} MB, and ${megabytes(bavail * bsize)} MB are free.`,
     { cause: Object.assign(new Error('no room'), { code: 'ENOSPC' }) }
   )
 }

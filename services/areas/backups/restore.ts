@@ -75,7 +75,7 @@ function manifestOf (folder: string): Manifest {
   const what = manifest !== null
     ? `its ${basename(file)} has no database_sha256`
     : existsSync(file) ? `its ${basename(file)} cannot be understood` : `there is no ${basename(file)} in it`
-  throw new UnusableDatabase(`${folder} is not a whole backup: ${what}, so that nobody knows whether it was changed. To take its database as it is, name the file: npm run restore -- ${databaseFile(folder)}`)
+  throw new UnusableDatabase(`${folder} is not a whole backup: ${what}, so nobody can tell whether it was changed. To restore its database as it is, name the file: npm run restore -- ${databaseFile(folder)}`)
 }
 
 /**
@@ -101,7 +101,7 @@ function stage (from: string, staged: string, manifest: Manifest | null): Conten
       const contents = examine(sqlite, from)
       if (isChanged) {
         throw new UnusableDatabase(
-        `${from} is not what its manifest speaks of: it was changed after the backup, or is not the file that belongs to it.`
+        `${from} does not match its manifest: it was changed after the backup, or belongs to another one.`
         )
       }
       return contents
@@ -159,7 +159,7 @@ function assertHolds (file: string, { rows }: Contents): void {
   const sqlite = openForReading(file)
   try {
     if (!isDeepStrictEqual(explained(file, () => countRows(sqlite)), rows)) {
-      throw new UnusableDatabase(`${file} does not hold what was restored. Try again, or look at the disk.`)
+      throw new UnusableDatabase(`${file} does not match what was restored. Try again, or check the disk.`)
     }
   } finally {
     sqlite.close()

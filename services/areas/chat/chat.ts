@@ -33,7 +33,7 @@ export function createChat (given: ChatOptions) {
   const store = createTurnStore(given.db)
   const options = { ...given, store }
   const listeners = new Listeners<TurnEvents>((event, error) =>
-    given.log('what follows from a turn went wrong', { event, reason: String(error) }))
+    given.log('a listener failed after a turn', { event, reason: String(error) }))
   const turns = new Turns({ ...options, listeners })
   const starts = new TurnStarts(turns, options)
   const plansAgain = new Map<TurnPlan['kind'], PlanAgain>()

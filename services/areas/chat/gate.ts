@@ -31,7 +31,7 @@ export class TurnGate {
   /** For what a person begins. */
   refusal (): Unavailable {
     return new Unavailable(
-      'The service is about to restart with a new version. Nothing was begun: send this again in a few seconds', 'restarting',
+      'The service is about to restart with a new version. Nothing was started; try again in a few seconds', 'restarting',
       { retryAfterS }
     )
   }

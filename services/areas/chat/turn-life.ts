@@ -56,10 +56,10 @@ const cancelLimitMs = 5_000
 const lostHint = 'What it had written so far is kept. Send the message again to retry.'
 const unreachableHint = 'Your message is kept. Send it again when the machine is back, or give this chat another folder.'
 const notFollowed: RunError = {
-  type: 'interrupted', message: 'The turn could not be taken up after a restart of the service.', hint: lostHint
+  type: 'interrupted', message: 'The turn could not be continued after a restart of the service.', hint: lostHint
 }
 const notRecorded: RunError = {
-  type: 'interrupted', message: 'What the turn has said could not be recorded; the log of the service has the details.', hint: lostHint
+  type: 'interrupted', message: 'The turn\'s output could not be stored; the log of the service has the details.', hint: lostHint
 }
 const notStarted: RunError = { type: 'error', message: 'The turn could not be started; the log of the service has the details.' }
 
@@ -99,7 +99,7 @@ export class TurnLife implements Turn {
     this.account = accountOf(identity, plan)
     this.recorder = new TurnRecorder({ ...identity, kind: plan.kind, account: this.account }, generation, {
       ...context,
-      onRefused: (error) => context.log('a late write of an ended turn was refused', { streamId, reason: error.message })
+      onRefused: (error) => context.log('refused a late write of an ended turn', { streamId, reason: error.message })
     })
   }
 

@@ -7,7 +7,7 @@ import { type TurnIdentity, type TurnRecorder } from './turn-recorder.js'
 
 const stopped: RunError = {
   type: 'interrupted', message: 'The service was stopped while this turn was running.',
-  hint: 'What was written so far is kept. Send the message again to retry.'
+  hint: 'The partial answer is kept. Send the message again to retry.'
 }
 
 /** How long a stop of the service waits for machines. */

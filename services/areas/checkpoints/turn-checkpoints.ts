@@ -44,7 +44,7 @@ export function createTurnCheckpoints ({ chat, checkpoints, sessions, territory,
     turn.recorder.tell(() => [frame('checkpoint', { session_id: turn.sessionId, id, state, reason })])
     if (isNews) {
       turn.recorder.tell(() => [frame('warning', {
-        type: 'checkpoint_skipped', message: `What this turn changes in the workspace cannot be taken back: ${reason ?? ''}`
+        type: 'checkpoint_skipped', message: `This turn's changes to the workspace cannot be undone: ${reason ?? ''}`
       })])
     }
   }
@@ -57,7 +57,7 @@ export function createTurnCheckpoints ({ chat, checkpoints, sessions, territory,
       const turn = chat.turn(runId)
       if (turn?.isRunning !== true) return
       await take(turn, { writesFor, workspace }).catch((error: unknown) =>
-        log('a checkpoint could not be taken', { streamId: runId, reason: String(error) }))
+        log('a checkpoint could not be made', { streamId: runId, reason: String(error) }))
     },
 
     /** A machine has taken one. It has no say in what others run. */

@@ -111,7 +111,7 @@ export class Commands {
       const found = await source.resolve(context, parsed.name, parsed.args)
       if (found === null) continue
       if (found.text.length > longestExpansion) {
-        throw new Invalid(`/${parsed.name} becomes a message of more than ${longestExpansion} characters`)
+        throw new Invalid(`/${parsed.name} expands to a message of more than ${longestExpansion} characters`)
       }
       return found
     }

@@ -182,7 +182,7 @@ function filled (body: string, typed: string): string {
     isUsed = true
     const word = name === 'ARGUMENTS' ? args : words[Number(name) - 1] ?? ''
     chars += word.length
-    if (chars > longestExpansion) throw new Invalid(`This command becomes a message of more than ${longestExpansion} characters`)
+    if (chars > longestExpansion) throw new Invalid(`This command expands to a message of more than ${longestExpansion} characters`)
     return word
   })
   return isUsed || args === '' ? text : `${text}\n\n${args}`

@@ -60,8 +60,8 @@ export function createCompression ({ db, clock, agent, sessions, chooseModel, bu
         now.generation !== before.generation) {
         throw new Conflict('The session changed while it was being compressed; nothing was done')
       }
-      if (result === null) throw new Unavailable('The model gave no summary; nothing was changed')
-      if (result === 'nothing') throw new Invalid('There is nothing to summarise: the last turn always stays as it is')
+      if (result === null) throw new Unavailable('The model returned no summary; nothing was changed')
+      if (result === 'nothing') throw new Invalid('There is nothing to summarise: the last turn is always kept')
       const { keptRows, tokensBefore, tokensAfter } = result
       sessions.transcript.compress(sessionId, { summary: result.summary, keptRows, contextTokens: tokensAfter })
       sessions.changed('session_compressed', sessionId)
@@ -85,7 +85,7 @@ export function createCompression ({ db, clock, agent, sessions, chooseModel, bu
 
     /** The same without waiting for it. Throws what can be told at once. */
     start (sessionId: string, focus?: string): CompressionState {
-      if (states.get(sessionId)?.status === 'running') throw new Conflict('The session is being compressed already')
+      if (states.get(sessionId)?.status === 'running') throw new Conflict('The session is already being compressed')
       const { messageCount, profile } = sessions.editable(sessionId)
       if (messageCount < fewestMessages) throw new Invalid(`Only a conversation of at least ${fewestMessages} messages can be compressed`)
       budgets.assertLeft({ profile, session: sessionId })

@@ -77,7 +77,7 @@ export function createChanges (context: CronsContext, planner: Pick<Planner, 'lo
       const job = await change(id, assert, (job) => {
         const isUnsaid = fields.schedule === null || fields.schedule === undefined
         if (!isUnsaid && what.schedule === null && job.expression !== before.expression) {
-          throw new Conflict('The schedule of this job was changed by somebody else at the same moment')
+          throw new Conflict('Someone else changed the schedule of this job at the same time')
         }
         formerly = job.profile
         return changed(context, job, what)
@@ -85,7 +85,7 @@ export function createChanges (context: CronsContext, planner: Pick<Planner, 'lo
       const from = homeOf(formerly)
       if (job.profile !== formerly && from !== undefined) {
         await moveOutput(from, existingHome(job.profile), id).catch((error: unknown) =>
-          log('the output of a job could not be taken along', { jobId: id, reason: (error as NodeJS.ErrnoException).code ?? 'unknown' }))
+          log('the output of a job could not be moved', { jobId: id, reason: (error as NodeJS.ErrnoException).code ?? 'unknown' }))
       }
       return job
     },
@@ -117,7 +117,7 @@ export function createChanges (context: CronsContext, planner: Pick<Planner, 'lo
 
     /** Throws NotFound, and Invalid for one that is over. */
     pause: (id: string, reason: string | null, assert = anything): Promise<JobRow> => change(id, assert, (job) => {
-      if (job.state === 'completed') throw new Invalid('This job is over: there is nothing to pause')
+      if (job.state === 'completed') throw new Invalid('This job is finished and cannot be paused')
       const nowS = epochSeconds(clock)
       return { ...resting(nowS, reason === null ? null : asSaved('reason', reason, job.pausedReason)), updatedAt: nowS }
     }),
@@ -137,7 +137,7 @@ async function newJob (context: CronsContext, wanted: NewJob) {
   refuseOwnSecrets('The job', [columns.name, fields.prompt])
   await assertSkills(context, { profile, columns }, null)
   if (columns.origin != null && context.sessions.get(columns.origin).profile !== profile) {
-    throw new Invalid('session_id: that conversation is of another profile')
+    throw new Invalid('session_id: that conversation belongs to another profile')
   }
   const nowMs = clock.now()
   const schedule = await scheduleColumns(fields.schedule, { nowMs, zone: zone(profile) })
@@ -176,12 +176,12 @@ function resting (nowS: number, reason: string | null): Pick<JobRow, 'state' | '
 
 /** A job that goes on from its next slot after now. Throws Invalid for one that is over or whose time has passed. */
 function goingOn ({ clock, zone, configOf, runs }: CronsContext, job: JobRow): Partial<JobRow> {
-  if (job.state === 'completed' || isUsedUp(job)) throw new Invalid('This job is over: it cannot be made to run again. Make a new one')
+  if (job.state === 'completed' || isUsedUp(job)) throw new Invalid('This job is finished and cannot run again. Create a new one')
   if (configOf(job.profile) === undefined) throw new Invalid(goneReason(job.profile))
   if (isEnabled(job) && job.nextRunAt !== null) return {}
   const plan = planned(job, clock.now(), () => zone(job.profile))
   if (job.kind === 'once' && plan.nextRunAt === null && runs.openOf(job.id) === undefined) {
-    throw new Invalid('The time of this job has passed: give it another one')
+    throw new Invalid('The time of this job has passed. Choose another time')
   }
   return { ...plan, pausedAt: null, pausedReason: null }
 }
@@ -217,7 +217,7 @@ function changed (
   const { clock, zone } = context
   const isOther = schedule !== null && schedule.expression !== job.expression
   if (job.state === 'completed' && (isOther || (times !== undefined && times !== job.repeatTimes))) {
-    throw new Invalid('This job is over: it cannot be made to run again. Make a new one')
+    throw new Invalid('This job is finished and cannot run again. Create a new one')
   }
   const isOtherKind = isOther && schedule.kind !== job.kind
   const repeat = isOtherKind ? { repeatTimes: schedule.kind === 'once' ? 1 : null, repeatCompleted: 0 } : {}

@@ -53,7 +53,7 @@ export class Deliveries {
       due: deliveries.due,
       nextAfter: deliveries.nextAfter,
       send: (delivery, signal) => this.#send(delivery, signal),
-      failed: ({ runId }, error) => log('what became of a delivery could not be stored', { runId, reason: String(error) })
+      failed: ({ runId }, error) => log('the result of a delivery could not be stored', { runId, reason: String(error) })
     })
   }
 
@@ -108,7 +108,7 @@ export class Deliveries {
   }
 
   #tellLost ({ id }: JobRow, run: string, ended: { host: string | null, code: string | null, attempts: number, reason: string }): void {
-    this.options.log('a delivery was given up', { job: id, run, ...ended })
+    this.options.log('gave up a delivery', { job: id, run, ...ended })
   }
 
   async #send ({ id, runId, target, body, attempts }: DeliveryRow, signal: AbortSignal): Promise<void> {
@@ -181,7 +181,7 @@ export class Deliveries {
     } catch {
       return {
         ok: false as const, isFinal: false, code: 'no_secret',
-        reason: 'There is no secret to sign with, and none could be written into the .env of the profile. Check that this file can be written.'
+        reason: 'The webhook has no secret to sign with, and none could be written to the profile\'s .env. Make that file writable.'
       }
     }
     return await sendWebhook(what.target, { ...what, secret })

@@ -27,7 +27,7 @@ const timestamp = /^(\d{4})-(\d{2})-(\d{2})(?:[t ](\d{2}):(\d{2})(?::(\d{2})(?:[
 export function parseSchedule (text: string, { nowMs, zone }: GrammarOptions): ParsedSchedule {
   const original = text.trim().replaceAll(/\s+/g, ' ')
   if (original.length > longestText) {
-    throw new Invalid(`A schedule of more than ${longestText} characters is none. ${accepted}`, 'schedule_unclear')
+    throw new Invalid(`A schedule has at most ${longestText} characters. ${accepted}`, 'schedule_unclear')
   }
   // What happens once is shown with the word in front.
   const words = inEnglish(original.toLowerCase()).replace(/^once (?:at )?(?=in |\d)/, '')
@@ -57,7 +57,7 @@ function minutesIn (text: string): number | null {
   const [, count, ...units] = found
   const minutes = Number(count === '' ? 1 : count) * minutesOf[units.find((unit) => unit !== undefined)!]!
   if (minutes < 1 || minutes > longestMinutes) {
-    throw new Invalid(`"${text}" has to be a minute at least, and ten years at most`, 'schedule_unclear')
+    throw new Invalid(`"${text}" must be between a minute and ten years`, 'schedule_unclear')
   }
   return minutes
 }
@@ -66,7 +66,7 @@ function daysAndTime (words: string, original: string, { nowMs, zone }: GrammarO
   const found = readDayWords(words)
   if (found === null) return null
   const { days, dayOfMonth, inDays, time, badTime } = found
-  if (time === null) throw new Invalid(`"${badTime}" is not a time of the day. ${accepted}`, 'schedule_unclear')
+  if (time === null) throw new Invalid(`"${badTime}" is not a time of day. ${accepted}`, 'schedule_unclear')
   if (inDays === null) {
     return { schedule: { kind: 'cron', expr: `${time.minute} ${time.hour} ${dayOfMonth ?? '*'} * ${days ?? '*'}` }, display: original }
   }
@@ -107,11 +107,11 @@ function moment (words: string, { nowMs, zone }: GrammarOptions): ParsedSchedule
   date.setUTCFullYear(local.year, local.month - 1, local.day)
   const isOfCalendar = date.getUTCMonth() === local.month - 1 && date.getUTCDate() === local.day
   if (!isOfCalendar || local.hour > 23 || local.minute > 59 || local.second > 59) {
-    throw new Invalid(`"${words}" is not a date and time that there is`, 'schedule_unclear')
+    throw new Invalid(`"${words}" is not a valid date and time`, 'schedule_unclear')
   }
   const runAtMs = (offset === undefined ? zonedMs(local, zone) : zonedMs(local, 'UTC') - offsetIn(offset)) +
     Math.floor(Number(`0.${fraction === '' ? 0 : fraction}`) * 1000)
-  if (runAtMs < nowMs - pastMs) throw new Invalid(`"${words}" has passed: what is to happen once has to lie ahead`, 'schedule_past')
+  if (runAtMs < nowMs - pastMs) throw new Invalid(`"${words}" has passed. Choose a time in the future`, 'schedule_past')
   if (localTime(runAtMs, zone).year > 9999) throw new Invalid(`"${words}" is later than the year 9999`)
   return { schedule: { kind: 'once', runAtMs }, display: `once at ${wallTime(runAtMs, zone)}` }
 }

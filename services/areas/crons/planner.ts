@@ -92,7 +92,7 @@ export class Planner {
         await this.#work()
       } catch (error) {
         isTrouble = true
-        log('schedules could not be looked at; it is tried again', { reason: String(error) })
+        log('schedules could not be checked; retrying', { reason: String(error) })
       }
     }
     if (this.#isStopped) return

@@ -72,7 +72,7 @@ export function answerRuns (crons: Crons, agent: Pick<AgentRuntime, 'serve'>, no
       const job = change.action === 'create' ? null : own(change.job_id, spec.profile)
       const assertSeen = (job: JobRow | null): void => {
         if (expected !== null && expected !== versionOf(job)) {
-          throw new Invalid('The job has changed since the user was shown what would become of it. Look at it again.')
+          throw new Invalid('The job has changed since the user was shown the change. Look at it again.')
         }
       }
       assertSeen(job)
@@ -106,7 +106,7 @@ export function answerRuns (crons: Crons, agent: Pick<AgentRuntime, 'serve'>, no
 function assertMay ({ kind, attended }: Asker): void {
   if (!attended || !['chat', 'goal'].includes(kind)) {
     throw new Invalid(
-      'Refused: scheduled jobs are only changed in conversations that the user watches. Say what should be changed instead.'
+      'Refused: scheduled jobs can only be changed in conversations that the user watches. Say what to change instead.'
     )
   }
 }

@@ -100,7 +100,7 @@ export class CronRuns {
   /** Enters a run by hand into the ledger, inside a transaction. Throws Conflict while another one of the job is not over. */
   enter (jobId: string): string {
     const id = randomBytes(6).toString('hex')
-    if (this.options.runs.openOf(jobId) !== undefined) throw new Conflict('The job is running already')
+    if (this.options.runs.openOf(jobId) !== undefined) throw new Conflict('The job is already running')
     this.options.runs.enter({ id, jobId, slotAt: null, state: 'queued', createdAt: epochSeconds(this.options.clock) })
     return id
   }
@@ -183,7 +183,7 @@ export class CronRuns {
       }),
       alongside: ({ session, streamId }) => {
         if (!runs.begin(runId, { sessionId: session.id, streamId, startedAt: epochSeconds(clock) })) {
-          throw new Conflict('This run is over already')
+          throw new Conflict('This run is already over')
         }
         for (const [stream, id] of this.#turns) if (id === runId) this.#turns.delete(stream)
         this.#turns.set(streamId, runId)

@@ -16,14 +16,14 @@ const notPrivate = 'webhooks to this machine or a private network need SVC_WEBUI
 /** Reads the address of a webhook. Throws Invalid for one that nothing would be sent to. */
 function webhookUrl (text: string, isPrivateAllowed: boolean): URL {
   if (text.length > longestUrl || !URL.canParse(text)) {
-    throw new Invalid('deliver: webhook: has to be followed by an address such as https://example.org/hook')
+    throw new Invalid('deliver: webhook: must be followed by an address such as https://example.org/hook')
   }
   const url = new URL(text)
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-    throw new Invalid('deliver: the address of a webhook begins with https:// or http://')
+    throw new Invalid('deliver: the address of a webhook must begin with https:// or http://')
   }
   if (url.username !== '' || url.password !== '') {
-    throw new Invalid('deliver: the address of a webhook may not hold a user name or a password')
+    throw new Invalid('deliver: the address of a webhook must not contain a user name or a password')
   }
   if (isPrivateHost(url) && !isPrivateAllowed) throw new Invalid(`deliver: ${notPrivate}`)
   return url
@@ -59,7 +59,7 @@ export async function sendWebhook (target: string, {
   const { isPrivate, isFinal, code, says, next } = outcome
   return {
     ok: false, isFinal, code,
-    reason: isPrivate ? `The name of the webhook leads elsewhere: ${notPrivate}` : `The server of the webhook ${says}. ${next}`
+    reason: isPrivate ? `The host name of the webhook leads to a private address: ${notPrivate}` : `The server of the webhook ${says}. ${next}`
   }
 }
 

@@ -30,7 +30,7 @@ export async function loadFormulas (): Promise<(formula: Pick<Formula, 'tex' | '
 }
 
 function written ({ type, text, children = [], attributes = {}, style = {} }: FormulaNode, depth: number): string {
-  if (depth > mostLevels) throw new RangeError('The formula is too deep.')
+  if (depth > mostLevels) throw new RangeError('The formula is nested too deeply.')
   if (text !== undefined) return escapeHtml(text)
   const inner = children.map((child) => written(child, depth + 1)).join('')
   if (type === undefined || !mathElements.has(type)) return inner

@@ -33,7 +33,7 @@ const aliases: Record<string, string> = {
  */
 export function paletteDeclarations (palette: string): string {
   const own = Object.entries(decoded(palette))
-  if (own.length > maxVariables) throw new Invalid(`A palette holds at most ${maxVariables} variables.`)
+  if (own.length > maxVariables) throw new Invalid(`A palette has at most ${maxVariables} variables.`)
   const safe = new Map(own.map(([key, value]) => [key, typeof value === 'string' ? value.trim() : '']).filter(isSafe))
   for (const [theirs, ours] of Object.entries(aliases)) {
     const value = safe.get(theirs)
@@ -50,7 +50,7 @@ function isSafe (pair: string[]): pair is [string, string] {
 function decoded (palette: string): object {
   // A plus sign that nobody escaped arrives as a space.
   const encoded = palette.trim().replaceAll(' ', '+')
-  if (encoded.length > maxEncodedChars) throw new Invalid(`A palette holds at most ${maxEncodedChars} characters.`)
+  if (encoded.length > maxEncodedChars) throw new Invalid(`A palette has at most ${maxEncodedChars} characters.`)
   if (/^[\w+/-]+={0,2}$/.test(encoded)) {
     const variables = parseJson(Buffer.from(encoded, 'base64').toString())
     if (typeof variables === 'object' && variables !== null && !Array.isArray(variables)) return variables

@@ -88,7 +88,7 @@ export class ForeignScan {
       this.#known.set(path, next)
       return hasChanged
     } catch (error) {
-      log('a session of another front end could not be read', { path, error: (error as Error).message })
+      log('a session of another program could not be read', { path, error: (error as Error).message })
       return false
     }
   }

@@ -18,7 +18,7 @@ export function createTranscripts ({ onRead, pause }: TranscriptsOptions) {
 
   async function read ({ id, source, path }: ForeignRow): Promise<ForeignTranscript> {
     const handle = await openRegular(path)
-    if (handle === null) throw new Unavailable('The file of this conversation is gone or cannot be read')
+    if (handle === null) throw new Unavailable('The file of this conversation is missing or cannot be read')
     try {
       const { size, mtimeMs } = await handle.stat()
       if (size > maxFileBytes) throw new TooLarge('This conversation is too large to be shown (more than 64 MiB)')

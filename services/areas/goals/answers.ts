@@ -24,7 +24,7 @@ export function goalAnswer (action: GoalAnswer['action'], said: Said, goal: Goal
 
 export function noGoal (): Invalid {
   return new Invalid('no_goal', 'no_goal', {
-    ok: false, action: 'error', message: 'This session has no goal under way.', message_key: 'goal_no_goal', goal: null
+    ok: false, action: 'error', message: 'This session has no active goal.', message_key: 'goal_no_goal', goal: null
   })
 }
 

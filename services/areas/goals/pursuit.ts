@@ -66,7 +66,7 @@ export class GoalPursuit {
       this.#proceed(sessionId).catch((error: unknown) => {
         // Somebody was faster; the goal is judged after their turn.
         if (error instanceof Conflict) return
-        this.options.log('a goal could not go on by itself', { sessionId, reason: String(error) })
+        this.options.log('a goal could not be continued', { sessionId, reason: String(error) })
         this.#pauseIfActive(sessionId, 'the next turn could not be started')
       })
     }, this.options.continueAfterMs))
@@ -85,7 +85,7 @@ export class GoalPursuit {
   /** Throws Conflict when the goal does not go on with this any more. */
   async sendContinuation (continuation: string, input: StartInput, how: GoalTurn): Promise<StartedTurn> {
     const started = await this.startTurn(input, how, () => {
-      if (this.current(input.sessionId)?.continuation !== continuation) throw new Conflict('The goal has changed meanwhile')
+      if (this.current(input.sessionId)?.continuation !== continuation) throw new Conflict('The goal has changed in the meantime')
       this.rows.change(input.sessionId, { continuation: null })
     })
     this.stay(input.sessionId)

@@ -7,7 +7,7 @@ const budget = ({ turnsUsed, maxTurns }: Pick<GoalRow, 'turnsUsed' | 'maxTurns'>
 
 export const none: Said = { key: 'goal_status_none', message: 'This session has no goal.' }
 export const nothingToClear: Said = { key: 'goal_no_goal', message: 'There is no active goal.' }
-export const resumed: Said = { key: 'goal_resumed', message: 'The goal goes on with the next message.' }
+export const resumed: Said = { key: 'goal_resumed', message: 'The goal continues with the next message.' }
 export const cleared: Said = { key: 'goal_cleared', message: 'The goal was cleared.' }
 export const evaluating: Said = { key: 'goal_evaluating_progress', message: 'Checking whether the goal is reached…' }
 

@@ -28,7 +28,7 @@ export class Grants {
    */
   async revoke (profile: string, patternKey: string): Promise<string[]> {
     const { profiles, agent, takeFromSessions } = this.options
-    if (!this.list(profile).includes(patternKey)) throw new NotFound('There is no such rule')
+    if (!this.list(profile).includes(patternKey)) throw new NotFound('Rule not found')
     await profiles.configure(profile, (config) => config.removeFromList(['approvals', 'allow'], [patternKey]))
     const live = await takeFromSessions(profile, patternKey)
     // A run that cannot be told any more is over, or is told with the next answer it asks for.

@@ -113,7 +113,7 @@ const ownerName = (of: RequestOwner): string => 'session' in of ? `session ${of.
 
 function assertSame (first: string, now: string): void {
   if (first !== now) {
-    throw new Conflict('This client_id belongs to another request. Send what it was first sent with, or take a new one', 'client_id_reused')
+    throw new Conflict('This client_id belongs to another request. Send the same request, or use a new client_id', 'client_id_reused')
   }
 }
 

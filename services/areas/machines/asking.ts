@@ -33,7 +33,7 @@ export function createAsking ({ link, isThere, log }: AskingOptions) {
       const refusal = refused === undefined ? null : errorOf(refused)
       if (refusal !== null) throw refusal
       if (refused === undefined && Value.Check(questions[what].answer, answer)) return answer as QuestionAnswer<Q>
-      log('a machine has not answered as it should', { host, what })
+      log('a machine sent an invalid answer', { host, what })
       throw unreachable(host, 'does not answer as it should; its log may have the details')
     }
   }

@@ -106,7 +106,7 @@ export class ServiceLink {
     })().catch(async (error: unknown) => {
       const { log, nats, timing } = this.#options
       const reason = await words(error, nats.urls)
-      if (this.#bucketless.get(host) !== reason) log('there is no bucket for a machine', { machine: host, reason })
+      if (this.#bucketless.get(host) !== reason) log('a machine has no bucket', { machine: host, reason })
       this.#bucketless.set(host, reason)
       if (link.isConnected()) link.nc.publish(link.subjects.ask(host, refusedQuestion), JSON.stringify({ note: reason }))
       setTimeout(() => {
@@ -175,7 +175,7 @@ export class ServiceLink {
         log(isConnected ? 'the NATS server is there again' : 'the NATS server has been lost; it is tried again')
         if (isConnected) void this.#mend(opened)
       })
-      opened.onTrouble((reason) => log('the NATS server does not come back', { reason }))
+      opened.onTrouble((reason) => log('the NATS server cannot be reached', { reason }))
       log('connected to NATS: other machines can join', { server: opened.nc.getServer() })
       this.#tell()
     } catch (error) {
@@ -200,7 +200,7 @@ export class ServiceLink {
         this.#trouble = null
       } catch (error) {
         const trouble = await words(error, nats.urls)
-        if (link.isConnected() && this.#trouble !== trouble) log(`no machine can work: ${trouble} It is tried again.`)
+        if (link.isConnected() && this.#trouble !== trouble) log(`no machine can work: ${trouble} Retrying.`)
         this.#trouble = trouble
         setTimeout(() => { void this.#mend(link) }, timing?.retryMs ?? tryAgainMs).unref()
       }
@@ -211,7 +211,7 @@ export class ServiceLink {
   #fail (problem: string): void {
     this.#problem = problem
     if (this.#isClosed) return
-    if (this.#logged !== problem) this.#options.log(`no machine can join: ${problem} It is tried again.`)
+    if (this.#logged !== problem) this.#options.log(`no machine can join: ${problem} Retrying.`)
     this.#logged = problem
     this.#timer = setTimeout(() => { void this.open() }, this.#options.timing?.retryMs ?? tryAgainMs).unref()
   }

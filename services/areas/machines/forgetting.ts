@@ -30,7 +30,7 @@ export function createForgetting ({ asking, has, log }: ForgettingOptions) {
           })
         }
       } catch (error) {
-        log('what a machine keeps of deleted sessions could not be removed', { host, reason: String(error) })
+        log('files of deleted sessions could not be removed from a machine', { host, reason: String(error) })
       }
     }
   }

@@ -25,8 +25,8 @@ export function createHosts ({ presence, connection }: { presence: Presence, con
 
     /** Takes a machine that is away from the list. Throws NotFound, and Conflict for one that is there. */
     async forget (name: string): Promise<void> {
-      if (presence.find(name) === undefined) throw new NotFound('There is no such machine')
-      if (!presence.forget(name)) throw new Conflict('This machine is there: stop its program first', 'host_present')
+      if (presence.find(name) === undefined) throw new NotFound('Machine not found')
+      if (!presence.forget(name)) throw new Conflict('This machine is connected. Stop its program first', 'host_present')
       await connection?.dropObjects(name)
     }
   }

@@ -103,7 +103,7 @@ export async function holdKey (options: LeaseOptions): Promise<Lease> {
       trouble = ''
     } catch (error) {
       const words = inWords(error)
-      if (!isOver && trouble !== words) log(`It cannot be told that ${key} is there: ${words}`)
+      if (!isOver && trouble !== words) log(`The presence of ${key} cannot be reported: ${words}`)
       trouble = words
     }
   }

@@ -58,7 +58,7 @@ export class Presence {
   constructor (options: PresenceOptions) {
     this.#options = options
     this.#listeners = new Listeners((event, error) =>
-      options.log('what follows from a machine went wrong', { event, reason: String(error) }))
+      options.log('a listener failed after a machine changed', { event, reason: String(error) }))
     // Whether they are there is seen when the server is.
     for (const machine of options.known) this.#machines.set(machine.name, { ...machine, state: 'away', hasLeft: machine.hasLeft })
   }
@@ -92,7 +92,7 @@ export class Presence {
       for await (const { key, value, revision, operation } of entries) {
         if (isHostName(key)) this.#heard(key, operation === 'PUT' ? value : null, revision)
       }
-    })().catch((error: unknown) => this.#options.log('machines cannot be seen any more', { reason: String(error) }))
+    })().catch((error: unknown) => this.#options.log('the list of machines can no longer be followed', { reason: String(error) }))
     return () => { entries.stop() }
   }
 
@@ -123,7 +123,7 @@ export class Presence {
     if (!Value.Check(Description, told)) {
       return this.#is(name, {
         state: 'refused', hasLeft: false,
-        note: `It tells things of itself that version ${this.#options.version} of the service does not understand: install the same version on both.`,
+        note: `Version ${this.#options.version} of the service does not understand this machine. Install the same version on both.`,
         told: null, generation: 0
       })
     }
@@ -145,7 +145,7 @@ export class Presence {
     this.#machines.set(name, machine)
     if (!isSame) {
       this.#keep()
-      this.#options.log('a machine is in another state', { machine: name, state: machine.state, note: machine.note })
+      this.#options.log('a machine changed its state', { machine: name, state: machine.state, note: machine.note })
     }
     if (!isSame || before.note !== machine.note) this.#listeners.emit('changed', machine)
   }
@@ -155,7 +155,7 @@ export class Presence {
     for (const [name, { heardMs }] of this.#signs) {
       if (nowMs - heardMs < this.#options.presenceMs) continue
       this.#signs.delete(name)
-      this.#is(name, { state: 'away', hasLeft: false, note: 'Nothing has been heard of it since.' })
+      this.#is(name, { state: 'away', hasLeft: false, note: 'It has not reported since.' })
     }
   }
 

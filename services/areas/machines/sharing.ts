@@ -54,10 +54,10 @@ export function createSharing ({ link, asking, log }: SharingOptions): (spec: Ru
       try {
         file.object = await put(host, join(folder, file.name))
       } catch (error) {
-        log('an upload could not be handed to a machine', { host, reason: String(error) })
+        log('an upload could not be sent to a machine', { host, reason: String(error) })
         throw error instanceof DomainError
           ? error
-          : new Unavailable(`What was uploaded to this conversation could not be handed to the machine ${host}`, 'host_unreachable')
+          : new Unavailable(`The uploads of this conversation could not be sent to the machine ${host}`, 'host_unreachable')
       }
     }
     return {

@@ -109,8 +109,8 @@ export class McpServing {
       const result = await act(input, { profile, reader: { mayDecide: may('approve') }, folder, signal: mcpReq.signal, progress })
       return { content: [{ type: 'text' as const, text: JSON.stringify(result) }], structuredContent: result }
     } catch (error) {
-      if (!(error instanceof DomainError)) this.options.log('a tool of /mcp has failed', { tool: name, reason: String(error) })
-      const text = error instanceof DomainError ? error.message : 'The service has failed at this; its log says why'
+      if (!(error instanceof DomainError)) this.options.log('a tool of /mcp failed', { tool: name, reason: String(error) })
+      const text = error instanceof DomainError ? error.message : 'The service failed to do this; its log has the reason'
       return { isError: true, content: [{ type: 'text' as const, text }] }
     }
   }

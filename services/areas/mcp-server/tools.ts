@@ -100,7 +100,7 @@ export function createMcpTools (services: McpServices): McpTools {
     ) => ({ prompts: prompts.allOpen(reader).filter(({ session_id: id }) => isSessionOf(id, profile)) }),
 
     async start_turn ({ message, session_id: id, workspace, wait_seconds: waitSeconds = 50 }, call) {
-      if (id !== undefined && workspace !== undefined) throw new Invalid('workspace is for a new chat; this one has its folder')
+      if (id !== undefined && workspace !== undefined) throw new Invalid('workspace is only for a new chat; this one already has a folder')
       const sessionId = id ??
         await openSession({ profile: call.profile, workspace: workspace === undefined ? undefined : await call.folder(workspace) })
       const { streamId } = await goals.send({ sessionId, message, explicitModelPick: false, attachments: [] })
@@ -109,7 +109,7 @@ export function createMcpTools (services: McpServices): McpTools {
 
     async wait_for_turn ({ session_id: id, wait_seconds: waitSeconds = 50 }, call) {
       const streamId = chat.activeStream(sessions.get(id).id) ?? chat.latestStreams(id, 1)[0]?.streamId
-      if (streamId === undefined) throw new Invalid('Nothing was said in this chat yet')
+      if (streamId === undefined) throw new Invalid('This chat has no turn yet')
       return await outcome(id, streamId, waitSeconds, call)
     },
 
@@ -121,7 +121,7 @@ export function createMcpTools (services: McpServices): McpTools {
     async answer_approval ({ session_id: id, approval_id: approvalId, choice }) {
       sessions.get(id)
       const { outcome } = await prompts.answerApproval(id, choice, approvalId, () => chat.liveRuns(id))
-      if (outcome === 'other_pending') throw new Invalid('Another approval waits in this chat')
+      if (outcome === 'other_pending') throw new Invalid('A different approval is waiting in this chat')
       return { answered: outcome !== 'stale' }
     },
 

@@ -14,7 +14,7 @@ export function keepMasked (change: McpServerChange, shown: McpServerConfig | un
   const kept = (key: string, sent: string, was: unknown, raw: unknown): string => {
     if (!sent.includes(mask)) return sent
     if (typeof was === 'string' && typeof raw === 'string' && redact(was) === sent) return raw
-    throw new Invalid(`${key}: ${mask} stands for a value that is not shown. Leave it as it was, or write the whole value`)
+    throw new Invalid(`${key}: ${mask} stands for a hidden value. Leave it unchanged, or enter the whole value`)
   }
   const all = { ...change }
   for (const key of [

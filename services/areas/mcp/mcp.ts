@@ -103,7 +103,7 @@ export class Mcp {
       const section = config.get(['mcp_servers'])
       if (before === undefined && !replace) throw new NotFound('MCP server not found')
       if (before === undefined && typeof section === 'object' && section !== null && Object.keys(section).length >= mostServers) {
-        throw new Invalid(`There are ${mostServers} MCP servers already`)
+        throw new Invalid(`The limit of ${mostServers} MCP servers is reached. Remove one first`)
       }
       if (before !== undefined && (typeof before !== 'object' || before === null || Array.isArray(before))) {
         throw new Conflict(`"mcp_servers.${name}" of config.yaml must be a mapping.`, 'config_broken')
@@ -186,7 +186,7 @@ export class Mcp {
 
 function refuseOfPlugin (server: McpServerConfig | undefined): void {
   if (server?.plugin != null) {
-    throw new Conflict(`This server comes with the plugin ${server.plugin}: switch the plugin off instead`, 'of_plugin')
+    throw new Conflict(`This server belongs to the plugin ${server.plugin}. Turn the plugin off instead`, 'of_plugin')
   }
 }
 
@@ -211,7 +211,7 @@ function assertHeadersStay (before: unknown, after: unknown, given: Record<strin
   const { headers } = after as { headers?: unknown }
   const kept = Object.keys(typeof headers === 'object' && headers !== null ? headers : {}).filter((name) => typeof given[name] !== 'string')
   if (kept.length > 0) {
-    throw new Invalid('headers: send their values along with the address of another server; those that are stored go to their own server')
+    throw new Invalid('headers: send their values with the new address; stored values are only sent to the previous server')
   }
 }
 
@@ -234,7 +234,7 @@ function writeKey (config: ConfigEdit, name: string, key: typeof keys[number], v
   if (replace) for (const each of present) if (!Object.hasOwn(values, each)) config.delete(['mcp_servers', name, key, each])
   for (const [each, item] of Object.entries(values)) {
     // Clients never see a value: null in the place of one that is there keeps it where all are said anew.
-    if (item === null && replace && !present.includes(each)) throw new Invalid(`${key}.${each}: there is no value that could be kept`)
+    if (item === null && replace && !present.includes(each)) throw new Invalid(`${key}.${each}: there is no stored value to keep`)
     if (item !== null) config.set(['mcp_servers', name, key, each], item)
     else if (!replace) config.delete(['mcp_servers', name, key, each])
   }

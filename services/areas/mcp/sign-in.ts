@@ -101,7 +101,7 @@ export class McpSignIn {
       return { url: started.authorizationUrl.href, browser: begun.browser }
     } catch (error) {
       if (error instanceof Invalid || error instanceof TooMany || error instanceof RelayFailed) throw error
-      throw new RelayFailed(`Signing in cannot begin: ${reasonOf(error)}`)
+      throw new RelayFailed(`The sign-in could not begin: ${reasonOf(error)}`)
     }
   }
 
@@ -167,7 +167,7 @@ export class McpSignIn {
     await createSignInFetch(namedOf(had.url, issuer))(endpoint, {
       method: 'POST', headers, body: body.toString()
     }).catch((error: unknown) => {
-      this.options.log('tokens of an MCP server were forgotten, but could not be revoked', { reason: reasonOf(error) })
+      this.options.log('tokens of an MCP server were deleted, but could not be revoked', { reason: reasonOf(error) })
     })
   }
 
@@ -179,9 +179,9 @@ export class McpSignIn {
     if (config.target === null) throw new Invalid(config.problem ?? 'This MCP server is not set up')
     const target = resolved(config.target, Object.fromEntries(Object.entries(env).filter(([name]) => envFileKeys.has(name))))
     if (typeof target === 'string') throw new Invalid(target)
-    if (target.transport !== 'http') throw new Invalid('One signs in only at MCP servers that have an address')
+    if (target.transport !== 'http') throw new Invalid('Only MCP servers with an address have a sign-in')
     if (Object.keys(target.headers).some((name) => name.toLowerCase() === 'authorization')) {
-      throw new Invalid('This MCP server has an Authorization header: take it away to sign in')
+      throw new Invalid('This MCP server has an Authorization header. Remove it to sign in')
     }
     return target
   }
@@ -211,14 +211,14 @@ export class McpSignIn {
     const { authorizationServerUrl, authorizationServerMetadata: metadata, resourceMetadata } = await discoverOAuthServerInfo(target.url, {
       ...(resourceMetadataUrl === undefined ? {} : { resourceMetadataUrl }), fetchFn: listening
     })
-    if (metadata === undefined) throw new RelayFailed('The MCP server does not say where one signs in')
+    if (metadata === undefined) throw new RelayFailed('The MCP server does not publish where to sign in')
     const issuer = target.oauth?.issuer
     if (issuer != null && new URL(issuer).href !== new URL(authorizationServerUrl).href) {
-      throw new RelayFailed('The MCP server names another one to sign in at than "oauth.issuer"')
+      throw new RelayFailed('The MCP server names an authorization server other than "oauth.issuer"')
     }
     if (resourceMetadata?.resource !== undefined && !checkResourceAllowed({
       requestedResource: target.url, configuredResource: resourceMetadata.resource
-    })) throw new RelayFailed('The MCP server says that it is another one')
+    })) throw new RelayFailed('The MCP server identifies itself as a different server')
     const named = namedOf(target.url, issuer ?? null)
     // The browser of whoever signs in is sent there.
     const problem = await signInProblem(metadata.authorization_endpoint, named)

@@ -33,7 +33,7 @@ export function createCuration ({ memory, ask }: CurationOptions) {
           throw new TooLarge(`${name} has ${bytes} bytes; the agent reads ${memory.limitBytes}. Shorten it first.`, 'too_large')
         }
         const answer = await ask(profile, { name, text })
-        if (answer === null) throw new RelayFailed('The model gave no answer; nothing was changed', 'model_failed')
+        if (answer === null) throw new RelayFailed('The model did not answer; nothing was changed', 'model_failed')
         const tidied = tidiedText(text, answer)
         if ('problem' in tidied) throw new RelayFailed(`${tidied.problem}; nothing was changed`, 'model_failed')
         return tidied.text
@@ -46,17 +46,17 @@ export type Curation = ReturnType<typeof createCuration>
 /** The document in what a model has said, or why none is, as a sentence. Pure. */
 export function tidiedText (before: string, answer: string): { text: string } | { problem: string } {
   const [, found] = /^[ \t]*<document>[ \t]*\n([^]*)\n[ \t]*<\/document>[ \t]*$/m.exec(answer.replaceAll(/\r\n?/g, '\n')) ?? []
-  if (found === undefined) return { problem: 'The model did not write the whole document' }
-  if (found.trim() === '') return { problem: 'The model left nothing of the document' }
+  if (found === undefined) return { problem: 'The model did not return the whole document' }
+  if (found.trim() === '') return { problem: 'The model returned an empty document' }
   const lines = `${found.trimEnd()}\n`
   const text = before.includes('\r\n') ? lines.replaceAll('\n', '\r\n') : lines
   if (Buffer.byteLength(text) > Buffer.byteLength(before) * growth + growthBytes) {
-    return { problem: 'The model made the document longer instead of tidier' }
+    return { problem: 'The model made the document longer' }
   }
   const known = new Set(wordsOf(before))
   const words = wordsOf(text)
   if (words.filter((word) => known.has(word)).length < words.length * knownShare) {
-    return { problem: 'The model wrote something else than the document says' }
+    return { problem: 'The model\'s text says something other than the document' }
   }
   return { text: sameWords(before, text) ? before : text }
 }

@@ -69,7 +69,7 @@ export async function writeDocument ({ home, path, version, problem, passing }: 
   if (found !== undefined && !isWritable(path, found)) throw new Forbidden(`${name} is read-only`, 'read_only')
   if (problem !== undefined) {
     throw passing ??
-    new Conflict(`${name} ${problem}: saving would destroy what it holds. Look at it on the machine of the service.`, 'not_text')
+    new Conflict(`${name} ${problem}: saving would destroy its content. Check the file on the machine of the service.`, 'not_text')
   }
   try {
     return await replaceFile(path, text, {
@@ -78,13 +78,13 @@ export async function writeDocument ({ home, path, version, problem, passing }: 
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS') {
-      throw new Forbidden(`${name} cannot be written: the service may not change its folder`, 'read_only')
+      throw new Forbidden(`${name} cannot be saved: the service may not write to its folder`, 'read_only')
     }
     if (code === 'EEXIST' || code === 'ENOTDIR') {
-      throw new Invalid(`${name} cannot be written: something else is in the place of its folder`)
+      throw new Invalid(`${name} cannot be saved: its folder is not a folder`)
     }
     if (code === 'ENOENT' && !existsSync(home)) throw new NotFound('Profile not found')
-    if (code === 'ENOENT') throw new Invalid(`${name} cannot be written: the place of its folder leads nowhere`)
+    if (code === 'ENOENT') throw new Invalid(`${name} cannot be saved: its folder is a link to nowhere`)
     return refuseWrite(error)
   }
 }

@@ -8,19 +8,19 @@ export interface MemoryEdit { action: 'add' | 'replace' | 'remove', text?: strin
  * in words that a model can correct itself by.
  */
 export function edited (before: string, { action, text = '', old_text: old = '' }: MemoryEdit): string {
-  if (action !== 'remove' && text.trim() === '') throw new Invalid('"text" is missing: say what is to be remembered.')
+  if (action !== 'remove' && text.trim() === '') throw new Invalid('"text" is missing: say what to remember.')
   if (action === 'add') {
     const entry = text.trim()
-    if (before.includes(entry)) throw new Invalid('This stands there already.')
+    if (before.includes(entry)) throw new Invalid('Your notes already contain this.')
     return `${before.trim() === '' ? '' : `${before.trimEnd()}\n`}${/^(?:[-*#>]|\d+\.)\s/.test(entry) ? '' : '- '}${entry}\n`
   }
   if (old === '') {
-    if (action === 'remove') throw new Invalid('"old_text" is missing: say which passage is to be removed.')
+    if (action === 'remove') throw new Invalid('"old_text" is missing: say which passage to remove.')
     return `${text.trim()}\n`
   }
   const at = before.indexOf(old)
-  if (at === -1) throw new Invalid('"old_text" does not stand there. Give it exactly as it is in your notes.')
-  if (before.includes(old, at + 1)) throw new Invalid('"old_text" stands there more than once. Give more of it.')
+  if (at === -1) throw new Invalid('"old_text" was not found. Give it exactly as it is in your notes.')
+  if (before.includes(old, at + 1)) throw new Invalid('"old_text" occurs more than once. Give more of it.')
   if (action === 'replace') return before.slice(0, at) + text + before.slice(at + old.length)
   return withoutPassage(before, at, at + old.length)
 }

@@ -46,7 +46,7 @@ export class Memory {
   constructor (private readonly options: MemoryOptions) {
     this.#rows = createVersionRows(options.db)
     this.#listeners = new Listeners((event, error) =>
-      options.log('what follows from a change of the memory went wrong', { event, reason: String(error) }))
+      options.log('a listener failed after a change of the memory', { event, reason: String(error) }))
   }
 
   readonly on: Heard<MemoryEvents>['on'] = (name, listener) => this.#listeners.on(name, listener)
@@ -139,12 +139,12 @@ export class Memory {
     const shown = after === null ? '' : this.#asShown(after)
     if (after === null || (this.options.isMasked() && unmask(before, shown) !== after)) {
       throw new RelayFailed(
-        'The model has changed or moved lines with masked values, which could not be put back; nothing was changed', 'model_failed'
+        'The model changed or moved lines with masked values, which cannot be restored; nothing was changed', 'model_failed'
       )
     }
     if (Buffer.byteLength(after) > this.options.limitBytes) {
       throw new RelayFailed(
-      `What the model proposes has more than the ${this.options.limitBytes} bytes that the agent reads; nothing was changed`, 'model_failed'
+      `The model's text has more than the ${this.options.limitBytes} bytes that the agent reads; nothing was changed`, 'model_failed'
       )
     }
     return { text: shown, diff: after === before ? '' : this.#difference(section, before, after), version }
@@ -184,7 +184,7 @@ export class Memory {
     const { home } = this.options.profiles.existing(profile)
     if (!this.isOn(profile, section)) {
       throw new Forbidden(
-      `${nameOf(section)} is switched off in this profile (memory.${flags[section as keyof typeof flags]} of its config.yaml)`
+      `${nameOf(section)} is turned off in this profile (memory.${flags[section as keyof typeof flags]} of its config.yaml)`
       )
     }
     return home
@@ -212,7 +212,7 @@ export class Memory {
         this.#listeners.emit('changed', profile, section)
         return { path, document: this.#shown(readDocument(home, section)) }
       }
-      throw new Conflict(`${nameOf(section)} is being written by somebody else; nothing was written`, 'changed')
+      throw new Conflict(`${nameOf(section)} is being saved by someone else; nothing was written`, 'changed')
     })
   }
 
@@ -230,7 +230,7 @@ export class Memory {
     if (present === null || !this.options.isMasked()) return written
     const text = unmask(present, written)
     if (text === null) {
-      throw new Conflict(`${nameOf(section)} holds values that were masked for you, in lines that were changed or moved: saving would destroy them. Leave those lines as they were, write the values out, or remove the lines.`, 'masked')
+      throw new Conflict(`${nameOf(section)} contains masked values in lines that you changed or moved; saving would destroy them. Restore these lines, enter the values, or delete the lines.`, 'masked')
     }
     return text
   }
@@ -242,7 +242,7 @@ export class Memory {
       const hadOne = this.#rows.newest(profile, section) !== undefined
       if (problem !== undefined || !await this.#keep(profile, section, text, 'disk')) return
       if (hadOne) this.#listeners.emit('changed', profile, section)
-    }).catch((error: unknown) => this.options.log('a version of the memory could not be kept', { section, reason: String(error) }))
+    }).catch((error: unknown) => this.options.log('a version of the memory could not be saved', { section, reason: String(error) }))
   }
 
   /** Stores a version, unless it is the newest one already; on disk when it resolves. True: it was stored. */
@@ -271,5 +271,5 @@ export class Memory {
 }
 
 function changedMeanwhile (section: Section, { version }: Document): Conflict {
-  return new Conflict(`${nameOf(section)} was changed by somebody else. Read it again, then decide.`, 'changed', { version })
+  return new Conflict(`${nameOf(section)} was changed by someone else. Read it again, then decide.`, 'changed', { version })
 }

@@ -33,7 +33,7 @@ export function readAdvanced (advanced: Config): Advanced {
   if (strange.length > 0) throw new Invalid(`advanced: unknown ${strange.join(', ').slice(0, 200)}; known are ${known.join(', ')}`)
   const { base_url: baseUrl, api_key: apiKey, api_key_clear: clears } = advanced
   if (isGiven(clears) && clears !== true) throw new Invalid('api_key_clear: true or false')
-  if (clears === true && isGiven(apiKey)) throw new Invalid('api_key_clear: a key is set or taken away, not both')
+  if (clears === true && isGiven(apiKey)) throw new Invalid('api_key_clear: set a key or remove it, not both')
   return {
     baseUrl: isGiven(baseUrl) ? addressOf(textOf('base_url', baseUrl)) : null,
     apiKey: isGiven(apiKey) ? keyOf(textOf('api_key', apiKey)) : null,
@@ -79,7 +79,7 @@ function bodyOf (value: unknown): Config {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Invalid('extra_body: an object')
   if (JSON.stringify(value).length > longestBody) throw new Invalid(`extra_body: ${longestBody} characters at most`)
   const own = ownKeysIn(value as Config)
-  if (own.length > 0) throw new Invalid(`extra_body: the service itself decides ${own.join(', ')}`)
+  if (own.length > 0) throw new Invalid(`extra_body: the service itself sets ${own.join(', ')}`)
   return value as Config
 }
 

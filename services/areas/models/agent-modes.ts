@@ -54,7 +54,7 @@ export class AgentModes {
     const { profiles } = this.options
     const { modes } = await this.#find(profile, id)
     const unknown = allowed === true ? undefined : allowed.find((wanted) => !modes.some((mode) => mode.id === wanted))
-    if (unknown !== undefined) throw new Invalid(`modes: this agent has told of no mode "${unknown.slice(0, 100)}"`)
+    if (unknown !== undefined) throw new Invalid(`modes: this agent has no mode "${unknown.slice(0, 100)}"`)
     const value = allowed === true || [...new Set(allowed)].filter((wanted) => modes.some((mode) => mode.id === wanted && !mode.asks))
     const place = [...agentPlace(profiles.settings(profile).config, id), 'allow_unasked_modes'] as const
     await profiles.configure(profile, (config) => {

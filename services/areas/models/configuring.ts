@@ -87,7 +87,7 @@ export class ModelConfiguration {
     const named = wanted.provider ?? providerName(provider)
     const isMain = wanted.id === '' && named === undefined
     if ((isMain && (baseUrl !== null || asked.apiKey !== null)) || (wanted.id === '' && baseUrl !== null)) {
-      throw new Invalid('model: an address and a key belong to a model; name one')
+      throw new Invalid('model: name the model that the address and the key are for')
     }
     const id = isMain
       ? 'auto'
@@ -185,7 +185,7 @@ export class ModelConfiguration {
     const id = customProviderId({ name })
     if (id === undefined || id.length > 64) throw new Invalid('name: letters and digits, 64 characters at most')
     if (providerDisplayName(id) !== undefined || providerName(id) === undefined || ['custom', 'offline-demo'].includes(id)) {
-      throw new Invalid(`name: ${name} is a provider of its own`)
+      throw new Invalid(`name: ${name} is the name of a known provider`)
     }
     const address = await reachedAddressOf(baseUrl)
     const variable = ownKeyVariable(id)

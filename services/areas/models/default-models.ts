@@ -32,7 +32,7 @@ export interface DefaultModelsOptions {
  */
 export function createDefaultModels ({ models, nowMs, log, elsewhere = async () => null, hosts = () => [] }: DefaultModelsOptions) {
   const listeners = new Listeners<DefaultModelEvents>((event, error) =>
-    log('what follows from a default model went wrong', { event, reason: String(error) }))
+    log('a listener failed after a change of the default model', { event, reason: String(error) }))
   const known = new Map<string, { value: DefaultModel, atMs: number }>()
   const running = new Map<string, Promise<DefaultModel>>()
   /** By profile. */

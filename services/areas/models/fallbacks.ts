@@ -49,12 +49,12 @@ export class Fallbacks {
    * `version` is given and the list is another one by now.
    */
   async set (profile: string, wanted: readonly WantedModel[], version: string | null): Promise<FallbackList> {
-    if (wanted.length > mostFallbacks) throw new Invalid(`At most ${mostFallbacks} models can go on`)
+    if (wanted.length > mostFallbacks) throw new Invalid(`At most ${mostFallbacks} fallbacks`)
     const asked = wanted.map(plain)
     if (asked.some(({ provider, model }) => provider === null && model === null)) {
-      throw new Invalid('Each of them names a model, a provider, or both')
+      throw new Invalid('Each fallback must name a model, a provider, or both')
     }
-    if (new Set(asked.map(keyOf)).size < asked.length) throw new Invalid('A model is there twice')
+    if (new Set(asked.map(keyOf)).size < asked.length) throw new Invalid('A fallback is listed twice')
     const present = new Set(fallbackModels(this.options.profiles.settings(profile).config).map((entry) => keyOf(plain(entry))))
     const entries = await Promise.all(
       asked.map(async (one) => present.has(keyOf(one)) ? one : { ...one, provider: await this.options.providerFor(profile, one) })
@@ -93,7 +93,7 @@ const versionOf = (models: readonly WantedModel[]): string =>
 function arrange (config: ConfigEdit, entries: readonly Plain[], version: string | null): void {
   const written = config.get(place)
   if (version !== null && version !== versionOf(fallbackModels({ [place[0]]: written }))) {
-    throw new Conflict('Somebody else has changed who goes on. Nothing was changed')
+    throw new Conflict('Someone else changed the fallbacks. Reload them and try again')
   }
   const rows = ([written ?? []].flat() as unknown[]).map((row, at) => ({ at, wanted: fallbackModel(row) }))
   const left = new Set(rows)

@@ -24,7 +24,7 @@ export function askedOf (messages: readonly IncomingMessage[], path: string, ins
   for (const [position, { type = 'message', role, content }] of messages.entries()) {
     const at = `${path}.${position}`
     if (type !== 'message' || role === 'tool' || role === 'function') {
-      throw new Invalid(`${at}: results of tools are not taken, as the agent runs its own`)
+      throw new Invalid(`${at}: results of tools are not accepted, because the agent runs its own`)
     }
     const text = textOf(content, `${at}.content`)
     if (role === 'system' || role === 'developer') rules.push(text)
@@ -33,7 +33,7 @@ export function askedOf (messages: readonly IncomingMessage[], path: string, ins
   }
   const last = said.pop()
   if (last?.role !== 'user' || last.text.trim() === '') {
-    throw new Invalid(`${path}: the last one has to be of the user, and to say something`)
+    throw new Invalid(`${path}: the last message must be from the user and must not be empty`)
   }
   return {
     instructions: rules.filter((rule) => rule.trim() !== '').join('\n\n'), before: said.filter(({ text }) => text.trim() !== ''),
@@ -48,9 +48,9 @@ function textOf (content: unknown, at: string): string {
   return content.map((part: unknown, position) => {
     const { type, text } = typeof part === 'object' && part !== null ? part as { type?: unknown, text?: unknown } : {}
     if (typeof type === 'string' && !textParts.has(type)) {
-      throw new Invalid(`${at}.${position}: only texts are taken here, and this is ${JSON.stringify(type.slice(0, 40))}`)
+      throw new Invalid(`${at}.${position}: only text is accepted, not ${JSON.stringify(type.slice(0, 40))}`)
     }
-    if (typeof text !== 'string') throw new Invalid(`${at}.${position} must be a part of the type text, with a text`)
+    if (typeof text !== 'string') throw new Invalid(`${at}.${position} must be a part of the type text with a text`)
     return text
   }).join('\n')
 }

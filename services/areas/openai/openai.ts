@@ -146,9 +146,9 @@ export function createOpenAi ({ chat, events, models, sessions, clock, defaultWo
     sessionOfResponse (id: string): string {
       const streamId = id.startsWith(responsePrefix) ? id.slice(responsePrefix.length) : ''
       const status = /^[0-9a-f]{32}$/.test(streamId) ? statusOf(streamId) : undefined
-      if (status === undefined || found(status.sessionId) === undefined) throw new NotFound(`There is no response ${id.slice(0, 80)}`)
+      if (status === undefined || found(status.sessionId) === undefined) throw new NotFound(`Response not found: ${id.slice(0, 80)}`)
       if (chat.latestStreams(status.sessionId, 1)[0]?.streamId !== streamId) {
-        throw new Conflict('The conversation has gone on since that response: go on with its last one, or begin another')
+        throw new Conflict('The conversation has continued since that response. Use its latest response, or begin a new conversation')
       }
       return status.sessionId
     }

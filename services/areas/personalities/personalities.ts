@@ -46,7 +46,7 @@ export class Personalities {
     if (!nameForm.test(name) || name === 'none') {
       throw new Invalid('A name is 1 to 60 letters, digits, spaces, dots, dashes or underscores, and not "none"')
     }
-    if ([wanted.prompt, wanted.tone, wanted.style].every((part) => part.trim() === '')) throw new Invalid('Say how the agent is to speak')
+    if ([wanted.prompt, wanted.tone, wanted.style].every((part) => part.trim() === '')) throw new Invalid('Describe how the agent should speak')
     const known = this.list(profile)
     const before = known.some((one) => one.name === name) ? this.read(profile, name) : null
     const meant = { ...wanted }

@@ -81,7 +81,7 @@ export class Plugins {
       else if (plugin.problem !== null) throw new Invalid(plugin.problem)
       else if ((seal !== null && seal !== plugin.seal) || !await this.#accepted(home, plugin)) {
         throw new Conflict(
-          'The files of this plugin have changed since you saw them: look at them again', 'plugin_changed'
+          'The files of this plugin have changed since you saw them. Look at them again', 'plugin_changed'
         )
       }
       // Whoever goes by the settings of the profile looks again.

@@ -63,7 +63,7 @@ export class Profiles {
     this.#homes = this.#options.isolated && isNamedHome(options.home) ? new OneHome(options.home) : new ManyHomes(options.home)
     this.#chosen = firstLineOf(join(options.home, 'active_profile'))
     this.#listeners = new Listeners((event, error) =>
-      this.#options.log('what follows from a profile went wrong', { event, reason: String(error) }))
+      this.#options.log('a listener failed after a profile changed', { event, reason: String(error) }))
   }
 
   readonly on: Heard<ProfilesEvents>['on'] = (name, listener) => this.#listeners.on(name, listener)
@@ -210,7 +210,7 @@ export class Profiles {
     this.#watchAll()
     if (this.#homes instanceof ManyHomes) {
       this.#homes.sweep(this.#options.clock.now()).catch((error: unknown) =>
-        this.#options.log('homes of deleted profiles could not be cleared', { reason: String(error) }))
+        this.#options.log('homes of deleted profiles could not be removed', { reason: String(error) }))
     }
   }
 
@@ -231,7 +231,7 @@ export class Profiles {
 
   #assertIdle (name: string): void {
     if (this.#busyRules.some((isBusy) => isBusy(name))) {
-      throw new Conflict('A turn is running in this profile. Wait for its end or cancel it first', 'profile_busy')
+      throw new Conflict('A turn is running in this profile. Wait until it ends, or cancel it', 'profile_busy')
     }
   }
 
@@ -281,7 +281,7 @@ export class Profiles {
 
   #logProblems (name: string, { configError, configProblems }: ProfileSettings): void {
     if (configError === undefined && configProblems.length === 0) return
-    this.#options.log('config.yaml is not in order', {
+    this.#options.log('config.yaml has problems', {
       profile: name, problems: configError === undefined ? configProblems.map(({ message }) => message) : [configError]
     })
   }
@@ -294,7 +294,7 @@ export class Profiles {
       const kept = readHomeFile(path)
       if (kept !== undefined && 'text' in kept && kept.text === configText) return
       await replaceFile(path, configText, { mode: 0o600, home })
-    }).catch((error: unknown) => this.#options.log('the last good config.yaml could not be kept', { reason: String(error) }))
+    }).catch((error: unknown) => this.#options.log('the last good config.yaml could not be saved', { reason: String(error) }))
   }
 }
 

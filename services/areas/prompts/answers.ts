@@ -80,7 +80,7 @@ export class PromptAnswers {
   /** What the run is told: the words of an answer, or the values of a form as JSON. */
   #valueOf ({ choices, form }: ClarifyAsk, response: QuestionResponse): string {
     if (form === undefined) {
-      if (typeof response !== 'string') throw new Invalid('This question has no form: response is to be a text')
+      if (typeof response !== 'string') throw new Invalid('This question has no form: response must be a text')
       return this.options.cards.chosen(choices, response)
     }
     if (response === null || (typeof response === 'string' && isDecline(response))) return declined

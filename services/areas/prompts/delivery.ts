@@ -63,9 +63,9 @@ export class AnswerDelivery {
       if (ack.result === 'applied') return { outcome: 'taken', ...relayed }
       if (ack.result === 'stale') return { outcome: 'refused', ...relayed }
       if (ack.result === 'not_running') {
-        throw new Conflict('The run that asked this is not reachable any more', 'gateway_run_unavailable', { ok: false })
+        throw new Conflict('The run that asked this can no longer be reached', 'gateway_run_unavailable', { ok: false })
       }
-      throw new RelayFailed('The agent did not take the answer; the question stays open', 'gateway_approval_relay_failed', { ok: false })
+      throw new RelayFailed('The agent did not accept the answer; the question stays open', 'gateway_approval_relay_failed', { ok: false })
     } catch (error) {
       db.soonest(() => rows.release(row.id))
       throw error

@@ -51,7 +51,7 @@ export function createPrompts ({ db, events, clock, agent, changed, isMasked, al
   const questionTime = new QuestionTime({ db, clock, agent, rows, expiries, cards, closeOpen })
   const delivery = new AnswerDelivery({ db, clock, agent, rows, expiries, closeOpen })
   const listeners = new Listeners<PromptsEvents>((event, error) =>
-    log('what follows from an answer went wrong', { event, reason: String(error) }))
+    log('a listener failed after an answer', { event, reason: String(error) }))
   const answers = new PromptAnswers({ agent, rows, cards, delivery, allowAlways, allowed: (...told) => listeners.emit('allowed', ...told) })
 
   /** Stores the change and tells every device about the card that is now on top. */

@@ -32,7 +32,7 @@ export class Yolo {
       if (ack?.result === 'error') {
         this.#toggle(sessionId, before)
         await Promise.allSettled(told.map((run) => this.agent.control(run.profile, { op: 'yolo', runId: run.runId, on: before })))
-        throw new RelayFailed('A running turn could not be told, so nothing was switched; what was let through meanwhile stays so')
+        throw new RelayFailed('A running turn could not be informed, so yolo is unchanged. What was already allowed stays allowed')
       }
       told.push({ profile, runId })
     }

@@ -41,7 +41,7 @@ export function createPushOutbox ({
     await db.durably(() => settle(message, attempt))
     if (attempt.outcome === 'sent' || (attempt.outcome === 'again' && pausesS[message.attempts] !== undefined)) return
     const { code, reason } = attempt
-    log('a push message was given up', {
+    log('gave up a push message', {
       subscription: subscription.id, host: new URL(subscription.endpoint).hostname, code, attempts: message.attempts + 1, reason
     })
   }
@@ -72,6 +72,6 @@ export function createPushOutbox ({
     laneOf: ({ subscriptionId }) => subscriptionId,
     send,
     failed: ({ subscriptionId }, error) =>
-      log('what became of a push message could not be stored', { subscriptionId, reason: String(error) })
+      log('the result of a push message could not be stored', { subscriptionId, reason: String(error) })
   })
 }

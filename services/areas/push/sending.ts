@@ -42,7 +42,7 @@ export async function sendPush (
     } = webPush.getVapidHeaders(url.origin, contact, keys.publicKey, keys.privateKey, encoding) as { Authorization: string }
     request = { body: cipherText, headers: { authorization, ...headersOf(message, nowS) } }
   } catch {
-    return { outcome: 'refused', code: 'invalid_subscription', reason: `The subscription cannot be sent to. ${anew}` }
+    return { outcome: 'refused', code: 'invalid_subscription', reason: `The subscription is not usable. ${anew}` }
   }
   const outcome = await postOutside(url, { ...request, isPrivateAllowed, signal })
   if ('status' in outcome) return attemptOf(outcome)
@@ -54,7 +54,7 @@ export async function sendPush (
 function attemptOf ({ status, retryAfter }: { status: number, retryAfter: string | null }): Attempt {
   if (status >= 200 && status < 300) return { outcome: 'sent' }
   const code = `http_${status}`
-  if (status === 404 || status === 410) return { outcome: 'gone', code, reason: 'The browser has given its subscription up' }
+  if (status === 404 || status === 410) return { outcome: 'gone', code, reason: 'The browser has ended its subscription' }
   const answered = `The push service answered ${status}`
   return status >= 500 || passing.has(status)
     ? { outcome: 'again', code, reason: answered, afterS: waitOf(retryAfter) }

@@ -17,13 +17,13 @@ export const idOf = (endpoint: string): string => hash('sha256', endpoint).slice
  * private addresses, and there only to them.
  */
 export function endpointUrl (text: string, isPrivateAllowed: boolean): URL {
-  if (text.length > longestEndpoint || !URL.canParse(text)) throw new Invalid('endpoint: has to be the address that the browser was given')
+  if (text.length > longestEndpoint || !URL.canParse(text)) throw new Invalid('endpoint: must be the address that the browser received')
   const url = new URL(text)
   const isPrivate = isPrivateHost(url)
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isPrivate && isPrivateAllowed)) {
-    throw new Invalid('endpoint: has to begin with https://')
+    throw new Invalid('endpoint: must begin with https://')
   }
-  if (url.username !== '' || url.password !== '') throw new Invalid('endpoint: may not hold a user name or a password')
+  if (url.username !== '' || url.password !== '') throw new Invalid('endpoint: must not contain a user name or a password')
   if (isPrivate && !isPrivateAllowed) throw new Invalid(notPrivate)
   return url
 }
@@ -37,7 +37,7 @@ export async function reachedEndpointUrl (text: string, isPrivateAllowed: boolea
 
 /** Throws Invalid for keys that nothing can be encrypted with. */
 export function checkKeys ({ p256dh, auth }: BrowserSubscription['keys']): void {
-  if (!base64url.test(auth) || Buffer.from(auth, 'base64url').length !== 16) throw new Invalid('keys.auth: has to be 16 bytes in base64url')
+  if (!base64url.test(auth) || Buffer.from(auth, 'base64url').length !== 16) throw new Invalid('keys.auth: must be 16 bytes in base64url')
   const point = base64url.test(p256dh) ? Buffer.from(p256dh, 'base64url') : Buffer.alloc(0)
   try {
     const curve = createECDH('prime256v1')
@@ -45,6 +45,6 @@ export function checkKeys ({ p256dh, auth }: BrowserSubscription['keys']): void 
     if (point.length !== 65) throw new Error('not an uncompressed point')
     curve.computeSecret(point)
   } catch {
-    throw new Invalid('keys.p256dh: has to be a public key of the curve P-256 in base64url')
+    throw new Invalid('keys.p256dh: must be a public key of the curve P-256 in base64url')
   }
 }

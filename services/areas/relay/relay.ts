@@ -129,7 +129,7 @@ const unreachable = (host: string): Unavailable =>
 const brokenOff = (host: string): RelayFailed =>
   new RelayFailed(`The connection to the machine ${host} broke off; what it was doing may be done or not`)
 
-const noAnswer = (host: string): RelayFailed => new RelayFailed(`${host} has answered with something that is no answer`)
+const noAnswer = (host: string): RelayFailed => new RelayFailed(`${host} sent an invalid answer`)
 
 function isSilence (error: unknown): boolean {
   return error instanceof Error && error.name === 'TimeoutError'

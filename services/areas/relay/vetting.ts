@@ -27,7 +27,7 @@ const headers: Record<string, RegExp> = {
 /** The head of a machine's answer, with nothing in it that a client should not get. Throws RelayFailed for what is no answer. */
 export function vetted (host: string, said: Record<string, unknown>): { status: number, headers: Record<string, string> } {
   const { status } = said
-  if (typeof status !== 'number' || !statuses.has(status)) throw new RelayFailed(`${host} has answered with something that is no answer`)
+  if (typeof status !== 'number' || !statuses.has(status)) throw new RelayFailed(`${host} sent an invalid answer`)
   const told = typeof said.headers === 'object' && said.headers !== null ? Object.entries(said.headers as Record<string, unknown>) : []
   const passed = told.flatMap(([name, value]) => {
     const form = Object.hasOwn(headers, name) ? headers[name] : undefined

@@ -57,7 +57,7 @@ export function createChanges ({ db, clock, rows, liveness, get, changed, pinLim
 
     /** Its place in the order stays: `updated_at` is not touched. Throws Invalid for sessions that can only be read. */
     archive: (id: string, on: boolean): Promise<SessionRow> => set(id, 'session_archive', { archived: on }, (row) => {
-      if (row.readOnly) throw new Invalid('A session that can only be read cannot be archived')
+      if (row.readOnly) throw new Invalid('A read-only session cannot be archived')
     }),
 
     /** Puts a session into a project, or out of every one. Throws NotFound; Unavailable when its turn does not end in time. */

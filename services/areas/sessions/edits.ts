@@ -84,7 +84,7 @@ export function createEdits (options: EditsOptions) {
     typed (id: string, index: number): { messageId: string, text: string } {
       get(id)
       const found = transcript.typedAt(id, index)
-      if (found === null) throw new NotFound('There is no message of a person there')
+      if (found === null) throw new NotFound('There is no message of yours at this position')
       return found
     },
 

@@ -91,7 +91,7 @@ export function createMaking ({ db, rows, transcript, get, insert, changed, atta
     try {
       await takeAway(() => transcript.cuts.trim(id))
     } catch (error) {
-      log('what was cut off could not be removed', { session: id, reason: String(error) })
+      log('a half-made session could not be removed', { session: id, reason: String(error) })
     } finally {
       clearing.delete(id)
     }

@@ -25,7 +25,7 @@ export interface RemovalOptions {
 /** Deletes sessions, and tells those whom that concerns. */
 export function createRemoval ({ db, rows, edits, get, changed, forget, log }: RemovalOptions) {
   const listeners = new Listeners<SessionEvents>((event, error) =>
-    log('what follows from a session went wrong', { event, reason: String(error) }))
+    log('a listener failed after a session changed', { event, reason: String(error) }))
 
   return {
     on: listeners.on.bind(listeners) as Heard<SessionEvents>['on'],

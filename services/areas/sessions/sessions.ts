@@ -104,7 +104,7 @@ export function createSessions ({
     /** The session, if a person may delete it. Throws NotFound, and Invalid for what goes with another session. */
     removable (id: string): SessionRow {
       const row = get(id)
-      if (row.source === 'subagent') throw new Invalid('A sub-agent\'s session goes with the one it belongs to')
+      if (row.source === 'subagent') throw new Invalid('A sub-agent\'s session is deleted with the session it belongs to')
       return row
     }
   }

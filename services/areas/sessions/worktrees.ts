@@ -106,7 +106,7 @@ export function createSessionWorktrees ({ db, clock, rows, remote, sessions }: S
       const worktree = worktreeOf(row)
       if (worktree === null) throw new Invalid('This session has no worktree')
       const { path } = worktree
-      if (working.get(path, path, path) !== undefined) throw new Conflict('A turn is at work in this worktree', 'active_stream')
+      if (working.get(path, path, path) !== undefined) throw new Conflict('A turn is running in this worktree', 'active_stream')
       const removal = await remove(worktree, { force })
       if (!removal.removed) throw new Conflict('The worktree could not be removed')
       await db.durably(() => {

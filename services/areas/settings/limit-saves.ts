@@ -71,7 +71,7 @@ export class LimitSaves {
       if (ours.length > 0) await this.#write(profile, ours.map(({ path, before }) => ({ path, value: before })))
       await db.durably(() => this.#values.remove(key))
     } catch (error) {
-      log('limits of a save that was not completed could not be taken back', { profile, reason: String(error) })
+      log('limits of an incomplete save could not be reverted', { profile, reason: String(error) })
       if (error instanceof NotFound || error instanceof Conflict) db.soonest(() => this.#values.remove(key))
     }
   }

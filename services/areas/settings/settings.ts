@@ -28,7 +28,7 @@ export function createSettings ({ db, clock, fallbacks, log }: SettingsOptions) 
   const vets = new Map<string, Vet>()
   const stored = createValues(db.sqlite)
   const listeners = new Listeners<SettingsEvents>((event, error) =>
-    log('what follows from a setting went wrong', { event, reason: String(error) }))
+    log('a listener failed after a setting changed', { event, reason: String(error) }))
   const values = Object.fromEntries(Object.entries(knownSettings).map(([key, schema]) => [key, schema.default])) as SettingValues
   const saved = new Set<string>()
   for (const { key, value } of stored.all()) {

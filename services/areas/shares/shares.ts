@@ -62,7 +62,7 @@ export function createShares ({ db, clock, sessions, exports }: {
       await db.durably(() => {
         const page = rows.all().find(({ tokenHash }) => idOf(tokenHash) === id)
         if (page === undefined || !rows.remove(page.sessionId, page.tokenHash)) {
-          throw new NotFound('This page is not shared, or not any more')
+          throw new NotFound('This page is not shared, or no longer')
         }
       })
     },
@@ -70,7 +70,7 @@ export function createShares ({ db, clock, sessions, exports }: {
     /** The page behind a token, in pieces. Throws NotFound, also for one that was revoked. */
     async page (token: string): Promise<Buffer[]> {
       const page = rows.page(hashOf(token))
-      if (page === undefined) throw new NotFound('This page is not shared, or not any more')
+      if (page === undefined) throw new NotFound('This page is not shared, or no longer')
       return typeof page === 'string' ? [Buffer.from(page)] : await Readable.from([page]).pipe(createGunzip()).toArray() as Buffer[]
     },
 

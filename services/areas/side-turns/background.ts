@@ -45,7 +45,7 @@ export function createBackground ({ log, ...options }: BackgroundOptions) {
       const task = { id: taskId, parentSessionId: parentId, prompt }
       const turn = await turns.launch(task, (opened) => {
         if (rows.unfinished(parentId) >= runningPerSession + waitingPerSession) {
-          throw new TooMany(`At most ${runningPerSession + waitingPerSession} background tasks at once; wait for one to finish`)
+          throw new TooMany(`At most ${runningPerSession + waitingPerSession} background tasks at once. Wait until one has finished`)
         }
         rows.insert({ ...task, ...opened, createdAt: epochSeconds(clock) })
       }, { accepted: (started) => accepted?.({ ...started, taskId }) })
@@ -81,7 +81,7 @@ export function createBackground ({ log, ...options }: BackgroundOptions) {
         try {
           await turns.launch(task, (opened) => rows.move(task.id, opened), { waits: true })
         } catch (error) {
-          log('a background task could not be taken up again', { taskId: task.id, reason: String(error) })
+          log('a background task could not be resumed', { taskId: task.id, reason: String(error) })
           if (!turns.isStopped) {
             turns.ended(task.id, task.parentSessionId, {
               state: 'failed', answer: '', error: 'The task could not be taken up again after a restart.'

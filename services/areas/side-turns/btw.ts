@@ -58,7 +58,7 @@ export function createBtw ({ db, clock, sessions, chat, log }: BtwOptions) {
           // It may have been deleted since it was looked up.
           const { profile, workspace } = sessions.get(parentId)
           if (open.get(parentId)! >= perSession) {
-            throw new TooMany(`At most ${perSession} questions on the side at once; wait for an answer`)
+            throw new TooMany(`At most ${perSession} side questions at once. Wait for an answer`)
           }
           return sessions.insert({
             profile, workspace, title: `btw: ${beginning(question)}`, source: 'btw', hidden: true, parentSessionId: parentId
@@ -80,7 +80,7 @@ export function createBtw ({ db, clock, sessions, chat, log }: BtwOptions) {
     async sweep (): Promise<void> {
       for (const id of ages.old(over.all(), keptS)) {
         await sessions.remove(id).catch((error: unknown) =>
-          log('a question on the side could not be removed', { sessionId: id, reason: String(error) }))
+          log('a side question could not be removed', { sessionId: id, reason: String(error) }))
       }
     }
   }

@@ -32,7 +32,7 @@ export function createDelegation ({ sessions, chat, log }: DelegationOptions) {
     const input = { message: task, attachments: [], ...(model === null ? {} : { model: model.id, modelProvider: model.provider }) }
     const { streamId } = await chat.open({
       session: () => {
-        if (isOver()) throw new Conflict('The turn that wanted this is over')
+        if (isOver()) throw new Conflict('The turn that started this is over')
         const { id, profile, workspace, hidden } = sessions.get(parent.sessionId)
         return sessions.insert({
           profile,

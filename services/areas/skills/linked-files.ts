@@ -71,6 +71,6 @@ function decode (bytes: Buffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
   } catch {
-    throw new Invalid('This file is not a text', 'not_text')
+    throw new Invalid('This file is not text', 'not_text')
   }
 }

@@ -18,7 +18,7 @@ const leftBeside = /^\.SKILL\.md\.[0-9a-f]{12}\.tmp$/
 /** The name that a skill is saved under: lower case, blanks as hyphens. Throws Invalid for what can be no name. */
 export function skillName (name: string): string {
   const plain = name.trim().toLowerCase().replace(/\s+/g, '-')
-  if (plain.includes('/') || plain.includes('..')) throw new Invalid('Invalid skill name: it must hold neither "/" nor ".."')
+  if (plain.includes('/') || plain.includes('..')) throw new Invalid('Invalid skill name: it must contain neither "/" nor ".."')
   if (!nameForm.test(plain) || visible(plain) !== plain) {
     throw new Invalid('Invalid skill name: letters, digits, ".", "_" and "-", 64 characters at most, beginning with a letter or digit')
   }
@@ -28,7 +28,7 @@ export function skillName (name: string): string {
 /** The folder for a category; empty = none. Throws Invalid. */
 export function categoryName (category: string): string {
   const plain = category.trim().replace(/\s+/g, '-')
-  if (plain.includes('/') || plain.includes('..')) throw new Invalid('Invalid category: it must hold neither "/" nor ".."')
+  if (plain.includes('/') || plain.includes('..')) throw new Invalid('Invalid category: it must contain neither "/" nor ".."')
   if (plain !== '' && (!nameForm.test(plain) || visible(plain) !== plain)) {
     throw new Invalid('Invalid category: letters, digits, ".", "_" and "-", 64 characters at most, beginning with a letter or digit')
   }
@@ -55,7 +55,7 @@ export class OwnSkills {
     await this.#inTurn(home, async () => {
       await makeFolders(home, root).catch(refuse('Profile not found'))
       if (!await stat(root).then((found) => found.isDirectory(), () => false)) {
-        throw new Invalid('What stands in the place of the folder of skills is not a folder')
+        throw new Invalid('The skills folder is not a folder')
       }
       const territory = { root: realPath(root), closed: [] }
       const parts = place.split('/')
@@ -93,14 +93,14 @@ async function makeFolder ({ at, name, folder }: Spot): Promise<void> {
   if (found === undefined) {
     await mkdir(at, { mode: 0o700 }).catch(refuse('Folder not found'))
     await folder.sync()
-  } else if (found.isSymbolicLink()) throw new Invalid(`${name} is a symbolic link: skills are not saved through links`, 'symlink')
-  else if (!found.isDirectory()) throw new Invalid(`${name} is a file: there can be no skill of this name`)
+  } else if (found.isSymbolicLink()) throw new Invalid(`${name} is a symbolic link. Skills are not saved through links`, 'symlink')
+  else if (!found.isDirectory()) throw new Invalid(`${name} is a file, so no skill can have this name`)
 }
 
 async function putText ({ at, base, folder }: Spot, content: string, expected: string | null): Promise<void> {
   const found = await lookAt(at)
-  if (found?.isSymbolicLink() === true) throw new Invalid(`${skillFile} is a symbolic link: skills are not saved through links`, 'symlink')
-  if (found !== undefined && !found.isFile()) throw new Invalid(`What stands in the place of ${skillFile} is not a file`)
+  if (found?.isSymbolicLink() === true) throw new Invalid(`${skillFile} is a symbolic link. Skills are not saved through links`, 'symlink')
+  if (found !== undefined && !found.isFile()) throw new Invalid(`${skillFile} is not a file`)
   // Nobody else writes here now: what is there was left by a write that was killed.
   for (const name of await readdir(base)) if (leftBeside.test(name)) await unlink(`${base}/${name}`)
   const beside = `${base}/.${skillFile}.${randomBytes(6).toString('hex')}.tmp`
@@ -112,7 +112,7 @@ async function putText ({ at, base, folder }: Spot, content: string, expected: s
     } finally {
       await file.close()
     }
-    if (expected !== null && versionAt(at) !== expected) throw new Conflict('The skill was changed meanwhile', 'changed')
+    if (expected !== null && versionAt(at) !== expected) throw new Conflict('The skill was changed in the meantime', 'changed')
     // At once, so that nobody writes between the question and this.
     renameSync(beside, at)
     await folder.sync()
@@ -130,7 +130,7 @@ function versionAt (at: string): string {
     file = openSync(at, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return versionOf(null)
-    throw new Invalid(`What stands in the place of ${skillFile} is not a file`)
+    throw new Invalid(`${skillFile} is not a file`)
   }
   try {
     const stats = fstatSync(file)

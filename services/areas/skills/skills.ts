@@ -145,7 +145,7 @@ export class Skills {
     const skill = await this.find(profile, name)
     const own = [skill, ...skill.shadows].find(({ origin }) => origin === 'profile')
     if (own === undefined) {
-      throw new Forbidden(`${skill.name} ${readOnlyReasons[skill.origin]}: it cannot be deleted here, only switched off`, 'read_only')
+      throw new Forbidden(`${skill.name} ${readOnlyReasons[skill.origin]}: it cannot be deleted here, only turned off`, 'read_only')
     }
     await this.#own.remove(home, own.place)
     this.#seen.delete(home)
@@ -194,7 +194,7 @@ export class Skills {
     for (const name of names) {
       try {
         const { skill, content, linked } = await this.read(profile, name)
-        if (skill.isDisabled) throw new NotFound('It is switched off')
+        if (skill.isDisabled) throw new NotFound('This skill is turned off')
         documents.push(documentOf(skill, content, linked))
         loaded.push(skill.name)
       } catch {

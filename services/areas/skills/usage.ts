@@ -59,7 +59,7 @@ export class SkillUsage {
         return writing.text
       }, { home })
     } catch (error) {
-      this.options.log('how often skills are used could not be written', { reason: String((error as NodeJS.ErrnoException).code ?? error) })
+      this.options.log('usage counts of skills could not be written', { reason: String((error as NodeJS.ErrnoException).code ?? error) })
     } finally {
       this.#writing.delete(home)
     }

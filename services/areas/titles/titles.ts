@@ -78,7 +78,7 @@ export function createTitles ({ sessions, agent, model: modelOf, budgets, turnsO
     /** Names a session anew, also one that a person has named. Throws NotFound, Forbidden, and Invalid for one without a message. */
     async regenerate (sessionId: string): Promise<void> {
       const { profile, userMessageCount } = sessions.editable(sessionId)
-      if (userMessageCount === 0) throw new Invalid('There is nothing in this conversation yet that it could be named after')
+      if (userMessageCount === 0) throw new Invalid('This conversation has no message to take a title from')
       const account = { profile, session: sessionId }
       budgets.assertLeft(account)
       const title = await find(sessionId, account, sessions.transcript.lastAnswer(sessionId), {

@@ -40,14 +40,14 @@ export async function applyUpdate (options: ApplyOptions, channel: Channel): Pro
   const checkout = await openCheckout(installation, packageName)
   if ('reason' in checkout) throw new UpdateFailed(checkout.reason)
   const { root, head: from, remote } = checkout
-  if (remote === null) throw new UpdateFailed('The checkout of this service has no remote that new versions could come from')
+  if (remote === null) throw new UpdateFailed('The checkout of this service has no remote to update from')
   await held.take(root)
   await assertFree(root)
   const { sha: to, behind, diverged } = await fetchTarget({ ...checkout, remote }, channel)
-  if (behind === 0) return { message: 'This is the newest version already', flags: { up_to_date: true }, restart: false }
+  if (behind === 0) return { message: 'This is already the newest version', flags: { up_to_date: true }, restart: false }
   if (diverged) {
     throw new UpdateFailed(
-      'The checkout of this service has commits of its own, so it cannot simply go forward. Merge or rebase from a terminal',
+      'The checkout of this service has its own commits and cannot be fast-forwarded. Merge or rebase from a terminal',
       { diverged: true }
     )
   }
@@ -89,21 +89,21 @@ export async function abandon ({ stateDir, installation }: Pick<ApplyOptions, 's
 async function assertFree (root: string): Promise<void> {
   if (!await isWritable(root) || (existsSync(join(root, 'dist')) && !await isWritable(join(root, 'dist')))) {
     throw new UpdateFailed(
-      'The folder of this service cannot be written by the user that it runs as: update it in the way it was installed'
+      'The service\'s user may not write to its folder. Update it the way it was installed'
     )
   }
   if (isTaken(root)) {
-    throw new UpdateFailed('A file or link of your own stands where new versions are made: .update. Move it away first', { conflict: true })
+    throw new UpdateFailed('.update, where new versions are made, is a file or link of yours. Move it away first', { conflict: true })
   }
   const gitDir = await gitText(root, ['rev-parse', '--absolute-git-dir'])
   if (existsSync(join(gitDir, 'index.lock'))) {
-    throw new UpdateFailed('Another git operation is going on in the checkout of this service (index.lock)', { lock_conflict: true })
+    throw new UpdateFailed('Another git operation is running in the checkout of this service (index.lock)', { lock_conflict: true })
   }
   const unmerged = await gitText(root, ['ls-files', '--unmerged', '--stage', '-z'])
   if (unmerged !== '') {
-    throw new UpdateFailed('The checkout of this service has conflicts that have to be resolved first', { conflict: true })
+    throw new UpdateFailed('The checkout of this service has conflicts. Resolve them first', { conflict: true })
   }
   const isUnderWay = ['MERGE_HEAD', 'rebase-merge', 'rebase-apply', 'CHERRY_PICK_HEAD', 'REVERT_HEAD'].some((name) =>
     existsSync(join(gitDir, name)))
-  if (isUnderWay) throw new UpdateFailed('A merge or rebase is under way in the checkout of this service', { conflict: true })
+  if (isUnderWay) throw new UpdateFailed('A merge or rebase is in progress in the checkout of this service. Finish or abort it first', { conflict: true })
 }

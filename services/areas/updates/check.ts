@@ -64,7 +64,7 @@ export function createChecks ({ installation, packageName, clock, kept }: Checks
     const checkout = await openCheckout(installation, packageName)
     if ('reason' in checkout) return { name: 'webui', no_git: true, behind: null, message: checkout.reason }
     const { remote } = checkout
-    if (remote === null) return stale(checkout, 'The checkout of this service has no remote that new versions could come from')
+    if (remote === null) return stale(checkout, 'The checkout of this service has no remote to update from')
     try {
       return described(checkout, await fetchTarget({ ...checkout, remote }, channel))
     } catch (error) {

@@ -48,15 +48,15 @@ export async function openCheckout (installation: Installation, packageName: str
   const { root } = installation
   if (await lstat(join(root, '.git')).catch(() => null) === null) {
     return {
-      reason: 'This service was not installed as a git checkout: install the new version in the way this one was, for instance with a new image'
+      reason: 'This service was not installed as a git checkout. Install the new version the way you installed this one, for instance with a new image'
     }
   }
   try {
     const tree = await workTreeOf(root)
-    if (tree.top !== root) return { reason: 'The folder of this service is no git checkout of its own' }
+    if (tree.top !== root) return { reason: 'The folder of this service is not a git checkout of its own' }
     await refuseLinkedStorage(tree)
     const { name } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { name?: unknown }
-    if (name !== packageName) return { reason: 'The folder of this service is the checkout of something else' }
+    if (name !== packageName) return { reason: 'The folder of this service is a checkout of another project' }
     return await describe(root)
   } catch (error) {
     if (error instanceof DomainError) return { reason: error.message }

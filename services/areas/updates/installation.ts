@@ -17,7 +17,7 @@ export interface Program {
  * take the checkout that the link leads to for its own.
  */
 export function findInstallation ({ dist, startedAs }: Program): Installation {
-  if (dist === null || startedAs === undefined) return { reason: 'This service runs from its sources: bring them up to date with git pull' }
+  if (dist === null || startedAs === undefined) return { reason: 'This service runs from its sources. Update them with git pull' }
   try {
     const root = dirname(realpathSync(dist))
     const named = dirname(resolve(startedAs))
@@ -26,9 +26,9 @@ export function findInstallation ({ dist, startedAs }: Program): Installation {
     return isOwn
       ? { root }
       : {
-          reason: 'This service was started by a link to the program of another installation, which is not updated from here: start it from the folder that it was built in'
+          reason: 'This service was started through a link to another installation. To update it, start it from the folder in which it was built'
         }
   } catch {
-    return { reason: 'The folder that this service was started from is not there any more: start it again' }
+    return { reason: 'The folder that this service was started from no longer exists. Start the service again' }
   }
 }

@@ -18,7 +18,7 @@ export class HeldCheckout {
     const unlock = lock(join(gitDir, 'service-update.lock'))
     if (unlock === null) {
       throw new UpdateFailed(
-      `Another service that runs from this checkout${processIn(holder)} is going to a new version. Wait until it is done, then try again`,
+      `Another service that runs from this checkout${processIn(holder)} is being updated. Try again when it is done`,
       { lock_conflict: true }
       )
     }
@@ -55,7 +55,7 @@ function lock (file: string): (() => void) | null {
   } catch (error) {
     if (!(error instanceof UnusableDatabase)) throw error
     throw new UpdateFailed(
-      'The repository of this service cannot be written by the user that it runs as: update it in the way it was installed'
+      'The service\'s user may not write to its repository. Update it the way it was installed'
     )
   }
 }

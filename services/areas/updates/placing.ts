@@ -18,7 +18,7 @@ export async function place (
 ): Promise<{ stashStays: boolean }> {
   const { last } = readJournal(stateDir)
   if (await gitText(root, ['rev-parse', 'HEAD']) !== from) {
-    throw new UpdateFailed('Another commit was checked out meanwhile. Nothing was changed: try again')
+    throw new UpdateFailed('Another commit was checked out in the meantime. Nothing was changed; try again')
   }
   const underWay: UnderWay = { ...begun('placing', { root, attempt, from, to }), stashStays: stage.conflicts, triedMs }
   writeJournal(stateDir, { underWay, last })
@@ -32,7 +32,7 @@ export async function place (
   } catch (error) {
     if (underWay.stash !== null && !await putBack(root, underWay.stash)) {
       throw new UpdateFailed(
-        'The update could not be put in place. Your changes are kept in the latest stash: git stash pop', { stash_conflict: true }
+        'The update could not be applied. Your changes are in the latest stash: git stash pop', { stash_conflict: true }
       )
     }
     throw error
@@ -65,7 +65,7 @@ export async function repair (stateDir: string, underWay: UnderWay): Promise<Rep
   const { root, from, to, step } = underWay
   if (step === 'preparing') {
     await leaveAttempt(underWay)
-    return { ok: false, message: 'The update was interrupted before anything was changed', restart: false }
+    return { ok: false, message: 'The update was interrupted before it changed anything', restart: false }
   }
   if (step === 'returning' || (step === 'placed' && underWay.started)) return await goBack(stateDir, underWay)
   if (step === 'placed') return await prove(stateDir, underWay)
@@ -76,17 +76,17 @@ export async function repair (stateDir: string, underWay: UnderWay): Promise<Rep
       const isBack = stash === null || !await isStashed(root, stash) || await putBack(root, stash)
       await leaveAttempt(underWay)
       return {
-        ok: false, message: `The update was interrupted, and the version from before is in place${isBack ? '' : kept}`, restart: false
+        ok: false, message: `The update was interrupted; the previous version is back${isBack ? '' : kept}`, restart: false
       }
     }
     const restart = exchange(underWay)
     await settle(stateDir, underWay)
     return restart
-      ? { ok: true, message: `The update from ${short(from)} to ${short(to)} is brought to its end`, restart }
+      ? { ok: true, message: `The update from ${short(from)} to ${short(to)} was completed`, restart }
       : await prove(stateDir, underWay)
   } catch (error) {
     return {
-      ok: false, message: `The update was interrupted, and what is left of it needs a look at the checkout (git status)${reasonOf(error)}`,
+      ok: false, message: `The update was interrupted halfway. Check the checkout with git status${reasonOf(error)}`,
       restart: false
     }
   }
@@ -127,19 +127,19 @@ export async function goBack (stateDir: string, underWay: UnderWay): Promise<Rep
       await gitText(root, ['reset', '--keep', '--quiet', from], manyFiles)
       if (since !== null && merged !== null && await treeOf(root, since) === merged) await dropStash(root, since)
       else hasOwn = since !== null
-    } else if (head !== from) throw new UpdateFailed('Another commit was checked out meanwhile')
+    } else if (head !== from) throw new UpdateFailed('Another commit was checked out in the meantime')
     if (stash !== null && !await isDirty(root) && !await putBack(root, stash)) hasOwn = true
     const restart = exchangeBack(underWay)
     restoreDatabase(stateDir)
     return {
       ok: false,
-      message: `The new version ${short(to)} did not come up: ${short(from)} is in place again${hasOwn ? kept : ''}. The log of the service has the details`,
+      message: `The new version ${short(to)} did not start; ${short(from)} is back${hasOwn ? kept : ''}. The log of the service has the details`,
       restart
     }
   } catch (error) {
     return {
       ok: false,
-      message: `The new version ${short(to)} did not come up, and the one from before could not be put back${reasonOf(error)}. It needs a look at the checkout (git status)`,
+      message: `The new version ${short(to)} did not start, and the previous one could not be restored${reasonOf(error)}. Check the checkout with git status`,
       restart: false
     }
   }
@@ -157,7 +157,7 @@ const reasonOf = (error: unknown): string => error instanceof DomainError || err
 async function putAside (root: string, { changes }: Stage, to: string): Promise<string | null> {
   const hasChanges = await isDirty(root)
   if (!hasChanges && changes === null) return null
-  const changed = new UpdateFailed('Files of the checkout were changed while the update was prepared. Nothing was done: try again')
+  const changed = new UpdateFailed('Files of the checkout changed while the update was prepared. Nothing was changed; try again')
   if (!hasChanges || changes === null) throw changed
   const sha = await pushStash(root, labelOf(to))
   if (await treeOf(root, sha) === await treeOf(root, changes)) return sha
@@ -168,13 +168,13 @@ async function putAside (root: string, { changes }: Stage, to: string): Promise<
 function mergeRefused (stderr: string): UpdateFailed {
   refuseWithoutRoom(stderr)
   if (/index\.lock|could not lock|cannot lock ref|Another git process/.test(stderr)) {
-    return new UpdateFailed('Another git operation is going on in the checkout of this service', { lock_conflict: true })
+    return new UpdateFailed('Another git operation is running in the checkout of this service', { lock_conflict: true })
   }
   if (/untracked working tree files|would be overwritten/.test(stderr)) {
-    return new UpdateFailed('Files of your own are in the way of the new version. Nothing was changed', { conflict: true })
+    return new UpdateFailed('Files of yours are in the way of the new version. Nothing was changed', { conflict: true })
   }
   if (/Not possible to fast-forward|Diverging/i.test(stderr)) {
     return new UpdateFailed('The checkout of this service has commits of its own', { diverged: true })
   }
-  return new UpdateFailed('git refused to put the new version in place. Nothing was changed')
+  return new UpdateFailed('git could not check out the new version. Nothing was changed')
 }

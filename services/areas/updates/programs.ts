@@ -41,7 +41,7 @@ export async function runNpm (
       signal, niceness: 5, maxOutputBytes: 256 * 1024 * 1024, onOutput: keep
     })
     if (exitCode === 0 && ended === 'exit') return
-    log('npm has failed', { command: args.join(' '), exitCode, ended, output: redact(said + stderr.slice(-loggedCharacters)) })
+    log('npm failed', { command: args.join(' '), exitCode, ended, output: redact(said + stderr.slice(-loggedCharacters)) })
     if (ended === 'abort') throw new UpdateFailed('The service is stopping')
     refuseWithoutRoom(said + stderr)
     if (ended === 'timeout') throw new UpdateFailed(`${failure}: it took longer than ${timeoutMs / 60_000} minutes`)

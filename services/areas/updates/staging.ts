@@ -63,7 +63,7 @@ async function refuseInTheWay (root: string, sha: string): Promise<void> {
   for (const path of added.split('\0').filter((name) => name !== '' && !tracked.has(name))) {
     const isThere = await lstat(join(root, path)).then(() => true, () => false)
     if (isThere) {
-      throw new UpdateFailed(`A file of your own stands where the new version has one: ${path}. Move it away first`, { conflict: true })
+      throw new UpdateFailed(`The new version contains ${path}, where you have a file of your own. Move it away first`, { conflict: true })
     }
   }
 }

@@ -76,7 +76,7 @@ export async function tryVersion ({ version, folder, database, mark, signal, log
     stopping.abort()
     if (state === 'well') return
     const { stdout, stderr, exitCode, ended: why } = await ended
-    log('the new version did not come up', {
+    log('the new version did not start', {
       exitCode, ended: why, output: redact(stdout.toString().slice(-loggedCharacters) + stderr.slice(-loggedCharacters))
     })
     if (signal.aborted) throw new UpdateFailed('The service is stopping')
@@ -103,11 +103,11 @@ export async function tryConfiguration ({ version, signal, log }: Pick<TrialOpti
   })
   if (signal.aborted) throw new UpdateFailed('The service is stopping')
   if (exitCode === 0) return
-  log('the new version does not take the configuration', {
+  log('the new version does not accept the configuration', {
     exitCode, ended, output: redact(stdout.toString().slice(-loggedCharacters) + stderr.slice(-loggedCharacters))
   })
   refuseWithoutRoom(stdout.toString() + stderr)
-  throw new UpdateFailed('The new version does not take the configuration of this service. The log of the service has the details')
+  throw new UpdateFailed('The new version does not accept the configuration of this service. The log of the service has the details')
 }
 
 /** `late`: for so long it has neither come up nor got on with its database. */

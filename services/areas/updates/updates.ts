@@ -70,7 +70,7 @@ export function createUpdates ({
 
   async function attempt (target: string): Promise<Applied> {
     if (restart === null) {
-      return { ok: false, message: 'This service cannot restart itself: it runs from its sources. Update it with git pull', target }
+      return { ok: false, message: 'This service runs from its sources and cannot restart itself. Update it with git pull', target }
     }
     let done: Done
     await tidying
@@ -79,11 +79,11 @@ export function createUpdates ({
     } catch (error) {
       turns.release()
       await abandon(options).catch((reason: unknown) =>
-        options.log('what an update has left could not be removed', { reason: String(reason) }))
+        options.log('leftovers of an update could not be removed', { reason: String(reason) }))
       checkout.leave()
       if (error instanceof Blocked) return blocked(error, target)
       const failure = failureOf(error)
-      if (failure === null) options.log('an update has failed', { reason: String(error) })
+      if (failure === null) options.log('an update failed', { reason: String(error) })
       const message = failure?.message ?? 'The update has failed. The log of the service has the details'
       note({ ok: false, message, finishedAtS: epochSeconds(clock) })
       return { ok: false, message, target, ...failure?.flags }
@@ -103,7 +103,7 @@ export function createUpdates ({
       writeJournal(stateDir, { underWay: null, last })
     } catch (error) {
       forgetJournal(stateDir)
-      options.log('how an update went could not be noted', { reason: String(error) })
+      options.log('the result of an update could not be stored', { reason: String(error) })
     }
   }
 
@@ -139,7 +139,7 @@ export function createUpdates ({
     /** Once the service listens: if this is the version of an update, that is over; what it has left behind is removed. */
     begin (): void {
       checks.compare().catch((reason: unknown) =>
-        options.log('whether another version has looked for updates is not known', { reason: String(reason) }))
+        options.log('the last check for updates could not be read', { reason: String(reason) }))
       if (!('root' in installation)) return
       const underWay = ownUpdate(options)
       if (underWay?.step === 'placed' && underWay.started) {
@@ -147,7 +147,7 @@ export function createUpdates ({
         forgetDatabase(stateDir)
       } else if (underWay !== null || !hasLeftovers(installation.root)) return
       tidying = tidy(installation.root, checkout).catch((reason: unknown) =>
-        options.log('what an update has left could not be removed', { reason: String(reason) }))
+        options.log('leftovers of an update could not be removed', { reason: String(reason) }))
     },
 
     /** Breaks off an update that is being prepared; resolves when it has ended. */

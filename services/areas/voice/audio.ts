@@ -31,7 +31,7 @@ export async function audioFormat (bytes: Buffer): Promise<AudioFormat | undefin
 /** The format of a recording. Throws Invalid for what is none. */
 export async function assertAudio (bytes: Buffer): Promise<AudioFormat> {
   const format = await audioFormat(bytes)
-  if (format === undefined) throw new Invalid('The file is no audio that can be transcribed: wav, mp3, m4a, mp4, ogg, webm and flac can')
+  if (format === undefined) throw new Invalid('The file cannot be transcribed. Send wav, mp3, m4a, mp4, ogg, webm or flac')
   return format
 }
 

@@ -45,7 +45,7 @@ export function transcriberOf (settings: ProfileSettings): FoundEndpoint {
   const entry = named === undefined ? undefined : compatibleEntry(settings, named)
   const address = stt.base_url ?? entry?.baseUrl ?? (named === 'openai' ? openaiAddress : null)
   if (address === null) {
-    return { problem: 'Speech to text is not set up: the provider that stt.provider in config.yaml names is not set up, or transcribes nothing. Set stt.base_url' }
+    return { problem: 'Speech to text is not set up: the provider that stt.provider in config.yaml names is not set up or cannot transcribe. Set stt.base_url' }
   }
   const apiKey = ownKey(settings, stt) ?? storedKey(entry, address, named === 'openai' ? openaiAddress : null)
   return checked('stt', address, { provider: named ?? 'custom', name: nameOf(named, entry, 'The transcription service'), apiKey })

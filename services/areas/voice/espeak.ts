@@ -27,7 +27,7 @@ export function createEspeak ({ path }: { path: string | undefined }) {
   const enter = createLane(atOnce, waitMs, 'other texts')
 
   const missing = (): Unavailable => new Unavailable(
-    'This engine needs the program espeak-ng where the service runs, which is not installed there. Install it, or choose another engine'
+    'This engine needs espeak-ng, which is not installed where the service runs. Install it, or choose another engine'
   )
 
   /** The text as a WAV file. Throws Unavailable where there is no such program, or too much to do, and RelayFailed when it says nothing. */

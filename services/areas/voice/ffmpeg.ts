@@ -41,7 +41,7 @@ export function createDecoder ({ path, longestS = halfAnHourS }: { path: string 
     }).catch((error: NodeJS.ErrnoException) => {
       throw error.code === 'ENOENT'
         ? new Unavailable(
-          'This recording has to be decoded by the program ffmpeg, which is not installed where the service runs. Install it, or send a WAV file'
+          'Decoding this recording needs ffmpeg, which is not installed where the service runs. Install it, or send a WAV file'
         )
         : error
     })
@@ -49,7 +49,7 @@ export function createDecoder ({ path, longestS = halfAnHourS }: { path: string 
     if (ended === 'timeout') throw new RelayFailed('ffmpeg took too long for this recording')
     // What was cut off is worth what could be read of it.
     const sound = completedWav(stdout)
-    if (sound === null) throw new Invalid('The file is no audio that can be decoded')
+    if (sound === null) throw new Invalid('The file could not be decoded as audio')
     return sound
   }
 }

@@ -42,7 +42,7 @@ export async function speakByOpenai (
   }
   const { type } = sounds[0]!
   if (sounds.length > 1 && sounds.some((sound) => sound.type !== 'audio/mpeg')) {
-    throw new RelayFailed(`${endpoint.name} speaks no MP3, and this text is too long for one piece.`)
+    throw new RelayFailed(`${endpoint.name} cannot return MP3, which this long text needs. Shorten the text.`)
   }
   return { bytes: Buffer.concat(sounds.map(({ bytes }) => bytes)), type }
 }
@@ -69,6 +69,6 @@ export async function speakByElevenlabs (
 /** What it is by its bytes: what a server calls it is not taken for granted, as it goes on to browsers. */
 async function soundOf ({ name }: SpeechEndpoint, bytes: Buffer): Promise<Sound> {
   const format = await audioFormat(bytes)
-  if (format === undefined) throw new RelayFailed(`${name} sent something that is no audio.`)
+  if (format === undefined) throw new RelayFailed(`${name} sent something other than audio.`)
   return { bytes, type: format.type }
 }

@@ -73,7 +73,7 @@ export function createSpeech ({ settings, saved, espeak, local, online, fetch = 
     const wishes = saved()
     const named = engineOf(engine, [wishes.engine, tts.provider])
     const chosen = named === 'default' && engineNamed(given(tts.provider ?? null) ?? '') === 'local' ? 'local' : named
-    if (chosen === 'browser') throw new Invalid('The engine browser speaks on the device itself: there is no sound of the server for it')
+    if (chosen === 'browser') throw new Invalid('The engine browser speaks on the device itself; the server has no sound for it')
     if (chosen === 'openai') {
       const endpoint = usable(openaiSpeakerOf(found))
       return remote(async (text, signal) => await speakByOpenai(fetch, endpoint, tts, { text, prosody, signal }))
@@ -132,7 +132,7 @@ export function createSpeech ({ settings, saved, espeak, local, online, fetch = 
     async speak (profile: string, { text, ...manner }: Utterance, signal: AbortSignal): Promise<Sound> {
       const { say } = speaker(profile, manner)
       const spoken = await spokenText(text)
-      if (spoken === '') throw new Invalid('The text holds nothing that can be spoken')
+      if (spoken === '') throw new Invalid('The text contains nothing to speak')
       return await say(spoken, signal)
     }
   }

@@ -53,8 +53,8 @@ export async function readSpeechService<T> (
   } catch (error) {
     if (error instanceof RelayFailed) throw error
     if (error instanceof Complaint) throw new RelayFailed(complaint(name, withoutSecrets(error.message, endpoint.apiKey)))
-    if (error instanceof Garbled) throw new RelayFailed(`${name} sent an answer that could not be understood.`)
-    if (error instanceof TooLong) throw new RelayFailed(`${name} sent an answer without end.`)
+    if (error instanceof Garbled) throw new RelayFailed(`${name} sent an invalid answer.`)
+    if (error instanceof TooLong) throw new RelayFailed(`${name} sent an answer that is too long.`)
     throw new RelayFailed(limit.signal.aborted
       ? `${name} did not answer in time.`
       : `${name} cannot be reached, or broke off in the middle of its answer.`)

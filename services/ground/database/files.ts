@@ -90,7 +90,7 @@ export function assertWhole (file: string, { writable }: { writable: boolean }):
   }
   if (size >= sizeInHeader(header) || (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0) return
   throw new UnusableDatabase(
-    `The database ${file} is cut off: ${size} bytes of ${sizeInHeader(header)} are left. Restore a backup ("Backup and restore" in docs/operations.md).`
+    `The database ${file} is truncated: ${size} of ${sizeInHeader(header)} bytes are left. Restore a backup ("Backup and restore" in docs/operations.md).`
   )
 }
 

@@ -33,7 +33,7 @@ export function identify (sqlite: Sqlite.Database, file: string): DatabaseVersio
   if (tables.size === 0) return { version: 0, program: null }
   if (!tables.has('__drizzle_migrations') || (!tables.has('sessions') && hadMigrations(sqlite))) {
     throw new UnusableDatabase(
-      `${file} is the database of another program. Move it away, or give this service a state folder of its own with SVC_WEBUI_STATE_DIR.`
+      `${file} is the database of another program. Move it away, or set SVC_WEBUI_STATE_DIR to another folder.`
     )
   }
   const had = sqlite.prepare<[], number>('select created_at from __drizzle_migrations order by created_at').pluck().all().map(Number)

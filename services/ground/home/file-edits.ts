@@ -30,7 +30,7 @@ export async function editFile (
       if (after === before) return false
       if (await replaceFile(path, after, { ...options, isStillWanted: () => fileVersion(path) === version }).catch(refuseWrite)) return true
     }
-    throw new Conflict(`${nameOf(path)} is being written by another program; nothing was changed`)
+    throw new Conflict(`${nameOf(path)} is being changed by another program. Nothing was written; try again`)
   })
 }
 

@@ -16,7 +16,7 @@ export interface Packet { payload: Uint8Array, headers?: MsgHdrs }
 export async function pack (link: NatsLink, host: string, value: unknown): Promise<Packet> {
   const payload = Buffer.from(JSON.stringify(value))
   if (payload.length <= inlineBytes) return { payload }
-  if (payload.length > largestBytes) throw new TooLarge('This is too large to be sent to another machine')
+  if (payload.length > largestBytes) throw new TooLarge('This is too large to send to another machine')
   const name = crypto.randomUUID()
   const bucket = await link.objm.open(link.subjects.objects(host))
   await bucket.putBlob({ name, options: objectOptions }, payload)

@@ -23,7 +23,7 @@ export function refuseOwnSecrets (what: string, texts: ReadonlyArray<string | nu
     const known = ownIn(before ?? '')
     if ([...found].some((value) => !known.has(value))) {
       throw new Invalid(
-      `${what} would hold a secret of this service, such as a key or a password. Nothing was saved; name it instead of writing it out.`
+      `${what} would contain a secret of this service, such as a key or a password. Nothing was saved. Refer to the secret by name instead.`
       )
     }
   }
@@ -49,4 +49,4 @@ export function refuseMasks (what: string, text: string, before: string | null):
 }
 
 const standsForNothing = (what: string): Invalid =>
-  new Invalid(`${what}: ${mask} stands for a value that is not shown. Leave that line as it was, or write the whole value`)
+  new Invalid(`${what}: ${mask} stands for a hidden value. Leave that line unchanged, or enter the whole value`)

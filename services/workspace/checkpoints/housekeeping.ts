@@ -60,7 +60,7 @@ export function createHousekeeping ({ folder, rows, limits, clock, stores, signa
       const count = rows.countReady()
       if (sizeBytes <= limits.storedBytes || count === 0) return
       const old = rows.oldest(Math.ceil(count / 4))
-      log('old checkpoints are given up, as all together have become too large', { checkpoints: old.length, sizeBytes })
+      log('deleted old checkpoints, because all together are too large', { checkpoints: old.length, sizeBytes })
       for (const workspace of new Set(
         old.map((row) => row.workspace)
       )) await giveUp(workspace, old.filter((row) => row.workspace === workspace).map((row) => row.id))

@@ -96,14 +96,14 @@ export class KeptCheckpoints {
   #held (workspace: string, id: string): Checkpoint & { tree: string } {
     const row = this.#options.rows.get(id)
     if (row === undefined || row.workspace !== workspace) throw new NotFound('Checkpoint not found')
-    if (row.tree === null) throw new NotFound(`This checkpoint holds nothing: ${row.reason ?? 'it was skipped.'}`, 'skipped')
+    if (row.tree === null) throw new NotFound(`This checkpoint is empty: ${row.reason ?? 'it was skipped.'}`, 'skipped')
     return { ...row, tree: row.tree }
   }
 
   /** Throws Conflict (`active_stream`) while a turn is at work in the folder. */
   refuseWhileWorking (workspace: string): void {
     const turn = this.#options.working().find((turn) => within(workspace, turn.workspace) || within(turn.workspace, workspace))
-    if (turn !== undefined) throw new Conflict('A turn is at work in this folder', 'active_stream', { active_stream_id: turn.streamId })
+    if (turn !== undefined) throw new Conflict('A turn is running in this folder', 'active_stream', { active_stream_id: turn.streamId })
   }
 
   #explain (error: unknown): never {
@@ -116,7 +116,7 @@ export class KeptCheckpoints {
 /** A present state that cannot be kept is lost only to who wants that. */
 function noneIfForced (error: unknown, force: boolean): null {
   if (!(error instanceof SnapshotFailed) || error.kind === 'stopped') throw error
-  if (!force) throw new Conflict(`The present state cannot be kept, so this could not be undone. ${error.message}`, 'no_safety_checkpoint')
+  if (!force) throw new Conflict(`The current state cannot be saved first, so a restore could not be undone. ${error.message}`, 'no_safety_checkpoint')
   return null
 }
 

@@ -37,13 +37,13 @@ const notHeld = 'It was there before, but the checkpoint does not hold it'
 
 /** Files and folders as they are named in a tree; '' is everything. Throws Invalid for none and for what is not in the workspace. */
 export function placesOf (paths: readonly string[], root: string): string[] {
-  if (paths.length === 0) throw new Invalid('No paths were named; leave them out to restore everything')
+  if (paths.length === 0) throw new Invalid('paths is empty. Leave it out to restore everything')
   return paths.map((path) => {
     const place = isAbsolute(path) && within(root, posix.normalize(path))
       ? posix.normalize(path).slice(root.length + 1)
       : posix.normalize(path)
     if (path === '' || isAbsolute(place) || /^\.\.(?:\/|$)/.test(place) || place.includes('\0')) {
-      throw new Invalid('A path does not lie in the workspace', 'outside_workspace')
+      throw new Invalid('A path is not in the workspace', 'outside_workspace')
     }
     return place.replace(/^\.?\/*$|\/+$/, '')
   })

@@ -67,7 +67,7 @@ export class Snapshots {
       return await this.#domains.take(workspace, closed, signal)
     } catch (error) {
       if (!(error instanceof SnapshotFailed) || error.kind !== 'failed') throw error
-      log('the index of a snapshot is made anew', { workspace, reason: error.detail })
+      log('rebuilding the index of a snapshot', { workspace, reason: error.detail })
       await this.#domains.forget()
       return await this.#domains.take(workspace, closed, signal)
     }

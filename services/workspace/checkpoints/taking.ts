@@ -80,7 +80,7 @@ export class Taker {
     if (old.length > 0) {
       await db.durably(() => rows.remove(old))
       await store.drop(old, signal).catch((error: unknown) =>
-        log('old checkpoints could not be given up', { workspace, reason: String(error) }))
+        log('old checkpoints could not be deleted', { workspace, reason: String(error) }))
     }
     onKept()
     return row
@@ -98,7 +98,7 @@ export class Taker {
       const error = thrown instanceof SnapshotFailed ? thrown : plumbing.failed('failed', String(thrown))
       if (error.kind === 'timeout') patience.wasSlow(workspace)
       if (error.kind === 'too_many_files') patience.wasCrowded(workspace, limits.files)
-      if (error.kind === 'failed' || error.kind === 'blocked') log('a checkpoint could not be taken', { workspace, reason: error.detail })
+      if (error.kind === 'failed' || error.kind === 'blocked') log('a checkpoint could not be made', { workspace, reason: error.detail })
       return await this.#skip(wanted, error.message)
     }
   }

@@ -16,11 +16,11 @@ export async function deletable (territory: Territory, spot: Spot, { recursive }
   if (!await isForeignTrash(spot)) refuseOwn(spot.path)
   const stats = await lstat(spot.at).catch(explain('File not found'))
   if (stats.isDirectory() && !recursive) {
-    throw new Invalid('This is a folder: send recursive to delete it with everything in it', 'is_folder')
+    throw new Invalid('This is a folder. Send recursive to delete it with its contents', 'is_folder')
   }
-  if (holdsClosed(territory, spot.real)) throw new Forbidden('The service keeps its own files in this folder: it cannot be deleted')
+  if (holdsClosed(territory, spot.real)) throw new Forbidden('This folder contains files of the service and cannot be deleted')
   if (stats.isDirectory() && (await mountPoints()).some((mount) => mount === spot.real || mount.startsWith(`${spot.real}/`))) {
-    throw new Conflict('A disk is mounted in this folder: it cannot be deleted', 'mounted')
+    throw new Conflict('A disk is mounted in this folder. Unmount it first', 'mounted')
   }
   return stats
 }

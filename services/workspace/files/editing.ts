@@ -78,7 +78,7 @@ async function relocate (territory: Territory, from: Spot, to: Spot): Promise<{ 
   if (!await isForeignTrash(from)) refuseOwn(from.path)
   if (from.real !== to.real) refusePlace(territory, to)
   if (holdsClosed(territory, from.real) || holdsClosed(territory, to.real)) {
-    throw new Forbidden('The service keeps its own files in this folder: it stays where it is')
+    throw new Forbidden('This folder contains files of the service and cannot be moved')
   }
   if (from.real !== to.real) {
     if (to.real.startsWith(`${from.real}/`)) throw new Invalid('A folder cannot be moved into itself')

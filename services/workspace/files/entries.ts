@@ -20,7 +20,7 @@ export function refuseOwn (path: string): void {
   if (first !== trashFolder && ![first, ...rest].some(isTemporary)) return
   throw new Forbidden(first === trashFolder
     ? 'This is the trash: what lies in it can be restored or removed for good'
-    : 'The service keeps this name for itself')
+    : 'The service reserves this name')
 }
 
 /**
@@ -30,7 +30,7 @@ export function refuseOwn (path: string): void {
 export function refusePlace (territory: Territory, { real, path }: Pick<Spot, 'real' | 'path'>): void {
   refuseOwn(path)
   if (isClosed(territory, real)) throw new Forbidden('This belongs to the service itself')
-  if (path.split('/').some(isOwnName)) throw new Forbidden('The service keeps this name for itself')
+  if (path.split('/').some(isOwnName)) throw new Forbidden('The service reserves this name')
 }
 
 /** Whether something that is no trash bears its name, from a repository for instance: a person may put it elsewhere. */
@@ -80,7 +80,7 @@ export async function ensureFolder (territory: Territory, path: string, name: st
   }
 }
 
-const inTheWay = (name: string) => new Conflict(`${name} stands in the way: it is not a folder`, 'exists')
+const inTheWay = (name: string) => new Conflict(`${name} is in the way: it is not a folder`, 'exists')
 
 /** The deepest folder on the way that is there, and the names below it. Only a first look: what is opened then counts. */
 async function firstPresent ({ root }: Territory, path: string): Promise<{ present: string, absent: string[] }> {
@@ -96,7 +96,7 @@ async function firstPresent ({ root }: Territory, path: string): Promise<{ prese
     const stats = await lstat(present).catch(() => null)
     if (stats?.isDirectory() === true || present === root || !within(root, present)) return { present, absent }
     if (stats !== null) throw inTheWay(basename(present))
-    if (absent.unshift(entryName(basename(present))) > mostMade) throw new Invalid(`At most ${mostMade} folders are made at once`)
+    if (absent.unshift(entryName(basename(present))) > mostMade) throw new Invalid(`At most ${mostMade} folders can be created at once`)
     present = dirname(present)
   }
 }

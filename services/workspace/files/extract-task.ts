@@ -95,7 +95,7 @@ function formatOf ({ fd }: FileHandle): Format {
   if (head.readUInt32BE(0) === 0x504b0304 || head.readUInt32BE(0) === 0x504b0506) return 'zip'
   if (head.readUInt16BE(0) === 0x1f8b) return 'tar.gz'
   if (bytes === 512 && head.toString('latin1', 257, 262) === 'ustar') return 'tar'
-  throw new Invalid('This is not an archive that can be unpacked: zip, tar and tar.gz can', 'not_an_archive')
+  throw new Invalid('This file cannot be unpacked. Use zip, tar or tar.gz', 'not_an_archive')
 }
 
 async function unpack (archive: FileHandle, format: Format, target: string, capBytes: number): Promise<Omit<Extracted, 'folder'>> {

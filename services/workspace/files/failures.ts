@@ -8,18 +8,18 @@ export function explain (missing: string): (error: unknown) => never {
     if (error instanceof DomainError) throw error
     switch ((error as NodeJS.ErrnoException).code) {
       case 'EEXIST': case 'ENOTEMPTY': throw taken()
-      case 'EXDEV': throw new Invalid('This lies on another disk. Copy it there and delete it here instead.', 'other_disk')
-      case 'EBUSY': throw new Conflict('This is in use by the system: a disk is mounted here', 'mounted')
-      case 'EFBIG': throw new TooLarge('The file system does not take files of this size')
+      case 'EXDEV': throw new Invalid('This would move it to another disk. Copy it there and delete it here instead.', 'other_disk')
+      case 'EBUSY': throw new Conflict('A disk is mounted here. Unmount it first', 'mounted')
+      case 'EFBIG': throw new TooLarge('The file system does not allow files of this size')
       case 'ETXTBSY': throw new Conflict('This program is running', 'running')
-      case 'EMLINK': throw new Unavailable('The folder takes no more entries')
+      case 'EMLINK': throw new Unavailable('The folder is full')
       default: return usual(error)
     }
   }
 }
 
 export const taken = (name?: string): Conflict =>
-  new Conflict(name === undefined ? 'There is something of this name already' : `There is already something named ${name}`, 'exists')
+  new Conflict(name === undefined ? 'This name is already taken' : `${name} already exists`, 'exists')
 export const missing = (): NotFound => new NotFound('File not found')
 export const readOnly = (): Forbidden => new Forbidden('This file is read-only', 'read_only')
 

@@ -75,7 +75,7 @@ export function createFiles ({
 
     /** Before anything comes in: removes what uploads have left that a stop of the service broke off. */
     async begin (): Promise<void> {
-      await incoming.sweep().catch((error: unknown) => log('what uploads have left could not be removed', { reason: String(error) }))
+      await incoming.sweep().catch((error: unknown) => log('leftovers of uploads could not be removed', { reason: String(error) }))
       void unfinished.sweep()
     }
   }

@@ -64,7 +64,7 @@ export function createLeftovers ({ db, clock, workers, territory, homes, tempora
       for (const home of homes()) await removeFrom(home, (name, { ctimeMs }) => settingsName.test(name) && ctimeMs < beforeMs)
       for (const workspace of folders) {
         await workers.run('removeLeftovers', { territory: territory(workspace), abandonedBeforeMs: beforeMs }).catch((error: unknown) => {
-          if (!(error instanceof NotFound)) log('what a crash has left could not be looked for', { reason: String(error) })
+          if (!(error instanceof NotFound)) log('leftovers of a crash could not be found', { reason: String(error) })
         })
       }
     }

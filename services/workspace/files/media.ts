@@ -108,7 +108,7 @@ function resolved (path: string): string {
   }
 }
 
-const denied = (): Forbidden => new Forbidden('This file is not open to be shown')
+const denied = (): Forbidden => new Forbidden('This file may not be shown')
 
 const isMedia = (path: string): boolean => mediaKind(typeOf(path)) !== 'other'
 

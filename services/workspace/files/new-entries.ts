@@ -15,5 +15,5 @@ export async function ensureParent ({ root, ...territory }: Territory, path: str
 /** Throws Invalid (`exists`) where something is. */
 export async function refuseTaken ({ at, name }: Spot): Promise<never | void> {
   const there = await lstat(at).catch(() => null)
-  if (there !== null) throw new Invalid(`There is already something named ${name}`, 'exists')
+  if (there !== null) throw new Invalid(`${name} already exists`, 'exists')
 }

@@ -87,7 +87,7 @@ export function createTextFiles ({ clock, inTurn }: { clock: Clock, inTurn: Queu
           return await place(spot, Buffer.from(text), seen, async (temporary) => {
             const now = await lstat(spot.at, { bigint: true }).catch(explain('File not found'))
             if (!isSame(seen, now) && options.ifMatch !== null) {
-              throw new Conflict('The file was changed by somebody else just now', 'changed')
+              throw new Conflict('Someone else has just changed the file', 'changed')
             }
             await rename(temporary, spot.at)
           })
@@ -110,8 +110,8 @@ async function putNew (temporary: string, spot: Spot): Promise<void> {
 /** Refuses what must not be replaced by a text, and tells what is there. */
 async function lookAtFile (spot: Spot, { ifMatch, force }: SaveOptions): Promise<BigIntStats> {
   const found = await lstat(spot.at).catch(explain('File not found'))
-  if (found.isSymbolicLink()) throw new Invalid('This is a symbolic link: save the file that it leads to', 'symlink')
-  if (!found.isFile()) throw new Invalid('This is not a file that can hold a text')
+  if (found.isSymbolicLink()) throw new Invalid('This is a symbolic link. Save the file it points to', 'symlink')
+  if (!found.isFile()) throw new Invalid('Text can only be saved to a plain file')
   if (officeEndings.has(extname(spot.name).toLowerCase())) throw new Invalid('Office files cannot be saved as text', 'office')
   const handle = await open(spot.at, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(explain('File not found'))
   try {
@@ -122,12 +122,12 @@ async function lookAtFile (spot: Spot, { ifMatch, force }: SaveOptions): Promise
     await access(`/proc/self/fd/${handle.fd}`, constants.W_OK).catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'EACCES') throw readOnly()
     })
-    if (stats.size > maxTextBytes) throw new TooLarge('The file is too large to be replaced by a text')
+    if (stats.size > maxTextBytes) throw new TooLarge('The file is too large to be replaced by text')
     const bytes = await handle.readFile()
     const version = await versionOf(bytes)
-    if (ifMatch !== null && ifMatch !== version) throw new Conflict('The file was changed by somebody else', 'changed', { version })
+    if (ifMatch !== null && ifMatch !== version) throw new Conflict('Someone else changed the file', 'changed', { version })
     if (!isText(bytes) && !(force && ifMatch !== null)) {
-      throw new Invalid('What is there is not UTF-8 text: saving a text would destroy it', 'not_text', { version })
+      throw new Invalid('The file is not UTF-8 text; saving text would destroy it', 'not_text', { version })
     }
     return stats
   } finally {

@@ -81,7 +81,7 @@ export async function putInto (trash: OpenTrash, id: string, spot: Spot): Promis
   } catch (error) {
     await rmdir(`${trash.base}/${id}`).catch(() => {})
     if ((error as NodeJS.ErrnoException).code === 'EXDEV') {
-      throw new Invalid('This lies on another disk than the trash: it can only be deleted for good', 'other_disk')
+      throw new Invalid('The trash is on another disk. Delete this permanently instead', 'other_disk')
     }
     explain('File not found')(error)
   }
@@ -89,10 +89,10 @@ export async function putInto (trash: OpenTrash, id: string, spot: Spot): Promis
 
 /** Puts what lies in the folder `id` at a free spot. Throws NotFound, Conflict (`exists`). */
 export async function takeOut (trash: OpenTrash, id: string, spot: Spot): Promise<void> {
-  const own = await openChild(trash.base, id, `${trash.real}/${id}`).catch(explain('This is not in the trash any more'))
+  const own = await openChild(trash.base, id, `${trash.real}/${id}`).catch(explain('This is no longer in the trash'))
   try {
     const [name] = await readdir(own.base).catch(() => [])
-    if (name === undefined) throw new NotFound('This is not in the trash any more')
+    if (name === undefined) throw new NotFound('This is no longer in the trash')
     await moveEntry({ at: `${own.base}/${name}`, base: own.base, name }, spot)
     await Promise.all([own.handle.sync(), spot.folder.sync()].map((synced) => synced.catch(() => {})))
   } finally {

@@ -102,7 +102,7 @@ export class TrashPurge {
       const removal = inTurn('slow', () =>
         workers.run('removeTrees', { territory, folder: trashFolder, names: [name] }, { timeoutMs: removalLimitMs }))
         .then(() => {}, (error: unknown) =>
-          log('what was deleted for good is not removed yet', { reason: error instanceof Error ? error.message : String(error) }))
+          log('permanently deleted files are not removed yet', { reason: error instanceof Error ? error.message : String(error) }))
         .finally(() => this.#removals.delete(removal))
       this.#removals.add(removal)
     }

@@ -28,7 +28,7 @@ async function restoreAt (trash: OpenTrash, territory: Territory, id: string, pa
     try {
       return await atSpot(territory, `${path.slice(0, cut)}${name}`, async (spot) => {
         refuseOwn(spot.path)
-        if (holdsClosed(territory, spot.real)) throw new Forbidden('The service keeps its own files there')
+        if (holdsClosed(territory, spot.real)) throw new Forbidden('That folder contains files of the service')
         await takeOut(trash, id, spot)
         return spot.path
       })
@@ -36,7 +36,7 @@ async function restoreAt (trash: OpenTrash, territory: Territory, id: string, pa
       if (!(error instanceof Conflict) || error.code !== 'exists') throw error
     }
   }
-  throw new Conflict('There are too many files of this name', 'exists')
+  throw new Conflict('Too many files have this name', 'exists')
 }
 
 async function folderPath (territory: Territory, folder: string): Promise<string> {

@@ -94,7 +94,7 @@ export function createTrash ({ db, clock, workers, inTurn, unfinished, log }: Tr
     async restore (territory: Territory, id: string, { folder = null }: { folder?: string | null } = {}): Promise<{ path: string }> {
       const { path } = rowOf(territory.root, id)
       const restored = await inTrash(territory, { make: false }, async (trash) => await restoreFrom(trash, territory, { id, path, folder }))
-      if (restored === null) throw new NotFound('This is not in the trash any more')
+      if (restored === null) throw new NotFound('This is no longer in the trash')
       rows.remove([id])
       return { path: restored }
     },

@@ -38,7 +38,7 @@ export function createUnfinished ({ folder, clock, workers, log }: UnfinishedOpt
         territory: { root: place.root, closed: [] }, folder: place.folder, names: [note]
       })
         .then(({ removed }) => removed === 1, (error: unknown) => {
-          if (!(error instanceof NotFound)) log('what was interrupted is not removed yet', { reason: String(error) })
+          if (!(error instanceof NotFound)) log('leftovers of an interrupted operation are not removed yet', { reason: String(error) })
           return false
         })
       const { mtimeMs } = await lstat(join(folder, note)).catch(() => ({ mtimeMs: 0 }))

@@ -25,11 +25,11 @@ export function createTreeAccess ({ territories, isReadOnly, isLive, readonly }:
 
   /** Throws NotFound, Forbidden (`destructive_git_disabled`), Conflict (`active_stream`). */
   function refuseChanges (sessionId: string): void {
-    if (readonly) throw new Forbidden('This service is set up to change no git repository', 'destructive_git_disabled')
+    if (readonly) throw new Forbidden('Git is read-only in this service', 'destructive_git_disabled')
     if (isReadOnly(sessionId)) {
-      throw new Forbidden('This session is read-only, so its repository is not changed through it', 'destructive_git_disabled')
+      throw new Forbidden('This session is read-only, so its repository cannot be changed here', 'destructive_git_disabled')
     }
-    if (isLive(sessionId)) throw new Conflict('A turn is running in this session. Wait for its end or cancel it first', 'active_stream')
+    if (isLive(sessionId)) throw new Conflict('A turn is running in this session. Wait until it ends, or cancel it', 'active_stream')
   }
 
   return {

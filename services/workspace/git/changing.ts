@@ -77,7 +77,7 @@ export function createGitChanges ({ choice, access, standings }: GitChangesOptio
     async stashCheckout (sessionId: string, target: CheckoutTarget): Promise<StashedCheckout & Moved> {
       const territory = await access.changing(sessionId)
       // A stash takes untracked files out of the folder.
-      if (territory.closed.length > 0) throw new Forbidden("The service's own files lie in this folder, so nothing is stashed in it")
+      if (territory.closed.length > 0) throw new Forbidden('This folder contains files of the service, so nothing can be stashed')
       return await moved(sessionId, territory.root, async () =>
         await choice.use(async (engine) => await engine.stashCheckout(territory.root, target)))
     }

@@ -17,17 +17,17 @@ export function refusal ({ stderr, exitCode }: GitFailure, folder: string): Doma
     return new Invalid('The folder is not in a git work tree', 'not_a_repo')
   }
   if (stderr.includes('dubious ownership')) {
-    return new Forbidden('The repository belongs to another user; git opens it only when its setting safe.directory names it', 'git_failed')
+    return new Forbidden('The repository belongs to another user; git opens it only if safe.directory names it', 'git_failed')
   }
-  if (isLocked({ stderr })) return new Conflict('Another git operation is going on in this repository', 'operation_in_progress')
+  if (isLocked({ stderr })) return new Conflict('Another git operation is running in this repository', 'operation_in_progress')
   if (/Please tell me who you are|empty ident name|auto-detection is disabled/.test(stderr)) {
     return new Invalid(
-      'git does not know whom commits are by: set user.name and user.email, as with `git config --global user.email you@example.com`',
+      'git does not know the author of commits. Set user.name and user.email, as with `git config --global user.email you@example.com`',
       'identity_missing'
     )
   }
   if (/would be overwritten by (?:checkout|merge)|would be removed by checkout|would lose untracked files/.test(stderr)) {
-    return new Conflict('Files with changes that are not committed are in the way', 'dirty_worktree')
+    return new Conflict('Uncommitted changes are in the way. Commit, stash or discard them first', 'dirty_worktree')
   }
   const reason = /^(?:fatal|error): (.*)/m.exec(stderr.replaceAll(folder, '.'))?.[1] ?? (firstLine(stderr) || `exit code ${exitCode}`)
   const message = `git refused: ${withoutPaths(reason)}`

@@ -90,7 +90,7 @@ export async function succeeding (folder: string, args: GitArguments, options?: 
  */
 export function refName (name: string): string {
   if (name === '' || name === '@' || /^[-/]|[\p{Cc}\s~^:?*[\\]|\.\.|@\{|(?:^|\/)\.|\/\/|\.lock(?:\/|$)|[/.]$/u.test(name)) {
-    throw new Invalid('This is not a valid name of a branch or tag', 'invalid_ref')
+    throw new Invalid('This is not a valid branch or tag name', 'invalid_ref')
   }
   return name
 }
@@ -98,16 +98,16 @@ export function refName (name: string): string {
 /** Says in the service's words how git has ended, unless that was by itself. */
 async function execute (folder: string, argv: string[], options: GitOptions): Promise<GitOutcome> {
   const { timeoutMs = 5_000, maxOutputBytes = 8 * 1024 * 1024, input, onOutput, environment: more, cut = false } = options
-  if (argv.some((arg) => arg.includes('\0'))) throw new Invalid('A name or path must not contain a zero character', 'git_failed')
+  if (argv.some((arg) => arg.includes('\0'))) throw new Invalid('A name or path must not contain a null character', 'git_failed')
   const { stdout, stderr, exitCode, ended } = await capture('git', argv, {
     cwd: folder, env: { ...environment(), ...more }, timeoutMs, graceMs, maxOutputBytes, input, onOutput
   }).catch(async (error: unknown) => await notStarted(folder, error))
   if (ended === 'timeout') throw new Invalid(`git took longer than ${timeoutMs / 1_000} s`, 'timeout')
   if (ended === 'enough') {
-    if (!cut) throw new TooLarge('git has more to say than this service takes', 'too_large')
+    if (!cut) throw new TooLarge('git\'s output is too large', 'too_large')
     return { stdout, stderr: '', exitCode: 0, isCut: true }
   }
-  if (exitCode === null) throw new Unavailable('git was stopped from outside', 'git_failed')
+  if (exitCode === null) throw new Unavailable('git was killed', 'git_failed')
   return { stdout, stderr, exitCode, isCut: false }
 }
 

@@ -79,7 +79,7 @@ export function programsOff (listed: Buffer): ProgramsOff {
   const keys = new Set(names.filter((key) => namedProgram.test(key)))
   // `-c` cannot name these, so they could not be overridden.
   if ([...keys].some((key) => key.includes('=') || key.includes('\ufffd'))) {
-    throw new Invalid('The settings of this repository name a filter that this service cannot switch off', 'git_failed')
+    throw new Invalid('This repository configures a filter that the service cannot turn off', 'git_failed')
   }
   const filters = [...keys].flatMap((key) => /^filter\.(.*)\.(?:clean|smudge|process)$/s.exec(key)?.[1] ?? [])
   return {

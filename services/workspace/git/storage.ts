@@ -35,7 +35,7 @@ async function refuseLinksIn (folder: string, { isDeep, except }: { isDeep: bool
 
 function linked (path: string): Invalid {
   return new Invalid(
-    `In this repository ${basename(path)} of git's own files is a symbolic link, so writing to it would change something elsewhere. Use git in a terminal for it`,
+    `In this repository git's own file ${basename(path)} is a symbolic link, so writing to it would change something elsewhere. Use git in a terminal`,
     'git_failed'
   )
 }

@@ -22,7 +22,7 @@ export async function workspaceFolder (path: string, reserved: string[] = []): P
     if (!(await stat(real)).isDirectory()) throw new Error('not a folder')
     await access(real, constants.R_OK | constants.X_OK)
   } catch {
-    throw new Invalid('The workspace is not a folder that this service can open')
+    throw new Invalid('The workspace is not a folder that the service can open')
   }
   refusePlace(real, reserved)
   return real
@@ -35,7 +35,7 @@ export async function makeWorkspaceFolder (path: string, reserved: string[] = []
   try {
     await mkdir(path, { recursive: true })
   } catch {
-    throw new Invalid('The workspace is not a folder that this service can make')
+    throw new Invalid('The service cannot create the workspace folder')
   }
   return await workspaceFolder(path, reserved)
 }
@@ -65,6 +65,6 @@ function destination (path: string): string {
 }
 
 function refusePlace (real: string, reserved: string[]): void {
-  if (systemRoots.has(real) || isSystemFolder(real)) throw new Invalid('A folder of the system cannot be a workspace')
+  if (systemRoots.has(real) || isSystemFolder(real)) throw new Invalid('A system folder cannot be a workspace')
   if (reserved.some((folder) => within(realPath(folder), real))) throw new Invalid('A folder of the service itself cannot be a workspace')
 }

@@ -100,12 +100,12 @@ export function entryName (name: string): string {
 }
 
 function refuseName (name: string): void {
-  if (name === '' || name === '.' || name === '..' || name.includes('/')) throw new Invalid('This is not a name for a file or folder')
+  if (name === '' || name === '.' || name === '..' || name.includes('/')) throw new Invalid('This is not a valid name for a file or folder')
   if (Buffer.byteLength(name) > maxNameBytes) throw new Invalid('The name is too long')
 }
 
 function absolute ({ root }: Territory, path: string): string {
-  if (path.includes('\0')) throw new Invalid('The path contains a zero character')
+  if (path.includes('\0')) throw new Invalid('The path contains a null character')
   return isAbsolute(path) ? path : `${root}/${path}`
 }
 
@@ -113,7 +113,7 @@ function resolve (territory: Territory, path: string): string {
   let real: string
   try {
     // A root that has been replaced by a symlink since is not the root any more.
-    if (realPath(territory.root) !== territory.root) throw new NotFound('The workspace is not there any more', 'workspace_missing')
+    if (realPath(territory.root) !== territory.root) throw new NotFound('The workspace no longer exists', 'workspace_missing')
     real = realPath(absolute(territory, path))
   } catch (error) {
     if (error instanceof LinkLoop) throw new NotFound('The path leads through a loop of symbolic links')
@@ -164,7 +164,7 @@ export function refuse (missing: string): (error: unknown) => never {
   return (error) => {
     switch ((error as NodeJS.ErrnoException).code) {
       case 'ENOENT': case 'ENOTDIR': case 'EISDIR': case 'ELOOP': case 'ENXIO': case 'ENODEV': throw new NotFound(missing)
-      case 'EINVAL': case 'EILSEQ': throw new Invalid('This is not a name the file system takes')
+      case 'EINVAL': case 'EILSEQ': throw new Invalid('The file system does not allow this name')
       default: throw systemFailure(error) ?? error
     }
   }

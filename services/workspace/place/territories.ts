@@ -27,7 +27,7 @@ export function createTerritories ({ folderOf, closed, homes }: TerritoriesOptio
   function around (root: string): Territory {
     const elsewhere = remoteFolder(root)
     if (elsewhere !== null) {
-      throw new Unavailable(`This folder is on the machine ${elsewhere.host}, and can be reached there only`, 'host_unreachable')
+      throw new Unavailable(`This folder is on the machine ${elsewhere.host}, and cannot be reached here`, 'host_unreachable')
     }
     const secrets = [...closed, ...homes().map((home) => join(home, '.env'))].map(realPath)
     return { root, closed: secrets.filter((place) => within(root, place)) }
@@ -48,7 +48,7 @@ export function createTerritories ({ folderOf, closed, homes }: TerritoriesOptio
       const { workspace, isForeign } = folderOf(sessionId)
       if (!isForeign) return around(workspace)
       const folder = await workspaceFolder(workspace, closed).catch(() => null)
-      if (folder === null) throw new NotFound('The workspace is not there any more', 'workspace_missing')
+      if (folder === null) throw new NotFound('The workspace no longer exists', 'workspace_missing')
       return around(folder)
     },
 

@@ -57,7 +57,7 @@ export async function createWorktree ({
   const source = await workTreeOf(start)
   const repoRoot = await mainRootOf(source)
   const commit = await runGit(source.top, ['rev-parse', '--verify', '--quiet', 'HEAD^{commit}'])
-  if (commit.exitCode !== 0) throw new Invalid('The repository has no commit yet that a worktree could start from', 'no_commits')
+  if (commit.exitCode !== 0) throw new Invalid('The repository has no commit yet. Make one before you create a worktree', 'no_commits')
 
   return await inTurn(repoRoot, async () => {
     const worktree = { path: await claimFolder(repoRoot, sessionId), branch, repoRoot }
@@ -110,8 +110,8 @@ export async function removeWorktree (
     if (place === null) return { removed: true, branchDeleted: false }
     const { repoRoot, branch, exists } = place
     const { status, entry, foreign } = await inspect(place, exists)
-    if (entry?.locked === true) throw new Conflict('The worktree is locked; `git worktree unlock` has to come first', 'locked_worktree')
-    if (entry?.holdsAnother === true) throw new Conflict('Another worktree lies inside this one and has to be removed first', 'conflict')
+    if (entry?.locked === true) throw new Conflict('The worktree is locked. Run `git worktree unlock` first', 'locked_worktree')
+    if (entry?.holdsAnother === true) throw new Conflict('This worktree contains another one. Remove that one first', 'conflict')
     if (foreign && !force) throw displaced()
     if (exists && !force) refuseLoss(status)
 
@@ -126,7 +126,7 @@ export async function removeWorktree (
 
 function branchOf (sessionId: string): string {
   if (!/^[\w.-]{1,128}$/.test(sessionId)) {
-    throw new Invalid('This session cannot have a worktree: its id does not fit the name of a folder', 'invalid_ref')
+    throw new Invalid('This session cannot have a worktree: its id is not a valid folder name', 'invalid_ref')
   }
   return refName(`agent/${sessionId}`)
 }
@@ -158,8 +158,8 @@ async function claimFolder (repoRoot: string, sessionId: string): Promise<string
   try {
     await mkdir(path)
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw new Conflict('This session has a worktree already', 'conflict')
-    throw new Invalid(`No folder can be made in the repository (${String((error as NodeJS.ErrnoException).code)})`, 'git_failed')
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw new Conflict('This session already has a worktree', 'conflict')
+    throw new Invalid(`The folder could not be created in the repository (${String((error as NodeJS.ErrnoException).code)})`, 'git_failed')
   }
   return path
 }
@@ -236,7 +236,7 @@ async function countHeldNowhere (repoRoot: string, branch: string, tips: string[
 
 function refuseLoss ({ dirtyFiles, untrackedFiles, ahead }: WorktreeStatus): void {
   if (dirtyFiles + untrackedFiles > 0) {
-    throw new Conflict('The worktree has changes that are not committed', 'dirty_worktree', {
+    throw new Conflict('The worktree has uncommitted changes', 'dirty_worktree', {
       dirty_files: dirtyFiles, untracked_files: untrackedFiles
     })
   }
@@ -256,7 +256,7 @@ async function saveCheckedOut (repoRoot: string, branch: string, { head }: Regis
 /** The caller has made sure that `path` is really below the repository's folder for worktrees. */
 async function discard ({ path, repoRoot }: Worktree): Promise<void> {
   await rm(path, { recursive: true, force: true }).catch((error: NodeJS.ErrnoException) => {
-    throw new Unavailable(`The folder of the worktree cannot be removed entirely (${String(error.code)})`, 'git_failed')
+    throw new Unavailable(`The folder of the worktree could not be removed completely (${String(error.code)})`, 'git_failed')
   })
   if (await registrationOf(repoRoot, path) !== null) await gitText(repoRoot, ['worktree', 'remove', '--force', '--', path])
   await rmdir(dirname(path)).catch(() => {}) // the last one

@@ -19,7 +19,7 @@ t.test('an agent that nobody knows works in what a person has allowed it, and no
   const [row] = (await service.get(`/api/session?session_id=${refused.last.data.session.session_id}`)).body.session.messages.slice(-1)
   t.match(row.content, /Not allowed/, 'the stored message says which kind of error it was')
 
-  t.match(await allow(service, { id: 'agent', modes: ['yolo'] }), { status: 400, body: { error: /has told of no mode "yolo"/ } }, 'nobody allows what was never shown')
+  t.match(await allow(service, { id: 'agent', modes: ['yolo'] }), { status: 400, body: { error: /has no mode "yolo"/ } }, 'nobody allows what was never shown')
   t.match(await service.post('/api/providers/test', { provider: 'agent' }), { body: { ok: true } })
   t.match(await agentOf(service, 'agent'), { reached: true, modes: [{ id: 'ask', label: 'Ask', asks: false, allowed: false }, { id: 'plan' }, { id: 'yolo' }] }, 'all of them, the one that it is in as well')
   t.match(await allow(service, { id: 'agent', modes: ['plan', 'plan'] }), { status: 200, body: { ok: true, agent: { problem: null, modes: [{ allowed: false }, { id: 'plan', allowed: true }, { allowed: false }] } } })

@@ -92,7 +92,7 @@ t.test('a service on a machine without git', needsGit, async (t) => {
   t.match((await service.get(`/api/git/diff?session_id=${id}&path=a.txt`)).body.diff, { kind: 'unstaged', diff: /-one\n\+two/ })
   t.match(await service.post('/api/git/stage', { session_id: id, paths: ['a.txt'] }), { status: 200, body: { git: { totals: { staged: 1 } } } })
   t.match(await service.post('/api/git/commit', { session_id: id, message: 'Second' }), { status: 200, body: { ok: true, commit: /^[0-9a-f]{40}$/ } })
-  for (const action of ['fetch', 'pull', 'push']) t.match(await service.post(`/api/git/${action}`, { session_id: id }), { status: 503, body: { code: 'missing_git', error: /needs git itself/ } }, action)
+  for (const action of ['fetch', 'pull', 'push']) t.match(await service.post(`/api/git/${action}`, { session_id: id }), { status: 503, body: { code: 'missing_git', error: /needs git, which is not installed/ } }, action)
   t.match((await service.get(`/api/git/log?session_id=${id}`)).body.commits.map((commit: { subject: string }) => commit.subject), ['Second', 'First'])
   process.env.PATH = PATH
   t.equal(run('status', '--porcelain'), '')

@@ -95,13 +95,13 @@ t.test('from a part of a work tree nothing outside is moved', { ...needsGit, lon
   t.equal(git('status', '--porcelain', 'code'), 'A  code/tracked')
 
   write('a', 'changed\n')
-  const refused = { name: 'Conflict', code: 'dirty_worktree', message: /outside of this folder/ }
+  const refused = { name: 'Conflict', code: 'dirty_worktree', message: /outside this folder/ }
   await t.rejects(engine.checkout(code, { ref: 'other', mode: 'local' }), refused)
   await t.rejects(engine.stashCheckout(code, { ref: 'other', mode: 'local' }), refused)
   t.same([read('a'), has('code/tracked'), (await engine.stashes(root)).length], ['changed\n', true, 0])
   await engine.stashCheckout(root, { ref: 'other', mode: 'local' })
   mkdirSync(code, { recursive: true })
-  t.match(await engine.stashCheckout(code, { ref: 'main', mode: 'local' }), { restoredStash: null, restoreFailed: { error: /outside of this folder/ } })
+  t.match(await engine.stashCheckout(code, { ref: 'main', mode: 'local' }), { restoredStash: null, restoreFailed: { error: /outside this folder/ } })
   t.equal(read('a'), 'one\ntwo\nthree\n')
 })
 

@@ -8,7 +8,7 @@ export type Report = (stream: Pick<OpenStream, 'streamId'>, error: Error) => voi
 /** One stream that cannot be looked at or closed as usual keeps neither the others nor the service from going on. */
 export function createAttempts (log: (message: string, details: Record<string, unknown>) => void): { attempt: Attempt, report: Report } {
   const report: Report = ({ streamId }, error) =>
-    log('what an interrupted turn has left could not be stored as usual', { streamId, reason: error.message })
+    log('the rest of an interrupted turn could not be stored as usual', { streamId, reason: error.message })
   return {
     report,
     attempt (stream, work) {

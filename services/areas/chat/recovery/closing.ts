@@ -13,7 +13,7 @@ export type ClosingOptions = Omit<RecorderOptions, 'onRefused'> & { journal: Jou
 const interrupted = {
   type: 'interrupted',
   message: 'The service stopped unexpectedly in the middle of this turn.',
-  hint: 'What was written so far is kept. Send the message again to retry.'
+  hint: 'The partial answer is kept. Send the message again to retry.'
 }
 const terminalState = 'interrupted-by-crash'
 

@@ -33,7 +33,7 @@ export function createEngine (options: ModelProcessOptions) {
       return await process.use({ task: 'hear', module: process.module, model, language }, limit, async (ask) => {
         const texts: string[] = []
         for (const { rate, samples } of sounds) {
-          if (signal.aborted) throw new RelayFailed('Nobody waits for this recording any more')
+          if (signal.aborted) throw new RelayFailed('The client disconnected before the recording was transcribed')
           const { text } = await ask({ rate, samples: samples.toString('base64') }, (partial) => onPartial([...texts, partial]))
           if (typeof text !== 'string') throw new RelayFailed(words.failed)
           texts.push(text)

@@ -61,7 +61,7 @@ export function createLocalSpeech ({ limitMs = usualLimitMs, ...options }: Local
           const sounds: Sound[] = []
           let bytes = 0
           for (const piece of piecesOf(text, han.test(text) ? pieceChars.mostHan : pieceChars.most)) {
-            if (signal.aborted) throw new RelayFailed('Nobody waits for this text any more')
+            if (signal.aborted) throw new RelayFailed('The client disconnected before the text was spoken')
             const sound = soundIn(await ask({ text: piece, speaker, speed }))
             bytes += sound.samples.length
             if (bytes > maxBytes || sound.rate !== (sounds[0]?.rate ?? sound.rate)) throw new RelayFailed(words.failed)

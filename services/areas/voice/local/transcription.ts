@@ -62,7 +62,7 @@ export function createLocalTranscription ({ decode, engine, limitMs = usualLimit
       const model = await findModel(folder)
       const leave = await enter()
       try {
-        if (signal.aborted) throw new RelayFailed('Nobody waits for this recording any more')
+        if (signal.aborted) throw new RelayFailed('The client disconnected before the recording was transcribed')
         const sound = await soundOf(await readFile(path), signal)
         const hint = language !== null && languages[model.kind].has(language) ? language : ''
         const limit = timeLimit(limitMs)

@@ -28,7 +28,7 @@ const maxMessageBytes = 1024 * 1024
 /** Half an hour at 48 kbit a second, and more. */
 const maxBytes = 16 * 1024 * 1024
 
-const failed = (): RelayFailed => new RelayFailed('The online voice could not be reached, or broke off')
+const failed = (): RelayFailed => new RelayFailed('The online voice could not be reached, or its answer broke off')
 
 /**
  * Speech by the online voices that Edge reads pages with: no key, but the text leaves this machine. Whoever runs it may refuse at any time,

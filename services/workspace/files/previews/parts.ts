@@ -29,7 +29,7 @@ export async function xmlParts (document: Buffer): Promise<Map<string, Buffer>> 
 }
 
 async function wanted (archive: yauzl.ZipFile): Promise<yauzl.Entry[]> {
-  if (archive.entryCount > mostEntries) throw new Unreadable('The document holds too many files', 'too_large')
+  if (archive.entryCount > mostEntries) throw new Unreadable('The document contains too many files', 'too_large')
   const entries: yauzl.Entry[] = []
   let unpackedBytes = 0
   let textBytes = 0

@@ -49,7 +49,7 @@ export async function previewOffice ({ territory, path }: { territory: Territory
 
 async function extracted (name: string, bytes: Buffer): Promise<OfficePreview & { text: string }> {
   const kind = officeKind(name)
-  if (kind === null) throw new Unreadable('There is no preview of such files')
+  if (kind === null) throw new Unreadable('Files of this kind have no preview')
   const parts = await xmlParts(bytes)
   if (kind === 'docx') return { kind, text: await docxText(parts), isTruncated: false }
   if (kind === 'xlsx') {

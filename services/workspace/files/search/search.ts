@@ -39,7 +39,7 @@ export function createFileSearch ({ workers, ...options }: FileSearchOptions) {
         return { found, isPart: isPart || isFoundInPart }
       } catch (error) {
         // Nobody hears it; what failed because of that is no fault.
-        throw signal.aborted ? new Unavailable('The search was given up') : error
+        throw signal.aborted ? new Unavailable('The search was cancelled') : error
       } finally {
         leave()
       }
@@ -67,7 +67,7 @@ function createTurns () {
       turns.set(client, { next: null })
       return leave
     }
-    turn.next?.giveUp(new TooMany('Another search of this client has begun since'))
+    turn.next?.giveUp(new TooMany('A newer search of this client has replaced this one'))
     return await new Promise((resolve, reject) => {
       const mine = {
         begin: () => {

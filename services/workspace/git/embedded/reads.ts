@@ -154,7 +154,7 @@ export async function diff (repository: PlainRepository, path: string, kind: Dif
 }
 
 async function commitAt ({ fs, dir, gitdir, cache }: PlainRepository, ref: string): Promise<ReadCommitResult> {
-  const unknown = new Invalid('There is no such branch, tag or commit', 'invalid_ref')
+  const unknown = new Invalid('No branch, tag or commit has this name', 'invalid_ref')
   if (ref.startsWith('-') || /[\s~^:?*[\\\p{Cc}]|\.\.|@\{/u.test(ref)) throw unknown
   const oid = await git.resolveRef({ fs, dir, gitdir, ref }).catch(async () =>
     /^[0-9a-f]{4,40}$/.test(ref) ? await git.expandOid({ fs, dir, gitdir, oid: ref, cache }).catch(() => null) : null)

@@ -113,7 +113,7 @@ export async function treePath ({ folder, prefix, dir, closed }: PlainRepository
     throw new Invalid('The path is not in the workspace', 'path_outside_workspace')
   }
   const parts = plain.split('/')
-  if (parts.some((part) => part.toLowerCase() === '.git')) throw new Invalid('The path belongs to git itself', 'path_outside_workspace')
+  if (parts.some((part) => part.toLowerCase() === '.git')) throw new Invalid('The path belongs to git', 'path_outside_workspace')
   for (let end = 1; end < parts.length; end++) {
     const parent = await lstat(join(folder, ...parts.slice(0, end))).catch(() => null)
     if (parent?.isSymbolicLink() === true) throw new Invalid('The path leads through a symbolic link', 'path_outside_workspace')

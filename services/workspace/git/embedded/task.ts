@@ -25,7 +25,7 @@ export async function embeddedGit ({ folder, closed, operation, rest }: Embedded
     return await (operations[operation] as (repository: PlainRepository, ...rest: unknown[]) => Promise<unknown>)(repository, ...rest)
   } catch (error) {
     if (error instanceof DomainError) throw error
-    if (error instanceof git.Errors.UnmergedPathsError) throw new Invalid('There are conflicts that have to be resolved first', 'conflict')
+    if (error instanceof git.Errors.UnmergedPathsError) throw new Invalid('There are conflicts. Resolve them first', 'conflict')
     // Whatever it stumbles over: another way to store things, or damage that git itself would name.
     throw needsGit('what is in this repository')
   }

@@ -45,7 +45,7 @@ export async function commit (repository: PlainRepository, message: string, home
     throw needsGit('hooks that decide about commits')
   }
   const changes = await changesOf(repository)
-  if (changes.some((change) => change.conflict)) throw new Conflict('There are conflicts that have to be resolved first', 'conflict')
+  if (changes.some((change) => change.conflict)) throw new Conflict('There are conflicts. Resolve them first', 'conflict')
   if (!changes.some((change) => change.staged)) throw new Invalid('Nothing is staged', 'nothing_to_commit')
   return await changingIndex(repository, async (context) => await withLock(join(gitdir, 'refs/heads', `${branch}.lock`), async () => {
     const now = await git.resolveRef({ ...context, ref: 'HEAD' }).catch(() => null)
@@ -75,7 +75,7 @@ async function refuseUnknown (repository: PlainRepository, paths: string[]): Pro
     const file = await treePath(repository, path)
     const isKnown = file === '' || index.entries.some((entry) => entry.path === file || entry.path.startsWith(`${file}/`))
     if (!isKnown && await lstat(join(dir, file)).then(() => false, () => true)) {
-      throw new Invalid('git refused: one of the paths is no file', 'git_failed')
+      throw new Invalid('git refused: one of the paths is not a file', 'git_failed')
     }
   }
 }
@@ -88,7 +88,7 @@ async function changingIndex<T> (repository: PlainRepository, work: (context: Co
   await refuseLinkedStorage({ gitDir: gitdir, commonDir: gitdir })
   for (const name of underWay) {
     if (await lstat(join(gitdir, name)).then(() =>
-      true, () => false)) throw new Conflict('A merge, rebase or the like is under way; conclude it first', 'operation_in_progress')
+      true, () => false)) throw new Conflict('A merge, rebase or similar is in progress. Finish or abort it first', 'operation_in_progress')
   }
   if (!index.isPlain) throw needsGit('an index of this kind')
   const path = join(gitdir, 'index')
@@ -123,7 +123,7 @@ async function withLock<T> (lock: string, work: (lock: string) => Promise<T>): P
 }
 
 function busy (): Conflict {
-  return new Conflict('Another git operation is going on in this repository', 'operation_in_progress')
+  return new Conflict('Another git operation is running in this repository', 'operation_in_progress')
 }
 
 /** The embedded engine stores files as they are; where git would store them otherwise it must not. */
@@ -149,7 +149,7 @@ async function identity ({ config }: PlainRepository, home: string | null): Prom
   const name = config.get('user.name') ?? users.get('user.name')
   const email = config.get('user.email') ?? users.get('user.email')
   if (name === undefined || email === undefined) {
-    throw new Invalid('git does not know whom commits are by: set user.name and user.email in ~/.gitconfig', 'identity_missing')
+    throw new Invalid('git does not know the author of commits. Set user.name and user.email in ~/.gitconfig', 'identity_missing')
   }
   return { name, email }
 }

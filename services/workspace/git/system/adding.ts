@@ -47,7 +47,7 @@ async function kindOf ({ top }: Repository, path: string): Promise<Kind> {
 /** Only the name of the commit is read, which runs nothing. */
 async function submoduleHead ({ top }: Repository, path: string, kind: Kind): Promise<string> {
   const place = join(top, path)
-  if (kind !== 'folder') throw new Invalid(`${path} was a submodule and is a file now. Use git in a terminal for it`, 'git_failed')
+  if (kind !== 'folder') throw new Invalid(`${path} was a submodule and is now a file. Use git in a terminal`, 'git_failed')
   // Without the ceiling a folder that is no repository any more would answer for the one around it.
   return await gitText(place, ['rev-parse', '--verify', 'HEAD^{commit}'], { environment: { GIT_CEILING_DIRECTORIES: dirname(place) } })
 }

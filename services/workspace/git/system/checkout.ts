@@ -39,7 +39,7 @@ export async function checkout (folder: string, target: CheckoutTarget): Promise
       const changes = await trackedChanges(repository)
       refuseElsewhere(repository, changes)
       if (changes.length > 0) {
-        throw new Conflict('There are changes that are not committed. Commit, stash or discard them first', 'dirty_worktree')
+        throw new Conflict('There are uncommitted changes. Commit, stash or discard them first', 'dirty_worktree')
       }
     }
     if (plan.to !== null) await refuseFilteredMove(repository, plan.to)
@@ -111,7 +111,7 @@ async function localPlan (repository: Repository, name: string): Promise<Plan> {
 
 async function remotePlan (repository: Repository, name: string, newBranch: string | undefined, track: boolean): Promise<Plan> {
   const remoteRef = `refs/remotes/${refName(name)}`
-  if (!await exists(repository, remoteRef)) throw new Invalid('There is no such branch of a remote', 'invalid_ref')
+  if (!await exists(repository, remoteRef)) throw new Invalid('No remote has this branch', 'invalid_ref')
   const local = branchName(newBranch ?? await nameAtRemote(repository, name))
   if (!await exists(repository, `refs/heads/${local}`)) {
     return {
@@ -120,13 +120,13 @@ async function remotePlan (repository: Repository, name: string, newBranch: stri
     }
   }
   const upstream = (await look(repository, ['for-each-ref', '--format=%(upstream)', '--', `refs/heads/${local}`])).stdout.toString().trim()
-  if (upstream !== remoteRef) throw new Conflict(`There is a branch ${local} already, and it does not follow ${name}`, 'conflict')
+  if (upstream !== remoteRef) throw new Conflict(`The branch ${local} already exists and does not track ${name}`, 'conflict')
   return await localPlan(repository, local)
 }
 
 async function newBranchPlan (repository: Repository, ref: string, newBranch: string, track: boolean): Promise<Plan> {
   const name = branchName(newBranch)
-  if (await exists(repository, `refs/heads/${name}`)) throw new Conflict(`There is a branch ${name} already`, 'conflict')
+  if (await exists(repository, `refs/heads/${name}`)) throw new Conflict(`The branch ${name} already exists`, 'conflict')
   const plan = { branch: name, message: `Made ${name} and switched to it` }
   const isHead = ref === '' || ref === 'HEAD'
   if (isHead && await headOf(repository) === null) return { ...plan, args: ['--create', name], to: null }
@@ -142,7 +142,7 @@ async function followable (repository: Repository, ref: string): Promise<string 
 
 /** Throws Invalid (`invalid_ref`). */
 function branchName (name: string): string {
-  if (refName(name) === 'HEAD') throw new Invalid('HEAD is no name for a branch', 'invalid_ref')
+  if (refName(name) === 'HEAD') throw new Invalid('HEAD cannot be the name of a branch', 'invalid_ref')
   return name
 }
 
@@ -179,7 +179,7 @@ async function trackedChanges (repository: Repository): Promise<Change[]> {
 function refuseElsewhere (repository: Repository, changes: readonly Change[]): void {
   if (changes.some(({ path }) => fromFolder(repository, path) === null)) {
     throw new Conflict(
-      'There are changes outside of this folder, elsewhere in its repository. Commit, stash or discard them there first', 'dirty_worktree'
+      'The repository has changes outside this folder. Commit, stash or discard them first', 'dirty_worktree'
     )
   }
 }
@@ -190,7 +190,7 @@ async function stashAll (repository: Repository, tracked: readonly Change[], { t
   refuseElsewhere(repository, tracked)
   const submodule = tracked.find(({ isSubmodule }) => isSubmodule)
   if (submodule !== undefined) {
-    throw new Conflict(`The submodule ${submodule.path} is at another commit. Commit that, or put it back, first`, 'dirty_worktree')
+    throw new Conflict(`The submodule ${submodule.path} is at another commit. Commit or restore it first`, 'dirty_worktree')
   }
   await refuseFolders(repository, tracked)
   await refuseLinks(repository, tracked.map(({ path }) => path))
@@ -221,5 +221,5 @@ async function putBack (repository: Repository, stash: Stash, cause: unknown): P
   const failed = await restoreStash(repository, stash).catch((error: unknown) => String(error))
   if (failed === null) return
   const why = cause instanceof DomainError ? cause.message : 'The checkout failed'
-  throw new Conflict(`${why}. The changes could not be put back and are kept in ${stash.ref} (${stash.message})`, 'conflict')
+  throw new Conflict(`${why}. The changes could not be restored and are kept in ${stash.ref} (${stash.message})`, 'conflict')
 }

@@ -37,7 +37,7 @@ export async function commit (folder: string, message: string): Promise<string> 
       }, async () => await isNothingStaged(repository))
     }
     if (concluded !== null) {
-      throw new Conflict(`A ${concluded} is under way in this work tree, and it can be concluded only as a whole`, 'operation_in_progress')
+      throw new Conflict(`A ${concluded} is in progress in this work tree and can only be committed as a whole`, 'operation_in_progress')
     }
     return await commitFolder(repository, text)
   })
@@ -62,7 +62,7 @@ export async function commitSelected (
     const unreadable = changes.find(({ path, oldPath }) => `${path}${oldPath ?? ''}`.includes('\uFFFD'))
     if (unreadable !== undefined) {
       throw new Invalid(
-      `The name ${unreadable.path} is not valid UTF-8, so it cannot be chosen here. Use git in a terminal for it`, 'git_failed'
+      `The name ${unreadable.path} is not valid UTF-8, so it cannot be chosen here. Use git in a terminal`, 'git_failed'
       )
     }
     const files = [
@@ -90,7 +90,7 @@ export async function commitSelected (
 
 /** Lines that begin with `#` are text like any other. */
 function messageOf (message: string): string {
-  if (message.includes('\0')) throw new Invalid('A message must not contain a zero character')
+  if (message.includes('\0')) throw new Invalid('A message must not contain a null character')
   const text = message.replace(/\r\n?/g, '\n').replace(/[^\S\n]+$/gm, '').replace(/\n{3,}/g, '\n\n').replace(/^\n+|\n+$/g, '')
   if (text === '') throw new Invalid('The commit needs a message')
   return `${text}\n`
@@ -108,7 +108,7 @@ async function conclude (repository: Repository, work: () => Promise<void>, isNo
   }
   const after = await headOf(repository)
   if (after === null || after === before) {
-    throw new Conflict('The commit is not to be found; another git operation may be going on', 'operation_in_progress')
+    throw new Conflict('The commit was not found. Another git operation may be running', 'operation_in_progress')
   }
   return after
 }
@@ -160,7 +160,7 @@ async function commitFolder (repository: Repository, text: string): Promise<stri
       )
       if (moved.exitCode === 0) return sha
     }
-    throw new Conflict('Another git operation is going on in this repository', 'operation_in_progress')
+    throw new Conflict('Another git operation is running in this repository', 'operation_in_progress')
   })
 }
 

@@ -44,5 +44,5 @@ async function refuseFiles (
   const records = recordsOf(stdout)
   const at = records.findIndex((record, index) => index % 3 === 2 && filters.has(record))
   if (at === -1) return
-  throw new Invalid(`The contents of ${records[at - 2]?.split('/').at(-1) ?? 'a file'} pass through the filter "${records[at]}", which this service does not run. Use git in a terminal for it`, 'filtered_path')
+  throw new Invalid(`The contents of ${records[at - 2]?.split('/').at(-1) ?? 'a file'} pass through the filter "${records[at]}", which this service does not run. Use git in a terminal`, 'filtered_path')
 }

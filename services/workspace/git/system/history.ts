@@ -78,7 +78,7 @@ export async function commitOf (repository: Repository, ref: string): Promise<st
     const { stdout, exitCode } = await attempt(repository, ['rev-parse', '--verify', '--quiet', `${name}^{commit}`])
     if (exitCode === 0) return stdout.toString().trim()
   }
-  throw new Invalid('There is no such branch, tag or commit', 'invalid_ref')
+  throw new Invalid('No branch, tag or commit has this name', 'invalid_ref')
 }
 
 function commitsOf (output: Buffer): Commit[] {

@@ -49,7 +49,7 @@ export async function discard (folder: string, paths: readonly string[], { delet
     refuseConflicts(changes)
     const tracked = changes.filter((each) => isUnstaged(each) && !isIntended(each))
     const submodule = tracked.find(({ path, isSubmodule }) => isSubmodule && chosen.has(path))
-    if (submodule !== undefined) throw new Invalid('A submodule is a repository of its own; its changes are discarded there', 'git_failed')
+    if (submodule !== undefined) throw new Invalid('A submodule is a separate repository. Discard its changes there', 'git_failed')
     const files = tracked.filter(({ isSubmodule }) => !isSubmodule)
     const unknown = changes.filter((each) => each.kind === 'untracked' || isIntended(each)).map(({ path }) => path)
     await refuseFiltered(repository, files)
@@ -70,14 +70,14 @@ export async function discard (folder: string, paths: readonly string[], { delet
 
 export function refuseConflicts (changes: readonly Change[]): void {
   if (changes.some(({ kind }) => kind === 'conflict')) {
-    throw new Conflict('There are conflicts; settle them first, then stage the files', 'conflict')
+    throw new Conflict('There are conflicts. Resolve them, then stage the files', 'conflict')
   }
 }
 
 /** Throws Invalid (`git_failed`) for what git would not take by its name. */
 async function refuseUnknown (repository: Repository, chosen: Chosen, changes: readonly Change[]): Promise<void> {
   const own = changes.find((each) => isForeignRepository(each) && chosen.has(each.path.slice(0, -1)))
-  if (own !== undefined) throw new Invalid(`${own.path.slice(0, -1)} is a repository of its own; its files are staged there`, 'git_failed')
+  if (own !== undefined) throw new Invalid(`${own.path.slice(0, -1)} is a separate repository. Stage its files there`, 'git_failed')
   const left = new Set(chosen)
   const find = (path: string): void => { for (let place = path; place !== '.'; place = posix.dirname(place)) left.delete(place) }
   for (const { path } of changes) find(path.replace(/\/$/, ''))
@@ -105,7 +105,7 @@ async function reachable (repository: Repository, paths: readonly string[]): Pro
 export async function refuseFolders ({ top }: Repository, changes: readonly Change[]): Promise<void> {
   for (const { path } of changes) {
     if ((await lstat(join(top, path)).catch(() => null))?.isDirectory() === true) {
-      throw new Conflict(`${path} is a folder now; move it away first`, 'conflict')
+      throw new Conflict(`${path} is now a folder. Move it away first`, 'conflict')
     }
   }
 }

@@ -63,10 +63,10 @@ export const fromInput = ['--pathspec-from-file=-', '--pathspec-file-nul'] as co
 
 function treePath (repository: Repository, path: string): string {
   if (path === '') throw new Invalid('A path must not be empty')
-  if (path.includes('\0')) throw new Invalid('A path must not contain a zero character')
+  if (path.includes('\0')) throw new Invalid('A path must not contain a null character')
   const plain = posix.normalize(isAbsolute(path) ? relative(repository.folder, path) || '.' : path).replace(/\/+$/, '')
   if (plain === '..' || plain.startsWith('../') || isAbsolute(plain)) throw outside('The path is not in the workspace')
-  if (plain.split('/').some((part) => part.toLowerCase() === '.git')) throw outside('The path belongs to git itself')
+  if (plain.split('/').some((part) => part.toLowerCase() === '.git')) throw outside('The path belongs to git')
   return plain === '.' || plain === '' ? repository.prefix.slice(0, -1) : repository.prefix + plain
 }
 

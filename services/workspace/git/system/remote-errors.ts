@@ -18,10 +18,10 @@ export function remoteRefusal ({ stdout, stderr, exitCode }: GitOutcome, remote:
     return new Invalid('The folder is not in a git work tree', 'not_a_repo')
   }
   if (stderr.includes('dubious ownership')) {
-    return new Forbidden('The repository belongs to another user; git opens it only when its setting safe.directory names it', 'git_failed')
+    return new Forbidden('The repository belongs to another user; git opens it only if safe.directory names it', 'git_failed')
   }
   if (/\.lock': File exists|could not lock|cannot lock ref|Another git process/.test(stderr)) {
-    return new Conflict('Another git operation is going on in this repository', 'operation_in_progress')
+    return new Conflict('Another git operation is running in this repository', 'operation_in_progress')
   }
   if (/could not read (?:Username|Password)|Authentication failed|Permission denied \(|Too many authentication failures|returned error: 401|terminal prompts disabled/i.test(stderr)) {
     return new Invalid(
@@ -36,14 +36,14 @@ export function remoteRefusal ({ stdout, stderr, exitCode }: GitOutcome, remote:
   }
   if (stderr.includes('returned error: 403')) {
     return action === 'push'
-      ? new Conflict(`${remote} does not permit this push${said(stderr)}`, 'rejected')
-      : new Invalid(`${remote} does not permit this login to read${said(stderr)}`, 'auth_failed')
+      ? new Conflict(`${remote} does not allow this push${said(stderr)}`, 'rejected')
+      : new Invalid(`${remote} does not allow this login to read${said(stderr)}`, 'auth_failed')
   }
   if (/Could not resolve host|Failed to connect|Couldn't connect|Connection (?:refused|timed out|reset|closed)|No route to host|Network is unreachable|Could not connect|timed out|Operation too slow|Name or service not known|Temporary failure in name resolution|SSL|certificate|GnuTLS|unexpected disconnect|early EOF|RPC failed|hung up unexpectedly|returned error: 5\d\d|Empty reply|Could not resolve proxy|Proxy CONNECT aborted/i.test(stderr)) {
     return new Invalid(`${remote} cannot be reached${reason(stderr)}`, 'network_failed')
   }
   if (/strange (?:hostname|pathname|port)/.test(stderr)) {
-    return new Invalid(`The address of ${remote} is none that git accepts`, 'git_failed')
+    return new Invalid(`git does not accept the address of ${remote}`, 'git_failed')
   }
   if (/does not appear to be a git repository|Could not read from remote repository|repository .*not found|returned error: 404/i.test(
     stderr

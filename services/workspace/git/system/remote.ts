@@ -49,7 +49,7 @@ export async function pull (
     const now = followed(await transportSettings(folder), await branchOf(folder))
     if (now.remote !== fetched.remote || now.branch !== fetched.branch) {
       throw new Conflict(
-        `Another branch has been checked out while ${fetched.remote} was asked. Nothing was changed: pull again`, 'operation_in_progress'
+        `Another branch was checked out during the fetch from ${fetched.remote}. Nothing was changed; pull again`, 'operation_in_progress'
       )
     }
     return await forwardToUpstream(folder, now)
@@ -60,7 +60,7 @@ export async function pull (
 function followed (transport: TransportSettings, branch: string | null): Upstream {
   const current = currentOf(transport, branch)
   if (current === null) throw new Invalid('No branch is checked out, so there is nothing to pull into', 'git_failed')
-  if (current.upstream === null) throw new Invalid(`The branch ${current.branch} follows no branch of a remote`, 'no_upstream')
+  if (current.upstream === null) throw new Invalid(`The branch ${current.branch} has no upstream branch`, 'no_upstream')
   return current.upstream
 }
 
@@ -84,11 +84,11 @@ export async function push (folder: string): Promise<string> {
     throw new Invalid(`The branch ${branch} has no commit yet`, 'git_failed')
   }
   if (upstream === null && !remotesOf(transport).includes('origin')) {
-    throw new Invalid(`The branch ${branch} follows no branch of a remote, and there is no remote called origin`, 'no_upstream')
+    throw new Invalid(`The branch ${branch} has no upstream, and no remote is called origin`, 'no_upstream')
   }
   if (upstream !== null && upstream.branch !== branch) {
     throw new Invalid(
-      `The branch ${branch} follows ${upstream.remote}/${upstream.branch}, which has another name. Push it from a terminal to say which of them is meant`,
+      `The branch ${branch} tracks ${upstream.remote}/${upstream.branch}, which has another name. Push from a terminal to choose the branch`,
       'git_failed'
     )
   }
@@ -143,7 +143,7 @@ async function forward (folder: string, target: string, name: string): Promise<s
     if ((await runGit(folder, ['merge-base', '--is-ancestor', target, from])).exitCode === 0) return `Already up to date with ${name}`
     if ((await runGit(folder, ['merge-base', '--is-ancestor', from, target])).exitCode !== 0) {
       throw new Conflict(
-        `This branch and ${name} have both gone on. Nothing was changed: merge or rebase them from a terminal, or ask the agent to`,
+        `This branch and ${name} have diverged. Nothing was changed. Merge or rebase from a terminal, or ask the agent to`,
         'not_fast_forward'
       )
     }
@@ -164,15 +164,15 @@ function mergeRefusal ({ stderr, exitCode }: GitOutcome, name: string): DomainEr
   if (full !== null) return full
   if (/would be overwritten by merge|Your local changes|not uptodate|would lose untracked/.test(stderr)) {
     return new Conflict(
-      `Files with changes of your own would be overwritten by ${name}. Nothing was changed: commit, stash or discard them first`,
+      `${name} would overwrite files that you have changed. Nothing was changed. Commit, stash or discard your changes first`,
       'dirty_worktree'
     )
   }
   if (/not concluded your merge|unmerged files|CHERRY_PICK_HEAD|is in the middle|index\.lock|could not lock|cannot lock ref/.test(stderr)) {
-    return new Conflict('Another git operation is going on in this repository', 'operation_in_progress')
+    return new Conflict('Another git operation is running in this repository', 'operation_in_progress')
   }
   if (/Not possible to fast-forward|diverg/i.test(stderr)) {
-    return new Conflict(`This branch and ${name} have both gone on`, 'not_fast_forward')
+    return new Conflict(`This branch and ${name} have diverged`, 'not_fast_forward')
   }
   return new Invalid(`git refused: ${clean(/^(?:fatal|error): (.*)/m.exec(stderr)?.[1] ?? `exit code ${exitCode}`)}`, 'git_failed')
 }
@@ -214,7 +214,7 @@ function writtenByFetching ({ values }: TransportSettings, remote: string): stri
   const targets = (values.get(`remote.${remote}.fetch`) ?? []).flatMap((refspec) => /:(.+)$/s.exec(refspec)?.[1] ?? [])
   if (!targets.every((name) => /^refs\/(?:remotes|tags)\//.test(name))) {
     throw new Invalid(
-      `The settings of ${remote} (remote.fetch) let it write outside of refs/remotes and refs/tags, which this service does not allow. Use git in a terminal for it`,
+      `The settings of ${remote} (remote.fetch) let it write outside refs/remotes and refs/tags, which this service does not allow. Use git in a terminal`,
       'git_failed'
     )
   }
@@ -232,7 +232,7 @@ function onlyRemote (transport: TransportSettings): string {
   if (first === undefined || remotes.length > 1) {
     throw new Invalid(first === undefined
       ? 'The repository has no remote'
-      : 'The branch follows no branch of a remote, and there is no remote called origin', 'no_upstream')
+      : 'The branch has no upstream, and no remote is called origin', 'no_upstream')
   }
   return first
 }
@@ -245,13 +245,13 @@ async function receivingProgram (folder: string, addresses: Address[], remote: s
   const local = addresses.flatMap(({ localPath }) => localPath ?? [])
   if (local.length === 0) return 'git-receive-pack'
   if (local.length !== addresses.length) {
-    throw new Invalid(`${remote} has addresses of different kinds. Push to it from a terminal`, 'git_failed')
+    throw new Invalid(`${remote} has addresses of different kinds. Push from a terminal`, 'git_failed')
   }
   const top = await gitText(folder, ['rev-parse', '--show-toplevel'])
   for (const path of local) {
     if (await hasReceivingHooks(resolve(top, path))) {
       throw new Conflict(
-        `${remote} is a folder of this machine with hooks of its own, and this service runs none. Push from a terminal`, 'rejected'
+        `${remote} is a folder of this machine with hooks, which this service does not run. Push from a terminal`, 'rejected'
       )
     }
   }

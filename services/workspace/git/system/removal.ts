@@ -11,7 +11,7 @@ import { type Repository } from './repository.js'
  */
 export async function removeFiles (repository: Repository, files: readonly string[]): Promise<void> {
   if (files.some((file) => file.endsWith('/'))) {
-    throw new Conflict('There is a repository of its own in between, which is not deleted', 'conflict')
+    throw new Conflict('A separate repository among these files is not deleted', 'conflict')
   }
   const folders = new Set<string>()
   for (const file of files) {
@@ -50,7 +50,7 @@ async function inFolder ({ top, folder }: Repository, place: string, work: (base
   } catch (error) {
     switch ((error as NodeJS.ErrnoException).code) {
       case 'ENOENT': return
-      case 'EISDIR': throw new Conflict('A folder has taken the place of a file that was to be deleted', 'conflict')
+      case 'EISDIR': throw new Conflict('A file that was to be deleted is now a folder', 'conflict')
       case 'EACCES': case 'EPERM': case 'EROFS': throw new Forbidden('The file system does not permit this')
       default: throw error
     }

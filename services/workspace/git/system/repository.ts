@@ -114,5 +114,5 @@ export async function refuseUnderWay (repository: WorkTree, ...allowed: UnderWay
   const found = await underWay(repository)
   if (found === null || allowed.includes(found)) return found
   const name = found === 'series' ? 'cherry-pick or revert of several commits' : found
-  throw new Conflict(`A ${name} is under way in this work tree; conclude or abort it first`, 'operation_in_progress')
+  throw new Conflict(`A ${name} is in progress in this work tree. Finish or abort it first`, 'operation_in_progress')
 }

@@ -29,7 +29,7 @@ export interface Stashable {
  */
 export async function stashChanges (repository: Repository, { tracked, untracked }: Stashable, message: string): Promise<Stash> {
   const head = await headOf(repository)
-  if (head === null) throw new Invalid('There is no commit yet that changes could be kept beside. Commit them first', 'git_failed')
+  if (head === null) throw new Invalid('The repository has no commit yet, so changes cannot be stashed. Commit them first', 'git_failed')
   const branch = (await branchOf(repository))?.replace(/^refs\/heads\//, '') ?? null
   const subject = `On ${branch ?? '(no branch)'}: ${message}`
   // Also waits for whoever holds the index's lock, before anything has happened.
@@ -46,7 +46,7 @@ export async function stashChanges (repository: Repository, { tracked, untracked
   })
   await change(repository, ['stash', 'store', '--quiet', '--message', subject, sha], { environment: stashAuthor })
   const made = (await stashesOf(repository)).find((stash) => stash.sha === sha)
-  if (made === undefined) throw new Conflict('The stash is not to be found; another git operation may be going on', 'operation_in_progress')
+  if (made === undefined) throw new Conflict('The stash was not found. Another git operation may be running', 'operation_in_progress')
   await clear(repository, { tracked, untracked }, made)
   return made
 }
@@ -75,7 +75,7 @@ async function clear (repository: Repository, { tracked, untracked }: Stashable,
 }
 
 function kept (ref = 'a stash'): Conflict {
-  return new Conflict(`The changes are kept in ${ref}, but git could not clear them away here`, 'operation_in_progress')
+  return new Conflict(`The changes are stashed in ${ref}, but git could not remove them here`, 'operation_in_progress')
 }
 
 async function treeOf (repository: Repository, environment: Record<string, string> = {}): Promise<string> {

@@ -77,7 +77,7 @@ function refuseForeign (key: string, value: string): void {
     ? !harmlessHttp.has(name) && !(name === 'sslverify' && /^(?:true|yes|on|1)$/i.test(value))
     : section === 'remote' ? foreignRemote.has(name) : key === 'fetch.bundleuri'
   if (isForeign) {
-    throw new Invalid(`The repository's own settings (${section}.${name}) change how git talks to its remotes, which this service does not allow. Set this in the settings of the user instead`, 'git_failed')
+    throw new Invalid(`The repository's own settings (${section}.${name}) change how git talks to its remotes, which this service does not allow. Set this in your own git configuration instead`, 'git_failed')
   }
 }
 

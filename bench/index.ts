@@ -2,9 +2,11 @@ import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { writePage } from './page.js'
 import { createReport } from './report.js'
 import { appRows } from './rows-app.js'
 import { checkpointRows } from './rows-checkpoints.js'
+import { curveRows } from './rows-curves.js'
 import { fileRows } from './rows-files.js'
 import { gitRows } from './rows-git.js'
 import { idleRows } from './rows-idle.js'
@@ -25,13 +27,14 @@ import { seed } from './seed.js'
 const groups = {
   start: startRows, requests: requestRows, sessions: sessionRows, turns: turnRows, tokens: tokenRows, agents: agentRows,
   machines: machineRows, prompts: promptRows, models: modelRows, files: fileRows, checkpoints: checkpointRows, git: gitRows,
-  skills: skillRows, speech: speechRows, insights: insightRows, app: appRows, loop: loopRows, idle: idleRows
+  skills: skillRows, speech: speechRows, insights: insightRows, app: appRows, loop: loopRows, idle: idleRows, curves: curveRows
 }
 
 const { values: options } = parseArgs({
   options: {
     only: { type: 'string', multiple: true },
     quick: { type: 'boolean', default: false },
+    page: { type: 'boolean', default: false },
     connections: { type: 'string', default: '2000' },
     match: { type: 'string' },
     profile: { type: 'boolean', default: false },
@@ -51,6 +54,7 @@ try {
   for (const [name, rows] of Object.entries(groups)) {
     if (options.only !== undefined && !options.only.includes(name)) continue
     console.log(`${name}:`)
+    report.begin(name)
     const home = join(folder, name)
     const seeded = await seed(home)
     const bareFile = join(folder, `${name}-bare.db`)
@@ -66,6 +70,7 @@ try {
   rmSync(folder, { recursive: true, force: true })
 }
 report.print()
+if (options.page) writePage(report)
 const missed = report.missed()
 console.log(missed.length === 0
   ? '\nEvery promise was kept in this run.'

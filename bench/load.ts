@@ -1,4 +1,6 @@
 import autocannon, { type Request } from 'autocannon'
+import { processorMs } from './processes.js'
+import { median } from './report.js'
 
 export interface Load {
   url: string
@@ -11,18 +13,23 @@ export interface Load {
   rate?: number
   /** Status codes that count as an answer. */
   expected?: number[]
+  /** The process that answers: what an answer costs it is measured, too. */
+  pid?: number
 }
 
-export interface LoadResult { perSecond: number, p50: number, p99: number, max: number }
+/** Latencies in ms; `processorUs` is NaN where no process was named. */
+export interface LoadResult { perSecond: number, p50: number, p99: number, max: number, processorUs: number }
 
 const warmUpS = 1
+const comparedRounds = 3
 
 /** Keeps connections busy for a while, after a second of warming up. Throws when anything but an answer came back. */
-export async function load ({ url, connections, seconds, requests, headers, rate, expected = [200] }: Load): Promise<LoadResult> {
+export async function load ({ url, connections, seconds, requests, headers, rate, expected = [200], pid }: Load): Promise<LoadResult> {
   const common = {
     url, connections, timeout: 10, ...(requests === undefined ? {} : { requests }), ...(headers === undefined ? {} : { headers })
   }
   if (rate === undefined) await autocannon({ ...common, duration: warmUpS })
+  const beforeMs = pid === undefined ? NaN : processorMs(pid)
   const result = await autocannon({ ...common, duration: seconds, ...(rate === undefined ? {} : { overallRate: rate }) })
   const unexpected = Object.entries(result.statusCodeStats).filter(([code]) => !expected.includes(Number(code)))
   if (unexpected.length > 0 || result.errors > 0) {
@@ -32,7 +39,23 @@ export async function load ({ url, connections, seconds, requests, headers, rate
   }
   if (result.requests.total === 0) console.error(`  ${url}: not one answer could be read`)
   const { p50, p99, max } = result.latency
-  return { perSecond: result.requests.total / result.duration, p50, p99, max }
+  const processorUs = pid === undefined ? NaN : (processorMs(pid) - beforeMs) * 1000 / result.requests.total
+  return { perSecond: result.requests.total / result.duration, p50, p99, max, processorUs }
+}
+
+/** Puts two loads on their servers in turn, three times, and returns the medians of each: what slows the machine down meets both. */
+export async function compare (here: Load, bare: Load): Promise<{ here: LoadResult, bare: LoadResult }> {
+  const results = { here: [] as LoadResult[], bare: [] as LoadResult[] }
+  for (let round = 0; round < comparedRounds; round++) {
+    results.bare.push(await load(bare))
+    results.here.push(await load(here))
+  }
+  return { here: middle(results.here), bare: middle(results.bare) }
+}
+
+function middle (results: readonly LoadResult[]): LoadResult {
+  const of = (key: keyof LoadResult): number => median(results.map((result) => result[key]))
+  return { perSecond: of('perSecond'), p50: of('p50'), p99: of('p99'), max: of('max'), processorUs: of('processorUs') }
 }
 
 /** A POST with a JSON body, for `requests`. */

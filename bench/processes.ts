@@ -98,7 +98,7 @@ export async function firstAnswer (url: string, child: ChildProcess): Promise<vo
   throw new Error(`no answer of ${url} within ${startLimitMs} ms`)
 }
 
-export interface Helper { url: string, stop (): void }
+export interface Helper { url: string, pid: number, stop (): void }
 
 /** The model endpoint at a pace of its own; 0 = as fast as it can. */
 export async function startEndpoint (tokensPerSecond: number): Promise<Helper> {
@@ -116,7 +116,7 @@ async function startHelper (module: string, args: string[]): Promise<Helper> {
     child.once('message', (message) => resolve((message as { url: string }).url))
     child.once('exit', (code) => reject(new Error(`${module} ended with ${code}`)))
   })
-  return { url, stop: () => { if (child.connected) child.disconnect() } }
+  return { url, pid: child.pid!, stop: () => { if (child.connected) child.disconnect() } }
 }
 
 export async function freePort (): Promise<number> {

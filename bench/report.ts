@@ -7,53 +7,89 @@ export interface Row {
   /** Unit of the bare value where it is another one (a direct time beside an added one): no ratio then. */
   bareUnit?: string
   promise?: { least: number } | { most: number }
+  /** 99th percentile of the time for an answer. */
+  p99Ms?: number
+  /** Processor time of the service for one answer, in microseconds, and of what it is compared with. */
+  processorUs?: number
+  bareProcessorUs?: number
   note?: string
 }
 
+/** A line chart: values of y by x, each on a logarithmic axis. */
+export interface Curve {
+  title: string
+  xLabel: string
+  yLabel: string
+  series: Array<{ name: string, points: Array<[x: number, y: number]> }>
+}
+
+export interface Group { name: string, rows: Row[], curves: Curve[] }
+
 export interface Report {
+  /** What is added from here on belongs to this group. */
+  begin (group: string): void
   add (row: Row): void
+  draw (curve: Curve): void
   print (): void
+  groups (): readonly Group[]
   /** Rows whose promise was not kept. */
   missed (): Row[]
 }
 
+const headings = ['measure', 'here', 'bare', 'ratio', 'p99', 'processor', 'promise', '', 'note']
+
 /** Collects rows, says each at once, and prints them all as a table at the end. */
 export function createReport (): Report {
-  const rows: Row[] = []
+  const groups: Group[] = []
+  const current = (): Group => groups.at(-1) ?? begin('rows')
+  function begin (name: string): Group {
+    const group = { name, rows: [], curves: [] }
+    groups.push(group)
+    return group
+  }
+  const rows = (): Row[] => groups.flatMap((group) => group.rows)
   return {
+    begin,
     add (row) {
-      rows.push(row)
-      console.log(`  ${cells(row).filter((cell) => cell !== '').join(' · ')}`)
+      current().rows.push(row)
+      console.log(`  ${cellsOf(row).filter((cell) => cell !== '').join(' · ')}`)
     },
+    draw: (curve) => { current().curves.push(curve) },
     print () {
-      const table = [['measure', 'here', 'bare', 'ratio', 'promise', '', 'note'], ...rows.map(cells)]
-      const widths = table[0]!.map((_, column) => Math.max(...table.map((line) => line[column]!.length)))
+      const table = [headings, ...rows().map(cellsOf)]
+      const widths = headings.map((_, column) => Math.max(...table.map((line) => line[column]?.length ?? 0)))
+      const isText = (column: number): boolean => column === 0 || column === headings.length - 1
       console.log()
       for (const [index, line] of table.entries()) {
-        console.log(line.map((cell, column) =>
-          column === 0 || column === 6 ? cell.padEnd(widths[column]!) : cell.padStart(widths[column]!)).join('  ').trimEnd())
+        console.log(widths.map((width, column) =>
+          isText(column) ? (line[column] ?? '').padEnd(width) : (line[column] ?? '').padStart(width)).join('  ').trimEnd())
         if (index === 0) console.log(widths.map((width) => '-'.repeat(width)).join('  '))
       }
     },
-    missed: () => rows.filter((row) => isMet(row) === false)
+    groups: () => groups,
+    missed: () => rows().filter((row) => isKept(row) === false)
   }
 }
 
-function isMet ({ value, promise }: Row): boolean | null {
+/** Whether the promise was kept; null where there is none. */
+function isKept ({ value, promise }: Row): boolean | null {
   if (promise === undefined) return null
   return 'least' in promise ? value >= promise.least : value <= promise.most
 }
 
-function cells (row: Row): string[] {
-  const { measure, value, unit, bare, bareUnit, promise, note = '' } = row
-  const met = isMet(row)
+/** A row as texts, in the order of the table's headings. */
+export function cellsOf (row: Row): string[] {
+  const { measure, value, unit, bare, bareUnit, promise, p99Ms, processorUs, bareProcessorUs, note = '' } = row
+  const isMet = isKept(row)
   return [
     measure,
-    `${number(value)} ${unit}`,
-    bare === undefined ? '' : `${number(bare)} ${bareUnit ?? unit}`,
+    `${number(value)} ${unit}`.trimEnd(),
+    bare === undefined ? '' : `${number(bare)} ${bareUnit ?? unit}`.trimEnd(),
     bare === undefined || bareUnit !== undefined || bare === 0 ? '' : `${number(value / bare)}×`,
+    p99Ms === undefined ? '' : `${number(p99Ms)} ms`,
+    processorUs === undefined ? '' : `${number(processorUs)}${bareProcessorUs === undefined ? '' : ` / ${number(bareProcessorUs)}`} µs`,
     promise === undefined ? '' : 'least' in promise ? `≥ ${number(promise.least)}` : `≤ ${number(promise.most)}`,
-    met === null ? '' : met ? 'met' : 'MISSED',
+    isMet === null ? '' : isMet ? 'kept' : 'MISSED',
     note
   ]
 }

@@ -118,9 +118,9 @@ export function createAcpAgent ({ service, version, signal }: AcpAgentOptions): 
     }))
     .onRequest(methods.agent.session.setConfigOption, async ({ params }) => await inWords(async () => {
       const { sessionId, configId } = params
-      const chosen = typeof params.value === 'string' ? /^([^/]*)\/(.+)$/s.exec(params.value) : null
-      if (configId !== 'model' || chosen === null) throw RequestError.invalidParams(undefined, 'There is no such option')
-      const { session } = await api.post('/api/session/update', { session_id: sessionId, model: chosen[2]!, model_provider: chosen[1]! })
+      const [, provider, model] = /^([^/]*)\/(.+)$/s.exec(String(params.value)) ?? []
+      if (configId !== 'model' || provider === undefined || model === undefined) throw RequestError.invalidParams(undefined, 'There is no such option')
+      const { session } = await api.post('/api/session/update', { session_id: sessionId, model, model_provider: provider })
       return { configOptions: await modelOptions(session) }
     }))
     .onRequest(methods.agent.session.prompt, async ({ params: { sessionId, prompt }, client }) => await inWords(async () => {

@@ -20,7 +20,7 @@ import gitChangeRoutes from '../routes/git-changes.js'
 import gitRoutes from '../routes/git.js'
 import { openDatabase, tables, type Database } from '../services/ground/database/index.js'
 import { type Clock } from '../services/ground/clock.js'
-import { NotFound } from '../services/ground/errors.js'
+import { asError, NotFound } from '../services/ground/errors.js'
 import { questionHeader, type Guest } from '../services/areas/relay/index.js'
 import { type Territory } from '../services/workspace/files/index.js'
 import { areasOf, offering, Question, type MachineConfig } from './areas.js'
@@ -111,7 +111,7 @@ export async function createHostApp (options: HostAppOptions): Promise<HostApp> 
       guests.admit(guest)
       if (guest.isKnown) remember(guest.workspace)
     } catch (error) {
-      return done(error as Error)
+      return done(asError(error))
     }
     guests.during(guest, done)
   })

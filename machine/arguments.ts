@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { isNatsUrl, natsUrls, natsVariables } from '../plugins/ground/config-nats.js'
 import { readPlaces } from '../plugins/ground/config.js'
+import { asError, codeOf } from '../services/ground/errors.js'
 import { isHostName } from '../services/ground/location.js'
 import { type NatsOptions } from '../services/ground/nats/link.js'
 import { CannotJoin } from './presence.js'
@@ -79,7 +80,7 @@ function parse (args: string[]) {
   try {
     return parseArgs({ args, options, allowPositionals: true, strict: true })
   } catch (error) {
-    throw new CannotJoin(`${(error as Error).message.split('. To specify')[0]}. --help lists the options.`.replace('..', '.'))
+    throw new CannotJoin(`${asError(error).message.split('. To specify')[0]}. --help lists the options.`.replace('..', '.'))
   }
 }
 
@@ -88,7 +89,7 @@ function joinOf (values: Values, positionals: string[], env: NodeJS.ProcessEnv):
   const urls = natsUrls(values.nats ?? env['SVC_NATS_URL'] ?? '')
   if (urls.length === 0) problems.push('Where is the NATS server? --nats nats://host:4222')
   else if (!urls.every(isNatsUrl)) problems.push('--nats is not an address such as nats://host:4222 or tls://host:4222.')
-  const own = hostname().split('.')[0]!.toLowerCase()
+  const own = hostname().replace(/\..*$/, '').toLowerCase()
   const name = values.name ?? env['SVC_HOST_NAME'] ?? (isHostName(own) ? own : '')
   if (!isHostName(name)) {
     problems.push(name === ''
@@ -115,7 +116,8 @@ function joinOf (values: Values, positionals: string[], env: NodeJS.ProcessEnv):
 function setupOf (values: Values, more: string[], env: NodeJS.ProcessEnv): SetupSettings {
   const problems: string[] = []
   const names = (values.names ?? '').split(',').map((name) => name.trim()).filter((name) => name !== '')
-  if (more.length > 0) problems.push(`"${more[0]!.slice(0, 60)}" is not understood. --help lists the options.`)
+  const [unknown] = more
+  if (unknown !== undefined) problems.push(`"${unknown.slice(0, 60)}" is not understood. --help lists the options.`)
   if (names.length === 0) problems.push('Which machines are to join? --names big,gpu')
   for (const name of names) {
     if (!isHostName(
@@ -144,7 +146,7 @@ function folderOf (path: string, problems: string[]): string[] {
     accessSync(real, constants.R_OK | constants.X_OK)
     return [real]
   } catch (error) {
-    const isClosed = (error as { code?: unknown }).code === 'EACCES'
+    const isClosed = codeOf(error) === 'EACCES'
     problems.push(error instanceof CannotJoin
       ? error.message
       : isClosed ? `--workspaces: ${path} cannot be read by the user of this program.` : `--workspaces: there is no folder ${path}.`)

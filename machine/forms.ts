@@ -3,6 +3,7 @@ import { Value } from '@sinclair/typebox/value'
 import { controlForm, controlForms, toHostForms, type Control, type RunSpec } from '../services/agent/protocol.js'
 import { runSpecForm } from '../services/agent/run-spec.js'
 import { type ToMachine } from '../services/agent/machine-messages.js'
+import { fieldsOf } from '../services/ground/fields.js'
 
 // A process of a profile trusts whoever has started it. What comes over the network is looked at before it gets there.
 
@@ -11,14 +12,14 @@ const said: Partial<Record<ToMachine['type'], TSchema>> = { aux, mcp, ping, repl
 
 /** What a service wants to be run; null for what is nothing of the kind. Of another release it may hold anything beside its number. */
 export function readStart (message: unknown): RunSpec | { v: number } | null {
-  const { spec: wanted } = (message ?? {}) as { spec?: unknown }
+  const { spec: wanted } = fieldsOf(message)
   if (Value.Check(runSpecForm, wanted)) return wanted
   return Value.Check(Type.Object({ v: Type.Integer() }), wanted) ? wanted : null
 }
 
 /** Null for what is no control. What it is to do may be of another release: its run says that it does not support that. */
 export function readControl (message: unknown): Control | null {
-  const { control: wanted } = (message ?? {}) as { control?: unknown }
+  const { control: wanted } = fieldsOf(message)
   if (!Value.Check(controlForm, wanted)) return null
   const isKnown = Object.hasOwn(controlForms, wanted.op)
   return !isKnown || Value.Check(controlForms[wanted.op as keyof typeof controlForms], wanted) ? wanted as unknown as Control : null
@@ -26,7 +27,7 @@ export function readControl (message: unknown): Control | null {
 
 /** Null for what is nothing that a machine knows. */
 export function readSaid (message: unknown): ToMachine | null {
-  const type = (message as { type?: unknown } | null | undefined)?.type
+  const type = fieldsOf(message).type
   const form = typeof type === 'string' && Object.hasOwn(said, type) ? said[type as ToMachine['type']] : undefined
   return form !== undefined && Value.Check(form, message) ? message as ToMachine : null
 }

@@ -5,6 +5,7 @@ import { findSandbox } from '../services/agent/index.js'
 import { asset } from '../services/ground/assets.js'
 import { systemClock } from '../services/ground/clock.js'
 import { explained, lockFile } from '../services/ground/database/index.js'
+import { fieldsOf } from '../services/ground/fields.js'
 import { openLink, type NatsLink } from '../services/ground/nats/link.js'
 import { inWords, keepsStreams, shownUrls } from '../services/ground/nats/trouble.js'
 import { describeMachine, idOfFolder, refusedQuestion, type Lease } from '../services/areas/machines/index.js'
@@ -157,7 +158,7 @@ function createTelling (say: (line: string) => void): (line: string) => void {
 
 function noteOf (bytes: Uint8Array): string {
   try {
-    return String((JSON.parse(Buffer.from(bytes).toString()) as { note?: unknown }).note).slice(0, 500)
+    return String(fieldsOf(JSON.parse(Buffer.from(bytes).toString())).note).slice(0, 500)
   } catch {
     return ''
   }

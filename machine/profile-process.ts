@@ -4,6 +4,7 @@ import { type Control, type ControlAck, type RunBatch, type RunSpec, type RunSta
 import { type RunRequest } from '../services/agent/requests.js'
 import { after } from '../services/ground/concurrency/after.js'
 import { DomainError } from '../services/ground/errors.js'
+import { fieldsOf } from '../services/ground/fields.js'
 
 export interface ProfileProcessOptions {
   connection: HostConnection
@@ -151,8 +152,8 @@ export class ProfileProcess {
   #said (message: unknown): void {
     this.#isDoubted = false
     const { publish, handlers } = this.options
-    const { type } = (message ?? {}) as { type?: unknown }
-    if (type === 'events') return this.#events((message as { batches?: unknown }).batches)
+    const { type } = fieldsOf(message)
+    if (type === 'events') return this.#events(fieldsOf(message).batches)
     const [read] = readMessage(message) ?? []
     if (read === undefined) return this.options.log('a message of an agent process does not follow the protocol', {})
     switch (read.type) {
@@ -179,7 +180,7 @@ export class ProfileProcess {
         this.#taken.set(runId, last)
         if (!this.#isGone) this.options.connection.send({ type: 'stored', runId, seq: last })
       }, (reason) => this.#lose(runId, reason, 'What the agent has said was too large for the way to the service.'))
-      if ((events as unknown[]).some((event) => (event as { t?: unknown } | null)?.t === 'end')) this.#over(runId)
+      if ((events as unknown[]).some((event) => fieldsOf(event).t === 'end')) this.#over(runId)
     }
   }
 

@@ -94,7 +94,8 @@ export class Publisher {
 
   #pump (): void {
     while (this.#stopPause === null && !this.#isPacking && this.#sent < this.#queue.length && this.#sent < this.#mostInFlight) {
-      const item = this.#queue[this.#sent]!
+      const item = this.#queue[this.#sent]
+      if (item === undefined) return
       if (item.packet === null) return this.#pack(item)
       this.#sent++
       this.#send(item, item.packet)
@@ -137,8 +138,8 @@ export class Publisher {
 
   #acknowledged (item: Item): void {
     item.isStored = true
-    while (this.#queue[0]?.isStored === true) {
-      const first = this.#queue.shift()!
+    for (let first = this.#queue[0]; first?.isStored === true; first = this.#queue[0]) {
+      this.#queue.shift()
       this.#sent--
       first.stored()
     }

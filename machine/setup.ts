@@ -88,7 +88,7 @@ async function extend (output: string, names: readonly string[], made: () => Pro
   const written = await readFile(path, 'utf8').catch(() => '')
   const known = [
     ...written.matchAll(/^ {2}([\w-]+) \{\n(?: {4}jetstream: enabled\n)? {4}users: \[\n {6}\{\n {8}nkey: (U[A-Z2-7]{55})\n/gm)
-  ].map(([, name, key]) => ({ name: name!, key: key! }))
+  ].map(([, name = '', key = '']) => ({ name, key }))
   const service = known.find(({ name }) => name === serviceAccount)
   const [, prefix] = /^ {12}"([\w-]+)\.>"$/m.exec(written) ?? []
   if (service === undefined || prefix === undefined) {

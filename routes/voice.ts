@@ -8,6 +8,7 @@ import {
 } from '../schemas/voice.js'
 import { TooMany } from '../services/ground/errors.js'
 import { assertSpeakable, LiveTranscript, readProsody } from '../services/areas/voice/index.js'
+import { fieldsOf } from '../services/ground/fields.js'
 import { readFileForm } from './files-upload-form.js'
 import { sendBytes, signalOf, whileListening } from './shared/sending.js'
 
@@ -40,7 +41,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     // What is wrong with rate, pitch and text is told in this order, before anything else.
     config: { scope: 'chat', bodyFirst: true, rateLimit: speechRate },
     preValidation: async ({ body }) => {
-      const { text, rate, pitch } = body as { text?: unknown, rate?: unknown, pitch?: unknown }
+      const { text, rate, pitch } = fieldsOf(body)
       readProsody({ rate, pitch })
       if (typeof text === 'string') assertSpeakable(text)
     },

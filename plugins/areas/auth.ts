@@ -4,7 +4,7 @@ import {
   createAuth, localPath, mayUse, tokenPrefix, type Asker, type Auth, type Operator, type PageAddress, type PasswordCost, type RouteScope
 } from '../../services/areas/auth/index.js'
 import { readProfileSettings } from '../../services/areas/profiles/index.js'
-import { Forbidden, Unauthenticated } from '../../services/ground/errors.js'
+import { asError, Forbidden, Unauthenticated } from '../../services/ground/errors.js'
 import { knownSecrets } from '../../services/ground/redaction/index.js'
 import { isLoopback } from '../ground/config.js'
 import { opensPage } from '../ground/error-page.js'
@@ -143,7 +143,7 @@ export default fp(async (app: FastifyInstance, { passwordCost }: AuthPluginOptio
       if (request.operator?.deviceId !== undefined) auth.devices.noteUse(request.operator.deviceId)
       done()
     } catch (error) {
-      done(error as Error)
+      done(asError(error))
     }
   })
 

@@ -1,7 +1,7 @@
 import { type FastifyInstance, type FastifyRequest, type RouteOptions } from 'fastify'
 import fp from 'fastify-plugin'
 import { conflictsToo } from '../../schemas/errors.js'
-import { Conflict, NotFound } from '../../services/ground/errors.js'
+import { asError, Conflict, NotFound } from '../../services/ground/errors.js'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -78,7 +78,7 @@ export default fp(async (app: FastifyInstance) => {
       }
       done()
     } catch (error) {
-      done(otherProfiles === 'hidden' ? new NotFound('Session not found') : error as Error)
+      done(otherProfiles === 'hidden' ? new NotFound('Session not found') : asError(error))
     }
   }
 

@@ -91,7 +91,7 @@ export default fp(async (app: FastifyInstance) => {
     const { body } = request
     if (typeof body !== 'object' || body === null || Array.isArray(body) || Buffer.isBuffer(body) ||
       request.routeOptions.config.bodyNulls === 'kept') return
-    for (const [key, value] of Object.entries(body)) if (value === null) delete (body as Record<string, unknown>)[key]
+    for (const [key, value] of Object.entries(body)) if (value === null) Reflect.deleteProperty(body, key)
   })
 }, { name: 'bodies' })
 

@@ -112,9 +112,9 @@ function hasOpenPlus ({ method, raw: { url = '' } }: FastifyRequest): boolean {
 }
 
 /** Browsers write a space as a plus, and native clients leave a plus as it is: what was not found as the one may be there as the other. */
-function lookLiterally ({ server, raw }: FastifyRequest, reply: FastifyReply): void {
-  const query = raw.url!.indexOf('?')
-  raw.url = raw.url!.slice(0, query) + raw.url!.slice(query).replaceAll('+', '%2B')
+function lookLiterally ({ server, raw, url }: FastifyRequest, reply: FastifyReply): void {
+  const query = url.indexOf('?')
+  raw.url = url.slice(0, query) + url.slice(query).replaceAll('+', '%2B')
   reply.hijack()
   server.routing(raw, reply.raw)
 }

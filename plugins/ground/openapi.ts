@@ -81,5 +81,5 @@ const areas = {
 /** `POST /api/session/rename` is `postSessionRename`. */
 function operationId ({ method, url }: Pick<RouteOptions, 'method' | 'url'>): string {
   const words = url.replace(/^\/(?:api\/)?/, '').split(/[^A-Za-z0-9]+/).filter((word) => word !== '')
-  return [String([method].flat()[0]).toLowerCase(), ...words.map((word) => word[0]!.toUpperCase() + word.slice(1))].join('')
+  return [String([method].flat()[0]).toLowerCase(), ...words.map((word) => word.charAt(0).toUpperCase() + word.slice(1))].join('')
 }

@@ -2,6 +2,7 @@ import { type TSchema } from '@sinclair/typebox'
 import { type FastifyReply, type FastifyRequest } from 'fastify'
 import { Readable } from 'node:stream'
 import { RelayFailed } from '../../services/ground/errors.js'
+import { fieldsOf } from '../../services/ground/fields.js'
 import { redactDeep } from '../../services/ground/redaction/index.js'
 import { type RelayedAnswer } from '../../services/areas/relay/index.js'
 
@@ -32,7 +33,7 @@ export function wholeJson (host: string, { body, headers }: RelayedAnswer): obje
 
 /** What a client is told of it: what this route may say in such a case, and nothing else that the machine has added. */
 function refusal (request: FastifyRequest, host: string, told: object, form: TSchema | undefined): object {
-  const { error } = told as { error?: unknown }
+  const { error } = fieldsOf(told)
   if (typeof error !== 'string') throw nonsense(host)
   const known = Object.fromEntries(Object.entries(told).filter(([name]) => Object.hasOwn((form?.properties ?? {}) as object, name)))
   return form !== undefined && request.validateInput(known, form) ? known : { error }

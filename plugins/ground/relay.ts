@@ -100,7 +100,7 @@ export default fp<RelayOptions>(async (app: FastifyInstance, options) => {
     if (refusedWhileWorking) checkpoints.refuseWhileWorking(`${host}:${guest.workspace}`)
     const signal = whenGone(reply)
     const asked: RelayedRequest = {
-      method, url: request.raw.url!, headers: headersOf(request), guest, body: null, ...spoken(request, named, guest)
+      method, url: request.url, headers: headersOf(request), guest, body: null, ...spoken(request, named, guest)
     }
     let answer = await relay.send(host, asked, signal)
     if (asksModel && answer.headers[questionHeader] !== undefined) {
@@ -128,7 +128,7 @@ export default fp<RelayOptions>(async (app: FastifyInstance, options) => {
     const { folder: { host }, guest } = place
     const { type, body } = formAgain(form)
     const answer = await relay.send(host, {
-      method: 'POST', url: this.raw.url!, headers: { 'content-type': type }, guest, body
+      method: 'POST', url: this.url, headers: { 'content-type': type }, guest, body
     }, whenGone(reply))
     this.isRelayed = true
     passAnswer(this, reply, host, answer)
@@ -186,7 +186,7 @@ function spoken (request: FastifyRequest, { session_id: id = '', workspace = '' 
     return { body: Buffer.from(JSON.stringify(body)), headers: { ...headersOf(request), 'content-type': 'application/json' } }
   }
   if (!isNamed) return {}
-  const url = new URL(request.raw.url!, 'http://machine')
+  const url = new URL(request.url, 'http://machine')
   url.searchParams.set('workspace', guest.workspace)
   return { url: url.pathname + url.search }
 }

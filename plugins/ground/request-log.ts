@@ -35,7 +35,7 @@ export default fp(async (app: FastifyInstance) => {
 
 /** Without the query. */
 function pathOf (request: FastifyRequest): string {
-  return request.routeOptions.config?.loggedAs ?? redact(request.url.split('?')[0]!)
+  return request.routeOptions.config?.loggedAs ?? redact(request.url.replace(/\?.*$/, ''))
 }
 
 /** Event streams are open for as long as somebody listens; that is not slow. */

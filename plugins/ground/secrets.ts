@@ -9,5 +9,5 @@ export default fp(async (app: FastifyInstance) => {
   if (password !== null) knownSecrets.keep([password])
   if (oidc !== null && oidc.clientSecret !== null) knownSecrets.keep([oidc.clientSecret])
   // Of a header such as `Authorization: Bearer …`, its last word.
-  if (proxyHeader !== null) knownSecrets.keep([proxyHeader.value, proxyHeader.value.split(/\s+/).at(-1)!])
+  if (proxyHeader !== null) knownSecrets.keep([proxyHeader.value, proxyHeader.value.replace(/^[^]*\s/, '')])
 }, { name: 'secrets', dependencies: ['config'] })

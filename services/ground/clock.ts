@@ -35,10 +35,7 @@ export function createAges (clock: Clock) {
     old (all: Dated[], ageS: number): string[] {
       const nowMs = monotonicMs(clock)
       seen = new Map(all.map(({ id, atS }) => [id, seen.get(id) ?? { ageS: Math.max(0, epochSeconds(clock) - atS), atMs: nowMs }]))
-      return all.map(({ id }) => id).filter((id) => {
-        const { ageS: before, atMs } = seen.get(id)!
-        return before + (nowMs - atMs) / 1000 >= ageS
-      })
+      return [...seen].filter(([, { ageS: before, atMs }]) => before + (nowMs - atMs) / 1000 >= ageS).map(([id]) => id)
     }
   }
 }

@@ -27,6 +27,14 @@ export class TooMany extends DomainError {}
 export class RelayFailed extends DomainError {}
 export class Unavailable extends DomainError {}
 
+/** Code of an error of the system's or a library's, such as ENOENT; undefined for what has none. */
+export function codeOf (error: unknown): string | undefined {
+  return typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string' ? error.code : undefined
+}
+
+/** What was thrown, as an Error: JavaScript lets anything be thrown. */
+export const asError = (thrown: unknown): Error => thrown instanceof Error ? thrown : new Error(String(thrown))
+
 const mayNot = (): DomainError => new Forbidden('The file system does not permit this')
 const noHandles = (): DomainError =>
   new Unavailable('The service has run out of file handles. Try again in a moment', 'no_handles', { retryAfterS: 5 })
@@ -54,7 +62,8 @@ const otherCalls = /^(?:connect|bind|listen|send|getaddrinfo|watch)/
 /** An error of the system's, or one that was made of it, in the domain's words; null for what is none of files. */
 export function systemFailure (error: unknown): DomainError | null {
   for (let inner = error; inner instanceof Error; inner = inner.cause) {
-    const { code, syscall = '' } = inner as NodeJS.ErrnoException
+    const code = codeOf(inner)
+    const syscall = 'syscall' in inner ? String(inner.syscall) : ''
     // A thread that cannot start says so in words only.
     const found = code === 'ERR_WORKER_INIT_FAILED' ? /E[MN]FILE/.exec(inner.message)?.[0] : code
     const isMeant = !otherCalls.test(syscall) || found === 'ENFILE' || (found === 'EMFILE' && !syscall.startsWith('watch'))
@@ -67,7 +76,7 @@ export function systemFailure (error: unknown): DomainError | null {
 /** A `catch` handler for what writes: as {@link systemFailure}, what is no such failure is thrown as it is. */
 export function refuseWrite (error: unknown): never {
   if (error instanceof DomainError) throw error
-  const { code } = error as NodeJS.ErrnoException
+  const code = codeOf(error)
   if (code === 'EACCES' || code === 'EPERM') throw new Forbidden('The service may not write there', 'read_only')
   throw systemFailure(error) ?? error
 }

@@ -1,4 +1,5 @@
 import { parse } from 'yaml'
+import { isRecord } from './fields.js'
 import { visibleProse } from './visible.js'
 
 export interface FrontMatter {
@@ -31,9 +32,9 @@ export function frontMatter (text: string): FrontMatter {
   const body = rest.slice(closed.index + closed[0].length).replace(/^(?:[ \t]*\r?\n)+/, '')
   try {
     const fields: unknown = parse(rest.slice(0, closed.index), { maxAliasCount: mostAliases, logLevel: 'error' })
-    if (fields === null || fields === undefined) return { fields: {}, body }
-    if (typeof fields === 'object' && !Array.isArray(fields)) return { fields: fields as Record<string, unknown>, body }
-    return { fields: {}, body, problem: 'The front matter is not a list of keys and values.' }
+    return fields === null || fields === undefined || isRecord(fields)
+      ? { fields: fields ?? {}, body }
+      : { fields: {}, body, problem: 'The front matter is not a list of keys and values.' }
   } catch {
     return { fields: {}, body, problem: 'The front matter is not valid YAML.' }
   }

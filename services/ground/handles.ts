@@ -1,5 +1,6 @@
 import { closeSync, openSync } from 'node:fs'
 import { devNull } from 'node:os'
+import { codeOf } from './errors.js'
 
 /** Whether this process can open another file. Asks the system, which takes some microseconds. */
 export function hasHandles (): boolean {
@@ -7,6 +8,6 @@ export function hasHandles (): boolean {
     closeSync(openSync(devNull, 'r'))
     return true
   } catch (error) {
-    return !/^E[MN]FILE$/.test((error as NodeJS.ErrnoException).code ?? '')
+    return !/^E[MN]FILE$/.test(codeOf(error) ?? '')
   }
 }

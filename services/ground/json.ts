@@ -20,7 +20,7 @@ export function beyondLimits (text: Uint8Array, { levels, values }: JsonLimits):
   let level = 0
   let count = 0
   for (let at = 0; at < text.length; at++) {
-    const byte = text[at]!
+    const byte = text[at] ?? 0
     if (byte === quote) {
       while (++at < text.length && text[at] !== quote) if (text[at] === backslash) at++
     } else if (byte === comma) {
@@ -48,10 +48,11 @@ export function wholeCharacters<T> (value: T): T {
   }
   if (typeof value !== 'object' || value === null) return value
   const entries = Object.entries(value)
-  const whole = entries.map(([key, item]) => [toUSVString(key), wholeCharacters(item)] as const)
-  return whole.some(([key, item], index) => key !== entries[index]![0] || item !== entries[index]![1])
-    ? Object.fromEntries(whole) as T
-    : value
+  const whole = entries.map(([key, item]) => {
+    const [wholeKey, wholeItem] = [toUSVString(key), wholeCharacters(item)]
+    return { entry: [wholeKey, wholeItem] as const, isSame: wholeKey === key && wholeItem === item }
+  })
+  return whole.every(({ isSame }) => isSame) ? value : Object.fromEntries(whole.map(({ entry }) => entry)) as T
 }
 
 /** Where the first text with half a character in it stands: `name`, `paths[3]`, `files[0].name`; null without one. */

@@ -1,10 +1,12 @@
+import { codeOf } from './errors.js'
+
 /** The address cannot be listened on; the message says why, and what to do. */
 export class CannotListen extends Error {}
 
 /** In words what keeps the service from its address; anything else is handed back as it is. */
 export function explainListenError (error: unknown, { host, port }: { host: string, port: number }): unknown {
   const where = `${host.includes(':') ? `[${host}]` : host}:${port}`
-  const { code } = error as { code?: string }
+  const code = codeOf(error)
   if (code === 'EADDRINUSE') {
     return new CannotListen(`Another program listens on ${where} already, perhaps this service itself. Stop it (\`ss -ltnp 'sport = :${port}'\` names it), or choose another port: SVC_WEBUI_PORT=${port === 65_535 ? 8_787 : port + 1} npm start (EADDRINUSE)`)
   }

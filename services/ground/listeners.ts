@@ -8,7 +8,8 @@ export class Listeners<Events extends { [Name in keyof Events]: (...args: never[
 
   constructor (readonly failed: (event: string, error: unknown) => void) {}
 
-  on<Name extends keyof Events> (name: Name, listener: Events[Name]): void {
+  /** Bound, so that an area can hand on this alone. */
+  readonly on = <Name extends keyof Events>(name: Name, listener: Events[Name]): void => {
     this.#added.set(name, [...this.#added.get(name) ?? [], listener])
   }
 

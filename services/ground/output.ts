@@ -1,5 +1,5 @@
 import { writeSync } from 'node:fs'
-import { codeOf } from './database/trouble.js'
+import { wrappedCode } from './database/trouble.js'
 
 /** Says in the form of the lines around it that some are missing. */
 export type Notice = (count: number, code: string) => string
@@ -75,7 +75,7 @@ function createOutput (fd: 1 | 2, notice: Notice): Output {
         isMidLine = chunk[from - 1] !== newline
         if (from >= chunk.length) return chunk.subarray(from)
       } catch (error) {
-        const code = codeOf(error)
+        const code = wrappedCode(error)
         if (code === 'EAGAIN') return chunk.subarray(from)
         drop(chunk.subarray(from), code)
         return chunk.subarray(chunk.length)

@@ -1,6 +1,7 @@
 import { readlinkSync, type Stats } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { codeOf } from './errors.js'
 
 /** What work of the service keeps for a moment in the machine's temporary folder. */
 export type ScratchKind = 'filter' | 'git' | 'sandbox'
@@ -35,6 +36,6 @@ function isAlive (pid: number): boolean {
   try {
     return process.kill(pid, 0)
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code !== 'ESRCH'
+    return codeOf(error) !== 'ESRCH'
   }
 }

@@ -63,7 +63,7 @@ const spelling = /[\u{e0000}-\u{e0fff}]+|[\u00ad\u034f\u061c\u115f\u1160\u17b4\u
 export const withoutUnseenWords = (text: string): string => text.replace(spelling, '')
 
 function signFor (character: string): string {
-  const code = character.codePointAt(0)!
+  const code = character.codePointAt(0) ?? 0
   if (code < 0x20) return String.fromCodePoint(0x2400 + code)
   return code === 0x7f ? '\u2421' : `\\u{${code.toString(16)}}`
 }

@@ -1,5 +1,7 @@
 import { accessSync, constants, statSync } from 'node:fs'
 import { delimiter, isAbsolute, join } from 'node:path'
+import { fieldsOf } from '../ground/fields.js'
+import { isOneOf } from '../ground/one-of.js'
 import { table } from '../ground/table.js'
 
 /** How an agent of another maker is started, and what it is. Values of `env` may hold `${NAME}` of the profile's `.env`. */
@@ -16,12 +18,13 @@ type UnaskedModes = true | readonly string[]
 /** An agent as a profile's config.yaml sets it up, or as it was found on this machine. */
 export interface ConfiguredAgent extends AgentCommand { id: string, displayName: string, reason: string }
 
-export type AgentPresetId = 'claude-code' | 'codex' | 'gemini-cli' | 'opencode' | 'goose'
+export const presetIds = ['claude-code', 'codex', 'gemini-cli', 'opencode', 'goose'] as const
+export type AgentPresetId = typeof presetIds[number]
 
 export interface AgentPreset {
   displayName: string
   /** Programs that speak the protocol, the usual one first. */
-  commands: ReadonlyArray<readonly string[]>
+  commands: readonly [readonly string[], ...Array<readonly string[]>]
   /** How it gets onto this machine, as a sentence. */
   install: string
   /** What it needs beside itself, for people. */
@@ -46,7 +49,7 @@ const openCodeAsks = JSON.stringify({
   doom_loop: 'ask', ...allowed('read', 'grep', 'glob', 'list', 'lsp', 'skill', 'todowrite', 'todoread', 'question')
 })
 
-export const agentPresets = table<AgentPreset>({
+export const agentPresets = table<AgentPreset, AgentPresetId>({
   'claude-code': {
     displayName: 'Claude Code',
     commands: [['claude-agent-acp'], ['claude-code-acp']],
@@ -111,7 +114,7 @@ function allowed (...tools: string[]): Record<string, 'allow'> {
 /** Whether an agent may work in this mode: it is known to ask us there, or a person has allowed it. */
 export function mayWorkIn ({ preset, unaskedModes }: Pick<AgentCommand, 'preset' | 'unaskedModes'>, mode: string): boolean {
   return unaskedModes === true || unaskedModes.includes(mode) ||
-    (preset !== null && agentPresets[preset]?.askingModes.includes(mode) === true)
+    (preset !== null && agentPresets[preset].askingModes.includes(mode) === true)
 }
 
 /** The model of an agent that is whatever the agent itself is set to. */
@@ -129,7 +132,7 @@ export const inMode = (mode: string): string => `${ownModel}${modePart}${mode}`
 
 /** Id of the agent that config.yaml lets answer (`agent.type: acp`); undefined: none. */
 export function profileAgentId (config: Readonly<Record<string, unknown>>): string | undefined {
-  const agent = mapping(config['agent'])
+  const agent = fieldsOf(config['agent'])
   if (agent['type'] !== 'acp') return undefined
   const preset = presetOf(agent['preset'])
   return preset !== null && argv(agent['command']) === null ? preset : 'agent'
@@ -138,7 +141,7 @@ export function profileAgentId (config: Readonly<Record<string, unknown>>): stri
 /** Where config.yaml sets an agent up, or would. */
 export function agentPlace (config: Readonly<Record<string, unknown>>, id: string): readonly [string, ...string[]] {
   if (profileAgentId(config) === id) return ['agent']
-  return ['agents', Object.keys(mapping(config['agents'])).find((name) => idOf(name) === id) ?? id]
+  return ['agents', Object.keys(fieldsOf(config['agents'])).find((name) => idOf(name) === id) ?? id]
 }
 
 const agentName = /^[A-Za-z0-9][\w.-]{0,63}$/
@@ -153,10 +156,10 @@ const idOf = (name: string): string => taken.has(name.toLowerCase()) ? `${name}-
 /** The agents that config.yaml names, the profile's own first. Those that cannot be started are none. */
 export function configuredAgents (config: Readonly<Record<string, unknown>>, path: string | undefined): ConfiguredAgent[] {
   const own = profileAgentId(config)
-  const named = Object.entries(mapping(config['agents'])).filter(([name, entry]) =>
-    agentName.test(name) && mapping(entry)['enabled'] !== false)
-    .map(([name, entry]) => configured(idOf(name), mapping(entry), `agents.${name} in config.yaml`, path))
-  const agents = own === undefined ? named : [configured(own, mapping(config['agent']), 'agent in config.yaml', path), ...named]
+  const named = Object.entries(fieldsOf(config['agents'])).filter(([name, entry]) =>
+    agentName.test(name) && fieldsOf(entry)['enabled'] !== false)
+    .map(([name, entry]) => configured(idOf(name), fieldsOf(entry), `agents.${name} in config.yaml`, path))
+  const agents = own === undefined ? named : [configured(own, fieldsOf(config['agent']), 'agent in config.yaml', path), ...named]
   return agents.filter((agent) => agent !== null)
 }
 
@@ -164,10 +167,10 @@ function configured (
   id: string, entry: Readonly<Record<string, unknown>>, reason: string, path: string | undefined
 ): ConfiguredAgent | null {
   const preset = presetOf(entry['preset']) ?? presetOf(id)
-  const command = argv(entry['command']) ?? (preset === null ? null : foundCommand(preset, path) ?? agentPresets[preset]!.commands[0]!)
+  const command = argv(entry['command']) ?? (preset === null ? null : foundCommand(preset, path) ?? agentPresets[preset].commands[0])
   if (command === null) return null
   const env = Object.fromEntries(
-    Object.entries(mapping(entry['env'])).flatMap(([name, value]) => isPlain(value) ? [[name, String(value)]] : [])
+    Object.entries(fieldsOf(entry['env'])).flatMap(([name, value]) => isPlain(value) ? [[name, String(value)]] : [])
   )
   const name = entry['name']
   return {
@@ -175,19 +178,19 @@ function configured (
       ? name.trim()
       : preset === null
         ? id === 'agent' ? 'Agent' : id
-        : agentPresets[preset]!.displayName, preset, command, env, unaskedModes: unasked(entry['allow_unasked_modes']), reason
+        : agentPresets[preset].displayName, preset, command, env, unaskedModes: unasked(entry['allow_unasked_modes']), reason
   }
 }
 
 /** Agents that are installed on this machine and not set up by name. */
 export function foundAgents (config: Readonly<Record<string, unknown>>, path: string | undefined): ConfiguredAgent[] {
-  const off = new Set(Object.keys(mapping(config['agents'])))
+  const off = new Set(Object.keys(fieldsOf(config['agents'])))
   return presetIds.flatMap((id) => {
     const command = off.has(id) ? null : foundCommand(id, path)
     return command === null
       ? []
       : [{
-          id, displayName: agentPresets[id]!.displayName, preset: id, command, env: {}, unaskedModes: [],
+          id, displayName: agentPresets[id].displayName, preset: id, command, env: {}, unaskedModes: [],
           reason: `${command[0] ?? ''} is installed on this machine`
         }]
   })
@@ -197,19 +200,17 @@ export function foundAgents (config: Readonly<Record<string, unknown>>, path: st
 export function agentOf (config: Readonly<Record<string, unknown>>, id: string, path: string | undefined): ConfiguredAgent | undefined {
   const known = [...configuredAgents(config, path), ...foundAgents(config, path)].find((agent) => agent.id === id)
   // One that was chosen and is installed no more is told of as such.
-  return known ?? (presetOf(id) !== null && !Object.hasOwn(mapping(config['agents']), id)
+  return known ?? (presetOf(id) !== null && !Object.hasOwn(fieldsOf(config['agents']), id)
     ? configured(id, {}, 'it was chosen', path) ?? undefined
     : undefined)
 }
-
-export const presetIds = Object.keys(agentPresets) as AgentPresetId[]
 
 /** Why an agent cannot work here as it is, before it was ever started; null: nothing is known to be wrong. */
 export function agentProblem (
   { preset, command, displayName }: Pick<ConfiguredAgent, 'preset' | 'command' | 'displayName'>, path: string | undefined
 ): string | null {
   if (onPath(command[0] ?? '', path) === null) {
-    return `${displayName}: the program ${command[0] ?? ''} is not there. ${preset === null ? 'Check "command" in config.yaml.' : agentPresets[preset]!.install}`
+    return `${displayName}: the program ${command[0] ?? ''} is not there. ${preset === null ? 'Check "command" in config.yaml.' : agentPresets[preset].install}`
   }
   if (preset === 'codex' && process.platform === 'linux' && onPath('bwrap', path) === null) {
     return 'Codex needs bubblewrap for its commands: install it (apt-get install bubblewrap).'
@@ -226,7 +227,7 @@ export function agentRefusal ({
 }
 
 function foundCommand (id: AgentPresetId, path: string | undefined): readonly string[] | null {
-  return agentPresets[id]!.commands.find(([program = '']) => onPath(program, path) !== null) ?? null
+  return agentPresets[id].commands.find(([program = '']) => onPath(program, path) !== null) ?? null
 }
 
 /** Where a program lies that PATH leads to; null: nowhere. */
@@ -248,7 +249,7 @@ function isProgram (path: string): boolean {
 }
 
 function presetOf (value: unknown): AgentPresetId | null {
-  return typeof value === 'string' && Object.hasOwn(agentPresets, value) ? value as AgentPresetId : null
+  return isOneOf(presetIds, value) ? value : null
 }
 
 function unasked (value: unknown): UnaskedModes {
@@ -262,7 +263,3 @@ function argv (command: unknown): string[] | null {
 }
 
 const isPlain = (value: unknown): boolean => ['string', 'number', 'boolean'].includes(typeof value)
-
-function mapping (value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value as Record<string, unknown> : {}
-}

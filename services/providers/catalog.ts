@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { asset } from '../ground/assets.js'
+import { isOneOf } from '../ground/one-of.js'
 import { table } from '../ground/table.js'
 import { type ProviderEntry } from './registry.js'
 
@@ -82,7 +83,7 @@ export function priceOf (usage: PricedUsage, model: { cost: Cost | null } | unde
 const effortOrder: Effort[] = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max']
 
 export function isEffort (value: unknown): value is Effort {
-  return effortOrder.includes(value as Effort)
+  return isOneOf(effortOrder, value)
 }
 
 /** The nearest level a model takes: the wished one, else the next lower one, else its lowest; undefined when it takes none. */

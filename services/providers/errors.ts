@@ -1,4 +1,5 @@
 import { APICallError } from '@ai-sdk/provider'
+import { fieldsOf } from '../ground/fields.js'
 import { AddressRefused } from './guarded-fetch.js'
 import { AnswerTooLarge } from './limits.js'
 import { isWebPage, unreached, webPageInWords, type Unreached } from './reach.js'
@@ -48,7 +49,7 @@ const garbled = /JSONParseError|TypeValidationError|InvalidResponseDataError|Emp
  * time-out. An abort counts as "no response": whoever cancelled on purpose knows that without asking.
  */
 export function classifyModelError (error: unknown, whose: string | Whose = {}): ModelFailure {
-  const { provider, modelId } = typeof whose === 'string' ? { provider: { displayName: whose } } as Whose : whose
+  const { provider, modelId } = typeof whose === 'string' ? { provider: { displayName: whose }, modelId: undefined } : whose
   const name = provider?.displayName ?? 'The model provider'
   const tooLarge = within(error, AnswerTooLarge)
   if (tooLarge !== null) return withoutEnd(name, tooLarge)
@@ -163,7 +164,7 @@ const longestReason = 300
 
 /** The first line of a provider's own words, short, without anything that looks like a key, an address or a path. */
 export function withoutSecrets (text: string, apiKey?: string | null): string {
-  const line = (apiKey == null || apiKey === '' ? text : text.replaceAll(apiKey, '…')).split('\n')[0]!.trim()
+  const line = (apiKey == null || apiKey === '' ? text : text.replaceAll(apiKey, '…')).split('\n', 1).join('').trim()
   const clean = redact(line)
     .replace(/\b(?:bearer|basic)\s+\S+/gi, '…')
     .replace(/\b(?:sk|pk|rk|key|gsk|xai|hf|ghp|AIza)[-_]?[\w*-]{8,}/g, '…')
@@ -189,8 +190,8 @@ function evidenceOf (error: unknown): Evidence {
     }
   }
   if (error instanceof Error) {
-    const { code, cause } = error as Error & { code?: unknown, cause?: unknown }
-    const causeCode = (cause as { code?: unknown } | undefined)?.code
+    const { code, cause } = fieldsOf(error)
+    const causeCode = fieldsOf(cause).code
     const codes = `${String(code ?? '')} ${String(causeCode ?? '')} ${error.name}`
     const network = networkCodes.test(codes) || silence.test(error.name) || networkWords.test(error.message) || cutWords.test(error.message)
     return {
@@ -220,7 +221,7 @@ function errorBody (body: unknown, depth = 0): { status?: number, code: string, 
   }
   if (Array.isArray(body)) return errorBody(body[0], depth + 1)
   if (typeof body !== 'object' || body === null) return { code: '', text: '' }
-  const { error, message, type, code, status } = body as Record<string, unknown>
+  const { error, message, type, code, status } = fieldsOf(body)
   if (typeof error === 'object' && error !== null) return errorBody(error, depth + 1)
   const numeric = [code, status].find((value): value is number => typeof value === 'number' && value >= 400 && value < 600)
   return {

@@ -1,4 +1,6 @@
 import { monotonicMs, type Clock } from '../ground/clock.js'
+import { fieldsOf } from '../ground/fields.js'
+import { keepNewest } from '../ground/keep-newest.js'
 import { guardedFetch } from './guarded-fetch.js'
 import { limitedFetch } from './limited-fetch.js'
 import { listModels, type ModelInfo } from './models.js'
@@ -23,7 +25,7 @@ export interface ProbeOptions {
 const none: LocalServer[] = []
 
 const hasModels = (key: 'data' | 'models') => (answer: unknown): boolean => {
-  const list = (answer as Record<string, unknown> | null)?.[key]
+  const list = fieldsOf(answer)[key]
   return Array.isArray(list) && list.every((row) => typeof row === 'object' && row !== null) && (key === 'models' || list.length > 0)
 }
 
@@ -111,7 +113,7 @@ export function createLocalProbe ({ enabled, clock, maxAgeMs = 30_000, ...option
     const servers = probeLocalServers({ ...options, ollamaHost })
     found.delete(key)
     found.set(key, { atMs: monotonicMs(clock), servers })
-    if (found.size > 64) found.delete(found.keys().next().value as string)
+    keepNewest(found, 64)
     return await servers
   }
 }

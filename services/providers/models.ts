@@ -1,3 +1,4 @@
+import { fieldsOf } from '../ground/fields.js'
 import { ownModel } from './agents.js'
 import { catalogModelOf, catalogModels, defaultModel, findModel, type CatalogModel, type Cost } from './catalog.js'
 import { leadsElsewhere, withoutSecrets } from './errors.js'
@@ -161,7 +162,7 @@ async function wholeText ({ body }: Response): Promise<string> {
 }
 
 function rowsOf (answer: unknown, key: string): Array<Record<string, unknown>> {
-  const rows: unknown = Array.isArray(answer) ? answer : (answer as Record<string, unknown> | null)?.[key]
+  const rows: unknown = Array.isArray(answer) ? answer : fieldsOf(answer)[key]
   if (!Array.isArray(rows)) throw new Error('The list of models could not be understood.')
   return rows.slice(0, mostModels).filter((row): row is Record<string, unknown> => typeof row === 'object' && row !== null)
 }
@@ -170,13 +171,13 @@ function rowsOf (answer: unknown, key: string): Array<Record<string, unknown>> {
 function fromOpenAI (answer: unknown): LiveModel[] {
   return rowsOf(answer, 'data').flatMap((row) => {
     if (typeof row['id'] !== 'string') return []
-    const top = record(row['top_provider'])
+    const top = fieldsOf(row['top_provider'])
     const model: LiveModel = { id: row['id'] }
     const contextLength = firstCount(row['context_length'], row['max_model_len'], row['loaded_context_length'], row['max_context_length'],
-      row['context_window'], record(row['meta'])['n_ctx'], record(row['meta'])['n_ctx_train'])
+      row['context_window'], fieldsOf(row['meta'])['n_ctx'], fieldsOf(row['meta'])['n_ctx_train'])
     const maxOutputTokens = firstCount(top['max_completion_tokens'], row['max_completion_tokens'])
-    const cost = costOf(record(row['pricing']))
-    const kinds: unknown = record(row['architecture'])['input_modalities']
+    const cost = costOf(fieldsOf(row['pricing']))
+    const kinds: unknown = fieldsOf(row['architecture'])['input_modalities']
     if (typeof row['name'] === 'string' && row['name'] !== '') model.label = withoutSecrets(row['name'])
     if (contextLength !== undefined) model.contextLength = contextLength
     if (maxOutputTokens !== undefined) model.maxOutputTokens = maxOutputTokens
@@ -227,7 +228,7 @@ function fromGoogle (answer: unknown): LiveModel[] {
 function fromOllama (answer: unknown): LiveModel[] {
   return rowsOf(answer, 'models').flatMap((row) => {
     const id = row['model'] ?? row['name']
-    const families: unknown = record(row['details'])['families']
+    const families: unknown = fieldsOf(row['details'])['families']
     const isEmbedding = /embed/i.test(String(id)) || (Array.isArray(families) && families.some((family) => /bert/.test(String(family))))
     if (typeof id !== 'string' || isEmbedding) return []
     const seesImages = Array.isArray(families) && families.some((family) => /clip|mllama|vl/.test(String(family)))
@@ -238,7 +239,7 @@ function fromOllama (answer: unknown): LiveModel[] {
 /** Its own list knows what is loaded and how large the window is; older versions have only the common one. */
 async function fromLmStudio (base: string, get: Get, headers: Record<string, string>): Promise<LiveModel[]> {
   const answer = await get(`${base.replace(/\/v1$/, '')}/api/v0/models`, headers).catch(() => undefined)
-  const usable = answer !== undefined && Array.isArray((answer as Record<string, unknown> | null)?.['data'])
+  const usable = answer !== undefined && Array.isArray(fieldsOf(answer)['data'])
   if (!usable) return fromOpenAI(await get(`${base}/models`, headers)).filter(({ id }) => !/embed/i.test(id))
   const rows = rowsOf(answer, 'data').filter((row) => row['type'] !== 'embeddings')
   const loadedFirst = rows.toSorted((a, b) => Number(b['state'] === 'loaded') - Number(a['state'] === 'loaded'))
@@ -269,10 +270,6 @@ function inOrder (entry: ProviderEntry, ids: string[]): string[] {
 function generationOf (id: string): number {
   const match = /(?:^|[^\d.])([1-9]\d?)(?:[.-](\d{1,2}))?(?!\d)/.exec(id)
   return match === null ? 0 : Number(`${match[1]}.${match[2] ?? 0}`)
-}
-
-function record (value: unknown): Record<string, unknown> {
-  return typeof value === 'object' && value !== null ? value as Record<string, unknown> : {}
 }
 
 function firstCount (...values: unknown[]): number | undefined {

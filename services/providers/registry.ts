@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import { fieldsOf } from '../ground/fields.js'
 import { agentOf, configuredAgents, profileAgentId, type ConfiguredAgent } from './agents.js'
 import { ipv4Within, isPublicAddress } from '../ground/public-address.js'
 import { table } from '../ground/table.js'
@@ -52,11 +53,15 @@ interface KnownProvider {
   baseUrlKey?: string
 }
 
-const known = table<KnownProvider>({
+/** Public services that are used with a key of one's own. */
+const keyed: Readonly<Record<string, KnownProvider & { keys: [string, ...string[]] }>> = {
   openai: { displayName: 'OpenAI', kind: 'openai', baseUrl: null, keys: ['OPENAI_API_KEY'], baseUrlKey: 'OPENAI_BASE_URL' },
   anthropic: { displayName: 'Anthropic', kind: 'anthropic', baseUrl: null, keys: ['ANTHROPIC_API_KEY'], baseUrlKey: 'ANTHROPIC_BASE_URL' },
   google: { displayName: 'Google Gemini', kind: 'google', baseUrl: null, keys: ['GEMINI_API_KEY', 'GOOGLE_API_KEY'] },
-  openrouter: { displayName: 'OpenRouter', kind: 'openrouter', baseUrl: null, keys: ['OPENROUTER_API_KEY'] },
+  openrouter: { displayName: 'OpenRouter', kind: 'openrouter', baseUrl: null, keys: ['OPENROUTER_API_KEY'] }
+}
+const known = table<KnownProvider>({
+  ...keyed,
   ollama: { displayName: 'Ollama', kind: 'openai-compatible', baseUrl: 'http://127.0.0.1:11434/v1', keys: ['OLLAMA_API_KEY'] },
   lmstudio: {
     displayName: 'LM Studio', kind: 'openai-compatible', baseUrl: 'http://127.0.0.1:1234/v1', keys: ['LMSTUDIO_API_KEY', 'LM_API_KEY']
@@ -67,10 +72,9 @@ const known = table<KnownProvider>({
 const aliases = table({
   gemini: 'google', 'google-gemini': 'google', 'lm-studio': 'lmstudio', 'llama.cpp': 'llamacpp', claude: 'anthropic'
 })
-const keyedIds = ['openai', 'anthropic', 'google', 'openrouter']
 
 /** The providers whose keys this service knows by name, for a list of what could be set up. */
-export const keyedProviders = keyedIds.map((id) => ({ id, displayName: known[id]!.displayName, envName: known[id]!.keys[0]! }))
+export const keyedProviders = Object.entries(keyed).map(([id, { displayName, keys: [envName] }]) => ({ id, displayName, envName }))
 
 /** The variables that a provider's key is looked for in, the usual one first; none for a provider without one of its own. */
 export function keyVariablesOf (id: string): readonly string[] {
@@ -112,18 +116,18 @@ export function resolveProviders (input: ResolveInput): ProviderEntry[] {
     if (entry === undefined) return
     if (!entries.some(({ id }) => id === entry.id)) entries.push(entry)
   }
-  const model = asRecord(input.config['model'])
-  const configured = asRecord(input.config['providers'])
+  const model = fieldsOf(input.config['model'])
+  const configured = fieldsOf(input.config['providers'])
 
   const wanted = text(model['provider'])
   const agent = agentOf(input.config, profileAgentId(input.config) ?? wanted ?? '', input.path)
   if (agent !== undefined) add(agentEntry(agent))
   if (wanted === 'offline-demo') add(offlineDemo(input, 'model.provider in config.yaml chooses it'))
   else if (wanted === undefined || wanted !== agent?.id) add(chosenEntry(input, model, configured))
-  for (const id of Object.keys(configured)) add(configuredEntry(input, id, asRecord(configured[id])))
+  for (const id of Object.keys(configured)) add(configuredEntry(input, id, fieldsOf(configured[id])))
   for (const custom of customProviders(input)) add(custom)
   for (const other of configuredAgents(input.config, input.path)) add(agentEntry(other))
-  for (const id of keyedIds) add(environmentEntry(input, id))
+  for (const [id, provider] of Object.entries(keyed)) add(environmentEntry(input, id, provider))
   add(remoteOllama(input))
   for (const server of input.local) {
     const isConfigured = entries.some(({ baseUrl }) => baseUrl === server.baseUrl)
@@ -185,7 +189,7 @@ function chosenEntry (input: ResolveInput, model: Record<string, unknown>, confi
   const id = canonicalProviderId(named)
   const custom = customProviders(input).find((entry) => entry.id === id)
   if (custom !== undefined && baseUrl === undefined) return { ...custom, reason: 'model.provider in config.yaml chooses it' }
-  const own = asRecord(configured[id] ?? configured[named])
+  const own = fieldsOf(configured[id] ?? configured[named])
   const overlay = {
     ...own, ...(baseUrl !== undefined && { base_url: baseUrl }), ...(text(model['api_key']) !== undefined && { api_key: model['api_key'] })
   }
@@ -201,18 +205,17 @@ function configuredEntry (input: ResolveInput, name: string, section: Record<str
 function customProviders (input: ResolveInput): ProviderEntry[] {
   const list = input.config['custom_providers']
   if (!Array.isArray(list)) return []
-  return list.map(asRecord).flatMap((section) => {
+  return list.map(fieldsOf).flatMap((section) => {
     const id = customProviderId(section)
-    if (id === undefined || httpUrl(section['base_url']) === undefined) return []
+    const displayName = text(section['name'])
+    if (id === undefined || displayName === undefined || httpUrl(section['base_url']) === undefined) return []
     return [{
-      ...entryOf(input, id, section, 'custom_providers in config.yaml', 'openai-compatible'), displayName: text(section['name'])!,
-      isCustom: true
+      ...entryOf(input, id, section, 'custom_providers in config.yaml', 'openai-compatible'), displayName, isCustom: true
     }]
   })
 }
 
-function environmentEntry (input: ResolveInput, id: string): ProviderEntry | undefined {
-  const provider = known[id]!
+function environmentEntry (input: ResolveInput, id: string, provider: KnownProvider): ProviderEntry | undefined {
   const name = [...provider.keys, provider.baseUrlKey].find((candidate) =>
     candidate !== undefined && text(input.env[candidate]) !== undefined)
   if (name === undefined) return undefined
@@ -234,7 +237,7 @@ function localEntry (input: ResolveInput, server: LocalServer): ProviderEntry {
 }
 
 function offlineDemo ({ env, config }: ResolveInput, reason: string): ProviderEntry {
-  const wordsPerSecond = Number(env['OFFLINE_DEMO_WORDS_PER_SECOND'] ?? asRecord(config['offline_demo'])['words_per_second'] ?? 60)
+  const wordsPerSecond = Number(env['OFFLINE_DEMO_WORDS_PER_SECOND'] ?? fieldsOf(config['offline_demo'])['words_per_second'] ?? 60)
   return {
     id: 'offline-demo', displayName: 'Offline demo (no AI model)', kind: 'offline-demo', baseUrl: null, apiKey: null, keySource: 'none',
     isSelfHosted: true, isCustom: false, declaredModels: [], reason,
@@ -249,7 +252,7 @@ function entryOf (input: ResolveInput, id: string, section: Record<string, unkno
   const address = httpUrl(section['base_url']) ?? fromEnvironment ?? provider?.baseUrl ?? null
   const resolvedKind = provider?.kind ?? kind ?? kindOfAddress(address)
   // The public address is what each client uses by itself; only another one is worth telling it.
-  const baseUrl = address !== null && publicHosts[resolvedKind]?.test(hostOf(address)) === true
+  const baseUrl = address !== null && publicHosts.some(([host, kind]) => kind === resolvedKind && host.test(hostOf(address)))
     ? null
     : withVersionPath(address, resolvedKind)
   const keys = provider?.keys ?? (baseUrl === null ? Object.values(known).find((other) => other.kind === resolvedKind)?.keys : undefined) ??
@@ -273,17 +276,16 @@ function withVersionPath (address: string | null, kind: ProviderKind): string | 
   return `${address}${kind === 'google' ? '/v1beta' : kind === 'openrouter' ? '/api/v1' : '/v1'}`
 }
 
-const publicHosts: Partial<Record<ProviderKind, RegExp>> = {
-  openai: /^api\.openai\.com$/,
-  anthropic: /^api\.anthropic\.com$/,
-  google: /^generativelanguage\.googleapis\.com$/,
-  openrouter: /^openrouter\.ai$/
-}
+const publicHosts: ReadonlyArray<[host: RegExp, kind: ProviderKind]> = [
+  [/^api\.openai\.com$/, 'openai'],
+  [/^api\.anthropic\.com$/, 'anthropic'],
+  [/^generativelanguage\.googleapis\.com$/, 'google'],
+  [/^openrouter\.ai$/, 'openrouter']
+]
 
 function kindOfAddress (address: string | null): ProviderKind {
   const host = address === null ? '' : hostOf(address)
-  const found = Object.entries(publicHosts).find(([, pattern]) => pattern.test(host))
-  return found === undefined ? 'openai-compatible' : found[0] as ProviderKind
+  return publicHosts.find(([pattern]) => pattern.test(host))?.[1] ?? 'openai-compatible'
 }
 
 function credential (
@@ -292,8 +294,9 @@ function credential (
   const inConfig = text(section['api_key'])
   if (inConfig !== undefined) return { apiKey: inConfig, keySource: 'config_yaml' }
   for (const name of [text(section['key_env']), ...keys]) {
-    const apiKey = name === undefined ? undefined : text(env[name])
-    if (apiKey !== undefined) return { apiKey, keySource: envFileKeys?.has(name as string) === true ? 'env_file' : 'env_var' }
+    if (name === undefined) continue
+    const apiKey = text(env[name])
+    if (apiKey !== undefined) return { apiKey, keySource: envFileKeys?.has(name) === true ? 'env_file' : 'env_var' }
   }
   return { apiKey: null, keySource: 'none' }
 }
@@ -307,10 +310,10 @@ export function tokenCount (value: unknown): number | null {
 /** `models` is a list of ids, a list of objects, or a mapping of ids to objects. */
 function declaredModels (models: unknown): DeclaredModel[] {
   const rows: Array<[unknown, unknown]> = Array.isArray(models)
-    ? models.map((model: unknown) => [typeof model === 'string' ? model : asRecord(model)['id'] ?? asRecord(model)['name'], model])
-    : Object.entries(asRecord(models))
+    ? models.map((model: unknown) => [typeof model === 'string' ? model : fieldsOf(model)['id'] ?? fieldsOf(model)['name'], model])
+    : Object.entries(fieldsOf(models))
   return rows.flatMap(([id, facts]) => {
-    return typeof id === 'string' && id !== '' ? [{ id, contextLength: tokenCount(asRecord(facts)['context_length']) }] : []
+    return typeof id === 'string' && id !== '' ? [{ id, contextLength: tokenCount(fieldsOf(facts)['context_length']) }] : []
   })
 }
 
@@ -362,8 +365,4 @@ function slug (name: string): string {
 
 function text (value: unknown): string | undefined {
   return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined
-}
-
-function asRecord (value: unknown): Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value as Record<string, unknown> : {}
 }

@@ -1,4 +1,4 @@
-import { Listeners, type Heard } from '../../ground/listeners.js'
+import { Listeners } from '../../ground/listeners.js'
 
 export interface AccessEvents {
   /** Ways to sign in have come or gone: what the status says under these keys is different. */
@@ -18,7 +18,7 @@ export function createAccessNews ({ access, log }: AccessNewsOptions) {
   let seen = new Map<string, unknown>(Object.entries(access()))
 
   return {
-    on: listeners.on.bind(listeners) as Heard<AccessEvents>['on'],
+    on: listeners.on,
     look (): void {
       const now = new Map<string, unknown>(Object.entries(access()))
       const keys = [...now.keys()].filter((key) => now.get(key) !== seen.get(key))

@@ -26,7 +26,7 @@ export class BrowserAttempts<Attempt> {
   begin (attempt: Attempt, context: string, tokens: readonly string[]): { state: string, browser: string } | null {
     this.#forgetOld()
     const ofContext = [...this.#open].filter(([, open]) => open.context === context)
-    if (ofContext.length >= mostOfContext) this.#open.delete(ofContext[0]![0])
+    for (const [browser] of ofContext.slice(0, Math.max(0, ofContext.length - mostOfContext + 1))) this.#open.delete(browser)
     if (this.#open.size >= most) return null
     const browser = tokens.find((token) => this.isWaiting([token])) ?? randomBytes(32).toString('hex')
     const state = randomBytes(32).toString('base64url')

@@ -25,7 +25,7 @@ export class DevicePairings<Wanted> {
     const [first] = this.#open.values()
     if (this.#open.size >= most) {
       throw new TooMany('Too many pairings were started. Try again in a few minutes.', undefined, {
-        retryAfterS: Math.ceil((first!.untilMs - monotonicMs(this.clock)) / 1_000)
+        retryAfterS: Math.ceil(((first?.untilMs ?? 0) - monotonicMs(this.clock)) / 1_000)
       })
     }
     const code = randomText(alphabet, codeChars)

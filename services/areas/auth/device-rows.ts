@@ -1,4 +1,4 @@
-import { type Database } from '../../ground/database/index.js'
+import { oneRow, type Database } from '../../ground/database/index.js'
 import { type TokenScope } from './scopes.js'
 
 /** A script, an app or a browser that was let in with less than a person's rights. Times in epoch seconds. */
@@ -46,7 +46,7 @@ export function createDeviceRows (db: Database) {
     get: (id: string): Device | undefined => known.get(id),
     all: (): Device[] => [...known.values()],
     /** With those that a write has just made. */
-    count: (): number => count.get()!,
+    count: (): number => oneRow(count),
     insert: (device: Device): boolean => changed(insert.run(device)),
     /** False: it is gone. */
     rename: (id: string, name: string): boolean => changed(rename.run(name, id)),

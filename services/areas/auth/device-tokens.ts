@@ -30,5 +30,5 @@ export function isTokenOf (token: string, tokenHash: string | null): boolean {
 }
 
 export function randomText (characters: string, length: number): string {
-  return Array.from({ length }, () => characters[randomInt(characters.length)]!).join('')
+  return Array.from({ length }, () => characters.charAt(randomInt(characters.length))).join('')
 }

@@ -1,7 +1,7 @@
 import { epochSeconds, type Clock } from '../../ground/clock.js'
 import { type Database } from '../../ground/database/index.js'
 import { Invalid, NotFound } from '../../ground/errors.js'
-import { Listeners, type Heard } from '../../ground/listeners.js'
+import { Listeners } from '../../ground/listeners.js'
 import { asSaved } from '../../ground/redaction/index.js'
 import { createDeviceMaking, deviceName } from './device-making.js'
 import { createDeviceRows, type Device } from './device-rows.js'
@@ -63,7 +63,7 @@ export function createDevices ({ db, clock, sessions, throttles, log }: DevicesO
   }
 
   return {
-    on: listeners.on.bind(listeners) as Heard<DeviceEvents>['on'],
+    on: listeners.on,
     list: (): Device[] => rows.all(),
     isOver,
     create: making.create,

@@ -2,6 +2,7 @@ import ipaddr from 'ipaddr.js'
 import type * as OpenidClient from 'openid-client'
 import { type ClientAuth, type Configuration, type ServerMetadata } from 'openid-client'
 import { monotonicMs, type Clock } from '../../ground/clock.js'
+import { codeOf } from '../../ground/errors.js'
 import { timeLimit } from '../../ground/time-limit.js'
 import { guardedFetch } from '../../providers/index.js'
 
@@ -78,9 +79,10 @@ export function isPlain (address: string): boolean {
 /** For the log: what the libraries say by themselves, and nothing of what the provider has written. */
 export function reasonOf (error: unknown): string {
   if (!(error instanceof Error)) return 'unknown'
-  const { code, cause } = error as Error & { code?: unknown }
-  const inner = cause instanceof Error ? `: ${String((cause as NodeJS.ErrnoException).code ?? cause.message)}` : ''
-  return `${typeof code === 'string' ? `${code} ` : ''}${error.message}${inner}`.slice(0, 300)
+  const { cause } = error
+  const code = codeOf(error)
+  const inner = cause instanceof Error ? `: ${codeOf(cause) ?? cause.message}` : ''
+  return `${code === undefined ? '' : `${code} `}${error.message}${inner}`.slice(0, 300)
 }
 
 /** What OpenID Connect takes for granted comes first, for those who know it. */

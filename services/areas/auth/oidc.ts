@@ -1,6 +1,7 @@
 import { type Configuration, type IDToken } from 'openid-client'
 import { type Clock } from '../../ground/clock.js'
 import { Invalid, NotFound, TooMany } from '../../ground/errors.js'
+import { fieldsOf } from '../../ground/fields.js'
 import { type OidcFailure } from './oidc-failures.js'
 import { OidcProvider, OidcUnavailable, reasonOf } from './oidc-provider.js'
 import { judgeOidcClaims, type OidcRule, type OidcVerdict } from './oidc-rules.js'
@@ -163,7 +164,7 @@ async function identify (
   const tokens = await client.authorizationCodeGrant(configuration, new URL(`${redirectUri}?${answer}`), {
     pkceCodeVerifier: verifier,
     expectedNonce: nonce,
-    expectedState: new URLSearchParams(answer).get('state')!,
+    expectedState: new URLSearchParams(answer).get('state') ?? '',
     idTokenExpected: true
   })
   const claims = tokens.claims() as IDToken
@@ -178,7 +179,7 @@ async function identify (
 /** Nothing was found out about anybody: the network, or the provider itself, is in trouble. */
 function isUnreachable (error: unknown): boolean {
   if (error instanceof OidcUnavailable) return true
-  const { code, cause, name } = error as { code?: unknown, cause?: unknown, name?: unknown }
+  const { code, cause, name } = fieldsOf(error)
   if (code === 'OAUTH_TIMEOUT' || code === 'OAUTH_ABORT' || name === 'TimeoutError') return true
   if (cause instanceof Response) return cause.status >= 500
   // What fetch throws when there is no connection.

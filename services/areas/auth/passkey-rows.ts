@@ -1,4 +1,4 @@
-import { type Database } from '../../ground/database/index.js'
+import { oneRow, type Database } from '../../ground/database/index.js'
 
 /** A public key that signs in; the private one never leaves its authenticator. */
 export interface Passkey {
@@ -49,7 +49,7 @@ export function createPasskeyRows (db: Database) {
     all: (): Passkey[] => [...known.values()],
     get size (): number { return known.size },
     /** How many there are as the write sees it. */
-    count: (): number => count.get()!,
+    count: (): number => oneRow(count),
     /** False: it is there already. */
     insert: (passkey: Passkey): boolean => changed(insert.run(passkey)),
     /** False: it is gone. */

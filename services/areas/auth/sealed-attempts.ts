@@ -1,5 +1,6 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import { monotonicMs, type Clock } from '../../ground/clock.js'
+import { keepNewest } from '../../ground/keep-newest.js'
 
 /** An attempt as its browser keeps it: `tag` is of its name, `sealed` its value. */
 export interface AttemptCookie { tag: string, sealed: string }
@@ -45,7 +46,7 @@ export class SealedAttempts<Attempt> {
       open?.state === state)
     if (found == null || this.#used.has(state)) return null
     this.#used.set(state, found.untilMs)
-    if (this.#used.size > mostUsed) this.#used.delete(this.#used.keys().next().value!)
+    keepNewest(this.#used, mostUsed)
     return found.attempt
   }
 

@@ -1,6 +1,7 @@
 import { hash, randomBytes } from 'node:crypto'
 import { epochSeconds, type Clock } from '../../ground/clock.js'
 import { type Database } from '../../ground/database/index.js'
+import { keepNewest } from '../../ground/keep-newest.js'
 import { type TokenScope } from './scopes.js'
 import { type Signer } from './signer.js'
 
@@ -136,7 +137,7 @@ export function createSessions ({ db, clock, signer, ttlS }: AuthSessionsOptions
       const { deviceId } = partsOfMark(row.credential)
       const operator: Operator = { via: 'cookie', tokenHash, csrfToken: signer.sign('csrf', token), ...(deviceId !== null && { deviceId }) }
       verified.set(value, { operator, ...row })
-      if (verified.size > verifiedKept) verified.delete(verified.keys().next().value as string)
+      keepNewest(verified, verifiedKept)
       return operator
     },
 

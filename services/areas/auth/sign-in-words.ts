@@ -87,14 +87,13 @@ const withoutRegion = (tag: string | undefined): string | undefined => tag?.toLo
 export function signInLanguage (chosen: ReadonlyArray<string | undefined>, accepted: string | undefined): SignInLanguage {
   const first = chosen.map(withoutRegion).find(isKnown)
   if (first !== undefined) return first
-  const wanted = (accepted ?? '').split(',').map((part, place) => {
+  const wanted = (accepted ?? '').split(',').flatMap((part, place) => {
     const [tag = '', ...parameters] = part.split(';').map((piece) => piece.trim().toLowerCase())
+    const language = withoutRegion(tag)
     const quality = Number(parameters.find((parameter) => parameter.startsWith('q='))?.slice(2) ?? 1)
-    return { language: tag.split('-')[0]!, quality: Number.isNaN(quality) ? 0 : quality, place }
+    return isKnown(language) && quality > 0 ? [{ language, quality, place }] : []
   })
-  const known = wanted.filter(({ language, quality }) => isKnown(language) && quality > 0).sort((one, other) =>
-    other.quality - one.quality || one.place - other.place)
-  return known[0]?.language as SignInLanguage | undefined ?? 'en'
+  return wanted.sort((one, other) => other.quality - one.quality || one.place - other.place)[0]?.language ?? 'en'
 }
 
 /** Why nobody was signed in, for the person at the page; null for what is no failure of ours. */

@@ -1,3 +1,4 @@
+import { Type } from '@sinclair/typebox'
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { epochSeconds, type Clock } from '../../ground/clock.js'
 import { createValues, type Database } from '../../ground/database/index.js'
@@ -23,8 +24,8 @@ export function createSigner ({ db, clock, learned }: { db: Database, clock: Clo
   }
 
   function stored (): Buffer | null {
-    const key = values.get('signing_key')
-    return key === undefined ? null : Buffer.from(key as string, 'hex')
+    const key = values.read('signing_key', Type.String())
+    return key === undefined ? null : Buffer.from(key, 'hex')
   }
 
   /** HMAC-SHA256 (hex) over `purpose:text`; the purpose keeps a signature from being used for something else. */

@@ -1,3 +1,4 @@
+import { fieldsOf } from '../../ground/fields.js'
 import { type RelyingParty } from './relying-party.js'
 import { type Passkey } from './passkey-rows.js'
 
@@ -15,7 +16,7 @@ export interface Assertion {
 /** The challenge that client data (base64url) quotes; nothing about it is proven yet. Null when it quotes none. */
 export function quotedChallenge (clientDataJSON: string): string | null {
   try {
-    const { challenge } = JSON.parse(Buffer.from(clientDataJSON, 'base64url').toString()) as { challenge?: unknown }
+    const { challenge } = fieldsOf(JSON.parse(Buffer.from(clientDataJSON, 'base64url').toString()))
     return typeof challenge === 'string' ? challenge : null
   } catch {
     return null
@@ -29,6 +30,7 @@ export function quotedChallenge (clientDataJSON: string): string | null {
 export async function readAttestation (
   { id, rawId = id, type = 'public-key', response }: Attestation, challenge: string, party: RelyingParty
 ): Promise<Pick<Passkey, 'id' | 'publicKey' | 'signCount'> | null> {
+  if (type !== 'public-key') return null
   const { verifyRegistrationResponse } = await import('@simplewebauthn/server')
   const { decodeAttestationObject } = await import('@simplewebauthn/server/helpers')
   try {
@@ -36,7 +38,7 @@ export async function readAttestation (
     const isSelfSigned = attestation.get('fmt') === 'packed' && attestation.get('attStmt').get('x5c') === undefined
     if (attestation.get('fmt') !== 'none' && !isSelfSigned) return null
     const { verified, registrationInfo } = await verifyRegistrationResponse({
-      response: { id, rawId, type: type as 'public-key', response, clientExtensionResults: {} },
+      response: { id, rawId, type, response, clientExtensionResults: {} },
       expectedChallenge: challenge,
       expectedOrigin: party.origin,
       expectedRPID: party.id,
@@ -55,12 +57,13 @@ export async function readAttestation (
 export async function readAssertion (
   { id, rawId = id, type = 'public-key', response }: Assertion, challenge: string, party: RelyingParty, passkey: Passkey
 ): Promise<number | null> {
+  if (type !== 'public-key') return null
   const { verifyAuthenticationResponse } = await import('@simplewebauthn/server')
   const { userHandle, ...signed } = response
   try {
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
       response: {
-        id, rawId, type: type as 'public-key', response: { ...signed, ...(userHandle != null && { userHandle }) },
+        id, rawId, type, response: { ...signed, ...(userHandle != null && { userHandle }) },
         clientExtensionResults: {}
       },
       expectedChallenge: challenge,

@@ -96,10 +96,8 @@ function snapshot (source: string, target: string): void {
   try {
     explained(source, () => {
       identify(sqlite, source)
-      const usedPages = (sqlite.pragma('page_count', {
-        simple: true
-      }) as number) - (sqlite.pragma('freelist_count', { simple: true }) as number)
-      assertRoom(target, usedPages * (sqlite.pragma('page_size', { simple: true }) as number))
+      const figure = (name: string): number => Number(sqlite.pragma(name, { simple: true }))
+      assertRoom(target, (figure('page_count') - figure('freelist_count')) * figure('page_size'))
     })
     // Made by us, so that it is ours alone.
     closeSync(openSync(target, 'wx', 0o600))

@@ -1,5 +1,5 @@
 import Sqlite from 'better-sqlite3'
-import { explained, identify, UnusableDatabase } from '../../ground/database/index.js'
+import { explained, identify, oneRow, UnusableDatabase } from '../../ground/database/index.js'
 
 /** What a whole database holds. */
 export interface Contents { version: number, rows: Record<string, number> }
@@ -34,7 +34,7 @@ export function countRows (sqlite: Sqlite.Database): Record<string, number> {
   const names = sqlite.prepare<[], string>(
     "select name from pragma_table_list where schema = 'main' and type = 'table' and name not like 'sqlite\\_%' escape '\\' order by name"
   ).pluck().all()
-  return Object.fromEntries(names.map((name) => [name, sqlite.prepare<[], number>(`select count(*) from "${name}"`).pluck().get()!]))
+  return Object.fromEntries(names.map((name) => [name, oneRow(sqlite.prepare<[], number>(`select count(*) from "${name}"`).pluck())]))
 }
 
 /** Looks at the structure of every page, which takes a fraction of a whole check. Null: it is sound. */

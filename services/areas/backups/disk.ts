@@ -3,6 +3,7 @@ import {
   chmodSync, closeSync, copyFileSync, constants, fsyncSync, linkSync, lstatSync, mkdirSync, openSync, readdirSync, readSync, utimesSync
 } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { codeOf } from '../../ground/errors.js'
 
 /** Takes a file, or the names in a folder, to the disk. */
 export function sync (path: string): void {
@@ -58,7 +59,7 @@ export function copy (from: string, to: string, like?: string): boolean {
   try {
     copyFileSync(from, to, constants.COPYFILE_EXCL)
   } catch (error) {
-    if ((error as { code?: string }).code === 'ENOENT') return false
+    if (codeOf(error) === 'ENOENT') return false
     throw error
   }
   chmodSync(to, 0o600)

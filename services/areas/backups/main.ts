@@ -1,5 +1,6 @@
 import { setPriority } from 'node:os'
-import { codeOf, UnusableDatabase } from '../../ground/database/index.js'
+import { UnusableDatabase, wrappedCode } from '../../ground/database/index.js'
+import { asError } from '../../ground/errors.js'
 import { makeBackup } from './backup.js'
 import { quickCheck } from './checking.js'
 import { type Failure, type Order, type Reply } from './program.js'
@@ -19,8 +20,8 @@ function reply (order: Order): Reply {
 }
 
 function failureOf (error: unknown): Failure {
-  const code = codeOf(error)
+  const code = wrappedCode(error)
   if (/^(SQLITE_FULL|ENOSPC|EDQUOT)/.test(code)) return 'no_room'
   if (/^SQLITE_(BUSY|LOCKED)/.test(code)) return 'locked'
-  return /^SQLITE_(CORRUPT|NOTADB)/.test(code) || / is damaged/.test((error as Error).message) ? 'damaged' : 'failed'
+  return /^SQLITE_(CORRUPT|NOTADB)/.test(code) || / is damaged/.test(asError(error).message) ? 'damaged' : 'failed'
 }

@@ -1,5 +1,6 @@
 import { Invalid } from '../../ground/errors.js'
-import { isOneOf, limitNames, problemWith, scopes, type LimitName, type Scope } from './limits.js'
+import { isOneOf } from '../../ground/one-of.js'
+import { limitNames, problemWith, scopes, type LimitName, type Scope } from './limits.js'
 
 /** One limit that is to be set, or taken away (null). */
 export interface LimitChange { path: ['budgets', Scope, LimitName], value: number | null }
@@ -13,7 +14,7 @@ export function changesOf (wanted: Readonly<Record<string, unknown>>): LimitChan
     if (!isOneOf(scopes, scope)) throw new Invalid(`${short(scope)}: not known; there are ${scopes.join(', ')}`)
     if (limits === null) return limitNames.map((name) => ({ path: ['budgets', scope, name], value: null }))
     if (typeof limits !== 'object' || Array.isArray(limits)) throw new Invalid(`${scope}: must be an object of limits, or null`)
-    return Object.entries(limits as Record<string, unknown>).map(([name, value]): LimitChange => {
+    return Object.entries(limits).map(([name, value]): LimitChange => {
       if (!isOneOf(limitNames, name)) throw new Invalid(`${scope}.${short(name)}: not known; there are ${limitNames.join(', ')}`)
       const problem = value === null ? null : problemWith(name, value)
       if (problem !== null) throw new Invalid(`${scope}.${name}: must be ${problem}, or null`)

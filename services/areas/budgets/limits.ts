@@ -1,3 +1,6 @@
+import { isRecord } from '../../ground/fields.js'
+import { isOneOf } from '../../ground/one-of.js'
+
 /** What a budget is of: one turn with its sub-agents, one conversation, one scheduled job in a day, all of a profile in a day. */
 export const scopes = ['turn', 'session', 'job', 'day'] as const
 export type Scope = typeof scopes[number]
@@ -51,13 +54,9 @@ export function readBudgets (config: Readonly<Record<string, unknown>>): { limit
 
 export const hasLimits = (limits: BudgetLimits): boolean => scopes.some((scope) => Object.keys(limits[scope]).length > 0)
 
-export function isOneOf<Name extends string> (names: readonly Name[], key: string): key is Name {
-  return (names as readonly string[]).includes(key)
-}
-
 function mappingOf (value: unknown, path: string, problems: string[]): Record<string, unknown> {
   if (value === undefined || value === null) return {}
-  if (typeof value === 'object' && !Array.isArray(value)) return value as Record<string, unknown>
+  if (isRecord(value)) return value
   problems.push(`${path}: must be a mapping`)
   return {}
 }

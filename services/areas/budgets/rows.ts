@@ -1,4 +1,4 @@
-import { type Database } from '../../ground/database/index.js'
+import { oneRow, type Database } from '../../ground/database/index.js'
 import { type Measure, type Scope } from './limits.js'
 import { type Use } from './policy.js'
 
@@ -45,8 +45,8 @@ export function createBudgetRows ({ sqlite }: Database) {
       return { ...use, told: listOf(told), upTo: { usd: usdUpTo, tokens: tokensUpTo } }
     },
     /** Of a session, or of a profile since a moment, as the rows of its turns have it. */
-    usedInSession: (sessionId: string): Use => usedBefore.session.get(sessionId)!,
-    usedSince: (startS: number, profile: string): Use => usedBefore.day.get(startS, profile)!,
+    usedInSession: (sessionId: string): Use => oneRow(usedBefore.session, sessionId),
+    usedSince: (startS: number, profile: string): Use => oneRow(usedBefore.day, startS, profile),
 
     /** Begins a sum that is not there yet with what was used before. */
     begin: (

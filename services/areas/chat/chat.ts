@@ -5,7 +5,7 @@ import { type Account } from '../budgets/index.js'
 import { Forbidden } from '../../ground/errors.js'
 import { hostField, remoteFolder } from '../../ground/location.js'
 import { type Journal } from '../../ground/events/index.js'
-import { Listeners, type Heard } from '../../ground/listeners.js'
+import { Listeners } from '../../ground/listeners.js'
 import { type HelperSlot } from '../models/index.js'
 import { createStart, type StartOptions } from './accepting.js'
 import { createReaderMarks } from './readers.js'
@@ -63,7 +63,7 @@ export function createChat (given: ChatOptions) {
       starts.already(sessionId, message, kind),
 
     /** What happens to turns, for what follows from it. */
-    turns: listeners as Heard<TurnEvents>,
+    turns: { on: listeners.on },
 
     /** After a start of the service: takes up what only waited, and closes what was cut off. Returns how many of the latter there were. */
     recover (): number {

@@ -1,3 +1,5 @@
+import { fieldsOf } from '../../ground/fields.js'
+
 /** Frames are read in pieces of about this size; one that is larger than the limit of a frame is passed over. */
 export const pieceBytes = 1024 * 1024
 export const frameBytes = 8 * 1024 * 1024
@@ -8,7 +10,7 @@ export const rowBytes = 32 * 1024 * 1024
 export function payloadOf (json: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(json)
-    return typeof value === 'object' && value !== null ? value as Record<string, unknown> : {}
+    return fieldsOf(value)
   } catch {
     return {}
   }

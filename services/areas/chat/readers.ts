@@ -1,4 +1,5 @@
 import { type Subscription } from '../../ground/events/index.js'
+import { keepNewest } from '../../ground/keep-newest.js'
 
 interface Mark { position: number, open: Set<Subscription> }
 
@@ -26,7 +27,7 @@ export function createReaderMarks () {
       const mark = marks.get(client) ?? { position: 0, open: new Set() }
       marks.set(client, mark)
       mark.open.add(subscription)
-      if (marks.size > clientsPerStream) marks.delete(marks.keys().next().value!)
+      keepNewest(marks, clientsPerStream)
       return (alive) => {
         mark.position = Math.max(mark.position, subscription.position)
         mark.open.delete(subscription)

@@ -1,5 +1,5 @@
 import { type RunKind } from '../../agent/protocol.js'
-import { type Database } from '../../ground/database/index.js'
+import { oneRow, type Database } from '../../ground/database/index.js'
 
 export interface OpenStream {
   streamId: string
@@ -138,7 +138,7 @@ export function createTurnStore ({ sqlite }: Database) {
     /** Texts that wait for the run's next step. */
     pendingSteers: (streamId: string): string[] => pendingSteers.all(streamId),
     /** Model calls that a stream has finished. */
-    stepsOf: (streamId: string): number => stepsOf.get(streamId)!,
+    stepsOf: (streamId: string): number => oneRow(stepsOf, streamId),
     /** The scheduled job whose run a stream is. */
     jobOf: (streamId: string): string | undefined => jobOf.get(streamId),
 

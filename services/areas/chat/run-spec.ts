@@ -1,5 +1,5 @@
 import { type SystemPrompt } from '../../agent/index.js'
-import { protocolVersion, type ModelMessage, type ModelRef, type Places, type RunSpec } from '../../agent/protocol.js'
+import { protocolVersion, type ModelRef, type Places, type RunSpec } from '../../agent/protocol.js'
 import { type Effort } from '../../providers/index.js'
 import { hostField, remoteFolder } from '../../ground/location.js'
 import { type Prompts } from '../prompts/index.js'
@@ -129,5 +129,5 @@ function todosOf ({ todos }: SessionRow): RunSpec['todos'] {
 /** The last row is the turn's own message: it travels as the input, with its attachments. */
 export async function ownHistory (sessions: Sessions, sessionId: string, plan: TurnPlan): Promise<History> {
   const { messages, summary } = await sessions.transcript.history(sessionId)
-  return { messages: (plan.input === null ? messages : messages.slice(0, -1)) as ModelMessage[], summary }
+  return { messages: plan.input === null ? messages : messages.slice(0, -1), summary }
 }

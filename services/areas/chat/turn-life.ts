@@ -134,11 +134,11 @@ export class TurnLife implements Turn {
     this.#isElsewhere = true
     try {
       const choice = await chosen
-      const ref = 'error' in choice ? named : choice.ref
+      const known = !('error' in choice) ? choice : named === null ? null : { ref: named, contextLength: null, cost: null }
       // Whatever it has to say would be counted as another model's.
-      if (ref === null) return this.fail({ type: 'model_not_found', message: (choice as { error: string }).error })
+      if (known === null) return this.fail({ type: 'model_not_found', message: 'error' in choice ? choice.error : '' })
+      const { ref, contextLength, cost } = known
       this.model = ref
-      const { contextLength, cost } = 'error' in choice ? { contextLength: null, cost: null } : choice
       this.recorder.useModel({ provider: ref.provider, id: ref.id, contextLength, cost })
       const { context } = this
       const session = context.sessions.get(this.sessionId)

@@ -1,4 +1,5 @@
 import { Invalid, NotFound } from '../../ground/errors.js'
+import { fieldsOf } from '../../ground/fields.js'
 import { line } from '../../ground/front-matter.js'
 import { type Profiles } from '../profiles/index.js'
 import { type Skills } from '../skills/index.js'
@@ -22,15 +23,14 @@ export class Bundles implements CommandSource {
 
   /** In the order of the file. Throws NotFound for an unknown profile. */
   of (profile: string): Bundle[] {
-    const section = (this.options.profiles.settings(profile).config['skills'] as { bundles?: unknown } | null | undefined)?.bundles
-    if (typeof section !== 'object' || section === null || Array.isArray(section)) return []
-    return Object.entries(section).slice(0, mostBundles).flatMap(([key, value]) => {
-      const fields = (Array.isArray(value) ? { skills: value } : value) as { description?: unknown, skills?: unknown } | null
+    const { bundles } = fieldsOf(this.options.profiles.settings(profile).config.skills)
+    return Object.entries(fieldsOf(bundles)).slice(0, mostBundles).flatMap(([key, value]) => {
+      const fields = fieldsOf(Array.isArray(value) ? { skills: value } : value)
       const name = canonical(key.trim().replace(/\s+/g, '-'))
-      const skills = Array.isArray(fields?.skills) ? fields.skills.filter((skill): skill is string => typeof skill === 'string') : []
+      const skills = Array.isArray(fields.skills) ? fields.skills.filter((skill): skill is string => typeof skill === 'string') : []
       if (!nameForm.test(name) || skills.length === 0) return []
       return [{
-        name, description: line(fields?.description, 300) || skills.join(', ').slice(0, 300),
+        name, description: line(fields.description, 300) || skills.join(', ').slice(0, 300),
         skills: [...new Set(skills)].slice(0, mostSkills)
       }]
     })

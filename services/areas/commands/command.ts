@@ -58,8 +58,8 @@ const typed = /^\/?([\p{L}\p{N}][\p{L}\p{N}:._-]{0,99})(?:\s+([^]*))?$/u
 
 /** The name and the rest of a command line, whose slash may be missing; null for what is none, such as a path. */
 export function parseCommand (text: string): { name: string, args: string } | null {
-  const found = typed.exec(text.trim())
-  return found === null ? null : { name: canonical(found[1]!), args: (found[2] ?? '').trim() }
+  const [, name, args = ''] = typed.exec(text.trim()) ?? []
+  return name === undefined ? null : { name: canonical(name), args: args.trim() }
 }
 
 /** Has the underscore form of a name among its aliases, which some clients type. */

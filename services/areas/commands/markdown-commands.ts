@@ -143,7 +143,7 @@ function withPlainHint (text: string): string {
   const end = text.indexOf('\n---', 3)
   const hint = /^argument-hint:[ \t]*(\[.*)$/m.exec(text)
   if (!text.startsWith('---') || hint === null || hint.index > end) return text
-  return `${text.slice(0, hint.index)}argument-hint: ${JSON.stringify(hint[1]!.trim())}${text.slice(hint.index + hint[0].length)}`
+  return `${text.slice(0, hint.index)}argument-hint: ${JSON.stringify((hint[1] ?? '').trim())}${text.slice(hint.index + hint[0].length)}`
 }
 
 /** A workspace's own is no link, not even to elsewhere in it: what lies there is not watched as commands are. */

@@ -1,5 +1,5 @@
 import { type AgentRuntime } from '../../agent/index.js'
-import { type ModelMessage } from '../../agent/protocol.js'
+import { keepNewest } from '../../ground/keep-newest.js'
 import { type Budgets } from '../budgets/index.js'
 import { epochSeconds, type Clock } from '../../ground/clock.js'
 import { type Database } from '../../ground/database/index.js'
@@ -52,7 +52,7 @@ export function createCompression ({ db, clock, agent, sessions, chooseModel, bu
     const { messages, summary } = await sessions.transcript.history(sessionId)
     const result = await agent.aux({ profile: before.profile, ...hostField(before.workspace) }, {
       task: 'compress', model: choice.ref,
-      input: { messages: messages as ModelMessage[], summary, ...(focus === undefined ? {} : { focus }) }
+      input: { messages, summary, ...(focus === undefined ? {} : { focus }) }
     }, limitMs, budgets.counting('compress', account, choice))
     return await db.durably(() => {
       const now = sessions.editable(sessionId)
@@ -77,7 +77,7 @@ export function createCompression ({ db, clock, agent, sessions, chooseModel, bu
   function remember (sessionId: string, changes: Partial<CompressionState>): void {
     states.delete(sessionId)
     states.set(sessionId, { ...idle, ...changes, updatedAtS: epochSeconds(clock) })
-    if (states.size > keptStates) states.delete(states.keys().next().value!)
+    keepNewest(states, keptStates)
   }
 
   return {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { epochSeconds } from '../../ground/clock.js'
-import { Conflict, Invalid } from '../../ground/errors.js'
+import { codeOf, Conflict, Invalid } from '../../ground/errors.js'
 import { asSaved, refuseOwnSecrets } from '../../ground/redaction/index.js'
 import { type CronsContext } from './context.js'
 import { webhookPrefix } from './deliveries.js'
@@ -85,7 +85,7 @@ export function createChanges (context: CronsContext, planner: Pick<Planner, 'lo
       const from = homeOf(formerly)
       if (job.profile !== formerly && from !== undefined) {
         await moveOutput(from, existingHome(job.profile), id).catch((error: unknown) =>
-          log('the output of a job could not be moved', { jobId: id, reason: (error as NodeJS.ErrnoException).code ?? 'unknown' }))
+          log('the output of a job could not be moved', { jobId: id, reason: codeOf(error) ?? 'unknown' }))
       }
       return job
     },
@@ -109,7 +109,7 @@ export function createChanges (context: CronsContext, planner: Pick<Planner, 'lo
       const home = homeOf(profile)
       if (home !== undefined) {
         await removeOutput(home, id).catch((error: unknown) =>
-          log('the output of a job could not be removed', { jobId: id, reason: (error as NodeJS.ErrnoException).code ?? 'unknown' }))
+          log('the output of a job could not be removed', { jobId: id, reason: codeOf(error) ?? 'unknown' }))
       }
       for (const sessionId of own) await sessions.remove(sessionId).catch(() => {})
       await planner.look()
@@ -199,13 +199,12 @@ function asStored<Fields extends JobFields> (before: JobRow | null, fields: Fiel
 /** What of a change needs no look at the job as it is when it is changed. */
 async function prepared (context: CronsContext, before: JobRow, fields: JobFields) {
   const { clock, profileOf, zone } = context
-  const isMoved = fields.profile !== null && fields.profile !== undefined
-  const profile = isMoved ? profileOf(fields.profile!) : before.profile
-  const columns: Partial<JobRow> = { ...await columnsOfFields(fields, context), ...(isMoved && { profile }) }
+  const profile = fields.profile == null ? before.profile : profileOf(fields.profile)
+  const columns: Partial<JobRow> = { ...await columnsOfFields(fields, context), ...(fields.profile != null && { profile }) }
   refuseOwnSecrets('The job', [columns.name, columns.prompt], `${before.name}\n${before.prompt}`)
-  const isSame = fields.schedule === null || fields.schedule === undefined ||
-    [before.expression, before.display, scheduleWords(before)].includes(fields.schedule.trim())
-  const schedule = isSame ? null : await scheduleColumns(fields.schedule!, { nowMs: clock.now(), zone: zone(profile) })
+  const said = fields.schedule ?? null
+  const isSame = said === null || [before.expression, before.display, scheduleWords(before)].includes(said.trim())
+  const schedule = isSame ? null : await scheduleColumns(said, { nowMs: clock.now(), zone: zone(profile) })
   return { profile, columns, schedule, times: timesOf(fields.repeat), enabled: fields.enabled ?? null }
 }
 

@@ -1,3 +1,4 @@
+import { fieldsOf } from '../../ground/fields.js'
 import { type Chat } from '../chat/index.js'
 import { type Clock } from '../../ground/clock.js'
 import { type Database } from '../../ground/database/index.js'
@@ -78,7 +79,7 @@ export function createContext (options: CronsOptions): CronsContext {
   const jobs = createJobRows(db, changed)
   const runs = createRunRows(db, changed)
   const views = new JobViews({ jobs, runs, isMasked: options.sessions.isMasked })
-  const cronConfig = (profile: string): Record<string, unknown> => (configOf(profile)?.cron ?? {}) as Record<string, unknown>
+  const cronConfig = (profile: string): Record<string, unknown> => fieldsOf(configOf(profile)?.cron)
 
   return {
     ...options,

@@ -1,3 +1,4 @@
+import { isKeyOf } from '../../ground/one-of.js'
 import { table } from '../../ground/table.js'
 
 /** Days and a time of the day in words. `hour` and `minute` are null where something is said for a time that is none. */
@@ -24,9 +25,9 @@ const weekdays = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat']
 const weekdayName = /^(?:(sun)(?:days?)?|(mon)(?:days?)?|(tue)(?:s|s?days?)?|(wed)(?:nesdays?|s)?|(thu)(?:rs?|rsdays?)?|(fri)(?:days?)?|(sat)(?:urdays?)?)$/
 const everyDay = /^(?:days?|daily|everyday)$/
 const filler = /^(?:every|each|on|in|the|at|and|of|once|a)$/
-const cadences: Record<string, Partial<DayWords>> = {
+const cadences = {
   weekly: { days: '1' }, week: { days: '1' }, monthly: { dayOfMonth: 1 }, month: { dayOfMonth: 1 }
-}
+} satisfies Record<string, Partial<DayWords>>
 
 const chinese: ReadonlyArray<[RegExp, string]> = [
   [/[每个]*(?:工作日|平日)/g, ' weekdays '], [/[每个]*周末/g, ' weekends '], [/每[天日]/g, ' daily '], [/(?:每个?月)/g, ' monthly '], [/明天/g, ' tomorrow '],
@@ -58,7 +59,7 @@ export function readDayWords (words: string): DayWords | null {
     if (partHours[name.replace(/s$/, '')] !== undefined && part === null) part = name.replace(/s$/, '')
     else if (name === 'tonight' && part === null) [part, found.inDays] = ['night', 0]
     else if (name === 'today' || name === 'tomorrow') found.inDays = name === 'today' ? 0 : 1
-    else if (Object.hasOwn(cadences, name)) cadence = cadences[name]!
+    else if (isKeyOf(cadences, name)) cadence = cadences[name]
     else if (/^\d/.test(name) && clock === null && !/^\d{1,2}(?:st|nd|rd|th)$/.test(name)) clock = name
     else if (/^(?:[1-9]|[12]\d|3[01])(?:st|nd|rd|th)$/.test(name) && found.dayOfMonth === null) found.dayOfMonth = Number.parseInt(name)
     else if (!addDays(name, days)) return null

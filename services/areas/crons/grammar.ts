@@ -119,7 +119,7 @@ function moment (words: string, { nowMs, zone }: GrammarOptions): ParsedSchedule
 /** Milliseconds ahead of UTC. */
 function offsetIn (text: string): number {
   if (text === 'z') return 0
-  const [, sign, hours, minutes = '0'] = /^([+-])(\d{2}):?(\d{2})?$/.exec(text)!
+  const [, sign, hours, minutes = '0'] = /^([+-])(\d{2}):?(\d{2})?$/.exec(text) ?? []
   if (Number(hours) > 23 || Number(minutes) > 59) throw new Invalid(`"${text}" is not an offset from UTC`)
   return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * 60_000
 }

@@ -1,5 +1,5 @@
 import { and, asc, eq, inArray, sql } from 'drizzle-orm'
-import { tables, type Database } from '../../ground/database/index.js'
+import { oneRow, tables, type Database } from '../../ground/database/index.js'
 
 export type JobRow = typeof tables.cronJobs.$inferSelect
 
@@ -29,9 +29,9 @@ export function createJobRows ({ orm, sqlite }: Database, changed: (id: string) 
       orm.select().from(jobs).where(profile === null ? undefined : eq(jobs.profile, profile)).orderBy(asc(jobs.createdAt)).all(),
     /** The same, ids alone. */
     ids: (profile: string | null): string[] => ids.all({ profile }),
-    count: (): number => count.get()!,
+    count: (): number => oneRow(count),
     /** How many are not this profile's. */
-    elsewhere: (profile: string): number => elsewhere.get(profile)!,
+    elsewhere: (profile: string): number => oneRow(elsewhere, profile),
     /** The job of a profile that has this id or this name. */
     named: (profile: string, idOrName: string): string | undefined => named.get(profile, idOrName, idOrName),
 

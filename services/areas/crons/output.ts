@@ -3,7 +3,7 @@ import { constants } from 'node:fs'
 import { link, lstat, mkdir, open, readdir, readFile, rename, rm, unlink, type FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathOfOpened } from '../../ground/containment.js'
-import { NotFound } from '../../ground/errors.js'
+import { codeOf, NotFound } from '../../ground/errors.js'
 import { localTime } from './zones.js'
 
 export interface OutputFile { filename: string, sizeBytes: number, modifiedMs: number }
@@ -42,7 +42,7 @@ async function inFolder<T> (home: string, jobId: string, isMade: boolean, work: 
     if (isMade) await folder.sync()
     return result
   } catch (error) {
-    if (!isMade && ['ENOENT', 'ENOTDIR', 'ELOOP'].includes((error as NodeJS.ErrnoException).code ?? '')) return null
+    if (!isMade && ['ENOENT', 'ENOTDIR', 'ELOOP'].includes(codeOf(error) ?? '')) return null
     throw error
   } finally {
     await folder.close()
@@ -87,11 +87,11 @@ async function writeNew (
         await link(unfinished, join(path, filename))
         return filename
       } catch (error) {
-        if (withoutLinks.has((error as NodeJS.ErrnoException).code ?? '')) {
+        if (withoutLinks.has(codeOf(error) ?? '')) {
           await rename(unfinished, join(path, filename))
           return filename
         }
-        if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || attempt >= mostAttempts) throw error
+        if (codeOf(error) !== 'EEXIST' || attempt >= mostAttempts) throw error
         if (isAgain && await holds(join(path, filename), text)) return filename
       }
     }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { type Chat, type TurnOutcome } from '../chat/index.js'
 import { epochSeconds, type Clock } from '../../ground/clock.js'
 import { type Database } from '../../ground/database/index.js'
-import { Conflict, DomainError } from '../../ground/errors.js'
+import { codeOf, Conflict, DomainError } from '../../ground/errors.js'
 import { type Sessions } from '../sessions/index.js'
 import { type UsageLog } from '../usage/index.js'
 import { type JobRow, type JobRows } from './job-rows.js'
@@ -224,7 +224,7 @@ export class CronRuns {
     const writing = write(job, reportOf(job, result, endedMs), endedMs, isAgain)
       .then((filename) => { db.enqueue({ write: () => runs.setOutput(run.id, filename) }) })
       .catch((error: unknown) => log('the output of a scheduled run could not be written', {
-        jobId: job.id, runId: run.id, reason: (error as NodeJS.ErrnoException).code ?? String(error)
+        jobId: job.id, runId: run.id, reason: codeOf(error) ?? String(error)
       }))
       .finally(() => this.#writing.delete(run.id))
     this.#writing.set(run.id, writing)

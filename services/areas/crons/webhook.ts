@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { Invalid } from '../../ground/errors.js'
+import { asError, Invalid } from '../../ground/errors.js'
 import { isPrivateHost, leadsToPrivate, postOutside } from '../../ground/outgoing.js'
 
 /**
@@ -47,7 +47,7 @@ export async function sendWebhook (target: string, {
   try {
     url = webhookUrl(target, isPrivateAllowed)
   } catch (error) {
-    return { ok: false, isFinal: true, code: 'invalid_address', reason: (error as Error).message.replace(/^deliver: /, '') }
+    return { ok: false, isFinal: true, code: 'invalid_address', reason: asError(error).message.replace(/^deliver: /, '') }
   }
   const outcome = await postOutside(url, {
     body,

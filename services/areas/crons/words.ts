@@ -35,7 +35,7 @@ function dayWords (field: string): string {
   if (field === '1-5') return 'weekday'
   if (field === '0,6' || field === '6,0' || field === '6,7') return 'weekend'
   const days = field.split(',').flatMap((part) => {
-    const [first, last = first] = part.split('-').map(Number) as [number, number?]
+    const [first = 0, last = first] = part.split('-').map(Number)
     return Array.from({ length: Math.max(1, last - first + 1) }, (_, index) => dayNames[(first + index) % 7] ?? '')
   })
   return days.length === 1 ? days.join('') : `${days.slice(0, -1).join(', ')} and ${days.at(-1) ?? ''}`

@@ -36,9 +36,9 @@ function written ({ type, text, children = [], attributes = {}, style = {} }: Fo
   if (type === undefined || !mathElements.has(type)) return inner
   const known = Object.entries(attributes).filter(([name]) => attributeNames.has(name))
   const align = /^(?:left|right|center)$/.exec(style['textAlign'] ?? '')?.[0]
-  const named: Array<[string, string]> = [
-    ...(type === 'math' ? [['dir', 'ltr'] as [string, string]] : []), ...known,
-    ...(align === undefined ? [] : [['style', `text-align:${align}`] as [string, string]])
+  const named: Array<readonly [string, string]> = [
+    ...(type === 'math' ? [['dir', 'ltr'] as const] : []), ...known,
+    ...(align === undefined ? [] : [['style', `text-align:${align}`] as const])
   ]
   return `<${type}${named.map(([name, value]) => ` ${name}="${escapeHtml(String(value))}"`).join('')}>${inner}</${type}>`
 }

@@ -112,12 +112,12 @@ async function loadParser (): Promise<MarkdownIt> {
   rules['footnote'] = (tokens, index) => (tokens[index]?.meta as Markup).source
   rules.code_inline = (tokens, index) => html`<code dir="ltr">${tokens[index]?.content}</code>`.source
   rules.fence = (tokens, index, _, environment: Environment) =>
-    codeBlock(tokens[index]!.content, tokens[index]!.info, environment.highlight).source
-  rules.code_block = (tokens, index, _, environment: Environment) => codeBlock(tokens[index]!.content, '', environment.highlight).source
+    codeBlock(tokens[index]?.content, tokens[index]?.info, environment.highlight).source
+  rules.code_block = (tokens, index, _, environment: Environment) => codeBlock(tokens[index]?.content, '', environment.highlight).source
   rules.table_open = () => '<div class="table" tabindex="0"><table>'
   rules.table_close = () => '</table></div>'
   rules.image = (tokens, index, options, environment, self) => {
-    const { attrs, children, meta } = tokens[index]!
+    const { attrs, children, meta } = tokens[index] ?? {}
     const address = new Map(attrs ?? []).get('src') ?? ''
     return image(address, self.renderInlineAsText(children ?? [], options, environment), { isInLink: meta?.isInLink === true }).source
   }
@@ -200,8 +200,8 @@ export function image (address: string, description: string, { isInLink = false 
   return isInLink || !isLinkable(address) ? label : html`<a href="${address}" rel="noopener noreferrer">${label}</a>`
 }
 
-function codeBlock (code: string, info: string, highlight: Highlight): Markup {
-  const { source, language } = highlight(code, info.trim().split(/\s+/, 1)[0]!)
+function codeBlock (code = '', info = '', highlight: Highlight): Markup {
+  const { source, language } = highlight(code, info.trim().replace(/\s[^]*$/, ''))
   const label = language === null ? null : html`<p class="language">${language}</p>`
   // A line that nobody wants to scroll along is broken.
   const look = /[^\n]{500}/.test(code) ? 'wrapped' : 'code'

@@ -20,7 +20,7 @@ function toSource (value: Value): string {
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 
 export function escapeHtml (text: string): string {
-  return text.replace(/[&<>"']/g, (character) => entities[character]!)
+  return text.replace(/[&<>"']/g, (character) => entities[character] ?? character)
 }
 
 // Control characters, halves of surrogate pairs, and what turns the direction of the text around it (embeddings,
@@ -33,7 +33,7 @@ const unprintable = /(?![\t\n\r])[\p{Cc}\p{Cs}\u202A-\u202E\u2066-\u2069]/gu
  */
 export function printable (source: string): string {
   return source.replace(unprintable, (character) => {
-    const code = character.codePointAt(0)!
+    const code = character.codePointAt(0) ?? 0
     if (code < 0x20) return String.fromCodePoint(0x2400 + code)
     if (code === 0x7F) return '\u2421'
     return code >= 0x2000 && code < 0xD800 ? '' : '\uFFFD'

@@ -160,5 +160,5 @@ function previewOf ({ args }: Call): string {
   if (typeof args === 'string') return args.slice(0, previewChars)
   const byName = new Map(args)
   const found = telling.find((name) => byName.has(name))
-  return (found === undefined ? args[0]?.[1] ?? '' : byName.get(found)!).slice(0, previewChars)
+  return ((found === undefined ? args[0]?.[1] : byName.get(found)) ?? '').slice(0, previewChars)
 }

@@ -51,12 +51,12 @@ function opened (line: string): Fence | null {
   const opening = /^(\s*)(?:(`{3,})([^`]*)|(~{3,})(.*))$/.exec(line)
   if (opening === null) return null
   const [, indent = '', ticks, ticksInfo, tildes, tildesInfo] = opening
-  return { isInner: indent !== '', marks: (ticks ?? tildes)!, info: (ticksInfo ?? tildesInfo)!, lines: [] }
+  return { isInner: indent !== '', marks: ticks ?? tildes ?? '', info: ticksInfo ?? tildesInfo ?? '', lines: [] }
 }
 
 function isEndOf ({ marks }: Fence, line: string): boolean {
   const text = line.trim()
-  return text.startsWith(marks) && text === marks[0]!.repeat(text.length)
+  return text.startsWith(marks) && text === marks.charAt(0).repeat(text.length)
 }
 
 function isCutBefore (line: string, before: string | undefined, chars: number): boolean {

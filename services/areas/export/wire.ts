@@ -1,4 +1,5 @@
 import { stripVTControlCharacters } from 'node:util'
+import { fieldsOf } from '../../ground/fields.js'
 import { isTextKind } from '../../ground/text-parts.js'
 import { createAllowance, type Allowance } from './allowance.js'
 import { parseJson } from './json.js'
@@ -227,4 +228,3 @@ const nameOf = (value: unknown): string => textOf(value).slice(0, nameChars) || 
 const textOf = (value: unknown): string => typeof value === 'string' ? value : ''
 const numberOf = (value: unknown): number | null => typeof value === 'number' && Number.isFinite(value) ? value : null
 const listOf = (value: unknown): unknown[] => Array.isArray(value) ? value.slice(0, maxItems) : []
-const fieldsOf = (value: unknown): Fields => typeof value === 'object' && value !== null && !Array.isArray(value) ? value as Fields : {}

@@ -1,8 +1,7 @@
-import { type Static } from '@sinclair/typebox'
 import { type sessionFrames } from '../../../schemas/sessions.js'
-import { type NewFrame } from '../../ground/events/index.js'
+import { frameReader, type NewFrame } from '../../ground/events/index.js'
 
-type Begun = Static<typeof sessionFrames.server_turn_started>
+const dataOf = frameReader<typeof sessionFrames>()
 
 /** Tells readers of turns that begin in the sessions they look at. What is published of others costs a look into a map. */
 export class Beginnings {
@@ -24,7 +23,7 @@ export class Beginnings {
     if (listeners === undefined) return
     const { event, data } = make()
     if (event !== 'server_turn_started') return
-    const { stream_id: streamId } = JSON.parse(data) as Begun
+    const { stream_id: streamId } = dataOf(event, data)
     if (streamId !== null) for (const listener of [...listeners]) listener(streamId)
   }
 }

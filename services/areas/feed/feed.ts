@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { type Subscription } from '../../ground/events/index.js'
-import { type Section as MemorySection } from '../memory/index.js'
+import { fieldsOf } from '../../ground/fields.js'
+import { isOneOf } from '../../ground/one-of.js'
+import { sections as memorySections } from '../memory/index.js'
 import { Beginnings } from './beginnings.js'
 import { feedTopic, nudge, type Change, type FeedOptions, type FeedRequest, type FeedSource } from './contract.js'
 import { parseCursor } from './cursor.js'
@@ -28,7 +30,7 @@ export class Feed implements FeedSource {
 
   constructor (readonly options: FeedOptions) {
     this.#deaf = options.events.listen((topic, make) => {
-      if (topic.kind === 'sessions') this.#listChanged(JSON.parse(make().data) as { session_id?: string, reason?: string })
+      if (topic.kind === 'sessions') this.#listChanged(fieldsOf(JSON.parse(make().data)))
       else if (topic.kind === 'session') this.beginnings.heard(topic.id, make)
       else if (topic.kind === 'approvals') this.#push({ kind: 'prompts', id: topic.id, of: 'approval' })
       else if (topic.kind === 'questions') this.#push({ kind: 'prompts', id: topic.id, of: 'clarify' })
@@ -36,7 +38,7 @@ export class Feed implements FeedSource {
       else if (topic.kind === 'profile') this.#push({ kind: 'profile', id: topic.id })
       else if (topic.kind === 'memory') {
         const [profile = '', section] = topic.id.split(' ')
-        this.#push({ kind: 'memory', profile, section: section as MemorySection })
+        if (isOneOf(memorySections, section)) this.#push({ kind: 'memory', profile, section })
       } else if (topic.kind === 'notice') {
         const { event, data } = make()
         this.#push({ kind: 'notice', event, text: data })
@@ -53,8 +55,8 @@ export class Feed implements FeedSource {
     this.#deaf()
   }
 
-  #listChanged ({ session_id: id, reason }: { session_id?: string, reason?: string }): void {
-    if (id !== undefined) return this.#push({ kind: 'session', id })
+  #listChanged ({ session_id: id, reason }: Record<string, unknown>): void {
+    if (typeof id === 'string') return this.#push({ kind: 'session', id })
     const before = this.#foreign
     this.#foreign = this.#foreignTexts()
     if (reason !== foreignMoved || before === null) return this.#push({ kind: 'list' })

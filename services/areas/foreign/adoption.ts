@@ -1,3 +1,4 @@
+import { fieldsOf } from '../../ground/fields.js'
 import { type ForeignConversation } from '../sessions/index.js'
 import { type ForeignRow } from './tally.js'
 import { type ForeignTranscript } from './transcript.js'
@@ -10,7 +11,7 @@ export function rowsOf ({ lastMessageAt }: ForeignRow, { messages, toolCalls, co
     toolCalls.map((text) => JSON.parse(text) as { tid: string, assistant_msg_idx: number }).map((card) => [card.tid, card])
   )
   return messages.map((text, index) => {
-    const body = JSON.parse(text) as Record<string, unknown>
+    const body = fieldsOf(JSON.parse(text))
     const card = body.role === 'tool' ? cards.get(String(body.tool_call_id ?? '')) : undefined
     return {
       role: String(body.role),

@@ -1,3 +1,6 @@
+import { isRecord } from '../../ground/fields.js'
+import { keepNewest } from '../../ground/keep-newest.js'
+
 /** A line of a session file, parsed and not trusted. */
 export type Entry = Record<string, unknown>
 
@@ -32,7 +35,7 @@ export type Fact =
 export interface Reader { read (entry: Entry): Fact[] }
 
 export function asEntry (value: unknown): Entry | null {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value as Entry : null
+  return isRecord(value) ? value : null
 }
 
 export function asEntries (value: unknown): Entry[] {
@@ -63,7 +66,7 @@ export function withoutBlocks (text: string, tags: ReadonlySet<string>): string 
   let rest = ''
   let kept = 0
   for (let match = opening.exec(text); match !== null; match = opening.exec(text)) {
-    const tag = match[1]!
+    const [, tag = ''] = match
     if (!tags.has(tag) || unclosed.has(tag)) continue
     const close = text.indexOf(`</${tag}>`, opening.lastIndex)
     if (close === -1) {
@@ -98,6 +101,6 @@ export class RecentKeys<T> {
 
   set (key: string, value: T): void {
     this.#entries.set(key, value)
-    if (this.#entries.size > rememberedKeys) this.#entries.delete(this.#entries.keys().next().value!)
+    keepNewest(this.#entries, rememberedKeys)
   }
 }

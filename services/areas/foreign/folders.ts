@@ -1,6 +1,7 @@
 import { type Dirent } from 'node:fs'
 import { lstat, opendir, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
+import { codeOf } from '../../ground/errors.js'
 
 export interface FoundFile { path: string, name: string, sizeBytes: number, inode: number, modifiedAt: number }
 
@@ -61,7 +62,7 @@ async function * entriesOf (folder: string): AsyncGenerator<Dirent> {
 
 /** A folder that is gone, or not for us to read, is an empty one; what else goes wrong says nothing about what is there. */
 function nothingThere (error: unknown): null {
-  if (/^(ENOENT|ENOTDIR|EACCES|EPERM|ELOOP|ENAMETOOLONG)$/.test((error as NodeJS.ErrnoException).code ?? '')) return null
+  if (/^(ENOENT|ENOTDIR|EACCES|EPERM|ELOOP|ENAMETOOLONG)$/.test(codeOf(error) ?? '')) return null
   throw error
 }
 

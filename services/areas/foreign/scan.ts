@@ -1,5 +1,6 @@
 import { epochSeconds, type Clock } from '../../ground/clock.js'
 import { type Database } from '../../ground/database/index.js'
+import { asError } from '../../ground/errors.js'
 import { newestFiles, type FoundFile } from './folders.js'
 import { follow, type Followed, type Progress } from './follow.js'
 import { type ForeignSessionRows } from './rows.js'
@@ -88,7 +89,7 @@ export class ForeignScan {
       this.#known.set(path, next)
       return hasChanged
     } catch (error) {
-      log('a session of another program could not be read', { path, error: (error as Error).message })
+      log('a session of another program could not be read', { path, error: asError(error).message })
       return false
     }
   }

@@ -95,7 +95,7 @@ export class TranscriptBuilder {
   #stepOf (row: Row): Step {
     if (row.role !== 'assistant') return { calls: [], open: new Set() }
     const answered = new Set<Call | null>()
-    for (let next = row.position + 1; this.#rows[next]?.role === 'tool'; next++) answered.add((this.#rows[next] as ResultRow).call)
+    for (let at = row.position + 1, next = this.#rows[at]; next?.role === 'tool'; next = this.#rows[++at]) answered.add(next.call)
     const calls = row.calls.filter((call) => answered.has(call))
     return { calls, open: new Set(calls) }
   }
@@ -127,7 +127,7 @@ const plainName = (text: string): string => text.replaceAll(/[^\w-]/g, '_')
 
 function argsOf (given: unknown): Pick<Call, 'args' | 'argsText'> {
   try {
-    const value = typeof given === 'string' ? JSON.parse(given) as unknown : given
+    const value: unknown = typeof given === 'string' ? JSON.parse(given) : given
     const args = asEntry(value) ?? (value == null ? {} : { input: value })
     return { args, argsText: JSON.stringify(args) }
   } catch {

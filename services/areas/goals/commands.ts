@@ -1,12 +1,14 @@
+import { isKeyOf } from '../../ground/one-of.js'
+
 export type GoalCommand = { verb: 'status' | 'pause' | 'resume' | 'clear' } | { verb: 'set', goal: string }
 
-const verbs: Record<string, 'status' | 'pause' | 'resume' | 'clear'> = {
+const verbs = {
   '': 'status', status: 'status', pause: 'pause', resume: 'resume', clear: 'clear', stop: 'clear', done: 'clear'
-}
+} as const
 
 /** What somebody wants of a goal who has typed this: one of a few words, or else the goal itself. */
 export function goalCommand (typed: string): GoalCommand {
   const goal = typed.trim()
   const word = goal.toLowerCase()
-  return Object.hasOwn(verbs, word) ? { verb: verbs[word]! } : { verb: 'set', goal }
+  return isKeyOf(verbs, word) ? { verb: verbs[word] } : { verb: 'set', goal }
 }

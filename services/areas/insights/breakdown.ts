@@ -62,15 +62,16 @@ export function byProject ({ ids, ofSession }: Places, days: readonly UsedDay[])
   for (const { sessions: { numbers, turns, tokens, cost } } of days) {
     // By hand: there are some hundred thousand of them in a year.
     for (let index = 0; index < numbers.length; index++) {
-      const place = ofSession[numbers[index]!]!
-      const sum = sums[place]!
+      const place = ofSession[numbers[index] ?? 0] ?? 0
+      const sum = sums[place]
+      if (sum === undefined) continue
       isUsed[place] = 1
-      sum.turns += turns[index]!
-      sum.tokens += tokens[index]!
-      sum.cost += cost[index]!
+      sum.turns += turns[index] ?? 0
+      sum.tokens += tokens[index] ?? 0
+      sum.cost += cost[index] ?? 0
     }
   }
-  return new Map(ids.map((id, place) => [id, sums[place]!] as const).filter((_, place) => isUsed[place] === 1))
+  return new Map(sums.map((sum, place) => [ids[place] ?? null, sum] as const).filter((_, place) => isUsed[place] === 1))
 }
 
 /** What was called most comes first. */

@@ -2,6 +2,7 @@ import { type Static } from '@sinclair/typebox'
 import { type Insights as InsightsSchema } from '../../../schemas/insights.js'
 import { epochSeconds, type Clock } from '../../ground/clock.js'
 import { type Database } from '../../ground/database/index.js'
+import { keepNewest } from '../../ground/keep-newest.js'
 import { breakdown } from './breakdown.js'
 import { breathing, type Breathe } from './breathing.js'
 import { DailyUse } from './daily-use.js'
@@ -35,8 +36,8 @@ export function createInsights ({ db, clock }: { db: Database, clock: Clock }) {
     const known = answers.get(key)
     if (known?.writes === writes) return known.text
     const text = JSON.stringify(await make())
-    if (answers.size >= mostAnswers) answers.delete(answers.keys().next().value!)
     answers.set(key, { writes, text })
+    keepNewest(answers, mostAnswers)
     return text
   }
 

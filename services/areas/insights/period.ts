@@ -18,8 +18,8 @@ export function dayIndex (days: Day[], atS: number): number {
   let [low, high] = [0, days.length]
   while (low < high) {
     const middle = (low + high) >> 1
-    if (atS < days[middle]!.endS) high = middle
+    if (atS < (days[middle]?.endS ?? Infinity)) high = middle
     else low = middle + 1
   }
-  return low < days.length && atS >= days[low]!.startS ? low : -1
+  return atS >= (days[low]?.startS ?? Infinity) ? low : -1
 }

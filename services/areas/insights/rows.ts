@@ -1,4 +1,4 @@
-import { type Database } from '../../ground/database/index.js'
+import { oneRow, type Database } from '../../ground/database/index.js'
 
 /** What was used within some time by one model, in one session, for one kind of thing. */
 export interface UseRow {
@@ -122,7 +122,7 @@ export function createInsightRows ({ sqlite }: Database) {
     /** The same of what nobody has answered yet. */
     oldestPrompt: (): number | null => oldestPrompt.get() ?? null,
     /** How many rows were written since the start: the same number, the same answers. */
-    writes: (): number => writes.get()!
+    writes: (): number => oneRow(writes)
   }
 }
 

@@ -10,8 +10,8 @@ export function shares (amounts: number[]): number[] {
   const left = 100 - percents.reduce((sum, percent) => sum + percent, 0)
   const byRemainder = exact.map((percent, index) => ({ index, lost: percent - Math.floor(percent) })).sort((a, b) =>
     b.lost - a.lost || a.index - b.index)
-  for (const { index } of byRemainder.slice(0, left)) percents[index]!++
-  return percents
+  const raised = new Set(byRemainder.slice(0, left).map(({ index }) => index))
+  return percents.map((percent, index) => raised.has(index) ? percent + 1 : percent)
 }
 
 /** US dollars as they are told: to a ten-thousandth of a cent. */

@@ -1,5 +1,6 @@
 import { Value } from '@sinclair/typebox/value'
 import { Unavailable } from '../../ground/errors.js'
+import { fieldsOf } from '../../ground/fields.js'
 import { type NatsLink } from '../../ground/nats/link.js'
 import { questions, type Question, type QuestionAnswer, type QuestionBody } from './questions.js'
 import { errorOf } from './refusals.js'
@@ -29,7 +30,7 @@ export function createAsking ({ link, isThere, log }: AskingOptions) {
       host: string, what: Q, body: QuestionBody<Q>, { timeoutMs = answerMs }: { timeoutMs?: number } = {}
     ): Promise<QuestionAnswer<Q>> {
       const told = await send(host, what, body, timeoutMs)
-      const { answer, refused } = (told ?? {}) as { answer?: unknown, refused?: unknown }
+      const { answer, refused } = fieldsOf(told)
       const refusal = refused === undefined ? null : errorOf(refused)
       if (refusal !== null) throw refusal
       if (refused === undefined && Value.Check(questions[what].answer, answer)) return answer as QuestionAnswer<Q>

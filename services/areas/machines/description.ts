@@ -58,7 +58,7 @@ export async function describeMachine ({
     models: models.flat().slice(0, 2_000),
     sandbox: confined.available ? { available: true } : { available: false, reason: confined.reason.slice(0, 500) },
     load: {
-      oneMinute: Math.round(loadavg()[0]! * 100) / 100, cores: availableParallelism(), memoryFreeMb: Math.round(freemem() / mib),
+      oneMinute: Math.round((loadavg()[0] ?? 0) * 100) / 100, cores: availableParallelism(), memoryFreeMb: Math.round(freemem() / mib),
       runs: runs()
     },
     workspaces: workspaces().slice(0, 500),

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { fieldsOf } from '../../ground/fields.js'
 import { type NatsLink } from '../../ground/nats/link.js'
 import { errorCode, inWords, wrongRevision } from '../../ground/nats/trouble.js'
 
@@ -73,7 +74,7 @@ export async function holdKey (options: LeaseOptions): Promise<Lease> {
     const first = await read()
     let found = first
     while (isHeld(found) && found.value['holder'] !== holder) {
-      if (found.revision !== first!.revision) throw new NameTaken(key, found.value)
+      if (found.revision !== first?.revision) throw new NameTaken(key, found.value)
       await delay(lookMs)
       found = await read()
     }
@@ -144,7 +145,7 @@ function isHeld (found: Found | null): found is Found {
 function parsed (bytes: Uint8Array): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(Buffer.from(bytes).toString())
-    return typeof value === 'object' && value !== null ? value as Record<string, unknown> : {}
+    return fieldsOf(value)
   } catch {
     return {}
   }

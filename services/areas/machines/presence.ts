@@ -1,5 +1,6 @@
 import { Value } from '@sinclair/typebox/value'
 import { epochSeconds, monotonicMs, type Clock } from '../../ground/clock.js'
+import { fieldsOf } from '../../ground/fields.js'
 import { isHostName } from '../../ground/location.js'
 import { type NatsLink } from '../../ground/nats/link.js'
 import { Listeners, type Heard } from '../../ground/listeners.js'
@@ -168,7 +169,7 @@ function parsed (bytes: Uint8Array): Readonly<Record<string, unknown>> {
   if (bytes.length > longestValue) return {}
   try {
     const value: unknown = JSON.parse(Buffer.from(bytes).toString())
-    return typeof value === 'object' && value !== null ? value as Record<string, unknown> : {}
+    return fieldsOf(value)
   } catch {
     return {}
   }

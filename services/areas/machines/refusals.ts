@@ -1,7 +1,8 @@
 import { Type, type Static } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
-import { errorCodes, type ErrorCode } from '../../../schemas/errors.js'
+import { errorCodes } from '../../../schemas/errors.js'
 import { Conflict, DomainError, Forbidden, Invalid, NotFound, RelayFailed, TooLarge, TooMany, Unavailable } from '../../ground/errors.js'
+import { isKeyOf } from '../../ground/one-of.js'
 
 /** What may go wrong on another machine and be the same here. */
 const kinds = { Conflict, Forbidden, Invalid, NotFound, RelayFailed, TooLarge, TooMany, Unavailable }
@@ -25,9 +26,8 @@ export function refusalOf (error: unknown): Refusal | null {
 
 /** The error that a machine has answered with, to be thrown here; null for what is none. A code that is not known here is left out. */
 export function errorOf (refusal: unknown): DomainError | null {
-  if (!Value.Check(form, refusal) || !Object.hasOwn(kinds, refusal.kind)) return null
+  if (!Value.Check(form, refusal)) return null
   const { kind, message, code, details } = refusal
-  return new kinds[kind as keyof typeof kinds](message, code !== undefined && Object.hasOwn(errorCodes, code)
-    ? code as ErrorCode
-    : undefined, details)
+  if (!isKeyOf(kinds, kind)) return null
+  return new kinds[kind](message, isKeyOf(errorCodes, code) ? code : undefined, details)
 }

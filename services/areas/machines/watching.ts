@@ -1,5 +1,6 @@
 import { DomainError, NotFound, TooMany } from '../../ground/errors.js'
 import { closing, type EventBroker, type NewFrame, type Subscription } from '../../ground/events/index.js'
+import { fieldsOf } from '../../ground/fields.js'
 import { remoteName, type RemoteFolder } from '../../ground/location.js'
 import { unreachable, type Asking } from './asking.js'
 import { type QuestionAnswer } from './questions.js'
@@ -133,7 +134,7 @@ export function createFarWatch ({ asking, events, frame, timing: wanted = {}, li
 
     /** A machine has told that a folder has changed. */
     heard (host: string, notice: unknown): void {
-      const { id } = (notice ?? {}) as { id?: unknown }
+      const { id } = fieldsOf(notice)
       const watched = byId.get(String(id))
       if (watched?.host === host) void look(watched)
     },

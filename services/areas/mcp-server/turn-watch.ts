@@ -1,7 +1,10 @@
+import { type chatFrames } from '../../../schemas/chat.js'
 import { type Chat } from '../chat/index.js'
-import { type EventBroker } from '../../ground/events/index.js'
+import { frameReader, type EventBroker } from '../../ground/events/index.js'
 import { timeLimit } from '../../ground/time-limit.js'
 import { type PendingPrompt, type Prompts, type Reader } from '../prompts/index.js'
+
+const dataOf = frameReader<typeof chatFrames>()
 
 export interface TurnWatchOptions {
   events: Pick<EventBroker, 'subscribe'>
@@ -79,6 +82,6 @@ function standingOf (
 function tellStep (frame: Buffer, onStep: (line: string) => void): void {
   const [, json] = /^event: tool\ndata: (.*)$/m.exec(frame.toString()) ?? []
   if (json === undefined) return
-  const { name, preview } = JSON.parse(json) as { name: string, preview: string | null }
+  const { name, preview } = dataOf('tool', json)
   onStep(preview === null || preview === '' ? name : `${name}: ${preview}`)
 }

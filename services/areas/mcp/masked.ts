@@ -1,7 +1,10 @@
 import { type McpServerConfig } from '../../agent/index.js'
 import { Invalid } from '../../ground/errors.js'
+import { fieldsOf } from '../../ground/fields.js'
 import { mask, redact } from '../../ground/redaction/index.js'
 import { type McpServerChange } from './server-change.js'
+
+const listOf = (value: unknown): unknown[] => Array.isArray(value) ? value : []
 
 /**
  * What a client sends back as it was shown, with values masked, stays what it is. Throws Invalid for a mask that stands for nothing.
@@ -9,8 +12,8 @@ import { type McpServerChange } from './server-change.js'
  * @param before what stands in config.yaml
  */
 export function keepMasked (change: McpServerChange, shown: McpServerConfig | undefined, before: unknown): McpServerChange {
-  const written = (before ?? {}) as Record<string, unknown>
-  const target = shown?.target as Record<string, unknown> | null | undefined
+  const written = fieldsOf(before)
+  const target = fieldsOf(shown?.target)
   const kept = (key: string, sent: string, was: unknown, raw: unknown): string => {
     if (!sent.includes(mask)) return sent
     if (typeof was === 'string' && typeof raw === 'string' && redact(was) === sent) return raw
@@ -19,9 +22,9 @@ export function keepMasked (change: McpServerChange, shown: McpServerConfig | un
   const all = { ...change }
   for (const key of [
     'command', 'url', 'cwd'
-  ] as const) if (typeof change[key] === 'string') all[key] = kept(key, change[key], target?.[key], written[key])
+  ] as const) if (typeof change[key] === 'string') all[key] = kept(key, change[key], target[key], written[key])
   if (change.args != null) {
-    const [were, raws] = [target?.args, written.args].map((list) => Array.isArray(list) ? list as unknown[] : []) as [unknown[], unknown[]]
+    const [were, raws] = [listOf(target.args), listOf(written.args)]
     // Arguments before it may have come or gone.
     all.args = change.args.map((arg, at) => {
       const place = typeof were[at] === 'string' && redact(were[at]) === arg

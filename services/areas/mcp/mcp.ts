@@ -1,4 +1,5 @@
 import { Conflict, Invalid, NotFound, Unavailable } from '../../ground/errors.js'
+import { fieldsOf } from '../../ground/fields.js'
 import { redact, redactDeep } from '../../ground/redaction/index.js'
 import { statSync } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
@@ -208,7 +209,7 @@ async function assertReachable ({ url, oauth }: McpServerChange, { env, envFileK
  */
 function assertHeadersStay (before: unknown, after: unknown, given: Record<string, string | null>): void {
   if (originOf(before) === null || originOf(before) === originOf(after)) return
-  const { headers } = after as { headers?: unknown }
+  const { headers } = fieldsOf(after)
   const kept = Object.keys(typeof headers === 'object' && headers !== null ? headers : {}).filter((name) => typeof given[name] !== 'string')
   if (kept.length > 0) {
     throw new Invalid('headers: send their values with the new address; stored values are only sent to the previous server')
@@ -216,7 +217,7 @@ function assertHeadersStay (before: unknown, after: unknown, given: Record<strin
 }
 
 function originOf (server: unknown): string | null {
-  const url = (server as { url?: unknown } | undefined)?.url
+  const url = fieldsOf(server).url
   return typeof url === 'string' && URL.canParse(url) ? new URL(url).origin : null
 }
 

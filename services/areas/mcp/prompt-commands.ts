@@ -53,7 +53,7 @@ function argumentsOf ({ arguments: wanted }: McpPromptView, typed: string): Reco
   for (const [index, { name }] of wanted.entries()) {
     if (rest === '') break
     const quoted = /^"([^"]*)"|^'([^']*)'/.exec(rest)
-    const word = quoted !== null ? quoted[0] : index === wanted.length - 1 ? rest : /^\S+/.exec(rest)![0]
+    const word = quoted !== null ? quoted[0] : index === wanted.length - 1 ? rest : rest.replace(/\s[^]*$/, '')
     values.push([name, quoted === null ? word : quoted[1] ?? quoted[2] ?? ''])
     rest = rest.slice(word.length).trim()
   }

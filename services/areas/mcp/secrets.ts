@@ -16,8 +16,8 @@ const plainValue = /^(?:[~./][^\s]*|[a-z]+:\/\/[^\s@?]*|[\d.:,]+|[a-z]+(?:[-_ ][
 export function secretsOfServers (servers: readonly McpServerConfig[], variables: Readonly<Record<string, string>> = {}): string[] {
   return servers.flatMap(({ target }) => {
     if (target === null) return []
-    const names = new Set([...JSON.stringify(target).matchAll(named)].map(([, name]) => name!))
-    const taken = [...names].flatMap((name) => Object.hasOwn(variables, name) ? [variables[name]!] : []).filter((value) =>
+    const names = new Set([...JSON.stringify(target).matchAll(named)].map(([, name = '']) => name))
+    const taken = [...names].flatMap((name) => variables[name] ?? []).filter((value) =>
       value.length >= shortest && !plainValue.test(value))
     return [...taken, ...written(target)]
   })

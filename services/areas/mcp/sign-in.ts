@@ -1,6 +1,7 @@
 import { type AuthorizationServerMetadata, type FetchLike, type OAuthProtectedResourceMetadata } from '@modelcontextprotocol/client'
+import { fieldsOf } from '../../ground/fields.js'
 import { type BrowserAttempts } from '../auth/index.js'
-import { Invalid, NotFound, RelayFailed, TooMany } from '../../ground/errors.js'
+import { codeOf, Invalid, NotFound, RelayFailed, TooMany } from '../../ground/errors.js'
 import { knownSecrets } from '../../ground/redaction/index.js'
 import {
   clientOf, createSignInFetch, expiryOf, forgetCredentials, keepCredentials, namedOf, Refused, resolved, secretsOfCredentials, serversOf,
@@ -223,7 +224,7 @@ export class McpSignIn {
     // The browser of whoever signs in is sent there.
     const problem = await signInProblem(metadata.authorization_endpoint, named)
     if (problem !== null) throw new Refused(problem)
-    const { revocation_endpoint: revocation } = (told ?? {}) as { revocation_endpoint?: unknown }
+    const { revocation_endpoint: revocation } = fieldsOf(told)
     const isKept = typeof revocation === 'string' && URL.canParse(revocation) && await signInProblem(revocation, named) === null
     return { metadata, resourceMetadata, scope, revocationEndpoint: isKept ? revocation : null }
   }
@@ -265,10 +266,10 @@ function reasonOf (error: unknown): string {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if (cause instanceof Refused) return cause.message
     if (cause.name === 'TimeoutError') return 'it did not answer in time'
-    const { code } = cause as NodeJS.ErrnoException
+    const code = codeOf(cause)
     if (typeof code === 'string' && /^[A-Z_]{3,40}$/.test(code)) return `it cannot be reached (${code})`
   }
-  const { name, code } = (error ?? {}) as { name?: unknown, code?: unknown }
+  const { name, code } = fieldsOf(error)
   if (name === 'OAuthError') return `it was refused (${/^[a-z_]{1,60}$/.test(String(code)) ? String(code) : 'error'})`
   return name === 'IssuerMismatchError' ? 'it came from another issuer' : 'the answer could not be used'
 }

@@ -1,13 +1,13 @@
 import { accessSync, closeSync, constants, existsSync, fstatSync, lstatSync, openSync, readFileSync, statSync, type Stats } from 'node:fs'
 import { createHash } from 'node:crypto'
-import { dirname, join } from 'node:path'
-import { Conflict, Forbidden, Invalid, NotFound, refuseWrite, systemFailure, Unavailable } from '../../ground/errors.js'
+import { basename, dirname, join } from 'node:path'
+import { codeOf, Conflict, Forbidden, Invalid, NotFound, refuseWrite, systemFailure, Unavailable } from '../../ground/errors.js'
 import { longestHomeFile, replaceFile } from '../../ground/home/home-file.js'
 import { type Section } from './rows.js'
 
 const places: Record<Section, readonly string[]> = { memory: ['memories', 'MEMORY.md'], user: ['memories', 'USER.md'], soul: ['SOUL.md'] }
 
-export const nameOf = (section: Section): string => places[section].at(-1)!
+export const nameOf = (section: Section): string => basename(join(...places[section]))
 export const pathOf = (home: string, section: Section): string => join(home, ...places[section])
 
 /** A document as it lies on disk; `text` null: there is none. */
@@ -32,7 +32,7 @@ export function readDocument (home: string, section: Section): Document {
   try {
     descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
+    const code = codeOf(error)
     const found = lookAt(path)
     // A link to nothing is there, and says nothing.
     if (found === undefined && (code === 'ENOENT' || code === 'ENOTDIR')) return { home, path, text: null, mtime: null, version: 'none' }
@@ -76,7 +76,7 @@ export async function writeDocument ({ home, path, version, problem, passing }: 
       mode: 0o600, home, isStillWanted: () => versionOf(statSync(path, { throwIfNoEntry: false })) === version
     })
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
+    const code = codeOf(error)
     if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS') {
       throw new Forbidden(`${name} cannot be saved: the service may not write to its folder`, 'read_only')
     }

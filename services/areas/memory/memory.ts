@@ -3,6 +3,7 @@ import { epochSeconds, type Clock } from '../../ground/clock.js'
 import { createQueue } from '../../ground/concurrency/queue.js'
 import { type Database } from '../../ground/database/index.js'
 import { Conflict, Forbidden, NotFound, RelayFailed, TooLarge } from '../../ground/errors.js'
+import { fieldsOf } from '../../ground/fields.js'
 import { Listeners, type Heard } from '../../ground/listeners.js'
 import { maskLines, refuseMasks, refuseOwnSecrets, unmask } from '../../ground/redaction/index.js'
 import { type Profiles } from '../profiles/index.js'
@@ -68,8 +69,7 @@ export class Memory {
   /** Whether the profile uses this document. */
   isOn (profile: string, section: Section): boolean {
     if (section === 'soul') return true
-    const config = this.options.profiles.settings(profile).config.memory as Record<string, unknown> | null | undefined
-    return typeof config !== 'object' || config === null || config[flags[section]] !== false
+    return fieldsOf(this.options.profiles.settings(profile).config.memory)[flags[section]] !== false
   }
 
   /** Epoch seconds; null where there is no such document, or it is not used. */

@@ -1,4 +1,5 @@
 import { Invalid } from '../../ground/errors.js'
+import { isRecord } from '../../ground/fields.js'
 import { addressProblem, ownKeysIn } from '../../providers/index.js'
 import { type ConfigEdit } from '../profiles/index.js'
 import { keyOf } from './provider-keys.js'
@@ -76,11 +77,11 @@ function valueOf (key: string, value: unknown): unknown {
 }
 
 function bodyOf (value: unknown): Config {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Invalid('extra_body: an object')
+  if (!isRecord(value)) throw new Invalid('extra_body: an object')
   if (JSON.stringify(value).length > longestBody) throw new Invalid(`extra_body: ${longestBody} characters at most`)
-  const own = ownKeysIn(value as Config)
+  const own = ownKeysIn(value)
   if (own.length > 0) throw new Invalid(`extra_body: the service itself sets ${own.join(', ')}`)
-  return value as Config
+  return value
 }
 
 function textOf (key: string, value: unknown): string {

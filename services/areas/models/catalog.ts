@@ -213,8 +213,8 @@ function absentAgents ({ entries, options: { config } }: ProfileModels, isLooked
   if (!isLookedFor && config['agents'] === undefined) return []
   return presetIds.filter((id) => !entries.some((entry) => entry.id === id || entry.agent?.preset === id))
     .map((id) => ({
-      entry: null, id, displayName: agentPresets[id]!.displayName, problem: null, models: [],
-      install: [`${agentPresets[id]!.install.replace(/\.$/, '')}.`, ...agentPresets[id]!.notes].join(' ')
+      entry: null, id, displayName: agentPresets[id].displayName, problem: null, models: [],
+      install: [`${agentPresets[id].install.replace(/\.$/, '')}.`, ...agentPresets[id].notes].join(' ')
     }))
 }
 

@@ -1,4 +1,4 @@
-import { Listeners, type Heard } from '../../ground/listeners.js'
+import { Listeners } from '../../ground/listeners.js'
 import { table } from '../../ground/table.js'
 import { type ModelCatalog } from './catalog.js'
 
@@ -67,7 +67,7 @@ export function createDefaultModels ({ models, nowMs, log, elsewhere = async () 
   }
 
   return {
-    on: listeners.on.bind(listeners) as Heard<DefaultModelEvents>['on'],
+    on: listeners.on,
 
     of (profile: string): DefaultModel {
       const found = known.get(profile)

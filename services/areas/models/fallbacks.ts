@@ -95,7 +95,7 @@ function arrange (config: ConfigEdit, entries: readonly Plain[], version: string
   if (version !== null && version !== versionOf(fallbackModels({ [place[0]]: written }))) {
     throw new Conflict('Someone else changed the fallbacks. Reload them and try again')
   }
-  const rows = ([written ?? []].flat() as unknown[]).map((row, at) => ({ at, wanted: fallbackModel(row) }))
+  const rows = [written ?? []].flat().map((row: unknown, at) => ({ at, wanted: fallbackModel(row) }))
   const left = new Set(rows)
   const arranged = entries.map((entry) => {
     const found = rows.find((row) => left.has(row) && row.wanted !== null && keyOf(plain(row.wanted)) === keyOf(entry))

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import { setTimeout as after } from 'node:timers/promises'
+import { keepNewest } from '../../ground/keep-newest.js'
 import { KeyRefused, listModels, staticModels, type ModelInfo, type ProviderEntry } from '../../providers/index.js'
 import { monotonicMs, type Clock } from '../../ground/clock.js'
 import { redact } from '../../ground/redaction/index.js'
@@ -127,7 +128,7 @@ export class ModelLists {
     if (before !== undefined && !isSame && before.askedMs > askedMs) return kept
     this.#kept.delete(key)
     this.#kept.set(key, kept)
-    if (this.#kept.size > limit) this.#kept.delete(this.#kept.keys().next().value as string)
+    keepNewest(this.#kept, limit)
     this.#changes++
     return kept
   }

@@ -75,7 +75,7 @@ export function splitForPicker (rows: ListedModel[], selected: string | null): {
   if (rows.length <= pickerLimit) return { models: rows, extraModels: [] }
   const place = rows.findIndex(({ id }) => id === selected)
   const visible = new Set(rows.slice(0, place < pickerVisible ? pickerVisible : pickerVisible - 1))
-  if (place >= pickerVisible) visible.add(rows[place] as ListedModel)
+  for (const row of rows.slice(Math.max(place, pickerVisible), place + 1)) visible.add(row)
   return { models: [...visible], extraModels: rows.filter((row) => !visible.has(row)) }
 }
 

@@ -1,4 +1,5 @@
 import { offersVersion, readOffer } from '../../agent/index.js'
+import { keepNewest } from '../../ground/keep-newest.js'
 import {
   agentProblem, createLocalProbe, foundAgents, inMode, mayWorkIn, ownModel, resolveProviders, type ConfiguredAgent, type LocalServer,
   type ProviderEntry
@@ -59,7 +60,7 @@ export class ModelReadings {
     const models = new ProfileModels({ profile, selection: readSelection(config), config, entries, lists })
     this.#readings.delete(profile)
     this.#readings.set(profile, { settings, local, changes, agents, models })
-    if (this.#readings.size > mostReadings) this.#readings.delete(this.#readings.keys().next().value as string)
+    keepNewest(this.#readings, mostReadings)
     return models
   }
 

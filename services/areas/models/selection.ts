@@ -1,3 +1,4 @@
+import { fieldsOf } from '../../ground/fields.js'
 import { table } from '../../ground/table.js'
 import { isEffort, profileAgentId, tokenCount, type Effort } from '../../providers/index.js'
 
@@ -65,7 +66,7 @@ export function auxiliaryModel (config: Config, slot: string): WantedModel | und
  */
 export function fallbackModels (config: Config): WantedModel[] {
   const list = config['fallback_providers']
-  return (Array.isArray(list) ? list as unknown[] : [list]).flatMap((entry) => fallbackModel(entry) ?? [])
+  return [list].flat().flatMap((entry: unknown) => fallbackModel(entry) ?? [])
 }
 
 /** What one entry of `fallback_providers` names; null: nothing. */
@@ -74,9 +75,10 @@ export function fallbackModel (entry: unknown): WantedModel | null {
     const { provider, id } = splitPrefix(entry.trim())
     return provider !== undefined ? { provider, model: id } : id === '' ? null : { provider: id }
   }
-  const { provider, model } = section({ entry }, 'entry')
+  const { provider: named, model } = section({ entry }, 'entry')
+  const provider = providerName(named)
   const wanted = {
-    ...(providerName(provider) !== undefined && { provider: providerName(provider)! }),
+    ...(provider !== undefined && { provider }),
     ...(typeof model === 'string' && model.trim() !== '' && { model })
   }
   return Object.keys(wanted).length === 0 ? null : wanted
@@ -84,8 +86,8 @@ export function fallbackModel (entry: unknown): WantedModel | null {
 
 /** `@provider:model` names a provider; model ids themselves may hold colons. */
 export function splitPrefix (model: string): { provider: string | undefined, id: string } {
-  const match = /^@([^:]+):([^]*)$/.exec(model)
-  return match === null ? { provider: undefined, id: model } : { provider: match[1], id: match[2] as string }
+  const [, provider, id = model] = /^@([^:]+):([^]*)$/.exec(model) ?? []
+  return { provider, id }
 }
 
 /** The provider that a value names; undefined: it leaves that open. */
@@ -97,5 +99,5 @@ export function providerName (value: unknown): string | undefined {
 /** A mapping in a mapping; an empty one where there is something else. */
 export function section (config: Config, key: string): Config {
   const value = config[key]
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value as Config : {}
+  return fieldsOf(value)
 }

@@ -1,6 +1,7 @@
 import { Invalid } from '../../ground/errors.js'
 import { type Clock, monotonicMs } from '../../ground/clock.js'
 import { type AgentRuntime } from '../../agent/index.js'
+import { isKeyOf } from '../../ground/one-of.js'
 import { type Budgets } from '../budgets/index.js'
 import {
   agentPresets, checkProvider, keyedProviders, ownModel, reachedAddressProblem, signInOnly, type ProviderProblem
@@ -89,7 +90,7 @@ export class ProviderTests {
   async #agent (profile: string, provider: string): Promise<ProviderTestResult | null> {
     const { agent, catalog, clock } = this.options
     const entry = await catalog.candidate(profile, provider, { apiKey: null, baseUrl: null })
-    const preset = entry === undefined && Object.hasOwn(agentPresets, provider) ? agentPresets[provider] : undefined
+    const preset = entry === undefined && isKeyOf(agentPresets, provider) ? agentPresets[provider] : undefined
     if (preset !== undefined) {
       return {
         provider, problem: 'not_set_up', message: `${preset.displayName} is not installed. ${preset.install}`, models: 0, model: null,

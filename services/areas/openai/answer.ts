@@ -1,5 +1,9 @@
-import { encodedFrames, type Subscription } from '../../ground/events/index.js'
+import { type Static } from '@sinclair/typebox'
+import { type chatFrames } from '../../../schemas/chat.js'
+import { encodedFrames, frameReader, type Subscription } from '../../ground/events/index.js'
 import { firstCharacters, redact } from '../../ground/redaction/index.js'
+
+const dataOf = frameReader<typeof chatFrames>()
 
 interface AnswerUsage { input: number, cached: number, output: number }
 
@@ -86,13 +90,13 @@ class Telling {
   constructor (readonly options: Pick<AnswerOptions, 'before' | 'showTools'>) {}
 
   * hear (event: string, data: Buffer): Generator<AnswerPart> {
-    if (event === 'token') yield * this.#say(read<{ text: string }>(data).text)
-    else if (event === 'interim_assistant') yield * this.#again(read(data))
-    else if (event === 'tool') yield * this.#call(read(data))
-    else if (event === 'done') yield this.#end(read(data))
+    if (event === 'token') yield * this.#say(dataOf(event, data).text)
+    else if (event === 'interim_assistant') yield * this.#again(dataOf(event, data))
+    else if (event === 'tool') yield * this.#call(dataOf(event, data))
+    else if (event === 'done') yield this.#end(dataOf(event, data))
     else if (event === 'cancel') throw new NoAnswer('The turn was cancelled', 'cancelled')
     else if (event === 'apperror') {
-      const { error, type, hint } = read<{ error: string, type?: string, hint?: string }>(data)
+      const { error, type, hint }: { error: string, type?: string, hint?: string } = dataOf(event, data)
       throw new NoAnswer(hint === undefined ? error : `${error} ${hint}`, type ?? 'error')
     }
   }
@@ -107,7 +111,7 @@ class Telling {
   }
 
   /** The model begins again: what it had said since the last call does not count. What was sent cannot be taken back. */
-  * #again ({ text, already_streamed: isStreamed }: { text: string, already_streamed: boolean }): Generator<AnswerPart> {
+  * #again ({ text, already_streamed: isStreamed }: Static<typeof chatFrames.interim_assistant>): Generator<AnswerPart> {
     if (isStreamed) return
     const hadSaid = this.#text.length > this.#settled
     this.#text = this.#text.slice(0, this.#settled)
@@ -115,7 +119,7 @@ class Telling {
     yield * this.#say(text)
   }
 
-  * #call ({ name, preview, id }: { name: string, preview: string, id: string }): Generator<AnswerPart> {
+  * #call ({ name, preview, id }: Static<typeof chatFrames.tool>): Generator<AnswerPart> {
     if (this.#calls.has(id)) return
     this.#calls.add(id)
     this.#isBroken = true
@@ -146,5 +150,3 @@ class Telling {
     }
   }
 }
-
-const read = <T>(data: Buffer): T => JSON.parse(data.toString()) as T

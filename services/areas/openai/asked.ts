@@ -1,4 +1,5 @@
 import { Invalid } from '../../ground/errors.js'
+import { fieldsOf } from '../../ground/fields.js'
 
 export interface Said { role: 'user' | 'assistant', text: string }
 
@@ -46,7 +47,7 @@ function textOf (content: unknown, at: string): string {
   if (typeof content === 'string') return content
   if (!Array.isArray(content)) throw new Invalid(`${at} must be a text or a list of parts`)
   return content.map((part: unknown, position) => {
-    const { type, text } = typeof part === 'object' && part !== null ? part as { type?: unknown, text?: unknown } : {}
+    const { type, text } = fieldsOf(part)
     if (typeof type === 'string' && !textParts.has(type)) {
       throw new Invalid(`${at}.${position}: only text is accepted, not ${JSON.stringify(type.slice(0, 40))}`)
     }
@@ -57,14 +58,14 @@ function textOf (content: unknown, at: string): string {
 
 /** What would make the answer another one and cannot be had is refused, not passed over. Throws Invalid. */
 export function refuseUnable (body: Record<string, unknown>): void {
-  const isList = (value: unknown): boolean => Array.isArray(value) && value.length > 0
-  const format = (body.response_format ?? (body.text as { format?: unknown } | undefined)?.format) as { type?: unknown } | undefined
+  const isList = (value: unknown): value is unknown[] => Array.isArray(value) && value.length > 0
+  const { type: format = 'text' } = fieldsOf(body.response_format ?? fieldsOf(body.text).format)
   const reasons: Array<[boolean, string]> = [
     [isList(body.tools) || isList(body.functions), 'tools: the agent has its own tools and runs them itself; leave this out'],
     [typeof body.n === 'number' && body.n !== 1, 'n: there is one answer'],
-    [format?.type !== undefined && format.type !== 'text', 'response_format: answers are text'],
+    [format !== 'text', 'response_format: answers are text'],
     [body.logprobs === true, 'logprobs: there are none'],
-    [isList(body.modalities) && (body.modalities as unknown[]).some((modality) => modality !== 'text'), 'modalities: answers are text'],
+    [isList(body.modalities) && body.modalities.some((modality) => modality !== 'text'), 'modalities: answers are text'],
     [body.background === true, 'background: an answer is waited for; use /api/background for what runs beside'],
     [body.conversation !== undefined, 'conversation: use previous_response_id, or the header X-Session-Id']
   ]

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { keepNewest } from '../../ground/keep-newest.js'
 import { type Asked, type Said } from './asked.js'
 
 /** A conversation as it was when its answer had been given. */
@@ -17,7 +18,7 @@ export class Continuations {
   /** @param client who asks: nobody goes on with what was said by somebody else */
   keep (client: string, { instructions, before, message }: Asked, answer: string, at: Continuation): void {
     this.#known.set(keyOf(client, instructions, [...before, { role: 'user', text: message }, { role: 'assistant', text: answer }]), at)
-    if (this.#known.size > most) this.#known.delete(this.#known.keys().next().value!)
+    keepNewest(this.#known, most)
   }
 
   /** Uses it up: two clients that have heard the same go on apart. */

@@ -1,6 +1,7 @@
 import { lstat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pluginServers, rootVariable, type McpServerConfig } from '../../agent/index.js'
+import { isRecord } from '../../ground/fields.js'
 import { line } from '../../ground/front-matter.js'
 import { readHomeFile } from '../../ground/home/home-file.js'
 import { pluginCommands } from '../commands/index.js'
@@ -49,7 +50,7 @@ export function manifestOf (folder: string): PluginManifest {
   const found = readHomeFile(join(folder, '.claude-plugin', 'plugin.json'))
   const fields = found !== undefined && 'text' in found ? parsed(found.text) : {}
   const { description, version, author } = fields
-  const named = typeof author === 'object' && author !== null ? (author as { name?: unknown }).name : author
+  const named = isRecord(author) ? author.name : author
   return { description: line(description, 300), version: line(version, 50) || null, author: line(named, 100) || null }
 }
 

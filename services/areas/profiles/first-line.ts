@@ -20,7 +20,7 @@ export function firstLineOf (path: string): () => string | undefined {
     const identity = identityOf(stats)
     if (known?.identity === identity) return known.line
     const found = readHomeFile(path)
-    const line = found !== undefined && 'text' in found ? found.text.split('\n', 1)[0]!.trim() : undefined
+    const line = found !== undefined && 'text' in found ? found.text.split('\n', 1).join('').trim() : undefined
     known = line !== undefined && isSettled(stats) ? { identity, line } : null
     return line
   }

@@ -2,7 +2,7 @@ import { lstatSync, readdirSync, statSync } from 'node:fs'
 import { mkdir, rename, rm, unlink } from 'node:fs/promises'
 import { randomBytes } from 'node:crypto'
 import { basename, dirname, join } from 'node:path'
-import { Invalid } from '../../ground/errors.js'
+import { codeOf, Invalid } from '../../ground/errors.js'
 import { readHomeFile, replaceFile } from '../../ground/home/home-file.js'
 import { removeSecrets } from './deleted-home.js'
 
@@ -153,7 +153,7 @@ function isFolder (path: string): boolean {
     return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
   } catch (error) {
     // A circle of links leads nowhere.
-    if ((error as NodeJS.ErrnoException).code === 'ELOOP') return false
+    if (codeOf(error) === 'ELOOP') return false
     throw error
   }
 }

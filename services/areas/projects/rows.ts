@@ -1,5 +1,5 @@
 import { asc, eq } from 'drizzle-orm'
-import { tables, type Database } from '../../ground/database/index.js'
+import { oneRow, tables, type Database } from '../../ground/database/index.js'
 
 export type ProjectRow = typeof tables.projects.$inferSelect
 
@@ -16,7 +16,7 @@ export function createProjectRows ({ orm, sqlite }: Database) {
         asc(projects.createdAt)
       ).all(),
     /** How many are not this profile's. */
-    elsewhere: (profile: string): number => others.get(profile)!,
+    elsewhere: (profile: string): number => oneRow(others, profile),
     insert: (row: ProjectRow): ProjectRow => orm.insert(projects).values(row).returning().get(),
     /** Undefined when it is not there. */
     set: (id: string, values: Partial<ProjectRow>): ProjectRow | undefined =>

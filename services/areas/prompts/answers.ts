@@ -4,7 +4,7 @@ import { Conflict, Invalid } from '../../ground/errors.js'
 import { formValues, isDecline } from '../../ground/form.js'
 import { type PromptCards } from './cards.js'
 import { type AnswerDelivery, type Delivered } from './delivery.js'
-import { isOpen, type PromptRow, type PromptRows } from './rows.js'
+import { isOpen, type ApprovalRow, type PromptRows } from './rows.js'
 import { choiceAsShown } from './wire.js'
 import { type LiveRun } from './yolo.js'
 
@@ -45,19 +45,17 @@ export class PromptAnswers {
     const { rows, delivery, allowAlways } = this.options
     const head = rows.head(sessionId, 'approval')
     const row = approvalId === undefined ? head : rows.find(approvalId)
-    if (row === undefined || row.sessionId !== sessionId || row.kind !== 'approval' || !isOpen(row)) {
+    const profile = rows.profileOf(sessionId)
+    if (profile === undefined || row?.kind !== 'approval' || row.sessionId !== sessionId || !isOpen(row)) {
       return { outcome: head === undefined ? 'stale' : 'other_pending' }
     }
-    const profile = rows.profileOf(sessionId)!
     const delivered = await delivery.answer(row, choice, () => {
       this.#grantForSession(row, choice)
-      if (choice !== 'deny') this.options.allowed(row.body as ApprovalAsk, choice)
+      if (choice !== 'deny') this.options.allowed(row.body, choice)
     })
     if (delivered?.outcome !== 'taken') return { outcome: 'stale' }
     await this.#grantLive(row, choice, live())
-    if (choice === 'always' && (row.body as ApprovalAsk).maxScope === 'always') {
-      await allowAlways(profile, (row.body as ApprovalAsk).patternKeys)
-    }
+    if (choice === 'always' && row.body.maxScope === 'always') await allowAlways(profile, row.body.patternKeys)
     return { outcome: 'resolved', ...relayedBy(delivered) }
   }
 
@@ -71,8 +69,8 @@ export class PromptAnswers {
       throw new Invalid('response is too long: at most 64 KiB')
     }
     const row = clarifyId === undefined ? rows.head(sessionId, 'clarify') : rows.find(clarifyId)
-    const isAsked = row !== undefined && row.sessionId === sessionId && row.kind === 'clarify' && isOpen(row)
-    const delivered = isAsked ? await delivery.answer(row, this.#valueOf(row.body as ClarifyAsk, response)) : null
+    const isAsked = row?.kind === 'clarify' && row.sessionId === sessionId && isOpen(row)
+    const delivered = isAsked ? await delivery.answer(row, this.#valueOf(row.body, response)) : null
     if (delivered?.outcome !== 'taken') throw staleQuestion()
     return relayedBy(delivered)
   }
@@ -88,20 +86,20 @@ export class PromptAnswers {
   }
 
   /** A run that cannot be told any more asks once too often, or is over. */
-  async #grantLive (row: PromptRow, choice: ApprovalChoice, live: LiveRun[]): Promise<void> {
-    const { patternKeys } = row.body as ApprovalAsk
+  async #grantLive (row: ApprovalRow, choice: ApprovalChoice, live: LiveRun[]): Promise<void> {
+    const { patternKeys } = row.body
     if (!isLasting(row, choice)) return
     await Promise.allSettled(live.filter(({ runId }) => runId !== row.streamId)
       .map(({ profile, runId }) => this.options.agent.control(profile, { op: 'grant', runId, patternKeys })))
   }
 
-  #grantForSession (row: PromptRow, choice: ApprovalChoice): void {
-    if (isLasting(row, choice)) this.options.rows.grant(row.sessionId, (row.body as ApprovalAsk).patternKeys)
+  #grantForSession (row: ApprovalRow, choice: ApprovalChoice): void {
+    if (isLasting(row, choice)) this.options.rows.grant(row.sessionId, row.body.patternKeys)
   }
 }
 
-function isLasting (row: PromptRow, choice: ApprovalChoice): boolean {
-  return (choice === 'session' || choice === 'always') && (row.body as ApprovalAsk).maxScope !== 'once'
+function isLasting (row: ApprovalRow, choice: ApprovalChoice): boolean {
+  return (choice === 'session' || choice === 'always') && row.body.maxScope !== 'once'
 }
 
 function staleQuestion (): Conflict {

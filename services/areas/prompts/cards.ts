@@ -1,4 +1,3 @@
-import { type ApprovalAsk } from '../../agent/protocol.js'
 import { NotFound } from '../../ground/errors.js'
 import { type approvalFrames, type questionFrames } from '../../../schemas/prompts.js'
 import { encodeFrame, framesOf, type EventBroker, type NewFrame, type Subscription, type Topic } from '../../ground/events/index.js'
@@ -65,7 +64,7 @@ export class PromptCards {
     if (row === undefined || row.sessionId !== sessionId || row.kind !== 'approval' || !isOpen(row)) {
       throw new NotFound('This approval no longer waits')
     }
-    return pageOf(row.body as ApprovalAsk, field, at, this.options.isMasked())
+    return pageOf(row.body, field, at, this.options.isMasked())
   }
 
   /** The one of `choices` that a response means: whoever chose from what is shown means what was offered. */

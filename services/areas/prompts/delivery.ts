@@ -31,9 +31,9 @@ export class AnswerDelivery {
    */
   async answer (row: PromptRow, value: string, kept: () => void = () => {}): Promise<Delivered | null> {
     const { db, clock, rows, expiries, closeOpen } = this.options
-    while (this.#underWay.has(row.id)) await this.#underWay.get(row.id)!.catch(() => {})
+    for (let before = this.#underWay.get(row.id); before !== undefined; before = this.#underWay.get(row.id)) await before.catch(() => {})
     const profile = rows.profileOf(row.sessionId)
-    const isExpired = row.expiresAt !== null && expiries.of(row)! <= epochSeconds(clock)
+    const isExpired = (expiries.of(row) ?? Infinity) <= epochSeconds(clock)
     if (profile === undefined || isExpired) return null
     const delivery = this.#deliver(row, profile, value)
     this.#underWay.set(row.id, delivery)

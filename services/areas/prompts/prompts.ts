@@ -3,7 +3,7 @@ import { type ApprovalAsk, type ApprovalChoice, type RunEvent } from '../../agen
 import { type Clock } from '../../ground/clock.js'
 import { type Database } from '../../ground/database/index.js'
 import { type EventBroker, type Subscription } from '../../ground/events/index.js'
-import { Listeners, type Heard } from '../../ground/listeners.js'
+import { Listeners } from '../../ground/listeners.js'
 import { PromptAnswers, type ApprovalAnswer, type QuestionResponse } from './answers.js'
 import { onlooker, PromptCards, type Reader } from './cards.js'
 import { AnswerDelivery } from './delivery.js'
@@ -56,7 +56,7 @@ export function createPrompts ({ db, events, clock, agent, changed, isMasked, al
 
   /** Stores the change and tells every device about the card that is now on top. */
   function close (row: PromptRow, state: PromptEnd): void {
-    rows.close(row.id, state, row.kind === 'approval' ? briefly(row.body as ApprovalAsk) : null)
+    rows.close(row.id, state, row.kind === 'approval' ? briefly(row.body) : null)
     db.afterCommit(() => {
       expiries.end(row.id)
       questionTime.end(row.id)
@@ -72,7 +72,7 @@ export function createPrompts ({ db, events, clock, agent, changed, isMasked, al
   }
 
   return {
-    on: listeners.on.bind(listeners) as Heard<PromptsEvents>['on'],
+    on: listeners.on,
 
     /** The card that is on top of a session, and how many there are. */
     pending: <K extends PromptKind>(sessionId: string, kind: K, reader: Reader = onlooker): PendingOf[K] =>
@@ -124,8 +124,10 @@ export function createPrompts ({ db, events, clock, agent, changed, isMasked, al
       // Of sessions that were deleted nothing is closed.
       expiries.keepOnly(new Set(open.map(({ id }) => id)))
       await questionTime.review()
-      const moved = open.map((row) => ({ ...row, expiresAt: expiries.of(row) })).filter((row, index) =>
-        row.expiresAt !== open[index]!.expiresAt)
+      const moved = open.flatMap((row) => {
+        const expiresAt = expiries.of(row)
+        return expiresAt === row.expiresAt ? [] : [{ ...row, expiresAt }]
+      })
       if (moved.length === 0) return
       await db.durably(() => { for (const { id, expiresAt } of moved) rows.setExpiry(id, expiresAt) })
       for (const { sessionId, kind } of moved) cards.publish(sessionId, kind)

@@ -62,10 +62,10 @@ export class QuestionTime {
   /** Brings all open questions in line with who is there. To be called after a start, and now and then. */
   async review (): Promise<void> {
     const { db, rows, cards } = this.options
-    const changed = rows.everyOpen().map(({ prompt }) => prompt).filter((row) =>
-      row.kind === 'clarify' && this.#isTimedHere(row) && !this.#isInLine(row))
+    const changed = rows.everyOpen().map(({ prompt }) => prompt).filter((row) => row.kind === 'clarify')
+      .filter((row) => this.#isTimedHere(row) && !this.#isInLine(row))
     if (changed.length === 0) return
-    const timed = changed.map((row) => ({ ...row, expiresAt: this.expiryOf(row.body as ClarifyAsk) }))
+    const timed = changed.map((row) => ({ ...row, expiresAt: this.expiryOf(row.body) }))
     await db.durably(() => { for (const { id, expiresAt } of timed) rows.setExpiry(id, expiresAt) })
     for (const row of timed) {
       if (this.#isSomebodyThere) this.begin(row)
@@ -78,8 +78,8 @@ export class QuestionTime {
   }
 
   /** Hosts of an earlier release measure the time themselves, and have said when it is over. */
-  #isTimedHere ({ id, body }: PromptRow): boolean {
-    return (body as ClarifyAsk).timeoutS > 0 && (this.#passing.has(id) || !this.options.expiries.has(id))
+  #isTimedHere ({ id, body }: Extract<PromptRow, { kind: 'clarify' }>): boolean {
+    return body.timeoutS > 0 && (this.#passing.has(id) || !this.options.expiries.has(id))
   }
 
   /** What a row says of before a restart is no time that passes. */

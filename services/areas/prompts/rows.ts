@@ -1,10 +1,14 @@
-import { type ApprovalAsk } from '../../agent/protocol.js'
+import { type ApprovalAsk, type ClarifyAsk } from '../../agent/protocol.js'
 import { and, asc, eq, inArray, sql } from 'drizzle-orm'
 import { epochSeconds, type Clock } from '../../ground/clock.js'
-import { tables, type Database } from '../../ground/database/index.js'
+import { oneRow, tables, type Database } from '../../ground/database/index.js'
 
 export type PromptKind = 'approval' | 'clarify'
-export type PromptRow = typeof tables.prompts.$inferSelect
+type StoredPrompt = typeof tables.prompts.$inferSelect
+/** A prompt with what is asked, which is as its kind says. */
+export type PromptRow = Omit<StoredPrompt, 'kind' | 'body'> & Asked
+type Asked = { kind: 'approval', body: ApprovalAsk } | { kind: 'clarify', body: ClarifyAsk }
+export type ApprovalRow = Extract<PromptRow, { kind: 'approval' }>
 /** How a prompt ends. */
 export type PromptEnd = 'answered' | 'expired' | 'cancelled'
 
@@ -43,16 +47,16 @@ export function createPromptRows ({ db: { orm, sqlite }, clock }: { db: Database
     and stream_id not in (select id from streams where state = 'active')`)
 
   return {
-    find: (id: string): PromptRow | undefined => byId.get({ id }),
+    find: (id: string): PromptRow | undefined => promptOf(byId.get({ id })),
     /** The open one that came first. */
-    head: (sessionId: string, kind: PromptKind): PromptRow | undefined => headOf.get({ sessionId, kind }),
+    head: (sessionId: string, kind: PromptKind): PromptRow | undefined => promptOf(headOf.get({ sessionId, kind })),
     /** How many are open. */
-    count: (sessionId: string, kind: PromptKind): number => countOf.get(sessionId, kind)!,
-    ofStream: (streamId: string): PromptRow[] => openOfStream.all({ streamId }),
+    count: (sessionId: string, kind: PromptKind): number => oneRow(countOf, sessionId, kind),
+    ofStream: (streamId: string): PromptRow[] => openOfStream.all({ streamId }).map(promptOf),
     /** Every open one, oldest first, with what is told of its session. */
-    everyOpen: () => everyOpen.all(),
+    everyOpen: () => everyOpen.all().map(inItsSession),
     /** The same of one kind in one session. */
-    queue: (sessionId: string, kind: PromptKind) => queueOf.all({ sessionId, kind }),
+    queue: (sessionId: string, kind: PromptKind) => queueOf.all({ sessionId, kind }).map(inItsSession),
     /** The profile of a session. */
     profileOf: (sessionId: string): string | undefined => profileOf.get(sessionId),
 
@@ -94,6 +98,10 @@ export function createPromptRows ({ db: { orm, sqlite }, clock }: { db: Database
     }
   }
 }
+
+/** A row as it was inserted: its body is what its kind asks. */
+const promptOf = <Row extends StoredPrompt | undefined>(row: Row) => row as PromptRow | Extract<Row, undefined>
+const inItsSession = <Row extends { prompt: StoredPrompt }>({ prompt, ...session }: Row) => ({ ...session, prompt: promptOf(prompt) })
 
 export type PromptRows = ReturnType<typeof createPromptRows>
 

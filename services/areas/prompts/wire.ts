@@ -27,14 +27,14 @@ export function toWire (row: PromptRow, onlooker: Onlooker): PendingPrompt {
   const showing = onlooker === 'deciding' ? cardShowing(see) : plainShowing(see)
   const wire = shownAs(row, showing)
   const { rest } = showing
-  const masks = row.kind === 'approval' && isFollowedLater(row.body as ApprovalAsk)
+  const masks = row.kind === 'approval' && isFollowedLater(row.body)
     ? showing.masks.filter(({ hidden }) => hidden !== undefined)
     : showing.masks
   return { ...wire, ...(masks.length === 0 ? {} : { masks }), ...(rest.length === 0 ? {} : { rest }) }
 }
 
 const shownAs = (row: PromptRow, showing: Showing): PendingPrompt =>
-  row.kind === 'approval' ? approvalToWire(row, row.body as ApprovalAsk, showing) : questionToWire(row, row.body as ClarifyAsk, showing)
+  row.kind === 'approval' ? approvalToWire(row, row.body, showing) : questionToWire(row, row.body, showing)
 
 function approvalToWire (row: PromptRow, ask: ApprovalAsk, showing: Showing): Static<typeof PendingApproval> {
   const { description, patternKey, patternKeys, maxScope, timeoutS, content, foresight, budget } = ask

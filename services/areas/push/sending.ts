@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { fieldsOf } from '../../ground/fields.js'
 import { postOutside } from '../../ground/outgoing.js'
 import { type PushKeys } from './vapid-keys.js'
 import { type MessageRow } from './message-rows.js'
@@ -62,7 +63,7 @@ function attemptOf ({ status, retryAfter }: { status: number, retryAfter: string
 }
 
 function headersOf ({ kind, promptId, body, expiresAt }: MessageRow, nowS: number): Record<string, string> {
-  const { tag } = JSON.parse(body) as { tag: string }
+  const { tag } = fieldsOf(JSON.parse(body))
   return {
     'content-type': 'application/octet-stream',
     'content-encoding': encoding,

@@ -1,19 +1,20 @@
-import { asc, count, eq, sql } from 'drizzle-orm'
-import { tables, type Database } from '../../ground/database/index.js'
+import { asc, eq, sql } from 'drizzle-orm'
+import { oneRow, tables, type Database } from '../../ground/database/index.js'
 
 export type SubscriptionRow = typeof tables.pushSubscriptions.$inferSelect
 
 /** The statements of the table `push_subscriptions`; what writes runs inside the caller's transaction. */
-export function createSubscriptionRows ({ orm }: Database) {
+export function createSubscriptionRows ({ orm, sqlite }: Database) {
   const { pushSubscriptions: subscriptions } = tables
   const byId = orm.select().from(subscriptions).where(eq(subscriptions.id, sql.placeholder('id'))).prepare()
   const all = orm.select().from(subscriptions).orderBy(asc(subscriptions.createdAt)).prepare()
+  const counted = sqlite.prepare<[], number>('select count(*) from push_subscriptions').pluck()
 
   return {
     find: (id: string): SubscriptionRow | undefined => byId.get({ id }),
     /** Oldest first. */
     all: (): SubscriptionRow[] => all.all(),
-    count: (): number => orm.select({ count: count() }).from(subscriptions).get()!.count,
+    count: (): number => oneRow(counted),
     /** The same browser again takes the place of what was said before. */
     put (row: typeof subscriptions.$inferInsert): SubscriptionRow {
       const { createdAt, ...said } = row

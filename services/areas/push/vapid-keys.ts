@@ -1,9 +1,11 @@
+import { Type, type Static } from '@sinclair/typebox'
 import { createECDH } from 'node:crypto'
 import { epochSeconds, type Clock } from '../../ground/clock.js'
 import { createValues, type Database } from '../../ground/database/index.js'
 
 /** What the service shows push services that a message is from it (VAPID, RFC 8292); both base64url. */
-export interface PushKeys { publicKey: string, privateKey: string }
+const PushKeys = Type.Object({ publicKey: Type.String(), privateKey: Type.String() })
+export type PushKeys = Static<typeof PushKeys>
 
 /** Of the table of single values. */
 const storedAs = 'push_keys'
@@ -18,7 +20,7 @@ export function createKeys ({ db, clock }: { db: Database, clock: Clock }) {
   let known = stored()
 
   function stored (): PushKeys | null {
-    return (values.get(storedAs) as PushKeys | undefined) ?? null
+    return values.read(storedAs, PushKeys) ?? null
   }
 
   return {

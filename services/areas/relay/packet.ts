@@ -1,3 +1,4 @@
+import { isRecord } from '../../ground/fields.js'
 import { type Guest } from './guest.js'
 
 /** The most of a body that one message takes along; servers take a mebibyte unless they are told otherwise. */
@@ -51,6 +52,6 @@ export function decode (message: Uint8Array): { head: Record<string, unknown>, b
   const headBytes = whole.length < 4 ? Infinity : whole.readUInt32BE(0)
   if (headBytes > whole.length - 4) throw new Error('A message ends before its head does')
   const head: unknown = JSON.parse(whole.subarray(4, 4 + headBytes).toString())
-  if (typeof head !== 'object' || head === null || Array.isArray(head)) throw new Error('The head of a message is no object')
-  return { head: head as Record<string, unknown>, bytes: whole.subarray(4 + headBytes) }
+  if (!isRecord(head)) throw new Error('The head of a message is no object')
+  return { head, bytes: whole.subarray(4 + headBytes) }
 }

@@ -1,4 +1,5 @@
 import { RelayFailed } from '../../ground/errors.js'
+import { fieldsOf } from '../../ground/fields.js'
 
 /** What a machine may answer with. What it calls its own fault is told in other words. */
 const statuses = new Set([200, 206, 304, 400, 403, 404, 409, 413, 415, 416, 429, 500, 503])
@@ -28,10 +29,9 @@ const headers: Record<string, RegExp> = {
 export function vetted (host: string, said: Record<string, unknown>): { status: number, headers: Record<string, string> } {
   const { status } = said
   if (typeof status !== 'number' || !statuses.has(status)) throw new RelayFailed(`${host} sent an invalid answer`)
-  const told = typeof said.headers === 'object' && said.headers !== null ? Object.entries(said.headers as Record<string, unknown>) : []
-  const passed = told.flatMap(([name, value]) => {
+  const passed = Object.entries(fieldsOf(said.headers)).flatMap(([name, value]): Array<[string, string]> => {
     const form = Object.hasOwn(headers, name) ? headers[name] : undefined
     return form !== undefined && typeof value === 'string' && value.length <= longestValue && form.test(value) ? [[name, value]] : []
   })
-  return { status, headers: Object.fromEntries(passed) as Record<string, string> }
+  return { status, headers: Object.fromEntries(passed) }
 }

@@ -1,6 +1,7 @@
 import { epochSeconds, type Clock } from '../../ground/clock.js'
 import { type Database } from '../../ground/database/index.js'
 import { Conflict, Forbidden, NotFound } from '../../ground/errors.js'
+import { fieldsOf } from '../../ground/fields.js'
 import { createCopies } from './copies.js'
 import { textOf } from './message-text.js'
 import { type LivenessOf } from './liveness.js'
@@ -47,7 +48,7 @@ export function createEdits (options: EditsOptions) {
   /** Where the last turn begins: not with what was typed into it, and not with a row that only brings the results of calls. */
   function lastTurn (id: string): { position: number, text: string } | null {
     for (const { position, body } of transcript.requests(id)) {
-      const { content, attachments } = JSON.parse(body) as { content?: unknown, attachments?: unknown }
+      const { content, attachments } = fieldsOf(JSON.parse(body))
       const text = textOf(content)
       if (text.trim() !== '' || (Array.isArray(attachments) && attachments.length > 0)) return { position, text }
     }

@@ -1,4 +1,5 @@
 import { Invalid, TooLarge } from '../../ground/errors.js'
+import { isRecord } from '../../ground/fields.js'
 import { beyondLimits, mayHoldHalves, mostLevels, wholeCharacters } from '../../ground/json.js'
 import { importedRows, type LeftOut } from './import.js'
 import { type Workers } from '../../ground/workers/index.js'
@@ -42,8 +43,8 @@ export async function readImportBody (input: { bytes: Buffer, nowS: number }, wo
 /** The same, where it is called. Throws Invalid and TooLarge. */
 export function readImport ({ bytes, nowS }: { bytes: Uint8Array, nowS: number }): ReadImport {
   const body = parsed(bytes)
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) return { body: emptied(body), pieces: [], leftOut: nothing }
-  const sent = body as Record<string, unknown>
+  if (!isRecord(body)) return { body: emptied(body), pieces: [], leftOut: nothing }
+  const sent = body
   const fields = Object.fromEntries(
     knownKeys.filter((key) => Object.hasOwn(sent, key) && sent[key] !== null).map((key) => [key, sent[key]])
   )

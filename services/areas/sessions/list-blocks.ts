@@ -21,9 +21,8 @@ export function createBlocks (keptLists: number) {
   function * blocksOf (list: string, rows: readonly ListEntry[]): Generator<Block> {
     const before = kept.get(list)
     const now = new Map<ListEntry, Block>()
-    for (let start = 0; start < rows.length;) {
+    for (let start = 0, first = rows[0]; first !== undefined; first = rows[start]) {
       const end = endOf(rows, start)
-      const first = rows[start]!
       const known = before?.get(first)
       const block = known !== undefined && isRun(known.entries, rows, start, end) ? known : blockOf(rows.slice(start, end))
       now.set(first, block)
@@ -56,7 +55,10 @@ function isRun (entries: readonly ListEntry[], rows: readonly ListEntry[], start
 
 function endOf (rows: readonly ListEntry[], start: number): number {
   const most = Math.min(start + mostRows, rows.length)
-  for (let index = start; index < most; index++) if (endsBlock(rows[index]!)) return index + 1
+  for (let index = start; index < most; index++) {
+    const row = rows[index]
+    if (row !== undefined && endsBlock(row)) return index + 1
+  }
   return most
 }
 

@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises'
 import { type Static } from '@sinclair/typebox'
 import { type SessionList as SessionListSchema } from '../../../schemas/sessions.js'
 import { createPace } from '../../ground/concurrency/pace.js'
-import { type Database } from '../../ground/database/index.js'
+import { oneRow, type Database } from '../../ground/database/index.js'
 import { gzipStart, type GzipStart } from '../../ground/gzip.js'
 import { createBlocks, type ListEntry } from './list-blocks.js'
 import { activity, isListed } from './listed.js'
@@ -133,7 +133,7 @@ export function createSessionLists ({ db, get, toWire, version, foreign }: ListO
     const { profile, allProfiles } = flags
     const ids = idsOf(flags)
     const { rows, foreignTotal } = ordered(flags, ids)
-    const { own: archivedHere, every: archivedInAll } = archived.get(profile)!
+    const { own: archivedHere, every: archivedInAll } = oneRow(archived, profile)
     return {
       key,
       version: version(),
@@ -143,7 +143,10 @@ export function createSessionLists ({ db, get, toWire, version, foreign }: ListO
       rows: [Buffer.from('{"sessions":['), ...blocks.bytes(key, rows), Buffer.from(']')],
       references: `[${ids.references.map((id) => withKeys(entry(id).text, { _sidebar_reference_only: true })).join(',')}]`,
       counts: {
-        cli: foreignTotal, archived: allProfiles ? archivedInAll : archivedHere, webui: ids.ours.length, otherProfiles: others.get(profile)!
+        cli: foreignTotal,
+        archived: allProfiles ? archivedInAll : archivedHere,
+        webui: ids.ours.length,
+        otherProfiles: oneRow(others, profile)
       },
       rest: null,
       compressed: null
@@ -197,8 +200,10 @@ function entryOf (row: SessionWire, isOwn: boolean): ListEntry {
 }
 
 function isSame (one: SessionList, other: SessionList): boolean {
-  return one.rows.length === other.rows.length && one.rows.every((piece, index) =>
-    piece === other.rows[index] || piece.equals(other.rows[index]!)) &&
+  return one.rows.length === other.rows.length && one.rows.every((piece, index) => {
+    const same = other.rows[index]
+    return same !== undefined && (piece === same || piece.equals(same))
+  }) &&
     one.references === other.references && JSON.stringify(one.counts) === JSON.stringify(other.counts)
 }
 

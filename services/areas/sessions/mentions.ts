@@ -1,5 +1,6 @@
 import { and, desc, eq, lt, sql } from 'drizzle-orm'
 import { tables, type Database } from '../../ground/database/index.js'
+import { fieldsOf } from '../../ground/fields.js'
 
 /** Rows of a transcript that are searched for a path, latest first. */
 const searchedRows = 500
@@ -31,13 +32,13 @@ export function createMentions (db: Database): (sessionId: string, path: string)
     const isAgents = ({ role, isOwn }: Row): boolean => isOwn && (role === 'assistant' || role === 'tool')
     return named.some((row) => isAgents(row) && row.role === 'tool' && isToolsOwn(row.body)) ||
       (named.every(isAgents) && named.some(({ role, body }) =>
-        role === 'assistant' && standsAlone(JSON.stringify((JSON.parse(body) as { content?: unknown }).content ?? ''), written)))
+        role === 'assistant' && standsAlone(JSON.stringify(fieldsOf(JSON.parse(body)).content ?? ''), written)))
   }
 }
 
 /** A call that failed has touched nothing; the answer to a question is a person's. */
 function isToolsOwn (body: string): boolean {
-  const { name, is_error: isError } = JSON.parse(body) as { name?: unknown, is_error?: unknown }
+  const { name, is_error: isError } = fieldsOf(JSON.parse(body))
   return name !== 'clarify' && isError !== true
 }
 

@@ -1,5 +1,5 @@
 import { type Statement } from 'better-sqlite3'
-import { inPortions, type Database } from '../../ground/database/index.js'
+import { inPortions, oneRow, type Database } from '../../ground/database/index.js'
 import { largestRowBytes } from './unreadable.js'
 
 /** Stands for the stream of a copied row that a turn of this service has made; no stream is called that. */
@@ -99,9 +99,9 @@ function writers (sqlite: Database['sqlite']) {
     /** Takes some of what was removed out of the search index, where half of a part of it has gone. False when nothing is left to do. */
     reclaim (): boolean {
       mergeAt(50)
-      const before = changed.get()!
+      const before = oneRow(changed)
       merge.run()
-      const hasMerged = changed.get()! - before > 1
+      const hasMerged = oneRow(changed) - before > 1
       mergeAt(0)
       return hasMerged
     },
@@ -202,8 +202,8 @@ function readers (sqlite: Database['sqlite']) {
     /** Where the nth counted row before a position stands, counted from 0 backwards. */
     nthCounted: (sessionId: string, before: number, n: number): number | undefined => nthCounted.get(sessionId, before, n),
     firstCounted: (sessionId: string, before: number): number | null => firstCounted.get(sessionId, before) ?? null,
-    length: (sessionId: string): number => lengthOf.get(sessionId)!,
-    sizeBytes: (sessionId: string, before: number): number => sizeBytes.get(sessionId, before)!,
+    length: (sessionId: string): number => oneRow(lengthOf, sessionId),
+    sizeBytes: (sessionId: string, before: number): number => oneRow(sizeBytes, sessionId, before),
     /** Where the nth row before a position stands that the model is shown, counted backwards. */
     nthReplay: (sessionId: string, before: number, n: number): number | undefined => nthReplay.get(sessionId, before, n),
     idAt: (sessionId: string, position: number): string | undefined => idAt.get(sessionId, position),

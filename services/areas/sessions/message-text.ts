@@ -1,3 +1,4 @@
+import { fieldsOf } from '../../ground/fields.js'
 import { isTextKind } from '../../ground/text-parts.js'
 
 /** The text of a message, also of one in parts: what every reader is shown. */
@@ -9,7 +10,7 @@ export function textOf (content: unknown): string {
 
 const hasText = (part: unknown): part is { text: string } =>
   typeof part === 'object' && part !== null && 'text' in part && typeof part.text === 'string' &&
-    isTextKind((part as { type?: unknown }).type)
+    isTextKind(fieldsOf(part).type)
 
 export interface AnchorMessage { role: string, timestamp?: number, content: unknown, attachments?: unknown }
 

@@ -1,6 +1,7 @@
 import { type Static } from '@sinclair/typebox'
 import { type OutlineEntry } from '../../../schemas/sessions.js'
 import { createPace } from '../../ground/concurrency/pace.js'
+import { fieldsOf } from '../../ground/fields.js'
 import { redactDeep } from '../../ground/redaction/index.js'
 import { textOf } from './message-text.js'
 import { previewOf } from './preview.js'
@@ -38,7 +39,7 @@ export async function outlineOf (
 
 /** `masked`: credentials are masked here, because they are not in the row. */
 function itemsOf (index: number, body: string, masked: boolean): OutlineItem[] {
-  const parsed = JSON.parse(body) as Record<string, unknown>
+  const parsed = fieldsOf(JSON.parse(body))
   const { role, content, attachments, timestamp, _source: source } = masked ? redactDeep(parsed) : parsed
   const common = { index, source: typeof source === 'string' ? source : null, timestamp: typeof timestamp === 'number' ? timestamp : null }
   if (role === 'user') return [{ ...common, kind: 'message', level: 0, text: previewOf(textOf(content)) ?? namesOf(attachments) }]
@@ -54,7 +55,7 @@ export function headingsOf (text: string): Array<{ level: number, text: string }
   for (const line of text.split('\n')) {
     const mark = fence.exec(line)?.[1]
     if (mark !== undefined && open === null) open = mark
-    else if (mark !== undefined && mark.startsWith(open!) && line.trim() === mark) open = null
+    else if (mark !== undefined && open !== null && mark.startsWith(open) && line.trim() === mark) open = null
     if (mark !== undefined || open !== null) continue
     const [, marks, said] = heading.exec(line) ?? []
     const shown = said === undefined ? null : previewOf(said)
@@ -67,6 +68,6 @@ export function headingsOf (text: string): Array<{ level: number, text: string }
 /** A message may be files alone. */
 function namesOf (attachments: unknown): string {
   if (!Array.isArray(attachments)) return ''
-  const names = attachments.map((one: unknown) => typeof one === 'string' ? one : (one as { name?: unknown } | null)?.name)
+  const names = attachments.map((one: unknown) => typeof one === 'string' ? one : fieldsOf(one).name)
   return names.filter((name) => typeof name === 'string').join(', ').slice(0, 120)
 }

@@ -1,3 +1,4 @@
+import { fieldsOf } from '../../ground/fields.js'
 import { type MessageRows } from './message-rows.js'
 import { textOf } from './message-text.js'
 
@@ -24,8 +25,8 @@ export function saidIn (body: Record<string, unknown>, masked: Record<string, un
 /** What a person or the assistant said last in a session, by its messages. */
 export function lastSaid (rows: Pick<MessageRows, 'said'>, sessionId: string, before?: number): Said | null {
   for (const { body, redactedBody } of rows.said(sessionId, before)) {
-    const message = JSON.parse(body) as Record<string, unknown>
-    const found = saidIn(message, redactedBody === null ? message : JSON.parse(redactedBody) as Record<string, unknown>)
+    const message = fieldsOf(JSON.parse(body))
+    const found = saidIn(message, redactedBody === null ? message : fieldsOf(JSON.parse(redactedBody)))
     if (found !== null) return found
   }
   return null

@@ -84,7 +84,7 @@ function termsOf (query: string): string[] {
 /** As the index compares, where letters are Latin. The length stays. */
 function fold (text: string): string {
   return text.replace(/[^\0-\x7f]/gu, (letter) => {
-    const base = letter.normalize('NFD')[0]!
+    const base = letter.normalize('NFD').charAt(0)
     return /[a-z]/i.test(base) ? base : letter
   }).replace(/[A-Z]/g, (letter) => letter.toLowerCase())
 }

@@ -1,3 +1,4 @@
+import { Type, type Static } from '@sinclair/typebox'
 import { createValues, type Database } from '../../ground/database/index.js'
 import { redactDeep } from '../../ground/redaction/index.js'
 import { createMessageRows } from './message-rows.js'
@@ -8,7 +9,7 @@ import { createSessionRows } from './session-rows.js'
 const rulesVersion = 2
 const placeKey = 'remasking'
 /** How far one has come: messages up to this one are masked by these rules. */
-interface Place { rules: number, after: number }
+const Place = Type.Object({ rules: Type.Number(), after: Type.Number() })
 const messagesAtOnce = 50
 const sessionsAtOnce = 200
 /** Hardly longer than this the event loop is held up by one portion. */
@@ -23,7 +24,7 @@ export function * remasking (db: Database): Generator<number> {
   if (sqlite.pragma('user_version', { simple: true }) === rulesVersion) return
   const rows = createMessageRows(db)
   const values = createValues(sqlite)
-  const place = values.get(placeKey) as Place | undefined
+  const place = values.read(placeKey, Place)
   let after = place?.rules === rulesVersion ? place.after : -1
   for (const last = rows.lastId(); ; yield after / last) {
     const batch = rows.maskable(after, messagesAtOnce)
@@ -36,7 +37,7 @@ export function * remasking (db: Database): Generator<number> {
         after = id
         if (performance.now() > untilMs) break
       }
-      values.set(placeKey, { rules: rulesVersion, after } satisfies Place, Math.floor(Date.now() / 1000))
+      values.set(placeKey, { rules: rulesVersion, after } satisfies Static<typeof Place>, Math.floor(Date.now() / 1000))
     })
   }
   yield * retelling(db)

@@ -1,5 +1,5 @@
 import { type Database } from '../../ground/database/index.js'
-import { Listeners, type Heard } from '../../ground/listeners.js'
+import { Listeners } from '../../ground/listeners.js'
 import { type Edits } from './edits.js'
 import { type SessionRow } from './rows.js'
 import { type SessionRows } from './session-rows.js'
@@ -28,7 +28,7 @@ export function createRemoval ({ db, rows, edits, get, changed, forget, log }: R
     log('a listener failed after a session changed', { event, reason: String(error) }))
 
   return {
-    on: listeners.on.bind(listeners) as Heard<SessionEvents>['on'],
+    on: listeners.on,
 
     /**
      * Removes the session, what ran beside it, and everything that hangs on them, after what runs there was stopped. It is

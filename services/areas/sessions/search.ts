@@ -2,6 +2,7 @@ import { type Static } from '@sinclair/typebox'
 import { type SearchAnswer } from '../../../schemas/sessions.js'
 import { createPace, type Pace } from '../../ground/concurrency/pace.js'
 import { type Database } from '../../ground/database/index.js'
+import { fieldsOf } from '../../ground/fields.js'
 import { type ListEntry } from './list-blocks.js'
 import { withKeys } from './list.js'
 import { largestRowBytes } from './unreadable.js'
@@ -61,7 +62,7 @@ export function createSearch ({ db, isMasked }: { db: Database, isMasked: () => 
       const from = Math.max(1, before - indexedAtOnce)
       const found = matching.all(wanted, from, before)
       yield found
-      before = found.length < matchesAtOnce ? from : found.at(-1)!.id
+      before = found.length < matchesAtOnce ? from : found.at(-1)?.id ?? from
     }
   }
 
@@ -70,7 +71,7 @@ export function createSearch ({ db, isMasked }: { db: Database, isMasked: () => 
       const found = newest.all(before)
       yield found
       if (found.length < matchesAtOnce) return
-      before = found.at(-1)!.id
+      before = found.at(-1)?.id ?? 0
     }
   }
 
@@ -154,8 +155,8 @@ function phrases (needle: string): string {
 
 /** The texts of a content in parts, as imports have it. */
 function partsText (content: string): string {
-  const parts = JSON.parse(content) as Array<{ text?: unknown }>
-  return parts.flatMap(({ text }) => typeof text === 'string' ? [text] : []).join('\n')
+  const parts: unknown = JSON.parse(content)
+  return (Array.isArray(parts) ? parts.map(fieldsOf) : []).flatMap(({ text }) => typeof text === 'string' ? [text] : []).join('\n')
 }
 
 /**
@@ -170,7 +171,7 @@ function fold (text: string): string {
 }
 
 function folded (letter: string): string {
-  const base = letter.normalize('NFD')[0]!
+  const base = letter.normalize('NFD').charAt(0)
   if (/[a-z]/i.test(base)) return base
   const lower = letter.toLowerCase()
   return lower.length === letter.length ? lower : letter

@@ -1,5 +1,5 @@
 import { eq, sql } from 'drizzle-orm'
-import { tables, type Database } from '../../ground/database/index.js'
+import { oneRow, tables, type Database } from '../../ground/database/index.js'
 import { type Said } from './preview.js'
 import { type NewSession, type SessionRow } from './rows.js'
 
@@ -54,7 +54,7 @@ function reads ({ orm, sqlite }: Database) {
     find: (id: string): SessionRow | undefined => byId.get({ id }),
     isHidden: (id: string): boolean => isHidden.get(id) === 1,
     /** Conversations with at least one message that lists show. */
-    visible: (): number => visible.get()!,
+    visible: (): number => oneRow(visible),
     /** The sessions of what runs beside a session: answers on the side, background tasks, sub-agents, theirs included. */
     beside: (id: string): string[] => beside.all(id),
     /** Every session with a message. */
@@ -62,7 +62,7 @@ function reads ({ orm, sqlite }: Database) {
     /** What a stop of the service has left of sessions that were being made or removed. */
     halfMade: (): string[] => halfMade.all(),
     /** How many of a profile are pinned, `exceptId` not counted. */
-    pinned: (profile: string, exceptId: string): number => pinned.get(profile, exceptId)!,
+    pinned: (profile: string, exceptId: string): number => oneRow(pinned, profile, exceptId),
     /** The folder of the conversation of a profile that was active last. Worktrees belong to their one conversation. */
     lastWorkspace: (profile: string): string | undefined => lastWorkspace.get(profile),
   }
@@ -157,7 +157,7 @@ function turnWrites ({ sqlite }: Database) {
 
   return {
     /** The generation that the next turn has. */
-    nextGeneration: (id: string): number => raise.get(id)!,
+    nextGeneration: (id: string): number => oneRow(raise, id),
     /** From how many tokens on the history is summarised; null = never by itself. */
     setThreshold: (id: string, tokens: number | null): void => { setThreshold.run(tokens, id, tokens) },
     setTodos: (id: string, todos: string): void => { setTodos.run(todos, id) },
@@ -199,7 +199,7 @@ function transcriptWrites ({ sqlite }: Database) {
 
   return {
     /** Counts one more message; the position it gets. */
-    advance: (id: string, isUser: boolean, nowS: number): number => advance.get(isUser ? 1 : 0, nowS, nowS, id)!,
+    advance: (id: string, isUser: boolean, nowS: number): number => oneRow(advance, isUser ? 1 : 0, nowS, nowS, id),
     setLastSaid: (id: string, said: Said | null): void => { setLastSaid.run(said?.plain ?? null, said?.masked ?? null, id) },
     /** Sets the counters to what its messages say. */
     recount: (id: string): void => { recount.run(id) },

@@ -62,9 +62,11 @@ export function createSessions ({
 
   function insert (input: NewSession): SessionRow {
     const id = input.id ?? newSessionId()
-    const isNamed = input.title !== undefined
     rows.insert(id, input, {
-      title: isNamed ? cleanTitle(input.title!) : untitled, titleSource: isNamed ? 'manual' : 'untitled', nowS: epochSeconds(clock)
+      ...(input.title === undefined
+        ? { title: untitled, titleSource: 'untitled' as const }
+        : { title: cleanTitle(input.title), titleSource: 'manual' as const }),
+      nowS: epochSeconds(clock)
     })
     if (input.hidden !== true) changed('session_new', id)
     return get(id)

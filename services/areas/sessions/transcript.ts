@@ -1,5 +1,8 @@
+import { type ModelMessage } from '../../agent/protocol.js'
 import { createPace } from '../../ground/concurrency/pace.js'
 import { type Database } from '../../ground/database/index.js'
+import { NotFound } from '../../ground/errors.js'
+import { fieldsOf } from '../../ground/fields.js'
 import { createCuts, type Cuts } from './cuts.js'
 import { mayHoldHalves, wholeCharacters } from '../../ground/json.js'
 import { messageId as newMessageId, messageIds } from '../../ground/ids.js'
@@ -252,7 +255,7 @@ export class Transcript {
     for (let from = 0; ;) {
       const rows = this.portion(sessionId, from, Number.MAX_SAFE_INTEGER, variant)
       if (rows.length === 0) return
-      for (const { body } of rows) yield JSON.parse(body) as Record<string, unknown>
+      for (const { body } of rows) yield fieldsOf(JSON.parse(body))
       from += rows.length
     }
   }
@@ -276,7 +279,7 @@ export class Transcript {
   /** The message of a person at a position, as it was typed; null where there is none. */
   typedAt (sessionId: string, position: number): { messageId: string, text: string } | null {
     const [row] = this.#rowsBetween(sessionId, position, Math.min(position + 1, this.#end(sessionId)), 'plain')
-    return row?.role === 'user' ? { messageId: row.messageId, text: textOf((JSON.parse(row.body) as { content?: unknown }).content) } : null
+    return row?.role === 'user' ? { messageId: row.messageId, text: textOf(fieldsOf(JSON.parse(row.body)).content) } : null
   }
 
   /** The id of the message at a position; undefined behind the end. */
@@ -313,10 +316,12 @@ export class Transcript {
    * The conversation as the model is shown it: a summary of what lies back, if there is one, and the
    * messages since. A long one is read in portions.
    */
-  async history (sessionId: string): Promise<{ messages: unknown[], summary: string | null }> {
-    const { compressionSummary: summary, compressedBefore: before, messageCount: end } = this.sessions.find(sessionId)!
+  async history (sessionId: string): Promise<{ messages: ModelMessage[], summary: string | null }> {
+    const session = this.sessions.find(sessionId)
+    if (session === undefined) throw new NotFound('Session not found')
+    const { compressionSummary: summary, compressedBefore: before, messageCount: end } = session
     const pace = createPace()
-    const messages: unknown[] = []
+    const messages: ModelMessage[] = []
     for (let from = before ?? 0; from < end;) {
       const to = this.#rows.reach(sessionId, from, Math.min(from + portionRows, end))
       for (const replay of this.#replaysFrom(sessionId, from, to)) if (replay !== null) messages.push(JSON.parse(replay))

@@ -1,5 +1,6 @@
 import { type Static, type TSchema } from '@sinclair/typebox'
 import { clientSettings, serviceSettings, speechSettings } from '../../../schemas/settings.js'
+import { isKeyOf } from '../../ground/one-of.js'
 import { table } from '../../ground/table.js'
 
 export const knownSettings = { ...serviceSettings, ...clientSettings, ...speechSettings }
@@ -21,10 +22,10 @@ export function normalised (key: string, value: unknown): [key: string, value: u
   if ((known === 'bot_name' || known === 'default_workspace') && typeof value === 'string') return [known, value.trim()]
   if (known === 'auto_title_refresh_every' && typeof value === 'number') return [known, String(value)]
   if (!Array.isArray(value)) return [known, value]
-  const names = [...new Set(value as unknown[])]
-  return [known, known === 'hidden_tabs' || known === 'tab_order' ? names.filter((name) => !fixedTabs.has(name as string)) : names]
+  const names: unknown[] = [...new Set(value)]
+  return [known, known === 'hidden_tabs' || known === 'tab_order' ? names.filter((name) => typeof name !== 'string' || !fixedTabs.has(name)) : names]
 }
 
 export function schemaOf (key: string): TSchema | undefined {
-  return Object.hasOwn(knownSettings, key) ? knownSettings[key as keyof typeof knownSettings] : undefined
+  return isKeyOf(knownSettings, key) ? knownSettings[key] : undefined
 }

@@ -1,15 +1,22 @@
+import { Type, type Static } from '@sinclair/typebox'
 import { isDeepStrictEqual } from 'node:util'
 import { epochSeconds, type Clock } from '../../ground/clock.js'
 import { createValues, type Database } from '../../ground/database/index.js'
 import { Conflict, NotFound } from '../../ground/errors.js'
+import { fieldsOf } from '../../ground/fields.js'
+import { isKeyOf } from '../../ground/one-of.js'
 import { type Profiles } from '../profiles/index.js'
 
 /** One key of config.yaml that a save sets, or takes away (null). */
 export interface LimitChange { path: Path, value: number | null }
 type Path = [string, ...string[]]
+const Path = Type.Unsafe<Path>(Type.Array(Type.String(), { minItems: 1 }))
 
 /** Changes of config.yaml that are written, and the rest of whose save is not yet. */
-interface InFlight { profile: string, changes: Array<{ path: Path, before: unknown, after: number | null }> }
+const InFlight = Type.Object({
+  profile: Type.String(),
+  changes: Type.Array(Type.Object({ path: Path, before: Type.Unknown(), after: Type.Union([Type.Number(), Type.Null()]) }))
+})
 
 /** The three steps of a save that changes config.yaml as well, for who makes the rest of it. */
 export interface LimitSave {
@@ -47,7 +54,7 @@ export class LimitSaves {
     return {
       first: async () => {
         const changes = wanted.map(({ path, value }) => ({ path, before: this.#written(profile, path), after: value }))
-        await db.durably(() => this.#values.set(key, { profile, changes } satisfies InFlight, epochSeconds(clock)))
+        await db.durably(() => this.#values.set(key, { profile, changes } satisfies Static<typeof InFlight>, epochSeconds(clock)))
         await this.#write(profile, wanted)
       },
       alongside: () => this.#values.remove(key),
@@ -62,7 +69,7 @@ export class LimitSaves {
 
   async #undo (): Promise<void> {
     const { db, log } = this.options
-    const found = this.#values.get(key) as InFlight | undefined
+    const found = this.#values.read(key, InFlight)
     if (found === undefined) return
     const { profile, changes } = found
     try {
@@ -80,9 +87,7 @@ export class LimitSaves {
   #written (profile: string, path: readonly string[]): unknown {
     let at: unknown = this.options.profiles.settings(profile).configAsWritten
     for (const name of path) {
-      at = typeof at === 'object' && at !== null && Object.hasOwn(at, name)
-        ? (at as Record<string, unknown>)[name]
-        : null
+      at = isKeyOf(fieldsOf(at), name) ? fieldsOf(at)[name] : null
     }
     return at ?? null
   }

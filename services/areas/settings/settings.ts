@@ -3,7 +3,9 @@ import { Value } from '@sinclair/typebox/value'
 import { epochSeconds, type Clock } from '../../ground/clock.js'
 import { createValues, type Database } from '../../ground/database/index.js'
 import { Invalid } from '../../ground/errors.js'
-import { Listeners, type Heard } from '../../ground/listeners.js'
+import { fieldsOf, isRecord } from '../../ground/fields.js'
+import { Listeners } from '../../ground/listeners.js'
+import { isKeyOf } from '../../ground/one-of.js'
 import { asSaved, refuseMasks } from '../../ground/redaction/index.js'
 import { knownSettings, normalised, schemaOf, speechKeys, type SettingValues, type SpeechKey } from './known.js'
 
@@ -45,7 +47,7 @@ export function createSettings ({ db, clock, fallbacks, log }: SettingsOptions) 
     for (const [key] of made) saved.add(key)
     for (const [key, value] of Object.entries(
       fallbacks
-    )) if (values[key as keyof SettingValues] === '') Object.assign(values, { [key]: value })
+    )) if (isKeyOf(values, key) && values[key] === '') Object.assign(values, { [key]: value })
   }
 
   /** What of `changes` is known, in the words of today. Throws Invalid that names a value that does not fit. */
@@ -60,12 +62,12 @@ export function createSettings ({ db, clock, fallbacks, log }: SettingsOptions) 
     // Who repeats what holds has chosen nothing, as clients do that save all they show: a change of the
     // environment, or of a default, still counts.
     return made.filter(([key, value]) =>
-      value !== values[key as keyof SettingValues] || !(Object.hasOwn(fallbacks, key) || (made.length > 1 && isUnsaid(key))))
+      value !== (isKeyOf(values, key) ? values[key] : undefined) || !(Object.hasOwn(fallbacks, key) || (made.length > 1 && isUnsaid(key))))
   }
 
   /** No mask is kept in the place of what a client was not shown. Throws Invalid. */
   function asKept (key: string, value: unknown): unknown {
-    const before = values[key as keyof SettingValues] as unknown
+    const before = isKeyOf(values, key) ? values[key] : undefined
     if (typeof value === 'string') return asSaved(key, value, typeof before === 'string' ? before : null)
     if (typeof value === 'object' && value !== null) refuseMasks(key, JSON.stringify(value), JSON.stringify(before ?? null))
     return value
@@ -76,8 +78,7 @@ export function createSettings ({ db, clock, fallbacks, log }: SettingsOptions) 
 
   /** A change of an object says what of it is another. */
   function merged (key: string, value: unknown): unknown {
-    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
-    return isObject ? { ...values[key as keyof SettingValues] as object, ...value } : value
+    return isRecord(value) && isKeyOf(values, key) ? { ...fieldsOf(values[key]), ...value } : value
   }
 
   async function vetted (key: string, value: unknown): Promise<unknown> {
@@ -108,7 +109,7 @@ export function createSettings ({ db, clock, fallbacks, log }: SettingsOptions) 
   }
 
   return {
-    on: listeners.on.bind(listeners) as Heard<SettingsEvents>['on'],
+    on: listeners.on,
     values: (): Readonly<SettingValues> => values,
     /** The language that somebody has chosen for all clients. */
     savedLanguage: (): string | undefined => saved.has('language') ? values.language : undefined,
@@ -143,5 +144,5 @@ function problemWith (schema: TSchema, value: unknown): string | null {
   if (Array.isArray(values)) return values.includes(value) ? null : `one of ${values.join(', ')}`
   const message = Value.Errors(schema, value).First()?.message
   // A pattern in it stays as it is.
-  return message === undefined ? null : `${message[0]!.toLowerCase()}${message.slice(1)}`
+  return message === undefined ? null : `${message.charAt(0).toLowerCase()}${message.slice(1)}`
 }

@@ -1,8 +1,7 @@
 import { type Chat, type OpenInput, type StartedTurn } from '../chat/index.js'
 import { createAges, type Clock, type Dated } from '../../ground/clock.js'
-import { type Database } from '../../ground/database/index.js'
+import { oneRow, type Database } from '../../ground/database/index.js'
 import { Invalid, TooMany } from '../../ground/errors.js'
-import { type ModelMessage } from '../../agent/protocol.js'
 import { type Sessions } from '../sessions/index.js'
 import { beginning } from './titles.js'
 
@@ -57,7 +56,7 @@ export function createBtw ({ db, clock, sessions, chat, log }: BtwOptions) {
         session: () => {
           // It may have been deleted since it was looked up.
           const { profile, workspace } = sessions.get(parentId)
-          if (open.get(parentId)! >= perSession) {
+          if (oneRow(open, parentId) >= perSession) {
             throw new TooMany(`At most ${perSession} side questions at once. Wait for an answer`)
           }
           return sessions.insert({
@@ -70,7 +69,7 @@ export function createBtw ({ db, clock, sessions, chat, log }: BtwOptions) {
           kind: 'btw',
           input,
           ...planFor(parentId),
-          history: { messages: messages as ModelMessage[], summary },
+          history: { messages, summary },
           steps
         })
       })

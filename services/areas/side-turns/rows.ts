@@ -1,6 +1,6 @@
 import { and, asc, eq, inArray, isNotNull, isNull, ne } from 'drizzle-orm'
 import { type Dated } from '../../ground/clock.js'
-import { tables, type Database } from '../../ground/database/index.js'
+import { oneRow, tables, type Database } from '../../ground/database/index.js'
 
 export type TaskRow = typeof tables.backgroundTasks.$inferSelect
 
@@ -16,9 +16,9 @@ export function createTaskRows ({ orm, sqlite }: Database) {
 
   return {
     /** How many of a conversation are not done. */
-    unfinished: (parentId: string): number => unfinished.get(parentId)!,
+    unfinished: (parentId: string): number => oneRow(unfinished, parentId),
     /** How many of a conversation are done, and nobody has fetched them. */
-    unfetched: (parentId: string): number => unfetched.get(parentId)!,
+    unfetched: (parentId: string): number => oneRow(unfetched, parentId),
     /** Of all conversations, oldest first. */
     open: (): TaskRow[] => orm.select().from(tasks).where(ne(tasks.state, 'done')).orderBy(asc(tasks.createdAt)).all(),
     /** Their sessions, and when they were fetched. */

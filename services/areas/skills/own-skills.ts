@@ -4,7 +4,7 @@ import { lstat, mkdir, open, readdir, rename, rm, stat, unlink } from 'node:fs/p
 import { join } from 'node:path'
 import { createQueue } from '../../ground/concurrency/queue.js'
 import { realPath } from '../../ground/containment.js'
-import { Conflict, Invalid, refuseWrite, TooLarge } from '../../ground/errors.js'
+import { codeOf, Conflict, Invalid, refuseWrite, TooLarge } from '../../ground/errors.js'
 import { makeFolders } from '../../ground/home/home-file.js'
 import { visible } from '../../ground/visible.js'
 import { atSpot, openFolder, refuse, type Spot } from '../../workspace/place/place.js'
@@ -129,7 +129,7 @@ function versionAt (at: string): string {
     // It may be a link or a pipe by now.
     file = openSync(at, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return versionOf(null)
+    if (codeOf(error) === 'ENOENT') return versionOf(null)
     throw new Invalid(`${skillFile} is not a file`)
   }
   try {

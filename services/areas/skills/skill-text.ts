@@ -1,3 +1,4 @@
+import { fieldsOf } from '../../ground/fields.js'
 import { frontMatter, line, words } from '../../ground/front-matter.js'
 
 /** What the front matter of a SKILL.md says. */
@@ -45,7 +46,7 @@ function vendorFields (metadata: unknown): Record<string, unknown> {
   const found: Record<string, unknown> = {}
   for (const vendor of [metadata, ...Object.values(metadata).slice(0, 20)]) {
     if (typeof vendor !== 'object' || vendor === null) continue
-    for (const key of ['tags', 'related_skills']) found[key] ??= (vendor as Record<string, unknown>)[key]
+    for (const key of ['tags', 'related_skills']) found[key] ??= fieldsOf(vendor)[key]
   }
   return found
 }

@@ -1,6 +1,7 @@
 import { isAbsolute, join } from 'node:path'
 import { type Clock } from '../../ground/clock.js'
 import { Conflict, Forbidden, NotFound } from '../../ground/errors.js'
+import { fieldsOf } from '../../ground/fields.js'
 import { type ConfigEdit, type ConfigPath } from '../../ground/home/config-edit.js'
 import { acceptedPlugins } from '../../ground/home/accepted-plugins.js'
 import { asSaved, refuseOwnSecrets } from '../../ground/redaction/index.js'
@@ -266,7 +267,7 @@ export class Skills {
 
   #roots (home: string, config: Readonly<Record<string, unknown>>): SkillRoot[] {
     const { userHome, shipped } = this.options
-    const external = (config['skills'] as { external_dirs?: unknown } | null | undefined)?.external_dirs
+    const external = fieldsOf(config['skills']).external_dirs
     const named = [external].flat().filter((folder): folder is string =>
       typeof folder === 'string' && folder.trim() !== '' && !folder.includes('\0')).slice(0, mostExternal)
     const expanded = named.map((folder) =>
@@ -300,8 +301,8 @@ const readOnlyReasons: Record<FoundSkill['origin'], string> = {
 const folderOf = ({ root, place }: FoundSkill): string => join(root, place)
 
 function disabledNames (config: Readonly<Record<string, unknown>>): ReadonlySet<string> {
-  const skills = (config['skills'] ?? {}) as { disabled?: unknown, platform_disabled?: { webui?: unknown } | null }
-  return new Set([skills.disabled, skills.platform_disabled?.webui].flat().filter((name): name is string => typeof name === 'string'))
+  const { disabled, platform_disabled: ofPlatforms } = fieldsOf(config['skills'])
+  return new Set([disabled, fieldsOf(ofPlatforms).webui].flat().filter((name): name is string => typeof name === 'string'))
 }
 
 function switchIn (config: ConfigEdit, name: string, isEnabled: boolean): void {

@@ -1,6 +1,8 @@
 import { join } from 'node:path'
 import { type Clock } from '../../ground/clock.js'
 import { createQueue } from '../../ground/concurrency/queue.js'
+import { codeOf } from '../../ground/errors.js'
+import { fieldsOf, isRecord } from '../../ground/fields.js'
 import { editFile } from '../../ground/home/file-edits.js'
 import { readHomeFile } from '../../ground/home/home-file.js'
 
@@ -50,7 +52,7 @@ export class SkillUsage {
   }
 
   async #write (home: string): Promise<void> {
-    const writing = { notes: this.#waiting.get(home) ?? [], text: null as string | null }
+    const writing: { notes: Note[], text: string | null } = { notes: this.#waiting.get(home) ?? [], text: null }
     this.#waiting.delete(home)
     this.#writing.set(home, writing)
     try {
@@ -59,7 +61,7 @@ export class SkillUsage {
         return writing.text
       }, { home })
     } catch (error) {
-      this.options.log('usage counts of skills could not be written', { reason: String((error as NodeJS.ErrnoException).code ?? error) })
+      this.options.log('usage counts of skills could not be written', { reason: String(codeOf(error) ?? error) })
     } finally {
       this.#writing.delete(home)
     }
@@ -71,7 +73,7 @@ const fileOf = (home: string): string => join(home, 'skills', '.usage.json')
 function counted (text: string, notes: readonly Note[]): Map<string, SkillCounts> {
   const counts = new Map<string, SkillCounts>()
   for (const [name, value] of Object.entries(objectOf(text)).slice(0, mostSkills)) {
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) counts.set(name, countsOf(value as Record<string, unknown>))
+    if (isRecord(value)) counts.set(name, countsOf(value))
   }
   for (const { name, kind, at } of notes) {
     const before = counts.get(name) ?? countsOf({})
@@ -92,7 +94,7 @@ const whole = (value: unknown): number => typeof value === 'number' && Number.is
 function objectOf (text: string): Record<string, unknown> {
   try {
     const found: unknown = JSON.parse(text)
-    return typeof found === 'object' && found !== null && !Array.isArray(found) ? found as Record<string, unknown> : {}
+    return fieldsOf(found)
   } catch {
     return {}
   }

@@ -40,7 +40,7 @@ function cut (text: string, mostChars: number): string {
 
 /** A skill's document with what lies beside it, for a model. */
 export function documentOf ({ name }: Pick<FoundSkill, 'name'>, content: string, linked: LinkedFiles): string {
-  const files = Object.values(linked).flat() as string[]
+  const files = Object.values(linked).flat()
   const beside = files.length === 0
     ? ''
     : `\n\nFiles of this skill (load one with skill_view, name "${name}", file "…"):\n${files.map((file) => `- ${file}`).join('\n')}`

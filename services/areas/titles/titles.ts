@@ -1,4 +1,5 @@
 import { type AgentRuntime } from '../../agent/index.js'
+import { fieldsOf } from '../../ground/fields.js'
 import { type Account, type Budgets } from '../budgets/index.js'
 import { provisionalTitle, type Turn, type Write } from '../chat/index.js'
 import { type chatFrames } from '../../../schemas/chat.js'
@@ -48,7 +49,7 @@ export function createTitles ({ sessions, agent, model: modelOf, budgets, turnsO
   /** What was asked last, where that is another than the first question. */
   function latestOf (sessionId: string): string | null {
     for (const { body } of sessions.transcript.requests(sessionId)) {
-      const { content } = JSON.parse(body) as { content?: unknown }
+      const { content } = fieldsOf(JSON.parse(body))
       if (typeof content === 'string' && content.trim() !== '') return content
     }
     return null

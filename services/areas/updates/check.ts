@@ -88,9 +88,8 @@ export function createChecks ({ installation, packageName, clock, kept }: Checks
         await present.result.catch(() => {})
         return await this.look(channel, { force })
       }
-      const isFresh = last !== null && last.channel === channel && performance.now() - last.atMs < freshForMs && last.webui !== null &&
-        !('error' in last.webui)
-      if (isFresh && !force) return last!
+      const isFresh = last?.channel === channel && performance.now() - last.atMs < freshForMs && last.webui !== null && !('error' in last.webui)
+      if (last !== null && isFresh && !force) return last
       const result = lookNow(channel)
       looking = { channel, result }
       try {

@@ -2,6 +2,7 @@ import { constants } from 'node:fs'
 import { access, lstat, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DomainError } from '../../ground/errors.js'
+import { fieldsOf } from '../../ground/fields.js'
 import { fetchRefs, gitText, refuseLinkedStorage, runGit, transportSettings, workTreeOf } from '../../workspace/git/index.js'
 import { type Installation } from './installation.js'
 import { newestRelease, type Release } from './releases.js'
@@ -55,7 +56,7 @@ export async function openCheckout (installation: Installation, packageName: str
     const tree = await workTreeOf(root)
     if (tree.top !== root) return { reason: 'The folder of this service is not a git checkout of its own' }
     await refuseLinkedStorage(tree)
-    const { name } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { name?: unknown }
+    const { name } = fieldsOf(JSON.parse(await readFile(join(root, 'package.json'), 'utf8')))
     if (name !== packageName) return { reason: 'The folder of this service is a checkout of another project' }
     return await describe(root)
   } catch (error) {
@@ -104,9 +105,9 @@ async function releases (root: string, ...only: string[]): Promise<Release[]> {
     root, ['for-each-ref', ...only, '--format=%(refname:lstrip=3) %(objectname) %(*objectname)', `${fetchedTags}/`], patient
   )
   return listed.split('\n').filter((line) => line !== '').map((line) => {
-    const [version, tag, commit] = line.split(' ') as [string, string, string | undefined]
+    const [version = '', tag = '', commit = ''] = line.split(' ')
     // Behind the name of an annotated tag comes what it names.
-    return { version, sha: commit === undefined || commit === '' ? tag : commit }
+    return { version, sha: commit === '' ? tag : commit }
   })
 }
 

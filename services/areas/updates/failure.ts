@@ -1,4 +1,4 @@
-import { DomainError, systemFailure, toldFailure } from '../../ground/errors.js'
+import { codeOf, DomainError, systemFailure, toldFailure } from '../../ground/errors.js'
 
 /** What may be said of an update beside its message. */
 export interface Flags {
@@ -29,7 +29,7 @@ export function failureOf (error: unknown): UpdateFailed | null {
   if (error instanceof UpdateFailed) return error
   const failure = error instanceof DomainError ? error : systemFailure(error)
   if (failure === null) return null
-  const code = failure.code as string | undefined
+  const code = codeOf(failure)
   return code === 'disk_full'
     ? new UpdateFailed(noRoom)
     : new UpdateFailed(failure.message, code === 'operation_in_progress' ? { lock_conflict: true } : {})

@@ -1,5 +1,6 @@
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { fieldsOf } from '../../ground/fields.js'
 
 /** How the last update went, for whoever asks later. */
 export interface Outcome { ok: boolean, message: string, finishedAtS: number }
@@ -44,7 +45,7 @@ const fileOf = (stateDir: string): string => join(stateDir, 'update.json')
 /** What is noted. One that cannot be read says nothing: a person would have to look. */
 export function readJournal (stateDir: string): Journal {
   try {
-    const { underWay, last } = JSON.parse(readFileSync(fileOf(stateDir), 'utf8')) as Partial<Journal>
+    const { underWay, last } = fieldsOf(JSON.parse(readFileSync(fileOf(stateDir), 'utf8')))
     return {
       underWay: isUnderWay(underWay) ? { ...underWay, attempt: underWay.attempt ?? null, triedMs: Number(underWay.triedMs ?? 0) } : null,
       last: isOutcome(last) ? last : null
@@ -80,7 +81,7 @@ export function syncFolder (folder: string): void {
 
 function isUnderWay (value: unknown): value is UnderWay {
   if (typeof value !== 'object' || value === null) return false
-  const { step, root, attempt, from, to, stash, stashStays, merged, started } = value as Record<string, unknown>
+  const { step, root, attempt, from, to, stash, stashStays, merged, started } = fieldsOf(value)
   const isCommit = (sha: unknown): boolean => typeof sha === 'string' && /^[0-9a-f]{40,64}$/.test(sha)
   // A folder is removed by it.
   const isName = attempt === undefined || attempt === null || (typeof attempt === 'string' && attemptName.test(attempt))
@@ -93,6 +94,6 @@ function isUnderWay (value: unknown): value is UnderWay {
 
 function isOutcome (value: unknown): value is Outcome {
   if (typeof value !== 'object' || value === null) return false
-  const { ok, message, finishedAtS } = value as Record<string, unknown>
+  const { ok, message, finishedAtS } = fieldsOf(value)
   return typeof ok === 'boolean' && typeof message === 'string' && typeof finishedAtS === 'number'
 }

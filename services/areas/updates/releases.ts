@@ -15,5 +15,5 @@ export function newestRelease (tags: readonly Release[]): Release | null {
 
 function isBefore (one: readonly number[], other: readonly number[]): boolean {
   const index = one.findIndex((part, at) => part !== other[at])
-  return index !== -1 && one[index]! < other[index]!
+  return index !== -1 && (one[index] ?? 0) < (other[index] ?? 0)
 }

@@ -5,6 +5,7 @@ import { createServer } from 'node:net'
 import { type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { fieldsOf } from '../../ground/fields.js'
 import { capture } from '../../ground/process/capture.js'
 import { chosen, ownEnvironment } from '../../ground/process/environment.js'
 import { databaseFile } from '../../ground/database/index.js'
@@ -45,7 +46,7 @@ const loggedCharacters = 4_000
  * time. Throws UpdateFailed.
  */
 export async function tryVersion ({ version, folder, database, mark, signal, log, timeoutMs = usualLimitMs }: TrialOptions): Promise<void> {
-  const [home, stateDir, workspace] = ['home', 'state', 'workspace'].map((name) => join(folder, name)) as [string, string, string]
+  const [home, stateDir, workspace] = [join(folder, 'home'), join(folder, 'state'), join(folder, 'workspace')]
   const stopping = new AbortController()
   try {
     for (const each of [home, stateDir, workspace]) mkdirSync(each, { recursive: true, mode: 0o700 })
@@ -117,7 +118,7 @@ async function wellAt (port: number, limitMs: number, signal: AbortSignal): Prom
     try {
       const response = await fetch(`http://127.0.0.1:${port}/health`, { signal: AbortSignal.any([signal, AbortSignal.timeout(5_000)]) })
       if (response.ok) return 'well'
-      const { progress } = await response.json() as { progress?: unknown }
+      const { progress } = fieldsOf(await response.json())
       if (typeof progress !== 'number' || progress <= furthest) continue
       furthest = progress
       sinceMs = performance.now()

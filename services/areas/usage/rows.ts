@@ -1,5 +1,5 @@
 import { type RunKind, type StepUsage } from '../../agent/protocol.js'
-import { type Database } from '../../ground/database/index.js'
+import { oneRow, type Database } from '../../ground/database/index.js'
 import { type CallKind } from './kinds.js'
 
 /** What something has used. `cost` in US dollars; null when the price is unknown. */
@@ -67,7 +67,7 @@ export function createUsageRows ({ sqlite }: Database) {
     addToolCall ({ profile, date, tool, isError, durationS }: ToolCallUse): void {
       const count = (name: string): boolean => countCall.run(isError ? 1 : 0, durationS, profile, date, name).changes === 1
       if (count(tool)) return
-      const name = tool === otherTools || toolsOf.get(profile, date)! < mostTools ? tool : otherTools
+      const name = tool === otherTools || oneRow(toolsOf, profile, date) < mostTools ? tool : otherTools
       if (!count(name)) firstCall.run(isError ? 1 : 0, durationS, profile, date, name)
     },
     addJobRun: ({

@@ -25,7 +25,7 @@ export async function audioFormat (bytes: Buffer): Promise<AudioFormat | undefin
   // Not at the start of the service, which has no need of it.
   const { fileTypeFromBuffer } = await import('file-type')
   const found = await fileTypeFromBuffer(bytes).catch(() => undefined)
-  return found === undefined ? undefined : formats[found.mime.split(';')[0]!]
+  return found === undefined ? undefined : formats[found.mime.replace(/;.*$/, '')]
 }
 
 /** The format of a recording. Throws Invalid for what is none. */

@@ -142,7 +142,8 @@ export class SentenceSplitter {
   #inFence (line: string, isWhole: boolean): Line {
     if (!isWhole && line.length <= longestLine) return 'unknown'
     const end = line.replace(/^[ \t>]+/, '').trimEnd()
-    if (end.length >= this.#fence!.length && end === this.#fence![0]!.repeat(end.length)) this.#fence = null
+    const fence = this.#fence ?? ''
+    if (end.length >= fence.length && end === fence.charAt(0).repeat(end.length)) this.#fence = null
     return 'nothing'
   }
 
@@ -199,8 +200,8 @@ function endOf (text: string, isFresh: boolean, isFinal: boolean): { length: num
   let weight = 0
   let code = ''
   let brackets = 0
-  for (let at = isFresh ? marks.exec(text)![0].length : 0; at < text.length; at++) {
-    const letter = text[at]!
+  for (let at = isFresh ? marks.exec(text)?.[0].length ?? 0 : 0; at < text.length; at++) {
+    const letter = text.charAt(at)
     weight += wide.test(letter) ? 2 : 1
     if (weight > mostWeight) return { length: cutBefore(text, at), isLine: false }
     if (letter === '\n') {
@@ -210,7 +211,7 @@ function endOf (text: string, isFresh: boolean, isFinal: boolean): { length: num
       continue
     }
     if (letter === '`') {
-      const run = /^`+/.exec(text.slice(at, at + mostWeight))![0]
+      const [run = letter] = /^`+/.exec(text.slice(at, at + mostWeight)) ?? []
       if (at + run.length === text.length && !isFinal) return null
       if (code === '') code = run
       else if (code === run) code = ''
@@ -239,7 +240,7 @@ function addressAt (text: string, at: number, isFinal: boolean): number | null {
   const behind = text.slice(at + 1, at + 1 + longestLine)
   const opening = isLink ? '(' : '//'
   if (!behind.startsWith(opening)) return behind.length < opening.length && opening.startsWith(behind) && !isFinal ? null : 0
-  const address = (isLink ? /^\([^\s)]*(?:[ ]+"[^"\n]*"?)?\)?/ : /^\/\/[^\s<>()，。]*/).exec(behind)![0]
+  const [address = ''] = (isLink ? /^\([^\s)]*(?:[ ]+"[^"\n]*"?)?\)?/ : /^\/\/[^\s<>()，。]*/).exec(behind) ?? []
   if (isLink && address.endsWith(')')) return address.length
   if (address.length === behind.length && !isFinal && behind.length < longestLine) return null
   // The full stop behind a bare address is that of its sentence.
@@ -249,12 +250,12 @@ function addressAt (text: string, at: number, isFinal: boolean): number | null {
 /** Where a sentence ends whose mark stands at `at`; 0: it does not; null: that is not clear yet. */
 function endAt (text: string, at: number, isFinal: boolean): number | null {
   let end = at + 1
-  while (end < text.length && (wideEnd.test(text[end]!) || narrowEnd.test(text[end]!) || closing.test(text[end]!))) end++
+  while (end < text.length && [wideEnd, narrowEnd, closing].some((kind) => kind.test(text.charAt(end)))) end++
   if (end === text.length) return isFinal ? end : null
   const marksOfEnd = text.slice(at, end)
   if (wideEnd.test(marksOfEnd) && text[at] !== '…') return end
-  if (wide.test(text[at - 1] ?? '') && /[!?]/.test(text[at]!)) return end
-  if (!/\s/.test(text[end]!)) return 0
+  if (wide.test(text[at - 1] ?? '') && /[!?]/.test(text.charAt(at))) return end
+  if (!/\s/.test(text.charAt(end))) return 0
   if (text[end] === '\n') return end
   const next = /\S/.exec(text.slice(end))
   if (next === null) return isFinal ? end : null
@@ -272,7 +273,7 @@ function isAbbreviated (before: string, next: string): boolean {
 function endOfLine (text: string, newline: number, isFinal: boolean): number | null | undefined {
   if (/(?: {2}|\\)$/.test(text.slice(Math.max(0, newline - 2), newline))) return newline + 1
   const rest = text.slice(newline + 1)
-  const next = rest.split('\n', 1)[0]!
+  const [next = ''] = rest.split('\n', 1)
   const isWhole = isFinal || next.length < rest.length
   if (!isWhole && undecided.test(next) && next.length <= longestLine) return null
   return begins.test(next) || rule.test(next) ? newline + 1 : undefined
@@ -280,6 +281,6 @@ function endOfLine (text: string, newline: number, isFinal: boolean): number | n
 
 /** Where a text that is too long for one sentence is cut: behind a pause where there is one. */
 function cutBefore (text: string, at: number): number {
-  for (let cut = at; cut > at / 2; cut--) if (pause.test(text[cut - 1]!)) return cut
-  return /[\uD800-\uDBFF]/.test(text[at - 1]!) ? at - 1 : at
+  for (let cut = at; cut > at / 2; cut--) if (pause.test(text.charAt(cut - 1))) return cut
+  return /[\uD800-\uDBFF]/.test(text.charAt(at - 1)) ? at - 1 : at
 }

@@ -1,6 +1,7 @@
+import { type chatFrames } from '../../../schemas/chat.js'
 import { type speechFrames } from '../../../schemas/voice.js'
 import { DomainError } from '../../ground/errors.js'
-import { encodedFrames, encodeFrame, framesOf, type NewFrame, type Subscription } from '../../ground/events/index.js'
+import { encodedFrames, encodeFrame, frameReader, framesOf, type NewFrame, type Subscription } from '../../ground/events/index.js'
 import { type StoredMessage } from '../sessions/index.js'
 import { type Sound } from './keyed.js'
 import { SentenceSplitter, type Sentence } from './sentences.js'
@@ -8,6 +9,7 @@ import { type Speaker } from './speech.js'
 import { codeMention, piecesOf, type SpokenText } from './spoken-text.js'
 
 const frame = framesOf<typeof speechFrames>()
+const dataOf = frameReader<typeof chatFrames>()
 
 export interface SpokenTurnOptions {
   streamId: string
@@ -107,9 +109,9 @@ export class SpokenTurn implements Subscription {
     if (end !== undefined) return this.#finish(end)
     if (this.#end !== null) return
     if (event === 'token') {
-      this.#hear((JSON.parse(data.toString()) as { text: string }).text)
+      this.#hear(dataOf(event, data).text)
     } else if (event === 'interim_assistant') {
-      const { text, already_streamed: isWhole } = JSON.parse(data.toString()) as { text: string, already_streamed: boolean }
+      const { text, already_streamed: isWhole } = dataOf(event, data)
       if (isWhole) return this.#endPart()
       this.#retract()
       this.#hear(text)

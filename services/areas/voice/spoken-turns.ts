@@ -39,7 +39,7 @@ export function createSpokenTurns ({ events, speech, turnOf, answers }: SpokenTu
     all++
     return () => {
       all--
-      const left = open.get(client)! - 1
+      const left = (open.get(client) ?? 1) - 1
       if (left === 0) open.delete(client)
       else open.set(client, left)
     }

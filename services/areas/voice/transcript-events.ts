@@ -1,3 +1,5 @@
+import { isRecord } from '../../ground/fields.js'
+
 /** An answer that says what nobody understands. */
 export class Garbled extends Error {}
 /** An answer that says itself that something went wrong; `message` is the server's word. */
@@ -52,7 +54,7 @@ function eventIn (content: string): TranscriptEvent {
 }
 
 function reasonOf (error: unknown): string {
-  const reason = typeof error === 'object' && error !== null ? (error as { message?: unknown }).message : error
+  const reason = isRecord(error) ? error.message : error
   return typeof reason === 'string' ? reason : ''
 }
 

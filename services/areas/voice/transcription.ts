@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { createLane } from '../../ground/concurrency/lane.js'
 import { Invalid, Unavailable } from '../../ground/errors.js'
+import { fieldsOf } from '../../ground/fields.js'
 import { type ProfileSettings } from '../profiles/index.js'
 import { guardedFetch } from '../../providers/index.js'
 import { assertAudio, wavFormat } from './audio.js'
@@ -131,7 +132,7 @@ async function liveTranscriptOf (fetch: typeof globalThis.fetch, request: Reques
 
 function transcriptIn (answer: Buffer): string {
   try {
-    const { text } = JSON.parse(answer.toString()) as { text?: unknown }
+    const { text } = fieldsOf(JSON.parse(answer.toString()))
     if (typeof text === 'string') return text
   } catch {}
   throw new Garbled()

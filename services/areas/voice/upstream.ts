@@ -1,4 +1,5 @@
 import { RelayFailed } from '../../ground/errors.js'
+import { fieldsOf } from '../../ground/fields.js'
 import { timeLimit } from '../../ground/time-limit.js'
 import { leadsElsewhere, withoutForeignRedirects, withoutSecrets } from '../../providers/index.js'
 import { type SpeechEndpoint } from './endpoint.js'
@@ -116,7 +117,7 @@ function reasonIn (body: string): string {
     return ''
   }
   for (let depth = 0; depth < 3 && typeof value === 'object' && value !== null; depth++) {
-    const { error, detail, message } = value as Record<string, unknown>
+    const { error, detail, message } = fieldsOf(value)
     value = error ?? detail ?? message
   }
   return typeof value === 'string' ? value : ''

@@ -65,8 +65,8 @@ const voices = Object.entries(speakers).flatMap(([language, { women, men }]) => 
 /** By name, by locale (`de-AT`) and by language (`de`): the first one that is called so. */
 const known = new Map<string, SystemVoice>()
 for (const voice of voices) {
-  const [language, region] = voice.name.toLowerCase().split('-')
-  for (const key of [voice.name.toLowerCase(), `${language}-${region}`, language!]) if (!known.has(key)) known.set(key, voice)
+  const [language = '', region] = voice.name.toLowerCase().split('-')
+  for (const key of [voice.name.toLowerCase(), `${language}-${region}`, language]) if (!known.has(key)) known.set(key, voice)
 }
 
 /**

@@ -19,15 +19,15 @@ export function createYieldingQueue () {
     }
     const own = last.then(begin)
     last = own.catch(() => {})
-    let giveUp: (() => void) | undefined
-    const tooLate = new Promise<never>((_resolve, reject) => {
-      giveUp = () => { if (!hasBegun) reject(signal?.reason instanceof Error ? signal.reason : new Error('It was given up')) }
-    })
-    signal?.addEventListener('abort', giveUp!, { once: true })
+    const tooLate = Promise.withResolvers<never>()
+    const giveUp = (): void => {
+      if (!hasBegun) tooLate.reject(signal?.reason instanceof Error ? signal.reason : new Error('It was given up'))
+    }
+    signal?.addEventListener('abort', giveUp, { once: true })
     try {
-      return await Promise.race([own, tooLate])
+      return await Promise.race([own, tooLate.promise])
     } finally {
-      signal?.removeEventListener('abort', giveUp!)
+      signal?.removeEventListener('abort', giveUp)
       waiting--
     }
   }

@@ -5,9 +5,10 @@ import { dirname } from 'node:path'
 import { isFresh, mark } from './files.js'
 import { identify, knownVersion, sign } from './identity.js'
 import { migrating } from './migrating.js'
+import { oneRow } from './one-row.js'
 import { atOnce, inTurns } from './portions.js'
 import * as tables from './tables.js'
-import { codeOf, isDiskTrouble } from './trouble.js'
+import { isDiskTrouble, wrappedCode } from './trouble.js'
 import { explained, inPlainWords, UnusableDatabase } from './unusable.js'
 import { watchWal, type CheckpointWal } from './wal.js'
 import { createWriter, type Writer } from './writer.js'
@@ -65,7 +66,7 @@ function * opening ({ file, from, startEmpty, onWriteFailure, onRecovery }: Open
   const inMemory = file === ':memory:'
   const { sqlite, isCramped } = inMemory ? { sqlite: new Sqlite(from ?? file), isCramped: false } : openFile(file, startEmpty)
   try {
-    assertSqliteVersion(sqlite.prepare('select sqlite_version() as version').pluck().get() as string)
+    assertSqliteVersion(oneRow(sqlite.prepare<[], string>('select sqlite_version()').pluck()))
     const orm = drizzle(sqlite, { schema: tables, casing: 'snake_case' })
     yield * prepare(sqlite, file)
     if (!inMemory) mark(file)
@@ -119,7 +120,7 @@ function openFile (file: string, startEmpty?: boolean): { sqlite: Sqlite.Databas
       return { sqlite, isCramped: false }
     } catch (error) {
       sqlite.close()
-      if (!/^SQLITE_(FULL|IOERR_SHMSIZE|IOERR_SHMOPEN|IOERR_SHMMAP|CANTOPEN)/.test(codeOf(error))) throw error
+      if (!/^SQLITE_(FULL|IOERR_SHMSIZE|IOERR_SHMOPEN|IOERR_SHMMAP|CANTOPEN)/.test(wrappedCode(error))) throw error
     }
     // No room for the index of the log: held in memory instead, which nobody else can share.
     const alone = connect()

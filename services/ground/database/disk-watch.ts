@@ -1,4 +1,5 @@
 import type Sqlite from 'better-sqlite3'
+import { asError } from '../errors.js'
 import { isDiskTrouble, troubleOf, type Trouble, type TroubleKind } from './trouble.js'
 
 export interface DiskWatchOptions {
@@ -40,7 +41,7 @@ export class DiskWatch {
 
   /** The disk has refused something. */
   refused (error: Error): void {
-    const kind = troubleOf(error)!
+    const kind = troubleOf(error) ?? 'failing'
     if (this.#trouble?.kind !== kind) this.options.onFailure(error)
     this.#trouble = { kind, sinceMs: this.#trouble?.sinceMs ?? performance.now() }
     // It is looked again so often that no single attempt has to wait.
@@ -56,11 +57,11 @@ export class DiskWatch {
   /** Writes next to nothing: without a queue, this is how the end of a trouble is noticed. */
   probe (): void {
     try {
-      this.sqlite.pragma(`user_version = ${this.sqlite.pragma('user_version', { simple: true }) as number}`)
+      this.sqlite.pragma(`user_version = ${Number(this.sqlite.pragma('user_version', { simple: true }))}`)
       this.#works()
     } catch (error) {
       if (!isDiskTrouble(error)) throw error
-      this.refused(error as Error)
+      this.refused(asError(error))
     }
   }
 

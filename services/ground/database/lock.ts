@@ -1,7 +1,7 @@
 import Sqlite from 'better-sqlite3'
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { codeOf } from './trouble.js'
+import { wrappedCode } from './trouble.js'
 import { explained } from './unusable.js'
 
 export class StateFolderInUse extends Error {
@@ -45,7 +45,7 @@ export function lockFile (file: string): (() => void) | null {
       lock.exec('begin exclusive')
     } catch (error) {
       lock.close()
-      if (!/^SQLITE_(BUSY|LOCKED)/.test(codeOf(error))) throw error
+      if (!/^SQLITE_(BUSY|LOCKED)/.test(wrappedCode(error))) throw error
       return null
     }
     return () => { lock.close() }

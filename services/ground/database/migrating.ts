@@ -1,3 +1,4 @@
+import { Type, type Static } from '@sinclair/typebox'
 import type Sqlite from 'better-sqlite3'
 import { readMigrationFiles } from 'drizzle-orm/migrator'
 import { asset } from '../assets.js'
@@ -5,14 +6,15 @@ import { createValues } from './values.js'
 
 /** How far a migration is that does not fit one transaction; in `settings` for as long as it is under way. */
 const progressKey = 'migration'
-interface Begun {
+const Begun = Type.Object({
   /** The migration, by the moment it was made. */
-  when: number
+  when: Type.Number(),
   /** How many of its statements are done. */
-  done: number
+  done: Type.Number(),
   /** Up to which rowid the next one is. */
-  cursor: number
-}
+  cursor: Type.Number()
+})
+type Begun = Static<typeof Begun>
 
 /** `-- portions: <table>` in front of a statement: it is run for `rowid > :after and rowid <= :upto` of the table, again and again. */
 const portioned = /^-- portions: (\w+)$/m
@@ -33,7 +35,7 @@ export function * migrating (sqlite: Sqlite.Database, folder = asset('drizzle'))
   sqlite.exec(createList)
   const values = createValues(sqlite)
   const last = Number(sqlite.prepare('select max(created_at) from __drizzle_migrations').pluck().get() ?? 0)
-  const begun = last === 0 ? undefined : values.get(progressKey) as Begun | undefined
+  const begun = last === 0 ? undefined : values.read(progressKey, Begun)
   const pending = readMigrationFiles({ migrationsFolder: folder }).filter(({ folderMillis }) =>
     folderMillis > last || folderMillis === begun?.when)
   for (const [index, { sql, hash, folderMillis: when }] of pending.entries()) {

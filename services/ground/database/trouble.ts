@@ -1,3 +1,5 @@
+import { codeOf } from '../errors.js'
+
 /**
  * Why nothing can be stored: no room, another program's lock, a file system or file that is read-only, or a disk that
  * fails in another way.
@@ -18,17 +20,17 @@ const kinds: Array<[codes: RegExp, kind: TroubleKind]> = [
 ]
 
 /** Code of an error of SQLite's or of the system's, also where it was wrapped into another one (as drizzle does); empty without one. */
-export function codeOf (error: unknown): string {
+export function wrappedCode (error: unknown): string {
   for (let inner = error; inner instanceof Error; inner = inner.cause) {
-    const { code } = inner as { code?: unknown }
-    if (typeof code === 'string') return code
+    const code = codeOf(inner)
+    if (code !== undefined) return code
   }
   return ''
 }
 
 /** What an error of SQLite's says of the disk; null when it is about the write itself (a constraint, a fence). */
 export function troubleOf (error: unknown): TroubleKind | null {
-  const code = codeOf(error)
+  const code = wrappedCode(error)
   return kinds.find(([codes]) => codes.test(code))?.[1] ?? null
 }
 
@@ -37,5 +39,5 @@ export const isDiskTrouble = (error: unknown): boolean => troubleOf(error) !== n
 
 /** Whether an error of SQLite's says that what is stored cannot be read any more. */
 export function isDamage (error: unknown): boolean {
-  return /^SQLITE_(CORRUPT|NOTADB)/.test(codeOf(error))
+  return /^SQLITE_(CORRUPT|NOTADB)/.test(wrappedCode(error))
 }

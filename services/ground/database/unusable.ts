@@ -1,4 +1,4 @@
-import { codeOf } from './trouble.js'
+import { wrappedCode } from './trouble.js'
 
 /** The database or its folder cannot be used as it is. The message says in plain words what is wrong and what to do. */
 export class UnusableDatabase extends Error {
@@ -30,7 +30,7 @@ const meanings: Array<[codes: RegExp, words: (file: string) => string]> = [
 /** The error in plain words, where its code says enough; null where it is a fault of the program. */
 export function inPlainWords (error: unknown, file: string): UnusableDatabase | null {
   if (error instanceof UnusableDatabase) return error
-  const code = codeOf(error)
+  const code = wrappedCode(error)
   const words = meanings.find(([codes]) => codes.test(code))?.[1]
   return words === undefined ? null : new UnusableDatabase(words(file), { cause: error })
 }

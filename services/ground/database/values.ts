@@ -1,3 +1,5 @@
+import { type Static, type TSchema } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
 import type Sqlite from 'better-sqlite3'
 
 /**
@@ -5,16 +7,24 @@ import type Sqlite from 'better-sqlite3'
  * `settings`. Whatever JSON can hold. What changes something runs inside the caller's transaction.
  */
 export function createValues (sqlite: Sqlite.Database) {
+  function get (key: string): unknown {
+    const text = sqlite.prepare<[string], string>('select value from settings where key = ?').pluck().get(key)
+    return text === undefined ? undefined : JSON.parse(text)
+  }
+
   return {
-    get (key: string): unknown {
-      const text = sqlite.prepare<[string], string>('select value from settings where key = ?').pluck().get(key)
-      return text === undefined ? undefined : JSON.parse(text) as unknown
+    get,
+
+    /** The value where it has this form; undefined where there is none, or one of another form. */
+    read<Form extends TSchema> (key: string, form: Form): Static<Form> | undefined {
+      const value = get(key)
+      return Value.Check(form, value) ? value : undefined
     },
 
     /** All that can be read. */
     all: (): Array<{ key: string, value: unknown }> =>
       sqlite.prepare<[], { key: string, value: string }>('select key, value from settings where json_valid(value)').all()
-        .map(({ key, value }) => ({ key, value: JSON.parse(value) as unknown })),
+        .map(({ key, value }) => ({ key, value: JSON.parse(value) })),
 
     set (key: string, value: unknown, nowS: number): void {
       sqlite.prepare('insert or replace into settings (key, value, updated_at) values (?, ?, ?)').run(key, JSON.stringify(value), nowS)

@@ -1,4 +1,5 @@
 import type Sqlite from 'better-sqlite3'
+import { asError } from '../errors.js'
 import { DiskWatch } from './disk-watch.js'
 import { Transactions } from './transactions.js'
 import { isDiskTrouble, troubleOf, type Trouble, type TroubleKind } from './trouble.js'
@@ -132,7 +133,7 @@ class GroupCommit implements OwnedWriter {
           outcome = () => resolve(result)
         } catch (error) {
           if (isOnly || isDiskTrouble(error)) throw error
-          const reason = error as Error
+          const reason = asError(error)
           outcome = () => reject(reason)
         }
       },
@@ -161,10 +162,11 @@ class GroupCommit implements OwnedWriter {
       this.#store(isDurable, () => { for (const operation of batch) operation.write(batch.length === 1) })
     } catch (error) {
       if (isDiskTrouble(error)) {
-        this.#keep(batch, error as Error)
+        this.#keep(batch, asError(error))
         throw error
       }
-      if (batch.length === 1) this.#tell(() => batch[0]!.refused?.(error as Error))
+      const [only, ...others] = batch
+      if (others.length === 0) this.#tell(() => only?.refused?.(asError(error)))
       else this.#commitOneByOne(batch)
       return
     }
@@ -175,7 +177,7 @@ class GroupCommit implements OwnedWriter {
     try {
       this.flush()
     } catch (error) {
-      if (!isDiskTrouble(error)) this.#onFailure(error as Error)
+      if (!isDiskTrouble(error)) this.#onFailure(asError(error))
     }
   }
 
@@ -213,7 +215,7 @@ class GroupCommit implements OwnedWriter {
       this.#onStored()
       return result
     } catch (error) {
-      if (isDiskTrouble(error)) this.#disk.refused(error as Error)
+      if (isDiskTrouble(error)) this.#disk.refused(asError(error))
       throw error
     }
   }
@@ -223,7 +225,7 @@ class GroupCommit implements OwnedWriter {
     try {
       callback?.()
     } catch (error) {
-      this.#onFailure(error as Error)
+      this.#onFailure(asError(error))
     }
   }
 
@@ -252,10 +254,10 @@ class GroupCommit implements OwnedWriter {
         this.#store(operation.durable === true, () => operation.write(true))
       } catch (error) {
         if (isDiskTrouble(error)) {
-          this.#keep(batch.slice(index), error as Error)
+          this.#keep(batch.slice(index), asError(error))
           throw error
         }
-        this.#tell(() => operation.refused?.(error as Error))
+        this.#tell(() => operation.refused?.(asError(error)))
         continue
       }
       this.#tell(operation.committed)

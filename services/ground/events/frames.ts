@@ -20,6 +20,12 @@ export function framesOf<Declared extends DeclaredFrames> () {
   return <Event extends keyof Declared & string>(event: Event, data: Static<Declared[Event]>): NewFrame => ({ event, data: jsonText(data) })
 }
 
+/** Reads the data of frames that {@link framesOf} has made of the same declaration. */
+export function frameReader<Declared extends DeclaredFrames> () {
+  return <Event extends keyof Declared & string>(_event: Event, data: Buffer | string): Static<Declared[Event]> =>
+    JSON.parse(data.toString())
+}
+
 /** The bytes on the wire (HTML Living Standard, "Server-sent events"); `id` is left out for frames no one can resume from. */
 export function encodeFrame ({ event, data }: NewFrame, id?: string): Buffer {
   return Buffer.from(`${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${data}\n\n`)

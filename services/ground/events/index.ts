@@ -2,5 +2,5 @@ export { createBroker, type EventBroker, type StreamOnlooker, type Subscription,
 export { closing } from './closing.js'
 export { createPresence } from './presence.js'
 export { createJournal, StaleGeneration, type Journal } from './journal.js'
-export { framesOf, encodeFrame, type NewFrame } from './frames.js'
+export { framesOf, frameReader, encodeFrame, type NewFrame } from './frames.js'
 export { encodedFrames, heard, type Published } from './published.js'

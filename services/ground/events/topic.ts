@@ -33,8 +33,8 @@ export class LiveTopic {
     if (first === undefined || first.seq > after + 1) return null
     const taken: Entry[] = []
     let bytes = 0
-    for (let index = after + 1 - first.seq; index < this.#tail.length && bytes < maxBytes; index++) {
-      const entry = this.#tail[index]!
+    let index = after + 1 - first.seq
+    for (let entry = this.#tail[index]; entry !== undefined && bytes < maxBytes; entry = this.#tail[++index]) {
       taken.push(entry)
       bytes += entry.bytes.length
     }
@@ -46,8 +46,12 @@ export class LiveTopic {
     if (this.#tail.length <= tailLimitFrames + slackFrames && this.#tailBytes <= tailLimitBytes) return
     let count = Math.max(0, this.#tail.length - Math.max(tailLimitFrames, newest))
     let bytes = this.#tailBytes
-    for (let index = 0; index < count; index++) bytes -= this.#tail[index]!.bytes.length
-    while (bytes > tailLimitBytes && count < this.#tail.length - newest) bytes -= this.#tail[count++]!.bytes.length
+    for (const entry of this.#tail.slice(0, count)) bytes -= entry.bytes.length
+    for (const entry of this.#tail.slice(count, Math.max(count, this.#tail.length - newest))) {
+      if (bytes <= tailLimitBytes) break
+      bytes -= entry.bytes.length
+      count++
+    }
     this.#tail.splice(0, count)
     this.#tailBytes = bytes
   }

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { fieldsOf } from '../fields.js'
 import { fileVersion, isPassing, readHomeFile, type HomeFile } from './home-file.js'
 
 /** A plugin of a profile that a person has switched on: a copy of its files as they were then. */
@@ -54,7 +55,7 @@ export function acceptedToChange (home: string): readonly AcceptedPlugin[] {
 function listed (home: string, found: HomeFile | undefined): AcceptedPlugin[] {
   if (found === undefined || !('text' in found)) return []
   try {
-    const { plugins } = JSON.parse(found.text) as { plugins?: unknown }
+    const { plugins } = fieldsOf(JSON.parse(found.text))
     if (typeof plugins !== 'object' || plugins === null) return []
     return Object.entries(plugins)
       .filter((entry): entry is [string, string] => pluginName.test(entry[0]) && typeof entry[1] === 'string' && pluginSeal.test(entry[1]))

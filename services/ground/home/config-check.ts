@@ -1,7 +1,7 @@
-import { type TSchema } from '@sinclair/typebox'
-import { isAlias, isMap, isScalar, isSeq, LineCounter, type Node } from 'yaml'
+import { isAlias, isMap, isNode, isScalar, isSeq, LineCounter } from 'yaml'
+import { isRecord } from '../fields.js'
 import { redact } from '../redaction/index.js'
-import { configFile, type ConfigFile } from './config-schema.js'
+import { configFile, type ConfigFile, type Keywords } from './config-schema.js'
 import { similar } from './similar.js'
 import { readYaml } from './yaml.js'
 
@@ -48,9 +48,9 @@ function toProblem ({ path, level, what }: Finding, line: number | null): Config
 }
 
 /** The value as far as it fits; undefined when it does not, or says nothing. */
-function fit (schema: TSchema, value: unknown, path: Path, findings: Findings): unknown {
+function fit (schema: Keywords, value: unknown, path: Path, findings: Findings): unknown {
   if (value === null || value === undefined) return undefined
-  const members = (schema['anyOf'] as TSchema[] | undefined) ?? [schema]
+  const members: Keywords[] = schema.anyOf ?? [schema]
   const member = members.find((candidate) => isOfKind(candidate, value))
   // An empty text is how many programs write that nothing is set.
   if (value === '' && (member === undefined || hasRule(member))) return undefined
@@ -58,16 +58,18 @@ function fit (schema: TSchema, value: unknown, path: Path, findings: Findings): 
     findings.list.push({ path, level: 'error', what: `must be ${wanted(schema)}` })
     return undefined
   }
+  const { items = {} } = member
   if (Array.isArray(value)) {
-    return value.map((item, index) =>
-      fit(member['items'] as TSchema, item, [...path, index], findings)).filter((item) => item !== undefined)
+    return value.map((item, index) => fit(items, item, [...path, index], findings)).filter((item) => item !== undefined)
   }
-  return member['type'] === 'object' ? fitMapping(member, value as Record<string, unknown>, path, findings) : value
+  return isRecord(value) ? fitMapping(member, value, path, findings) : value
 }
 
-function fitMapping (schema: TSchema, value: Record<string, unknown>, path: Path, findings: Findings): Record<string, unknown> | undefined {
-  const known = (schema['properties'] ?? {}) as Record<string, TSchema>
-  const [ofAny] = Object.values((schema['patternProperties'] ?? {}) as Record<string, TSchema>)
+function fitMapping (
+  { properties: known = {}, patternProperties = {}, required = [] }: Keywords, value: Record<string, unknown>, path: Path,
+  findings: Findings
+): Record<string, unknown> | undefined {
+  const [ofAny] = Object.values(patternProperties)
   const fitting = Object.entries(value).flatMap(([key, item]): Array<[string, unknown]> => {
     const declared = Object.hasOwn(known, key) ? known[key] : ofAny
     if (declared === undefined) {
@@ -77,13 +79,13 @@ function fitMapping (schema: TSchema, value: Record<string, unknown>, path: Path
     const taken = fit(declared, item, [...path, key], findings)
     return taken === undefined ? [] : [[key, taken]]
   })
-  const missing = ((schema['required'] ?? []) as string[]).filter((key) => !fitting.some(([name]) => name === key))
+  const missing = required.filter((key) => !fitting.some(([name]) => name === key))
   const unsaid = missing.filter((key) => value[key] === undefined || value[key] === null || value[key] === '')
   if (unsaid.length > 0) findings.list.push({ path, level: 'error', what: `has no ${unsaid.join(' and no ')}` })
   return missing.length > 0 ? undefined : Object.fromEntries(fitting)
 }
 
-function warnOf (key: string, value: Record<string, unknown>, known: Record<string, TSchema>, path: Path, findings: Findings): void {
+function warnOf (key: string, value: Record<string, unknown>, known: object, path: Path, findings: Findings): void {
   if (++findings.unknownKeys > mostCompared) return
   const meant = similar(key, Object.keys(known).filter((name) => !Object.hasOwn(value, name)))
   if (meant !== undefined) {
@@ -91,7 +93,7 @@ function warnOf (key: string, value: Record<string, unknown>, known: Record<stri
   }
 }
 
-function isOfKind ({ type }: TSchema, value: unknown): boolean {
+function isOfKind ({ type }: Keywords, value: unknown): boolean {
   switch (type) {
     case 'array': return Array.isArray(value)
     case 'object': return typeof value === 'object' && !Array.isArray(value)
@@ -101,34 +103,31 @@ function isOfKind ({ type }: TSchema, value: unknown): boolean {
   }
 }
 
-const hasRule = (schema: TSchema): boolean =>
-  schema['enum'] !== undefined || schema['pattern'] !== undefined || schema['format'] !== undefined
+const hasRule = ({ enum: values, pattern, format }: Keywords): boolean =>
+  values !== undefined || pattern !== undefined || format !== undefined
 
-function isWithin (schema: TSchema, value: unknown): boolean {
-  const {
-    type, enum: values, pattern, format, minimum = -Infinity, exclusiveMinimum = -Infinity, maximum = Infinity
-  } = schema as Record<string, any> // eslint-disable-line @typescript-eslint/no-explicit-any -- keywords of a schema
+function isWithin (
+  { type, enum: values, pattern, format, minimum = -Infinity, exclusiveMinimum = -Infinity, maximum = Infinity }: Keywords, value: unknown
+): boolean {
   if (typeof value === 'number') {
     if (type === 'integer' ? !Number.isSafeInteger(value) : !Number.isFinite(value)) return false
     return value >= minimum && value > exclusiveMinimum && value <= maximum
   }
   if (typeof value !== 'string') return true
-  if (Array.isArray(values) && !values.includes(value)) return false
-  return (pattern === undefined || new RegExp(pattern as string).test(value)) && (format !== 'uri' || URL.canParse(value.trim()))
+  if (values !== undefined && !values.includes(value)) return false
+  return (pattern === undefined || new RegExp(pattern).test(value)) && (format !== 'uri' || URL.canParse(value.trim()))
 }
 
 /** What a schema takes, in words. */
-function wanted (schema: TSchema): string {
-  const {
-    type, enum: values, anyOf, format, pattern, items
-  } = schema as Record<string, any> // eslint-disable-line @typescript-eslint/no-explicit-any -- as above
-  if (anyOf !== undefined) return (anyOf as TSchema[]).map(wanted).join(', or ')
-  if (values !== undefined) return `one of ${(values as string[]).join(', ')}`
+function wanted (schema: Keywords): string {
+  const { type, enum: values, anyOf, format, pattern, items } = schema
+  if (anyOf !== undefined) return anyOf.map(wanted).join(', or ')
+  if (values !== undefined) return `one of ${values.join(', ')}`
   switch (type) {
     case 'object': return 'a mapping of keys to values'
-    case 'array': return (items as TSchema)['type'] === 'string' ? 'a list of texts' : 'a list'
+    case 'array': return items?.['type'] === 'string' ? 'a list of texts' : 'a list'
     case 'boolean': return 'true or false'
-    case 'string': return format === 'uri' ? 'an http or https address' : textWanted(pattern as string | undefined)
+    case 'string': return format === 'uri' ? 'an http or https address' : textWanted(pattern)
     default: return `a ${type === 'integer' ? 'whole number' : 'number'}${bounds(schema)}`
   }
 }
@@ -139,7 +138,7 @@ function textWanted (pattern: string | undefined): string {
   return pattern.includes('_]*') ? 'the name of a variable' : 'the name of a language'
 }
 
-function bounds ({ minimum, exclusiveMinimum, maximum }: TSchema): string {
+function bounds ({ minimum, exclusiveMinimum, maximum }: Keywords): string {
   const limits = [
     ...(minimum === undefined ? [] : [`from ${minimum} on`]),
     ...(exclusiveMinimum === undefined ? [] : [`above ${exclusiveMinimum}`]),
@@ -168,11 +167,11 @@ function lines (text: string): (path: Path) => number | null {
       if (isMap(node)) {
         const pair = node.items.find(({ key }) => isScalar(key) && String(key.value) === String(part))
         if (pair === undefined) break
-        offset = (pair.key as Node).range?.[0] ?? offset
+        offset = (isNode(pair.key) ? pair.key.range?.[0] : undefined) ?? offset
         node = pair.value
       } else if (isSeq(node) && typeof part === 'number') {
         node = node.items[part]
-        offset = (node as Node | undefined)?.range?.[0] ?? offset
+        offset = (isNode(node) ? node.range?.[0] : undefined) ?? offset
       } else break
     }
     return offset === undefined ? null : counter.linePos(offset).line

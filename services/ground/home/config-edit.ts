@@ -30,11 +30,11 @@ export class ConfigEdit {
   }
 
   /** The plain value at a place; undefined when there is none. */
-  get (path: ConfigPath): unknown {
+  get (path: ReadonlyArray<string | number>): unknown {
     let value = this.#plain()
     for (const key of path) {
       if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined
-      value = (value as Record<string, unknown>)[key]
+      value = Reflect.get(value, key)
     }
     return value
   }
@@ -68,7 +68,7 @@ export class ConfigEdit {
   addToList (path: ConfigPath, items: readonly string[]): void {
     this.#openTo(path, true)
     const before = this.get(path)
-    const present = new Set(Array.isArray(before) ? before as unknown[] : [before])
+    const present = new Set(Array.isArray(before) ? before : [before])
     const missing = [...new Set(items)].filter((item) => !present.has(item))
     if (missing.length === 0) return
     let list: unknown = this.#document.getIn(path, true)
@@ -105,7 +105,7 @@ export class ConfigEdit {
       throw new Conflict(`"${path.join('.')}" of config.yaml must be a list.`, 'config_broken')
     }
     if (Array.isArray(list) && isSeq(this.#document.getIn(path, true))) this.#document.addIn(path, this.#document.createNode(value))
-    else this.set(path, [...Array.isArray(list) ? list as unknown[] : [], value])
+    else this.set(path, [...Array.isArray(list) ? list : [], value])
   }
 
   /**
@@ -113,7 +113,7 @@ export class ConfigEdit {
    * new one. A single value is a list of one.
    */
   arrange (path: ConfigPath, entries: ReadonlyArray<{ at: number } | { value: unknown }>): void {
-    const before = [this.get(path) ?? []].flat() as unknown[]
+    const before: unknown[] = [this.get(path) ?? []].flat()
     this.#openTo(path, true)
     this.#free(path)
     const list: unknown = this.#document.getIn(path, true)
@@ -164,7 +164,7 @@ export class ConfigEdit {
       const part = path.slice(0, depth)
       const node: unknown = this.#document.getIn(part, true)
       if (isCollection(node)) continue
-      const value = this.get(part as unknown as ConfigPath)
+      const value = this.get(part)
       if (isAlias(node) && isObject(value)) this.#document.setIn(part, this.#document.createNode(value))
       else if (node === undefined && isObject(value)) this.#document.setIn(part, this.#document.createNode(value))
       else if (value === undefined || value === null) {

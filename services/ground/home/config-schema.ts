@@ -264,6 +264,23 @@ export const configFile = Type.Partial(Type.Object({
   })
 }), { title: 'config.yaml', description: 'Settings of a profile. Keys that are not described here are kept and have no effect.' })
 
+/** The keywords of JSON Schema that the declaration uses. */
+export interface Keywords {
+  [keyword: string]: unknown
+  type?: string
+  anyOf?: TSchema[]
+  enum?: string[]
+  properties?: Record<string, TSchema>
+  patternProperties?: Record<string, TSchema>
+  required?: string[]
+  items?: TSchema
+  pattern?: string
+  format?: string
+  minimum?: number
+  exclusiveMinimum?: number
+  maximum?: number
+}
+
 /** What config.yaml holds once it is checked: of the keys it has, those that are in order. Keys of others are what they are. */
 export type ConfigFile = Static<typeof configFile> & Readonly<Record<string, unknown>>
 
@@ -272,17 +289,12 @@ export type ConfigFile = Static<typeof configFile> & Readonly<Record<string, unk
  * may be empty there as here, which YAML calls null.
  */
 export function configSchemaText (): string {
-  return `${JSON.stringify({ $schema: 'http://json-schema.org/draft-07/schema#', ...withNull(configFile) as object, type: 'object' }, null, 2)}\n`
+  return `${JSON.stringify({ $schema: 'http://json-schema.org/draft-07/schema#', ...withNull(configFile), type: 'object' }, null, 2)}\n`
 }
 
-function withNull (schema: TSchema): unknown {
-  const { anyOf, type, enum: values, properties, patternProperties, items, ...rest } = schema as Record<string, unknown> & {
-    anyOf?: TSchema[]
-    enum?: unknown[]
-    properties?: Record<string, TSchema>
-    patternProperties?: Record<string, TSchema>
-    items?: TSchema
-  }
+function withNull (schema: TSchema): object {
+  const { anyOf, type, enum: values, properties, patternProperties, items, ...rest }: Keywords = schema
+  const [ofAny] = Object.values(patternProperties ?? {})
   const each = (schemas: Record<string, TSchema>) =>
     Object.fromEntries(Object.entries(schemas).map(([key, value]) => [key, withNull(value)]))
   return {
@@ -291,7 +303,7 @@ function withNull (schema: TSchema): unknown {
     ...(type !== undefined && { type: [type, 'null'] }),
     ...(values !== undefined && { enum: [...values, null] }),
     ...(properties !== undefined && { properties: each(properties) }),
-    ...(patternProperties !== undefined && { additionalProperties: withNull(Object.values(patternProperties)[0]!) }),
+    ...(ofAny !== undefined && { additionalProperties: withNull(ofAny) }),
     ...(items !== undefined && { items: withNull(items) })
   }
 }

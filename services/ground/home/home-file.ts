@@ -2,7 +2,7 @@ import { constants, closeSync, fstatSync, openSync, readFileSync, renameSync, st
 import { lstat, mkdir, open, readdir, realpath, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join, relative, sep } from 'node:path'
 import { randomBytes } from 'node:crypto'
-import { systemFailure, Unavailable } from '../errors.js'
+import { codeOf, systemFailure, Unavailable } from '../errors.js'
 
 /** More than anybody writes by hand; what is longer is a mistake, and would be parsed with each change. */
 export const longestHomeFile = 1024 * 1024
@@ -22,7 +22,7 @@ export function readHomeFile (path: string): HomeFile | undefined {
   try {
     file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
+    const code = codeOf(error)
     return code === 'ENOENT' || code === 'ENOTDIR' ? undefined : unreadable(error)
   }
   try {
@@ -51,7 +51,7 @@ export function fileVersion (path: string): string {
     return stats === undefined ? '-' : `${stats.mtimeMs}:${stats.size}:${stats.ino}`
   } catch (error) {
     // Links that lead in a circle, a folder that may not be entered.
-    return String((error as NodeJS.ErrnoException).code)
+    return String(codeOf(error))
   }
 }
 

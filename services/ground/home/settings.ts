@@ -1,4 +1,6 @@
 import { join } from 'node:path'
+import { isRecord } from '../fields.js'
+import { keepNewest } from '../keep-newest.js'
 import { acceptedFile } from './accepted-plugins.js'
 import { checkConfig, type ConfigProblem } from './config-check.js'
 import { type ConfigFile } from './config-schema.js'
@@ -71,7 +73,7 @@ export function readProfileSettings (home: string, env: Readonly<Record<string, 
   if (isForNow) return settings
   cache.delete(home)
   cache.set(home, settings)
-  if (cache.size > cacheLimit) cache.delete(cache.keys().next().value as string)
+  keepNewest(cache, cacheLimit)
   return settings
 }
 
@@ -102,9 +104,9 @@ function parseConfig (text: string): ConfigFacts | { configError: string } {
   try {
     const written: unknown = parseYaml(text)
     if (written === null || written === undefined) return { ...empty, configText: text }
-    if (typeof written !== 'object' || Array.isArray(written)) return { configError: 'config.yaml must be a mapping of keys to values.' }
-    const { config, problems } = checkConfig(written as Record<string, unknown>, text)
-    return { config, configProblems: problems, configAsWritten: written as Record<string, unknown>, configText: text }
+    if (!isRecord(written)) return { configError: 'config.yaml must be a mapping of keys to values.' }
+    const { config, problems } = checkConfig(written, text)
+    return { config, configProblems: problems, configAsWritten: written, configText: text }
   } catch (error) {
     return { configError: `config.yaml does not parse: ${reasonOf(error)}` }
   }

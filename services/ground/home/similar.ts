@@ -12,6 +12,7 @@ export function similar (word: string, known: readonly string[]): string | undef
 
 /** How many characters have to be added, left out, replaced, or swapped with the next one. */
 function distance (a: string, b: string): number {
+  const at = (row: readonly number[], index: number): number => row[index] ?? Infinity
   let beforeLast: number[] = []
   let last = Array.from({ length: b.length + 1 }, (_, index) => index)
   for (let i = 1; i <= a.length; i++) {
@@ -19,10 +20,11 @@ function distance (a: string, b: string): number {
     for (let j = 1; j <= b.length; j++) {
       const isSame = a[i - 1] === b[j - 1]
       const isSwapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]
-      row.push(Math.min(last[j]! + 1, row[j - 1]! + 1, last[j - 1]! + (isSame ? 0 : 1), isSwapped ? beforeLast[j - 2]! + 1 : Infinity))
+      const replaced = at(last, j - 1) + (isSame ? 0 : 1)
+      row.push(Math.min(at(last, j) + 1, at(row, j - 1) + 1, replaced, isSwapped ? at(beforeLast, j - 2) + 1 : Infinity))
     }
     beforeLast = last
     last = row
   }
-  return last[b.length]!
+  return at(last, b.length)
 }

@@ -13,9 +13,9 @@ export function readYaml (text: string, options: ParseOptions = {}): Document.Pa
   if (document.errors.length > 0) return document
   const twice = keyTwice(document)
   if (twice !== null) {
-    const above = text.slice(0, twice).split('\n')
+    const above = text.slice(0, twice)
     const error = new YAMLParseError([twice, twice + 1], 'DUPLICATE_KEY', 'Map keys must be unique')
-    error.linePos = [{ line: above.length, col: above.at(-1)!.length + 1 }]
+    error.linePos = [{ line: above.split('\n').length, col: twice - above.lastIndexOf('\n') }]
     document.errors.push(error)
   }
   return document

@@ -1,4 +1,5 @@
 import { type NatsConnection } from '@nats-io/nats-core'
+import { fieldsOf } from '../fields.js'
 import { redact } from '../redaction/index.js'
 
 /** A key or a stream was written by somebody else meanwhile. */
@@ -9,7 +10,7 @@ const noRoom = new Set([10023, 10028, 10047, 10077])
 
 /** The number that JetStream gives an error; undefined for other errors. */
 export function errorCode (error: unknown): number | undefined {
-  const code = (error as { code?: unknown } | null)?.code
+  const { code } = fieldsOf(error)
   return typeof code === 'number' ? code : undefined
 }
 
@@ -21,7 +22,7 @@ export const isFull = (error: unknown): boolean => noRoom.has(errorCode(error) ?
  */
 export function inWords (error: unknown, where = 'it was told'): string {
   const causes = chain(error)
-  const codes = causes.map((cause) => (cause as { code?: unknown }).code)
+  const codes = causes.map((cause) => fieldsOf(cause).code)
   const has = (name: string): boolean => causes.some((cause) => cause.name === name)
   const text = causes.map(({ message }) => message).join(': ')
   if (has('AuthorizationError') || has('UserAuthenticationExpiredError')) return 'The NATS server refuses these credentials.'
@@ -64,7 +65,7 @@ export function inWords (error: unknown, where = 'it was told'): string {
 /** Whether the server keeps streams at all, so that what is missing is only one of them. */
 export async function keepsStreams ({ nc }: { nc: NatsConnection }): Promise<boolean> {
   return await nc.request('$JS.API.INFO', undefined, { timeout: 2_000 })
-    .then((answer) => (answer.json() as { error?: unknown }).error === undefined, () => false)
+    .then((answer) => fieldsOf(answer.json()).error === undefined, () => false)
 }
 
 /** Addresses as they may be shown: without user and password. */

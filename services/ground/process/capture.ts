@@ -38,7 +38,7 @@ export async function capture (file: string, args: readonly string[], options: C
     await Promise.race([program.closed, program.stopped])
     if (program.ending !== 'exit') {
       // Without its leader the rest of the group has nothing to finish.
-      signalGroup(program.pid!, 'SIGKILL')
+      if (program.pid !== undefined) signalGroup(program.pid, 'SIGKILL')
       await program.stopped
     }
     return { ...exit, stdout: Buffer.concat(stdout), stderr: Buffer.concat(stderr).toString(), ended: program.ending }

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { codeOf } from '../errors.js'
 import { runningProcesses } from './processes.js'
 
 const longestPauseMs = 100
@@ -9,7 +10,7 @@ export function signalGroup (group: number, signal: NodeJS.Signals | 0): boolean
     process.kill(-group, signal)
     return true
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM' // it lives, under another user
+    return codeOf(error) === 'EPERM' // it lives, under another user
   }
 }
 

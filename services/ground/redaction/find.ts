@@ -56,7 +56,7 @@ function look (text: string, from: number): Span[] {
     for (let found = finder.pattern.exec(text); found !== null; found = finder.pattern.exec(text)) {
       take(found, finder, spans, run)
       // A value may be the name of another one, or hold it. Long ones are not read again and again.
-      const { before = '', value = '' } = found.groups!
+      const { before = '', value = '' } = found.groups ?? {}
       const start = found.index + before.length
       finder.pattern.lastIndex = finder.within !== undefined || value.length >= longestLooked
         ? start + value.length
@@ -87,8 +87,9 @@ export function namesIn (text: string, from: number): number[] {
 
 /** Adds what a finder has found, if it is a secret. */
 function take (found: RegExpExecArray, { isMasked, within }: Finder, spans: Span[], run: Run): void {
-  const { before = '', value = '' } = found.groups!
-  if (isMasked?.(found.groups!) === false) return
+  const { groups = {} } = found
+  const { before = '', value = '' } = groups
+  if (isMasked?.(groups) === false) return
   const start = found.index + before.length
   const end = start + value.length
   // A pattern looks at so much of a value; what is longer belongs to it as a whole.
@@ -104,7 +105,7 @@ function createRun (text: string): Run {
   return (position) => {
     if (position < looked.start || position >= looked.end) {
       rest.lastIndex = position
-      looked = { start: position, end: position + rest.exec(text)![0].length }
+      looked = { start: position, end: position + (rest.exec(text)?.[0].length ?? 0) }
     }
     return looked.end
   }

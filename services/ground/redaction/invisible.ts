@@ -44,22 +44,17 @@ export function project (text: string): Projection {
   // The first two keep every place where it is.
   const apart = text.replace(separators, '\n').replace(spaces, ' ')
   return replaced(apart, [...apart.matchAll(longer)].map(({ index, 0: { length }, groups }) => ({
-    start: index, end: index + length, shown: groups!.unseen === undefined ? '\n' : ''
+    start: index, end: index + length, shown: groups?.unseen === undefined ? '\n' : ''
   })))
 }
 
 /** The text with something else in some places, which are in order and apart from each other. */
 export function replaced (text: string, places: Array<{ start: number, end: number, shown: string }>): Projection {
-  const pieces: string[] = []
-  /** Where a piece begins and ends: here, and there. */
-  const here: number[] = []
-  const there: Array<{ start: number, end: number }> = []
+  const pieces: Piece[] = []
   let length = 0
   const add = (piece: string, start: number, end: number): void => {
     if (piece === '') return
-    pieces.push(piece)
-    here.push(length)
-    there.push({ start, end })
+    pieces.push({ text: piece, here: length, start, end })
     length += piece.length
   }
   let from = 0
@@ -71,34 +66,36 @@ export function replaced (text: string, places: Array<{ start: number, end: numb
   add(text.slice(from), from, text.length)
 
   /** The last piece that begins at a place or in front of it. */
-  function pieceAt (position: number, beginning: (index: number) => number): number {
+  function pieceAt (position: number, side: 'here' | 'start'): Piece {
     let low = 0
-    let high = here.length - 1
+    let high = pieces.length - 1
     while (low < high) {
       const middle = (low + high + 1) >> 1
-      if (beginning(middle) <= position) low = middle
+      if ((pieces[middle] ?? nothing)[side] <= position) low = middle
       else high = middle - 1
     }
-    return low
+    return pieces[low] ?? nothing
   }
-  const beginningHere = (index: number): number => here[index]!
-  const isVerbatim = (index: number): boolean => there[index]!.end - there[index]!.start === pieces[index]!.length
+  const isVerbatim = ({ text: { length }, start, end }: Piece): boolean => end - start === length
   return {
-    text: pieces.join(''),
+    text: pieces.map((piece) => piece.text).join(''),
     toStart (position) {
       if (position >= length) return text.length
-      const index = pieceAt(position, beginningHere)
-      return there[index]!.start + (isVerbatim(index) ? position - here[index]! : 0)
+      const piece = pieceAt(position, 'here')
+      return piece.start + (isVerbatim(piece) ? position - piece.here : 0)
     },
     toEnd (position) {
       if (position === 0) return 0
-      const index = pieceAt(position - 1, beginningHere)
-      return isVerbatim(index) ? there[index]!.start + position - here[index]! : there[index]!.end
+      const piece = pieceAt(position - 1, 'here')
+      return isVerbatim(piece) ? piece.start + position - piece.here : piece.end
     },
     fromText (position) {
-      if (here.length === 0) return 0
-      const index = pieceAt(position, (piece) => there[piece]!.start)
-      return here[index]! + Math.min(Math.max(0, position - there[index]!.start), pieces[index]!.length)
+      const piece = pieceAt(position, 'start')
+      return piece.here + Math.min(Math.max(0, position - piece.start), piece.text.length)
     }
   }
 }
+
+/** A piece of the new text: where it begins there, and what it stands for in the old one. */
+interface Piece { text: string, here: number, start: number, end: number }
+const nothing: Piece = { text: '', here: 0, start: 0, end: 0 }

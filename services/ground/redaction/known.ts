@@ -43,7 +43,7 @@ const longestResumed = 80
 const escaped = /\\{1,8}(?:u00([\da-f]{2})|x([\da-f]{2})|(["'/\\]))|%([\da-f]{2})/iy
 
 const characterOf = ([, unicode, byte, sign, percent]: RegExpExecArray): string =>
-  sign ?? String.fromCharCode(parseInt(unicode ?? byte ?? percent!, 16))
+  sign ?? String.fromCharCode(parseInt(unicode ?? byte ?? percent ?? '', 16))
 
 /** The text ends where it could still become one of them. */
 const openFold = new RegExp(openSource(`(?:${fold.source}|${escaped.source})`, 'i'), 'iy')
@@ -119,7 +119,9 @@ export function createKnownSecrets (): KnownSecrets {
       const cutOpen = startsIn(text, from).find((start) => isOpen(start, endsAt(text, start, Math.min(seedChars, text.length - start)))) ??
         text.length
       // A form may be spread over lines.
-      for (let at = Math.max(from, text.length - spread * longest); at < cutOpen; at++) if (isOpen(at, byFirst.get(text[at]!))) return at
+      for (let at = Math.max(from, text.length - spread * longest); at < cutOpen; at++) {
+        if (isOpen(at, byFirst.get(text.charAt(at)))) return at
+      }
       return cutOpen
     },
 

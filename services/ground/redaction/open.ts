@@ -7,7 +7,7 @@ import { RegExpParser, type AST } from '@eslint-community/regexpp'
  */
 export function openSource (source: string, flags: string): string {
   // References lead to groups of what stands in front of this.
-  const names = new Set([...source.matchAll(/\\k<(\w+)>/g)].map(([, name]) => name!))
+  const names = new Set([...source.matchAll(/\\k<(\w+)>/g)].map(([, name = '']) => name))
   const declared = [...names].map((name) => `(?<${name}>)`).join('')
   const pattern = new RegExpParser().parsePattern(declared + source, 0, undefined, { unicode: flags.includes('u') })
   const alternatives = pattern.alternatives.map((alternative, index) =>
@@ -49,7 +49,8 @@ function sequence (elements: AST.Element[]): string {
     const cut = open(element)
     const passed = following === never ? never : `${closed(element)}${following}`
     const ways = [cut, passed].filter((way) => way !== never)
-    return ways.length === 0 ? never : ways.length === 1 ? ways[0]! : `(?:${ways.join('|')})`
+    const [only = never, ...others] = ways
+    return others.length === 0 ? only : `(?:${ways.join('|')})`
   }, never)
 }
 

@@ -13,12 +13,10 @@ export function redactPieces (pieces: readonly string[], separator: string): str
   let first = 0
   return pieces.map((piece) => {
     const to = from + piece.length
-    while (first < spans.length && spans[first]!.end <= from) first++
+    while ((spans[first]?.end ?? Infinity) <= from) first++
     const own = []
-    for (let index = first; index < spans.length && spans[index]!.start < to; index++) {
-      own.push({
-        start: Math.max(from, spans[index]!.start), end: Math.min(to, spans[index]!.end)
-      })
+    for (let index = first, span = spans[index]; span !== undefined && span.start < to; span = spans[++index]) {
+      own.push({ start: Math.max(from, span.start), end: Math.min(to, span.end) })
     }
     const shown = masked(text, own, from, to)
     from = to + separator.length

@@ -78,7 +78,7 @@ function openAt (text: string, from: number, isRead: boolean): number {
   const look = (pattern: RegExp, position: number): void => {
     pattern.lastIndex = position
     const found = pattern.exec(text)
-    if (found !== null) first = Math.min(first, found.index + found.groups!.before!.length)
+    if (found !== null) first = Math.min(first, found.index + (found.groups?.before?.length ?? 0))
   }
   for (const opening of anywhere) look(opening.pattern, Math.max(from - opening.reach, earliest(text, opening)))
   const positions = namesIn(text, Math.max(0, from - usualReach))

@@ -1,6 +1,7 @@
 import { type Piscina } from 'piscina'
 import { asset, fromSource } from '../assets.js'
 import * as domain from '../errors.js'
+import { codeOf } from '../errors.js'
 import { timeLimit } from '../time-limit.js'
 import { createLane } from '../concurrency/lane.js'
 import { once } from '../concurrency/once.js'
@@ -74,7 +75,7 @@ export function createWorkers ({ kinds, log = () => {} }: WorkersOptions): Worke
         outcome = await (await pool()).run(order, { signal: limit.signal }) as Outcome
       } catch (error) {
         if (limit.signal.aborted) throw new domain.Unavailable(`This took longer than ${timeoutMs / 1_000} s and was given up`, 'timeout')
-        if ((error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY') {
+        if (codeOf(error) === 'ERR_WORKER_OUT_OF_MEMORY') {
           throw new domain.Unavailable('This needs more memory than the service gives it', 'too_large')
         }
         throw error

@@ -95,7 +95,7 @@ export function createPlumbing ({ env, limits }: PlumbingOptions) {
   /** What an aborted signal means; another failure than a limit's can be its reason. */
   function interrupted ({ reason }: AbortSignal): SnapshotFailed {
     if (reason instanceof SnapshotFailed) return reason
-    return failed((reason as Error | undefined)?.name === 'TimeoutError' ? 'timeout' : 'stopped')
+    return failed(reason instanceof Error && reason.name === 'TimeoutError' ? 'timeout' : 'stopped')
   }
 
   /** Nothing of the service's environment, nor of the user's and the system's settings. */

@@ -3,6 +3,7 @@ import {
   rmdirSync, type Stats, symlinkSync, unlinkSync
 } from 'node:fs'
 import { within } from '../../ground/containment.js'
+import { codeOf } from '../../ground/errors.js'
 import { temporaryName } from '../../ground/temporary.js'
 
 declare module '../../ground/workers/index.js' {
@@ -78,7 +79,7 @@ class Folders {
   /** False when it is gone already. Folders that become empty go with it. */
   remove (name: string): boolean {
     const parts = name.split('/')
-    const last = parts.pop()!
+    const last = parts.pop() ?? ''
     try {
       this.#reach(parts, false)
       unlinkSync(this.#at(last))
@@ -100,7 +101,7 @@ class Folders {
   /** False when it is there already, as it is to be. */
   place (name: string, source: Buffer): boolean {
     const parts = name.split('/')
-    const last = parts.pop()!
+    const last = parts.pop() ?? ''
     this.#reach(parts, true)
     const wanted = lstatSync(source)
     const there = lstatSync(this.#at(last), { throwIfNoEntry: false })
@@ -180,7 +181,6 @@ function sentenceFor (error: unknown): string {
   }
 }
 
-const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException).code
 const latin1 = (text: string): string => Buffer.from(text).toString('latin1')
 const bytes = (text: string): Buffer => Buffer.from(text, 'latin1')
 const namesOf = (list: Uint8Array): string[] =>

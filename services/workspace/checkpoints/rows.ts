@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { type Database } from '../../ground/database/index.js'
+import { oneRow, type Database } from '../../ground/database/index.js'
 import { redact } from '../../ground/redaction/index.js'
 
 export interface Checkpoint {
@@ -81,7 +81,7 @@ export function createCheckpointRows ({ sqlite }: Database) {
     remove: (ids: readonly string[]): void => { for (const id of ids) remove.run(id) },
     removeAll: (workspace: string): void => { removeAll.run(workspace) },
     removeReady: (workspace: string): void => { removeReady.run(workspace) },
-    countReady: (workspace?: string): number => (workspace === undefined ? ready.get() : counted.get(workspace))!,
+    countReady: (workspace?: string): number => workspace === undefined ? oneRow(ready) : oneRow(counted, workspace),
     /** Whether a session has heard of another one that was skipped for the same reason. */
     wasTold: ({ id, sessionId, reason }: Checkpoint): boolean => told.get(sessionId, reason ?? '', id) !== undefined,
     working: (): WorkingTurn[] => working.all(),

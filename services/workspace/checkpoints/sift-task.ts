@@ -40,7 +40,7 @@ const portionBytes = 32 * 1024 * 1024
 export function siftChanges (input: SiftInput): Sifted {
   const sieve = new Sieve(input)
   const changed = namesOf(input.changes)
-  for (let index = 0; index + 1 < changed.length; index += 2) sieve.changed(changed[index]!, changed[index + 1]!)
+  for (let index = 0; index + 1 < changed.length; index += 2) sieve.changed(changed[index] ?? '', changed[index + 1] ?? '')
   for (const line of namesOf(input.listing)) {
     const name = line.slice(2)
     if (line.startsWith('? ')) sieve.untracked(name)
@@ -89,7 +89,7 @@ class Sieve {
   ignored (name: string): void {
     const parts = name.split('/')
     if (parts.some((part) => part === '' || part === '.' || part === '..' || part.toLowerCase() === '.git')) return
-    if (this.#isClosed(name) || isTemporary(parts.at(-1)!) || !this.#isOwnFolder(name.slice(0, Math.max(0, name.lastIndexOf('/'))))) return
+    if (this.#isClosed(name) || isTemporary(parts.at(-1) ?? '') || !this.#isOwnFolder(name.slice(0, Math.max(0, name.lastIndexOf('/'))))) return
     if (this.#take(name)) this.#count++
   }
 

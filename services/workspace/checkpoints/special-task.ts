@@ -24,8 +24,7 @@ const mostFolders = 200_000
  */
 export function findSpecial ({ top, closed }: SpecialInput): string | null {
   const waiting = [top]
-  for (let count = 0; waiting.length > 0 && count < mostFolders; count++) {
-    const folder = waiting.pop()!
+  for (let count = 0, folder = waiting.pop(); folder !== undefined && count < mostFolders; count++, folder = waiting.pop()) {
     for (const entry of entriesOf(folder)) {
       const path = join(folder, entry.name)
       if (entry.name === '.git') {

@@ -2,7 +2,7 @@ import { constants } from 'node:fs'
 import { type FileHandle, link, lstat, mkdir, open, readdir, rename, rmdir, unlink } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { LinkLoop, pathOfOpened, realPath, within } from '../../ground/containment.js'
-import { Conflict, Forbidden, Invalid, NotFound } from '../../ground/errors.js'
+import { codeOf, Conflict, Forbidden, Invalid, NotFound } from '../../ground/errors.js'
 import { explain, taken } from './failures.js'
 import { trashFolder } from './listing-task.js'
 import { isOwnName } from '../place/names.js'
@@ -120,8 +120,8 @@ export async function moveEntry (from: Entry, to: Entry): Promise<void> {
     else if (stats.isDirectory()) await moveFolder(from.at, to.at)
     else await moveFile(from.at, to.at)
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EINVAL') throw new Invalid('A folder cannot be moved into itself')
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw taken(to.name)
+    if (codeOf(error) === 'EINVAL') throw new Invalid('A folder cannot be moved into itself')
+    if (codeOf(error) === 'EEXIST') throw taken(to.name)
     explain('File not found')(error)
   }
 }
@@ -142,7 +142,7 @@ async function moveFile (from: string, to: string): Promise<void> {
   try {
     await link(from, to)
   } catch (error) {
-    if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error
+    if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'].includes(codeOf(error) ?? '')) throw error
     return await moveOntoClaim(from, to)
   }
   const [old, now] = await Promise.all([lstat(from, { bigint: true }).catch(() => null), lstat(to, { bigint: true })])

@@ -4,7 +4,7 @@ import {
 } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Invalid } from '../../ground/errors.js'
+import { codeOf, Invalid } from '../../ground/errors.js'
 import { createJudge, type Member, type MemberLimits, unsafe, usualLimits } from './archives/members.js'
 import { readTar } from './archives/tar.js'
 import { readZip } from './archives/zip.js'
@@ -111,7 +111,7 @@ async function unpack (archive: FileHandle, format: Format, target: string, capB
   ): Promise<void> => {
     if (kind === 'folder') return tree.enter(parts)
     tree.enter(parts.slice(0, -1))
-    await tree.write(parts.at(-1)!, { mode: executable ? 0o755 : 0o644, sizeBytes, modifiedAtS }, content)
+    await tree.write(parts.at(-1) ?? '', { mode: executable ? 0o755 : 0o644, sizeBytes, modifiedAtS }, content)
     if (++fileCount <= mostListed) files.push(parts.join('/'))
   }
   try {
@@ -136,21 +136,21 @@ function createTree (target: string) {
   const bottom = (): string => way.at(-1)?.base ?? insideOf(top, target)
 
   function leave (depth: number): void {
-    while (way.length > depth) closeSync(way.pop()!.fd)
+    for (const { fd } of way.splice(depth).toReversed()) closeSync(fd)
   }
 
   return {
     /** Goes to a folder, making it and those above it. */
     enter (parts: string[]): void {
       let same = 0
-      while (same < way.length && same < parts.length && way[same]!.name === parts[same]) same++
+      while (same < way.length && way[same]?.name === parts[same]) same++
       leave(same)
       for (const name of parts.slice(same)) {
         const path = `${bottom()}/${name}`
         try {
           mkdirSync(path)
         } catch (error) {
-          if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+          if (codeOf(error) !== 'EEXIST') throw error
         }
         const fd = openSync(path, openFolderOnly)
         way.push({ name, fd, base: insideOf(fd, path) })
@@ -191,7 +191,7 @@ function openNew (path: string, mode: number): number {
   try {
     return openSync(path, newFileOnly, mode)
   } catch (error) {
-    throw (error as NodeJS.ErrnoException).code === 'EEXIST' ? unsafe('names in it are the same on this file system') : error
+    throw codeOf(error) === 'EEXIST' ? unsafe('names in it are the same on this file system') : error
   }
 }
 
@@ -202,7 +202,7 @@ function giveName (base: string, { temporary, name: wanted, isAgain }: Extractio
     try {
       mkdirSync(`${base}/${name}`)
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+      if (codeOf(error) !== 'EEXIST') throw error
       if (!isAgain || !isSameTree(`${base}/${temporary}`, `${base}/${name}`)) continue
       removeTree(base, temporary)
       return name

@@ -1,4 +1,4 @@
-import { Conflict, DomainError, Forbidden, Invalid, NotFound, TooLarge, Unavailable } from '../../ground/errors.js'
+import { codeOf, Conflict, DomainError, Forbidden, Invalid, NotFound, TooLarge, Unavailable } from '../../ground/errors.js'
 import { refuse } from '../place/place.js'
 
 /** A `catch` handler for changes: `refuse`, and what can go wrong only when something is written or moved. */
@@ -6,7 +6,7 @@ export function explain (missing: string): (error: unknown) => never {
   const usual = refuse(missing)
   return (error) => {
     if (error instanceof DomainError) throw error
-    switch ((error as NodeJS.ErrnoException).code) {
+    switch (codeOf(error)) {
       case 'EEXIST': case 'ENOTEMPTY': throw taken()
       case 'EXDEV': throw new Invalid('This would move it to another disk. Copy it there and delete it here instead.', 'other_disk')
       case 'EBUSY': throw new Conflict('A disk is mounted here. Unmount it first', 'mounted')
@@ -25,6 +25,5 @@ export const readOnly = (): Forbidden => new Forbidden('This file is read-only',
 
 /** Whether an error comes from the system rather than from what was being read. */
 export function isSystemError (error: unknown): boolean {
-  const { code, syscall } = error as NodeJS.ErrnoException
-  return code !== undefined && syscall !== undefined
+  return codeOf(error) !== undefined && error instanceof Error && 'syscall' in error && error.syscall !== undefined
 }

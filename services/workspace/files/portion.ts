@@ -1,5 +1,6 @@
 import { type FileHandle } from 'node:fs/promises'
 import { Readable } from 'node:stream'
+import { asError } from '../../ground/errors.js'
 
 export interface PortionOptions {
   /** First byte. */
@@ -46,7 +47,7 @@ export function portionOf (handle: FileHandle, { start = 0, sizeBytes, onShort }
   return new Readable({
     highWaterMark: chunkBytes,
     read () {
-      reading = readOn(this).catch((error: unknown) => { this.destroy(error as Error) })
+      reading = readOn(this).catch((error: unknown) => { this.destroy(asError(error)) })
     },
     destroy (error, done) {
       // The number of a descriptor that is closed during a read may already mean another file.

@@ -8,7 +8,10 @@ export async function readUpTo (handle: FileHandle, limitBytes: number): Promise
   let sizeBytes = 0
   for (;;) {
     const { bytesRead } = await handle.read(room, 0, room.length, sizeBytes)
-    if (bytesRead === 0) return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)
+    if (bytesRead === 0) {
+      const [only, ...others] = chunks
+      return only !== undefined && others.length === 0 ? only : Buffer.concat(chunks)
+    }
     sizeBytes += bytesRead
     if (sizeBytes > limitBytes) throw tooLarge(sizeBytes, limitBytes)
     chunks.push(Buffer.from(room.subarray(0, bytesRead)))

@@ -68,7 +68,11 @@ function removeFolder (place: Buffer, descent: Descent): void {
       const inside = below(base, entry.name)
       if (!entry.isDirectory()) unlinkSync(inside)
       else if (depth < maxDepth) removeFolder(inside, { ...descent, top, depth: depth + 1 })
-      else renameSync(inside, below(top, deep[deep.push(temporaryName()) - 1]!))
+      else {
+        const name = temporaryName()
+        deep.push(name)
+        renameSync(inside, below(top, name))
+      }
     }
     // The list grows while it is worked off.
     if (depth === 0) for (const brought of deep) removeFolder(below(base, brought), { ...descent, top, depth: 1 })

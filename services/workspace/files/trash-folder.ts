@@ -1,6 +1,6 @@
 import { constants } from 'node:fs'
 import { type FileHandle, lstat, mkdir, open, readdir, rename, rmdir } from 'node:fs/promises'
-import { Conflict, Invalid, NotFound } from '../../ground/errors.js'
+import { codeOf, Conflict, Invalid, NotFound } from '../../ground/errors.js'
 import { except, moveEntry, openChild } from './entries.js'
 import { explain } from './failures.js'
 import { trashFolder } from './listing-task.js'
@@ -80,7 +80,7 @@ export async function putInto (trash: OpenTrash, id: string, spot: Spot): Promis
     }
   } catch (error) {
     await rmdir(`${trash.base}/${id}`).catch(() => {})
-    if ((error as NodeJS.ErrnoException).code === 'EXDEV') {
+    if (codeOf(error) === 'EXDEV') {
       throw new Invalid('The trash is on another disk. Delete this permanently instead', 'other_disk')
     }
     explain('File not found')(error)

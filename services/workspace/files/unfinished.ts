@@ -2,6 +2,7 @@ import { lstat, mkdir, readdir, readFile, unlink, writeFile } from 'node:fs/prom
 import { join } from 'node:path'
 import { type Clock } from '../../ground/clock.js'
 import { NotFound } from '../../ground/errors.js'
+import { fieldsOf } from '../../ground/fields.js'
 import { type Workers } from '../../ground/workers/index.js'
 import { isOurs, isTemporary } from '../../ground/temporary.js'
 
@@ -74,7 +75,7 @@ export type Unfinished = ReturnType<typeof createUnfinished>
 /** Null for what is not a whole note. */
 async function readNote (path: string): Promise<Omit<UnfinishedFolder, 'name'> | null> {
   try {
-    const { root, folder } = JSON.parse(await readFile(path, 'utf8')) as Record<string, unknown>
+    const { root, folder } = fieldsOf(JSON.parse(await readFile(path, 'utf8')))
     return typeof root === 'string' && typeof folder === 'string' ? { root, folder } : null
   } catch {
     return null

@@ -43,8 +43,7 @@ export async function walkFolder ({ territory, path, limits }: { territory: Terr
   const lines: string[] = []
   const leftOut: string[] = []
   const pending = ['']
-  while (pending.length > 0) {
-    const folder = pending.pop()!
+  for (let folder = pending.pop(); folder !== undefined; folder = pending.pop()) {
     const found = inFolder(join(top, folder))
     if (found === null) leftOut.push(folder)
     for (const [name, stats] of found ?? []) {

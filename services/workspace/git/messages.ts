@@ -53,9 +53,9 @@ export function cleanMessage (answer: string): string {
   const text = answer.replaceAll(/\r\n?/g, '\n').replaceAll(/[^\P{Cc}\n\t]/gu, '')
   const fenced = /^[ \t]*(`{3,}|~{3,})[^\n`]*\n([^]*?)\n?[ \t]*\1[ \t]*$/m.exec(text)?.[2]
   const lines = (fenced ?? text).split('\n').map((line) => line.trimEnd())
-  while (lines.length > 0 && (lines[0] === '' || isTalk(lines[0]!))) lines.shift()
-  while (lines.length > 0 && (lines.at(-1) === '' || isAfterthought(lines.at(-1)!))) lines.pop()
-  const [first = '', ...rest] = lines
+  const begin = lines.findIndex((line) => line !== '' && !isTalk(line))
+  const end = lines.findLastIndex((line) => line !== '' && !isAfterthought(line)) + 1
+  const [first = '', ...rest] = begin === -1 ? [] : lines.slice(begin, end)
   const subject = first.replace(/^[\s#*]*(?:(?:commit )?(?:message|subject|title)\s*:)?[\s*"'`“]*/i, '').replace(/[\s"'`”*]+$/, '').replace(
     /(?<=\w)\.$/, ''
   )

@@ -3,6 +3,7 @@ import { lstat, readdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { setImmediate as nextRound } from 'node:timers/promises'
 import { within } from '../../ground/containment.js'
+import { codeOf } from '../../ground/errors.js'
 import { tellsChanges } from '../place/local-systems.js'
 import { gitText } from './run.js'
 import { stampOf } from './stamps.js'
@@ -144,7 +145,7 @@ class WatchedTree implements TreeWatch {
       this.watchers.set(place, watcher)
     } catch (error) {
       // Git makes some of its folders only when it needs them, and that is noticed in the one above.
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || !within(this.tree.commonDir, place)) throw error
+      if (codeOf(error) !== 'ENOENT' || !within(this.tree.commonDir, place)) throw error
     }
   }
 

@@ -2,7 +2,7 @@ import { constants, type BigIntStats } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join } from 'node:path'
 import { isOpenedWithin, LinkLoop, pathOfOpened, realPath, within } from '../../ground/containment.js'
-import { Forbidden, Invalid, NotFound, systemFailure } from '../../ground/errors.js'
+import { codeOf, Forbidden, Invalid, NotFound, systemFailure } from '../../ground/errors.js'
 
 /** A folder that nothing may leave. */
 export interface Territory {
@@ -162,7 +162,7 @@ function shown ({ root }: Territory, real: string): string {
 /** A `catch` handler that says in the interface's terms what a system error means. */
 export function refuse (missing: string): (error: unknown) => never {
   return (error) => {
-    switch ((error as NodeJS.ErrnoException).code) {
+    switch (codeOf(error)) {
       case 'ENOENT': case 'ENOTDIR': case 'EISDIR': case 'ELOOP': case 'ENXIO': case 'ENODEV': throw new NotFound(missing)
       case 'EINVAL': case 'EILSEQ': throw new Invalid('The file system does not allow this name')
       default: throw systemFailure(error) ?? error

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { lstat, mkdir, open, realpath, rm, rmdir } from 'node:fs/promises'
 import { basename, dirname, join, relative, sep } from 'node:path'
-import { Conflict, Forbidden, Invalid, Unavailable } from '../../ground/errors.js'
+import { codeOf, Conflict, Forbidden, Invalid, Unavailable } from '../../ground/errors.js'
 import { changesIn, gitText, mainRootOf, refName, registrationOf, runGit, workTreeOf, type Registration } from '../git/index.js'
 import { createQueue } from '../../ground/concurrency/queue.js'
 
@@ -158,8 +158,8 @@ async function claimFolder (repoRoot: string, sessionId: string): Promise<string
   try {
     await mkdir(path)
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw new Conflict('This session already has a worktree', 'conflict')
-    throw new Invalid(`The folder could not be created in the repository (${String((error as NodeJS.ErrnoException).code)})`, 'git_failed')
+    if (codeOf(error) === 'EEXIST') throw new Conflict('This session already has a worktree', 'conflict')
+    throw new Invalid(`The folder could not be created in the repository (${String(codeOf(error))})`, 'git_failed')
   }
   return path
 }

@@ -26,7 +26,7 @@ t.test('each known agent begins in a mode in which it is known to ask, whatever 
   for (const [preset, ids, expected] of told) {
     for (const own of [...ids, null, 'unknown']) {
       const mode = turnMode(agentOf(preset), undefined, null, own, offering(...ids)) ?? ''
-      t.ok(agentPresets[preset ?? '']?.askingModes.includes(mode), `${preset} set to ${own}: ${mode}`)
+      t.ok(preset !== null && agentPresets[preset].askingModes.includes(mode), `${preset} set to ${own}: ${mode}`)
     }
     t.equal(turnMode(agentOf(preset), undefined, null, ids[0]!, offering(...ids)), expected)
     for (const id of ids.filter((one) => !mayWorkIn(agentOf(preset), one))) {

@@ -1,4 +1,5 @@
 import { isDiskTrouble } from '../../../ground/database/index.js'
+import { asError } from '../../../ground/errors.js'
 import { type OpenStream } from '../rows.js'
 
 /** Undefined when it went wrong, which the log then has. A disk that does not take writes is no stream's fault. */
@@ -16,7 +17,7 @@ export function createAttempts (log: (message: string, details: Record<string, u
         return work()
       } catch (error) {
         if (isDiskTrouble(error)) throw error
-        report(stream, error as Error)
+        report(stream, asError(error))
         return undefined
       }
     }

@@ -1,5 +1,6 @@
 import { type ResumedAsk, type RunSpec, type ToolCall } from '../../../agent/protocol.js'
 import { type Database } from '../../../ground/database/index.js'
+import { fieldsOf } from '../../../ground/fields.js'
 import { answerLimits, beginningOf } from '../../../providers/index.js'
 import { type Journal } from '../../../ground/events/index.js'
 import { type Heard } from '../live-text.js'
@@ -50,8 +51,8 @@ export function createRemains ({ db, journal, store }: { db: Database, journal: 
     for (let frames = journal.heard(streamId, after, pieceBytes, frameBytes); frames.length > 0; frames = journal.heard(
       streamId, after, pieceBytes, frameBytes
     )) {
-      after = frames.at(-1)!.seq
-      for (const { event, data } of frames) {
+      for (const { seq, event, data } of frames) {
+        after = seq
         const payload = payloadOf(data)
         if (event === 'token') heard.text = beginningOf(heard.text + textIn(payload['text']), answerLimits.textChars)
         else if (event === 'reasoning') {
@@ -80,14 +81,14 @@ export function createRemains ({ db, journal, store }: { db: Database, journal: 
     const rows = steps.all(streamId)
     const madeAt: Array<[string, number]> = []
     const open = rows.toReversed().flatMap((row): ToolCall[] => {
-      const {
-        tool_calls: calls
-      } = payloadOf(row.body) as { tool_calls?: Array<{ id: string, function: { name: string, arguments: string } }> }
+      const { tool_calls: calls } = payloadOf(row.body)
       if (!Array.isArray(calls)) return []
       const answered = new Set(results.all(streamId, row.position))
-      return calls.filter((call) => !answered.has(call.id)).map((call) => {
-        madeAt.push([call.id, row.position])
-        return { id: call.id, name: call.function.name, args: payloadOf(call.function.arguments) }
+      return calls.map(fieldsOf).filter(({ id }) => !answered.has(textIn(id))).map((call) => {
+        const id = textIn(call.id)
+        const { name, arguments: args } = fieldsOf(call.function)
+        madeAt.push([id, row.position])
+        return { id, name: textIn(name), args: payloadOf(textIn(args)) }
       })
     })
     return { position: rows[0]?.position ?? -1, calls: open, madeAt }
@@ -101,9 +102,10 @@ export function createRemains ({ db, journal, store }: { db: Database, journal: 
   function waiting (stream: OpenStream): WaitingTurn | null {
     if (stream.state !== 'active' || !['chat', 'goal', 'cron'].includes(stream.kind)) return null
     const open = prompts.all(stream.streamId)
-    if (open.length === 0 || open.some((prompt) => prompt.state !== 'open' || prompt.callId === null)) return null
+    const [first, ...others] = open
+    if (first === undefined || !open.every(waits)) return null
     const { position, calls } = openCalls(stream.streamId)
-    const isBetweenCalls = open.length === 1 && payloadOf(open[0]!.body)['budget'] !== undefined
+    const isBetweenCalls = others.length === 0 && payloadOf(first.body)['budget'] !== undefined
     let held = false
     for (const call of calls) {
       const prompt = open.find((candidate) => candidate.callId === call.id)
@@ -129,23 +131,26 @@ export function createRemains ({ db, journal, store }: { db: Database, journal: 
   return { unfolded, openCalls, waiting, inputOf: (streamId: string): TurnInput | null => inputOf(begunBy.get(streamId)) }
 }
 
+/** Nobody is answering it, and its call is known. */
+const waits = (prompt: OpenPrompt): prompt is OpenPrompt & { callId: string } => prompt.state === 'open' && prompt.callId !== null
+
 /** The time of questions is measured here, and not by their runs. */
-function resumedAsk ({ askId, kind, callId, expiresAt, body }: OpenPrompt): ResumedAsk {
+function resumedAsk ({ askId, kind, callId, expiresAt, body }: OpenPrompt & { callId: string }): ResumedAsk {
   const expiresAtMs = expiresAt === null || kind === 'clarify' ? null : expiresAt * 1000
-  return { body: payloadOf(body) as unknown as ResumedAsk['body'], askId, callId: callId!, expiresAtMs }
+  return { body: payloadOf(body) as unknown as ResumedAsk['body'], askId, callId, expiresAtMs }
 }
 
 /** What a turn was begun with, as it was sent and as models read it, from its row; null where that cannot be read. */
 function inputOf (row: { body: string, replay: string | null } | undefined): TurnInput | null {
   const { content, attachments } = payloadOf(row?.body ?? '{}')
   if (typeof content !== 'string') return null
-  const files = (Array.isArray(attachments) ? attachments : []) as Array<Record<string, unknown>>
+  const files = Array.isArray(attachments) ? attachments.map(fieldsOf) : []
   const { content: parts } = payloadOf(row?.replay ?? '{}')
-  const said = (Array.isArray(parts) ? parts[0] : undefined) as { text?: unknown } | null | undefined
+  const said = fieldsOf(Array.isArray(parts) ? parts[0] : undefined)
   return {
     message: content,
     // A command was expanded when it was sent; its files may say something else by now.
-    ...(typeof said?.text === 'string' ? { expanded: said.text } : {}),
+    ...(typeof said.text === 'string' ? { expanded: said.text } : {}),
     attachments: files.map(({ name, path, mime, size, is_image: isImage }) => ({
       name: textIn(name), path: textIn(path), mime: textIn(mime), size: typeof size === 'number' ? size : null, isImage: isImage === true
     }))

@@ -57,8 +57,8 @@ export function createRunRemains ({ db, journal, store, remains }: { db: Databas
         : (after: number) => journal.read(streamId, after, pieceBytes)
       let after = settledSeq
       for (let frames = read(after); frames.length > 0; frames = read(after)) {
-        after = frames.at(-1)!.seq
-        for (const { event, data } of frames) {
+        for (const { seq, event, data } of frames) {
+          after = seq
           if (event === 'token' || event === 'reasoning') told[event][as] += textIn(payloadOf(data)['text'])
           else if (event === 'interim_assistant') {
             const { text, already_streamed: isWhole } = payloadOf(data)

@@ -1,6 +1,7 @@
 import { writeSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { createInterface } from 'node:readline'
+import { codeOf } from '../../../ground/errors.js'
 import { openListener, openSpeaker, type Package } from './sherpa.js'
 import { type Ask, type Order, type Reply } from './process.js'
 
@@ -52,7 +53,7 @@ function reply (what: Reply): void {
     try {
       rest = rest.subarray(writeSync(repliesFd, rest))
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error
+      if (codeOf(error) !== 'EAGAIN') throw error
     }
   }
 }

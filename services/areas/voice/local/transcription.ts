@@ -95,5 +95,5 @@ const unspaced = /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}\uFF00-\uFFEF]
 /** Pieces of a text after another, with a space between them where the script has spaces. */
 function joined (texts: readonly string[]): string {
   return texts.map((text) => text.trim()).filter((text) => text !== '')
-    .reduce((all, text) => all === '' ? text : `${all}${unspaced.test(all.at(-1)!) && unspaced.test(text[0]!) ? '' : ' '}${text}`, '')
+    .reduce((all, text) => all === '' ? text : `${all}${unspaced.test(all.slice(-1)) && unspaced.test(text.charAt(0)) ? '' : ' '}${text}`, '')
 }

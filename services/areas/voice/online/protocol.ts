@@ -69,7 +69,7 @@ const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', 
 /** XML knows no controls and no halves of characters. */
 // eslint-disable-next-line no-control-regex -- control characters are what this is about
 const notInXml = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|\p{Surrogate}/gu
-const escaped = (text: string): string => text.replaceAll(notInXml, ' ').replaceAll(/[&<>"']/g, (sign) => entities[sign]!)
+const escaped = (text: string): string => text.replaceAll(notInXml, ' ').replaceAll(/[&<>"']/g, (sign) => entities[sign] ?? sign)
 
 const plainId = (): string => randomUUID().replaceAll('-', '')
 

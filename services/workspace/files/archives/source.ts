@@ -1,5 +1,6 @@
 import { readSync } from 'node:fs'
 import { Readable } from 'node:stream'
+import { asError } from '../../../ground/errors.js'
 
 const chunkBytes = 64 * 1024
 
@@ -15,7 +16,7 @@ export function readRange (fd: number, start: number, end: number): Readable {
         position += bytes
         this.push(bytes === 0 ? null : chunk.subarray(0, bytes))
       } catch (error) {
-        this.destroy(error as Error)
+        this.destroy(asError(error))
       }
     }
   })

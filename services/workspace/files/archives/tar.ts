@@ -1,6 +1,7 @@
 import { Transform } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { extract, type Header } from 'tar-stream'
+import { fieldsOf } from '../../../ground/fields.js'
 import { isSystemError } from '../failures.js'
 import { type Declared, type Judge, type Member, moment, unsafe } from './members.js'
 import { readRange } from './source.js'
@@ -47,7 +48,7 @@ async function eachMember (source: TarSource, look: (header: Header, content: As
       content.resume()
     }
   } catch (error) {
-    throw isSystemError(error) || (error as { details?: unknown }).details !== undefined
+    throw isSystemError(error) || fieldsOf(error).details !== undefined
       ? error
       : unsafe('it is damaged, or not what it says it is')
   } finally {

@@ -3,6 +3,8 @@ import { readSync } from 'node:fs'
 import { type Readable } from 'node:stream'
 import { crc32, inflateRawSync } from 'node:zlib'
 import { type Entry, fromRandomAccessReaderPromise, RandomAccessReader, type ZipFile } from 'yauzl'
+import { asError } from '../../../ground/errors.js'
+import { fieldsOf } from '../../../ground/fields.js'
 import { isSystemError } from '../failures.js'
 import { type Declared, type Judge, type Member, moment, unsafe } from './members.js'
 import { readRange } from './source.js'
@@ -49,7 +51,7 @@ export async function readZip (
   }
 }
 
-const isOurs = (error: unknown): boolean => isSystemError(error) || (error as { details?: unknown }).details !== undefined
+const isOurs = (error: unknown): boolean => isSystemError(error) || fieldsOf(error).details !== undefined
 
 /** Most files are: a stream for each of them would take most of the time. */
 const isSmall = ({ compressedSize, uncompressedSize }: Entry): boolean => compressedSize <= smallBytes && uncompressedSize <= smallBytes
@@ -128,7 +130,7 @@ class DescriptorReader extends RandomAccessReader {
     try {
       bytes = readSync(this.fd, buffer, offset, length, position)
     } catch (error) {
-      failure = error as Error
+      failure = asError(error)
     }
     process.nextTick(callback, failure, bytes)
   }

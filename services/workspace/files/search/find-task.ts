@@ -76,7 +76,7 @@ function * candidates (bytes: Buffer, { terms }: Sought): Generator<string> {
 function holds (bytes: Buffer, start: number, end: number, needle: Uint8Array): boolean {
   let found = 0
   for (let at = start; at < end && found < needle.length; at++) {
-    const byte = bytes[at]!
+    const byte = bytes[at] ?? 0
     if (byte === needle[found] || (byte >= 65 && byte <= 90 && byte + 32 === needle[found])) found++
   }
   return found === needle.length
@@ -106,7 +106,7 @@ class Best {
     this.items.sort((one, other) => one.rank - other.rank || (one.path < other.path ? -1 : 1))
     if (this.items.length < this.most) return
     this.items.length = this.most
-    this.worst = this.items[this.most - 1]!.rank
+    this.worst = this.items.at(-1)?.rank ?? this.worst
   }
 }
 

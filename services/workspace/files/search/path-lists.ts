@@ -1,5 +1,6 @@
 import { opendir } from 'node:fs/promises'
 import { createLane } from '../../../ground/concurrency/lane.js'
+import { codeOf } from '../../../ground/errors.js'
 import { runGroup } from '../../../ground/process/group.js'
 import { timeLimit } from '../../../ground/time-limit.js'
 import { openFolder, type Territory } from '../../place/place.js'
@@ -163,7 +164,7 @@ async function withRipgrep (ripgrep: string, path: string, { base, withHidden, p
     })
     return true
   } catch (error) {
-    if (['ENOENT', 'EACCES', 'ENOEXEC'].includes((error as NodeJS.ErrnoException).code ?? '')) return false
+    if (['ENOENT', 'EACCES', 'ENOEXEC'].includes(codeOf(error) ?? '')) return false
     throw error
   }
 }
@@ -171,8 +172,7 @@ async function withRipgrep (ripgrep: string, path: string, { base, withHidden, p
 /** The walk without ripgrep: nobody reads .gitignore, so the usual folder of other people's code is left out by its name. */
 async function plainly ({ base, withHidden, paths, signal }: Walk): Promise<void> {
   const pending = ['']
-  while (pending.length > 0 && !signal.aborted) {
-    const folder = pending.shift()!
+  for (let folder = pending.shift(); folder !== undefined && !signal.aborted; folder = pending.shift()) {
     const opened = await opendir(`${base}/${folder}`).catch(() => null)
     if (opened === null) continue
     for await (const entry of opened) {

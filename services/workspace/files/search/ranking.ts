@@ -66,7 +66,7 @@ function rankParts (spelled: string, lower: string, parts: readonly string[]): n
     // Only the name itself may not be passed over.
     while (rank === null && end > 0) {
       const from = lower.lastIndexOf('/', end - 1) + 1
-      rank = rankName(spelled.slice(0, end), lower.slice(0, end), from, parts[index]!)
+      rank = rankName(spelled.slice(0, end), lower.slice(0, end), from, parts[index] ?? '')
       end = Math.max(0, from - 1)
       if (index === parts.length - 1) break
     }
@@ -115,7 +115,7 @@ function isMadeOfHumps (spelled: string, lower: string, from: number, text: stri
     if (++tries > mostTries) return false
     const code = text.charCodeAt(index)
     if (index > 0 && lower.charCodeAt(behind) === code && goesOn(behind + 1, index + 1)) return true
-    for (let at = lower.indexOf(text[index]!, behind); at !== -1; at = lower.indexOf(text[index]!, at + 1)) {
+    for (let at = lower.indexOf(text.charAt(index), behind); at !== -1; at = lower.indexOf(text.charAt(index), at + 1)) {
       if (startsWord(spelled, at) && goesOn(at + 1, index + 1)) return true
     }
     return false
@@ -126,7 +126,7 @@ function isMadeOfHumps (spelled: string, lower: string, from: number, text: stri
 function isScattered (lower: string, from: number, text: string): boolean {
   let at = from - 1
   for (let index = 0; index < text.length; index++) {
-    at = lower.indexOf(text[index]!, at + 1)
+    at = lower.indexOf(text.charAt(index), at + 1)
     if (at === -1) return false
   }
   return true

@@ -10,8 +10,8 @@ const longestSentence = 400
  * `rejected`, `not_a_repo`, `operation_in_progress` or `git_failed`. `action` is what was tried. Pure.
  */
 export function remoteRefusal ({ stdout, stderr, exitCode }: GitOutcome, remote: string, action: 'fetch' | 'push'): DomainError {
-  const refused = /^!\t[^\t]*\t\[(rejected|remote rejected)\] ?(.*)$/m.exec(stdout.toString())
-  if (refused !== null) return rejection(refused[1]!, refused[2]!, stderr, remote)
+  const [, refused, why = ''] = /^!\t[^\t]*\t\[(rejected|remote rejected)\] ?(.*)$/m.exec(stdout.toString()) ?? []
+  if (refused !== undefined) return rejection(refused, why, stderr, remote)
   const full = noRoomIn(stderr)
   if (full !== null) return full
   if (/not a git repository \(or any|must be run in a work tree|cannot use bare repository/.test(stderr)) {

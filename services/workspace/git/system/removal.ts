@@ -2,7 +2,7 @@ import { constants } from 'node:fs'
 import { lstat, open, rmdir, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { isOpenedWithin, pathOfOpened } from '../../../ground/containment.js'
-import { Conflict, Forbidden, Invalid } from '../../../ground/errors.js'
+import { codeOf, Conflict, Forbidden, Invalid } from '../../../ground/errors.js'
 import { type Repository } from './repository.js'
 
 /**
@@ -48,7 +48,7 @@ async function inFolder ({ top, folder }: Repository, place: string, work: (base
     if (here?.ino !== opened.ino || !await isOpenedWithin(folder, handle, real).catch(() => false)) throw outside()
     await work(await pathOfOpened(handle, real))
   } catch (error) {
-    switch ((error as NodeJS.ErrnoException).code) {
+    switch (codeOf(error)) {
       case 'ENOENT': return
       case 'EISDIR': throw new Conflict('A file that was to be deleted is now a folder', 'conflict')
       case 'EACCES': case 'EPERM': case 'EROFS': throw new Forbidden('The file system does not permit this')

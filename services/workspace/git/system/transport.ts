@@ -64,10 +64,10 @@ export async function transportSettings (folder: string): Promise<TransportSetti
 async function configured (folder: string): Promise<Array<{ scope: string, key: string, value: string }>> {
   const listed = (await gitText(folder, ['config', '--list', '--show-scope', '--null'])).split('\0')
   return Array.from({ length: Math.floor(listed.length / 2) }, (_, index) => {
-    const entry = listed[2 * index + 1]!
+    const [scope = '', entry = ''] = listed.slice(2 * index, 2 * index + 2)
     const end = entry.indexOf('\n')
     // Without a value means on.
-    return { scope: listed[2 * index]!, key: end === -1 ? entry : entry.slice(0, end), value: end === -1 ? 'true' : entry.slice(end + 1) }
+    return { scope, key: end === -1 ? entry : entry.slice(0, end), value: end === -1 ? 'true' : entry.slice(end + 1) }
   })
 }
 

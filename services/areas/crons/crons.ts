@@ -76,6 +76,9 @@ export function createCrons (options: CronsOptions) {
       await deliveries.stop()
     },
 
+    /** How many jobs there are, how many are due, and how many answers are on their way; for metrics. */
+    standing: () => ({ jobs: jobs.standing(), due: jobs.dueBy(epochSeconds(options.clock)), deliveries: deliveries.pending() }),
+
     /** What it holds, for tests and metrics. */
     size: (): number => work.size()
   }

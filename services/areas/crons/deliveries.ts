@@ -69,6 +69,9 @@ export class Deliveries {
     this.#outbox.look()
   }
 
+  /** How many are on their way. */
+  pending = (): number => this.options.deliveries.pending()
+
   /** No turn is at work in a conversation any more: what has waited for that is due. */
   turnEnded (sessionId: string): void {
     const { db, clock, deliveries } = this.options

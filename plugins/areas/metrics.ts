@@ -15,6 +15,7 @@ export default fp(async (app: FastifyInstance) => {
   usageLog.on('booked', models.booked)
   chat.turns.on('replaced', (_turn, { provider }) => models.replaced(provider))
   chat.turns.on('ended', ({ plan, recorder }, outcome) => models.ended(plan.kind, recorder.model?.provider ?? null, outcome))
+  chat.turns.on('recovered', (streams) => { for (const { kind } of streams) models.interrupted(kind) })
   const metrics = createMetrics({
     version: serviceVersion, clock, databaseFile: databaseFile(config.stateDir), db, events, agent, chat, prompts, crons, push,
     machines: hosts, eventStreams: eventStreams.byRoute, linesLost, requests: requestMeter, models

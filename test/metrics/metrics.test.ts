@@ -1,9 +1,11 @@
+import Sqlite from 'better-sqlite3'
 import { request } from 'node:http'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from '#test'
 import { allFamilies, type Measured } from '../../services/areas/metrics/families.js'
 import { createModelMeter, createRequestMeter } from '../../services/areas/metrics/index.js'
+import { databaseFile } from '../../services/ground/database/index.js'
 import { start, type TestService } from '../support/app.js'
 import { eventually, gate, held, startChat } from '../support/chat.js'
 
@@ -241,7 +243,8 @@ t.test('tokens and money go to their providers, of which there are no more than 
   meter.ended('chat', 'google', { ...failure, errorType: 'interrupted' })
   meter.ended('chat', 'google', { ...failure, errorType: 'error', fault: 'of the service' })
   meter.ended('cron', null, { ...failure, errorType: 'error' })
-  t.same([...meter.calls()], [
+  t.ok([...meter.calls()].some(({ labels, value }) => labels['provider'] === 'google' && labels['outcome'] === 'auth' && value === 0), 'a first failure is seen')
+  t.same([...meter.calls()].filter(({ value }) => value > 0), [
     { labels: { provider: 'anthropic', outcome: 'ok' }, value: 1 },
     { labels: { provider: 'anthropic', outcome: 'retracted' }, value: 1 },
     { labels: { provider: 'unknown', outcome: 'ok' }, value: 1 },
@@ -252,7 +255,12 @@ t.test('tokens and money go to their providers, of which there are no more than 
   t.same([...meter.tokens()].filter(({ labels }) => labels['provider'] === 'anthropic').map(({ labels, value }) => [labels['kind'], value]), [
     ['input', 20], ['output', 4], ['cache_read', 8], ['cache_write', 2]
   ])
-  t.same([...meter.turns()].map(({ value }) => value), [3, 1])
+  meter.interrupted('chat')
+  t.same([...meter.turns()].filter(({ value }) => value > 0), [
+    { labels: { kind: 'chat', outcome: 'failed' }, value: 3 },
+    { labels: { kind: 'chat', outcome: 'interrupted' }, value: 1 },
+    { labels: { kind: 'cron', outcome: 'failed' }, value: 1 }
+  ])
 })
 
 t.test('what waits for a person, and what turns do meanwhile', async (t) => {
@@ -294,16 +302,29 @@ t.test('jobs by state and last run, those that are late, and what the disk holds
   t.notMatch(text, /A name of mine|Look/)
 })
 
-t.test('a write that is not stored yet is counted, and so is how long it waits', async (t) => {
-  const service = await start(t)
-  service.app.db.flush()
-  service.app.db.enqueue({ write () {} })
-  const { writes, oldestMs } = service.app.db.waiting()
-  t.equal(writes, 1)
-  t.ok(oldestMs >= 0)
+t.test('writes that the database refuses are counted while they wait, and so is how long they do', async (t) => {
+  const service = await start(t, { onDisk: true })
   service.app.db.flush()
   t.same(service.app.db.waiting(), { writes: 0, oldestMs: 0 })
-  t.equal((await scrape(service)).samples.get('svc_journal_lag_seconds'), 0)
+  const other = new Sqlite(databaseFile(service.app.config.stateDir))
+  t.teardown(() => other.close())
+  other.exec('begin exclusive')
+  let isStored = false
+  service.app.db.enqueue({ write () {}, committed () { isStored = true } })
+  const stuck = await eventually('the lock to be noticed', async () => {
+    const scraped = await scrape(service)
+    return scraped.samples.get('svc_database_writable') === 0 && scraped
+  })
+  t.ok(stuck.samples.get('svc_writer_queue_writes')! >= 1)
+  t.ok(stuck.samples.get('svc_journal_lag_seconds')! > 0)
+  t.equal(isStored, false)
+  other.exec('commit')
+  const free = await eventually('it to be written again', async () => {
+    const scraped = await scrape(service)
+    return scraped.samples.get('svc_database_writable') === 1 && scraped.samples.get('svc_writer_queue_writes') === 0 && scraped
+  })
+  t.equal(free.samples.get('svc_journal_lag_seconds'), 0)
+  t.equal(isStored, true)
 })
 
 t.test('under load the text is whole, and no longer for a thousand conversations than for one', async (t) => {

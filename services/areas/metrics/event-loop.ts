@@ -26,5 +26,3 @@ export function createEventLoopWatch () {
     stop (): void { watch?.disable() }
   }
 }
-
-export type EventLoopWatch = ReturnType<typeof createEventLoopWatch>

@@ -9,14 +9,16 @@ const failures = new Map([
   ['rate_limit', 'limit'], ['quota_exhausted', 'quota'], ['auth_mismatch', 'auth'], ['model_not_found', 'not_found'],
   ['no_response', 'no_response'], ['answer_too_large', 'too_large'], ['error', 'error']
 ])
+const callOutcomes = ['ok', 'retracted', 'replaced', 'cancelled', ...failures.values()]
+const turnOutcomes = ['done', 'failed', 'cancelled', 'interrupted']
 const agents = new Set<string>(presetIds)
 
 /** Calls of models, what they used, and turns, since the start. `isLive`: a turn is not over yet. */
 export function createModelMeter ({ isLive }: { isLive: (streamId: string) => boolean }) {
-  const calls = new Tally<'provider' | 'outcome'>()
+  const calls = new Tally<'provider' | 'outcome'>(({ provider }) => callOutcomes.map((outcome) => ({ provider, outcome })))
   const tokens = new Tally<'provider' | 'kind'>()
   const dollars = new Tally<'provider'>()
-  const turns = new Tally<'kind' | 'outcome'>()
+  const turns = new Tally<'kind' | 'outcome'>(({ kind }) => turnOutcomes.map((outcome) => ({ kind, outcome })))
 
   return {
     /** A call is in the books. */
@@ -44,6 +46,9 @@ export function createModelMeter ({ isLive }: { isLive: (streamId: string) => bo
       if (state !== 'failed' || outcome === undefined || fault !== undefined || providerId === null) return
       calls.add({ provider: providerLabel(providerId), outcome })
     },
+
+    /** A turn that a stop of the service had left open was closed. */
+    interrupted: (kind: RunKind): void => turns.add({ kind, outcome: 'interrupted' }),
 
     calls: () => calls.samples(),
     tokens: () => tokens.samples(),

@@ -76,8 +76,10 @@ export function createCrons (options: CronsOptions) {
       await deliveries.stop()
     },
 
-    /** How many jobs there are, how many are due, and how many answers are on their way; for metrics. */
-    standing: () => ({ jobs: jobs.standing(), due: jobs.dueBy(epochSeconds(options.clock)), deliveries: deliveries.pending() }),
+    /** For metrics: how many jobs there are and are due, how many answers are on their way, and attempts to deliver that failed. */
+    standing: () => ({
+      jobs: jobs.standing(), due: jobs.dueBy(epochSeconds(options.clock)), deliveries: deliveries.pending(), failures: deliveries.failures()
+    }),
 
     /** What it holds, for tests and metrics. */
     size: (): number => work.size()

@@ -69,7 +69,8 @@ function ofProcess ({ version, linesLost }: Measured, reading: () => Reading): F
     gauge('svc_process_resident_memory_bytes', 'Memory of the web process', () => process.memoryUsage.rss()),
     gauge('svc_process_open_fds', 'Open file descriptors of the web process; on Linux only', () => reading().sizes.openFiles),
     gauge('svc_event_loop_delay_p50_seconds', 'How late timers were since the last scrape, median', () => reading().eventLoop.p50S),
-    gauge('svc_event_loop_delay_p99_seconds', 'How late timers were since the last scrape, 99th percentile', () => reading().eventLoop.p99S),
+    gauge('svc_event_loop_delay_p99_seconds', 'How late timers were since the last scrape, 99th percentile',
+      () => reading().eventLoop.p99S),
     gauge('svc_event_loop_delay_max_seconds', 'How late timers were since the last scrape, longest', () => reading().eventLoop.longestS),
     counter('svc_log_lines_dropped_total', 'Lines of the log that could not be written', linesLost)
   ]
@@ -94,11 +95,11 @@ function ofRequests ({ requests, eventStreams, events }: Measured): Family[] {
 function ofStorage ({ db }: Measured, reading: () => Reading): Family[] {
   return [
     gauge('svc_database_size_bytes', 'Size of the database', () => reading().sizes.databaseBytes),
-    gauge('svc_database_wal_size_bytes', 'Size of its write-ahead log', () => reading().sizes.walBytes),
+    gauge('svc_database_wal_size_bytes', 'Size of the write-ahead log of the database', () => reading().sizes.walBytes),
     gauge('svc_disk_free_bytes', 'Free space of the disk with the state of the service', () => reading().sizes.freeBytes),
     gauge('svc_database_writable', '1, or 0 while the disk or the database refuses writes', () => db.trouble() === null ? 1 : 0),
     gauge('svc_writer_queue_writes', 'Writes that are not stored yet, such as frames of turns', () => reading().writes.writes),
-    gauge('svc_journal_lag_seconds', 'How long the first of them has waited; its frames are sent when they are stored',
+    gauge('svc_journal_lag_seconds', 'How long the first write that is not stored yet has waited; frames are sent when they are stored',
       () => reading().writes.oldestMs / 1000)
   ]
 }
@@ -113,7 +114,7 @@ function ofTurns ({ chat, agent, machines, models }: Measured, reading: () => Re
     gaugeBy('phase', 'svc_turns_live', 'Turns that are not over, by phase', () => ({ accepting: chat.acceptedTurns(), ...chat.phases() })),
     counterBy(['kind', 'outcome'], 'svc_turns_ended_total', 'Turns that are over', models.turns),
     gaugeBy('kind', 'svc_prompts_waiting', 'Approvals and questions that wait for a person', prompts(({ count }) => count)),
-    gaugeBy('kind', 'svc_prompt_oldest_age_seconds', 'How long the oldest of them has waited; 0 where none does',
+    gaugeBy('kind', 'svc_prompt_oldest_age_seconds', 'How long the oldest approval or question has waited; 0 where none does',
       prompts(({ oldestS }) => oldestS)),
     gaugeBy('state', 'svc_agent_hosts', 'Agent processes', () => agent.hosts()),
     gauge('svc_agent_runs', 'Runs that agent processes work on', () => agent.size().runs),
@@ -147,7 +148,9 @@ function ofJobs (reading: () => Reading): Family[] {
     }),
     gauge('svc_jobs_due', 'Scheduled jobs whose time has come and that have not begun', () => reading().crons.due),
     gauge('svc_job_deliveries_pending', 'Answers of jobs on their way to webhooks and conversations', () => reading().crons.deliveries),
+    counter('svc_job_delivery_failures_total', 'Attempts to deliver answers of jobs that failed', () => reading().crons.failures),
     gauge('svc_push_messages_pending', 'Web Push messages on their way', () => reading().push.messages),
+    counter('svc_push_failures_total', 'Attempts to send Web Push messages that failed', () => reading().push.failures),
     gaugeBy('state', 'svc_push_subscriptions', 'Browsers with Web Push, by how the last message went', () => reading().push.subscriptions)
   ]
 }

@@ -29,6 +29,7 @@ import insights from './plugins/areas/insights.js'
 import mcp from './plugins/areas/mcp.js'
 import mcpServer from './plugins/areas/mcp-server.js'
 import memory from './plugins/areas/memory.js'
+import metrics from './plugins/areas/metrics.js'
 import models from './plugins/areas/models.js'
 import openapi from './plugins/ground/openapi.js'
 import openai from './plugins/areas/openai.js'
@@ -43,6 +44,7 @@ import relay from './plugins/ground/relay.js'
 import push from './plugins/areas/push.js'
 import rateLimit from './plugins/ground/rate-limit.js'
 import requestLog from './plugins/ground/request-log.js'
+import requestMetrics from './plugins/ground/request-metrics.js'
 import sandbox from './plugins/areas/sandbox.js'
 import secrets from './plugins/ground/secrets.js'
 import security from './plugins/ground/security.js'
@@ -91,6 +93,7 @@ import mcpSignInRoutes from './routes/mcp-sign-in.js'
 import modelConfigurationRoutes from './routes/models-configuring.js'
 import modelProviderRoutes from './routes/models-providers.js'
 import memoryRoutes from './routes/memory.js'
+import metricsRoutes from './routes/metrics.js'
 import modelRoutes from './routes/models.js'
 import openaiRoutes from './routes/openai.js'
 import pageRoutes from './routes/pages.js'
@@ -170,6 +173,7 @@ async function registerGround (app: FastifyInstance, options: AppOptions): Promi
   await app.register(version)
   await app.register(errors)
   await app.register(requestLog)
+  await app.register(requestMetrics)
   await app.register(database, { db: options.db, clock: options.clock })
   await app.register(backups)
   await app.register(security)
@@ -234,6 +238,7 @@ async function registerAreas (app: FastifyInstance, options: AppOptions): Promis
   await app.register(openai)
   await app.register(feed)
   await app.register(mcpServer)
+  await app.register(metrics)
   await app.register(recovery)
   await app.register(relay, options.relay ?? { link: app.hosts.current, isThere: (host) => app.hosts.presence.instanceOf(host) !== null })
 }
@@ -241,6 +246,7 @@ async function registerAreas (app: FastifyInstance, options: AppOptions): Promis
 async function registerRoutes (app: FastifyInstance): Promise<void> {
   await app.register(pageRoutes)
   await app.register(systemRoutes)
+  await app.register(metricsRoutes)
   await app.register(authRoutes)
   await app.register(deviceRoutes)
   await app.register(passkeyRoutes)

@@ -9,5 +9,5 @@ declare module 'fastify' {
 /** The books of what was used. */
 export default fp(async (app: FastifyInstance) => {
   const { db, clock } = app
-  app.decorate('usageLog', createUsageLog({ db, clock }))
+  app.decorate('usageLog', createUsageLog({ db, clock, log: (message, details) => app.log.warn(details, message) }))
 }, { name: 'usage', dependencies: ['database'] })

@@ -21,6 +21,8 @@ interface EventStreams {
   endOf (deviceIds: readonly string[]): void
   /** How many there are. */
   open (): number
+  /** By the routes that they are opened at: how many there are, and have been since the start. */
+  byRoute (): ReadonlyMap<string, { open: number, opened: number }>
   /** Told when the first of them opens, and a while after the last has ended: whoever loads a page anew has not left. */
   onSomebodyThere (listener: (is: boolean) => void): void
   /** Ends all of them with a farewell, and those that are still to come. */
@@ -80,6 +82,7 @@ function keepSmall (app: FastifyInstance, journal: Journal): void {
 function createStreams (app: FastifyInstance): EventStreams {
   const slices = Array.from({ length: sweepSlices }, () => new Set<Connection>())
   const presence = createPresence(awayAfterMs)
+  const byRoute = new Map<string, { open: number, opened: number }>()
   let opened = 0
   let stopping = false
   let nextSlice = 0
@@ -94,11 +97,23 @@ function createStreams (app: FastifyInstance): EventStreams {
     presence.stop()
   })
 
+  /** Notes that a stream opens; returns what notes its end. */
+  function come ({ routeOptions: { url = '' } }: FastifyRequest): () => void {
+    const count = byRoute.get(url) ?? { open: 0, opened: 0 }
+    byRoute.set(url, count)
+    count.open++
+    count.opened++
+    presence.come()
+    return () => {
+      count.open--
+      presence.leave()
+    }
+  }
+
   return {
     send (request, reply, subscription, options) {
       begin(reply)
-      presence.come()
-      const connection = connect(request, reply.raw, subscription, options, slices[opened++ % sweepSlices]!, presence.leave)
+      const connection = connect(request, reply.raw, subscription, options, slices[opened++ % sweepSlices]!, come(request))
       if (stopping) connection.farewell()
     },
     endOf (deviceIds) {
@@ -111,6 +126,7 @@ function createStreams (app: FastifyInstance): EventStreams {
     },
     onSomebodyThere: presence.listen,
     open: () => slices.reduce((sum, slice) => sum + slice.size, 0),
+    byRoute: () => byRoute,
     end () {
       stopping = true
       for (const slice of slices) for (const connection of [...slice]) connection.farewell()

@@ -8,8 +8,11 @@ export interface OutboxOptions<Item extends { id: string }> {
   due: (nowS: number, most: number) => Item[]
   /** When the first is due that is not due at a moment yet, both in epoch seconds; null: there is none. */
   nextAfter: (nowS: number) => number | null
-  /** Makes one attempt and stores what became of it, unless that was broken off. Rejects when that could not be stored. */
-  send: (item: Item, signal: AbortSignal) => Promise<void>
+  /**
+   * Makes one attempt and stores what became of it, unless that was broken off. Resolves with `failed` when it failed. Rejects when what
+   * became of it could not be stored.
+   */
+  send: (item: Item, signal: AbortSignal) => Promise<'failed' | void>
   failed: (item: Item, error: unknown) => void
   /** Attempts under way at once. */
   width: number
@@ -26,6 +29,8 @@ export class Outbox<Item extends { id: string }> {
   readonly #alarm: Alarm
   readonly #sending = new Map<string, { lane: string, done: Promise<void> }>()
   readonly #stopping = new AbortController()
+  /** Attempts that failed since the start, for metrics. */
+  failures = 0
 
   constructor (readonly options: OutboxOptions<Item>) {
     this.#alarm = new Alarm(options.clock, () => this.look())
@@ -65,7 +70,7 @@ export class Outbox<Item extends { id: string }> {
     try {
       // The caller is still to note that it is under way.
       await Promise.resolve()
-      await send(item, signal)
+      if (await send(item, signal) === 'failed') this.failures++
     } catch (error) {
       failed(item, error)
       // The receiver is not to have it again and again while the disk takes nothing.

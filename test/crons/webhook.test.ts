@@ -58,6 +58,8 @@ t.test('results are sent, signed, tried again, and given up in words', async (t)
   answers.push(302)
   await run(4)
   await eventually('given up', async () => /redirects are not followed/.test((await job()).last_delivery_error))
+  await eventually('the attempt to be over', () => service.app.crons.standing().failures === 3)
+  t.match((await service.get('/metrics')).text, /\nsvc_job_delivery_failures_total 3\n/)
 })
 
 t.test('the address that is connected to is the one that is judged', async (t) => {

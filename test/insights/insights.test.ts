@@ -169,8 +169,8 @@ t.test('tools and jobs, added up as they end; calls of models that are no turns 
   const used = { inputTokens: 10, outputTokens: 5, cacheReadTokens: 0, cacheWriteTokens: 0, estimated: false }
   const by = { profile: 'default', sessionId: session(service, at(28)), jobId: 'job-1', provider: 'p', model: 'gpt', usage: used, cost: 0.25 }
   db.transaction(() => {
-    log.saveTurn({ ...by, streamId: 'turn', kind: 'cron', durationS: 1, firstTokenMs: 3 })
-    log.saveTurn({ ...by, streamId: 'turn', kind: 'cron', durationS: 2, firstTokenMs: 3, cost: 0.5 })
+    log.saveTurn({ ...by, streamId: 'turn', kind: 'cron', durationS: 1, firstTokenMs: 3 }, { usage: used, cost: 0.25, isWhole: true })
+    log.saveTurn({ ...by, streamId: 'turn', kind: 'cron', durationS: 2, firstTokenMs: 3, cost: 0.5 }, { usage: used, cost: 0.25, isWhole: true })
     log.addCall({ ...by, kind: 'retracted', turnId: 'turn' })
     log.addCall({ ...by, kind: 'probe', turnId: null, sessionId: null, jobId: null, model: 'tester', cost: null })
     log.addJobRun({ profile: 'default', jobId: 'job-1', name: 'Early', isFailed: true })

@@ -179,6 +179,7 @@ t.test('failures are tried again with pauses, refusals are not, and who is gone 
   await subscribe(browser, { ...none, finished_turns: true })
   const tell = async (): Promise<void> => { await service.app.db.durably(() => service.app.push.tell({ kind: 'turn', title: 'A', profile: 'default', sessionId: 'x' })) }
   const idle = () => eventually('nothing is under way', () => service.app.push.size() === 0)
+  const before = service.app.push.state().failures
   hub.answers.push({ status: 503 }, { status: 429, headers: { 'retry-after': '600' } })
   await tell()
   await eventually('the failure is noted', async () => (await listed())[0].last_error === 'The push service answered 503')
@@ -197,6 +198,7 @@ t.test('failures are tried again with pauses, refusals are not, and who is gone 
   await eventually('refused', async () => (await listed())[0].last_error === 'The push service answered 302. Switch notifications off and on again in that browser.')
   t.notOk(hub.received.some(({ path }) => path === '/elsewhere'))
   await idle()
+  t.equal(service.app.push.state().failures - before, 3)
   hub.answers.push({ status: 410 })
   await tell()
   await eventually('forgotten', async () => (await listed()).length === 0)

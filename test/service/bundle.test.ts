@@ -21,10 +21,10 @@ function loadedAtStart (): Map<string, string> {
   return texts
 }
 
-t.test('a service that does not use them loads nothing of other machines, agents of other makers and model providers', async (t) => {
+t.test('a service that does not use them loads nothing of other machines, agents of other makers, model providers and metrics', async (t) => {
   const texts = [...loadedAtStart().values()]
   t.ok(texts.some((text) => text.includes('node_modules/fastify/')), 'what it cannot do without is found')
-  for (const name of ['@nats-io/', '@agentclientprotocol/', '@modelcontextprotocol/server', '@ai-sdk/anthropic', '@ai-sdk/openai']) {
+  for (const name of ['@nats-io/', '@agentclientprotocol/', '@modelcontextprotocol/server', '@ai-sdk/anthropic', '@ai-sdk/openai', '@prometheus-io/', '@opentelemetry/']) {
     t.same(texts.flatMap((text) => text.match(new RegExp(`node_modules/${name}\\S*`))?.[0] ?? []), [], name)
   }
 })

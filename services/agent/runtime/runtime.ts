@@ -55,6 +55,8 @@ export interface AgentRuntime {
   release (profile: string): Promise<void>
   /** What it holds, for tests and metrics. */
   size (): { hosts: number, runs: number, waiting: number }
+  /** How many hosts there are in each state, for metrics. */
+  hosts (): { starting: number, ready: number }
   /** Resolves when every host has ended. */
   stop (): Promise<void>
 }
@@ -169,6 +171,11 @@ class Runtime implements AgentRuntime {
     const hosts = [...this.#hosts.values()]
     const sum = (of: (host: HostLink) => number): number => hosts.reduce((total, host) => total + of(host), 0)
     return { hosts: hosts.length, runs: sum(({ runs }) => runs), waiting: sum(({ waiting }) => waiting) }
+  }
+
+  hosts (): { starting: number, ready: number } {
+    const ready = [...this.#hosts.values()].filter(({ isReady }) => isReady).length
+    return { starting: this.#hosts.size - ready, ready }
   }
 
   async stop (): Promise<void> {

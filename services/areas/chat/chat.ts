@@ -15,7 +15,7 @@ import { createStanding } from './standing.js'
 import { TurnStarts, type OpenInput, type StartedTurn, type StartsOptions } from './starting.js'
 import { createSteering } from './steering.js'
 import { type Turn, type TurnEvents } from './turn-events.js'
-import { type TurnContext } from './turn-life.js'
+import { type LivePhase, type TurnContext } from './turn-life.js'
 import { type PlanAgain, type TurnPlan } from './turn-plan.js'
 import { Turns } from './turns.js'
 
@@ -124,6 +124,8 @@ export function createChat (given: ChatOptions) {
     release: (): void => starts.gate.release(),
 
     activeTurns: (): number => turns.count(),
+    /** How many turns are in each phase, for metrics. */
+    phases: (): Record<LivePhase, number> => turns.phases(),
     /** Turns that are about to be: their messages are being stored. */
     acceptedTurns: (): number => starts.accepting(),
     activeStreamIds: (): string[] => turns.all().map(({ streamId }) => streamId),

@@ -11,7 +11,7 @@ export interface Turn extends Readonly<TurnIdentity> {
   readonly account: Account
   /** Null until it is chosen. */
   readonly model: ModelRef | null
-  readonly recorder: Pick<TurnRecorder, 'answer' | 'finalText' | 'cut' | 'tell'>
+  readonly recorder: Pick<TurnRecorder, 'answer' | 'finalText' | 'cut' | 'model' | 'tell'>
   /** Its run is under way. */
   readonly isRunning: boolean
 }
@@ -22,6 +22,8 @@ export interface Turn extends Readonly<TurnIdentity> {
  * throws or rejects is logged, and the turn goes on as if it had not been there.
  */
 export interface TurnEvents {
+  /** A model has given up, and another one goes on in its place. May be told several times. */
+  replaced (turn: Turn, failed: Pick<ModelRef, 'provider' | 'id'>): void
   /**
    * The answer stands. What is resolved with belongs to the turn's end: it goes out with `done`, which waits 800 ms for
    * everybody's, and otherwise with the last frame, which waits 15 s. Null: nothing is to be added.

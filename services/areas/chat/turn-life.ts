@@ -37,6 +37,8 @@ export interface TurnContext extends Omit<RecorderOptions, 'onRefused'>, RunSpec
  */
 export type Phase = 'starting' | 'running' | 'ending' | 'settling' | 'cancelling' | 'closed'
 
+export type LivePhase = Exclude<Phase, 'closed'>
+
 const transitions: Record<Phase, readonly Phase[]> = {
   starting: ['running', 'cancelling', 'closed'],
   running: ['ending', 'cancelling', 'closed'],
@@ -110,6 +112,10 @@ export class TurnLife implements Turn {
 
   get isRunning (): boolean {
     return this.is('running')
+  }
+
+  get phase (): Phase {
+    return this.#phase
   }
 
   is (...phases: Phase[]): boolean {
@@ -210,7 +216,10 @@ export class TurnLife implements Turn {
   /** The model that its run is to go on with in the place of those that were tried; null: there is none. */
   async fallback (tried: readonly ModelName[]): Promise<ModelRef | null> {
     const ref = this.#known(await this.context.fallback(this.#session, tried))
-    return ref === null ? null : { ...ref, effort: this.context.rules(this.profile).effort }
+    if (ref === null) return null
+    const failed = tried.at(-1)
+    if (failed !== undefined) this.context.listeners.emit('replaced', this, failed)
+    return { ...ref, effort: this.context.rules(this.profile).effort }
   }
 
   /** The model that is to do something for the one that answers; null: there is none. */

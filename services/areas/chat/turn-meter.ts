@@ -81,8 +81,8 @@ export class TurnMeter {
     return true
   }
 
-  /** Counts a finished model call. */
-  count (step: StepUsage, model: TurnModel | null): Booking {
+  /** Counts a model call; `isWhole`: it has finished. */
+  count (step: StepUsage, model: TurnModel | null, isWhole = true): Booking {
     const contextTokens = this.#lastPromptTokens = step.inputTokens + step.outputTokens
     const cost = this.#costOf(step, model)
     this.#add(step, cost)
@@ -92,7 +92,7 @@ export class TurnMeter {
     }
     return this.#book(step, cost, model, {
       contextTokens, contextLength: model?.contextLength ?? null
-    }, () => this.options.usageLog.saveTurn(used))
+    }, () => this.options.usageLog.saveTurn(used, { usage: step, cost, isWhole }))
   }
 
   /** Counts what an agent of another maker has told of the turn; what it has not told is left open. */
@@ -108,7 +108,7 @@ export class TurnMeter {
     }
     return this.#book(used, cost, model, {
       contextTokens: context?.tokens ?? null, contextLength: context?.length ?? null
-    }, () => this.options.usageLog.saveTurn(turn))
+    }, () => this.options.usageLog.saveTurn(turn, { usage: used, cost, isWhole: true }))
   }
 
   /**
@@ -151,7 +151,7 @@ export class TurnMeter {
     return this.count({
       inputTokens: promptTokens ?? 0, outputTokens: Math.ceil(chars / charsPerToken), cacheReadTokens: 0, cacheWriteTokens: 0,
       estimated: true
-    }, model)
+    }, model, false)
   }
 
   #add (step: StepUsage, cost: number | null): void {

@@ -61,6 +61,9 @@ export class TurnRecorder {
     if (this.#fold.held !== this.#heldBack) this.#commit([])
   }
 
+  /** The model that answers now: after a fallback another one than was chosen. Null until it is chosen. */
+  get model (): TurnModel | null { return this.#fold.model }
+
   /** Text of the answer so far. */
   get answer (): string { return this.#fold.answer }
 

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type ModelRef, type RunError } from '../../agent/protocol.js'
 import { type ModelChoice } from '../models/index.js'
-import { TurnLife, type TurnContext } from './turn-life.js'
+import { TurnLife, type LivePhase, type TurnContext } from './turn-life.js'
 import { type TurnPlan } from './turn-plan.js'
 import { type TurnIdentity, type TurnRecorder } from './turn-recorder.js'
 
@@ -53,6 +53,12 @@ export class Turns {
 
   count (): number {
     return this.#turns.size
+  }
+
+  phases (): Record<LivePhase, number> {
+    const count = { starting: 0, running: 0, ending: 0, settling: 0, cancelling: 0 }
+    for (const { phase } of this.#turns.values()) if (phase !== 'closed') count[phase]++
+    return count
   }
 
   /** Ends whatever turns of these sessions are doing, at once. */

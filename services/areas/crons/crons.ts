@@ -76,6 +76,11 @@ export function createCrons (options: CronsOptions) {
       await deliveries.stop()
     },
 
+    /** For metrics: how many jobs there are and are due, how many answers are on their way, and attempts to deliver that failed. */
+    standing: () => ({
+      jobs: jobs.standing(), due: jobs.dueBy(epochSeconds(options.clock)), deliveries: deliveries.pending(), failures: deliveries.failures()
+    }),
+
     /** What it holds, for tests and metrics. */
     size: (): number => work.size()
   }

@@ -69,6 +69,12 @@ export class Deliveries {
     this.#outbox.look()
   }
 
+  /** How many are on their way. */
+  pending = (): number => this.options.deliveries.pending()
+
+  /** Attempts that failed since the start. */
+  failures = (): number => this.#outbox.failures
+
   /** No turn is at work in a conversation any more: what has waited for that is due. */
   turnEnded (sessionId: string): void {
     const { db, clock, deliveries } = this.options
@@ -111,7 +117,7 @@ export class Deliveries {
     this.options.log('gave up a delivery', { job: id, run, ...ended })
   }
 
-  async #send ({ id, runId, target, body, attempts }: DeliveryRow, signal: AbortSignal): Promise<void> {
+  async #send ({ id, runId, target, body, attempts }: DeliveryRow, signal: AbortSignal): Promise<'failed' | void> {
     const { db, clock, jobs, runs, deliveries, secretOf, isPrivateAllowed, told } = this.options
     const run = runs.find(runId)
     const job = run === undefined ? undefined : jobs.find(run.jobId)
@@ -140,12 +146,13 @@ export class Deliveries {
       this.#tellLost(job, runId, { host: hostOf(target), code: attempt.code, attempts: attempts + 1, reason: attempt.reason })
     }
     told(job.id)
+    if (!attempt.ok) return 'failed'
   }
 
   /** The message is in the conversation once, as it comes and is done with in one transaction; while a turn is at work there it waits. */
   async #post (
     { id, runId, attempts }: Pick<DeliveryRow, 'id' | 'runId' | 'attempts'>, job: JobRow, sessionId: string, body: string
-  ): Promise<void> {
+  ): Promise<'failed' | void> {
     const { db, clock, jobs, deliveries, post, told } = this.options
     const error = await db.durably(() => {
       const posted = post(sessionId, job, body)
@@ -165,6 +172,7 @@ export class Deliveries {
     })
     if (error !== null) this.#tellLost(job, runId, { host: null, code: 'session_gone', attempts: attempts + 1, reason: error })
     told(job.id)
+    if (error !== null) return 'failed'
   }
 
   async #attempt (job: JobRow, { secretOf, ...what }: {

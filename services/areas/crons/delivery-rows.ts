@@ -11,6 +11,7 @@ export function createDeliveryRows ({ orm, sqlite }: Database) {
     "select min(next_attempt_at) from cron_deliveries where state = 'pending' and next_attempt_at > ?"
   ).pluck()
   const latest = sqlite.prepare<[], number | null>("select max(next_attempt_at) from cron_deliveries where state = 'pending'").pluck()
+  const pending = sqlite.prepare<[], number>("select count(*) from cron_deliveries where state = 'pending'").pluck()
   const areFor = sqlite.prepare<[{ beginning: string }], number>(
     "select 1 from cron_deliveries where state = 'pending' and next_attempt_at is not null and substr(target, 1, length(@beginning)) = @beginning limit 1"
   ).pluck()
@@ -26,6 +27,8 @@ export function createDeliveryRows ({ orm, sqlite }: Database) {
     nextAfter: (nowS: number): number | null => nextAfter.get(nowS) ?? null,
     /** When the last of those that wait is due. */
     latest: (): number | null => latest.get() ?? null,
+    /** How many are on their way. */
+    pending: (): number => pending.get()!,
     /** Some wait whose target begins like this. */
     areFor: (beginning: string): boolean => areFor.get({ beginning }) !== undefined,
     /** They wait no longer. */

@@ -15,6 +15,9 @@ export function createJobRows ({ orm, sqlite }: Database, changed: (id: string) 
   const nextDue = sqlite.prepare<[], number | null>('select min(next_run_at) from cron_jobs where next_run_at is not null').pluck()
   const latestWrite = sqlite.prepare<[], number | null>('select max(updated_at) from cron_jobs').pluck()
   const count = sqlite.prepare<[], number>('select count(*) from cron_jobs').pluck()
+  const standing = sqlite.prepare<[], { state: JobRow['state'], lastStatus: JobRow['lastStatus'], count: number }>(
+    'select state, last_status as lastStatus, count(*) as count from cron_jobs group by state, last_status')
+  const dueBy = sqlite.prepare<[number], number>('select count(*) from cron_jobs where next_run_at <= ?').pluck()
   const elsewhere = sqlite.prepare<[string], number>('select count(*) from cron_jobs where profile <> ?').pluck()
   const ids = sqlite.prepare<[{ profile: string | null }], string>(
     'select id from cron_jobs where profile = coalesce(@profile, profile) order by created_at'
@@ -30,6 +33,10 @@ export function createJobRows ({ orm, sqlite }: Database, changed: (id: string) 
     /** The same, ids alone. */
     ids: (profile: string | null): string[] => ids.all({ profile }),
     count: (): number => oneRow(count),
+    /** How many there are by state, and by how their last run went. */
+    standing: () => standing.all(),
+    /** How many have their time come by then. */
+    dueBy: (nowS: number): number => oneRow(dueBy, nowS),
     /** How many are not this profile's. */
     elsewhere: (profile: string): number => oneRow(elsewhere, profile),
     /** The job of a profile that has this id or this name. */

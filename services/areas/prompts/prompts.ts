@@ -1,6 +1,6 @@
 import { type AgentRuntime } from '../../agent/index.js'
 import { type ApprovalAsk, type ApprovalChoice, type RunEvent } from '../../agent/protocol.js'
-import { type Clock } from '../../ground/clock.js'
+import { epochSeconds, type Clock } from '../../ground/clock.js'
 import { type Database } from '../../ground/database/index.js'
 import { type EventBroker, type Subscription } from '../../ground/events/index.js'
 import { Listeners } from '../../ground/listeners.js'
@@ -79,6 +79,9 @@ export function createPrompts ({ db, events, clock, agent, changed, isMasked, al
       cards.pending(sessionId, kind, reader),
     /** Every open prompt of every session, oldest first. */
     allOpen: (reader: Reader = onlooker) => cards.allOpen(reader),
+    /** For metrics: how many wait in all sessions, and for how many seconds the oldest has; a kind of which none waits is left out. */
+    standing: (): Array<{ kind: PromptKind, count: number, oldestS: number }> =>
+      rows.standing().map(({ kind, count, oldestAt }) => ({ kind, count, oldestS: Math.max(0, epochSeconds(clock) - oldestAt) })),
     /** What waits in a session, the first in front; null when nothing does. */
     waiting: (sessionId: string, kind: PromptKind, reader: Reader = onlooker) => cards.waiting(sessionId, kind, reader),
     /** See {@link PromptCards.page}. */

@@ -24,6 +24,8 @@ export function createPromptRows ({ db: { orm, sqlite }, clock }: { db: Database
     .orderBy(asc(prompts.arrival)).limit(1).prepare()
   const countOf = sqlite.prepare<[string, string], number>(
     "select count(*) from prompts where session_id = ? and kind = ? and state in ('open', 'answering')").pluck()
+  const standing = sqlite.prepare<[], { kind: PromptKind, count: number, oldestAt: number }>(
+    "select kind, count(*) as count, min(created_at) as oldestAt from prompts where state in ('open', 'answering') group by kind")
   const openOfStream = orm.select().from(prompts).where(and(eq(prompts.streamId, sql.placeholder('streamId')), isOpen)).prepare()
   const grantsOf = orm.select({ patternKey: grants.patternKey }).from(grants).where(
     eq(grants.sessionId, sql.placeholder('sessionId'))
@@ -52,6 +54,8 @@ export function createPromptRows ({ db: { orm, sqlite }, clock }: { db: Database
     head: (sessionId: string, kind: PromptKind): PromptRow | undefined => promptOf(headOf.get({ sessionId, kind })),
     /** How many are open. */
     count: (sessionId: string, kind: PromptKind): number => oneRow(countOf, sessionId, kind),
+    /** How many are open in all sessions, and since when the oldest, in epoch seconds; a kind of which none is open is left out. */
+    standing: () => standing.all(),
     ofStream: (streamId: string): PromptRow[] => openOfStream.all({ streamId }).map(promptOf),
     /** Every open one, oldest first, with what is told of its session. */
     everyOpen: () => everyOpen.all().map(inItsSession),

@@ -15,6 +15,7 @@ export function createMessageRows ({ orm, sqlite }: Database) {
   ).pluck()
   const dropSurplus = sqlite.prepare<[string, number]>(
     'delete from push_messages where id in (select id from push_messages where subscription_id = ? order by created_at desc, rowid desc limit -1 offset ?)')
+  const count = sqlite.prepare<[], number>('select count(*) from push_messages').pluck()
   const hurry = sqlite.prepare<[{ atS: number }]>('update push_messages set next_attempt_at = @atS where next_attempt_at > @atS')
 
   return {
@@ -22,6 +23,7 @@ export function createMessageRows ({ orm, sqlite }: Database) {
     due: (nowS: number, most: number): MessageRow[] => due.all(nowS, most),
     /** When the first is due after a moment, in epoch seconds. */
     nextAfter: (nowS: number): number | null => nextAfter.get(nowS) ?? null,
+    count: (): number => count.get()!,
     /** Adds one, and drops the oldest of a subscription that has more than `most`. */
     insert (row: typeof messages.$inferInsert, most: number): void {
       orm.insert(messages).values(row).run()

@@ -27,7 +27,7 @@ export interface PushOutboxOptions {
 export function createPushOutbox ({
   db, clock, subscriptions, messages, keys, contact, isPrivateAllowed, stands, isPromptOpen, width, log
 }: PushOutboxOptions): Outbox<MessageRow> {
-  async function send (message: MessageRow, signal: AbortSignal): Promise<void> {
+  async function send (message: MessageRow, signal: AbortSignal): Promise<'failed' | void> {
     const subscription = subscriptions.find(message.subscriptionId)
     if (subscription === undefined) return
     const nowS = epochSeconds(clock)
@@ -39,11 +39,13 @@ export function createPushOutbox ({
     })
     if (signal.aborted && attempt.outcome !== 'sent') return
     await db.durably(() => settle(message, attempt))
-    if (attempt.outcome === 'sent' || (attempt.outcome === 'again' && pausesS[message.attempts] !== undefined)) return
+    if (attempt.outcome === 'sent') return
+    if (attempt.outcome === 'again' && pausesS[message.attempts] !== undefined) return 'failed'
     const { code, reason } = attempt
     log('gave up a push message', {
       subscription: subscription.id, host: new URL(subscription.endpoint).hostname, code, attempts: message.attempts + 1, reason
     })
+    return 'failed'
   }
 
   /** Inside a transaction: what follows from an attempt. */

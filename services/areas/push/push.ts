@@ -145,6 +145,12 @@ export function createPush (options: PushOptions) {
     /** Looks at once for what is due. */
     look: (): void => outbox.look(),
     stop: (): Promise<void> => outbox.stop(),
+    /** For metrics: how many messages are on their way, attempts that failed, and how many browsers got the last one or did not. */
+    state () {
+      const all = standing()
+      const failing = all.filter(({ lastError }) => lastError !== null).length
+      return { messages: messages.count(), failures: outbox.failures, subscriptions: { ok: all.length - failing, failing } }
+    },
     /** What it holds, for tests and metrics. */
     size: (): number => outbox.size()
   }

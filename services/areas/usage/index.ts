@@ -1,2 +1,2 @@
 export { isTurnKind, type CallKind } from './kinds.js'
-export { createUsageLog, type UsageLog } from './usage-log.js'
+export { createUsageLog, type BookedCall, type UsageLog } from './usage-log.js'

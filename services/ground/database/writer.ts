@@ -54,6 +54,8 @@ export interface Writer {
   catchUp (): void
   /** Why nothing can be stored; null when it can. Found out by the last write, and again several times a second until it is over. */
   trouble (): Trouble | null
+  /** The writes that are not stored yet, for metrics: how many, and how long ago the first of them was enqueued; 0 where none is. */
+  waiting (): { writes: number, oldestMs: number }
 }
 
 /** What only the owner of the connection calls. */
@@ -89,6 +91,8 @@ export function createWriter (sqlite: Sqlite.Database, options: WriterOptions = 
 /** Its operations are handed on one by one, so each of them knows where it belongs. */
 class GroupCommit implements OwnedWriter {
   #queue: Operation[] = []
+  /** Of the first in the queue, by performance.now(). */
+  #enqueuedMs = 0
   #isScheduled = false
   readonly #transactions: Transactions
   readonly #disk: DiskWatch
@@ -111,7 +115,7 @@ class GroupCommit implements OwnedWriter {
       if (operation.committed !== undefined) this.#transactions.afterCommit(operation.committed)
       return
     }
-    this.#queue.push(operation)
+    this.#add(operation)
     this.#schedule()
   }
 
@@ -147,7 +151,7 @@ class GroupCommit implements OwnedWriter {
       this.transaction(write, { durable: true })
     } catch (error) {
       if (!isDiskTrouble(error)) throw error
-      this.#queue.push({ durable: true, write, refused: this.#onFailure })
+      this.#add({ durable: true, write, refused: this.#onFailure })
     }
   }
 
@@ -183,12 +187,23 @@ class GroupCommit implements OwnedWriter {
 
   readonly trouble = (): Trouble | null => this.#disk.trouble
 
+  readonly waiting = (): { writes: number, oldestMs: number } => {
+    const writes = this.#queue.length
+    return { writes, oldestMs: writes === 0 ? 0 : performance.now() - this.#enqueuedMs }
+  }
+
   readonly probe = (): void => this.#disk.probe()
 
   readonly stop = (): number => {
     this.catchUp()
     this.#disk.stop()
     return this.#queue.length
+  }
+
+  /** What a refusing disk puts back in front was enqueued when the queue was last begun. */
+  #add (operation: Operation): void {
+    if (this.#queue.length === 0) this.#enqueuedMs = performance.now()
+    this.#queue.push(operation)
   }
 
   #schedule (): void {

@@ -1,0 +1,30 @@
+import { type FastifyInstance } from 'fastify'
+import fp from 'fastify-plugin'
+import { createMetrics, createModelMeter, type Metrics } from '../../services/areas/metrics/index.js'
+import { databaseFile } from '../../services/ground/database/index.js'
+import { linesLost } from '../../services/ground/output.js'
+
+declare module 'fastify' {
+  interface FastifyInstance { metrics: Metrics }
+}
+
+/** How the service does, in numbers: those who do something know nothing of who counts it. */
+export default fp(async (app: FastifyInstance) => {
+  const { agent, chat, clock, config, crons, db, events, eventStreams, hosts, prompts, push, requestMeter, serviceVersion, usageLog } = app
+  const models = createModelMeter({ isLive: (streamId) => chat.turn(streamId) !== undefined })
+  usageLog.on('booked', models.booked)
+  chat.turns.on('replaced', (_turn, { provider }) => models.replaced(provider))
+  chat.turns.on('ended', ({ plan, recorder }, outcome) => models.ended(plan.kind, recorder.model?.provider ?? null, outcome))
+  chat.turns.on('recovered', (streams) => { for (const { kind } of streams) models.interrupted(kind) })
+  const metrics = createMetrics({
+    version: serviceVersion, clock, databaseFile: databaseFile(config.stateDir), db, events, agent, chat, prompts, crons, push,
+    machines: hosts, eventStreams: eventStreams.byRoute, linesLost, requests: requestMeter, models
+  })
+  app.decorate('metrics', metrics)
+  app.addHook('onClose', async () => metrics.close())
+}, {
+  name: 'metrics',
+  dependencies: [
+    'config', 'version', 'database', 'request-metrics', 'events', 'agent', 'hosts', 'prompts', 'usage', 'chat', 'crons', 'push'
+  ]
+})

@@ -1,0 +1,36 @@
+/** One number of a metric, by the values of its labels. */
+export interface Sample { labels: Readonly<Record<string, string>>, value: number }
+
+/** Durations that were counted by how long they took. `counts`: of each bound those that are not above it and above the one before. */
+export interface Timed { labels: Readonly<Record<string, string>>, counts: readonly number[], count: number, sumS: number }
+
+interface Named<Labels extends string> { name: string, help: string, labels: readonly Labels[] }
+
+/** A metric with all its labels, as Prometheus has it, and the numbers that it has now. Label values come from lists that the code has. */
+export type Family =
+  | Named<string> & { type: 'counter' | 'gauge', read: () => Iterable<Sample> }
+  | Named<string> & { type: 'histogram', bounds: readonly number[], read: () => Iterable<Timed> }
+
+/** A gauge without labels; null: there is nothing to show now. */
+export function gauge (name: string, help: string, read: () => number | null): Family {
+  return { name, help, type: 'gauge', labels: [], read: () => one(read()) }
+}
+
+/** A gauge with one label, by its values. */
+export function gaugeBy (label: string, name: string, help: string, read: () => Readonly<Record<string, number>>): Family {
+  return {
+    name, help, type: 'gauge', labels: [label],
+    read: () => Object.entries(read()).map(([key, value]) => ({ labels: { [label]: key }, value }))
+  }
+}
+
+export function counter (name: string, help: string, read: () => number): Family {
+  return { name, help, type: 'counter', labels: [], read: () => one(read()) }
+}
+
+/** A counter with labels. */
+export function counterBy (labels: readonly string[], name: string, help: string, read: () => Iterable<Sample>): Family {
+  return { name, help, type: 'counter', labels, read }
+}
+
+const one = (value: number | null): Sample[] => value === null ? [] : [{ labels: {}, value }]

@@ -1,0 +1,48 @@
+import { readdir, stat, statfs } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { monotonicMs, type Clock } from '../../ground/clock.js'
+
+/** What the system says of the disk and of open files; null where it does not. */
+export interface Sizes { databaseBytes: number | null, walBytes: number | null, freeBytes: number | null, openFiles: number | null }
+
+const freshMs = 15_000
+/** A disk that hangs costs a scrape no more; what was read before is shown then. */
+const patienceMs = 500
+
+/** Sizes of the database and of what is around it, read away from the event loop and at most every 15 s. */
+export function createSizes ({ databaseFile, clock }: { databaseFile: string, clock: Clock }) {
+  let latest: Sizes = { databaseBytes: null, walBytes: null, freeBytes: null, openFiles: null }
+  let readMs = -Infinity
+  let reading: Promise<void> | null = null
+
+  async function read (): Promise<void> {
+    const [databaseBytes, walBytes, freeBytes, openFiles] = await Promise.all([
+      known(async () => (await stat(databaseFile)).size),
+      known(async () => (await stat(`${databaseFile}-wal`)).size),
+      known(async () => {
+        const { bavail, bsize } = await statfs(dirname(databaseFile))
+        return bavail * bsize
+      }),
+      known(async () => (await readdir('/proc/self/fd')).length)
+    ])
+    latest = { databaseBytes, walBytes, freeBytes, openFiles }
+    readMs = monotonicMs(clock)
+    reading = null
+  }
+
+  return {
+    /** Brings what is shown up to date, where it is older than 15 s. Never rejects. */
+    async refresh (): Promise<void> {
+      if (monotonicMs(clock) - readMs < freshMs) return
+      reading ??= read()
+      await Promise.race([reading, delay(patienceMs, undefined, { ref: false })])
+    },
+    latest: (): Sizes => latest
+  }
+}
+
+/** Null for what cannot be read. */
+async function known (read: () => Promise<number>): Promise<number | null> {
+  return await read().catch(() => null)
+}

@@ -35,12 +35,11 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     const { format = 'ndjson' } = query
     reply.headers({ 'Content-Disposition': `attachment; filename="audit.${format}"`, 'Cache-Control': 'no-store' })
     reply.type(format === 'csv' ? 'text/csv; charset=utf-8' : 'application/x-ndjson; charset=utf-8')
-    await sendStream(reply, Readable.from(portions(format, filterOf(query))))
+    await sendStream(reply, Readable.from(portions(format, filterOf(query), audit.head().id)))
   })
 
-  /** A portion at a time, for others to be served in between; what is recorded meanwhile is left out. */
-  function * portions (format: AuditFormat, filter: AuditFilter): Generator<Buffer> {
-    const last = audit.head().id
+  /** A portion at a time, for others to be served in between, up to an id: what is recorded meanwhile is left out. */
+  function * portions (format: AuditFormat, filter: AuditFilter, last: number): Generator<Buffer> {
     yield Buffer.from(headOf(format))
     for (let id = 0; ;) {
       const rows = audit.after(id, mostAtOnce, filter).filter((row) => row.id <= last)

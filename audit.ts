@@ -43,7 +43,10 @@ function verify (source: string | undefined, known: Link | null): Verdict {
   }
 }
 
-const fileOf = (path: string): string => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true ? databaseFile(path) : path
+/** A backup is a folder. */
+function fileOf (path: string): string {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true ? databaseFile(path) : path
+}
 
 function knownEntry (text: string): Link {
   const [, id, hash] = /^(\d+):([0-9a-f]{64})$/.exec(text) ?? []

@@ -17,12 +17,21 @@ told(() => {
   const folder = named === undefined ? backup.folder : resolve(named)
   const nowS = Date.now() / 1000
   const { name, manifest } = makeBackup({ home, stateDir, folder, keep: named === undefined ? backup.keep : null, nowS })
-  const sqlite = openLive(databaseFile(stateDir))
-  try {
-    recordFromConsole(sqlite, nowS, 'backup.created', { backup: name })
-  } finally {
-    sqlite.close()
-  }
   const { sessions = 0, messages = 0 } = manifest.rows
-  return `Backed up to ${resolve(folder, name)}: ${sessions} sessions, ${messages} messages, ${manifest.attachments} attachments. Read again and found whole.`
+  return `Backed up to ${resolve(folder, name)}: ${sessions} sessions, ${messages} messages, ${manifest.attachments} attachments. Read again and found whole.${recorded(stateDir, name, nowS)}`
 })
+
+/** Records a backup in the audit log. The backup is good whatever becomes of that: nothing, or a sentence about it. */
+function recorded (stateDir: string, backup: string, nowS: number): string {
+  try {
+    const sqlite = openLive(databaseFile(stateDir))
+    try {
+      recordFromConsole(sqlite, nowS, 'backup.created', { backup })
+    } finally {
+      sqlite.close()
+    }
+    return ''
+  } catch (error) {
+    return ` It could not be recorded in the audit log: ${(error as Error).message}`
+  }
+}

@@ -15,7 +15,7 @@ const path = Type.String({ description: 'in the folder of the conversation' })
 const isOn = Type.Boolean({ description: 'switched on' })
 const value = Nullable(Type.String(), 'as JSON text; null: none, or not told, as it may be secret')
 
-/** What is recorded in the audit log: every kind there is, what it means, and the form of its details. Nothing secret has a place in one. */
+/** What is recorded in the audit log: every kind there is, what it means, and the form of its details, where nothing secret has a place. */
 export const auditKinds = {
   'auth.sign_in': kind('Somebody signed in, or tried to', {
     method: OneOf(['password', 'passkey', 'oidc', 'token', 'code']),
@@ -134,7 +134,7 @@ const entryOf = (name: string, { description, details }: { description: string, 
   details
 }, { description })
 
-export const AuditEntry = Type.Unsafe<unknown>({
+const AuditEntry = Type.Unsafe<unknown>({
   title: 'AuditEntry', anyOf: Object.entries(auditKinds).map(([name, each]) => entryOf(name, each))
 })
 
@@ -160,4 +160,3 @@ export const AuditExport = {
     'text/csv': { schema: Type.String({ description: 'with a line of names; details as JSON text' }) }
   }
 }
-

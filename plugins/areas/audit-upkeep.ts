@@ -12,7 +12,7 @@ const trimEveryMs = 3_600_000
 const secretVariable = 'AUDIT_WEBHOOK_SECRET'
 const usualDays = 365
 
-/** What becomes of the audit log by itself: its oldest entries are removed, and the new ones sent, as the default profile's config.yaml says. */
+/** What happens to the audit log by itself, as the default profile's config.yaml says: its oldest entries are removed, new ones sent. */
 export default fp(async (app: FastifyInstance) => {
   const { audit, clock, config, db, profiles } = app
   const settings = () => readProfileSettings(config.home, config.env)

@@ -312,7 +312,7 @@ t.test('the table refuses what is no next entry, and a change past it is found',
   refuses("update audit set details = '{}' where id = 2")
   refuses('delete from audit where id = 1')
   refuses('delete from audit')
-  refuses("insert into audit select 9, at, kind, outcome, actor_kind, actor_id, actor_name, address, details, hash, hash from audit where id = 4")
+  refuses('insert into audit select 9, at, kind, outcome, actor_kind, actor_id, actor_name, address, details, hash, hash from audit where id = 4')
   refuses("insert into audit select 5, at, kind, outcome, actor_kind, actor_id, actor_name, address, details, 'x', hash from audit where id = 4")
   refuses("insert or replace into audit select 2, at, kind, outcome, actor_kind, actor_id, actor_name, address, '{}', previous_hash, hash from audit where id = 2")
   refuses('insert into audit_anchor select 1, 2, hash from audit where id = 2')
@@ -336,7 +336,7 @@ t.test('the table refuses what is no next entry, and a change past it is found',
 t.test('names of any kind do no harm, and nothing secret is stored', async (t) => {
   const service = await startChat(t)
   const secrets = ['hunter2-the-password', `sk-${'Zz9'.repeat(15)}`, 'of-the-header-abcdef0123456789', 'the-current-password']
-  const names = ['a\nb\r\nc', '\u001b[31mred\u001b[0m', `=cmd|' /C calc'!A0`, '"quoted", and more', 'x'.repeat(80), '\u202egnirts', `key ${secrets[1]!}`]
+  const names = ['a\nb\r\nc', '\u001b[31mred\u001b[0m', '=cmd|\' /C calc\'!A0', '"quoted", and more', 'x'.repeat(80), '\u202egnirts', `key ${secrets[1]!}`]
   for (const name of names) await service.post('/api/auth/tokens/create', { name, scope: 'read' })
   const id = await service.newSession()
   for (const path of ['no\nfile', '\u001b]0;title\u0007', `${'deep/'.repeat(200)}`, secrets[1]!]) {

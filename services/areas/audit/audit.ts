@@ -25,7 +25,8 @@ export function createAudit ({ db, clock }: { db: Database, clock: Clock }) {
     const row = newEntry(acting.getStore()?.actor ?? service, epochSeconds(clock), kind, details, outcome)
     return () => {
       rows.append(row)
-      db.afterCommit(() => { for (const listener of listeners) listener() })
+      // What follows from it is nobody's but the service's own.
+      db.afterCommit(() => acting.run({ actor: null }, () => { for (const listener of listeners) listener() }))
     }
   }
 
@@ -70,8 +71,10 @@ export function createAudit ({ db, clock }: { db: Database, clock: Clock }) {
 
     /** Removes the oldest entries that are older than so many days, a few thousand at once, and records that. False: there are none. */
     async trim (keepDays: number): Promise<boolean> {
+      const keptSinceS = epochSeconds(clock) - keepDays * dayS
+      if (rows.olderThan(keptSinceS, mostTrimmedAtOnce) === null) return false
       return await db.durably(() => {
-        const old = rows.olderThan(epochSeconds(clock) - keepDays * dayS, mostTrimmedAtOnce)
+        const old = rows.olderThan(keptSinceS, mostTrimmedAtOnce)
         if (old === null) return false
         entry('audit.trimmed', { removed: old.removed, up_to: old.upTo })()
         rows.trim(old.upTo)

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
 import type Sqlite from 'better-sqlite3'
-import { type tables } from '../../ground/database/index.js'
+import { inPortions, type tables } from '../../ground/database/index.js'
 
 /** An entry of the audit log; `details` as JSON text. */
 export type AuditRow = typeof tables.audit.$inferSelect
 
+const rowsAtOnce = 1_000
 export const selectEntries = `select id, at, kind, outcome, actor_kind as actorKind, actor_id as actorId, actor_name as actorName, address, details,
   previous_hash as previousHash, hash from audit`
 
@@ -39,13 +40,19 @@ export interface Verdict {
  * who knows an entry from elsewhere: `known` has to be part of it. Throws where the database has no audit log.
  */
 export function verifyChain (sqlite: Sqlite.Database, known: Link | null = null): Verdict {
+  // As it stands at one moment, whatever is recorded or removed meanwhile.
+  return sqlite.transaction(() => follow(sqlite, known))()
+}
+
+function follow (sqlite: Sqlite.Database, known: Link | null): Verdict {
+  const rowsBehind = sqlite.prepare<[number], AuditRow>(`${selectEntries} where id > ? order by id limit ${rowsAtOnce}`)
   const anchor = sqlite.prepare<[], Link>('select removed_up_to as id, hash from audit_anchor').get() ?? { id: 0, hash: '' }
   let [last, entries, first]: [Link, number, number | null] = [anchor, 0, null]
   let isKnownSeen = known === null || (known.id === anchor.id && known.hash === anchor.hash)
   const verdict = (problem: Verdict['problem']): Verdict =>
     ({ whole: problem === null, entries, first, last: entries === 0 ? null : last, removed_up_to: anchor.id, problem })
 
-  for (const row of sqlite.prepare<[], AuditRow>(`${selectEntries} order by id`).iterate()) {
+  for (const row of inPortions<AuditRow>(rowsAtOnce, (before) => rowsBehind.all(before?.id ?? Number.MIN_SAFE_INTEGER))) {
     const reason = problemOf(row, last)
     if (reason !== null) return verdict({ id: row.id, reason })
     last = { id: row.id, hash: row.hash }

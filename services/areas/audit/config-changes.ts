@@ -9,7 +9,7 @@ const secret = /key|secret|token|password|credential|auth|header|env$|extra_body
 const mostChanges = 50
 const longestValue = 100
 
-/** Records what is different in a config.yaml after the service has changed it: permissions and MCP servers by themselves, then all else. */
+/** Records what is different in a config.yaml that the service has changed: permissions and MCP servers by themselves, then all else. */
 export function recordConfig (record: AuditPort['soonest'], profile: string, before: unknown, after: unknown): void {
   const [allowedBefore, allowed] = [allowedIn(before), allowedIn(after)]
   for (const key of allowed) if (!allowedBefore.has(key)) record('grant.added', { profile, pattern_key: key })
@@ -30,7 +30,8 @@ function changesBetween (before: unknown, after: unknown, path: readonly string[
   if (isDeepStrictEqual(before, after)) return []
   if (path.length === 0 || isMapping(before) || isMapping(after)) {
     const [was, is] = [mapping(before), mapping(after)]
-    const below = [...new Set([...Object.keys(was), ...Object.keys(is)])].flatMap((key) => changesBetween(was[key], is[key], [...path, key]))
+    const keys = [...new Set([...Object.keys(was), ...Object.keys(is)])]
+    const below = keys.flatMap((key) => changesBetween(was[key], is[key], [...path, key]))
     if (below.length > 0) return below
   }
   const isSecret = path.some((key) => secret.test(key))

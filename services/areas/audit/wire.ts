@@ -20,5 +20,6 @@ export const headOf = (format: AuditFormat): string => format === 'csv' ? toCsvL
 export function exportLine (format: AuditFormat, row: AuditRow): string {
   if (format === 'ndjson') return `${entryToWire(row)}\n`
   const { id, at, kind, outcome, actorKind, actorId, actorName, address, details, previousHash, hash } = row
-  return toCsvLine([id, new Date(at * 1_000).toISOString(), kind, outcome, actorKind, actorId, actorName, address, details, previousHash, hash])
+  const time = new Date(at * 1_000).toISOString()
+  return toCsvLine([id, time, kind, outcome, actorKind, actorId, actorName, address, details, previousHash, hash])
 }

@@ -73,7 +73,7 @@ export class PromptAnswers {
    * the form, and Conflict with `stale: true` when the question is gone, answered, expired or another session's.
    */
   async question (sessionId: string, response: QuestionResponse, clarifyId?: string): Promise<{ relayed?: true }> {
-    const { rows, delivery } = this.options
+    const { rows } = this.options
     if (Buffer.byteLength(typeof response === 'string' ? response : JSON.stringify(response)) > maxAnswerBytes) {
       throw new Invalid('response is too long: at most 64 KiB')
     }

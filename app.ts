@@ -3,6 +3,7 @@ import fastify, { LogController, type FastifyInstance, type FastifyServerOptions
 import { type TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import agent, { type AgentPluginOptions } from './plugins/areas/agent.js'
 import audit from './plugins/areas/audit.js'
+import auditActing from './plugins/areas/audit-acting.js'
 import auditUpkeep from './plugins/areas/audit-upkeep.js'
 import auth, { type AuthPluginOptions } from './plugins/areas/auth.js'
 import asking from './plugins/areas/asking.js'
@@ -179,6 +180,7 @@ async function registerGround (app: FastifyInstance, options: AppOptions): Promi
   await app.register(security)
   await app.register(settings)
   await app.register(auth, options.auth ?? {})
+  await app.register(auditActing)
   await app.register(rateLimit)
   await app.register(bodies)
   await app.register(validation)

@@ -164,7 +164,8 @@ export default fp(async (app: FastifyInstance, { passwordCost }: AuthPluginOptio
 
   /** Wrong tokens are counted, so that somebody who tries some is told to wait. */
   function refuseToken (request: FastifyRequest, reply: FastifyReply, done: (error: Error) => void): void {
-    app.audit.as(request.actor(), () => auth.devices.countWrong(request.ip)).then(() => {
+    const nobody = { kind: 'nobody' as const, id: null, name: null, address: request.ip ?? null }
+    app.audit.as(nobody, () => auth.devices.countWrong(request.ip)).then(() => {
       reply.header('www-authenticate', 'Bearer error="invalid_token"')
       done(new Unauthenticated('This token is not valid: it is mistyped, has expired or was revoked'))
     }).catch(done)

@@ -1,5 +1,6 @@
 import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Readable } from 'node:stream'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { audited } from '../plugins/ground/audited.js'
 import { AuditExport, AuditExportQuery, AuditPage, AuditQuery } from '../schemas/audit.js'
 import { errors } from '../schemas/common.js'
@@ -39,14 +40,12 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   /** A portion at a time, for others to be served in between, up to an id: what is recorded meanwhile is left out. */
-  function * portions (format: AuditFormat, filter: AuditFilter, last: number): Generator<Buffer> {
+  async function * portions (format: AuditFormat, filter: AuditFilter, last: number): AsyncGenerator<Buffer> {
     yield Buffer.from(headOf(format))
-    for (let id = 0; ;) {
-      const rows = audit.after(id, mostAtOnce, filter).filter((row) => row.id <= last)
-      const end = rows.at(-1)
-      if (end === undefined) return
-      id = end.id
-      yield Buffer.from(rows.map((row) => exportLine(format, row)).join(''))
+    for (let id = audit.removedUpTo(); id < last; id += mostAtOnce) {
+      const rows = audit.after(id, Math.min(mostAtOnce, last - id), filter)
+      if (rows.length > 0) yield Buffer.from(rows.map((row) => exportLine(format, row)).join(''))
+      await nextTurn()
     }
   }
 }

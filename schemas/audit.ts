@@ -149,7 +149,7 @@ export const AuditQuery = Type.Object({
 })
 export const AuditPage = Closed({
   entries: Type.Array(AuditEntry, { description: 'the newest first' }),
-  next_before: Nullable(Type.Integer(), '`before` of the next page; null: there is none')
+  next_before: Nullable(Type.Integer(), '`before` of the next page, also where this one has fewer entries than were asked for, or none; null: there is none')
 }, { title: 'AuditPage' })
 
 export const AuditExportQuery = Type.Object({ format: Type.Optional(OneOf(['ndjson', 'csv'], 'default: ndjson')), ...filter })

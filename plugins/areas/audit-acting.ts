@@ -1,4 +1,4 @@
-import { type FastifyInstance, type FastifyRequest } from 'fastify'
+import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { type Actor } from '../../services/areas/audit/index.js'
 import { signInId } from '../../services/areas/auth/index.js'
@@ -7,14 +7,15 @@ import { signInId } from '../../services/areas/auth/index.js'
 export default fp(async (app: FastifyInstance) => {
   const { audit, auth: { devices } } = app
   app.addHook('onRoute', (route) => {
-    const { handler } = route
+    const { handler, config } = route
     route.handler = function (request, reply) {
       return audit.as(actorOf(request), () => handler.call(this, request, reply))
     }
-  })
-  app.addHook('onSend', async (request, reply) => {
-    const tell = request.routeOptions.config.audit
-    if (tell !== undefined && reply.statusCode < 300) audit.as(actorOf(request), () => tell(request, audit.soonest))
+    const tell = config?.audit
+    if (tell === undefined) return
+    route.onSend = [...[route.onSend ?? []].flat(), async (request: FastifyRequest, reply: FastifyReply) => {
+      if (reply.statusCode < 300) audit.as(actorOf(request), () => tell(request, audit.soonest))
+    }]
   })
 
   function actorOf ({ operator, ip }: FastifyRequest): Actor {

@@ -364,6 +364,13 @@ t.test('it is read by pages, kinds and words, and exported as it is', async (t) 
   t.match((await service.get('/api/audit?kind=settings')).body, { entries: [{ kind: 'settings.changed' }], next_before: null })
   t.match((await service.get('/api/audit?kind=git.pushed&limit=1&q=NUMBER%207')).body, { entries: [{ details: { session: 'number 799' } }] })
   t.same((await service.get('/api/audit?kind=git.push')).body.entries, [], 'a part of a word is no kind')
+  const { sqlite } = service.app.db
+  const { head, page } = service.app.audit
+  service.app.db.transaction(() => { for (let count = 0; count < 30_000; count++) service.app.audit.record('git.pushed', { session: 'many' }) })
+  const sparse = page(Number.MAX_SAFE_INTEGER, 10, { kind: 'settings' })
+  t.match(sparse, { entries: [], nextBefore: head().id + 1 - 20_000 }, 'a page looks at so many and no more')
+  t.match(page(sparse.nextBefore!, 10, { kind: 'settings' }), { entries: [{ id: 1_201 }], nextBefore: null })
+  sqlite.exec('drop trigger audit_kept; delete from audit where id > 1201')
   t.same((await service.get(`/api/audit?q=${encodeURIComponent("' or 1=1 --")}`)).body.entries, [])
   const lines = (await service.get('/api/audit/export')).text.trimEnd().split('\n').map((line) => JSON.parse(line) as Entry)
   t.same(lines.length, 1_201)

@@ -10,6 +10,8 @@ import { createAuditRows, type AuditFilter } from './rows.js'
 export type AuditPort = Pick<Audit, 'record' | 'entry' | 'soonest'>
 
 const mostTrimmedAtOnce = 2_000
+/** Looking through them takes some 10 ms. */
+const mostLooked = 20_000
 const dayS = 86_400
 const service: Actor = { kind: 'service', id: null, name: null, address: null }
 /** Whoever acts. Null once what they have asked for is done: what it has begun and goes on is the service's own. */
@@ -59,14 +61,22 @@ export function createAudit ({ db, clock }: { db: Database, clock: Clock }) {
     /** The last entry. */
     head: rows.head,
 
-    /** Entries before an id, the newest first, and before which id the next page is; null: there is none. */
+    /** The last one that was removed by its age; 0: none was. */
+    removedUpTo: rows.removedUpTo,
+
+    /**
+     * Entries before an id, the newest first, and before which id the next page is; null: there is none. Where few fit, a page may have
+     * less than `limit` of them, or none: so many are looked at and no more.
+     */
     page (before: number, limit: number, filter: AuditFilter): { entries: AuditRow[], nextBefore: number | null } {
-      const found = rows.before(before, limit + 1, filter)
+      const from = Math.min(before, rows.head().id + 1)
+      const found = rows.before(from, { looked: mostLooked, limit: limit + 1 }, filter)
       const entries = found.slice(0, limit)
-      return { entries, nextBefore: found.length > limit ? entries.at(-1)?.id ?? null : null }
+      const next = found.length > limit ? entries.at(-1)?.id ?? from : from - mostLooked
+      return { entries, nextBefore: next > rows.removedUpTo() + 1 ? next : null }
     },
 
-    /** Entries behind an id, the oldest first. */
+    /** Of the next so many entries behind an id those that fit, the oldest first. */
     after: rows.after,
 
     /** Removes the oldest entries that are older than so many days, a few thousand at once, and records that. False: there are none. */

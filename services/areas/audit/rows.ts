@@ -9,14 +9,16 @@ export interface AuditFilter { kind?: string, text?: string }
 const fits = `(@kind is null or kind = @kind or substr(kind, 1, length(@kind) + 1) = @kind || '.') and (@text is null or
   instr(lower(details || ' ' || coalesce(actor_name, '') || ' ' || coalesce(address, '')), lower(@text)) > 0)`
 
-interface Asked { id: number, kind: string | null, text: string | null, limit: number }
+/** Ids from the one behind `from` to `to`. */
+interface Asked { from: number, to: number, kind: string | null, text: string | null, limit: number }
 
 /** The statements of the audit log and its anchor; what writes runs inside the caller's transaction. */
 export function createAuditRows ({ sqlite }: Pick<Database, 'sqlite'>) {
   const newest = sqlite.prepare<[], Link>('select id, hash from audit order by id desc limit 1')
   const anchor = sqlite.prepare<[], Link>('select removed_up_to as id, hash from audit_anchor')
-  const before = sqlite.prepare<[Asked], AuditRow>(`${selectEntries} where id < @id and ${fits} order by id desc limit @limit`)
-  const after = sqlite.prepare<[Asked], AuditRow>(`${selectEntries} where id > @id and ${fits} order by id limit @limit`)
+  const newestFirst = sqlite.prepare<[Asked], AuditRow>(
+    `${selectEntries} where id > @from and id <= @to and ${fits} order by id desc limit @limit`)
+  const oldestFirst = sqlite.prepare<[Asked], AuditRow>(`${selectEntries} where id > @from and id <= @to and ${fits} order by id limit @limit`)
   const insert = sqlite.prepare<[AuditRow]>(`insert into audit
     (id, at, kind, outcome, actor_kind, actor_id, actor_name, address, details, previous_hash, hash) values
     (@id, @at, @kind, @outcome, @actorKind, @actorId, @actorName, @address, @details, @previousHash, @hash)`)
@@ -28,10 +30,13 @@ export function createAuditRows ({ sqlite }: Pick<Database, 'sqlite'>) {
 
   /** The last entry; of an empty log where its anchor is. */
   const head = (): Link => newest.get() ?? anchor.get() ?? { id: 0, hash: '' }
-  const asked = ({ kind = null, text = null }: { kind?: string | null, text?: string | null }) => ({ kind, text })
+  const asked = ({ kind, text }: AuditFilter) => ({ kind: kind ?? null, text: text ?? null })
+  /** The last entry that was removed; 0: none was. */
+  const removedUpTo = (): number => anchor.get()?.id ?? 0
 
   return {
     head,
+    removedUpTo,
 
     append (entry: NewAuditRow): void {
       const { id, hash } = head()
@@ -39,15 +44,17 @@ export function createAuditRows ({ sqlite }: Pick<Database, 'sqlite'>) {
       insert.run({ ...row, hash: hashOf(row) })
     },
 
-    /** The newest first. */
-    before: (id: number, limit: number, filter: AuditFilter = {}): AuditRow[] => before.all({ id, limit, ...asked(filter) }),
+    /** Of the `looked` entries before an id those that fit, `limit` at most, the newest first. */
+    before: (id: number, { looked, limit }: { looked: number, limit: number }, filter: AuditFilter): AuditRow[] =>
+      newestFirst.all({ from: id - 1 - looked, to: id - 1, limit, ...asked(filter) }),
 
-    /** The oldest first. */
-    after: (id: number, limit: number, filter: AuditFilter = {}): AuditRow[] => after.all({ id, limit, ...asked(filter) }),
+    /** Of the next `looked` entries behind an id those that fit, the oldest first. */
+    after: (id: number, looked: number, filter: AuditFilter = {}): AuditRow[] =>
+      oldestFirst.all({ from: id, to: id + looked, limit: looked, ...asked(filter) }),
 
     /** The oldest entries up to the last before one that is younger than a moment (epoch seconds), `most` at most; null: there is none. */
     olderThan (atS: number, most: number): { removed: number, upTo: number } | null {
-      const kept = anchor.get()?.id ?? 0
+      const kept = removedUpTo()
       const upTo = Math.min((firstYounger.get(atS) ?? head().id + 1) - 1, kept + most)
       return upTo <= kept ? null : { removed: upTo - kept, upTo }
     },

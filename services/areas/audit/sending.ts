@@ -8,7 +8,7 @@ import { entryToWire } from './wire.js'
 export interface SendingOptions {
   db: Database
   clock: Clock
-  audit: Pick<Audit, 'after' | 'head' | 'onRecorded'>
+  audit: Pick<Audit, 'after' | 'head' | 'onRecorded' | 'removedUpTo'>
   /** Where entries are sent to; null: nowhere. */
   webhook: () => string | null
   /** Sends a body once. Never rejects. */
@@ -49,7 +49,7 @@ export function createSending ({ db, clock, audit, webhook, post, log }: Sending
   async function send (signal: AbortSignal): Promise<void> {
     const [target, before] = [webhook(), sent()]
     if (target === null || before === undefined) return
-    const entries = audit.after(Math.max(before.upTo, audit.head().id - mostWaiting), mostAtOnce)
+    const entries = audit.after(Math.max(before.upTo, audit.head().id - mostWaiting, audit.removedUpTo()), mostAtOnce)
     const last = entries.at(-1)
     if (last === undefined) return
     const id = randomBytes(8).toString('hex')

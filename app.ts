@@ -2,6 +2,9 @@ import compress from '@fastify/compress'
 import fastify, { LogController, type FastifyInstance, type FastifyServerOptions } from 'fastify'
 import { type TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import agent, { type AgentPluginOptions } from './plugins/areas/agent.js'
+import audit from './plugins/areas/audit.js'
+import auditActing from './plugins/areas/audit-acting.js'
+import auditUpkeep from './plugins/areas/audit-upkeep.js'
 import auth, { type AuthPluginOptions } from './plugins/areas/auth.js'
 import asking from './plugins/areas/asking.js'
 import backups from './plugins/areas/backups.js'
@@ -70,6 +73,7 @@ import watching from './plugins/areas/watching.js'
 import workers from './plugins/ground/workers.js'
 import workspace from './plugins/areas/workspace.js'
 import approvalRoutes from './routes/prompts.js'
+import auditRoutes from './routes/audit.js'
 import authRoutes from './routes/auth.js'
 import deviceRoutes from './routes/auth-devices.js'
 import budgetRoutes from './routes/budgets.js'
@@ -175,10 +179,12 @@ async function registerGround (app: FastifyInstance, options: AppOptions): Promi
   await app.register(requestLog)
   await app.register(requestMetrics)
   await app.register(database, { db: options.db, clock: options.clock })
+  await app.register(audit)
   await app.register(backups)
   await app.register(security)
   await app.register(settings)
   await app.register(auth, options.auth ?? {})
+  await app.register(auditActing)
   await app.register(rateLimit)
   await app.register(bodies)
   await app.register(validation)
@@ -233,6 +239,7 @@ async function registerAreas (app: FastifyInstance, options: AppOptions): Promis
   await app.register(skillRequests)
   await app.register(push)
   await app.register(crons)
+  await app.register(auditUpkeep)
   await app.register(voice, options.voice ?? {})
   await app.register(updates, options.updates ?? {})
   await app.register(openai)
@@ -251,6 +258,7 @@ async function registerRoutes (app: FastifyInstance): Promise<void> {
   await app.register(deviceRoutes)
   await app.register(passkeyRoutes)
   await app.register(oidcRoutes)
+  await app.register(auditRoutes)
   await app.register(sessionListRoutes)
   await app.register(sessionRoutes)
   await app.register(sessionEditRoutes)

@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openDatabase } from '../services/ground/database/index.js'
 import { createBroker, createJournal } from '../services/ground/events/index.js'
+import { createAudit } from '../services/areas/audit/index.js'
 import { createSessions } from '../services/areas/sessions/index.js'
 
 export interface Seeded {
@@ -27,7 +28,8 @@ export async function seed (home: string): Promise<Seeded> {
   const db = openDatabase({ file })
   const clock = { now: () => Date.now() - 86_400_000 }
   const sessions = createSessions({
-    db, clock, events: createBroker({ db, journal: createJournal(db) }), defaultModel: () => ({ model: null, provider: null })
+    db, clock, audit: createAudit({ db, clock }), events: createBroker({ db, journal: createJournal(db) }),
+    defaultModel: () => ({ model: null, provider: null })
   })
   const create = async (title: string, messages: number): Promise<string> => {
     const { id } = await sessions.create({ profile: 'default', workspace: workspaceOf(home), title })
@@ -56,7 +58,8 @@ export async function seedMany (home: string, messages: number): Promise<{ sessi
   const db = openDatabase({ file: join(home, 'webui', 'service.db') })
   const clock = { now: () => Date.now() - 86_400_000 }
   const sessions = createSessions({
-    db, clock, events: createBroker({ db, journal: createJournal(db) }), defaultModel: () => ({ model: null, provider: null })
+    db, clock, audit: createAudit({ db, clock }), events: createBroker({ db, journal: createJournal(db) }),
+    defaultModel: () => ({ model: null, provider: null })
   })
   const ids = await Promise.all(Array.from({ length: manySessions }, (_, index) =>
     sessions.create({ profile: 'default', workspace: workspaceOf(home), title: `Large ${index}` }).then(({ id }) => id)))
@@ -84,7 +87,8 @@ export async function seedSessions (home: string, count: number): Promise<void> 
   const db = openDatabase({ file: join(home, 'webui', 'service.db') })
   const clock = { now: () => Date.now() - 2 * 86_400_000 }
   const sessions = createSessions({
-    db, clock, events: createBroker({ db, journal: createJournal(db) }), defaultModel: () => ({ model: null, provider: null })
+    db, clock, audit: createAudit({ db, clock }), events: createBroker({ db, journal: createJournal(db) }),
+    defaultModel: () => ({ model: null, provider: null })
   })
   for (let made = 0; made < count; made += 500) {
     await Promise.all(Array.from({ length: Math.min(500, count - made) }, async (_, index) =>

@@ -72,7 +72,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
       response: { 200: PairingBegun, ...errors(400, 429), ...conflicts('uncoded') }
     }
   }, async (request) => {
-    const { code, id, expiresAt } = devices.beginPairing(request.operator!, wanted(request.body))
+    const { code, id, expiresAt } = await devices.beginPairing(request.operator!, wanted(request.body))
     return { ok: true as const, id, code, path: `${pairPath}#${code}`, expires_at: expiresAt }
   })
 
@@ -81,7 +81,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     bodyLimit,
     schema: { tags, summary: 'Take back a code that nobody has used', body: DeviceRef, response: { 200: PairingEnded, ...errors(400) } }
   }, async (request) => {
-    devices.endPairing(request.body.id)
+    await devices.endPairing(request.body.id)
     return { ok: true as const }
   })
 

@@ -1,5 +1,6 @@
 import { type Static } from '@sinclair/typebox'
 import { type FastifyRequest } from 'fastify'
+import { audited } from '../plugins/ground/audited.js'
 import { bodyLimits } from '../plugins/ground/bodies.js'
 import { type SharedRoutes } from '../plugins/ground/shared-app.js'
 import { type ListedCheckpoint } from '../services/workspace/checkpoints/index.js'
@@ -54,7 +55,11 @@ const plugin: SharedRoutes = async (app) => {
   })
 
   app.post('/api/rollback/restore', {
-    config: { scope: 'approve', relay: { takesFolder: true, refusedWhileWorking: true } },
+    config: {
+      scope: 'approve', relay: { takesFolder: true, refusedWhileWorking: true },
+      audit: audited<typeof RestoreBody>(({ session_id: session, checkpoint, paths }, record) =>
+        record('checkpoint.restored', { session: session ?? null, checkpoint, files: paths?.length ?? null }))
+    },
     bodyLimit: bodyLimits.paths,
     schema: {
       tags, summary: 'Put a workspace, or files of it, back as they were', body: RestoreBody,

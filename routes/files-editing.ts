@@ -1,5 +1,6 @@
 import { type Static } from '@sinclair/typebox'
 import { bodyLimits } from '../plugins/ground/bodies.js'
+import { audited } from '../plugins/ground/audited.js'
 import { type SharedRoutes } from '../plugins/ground/shared-app.js'
 import { conflicts, errors, SessionBody, SessionQuery } from '../schemas/common.js'
 import {
@@ -83,7 +84,10 @@ const plugin: SharedRoutes = async (app) => {
   }, async ({ body }) => ({ ok: true, path: await edits.absolutePath(await territories.reading(body.session_id), body.path) }))
 
   app.post('/api/file/delete', {
-    config: { scope: 'approve', relay: true },
+    config: {
+      scope: 'approve', relay: true, audit: audited<typeof DeleteEntryBody>(({ session_id: session, path, permanent }, record) =>
+        record('file.deleted', { session, path, permanent: permanent === true }))
+    },
     schema: {
       tags, summary: 'Put a file or folder into the trash, or remove it for good', body: DeleteEntryBody,
       response: { 200: DeletedEntry, ...errors(400, 403, 404, 503), ...trashing }
@@ -118,7 +122,10 @@ const plugin: SharedRoutes = async (app) => {
   }) => ({ ok: true, ...await trash.restore(territories.changing(body.session_id), body.id, { folder: body.dest_dir ?? null }) }))
 
   app.post('/api/trash/delete', {
-    config: { scope: 'approve', relay: true },
+    config: {
+      scope: 'approve', relay: true,
+      audit: audited<typeof TrashRef>(({ session_id: session, id: item }, record) => record('trash.removed', { session, item }))
+    },
     schema: {
       tags, summary: 'Remove something from the trash for good', body: TrashRef,
       response: { 200: RemovedCount, ...errors(400, 403, 404), ...trashing }
@@ -126,7 +133,10 @@ const plugin: SharedRoutes = async (app) => {
   }, async ({ body }) => ({ ok: true, ...await trash.remove(territories.changing(body.session_id), body.id) }))
 
   app.post('/api/trash/empty', {
-    config: { scope: 'approve', relay: true },
+    config: {
+      scope: 'approve', relay: true,
+      audit: audited<typeof SessionBody>(({ session_id: session }, record) => record('trash.removed', { session, item: null }))
+    },
     schema: {
       tags, summary: 'Remove everything in the trash for good', body: SessionBody,
       response: { 200: RemovedCount, ...errors(400, 403, 404), ...trashing }

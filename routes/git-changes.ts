@@ -1,3 +1,4 @@
+import { audited } from '../plugins/ground/audited.js'
 import { bodyLimits } from '../plugins/ground/bodies.js'
 import { rates } from '../plugins/ground/rate-limit.js'
 import { type SharedRoutes } from '../plugins/ground/shared-app.js'
@@ -91,7 +92,7 @@ const remotes: SharedRoutes = async (app) => {
   }
   for (const [name, summary] of Object.entries(actions) as Array<[keyof typeof actions, string]>) {
     app.post(`/api/git/${name}`, {
-      config: { scope: name === 'push' ? 'admin' : 'approve', relay: true },
+      config: name === 'push' ? { scope: 'admin', relay: true, audit: pushed } : { scope: 'approve', relay: true },
       schema: { tags, summary, body: SessionBody, response: { 200: GitTalked, ...talking } }
     }, async ({ body }) => {
       const done = await git[name](body.session_id)
@@ -99,6 +100,8 @@ const remotes: SharedRoutes = async (app) => {
     })
   }
 }
+
+const pushed = audited<typeof SessionBody>(({ session_id: session }, record) => record('git.pushed', { session }))
 
 /** Other branches. */
 const branches: SharedRoutes = async (app) => {

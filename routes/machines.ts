@@ -1,4 +1,5 @@
 import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { audited } from '../plugins/ground/audited.js'
 import { epochSeconds } from '../services/ground/clock.js'
 import { describeMachine, machineToWire, thisMachineToWire } from '../services/areas/machines/index.js'
 import { conflicts, errors, Ok } from '../schemas/common.js'
@@ -32,7 +33,9 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.post('/api/hosts/forget', {
-    config: { scope: 'admin' },
+    config: {
+      scope: 'admin', audit: audited<typeof ForgetHost>(({ name: machine }, record) => record('machine.forgotten', { machine }))
+    },
     schema: {
       tags, summary: 'Take a machine that is away from the list', body: ForgetHost,
       response: { 200: Ok, ...errors(400, 404), ...conflicts('host_present') }

@@ -1,6 +1,7 @@
 import cookie from '@fastify/cookie'
 import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { type FastifyRequest } from 'fastify'
+import { audited } from '../plugins/ground/audited.js'
 import { cookieAttributes, cookieValues } from '../plugins/ground/cookies.js'
 import { errors, Nothing } from '../schemas/common.js'
 import { McpCallbackPage, McpCallbackQuery, McpRemoved, McpServerName, McpSignInBegun } from '../schemas/mcp.js'
@@ -19,7 +20,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   await app.register(cookie)
 
   app.post('/api/mcp/servers/:name/sign-in', {
-    config: { scope: 'admin' },
+    config: { scope: 'admin', audit: audited<typeof McpServerName>(({ name: server }, record) => record('mcp.sign_in', { server })) },
     schema: {
       tags, summary: 'Begin to sign in at an MCP server that asks for it', params: McpServerName, body: Nothing,
       response: { 200: McpSignInBegun, ...errors(400, 404, 429, 502) }
@@ -34,7 +35,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.delete('/api/mcp/servers/:name/sign-in', {
-    config: { scope: 'admin' },
+    config: { scope: 'admin', audit: audited<typeof McpServerName>(({ name: server }, record) => record('mcp.sign_out', { server })) },
     schema: {
       tags, summary: 'Sign out at an MCP server: its tokens are forgotten, and revoked where that can be done', params: McpServerName,
       response: { 200: McpRemoved, ...errors(400, 404) }

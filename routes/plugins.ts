@@ -1,4 +1,5 @@
 import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { audited } from '../plugins/ground/audited.js'
 import { conflicts, errors } from '../schemas/common.js'
 import { PluginFile, PluginFileQuery, PluginList, PluginReply, SetPlugin } from '../schemas/plugins.js'
 import { readerOf } from '../services/areas/auth/index.js'
@@ -26,7 +27,10 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   }, async (request) => await plugins.file(request.activeProfile(), request.query.name, request.query.path))
 
   app.post('/api/plugins', {
-    config: { scope: 'admin' },
+    config: {
+      scope: 'admin', audit: audited<typeof SetPlugin>(({ name: plugin, enabled: on }, record, request) =>
+        record('plugin.switched', { profile: request.activeProfile(), plugin, on }))
+    },
     schema: {
       tags,
       summary: 'Switch a plugin on or off',

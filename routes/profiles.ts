@@ -1,5 +1,6 @@
 import cookie from '@fastify/cookie'
 import { type FastifyPluginAsyncTypebox, type Static } from '@fastify/type-provider-typebox'
+import { audited } from '../plugins/ground/audited.js'
 import { cookieAttributes } from '../plugins/ground/cookies.js'
 import { conflicts, errors } from '../schemas/common.js'
 import {
@@ -52,7 +53,9 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.post('/api/profile/create', {
-    config: { scope: 'admin' },
+    config: {
+      scope: 'admin', audit: audited<typeof CreateProfile>(({ name: profile }, record) => record('profile.created', { profile }))
+    },
     schema: {
       tags, summary: 'Make a profile', body: CreateProfile,
       response: { 200: CreatedProfile, ...errors(400, 403, 404), ...conflicts('config_broken', 'uncoded') }
@@ -73,7 +76,9 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.post('/api/profile/delete', {
-    config: { scope: 'admin' },
+    config: {
+      scope: 'admin', audit: audited<typeof DeleteProfile>(({ name: profile }, record) => record('profile.deleted', { profile }))
+    },
     schema: {
       tags,
       summary: 'Take a profile away',

@@ -1,5 +1,6 @@
 import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { type FastifyRequest } from 'fastify'
+import { audited } from '../plugins/ground/audited.js'
 import { bodyLimits } from '../plugins/ground/bodies.js'
 import { epochSeconds } from '../services/ground/clock.js'
 import { Invalid } from '../services/ground/errors.js'
@@ -16,7 +17,10 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   const { sessions, exports } = app
 
   app.get('/api/session/export', {
-    config: { scope: 'read', finishedBytes: true },
+    config: {
+      scope: 'read', finishedBytes: true, audit: audited<typeof ExportQuery>(({ session_id: session, format }, record) =>
+        record('session.exported', { session, format: format === 'html' ? 'html' : 'json' }))
+    },
     exposeHeadRoute: false,
     schema: {
       tags, summary: 'A session as a file: JSON that can be imported, or a page to read', querystring: ExportQuery,

@@ -1,5 +1,6 @@
 import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from '@sinclair/typebox'
+import { audited } from '../plugins/ground/audited.js'
 import { bodyLimits } from '../plugins/ground/bodies.js'
 import { conflicts, errors } from '../schemas/common.js'
 import {
@@ -46,7 +47,10 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.post('/api/skills/save', {
-    config: { scope: 'admin' },
+    config: {
+      scope: 'admin', audit: audited<typeof SaveSkill>(({ name: skill }, record, request) =>
+        record('skill.saved', { profile: request.activeProfile(), skill }))
+    },
     bodyLimit: bodyLimits.text,
     schema: {
       tags, summary: 'Save a skill in the profile\'s folder', body: SaveSkill,
@@ -61,7 +65,10 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.post('/api/skills/delete', {
-    config: { scope: 'admin' },
+    config: {
+      scope: 'admin', audit: audited<typeof DeleteSkill>(({ name: skill }, record, request) =>
+        record('skill.deleted', { profile: request.activeProfile(), skill }))
+    },
     schema: {
       tags, summary: 'Delete a skill of the profile\'s folder, with all its files', body: DeleteSkill,
       response: { 200: DeletedSkill, ...errors(400, 403, 404) }

@@ -1,11 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { buildApp } from '../app.js'
 import { readConfig } from '../plugins/ground/config.js'
+import { auditKinds } from '../schemas/audit.js'
 import { errorCodes, plainErrors, type ErrorEntry } from '../schemas/errors.js'
 import { openDatabase } from '../services/ground/database/index.js'
-
-const opening = '<!-- errors: written by `npm run openapi` -->'
-const closing = '<!-- errors: end -->'
 
 /** The OpenAPI document of a service with the usual configuration, as `docs/openapi.json` has it. `home`: a folder it may write to. */
 export async function openapiDocument (home: string): Promise<string> {
@@ -17,15 +15,27 @@ export async function openapiDocument (home: string): Promise<string> {
   return `${JSON.stringify(document, null, 2)}\n`
 }
 
-/** The text of `docs/interface.md` with the table of errors as the catalogue has it. */
-function withErrorTable (markdown: string): string {
-  const from = markdown.indexOf(opening)
-  const to = markdown.indexOf(closing)
-  if (from === -1 || to === -1) throw new Error('docs/interface.md has no place for the table of errors')
-  return `${markdown.slice(0, from)}${opening}\n\n${errorTables()}\n${markdown.slice(to)}`
+/** The text of a document with a table in its place. */
+function withTable (path: string, name: string, table: string): string {
+  const markdown = readFileSync(path, 'utf8')
+  const [opening, closing] = [`<!-- ${name}: written by \`npm run openapi\` -->`, `<!-- ${name}: end -->`]
+  const [from, to] = [markdown.indexOf(opening), markdown.indexOf(closing)]
+  if (from === -1 || to === -1) throw new Error(`${path} has no place for its table: ${name}`)
+  return `${markdown.slice(0, from)}${opening}\n\n${table}\n${markdown.slice(to)}`
 }
 
-export const interfaceDocument = (): string => withErrorTable(readFileSync('docs/interface.md', 'utf8'))
+/** The text of `docs/interface.md` with the tables of errors as the catalogue has them. */
+export const interfaceDocument = (): string => withTable('docs/interface.md', 'errors', errorTables())
+
+/** The text of `docs/operations.md` with the kinds of entries of the audit log as they are declared. */
+export const operationsDocument = (): string => withTable('docs/operations.md', 'audit', auditTable())
+
+const auditTable = (): string => [
+  '| Kind | What was done | Details |', '|---|---|---|',
+  ...Object.entries(auditKinds).map(([kind, { description, details }]) =>
+    `| \`${kind}\` | ${description} | ${Object.keys(details.properties).map((key) => `\`${key}\``).join(', ')} |`),
+  ''
+].join('\n')
 
 function errorTables (): string {
   const coded = Object.entries<ErrorEntry>(errorCodes).map(([code, entry]) => [`\`${code}\``, entry] as const)

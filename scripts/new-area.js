@@ -16,7 +16,8 @@ else {
   }
   writeFileSync('app.ts', registered(readFileSync('app.ts', 'utf8')))
   console.log(
-    `Written: ${Object.keys(files).join(', ')}; registered in app.ts. Next: npm run openapi, npm run test:only -- test/${name}/${name}.test.ts`
+    `Written: ${Object.keys(files).join(', ')}; registered in app.ts. Next: npm run openapi, npm run test:only -- test/${name}/${name}.test.ts.` +
+    ' Say in test/audit/routes.test.ts what is recorded of its routes.'
   )
 }
 

@@ -20,9 +20,10 @@ export interface AgentPluginOptions {
 
 /** The processes that run turns, one for each profile. */
 export default fp(async (app: FastifyInstance, { transport = hostsOfAllMachines }: AgentPluginOptions) => {
-  const { db, log } = app
+  const { audit, db, log } = app
   const agent = createAgentRuntime({
     transport: transport(app),
+    answering: ({ sessionId: id }, answer) => audit.as({ kind: 'agent', id, name: null, address: null }, answer),
     whenStored: (callback) => db.enqueue({ write () {}, committed: callback }),
     tokensRenewed: (profile) => knownSecrets.keep(mcpTokensOf(app.profiles.homeOf(profile))),
     log: (message, details) => log.warn(details, message)
@@ -30,7 +31,7 @@ export default fp(async (app: FastifyInstance, { transport = hostsOfAllMachines 
   app.decorate('agent', agent)
   app.profiles.on('removing', async (profile) => await agent.release(profile))
   app.addHook('onClose', async () => await agent.stop())
-}, { name: 'agent', dependencies: ['asking', 'config', 'database', 'hosts', 'profiles'] })
+}, { name: 'agent', dependencies: ['asking', 'audit', 'config', 'database', 'hosts', 'profiles'] })
 
 const hostsOfAllMachines = (app: FastifyInstance): HostTransport => dispatching(forkedHosts(app), machinesOf(app))
 

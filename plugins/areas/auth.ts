@@ -75,6 +75,7 @@ export default fp(async (app: FastifyInstance, { passwordCost }: AuthPluginOptio
   const auth = createAuth({
     db: app.db,
     clock: app.clock,
+    audit: app.audit,
     password: config.password,
     passwordCost,
     proxySecret: proxyHeader?.value ?? null,
@@ -163,12 +164,13 @@ export default fp(async (app: FastifyInstance, { passwordCost }: AuthPluginOptio
 
   /** Wrong tokens are counted, so that somebody who tries some is told to wait. */
   function refuseToken (request: FastifyRequest, reply: FastifyReply, done: (error: Error) => void): void {
-    auth.devices.countWrong(request.ip).then(() => {
+    const nobody = { kind: 'nobody' as const, id: null, name: null, address: request.ip ?? null }
+    app.audit.as(nobody, () => auth.devices.countWrong(request.ip)).then(() => {
       reply.header('www-authenticate', 'Bearer error="invalid_token"')
       done(new Unauthenticated('This token is not valid: it is wrong, expired or revoked'))
     }).catch(done)
   }
-}, { name: 'auth', dependencies: ['config', 'database', 'settings'] })
+}, { name: 'auth', dependencies: ['audit', 'config', 'database', 'settings'] })
 
 /**
  * The token that a request shows as ours; a wrong one as well. What begins otherwise is meant for a proxy in front, which

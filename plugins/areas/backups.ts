@@ -11,7 +11,7 @@ declare module 'fastify' {
 
 /** Nothing is backed up or checked where the database is in memory. */
 export default fp(async (app: FastifyInstance) => {
-  const { clock, config, db } = app
+  const { audit, clock, config, db } = app
   const backups = db.sqlite.memory
     ? null
     : createBackups({
@@ -19,6 +19,7 @@ export default fp(async (app: FastifyInstance) => {
       home: config.home,
       stateDir: config.stateDir,
       clock,
+      audit,
       log: (message, details) => app.log.error(details, message)
     })
   app.decorate('backups', backups)
@@ -27,4 +28,4 @@ export default fp(async (app: FastifyInstance) => {
     backups?.begin()
   })
   app.addHook('preClose', async () => backups?.stop())
-}, { name: 'backups', dependencies: ['config', 'database'] })
+}, { name: 'backups', dependencies: ['audit', 'config', 'database'] })

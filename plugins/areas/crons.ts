@@ -19,11 +19,12 @@ const secretVariable = 'CRON_WEBHOOK_SECRET'
 
 /** Jobs that run at times. */
 export default fp(async (app: FastifyInstance) => {
-  const { db, clock, config, events, chat, idempotency, profiles, push, sessions, settings, skills, usageLog, workspace } = app
+  const { audit, db, clock, config, events, chat, idempotency, profiles, push, sessions, settings, skills, usageLog, workspace } = app
   const inTurn = createQueue()
   const crons = createCrons({
     db,
     clock,
+    audit,
     sessions,
     usageLog,
     chat,
@@ -69,7 +70,7 @@ export default fp(async (app: FastifyInstance) => {
   app.addHook('onClose', async () => await crons.stop())
 }, {
   name: 'crons', dependencies: [
-    'config', 'database', 'events', 'idempotency', 'profiles', 'settings', 'sessions', 'skills', 'workspace', 'usage', 'agent', 'chat', 'push'
+    'audit', 'config', 'database', 'events', 'idempotency', 'profiles', 'settings', 'sessions', 'skills', 'workspace', 'usage', 'agent', 'chat', 'push'
   ]
 })
 

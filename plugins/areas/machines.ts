@@ -1,7 +1,7 @@
 import { type FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import {
-  createHosts, createKnownMachines, idOfFolder, Presence, ServiceLink, type Hosts, type LinkTiming
+  createHosts, createKnownMachines, idOfFolder, Presence, recordMachines, ServiceLink, type Hosts, type LinkTiming
 } from '../../services/areas/machines/index.js'
 
 declare module 'fastify' {
@@ -19,11 +19,13 @@ const objectsMb = 1_024
 
 /** Other machines that join this service. Without SVC_NATS_URL nothing of NATS is loaded. */
 export default fp(async (app: FastifyInstance, { presenceMs = silentMs, ...timing }: HostsPluginOptions) => {
-  const { clock, config, db, serviceVersion: version } = app
+  const { audit, clock, config, db, serviceVersion: version } = app
   const log = (message: string, details: Record<string, unknown> = {}): void => app.log.warn(details, message)
   const known = createKnownMachines({ db, clock })
   const { nats } = config
-  const presence = new Presence({ clock, version, presenceMs, known: nats === null ? [] : known.read(), keep: known.keep, log })
+  const before = nats === null ? [] : known.read()
+  const presence = new Presence({ clock, version, presenceMs, known: before, keep: known.keep, log })
+  recordMachines(presence, audit, before)
   const connection = nats === null
     ? null
     : new ServiceLink({ nats, runsMb: nats.runsMb, objectsMb, holder: await idOfFolder(config.stateDir), version, presence, log, timing })
@@ -39,4 +41,4 @@ export default fp(async (app: FastifyInstance, { presenceMs = silentMs, ...timin
     await connection.close()
     presence.close()
   })
-}, { name: 'hosts', dependencies: ['asking', 'config', 'database', 'version'] })
+}, { name: 'hosts', dependencies: ['asking', 'audit', 'config', 'database', 'version'] })

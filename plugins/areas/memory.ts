@@ -16,9 +16,9 @@ const done = { add: 'added', replace: 'replaced', remove: 'removed' } as const
 
 /** What the agent is told in each conversation: its notes, what it knows about the user, who it is. */
 export default fp(async (app: FastifyInstance) => {
-  const { db, agent, budgets, chat, clock, events, models, profiles, sessions } = app
+  const { audit, db, agent, budgets, chat, clock, events, models, profiles, sessions } = app
   const log = (message: string, details: Record<string, unknown>) => app.log.warn(details, message)
-  const memory = new Memory({ db, clock, profiles, isMasked: sessions.isMasked, limitBytes: documentLimitBytes, log })
+  const memory = new Memory({ db, clock, audit, profiles, isMasked: sessions.isMasked, limitBytes: documentLimitBytes, log })
   profiles.on('listed', (name) => {
     memory.forget(name).catch((error: unknown) =>
       log('old versions of a profile\'s memory could not be removed', { reason: String(error) }))
@@ -43,4 +43,4 @@ export default fp(async (app: FastifyInstance) => {
     }
   })
   app.decorate('memory', Object.assign(memory, { curation }))
-}, { name: 'memory', dependencies: ['database', 'events', 'profiles', 'models', 'agent', 'sessions', 'budgets', 'chat'] })
+}, { name: 'memory', dependencies: ['audit', 'database', 'events', 'profiles', 'models', 'agent', 'sessions', 'budgets', 'chat'] })

@@ -3,6 +3,7 @@ import fp from 'fastify-plugin'
 import { knownSecrets, secretsOfSettings, secretsOfVariables } from '../../services/ground/redaction/index.js'
 import { mcpTokensOf, serversOf } from '../../services/agent/index.js'
 import { secretsOfServers } from '../../services/areas/mcp/index.js'
+import { recordConfig } from '../../services/areas/audit/index.js'
 import { createProfiles, ProfileChoices, type Profiles } from '../../services/areas/profiles/index.js'
 import { cookieValues } from '../ground/cookies.js'
 
@@ -17,7 +18,7 @@ declare module 'fastify' {
 }
 
 export default fp(async (app: FastifyInstance) => {
-  const { config, clock, auth } = app
+  const { audit, config, clock, auth } = app
   const profiles = createProfiles({
     home: config.home,
     env: config.env,
@@ -40,6 +41,8 @@ export default fp(async (app: FastifyInstance) => {
       _name, { home, config: settings }
     ) => { if (home === config.home) auth.switchPasskeys(settings.webui_passkey_enabled === true) })
   }
+  profiles.on('configured', (name, before, after) => recordConfig(audit.soonest, name, before, after))
+  profiles.on('variable', (profile, variable, isSet) => audit.soonest(isSet ? 'key.set' : 'key.removed', { profile, variable }))
   const choices = new ProfileChoices({ profiles, auth })
   app.decorate('profiles', Object.assign(profiles, { choices }))
   app.decorateRequest('activeProfile', function (this: FastifyRequest) {
@@ -50,4 +53,4 @@ export default fp(async (app: FastifyInstance) => {
   })
   app.addHook('onReady', async () => profiles.watch())
   app.addHook('onClose', async () => profiles.close())
-}, { name: 'profiles', dependencies: ['config', 'database', 'secrets', 'auth'] })
+}, { name: 'profiles', dependencies: ['audit', 'config', 'database', 'secrets', 'auth'] })

@@ -8,6 +8,6 @@ declare module 'fastify' {
 
 /** Folders of sessions. */
 export default fp(async (app: FastifyInstance) => {
-  const { db, clock, sessions } = app
-  app.decorate('projects', createProjects({ db, clock, sessions }))
-}, { name: 'projects', dependencies: ['database', 'sessions'] })
+  const { audit, db, clock, sessions } = app
+  app.decorate('projects', createProjects({ db, clock, audit, sessions }))
+}, { name: 'projects', dependencies: ['audit', 'database', 'sessions'] })

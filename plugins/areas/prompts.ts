@@ -11,11 +11,12 @@ const followClockEveryMs = 60_000
 
 /** What waits for a person's answer. */
 export default fp(async (app: FastifyInstance) => {
-  const { db, events, clock, agent, profiles, sessions } = app
+  const { audit, db, events, clock, agent, profiles, sessions } = app
   const prompts = createPrompts({
     db,
     events,
     clock,
+    audit,
     agent,
     changed: sessions.changed,
     isMasked: sessions.isMasked,
@@ -38,4 +39,4 @@ export default fp(async (app: FastifyInstance) => {
   app.addHook('onClose', async () => prompts.stop())
   app.decorate('prompts', prompts)
   regularly(app, followClockEveryMs, 'time limits of prompts could not follow the clock', prompts.followClock)
-}, { name: 'prompts', dependencies: ['database', 'events', 'profiles', 'agent', 'sessions'] })
+}, { name: 'prompts', dependencies: ['audit', 'database', 'events', 'profiles', 'agent', 'sessions'] })

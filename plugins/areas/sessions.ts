@@ -13,7 +13,7 @@ const worktreeMs = 90_000
 
 /** Conversations: what was said in them, and what is known about them. */
 export default fp(async (app: FastifyInstance) => {
-  const { db, agent, asking, events, clock, config, models, settings } = app
+  const { audit, db, agent, asking, events, clock, config, models, settings } = app
   const log = (message: string, details: Record<string, unknown>) => app.log.warn(details, message)
   // Mostly done before this: see server.ts.
   atOnce(remasking(db))
@@ -21,6 +21,7 @@ export default fp(async (app: FastifyInstance) => {
     db,
     events,
     clock,
+    audit,
     defaultModel: (profile) => models.defaults.everywhere(profile),
     isMasked: () => settings.values().api_redact_enabled,
     pinLimit: () => settings.values().pinned_sessions_limit,
@@ -43,4 +44,4 @@ export default fp(async (app: FastifyInstance) => {
   app.addHook('onReady', async () => {
     sessions.sweep().catch((error: unknown) => log('half-made sessions could not be removed', { reason: String(error) }))
   })
-}, { name: 'sessions', dependencies: ['asking', 'config', 'database', 'events', 'agent', 'models', 'settings'] })
+}, { name: 'sessions', dependencies: ['asking', 'audit', 'config', 'database', 'events', 'agent', 'models', 'settings'] })

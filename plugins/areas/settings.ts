@@ -8,11 +8,12 @@ declare module 'fastify' {
 
 /** What a person has set for this instance. */
 export default fp(async (app: FastifyInstance) => {
-  const { db, clock, config } = app
+  const { audit, db, clock, config } = app
   app.decorate('settings', createSettings({
     db,
     clock,
+    audit,
     fallbacks: { bot_name: config.botName, default_workspace: config.defaultWorkspace },
     log: (message, details) => app.log.warn(details, message)
   }))
-}, { name: 'settings', dependencies: ['config', 'database'] })
+}, { name: 'settings', dependencies: ['audit', 'config', 'database'] })

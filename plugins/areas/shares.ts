@@ -8,6 +8,6 @@ declare module 'fastify' {
 
 /** Pages of sessions that everybody can read who knows their address. */
 export default fp(async (app: FastifyInstance) => {
-  const { db, clock, sessions, exports } = app
-  app.decorate('shares', createShares({ db, clock, sessions, exports }))
-}, { name: 'shares', dependencies: ['database', 'sessions', 'exports'] })
+  const { audit, db, clock, sessions, exports } = app
+  app.decorate('shares', createShares({ db, clock, audit, sessions, exports }))
+}, { name: 'shares', dependencies: ['audit', 'database', 'sessions', 'exports'] })

@@ -19,13 +19,14 @@ const keptCheck = 'update_check'
 
 /** New versions of this service: looked for when somebody asks, and put in place. */
 export default fp<UpdatesPluginOptions>(async (app: FastifyInstance, { installation, restart }) => {
-  const { agent, backups, chat, clock, config, db, settings } = app
+  const { agent, audit, backups, chat, clock, config, db, settings } = app
   const values = createValues(db.sqlite)
   const updates = createUpdates({
     installation: installation ?? { reason: 'This service cannot be updated from the app. Update it the way it was installed' },
     packageName,
     stateDir: config.stateDir,
     clock,
+    audit,
     kept: {
       read: () => (values.get(keptCheck) as Checked | undefined) ?? null,
       write: (checked) => db.soonest(() => checked === null ? values.remove(keptCheck) : values.set(keptCheck, checked, clock.now() / 1000))
@@ -41,4 +42,4 @@ export default fp<UpdatesPluginOptions>(async (app: FastifyInstance, { installat
   })
   app.decorate('updates', updates)
   app.addHook('preClose', async () => await updates.stop())
-}, { name: 'updates', dependencies: ['agent', 'backups', 'chat', 'config', 'database', 'settings'] })
+}, { name: 'updates', dependencies: ['agent', 'audit', 'backups', 'chat', 'config', 'database', 'settings'] })

@@ -62,6 +62,7 @@ function summarised<D extends { paths?: unknown }> (document: D): D {
 const areas = {
   system: 'How the service is doing',
   auth: 'Signing in and out',
+  audit: 'What was done and by whom',
   sessions: 'Conversations: lists, transcripts, edits, files of them',
   projects: 'Folders of conversations',
   chat: 'Turns: start, follow, stop, steer',

@@ -3,6 +3,7 @@ import http from 'node:http'
 import { type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import t, { type Test } from '#test'
+import audit from '../../plugins/areas/audit.js'
 import authPlugin from '../../plugins/areas/auth.js'
 import config, { readConfig } from '../../plugins/ground/config.js'
 import database from '../../plugins/ground/database.js'
@@ -34,6 +35,7 @@ async function start (t: Test, env: Record<string, string> = {}, { file = ':memo
   const app = Fastify({ trustProxy: settings.trustedProxies })
   await app.register(config, { config: settings })
   await app.register(database, { db: openDatabase({ file }), clock })
+  await app.register(audit)
   await app.register(errors)
   await app.register(security)
   await app.register(settingsPlugin)

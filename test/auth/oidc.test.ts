@@ -64,6 +64,9 @@ t.test('somebody who is let in signs in, and comes to the page that was wanted',
   t.equal((await service.post('/api/session/new', {}, { ...headers, 'x-svc-csrf-token': token })).status, 200)
   t.equal((await service.post('/api/auth/logout', {}, { ...headers, 'x-svc-csrf-token': token })).status, 200)
   t.equal((await service.get('/api/sessions', { cookie: headers.cookie })).status, 401)
+  t.match(service.app.audit.after(0, 10).map(({ kind, outcome, details }) => `${kind} ${outcome} ${details}`), [
+    /^auth\.sign_in ok \{"method":"oidc"/, /^auth\.sign_out ok/
+  ])
 })
 
 t.test('a public client, and who is let in by e-mail or by another claim', async (t) => {
@@ -87,6 +90,7 @@ t.test('a public client, and who is let in by e-mail or by another claim', async
     t.equal((await status({ ...set, browser })).authenticated, expected === null)
     if (expected === null) continue
     t.equal(searchParams.get('next'), '/session/s')
+    t.match(service.app.audit.after(service.app.audit.head().id - 1, 1), [{ kind: 'auth.sign_in', outcome: 'failed', actorKind: 'nobody' }])
     t.match((await browser.visit(landed.url)).text, expected === 'oidc_refused' ? /does not let your account in/ : /has not verified your e-mail/)
   }
 })

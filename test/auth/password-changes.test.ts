@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from '#test'
+import { createAudit } from '../../services/areas/audit/index.js'
 import { createAuth } from '../../services/areas/auth/index.js'
 import { openDatabase } from '../../services/ground/database/index.js'
 import { start, type Answer, type StartOptions, type TestService } from '../support/app.js'
@@ -125,7 +126,7 @@ t.test('what other machines reach does not become open', async (t) => {
   for (const [isLocal, proxySecret, refused] of [[false, null, true], [false, 'sesame', false], [true, null, false]] as const) {
     const db = openDatabase({ file: ':memory:' })
     t.teardown(() => db.close())
-    const auth = createAuth({ db, clock: { now: Date.now }, password: null, proxySecret, sessionTtlS: () => 60, isLocal, onboardingOpen: false, passkeys: { isEnabled: false, name: 'Agent', allowedOrigins: new Set() }, oidc: null, learned: () => {}, log: () => {} })
+    const auth = createAuth({ db, clock: { now: Date.now }, audit: createAudit({ db, clock: { now: Date.now } }), password: null, proxySecret, sessionTtlS: () => 60, isLocal, onboardingOpen: false, passkeys: { isEnabled: false, name: 'Agent', allowedOrigins: new Set() }, oidc: null, learned: () => {}, log: () => {} })
     await (await auth.changes.prepare({ _set_password: 'one' }, { address: '127.0.0.1' })).apply()
     const clearing = auth.changes.prepare({ _clear_password: true, _current_password: 'one' }, { address: '127.0.0.1' }).then((change) => change.apply())
     if (refused) await t.rejects(clearing, { name: 'Conflict', message: /Other machines can reach/ })

@@ -4,6 +4,7 @@ import { appendFileSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSyn
 import { join } from 'node:path'
 import t, { type Test } from '#test'
 import { asset } from '../../services/ground/assets.js'
+import { createAudit } from '../../services/areas/audit/index.js'
 import { backupWarning, createBackups, makeBackup, restoreBackup } from '../../services/areas/backups/index.js'
 import { openDatabase } from '../../services/ground/database/index.js'
 import { start } from '../support/app.js'
@@ -252,8 +253,10 @@ t.test('the service makes backups by itself, looks at its database, and says how
   const folder = withDatabase(t)
   const logged: string[] = []
   let aheadMs = 0
+  const db = openDatabase({ file: ':memory:' })
+  t.teardown(() => db.close())
   const at = (everyHours: number) => createBackups({
-    home: join(folder, 'home'), stateDir: stateOf(folder), folder: join(stateOf(folder), 'backups'), everyHours, keep: 2, clock: { now: () => Date.now() + aheadMs },
+    home: join(folder, 'home'), stateDir: stateOf(folder), folder: join(stateOf(folder), 'backups'), everyHours, keep: 2, clock: { now: () => Date.now() + aheadMs }, audit: createAudit({ db, clock: { now: Date.now } }),
     log: (message) => logged.push(message), timing: { checkAfterMs: 0, firstAfterMs: 0, lookEveryMs: 5 }
   })
   const first = at(1)

@@ -3,6 +3,7 @@ import t from '#test'
 import { deepEqual } from 'node:assert/strict'
 import { setImmediate as tick } from 'node:timers/promises'
 import { createAgentRuntime } from '../../services/agent/index.js'
+import { createAudit } from '../../services/areas/audit/index.js'
 import { Feed } from '../../services/areas/feed/index.js'
 import { openDatabase } from '../../services/ground/database/index.js'
 import { createBroker, createJournal, heard, type NewFrame, type Subscription } from '../../services/ground/events/index.js'
@@ -22,9 +23,10 @@ function scene () {
   const events = heard(createBroker({ db, journal }))
   let nowMs = 1_000_000
   const clock = { now: () => nowMs++ }
-  const sessions = createSessions({ db, events, clock, defaultModel: () => ({ model: null, provider: null }) })
+  const audit = createAudit({ db, clock })
+  const sessions = createSessions({ db, events, clock, audit, defaultModel: () => ({ model: null, provider: null }) })
   const agent = createAgentRuntime({ clock, transport: () => { throw new Error('nothing runs here') }, onEvents: () => {}, onLost: () => {} } as never)
-  const prompts = createPrompts({ db, events, clock, agent, changed: sessions.changed, isMasked: () => false, allowAlways: async () => {} })
+  const prompts = createPrompts({ db, events, clock, audit, agent, changed: sessions.changed, isMasked: () => false, allowAlways: async () => {} })
   const settings = { values: { theme: 0 } }
   const open = (): Feed => new Feed({
     events, sessions, prompts, configState: () => ({ configProblems: [] }), memoryTime: () => null, settings: () => ({ ...settings.values }), savedSettings: () => [], foreign: () => [], hosts: () => [],

@@ -5,6 +5,7 @@ import { createAgentRuntime, type HostConnection } from '../../services/agent/in
 import { type FromHost, type ToHost } from '../../services/agent/protocol.js'
 import { openDatabase } from '../../services/ground/database/index.js'
 import { createBroker, createJournal } from '../../services/ground/events/index.js'
+import { createAudit } from '../../services/areas/audit/index.js'
 import { createPrompts } from '../../services/areas/prompts/index.js'
 import { createSessions } from '../../services/areas/sessions/index.js'
 import { eventually, startChat, type ChatService, type ScriptedAnswer } from '../support/chat.js'
@@ -200,8 +201,9 @@ async function bench (t: { teardown (end: () => void): unknown }) {
     pid: 1, send: (message) => { sent.push(message) }, onMessage: (listener) => { say = listener }, onExit () {}, stop: async () => {}, kill () {}
   }
   const agent = createAgentRuntime({ transport: () => connection })
-  const sessions = createSessions({ db, events, clock, defaultModel: () => ({ model: null, provider: null }) })
-  const prompts = createPrompts({ db, events, clock, agent, changed: sessions.changed, isMasked: () => false, allowAlways: async () => {} })
+  const audit = createAudit({ db, clock })
+  const sessions = createSessions({ db, events, clock, audit, defaultModel: () => ({ model: null, provider: null }) })
+  const prompts = createPrompts({ db, events, clock, audit, agent, changed: sessions.changed, isMasked: () => false, allowAlways: async () => {} })
   const { id: sessionId } = await sessions.create({ profile: 'default', workspace: '/' })
   agent.start({ profile: 'default', runId: 'run' } as never, { events () {}, lost () {} })
   t.teardown(() => {

@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import t from '#test'
 import ts from 'typescript'
-import { interfaceDocument, openapiDocument } from '../../scripts/documents.js'
+import { interfaceDocument, openapiDocument, operationsDocument } from '../../scripts/documents.js'
 import { conflicts, errorCodes, errors } from '../../schemas/errors.js'
 import { start } from '../support/app.js'
 import { misfit } from '../support/wire.js'
@@ -19,6 +19,7 @@ const operations = Object.entries(document.paths).flatMap(([path, methods]) => O
 t.test('what is made from the code is as it is stored: `npm run openapi` writes it', async (t) => {
   t.ok(await openapiDocument(mkdtempSync(join(t.testdir(), 'home-'))) === stored, 'docs/openapi.json')
   t.ok(interfaceDocument() === readFileSync('docs/interface.md', 'utf8'), 'the tables of errors in docs/interface.md')
+  t.ok(operationsDocument() === readFileSync('docs/operations.md', 'utf8'), 'the kinds of the audit log in docs/operations.md')
 })
 
 t.test('the document passes the recommended rules of Redocly without an error or a warning', async (t) => {

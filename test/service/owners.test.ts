@@ -6,6 +6,8 @@ import { tables } from '../../services/ground/database/index.js'
 
 /** The only file that writes each table; a table that is added has to be named here. */
 const owners: Record<string, string> = {
+  audit: 'areas/audit/rows',
+  audit_anchor: 'areas/audit/rows',
   auth_sessions: 'areas/auth/sessions',
   background_tasks: 'areas/side-turns/rows',
   budget_use: 'areas/budgets/rows',

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import t from '#test'
 import { openDatabase } from '../../services/ground/database/index.js'
 import { createBroker, createJournal } from '../../services/ground/events/index.js'
+import { createAudit } from '../../services/areas/audit/index.js'
 import { createSessions } from '../../services/areas/sessions/index.js'
 import { remasking } from '../../services/areas/sessions/remask.js'
 
@@ -14,7 +15,7 @@ const all = 1_000
 /** The sessions of a database on disk. */
 function open (name: string) {
   const db = openDatabase({ file: join(folder, `${name}.db`) })
-  const sessions = createSessions({ db, clock: { now: () => 1_000 }, events: createBroker({ db, journal: createJournal(db) }), defaultModel: () => ({ model: null, provider: null }) })
+  const sessions = createSessions({ db, clock: { now: () => 1_000 }, audit: createAudit({ db, clock: { now: () => 1_000 } }), events: createBroker({ db, journal: createJournal(db) }), defaultModel: () => ({ model: null, provider: null }) })
   const stored = (id: string): number => db.sqlite.prepare<[string], number>('select count(*) from messages where session_id = ?').pluck().get(id)!
   const marks = (): number => db.sqlite.prepare<[], number>("select count(*) from settings where key like 'session_cut:%'").pluck().get()!
   const say = (id: string, text: string): { position: number } => {

@@ -5,6 +5,7 @@ import t from '#test'
 import { gzipSync } from 'node:zlib'
 import { openDatabase } from '../../services/ground/database/index.js'
 import { createBroker, createJournal } from '../../services/ground/events/index.js'
+import { createAudit } from '../../services/areas/audit/index.js'
 import { createSessions } from '../../services/areas/sessions/index.js'
 import { start, type TestService } from '../support/app.js'
 import { tries } from '../support/tries.js'
@@ -130,7 +131,7 @@ t.test('whatever changes between pages, a row that stays where it is comes exact
     fc.integer({ min: 1, max: 6 }),
     async (seeds, changes, limit) => {
       const db = openDatabase({ file: ':memory:' })
-      const sessions = createSessions({ db, clock: { now: () => 1_000 }, events: createBroker({ db, journal: createJournal(db) }), defaultModel: () => ({ model: null, provider: null }) })
+      const sessions = createSessions({ db, clock: { now: () => 1_000 }, audit: createAudit({ db, clock: { now: () => 1_000 } }), events: createBroker({ db, journal: createJournal(db) }), defaultModel: () => ({ model: null, provider: null }) })
       const set = (id: string, at: number, archived: boolean): void => {
         db.sqlite.prepare('update sessions set message_count = 1, last_message_at = ?, archived = ? where id = ?').run(at, Number(archived), id)
         sessions.changed('session_updated', id)

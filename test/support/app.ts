@@ -67,7 +67,7 @@ export interface StartOptions {
 
 export interface Answer { status: number, headers: Headers, body: any, text: string } // eslint-disable-line @typescript-eslint/no-explicit-any -- what the wire carries is what a test looks into
 
-export interface RegisteredRoute { method: string, url: string, bodyLimit: number | undefined, query: string[], isPublic: boolean, scope: string | undefined, changes: true | 'opened' | undefined, isRelayed: boolean, response: Record<string, object> }
+export interface RegisteredRoute { method: string, url: string, bodyLimit: number | undefined, query: string[], isPublic: boolean, scope: string | undefined, changes: true | 'opened' | undefined, isRelayed: boolean, isAudited: boolean, response: Record<string, object> }
 
 export interface TestService {
   app: FastifyInstance
@@ -155,7 +155,7 @@ export async function start (t: TestLike, options: StartOptions = {}): Promise<T
         const query = Object.keys((schema?.querystring as { properties?: object } | undefined)?.properties ?? {})
         const response = (schema?.response ?? {}) as Record<string, object>
         // What a route is in the end: hooks that come later have their say as well.
-        for (const each of [method].flat()) routes.push({ method: each, url, bodyLimit, query, response, get isPublic () { return route.config?.access === 'public' }, get scope () { return route.config?.scope }, changes: route.config?.changes, isRelayed: route.config?.relay !== undefined })
+        for (const each of [method].flat()) routes.push({ method: each, url, bodyLimit, query, response, get isPublic () { return route.config?.access === 'public' }, get scope () { return route.config?.scope }, changes: route.config?.changes, isRelayed: route.config?.relay !== undefined, isAudited: route.config?.audit !== undefined })
       })
     }
   })

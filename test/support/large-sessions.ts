@@ -2,6 +2,7 @@ import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { openDatabase } from '../../services/ground/database/index.js'
 import { createBroker, createJournal } from '../../services/ground/events/index.js'
+import { createAudit } from '../../services/areas/audit/index.js'
 import { createSessions } from '../../services/areas/sessions/index.js'
 import { allHostile } from './hostile-texts.js'
 
@@ -19,7 +20,7 @@ export function seedLarge (home: string, workspace: string, sizes: LargeSizes): 
   mkdirSync(join(home, 'webui'), { recursive: true })
   const db = openDatabase({ file })
   const clock = { now: () => Date.now() - 86_400_000 }
-  const sessions = createSessions({ db, clock, events: createBroker({ db, journal: createJournal(db) }), defaultModel: () => ({ model: null, provider: null }) })
+  const sessions = createSessions({ db, clock, audit: createAudit({ db, clock }), events: createBroker({ db, journal: createJournal(db) }), defaultModel: () => ({ model: null, provider: null }) })
   const insert = (id: string, title: string): void => { sessions.insert({ id, profile: 'default', workspace, title }) }
   const fill = (id: string, count: number, text: (index: number) => string): void => {
     db.transaction(() => { insert(id, 'Large') })

@@ -1,5 +1,7 @@
 import { mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { openDatabase } from '../../services/ground/database/index.js'
+import { createAudit } from '../../services/areas/audit/index.js'
 import { createUpdates } from '../../services/areas/updates/index.js'
 import { readJournal, writeJournal } from '../../services/areas/updates/journal.js'
 import { type UpdatesOptions } from '../../services/areas/updates/updates.js'
@@ -9,12 +11,14 @@ import { type Installation } from './installation.js'
 export function updatesOf (project: Installation, more: Partial<UpdatesOptions> = {}, name = 'state') {
   const stateDir = join(project.top, name)
   mkdirSync(stateDir, { recursive: true })
+  const db = openDatabase({ file: ':memory:' })
   const restarted = Promise.withResolvers<void>()
   const updates = createUpdates({
     installation: { root: project.folder },
     packageName: 'agent-web-service',
     stateDir,
     clock: { now: () => Date.now() },
+    audit: createAudit({ db, clock: { now: () => Date.now() } }),
     kept: { read: () => null, write: () => {} },
     settings: () => ({ check_for_updates: true, update_channel: 'stable' }),
     busy: () => ({ activeStreams: 0, activeRuns: 0, streamIds: [] }),

@@ -67,6 +67,8 @@ export interface RuntimeOptions {
   controlTimeoutMs?: number
   heartbeatMs?: number
   idleStopMs?: number
+  /** Runs what answers a request of a run, for whoever wants to know by whom it is asked for. Default: as it is. */
+  answering?: <T>(spec: RunSpec, answer: () => T) => T
   /** Tokens of a profile's MCP servers are others than before. */
   tokensRenewed?: (profile: string) => void
   /** Calls back when everything that observers were handed so far is stored. Default: at once. */
@@ -75,6 +77,7 @@ export interface RuntimeOptions {
 
 const defaults = {
   log: () => {},
+  answering: <T>(_spec: RunSpec, answer: () => T) => answer(),
   tokensRenewed: () => {},
   controlTimeoutMs: 10_000,
   heartbeatMs: 5_000,
@@ -128,7 +131,7 @@ class Runtime implements AgentRuntime {
   }
 
   serve<K extends RequestKind> (what: K, handler: RequestHandler<K>): void {
-    this.#handlers.serve(what, handler)
+    this.#handlers.serve(what, (body, asker) => this.#options.answering(asker.spec, () => handler(body, asker)))
   }
 
   async aux<T extends AuxTask> (

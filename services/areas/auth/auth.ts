@@ -1,6 +1,7 @@
 import { type Clock } from '../../ground/clock.js'
 import { createQueue } from '../../ground/concurrency/queue.js'
 import { type Database } from '../../ground/database/index.js'
+import { type AuditPort } from '../audit/index.js'
 import { createAccess, type AuthAccess } from './access.js'
 import { createAccessNews } from './access-news.js'
 import { createAdmission } from './admission.js'
@@ -24,6 +25,7 @@ import { createThrottle } from './throttle.js'
 export interface AuthOptions {
   db: Database
   clock: Clock
+  audit: AuditPort
   /** The password that the operator pinned in the environment, or null. */
   password: string | null
   /** What a hash of a password costs. Default: what a real one needs. */
@@ -63,12 +65,12 @@ export interface AuthStatus extends AuthAccess {
  * `ready()` before the first request.
  */
 export function createAuth ({
-  db, clock, password: pinned, passwordCost: cost, proxySecret, sessionTtlS, isLocal, onboardingOpen,
+  db, clock, audit, password: pinned, passwordCost: cost, proxySecret, sessionTtlS, isLocal, onboardingOpen,
   passkeys: { isEnabled, name, allowedOrigins }, oidc: oidcSettings, learned, log
 }: AuthOptions) {
   const signer = createSigner({ db, clock, learned })
-  const throttle = createThrottle({ db, clock })
-  const sessions = createSessions({ db, clock, signer, ttlS: sessionTtlS })
+  const throttle = createThrottle({ db, clock, audit })
+  const sessions = createSessions({ db, clock, signer, audit, ttlS: sessionTtlS })
   const password = new PasswordGate({ db, clock, signer, throttle, pinned, cost, endSessions: sessions.removeOthers })
   const proxy = createProxyGate(proxySecret, signer)
   const rows = createPasskeyRows(db)
@@ -76,8 +78,9 @@ export function createAuth ({
   const isGatedOtherwise = (): boolean => password.isOpen || proxy.isOpen || oidc.isOpen
   const passkeyGate = new PasskeyGate({ db, clock, rows, isEnabled, isGatedOtherwise })
   const devices = createDevices({
-    db, clock, sessions,
-    throttles: { tokens: createThrottle({ db, clock, kind: 'token ' }), codes: createThrottle({ db, clock, kind: 'code ' }) }, log
+    db, clock, audit, sessions,
+    throttles: { tokens: createThrottle({ db, clock, audit, kind: 'token ' }), codes: createThrottle({ db, clock, audit, kind: 'code ' }) },
+    log
   })
   const openness = createOpenness({ db, clock })
   const inTurn = createQueue()
@@ -129,7 +132,7 @@ export function createAuth ({
     devices,
     ...createPasswordSignIn({ password, passkeys: passkeyGate, sessions, oidcName: oidc.name, isGated }),
     passkeys: createPasskeys({
-      db, clock, inTurn, signer, throttle, sessions, password, gate: passkeyGate, rows, challenges, name, allowedOrigins, isGated,
+      db, clock, audit, inTurn, signer, throttle, sessions, password, gate: passkeyGate, rows, challenges, name, allowedOrigins, isGated,
       isGatedOtherwise, changed
     }),
 
@@ -140,7 +143,7 @@ export function createAuth ({
       else log('passkeys stay on until the next start, because they are the only way to sign in', {})
     },
     changes: createAccessChanges({
-      db, inTurn, password, passkeys: passkeyGate, openness, sessions, isGated, changed, onboardingOpen,
+      db, audit, inTurn, password, passkeys: passkeyGate, openness, sessions, isGated, changed, onboardingOpen,
       isSafeWithout: () => isLocal || proxy.isOpen || oidc.isOpen
     }),
 

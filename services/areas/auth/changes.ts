@@ -1,6 +1,7 @@
 import { type Queue } from '../../ground/concurrency/queue.js'
 import { type Database } from '../../ground/database/index.js'
 import { Conflict, Forbidden } from '../../ground/errors.js'
+import { type AuditPort } from '../audit/index.js'
 import { isNearby } from './address.js'
 import { readControls, type Controls } from './controls.js'
 import { type Openness } from './openness.js'
@@ -37,6 +38,7 @@ export const accessTurn = 'access'
 
 export interface AccessChangesOptions {
   db: Database
+  audit: AuditPort
   inTurn: Queue
   password: PasswordGate
   passkeys: PasskeyGate
@@ -55,7 +57,7 @@ export interface AccessChangesOptions {
 
 /** How the ways to sign in are changed by who is in. */
 export function createAccessChanges ({
-  db, inTurn, password, passkeys, openness, sessions, isGated, changed, isSafeWithout, onboardingOpen
+  db, audit, inTurn, password, passkeys, openness, sessions, isGated, changed, isSafeWithout, onboardingOpen
 }: AccessChangesOptions) {
   /** The fingerprint of the password that is to be replaced, null for none. Throws Forbidden and TooMany. */
   async function proveCurrent (current: string | undefined, { address }: Asker): Promise<string | null> {
@@ -110,11 +112,18 @@ export function createAccessChanges ({
             await first?.()
             return await db.durably(() => {
               const fingerprint = isAboutPassword ? password.replace(from, passwordHash) : null
+              if (isAboutPassword) audit.record('auth.password', { change: clear ? 'removed' : from === null ? 'set' : 'changed' })
               if (clear) passkeys.removeAll()
-              if (passwordless !== undefined) passkeys.setPasswordless(passwordless)
+              if (passwordless !== undefined) {
+                passkeys.setPasswordless(passwordless)
+                audit.record('auth.passwordless', { on: passwordless })
+              }
               // It was about having no password, and is to be asked again when there is none again.
               if (fingerprint !== null) openness.acknowledge(false)
-              else if (acknowledged !== undefined) openness.acknowledge(acknowledged)
+              else if (acknowledged !== undefined) {
+                openness.acknowledge(acknowledged)
+                audit.record('auth.open_acknowledged', { acknowledged })
+              }
               alongside?.()
               return fingerprint === null ? null : sessions.openWithin(fingerprint, asker.userAgent)
             })

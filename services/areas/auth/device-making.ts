@@ -2,6 +2,7 @@ import { epochSeconds, type Clock } from '../../ground/clock.js'
 import { type Database } from '../../ground/database/index.js'
 import { Conflict, Forbidden, Invalid, Unauthenticated } from '../../ground/errors.js'
 import { refuseMasks } from '../../ground/redaction/index.js'
+import { type AuditPort } from '../audit/index.js'
 import { DevicePairings, pairingAgeS } from './device-pairings.js'
 import { type Device, type DeviceRows } from './device-rows.js'
 import { newDeviceId, newToken } from './device-tokens.js'
@@ -22,6 +23,7 @@ interface Pairing extends NewDevice { id: string, madeBy: string | null }
 export interface DeviceMakingOptions {
   db: Database
   clock: Clock
+  audit: AuditPort
   rows: DeviceRows
   /** One that is let in now. */
   inForce: (id: string) => Device | undefined
@@ -37,7 +39,7 @@ const longestName = 80
 export const deviceName = (typed: string): string => typed.replaceAll(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim().slice(0, longestName)
 
 /** How devices come to be: with a token that is shown, or by a code that the device exchanges itself. */
-export function createDeviceMaking ({ db, clock, rows, inForce, sessions, codes }: DeviceMakingOptions) {
+export function createDeviceMaking ({ db, clock, audit, rows, inForce, sessions, codes }: DeviceMakingOptions) {
   const pairings = new DevicePairings<Pairing>(clock)
 
   /** Throws Invalid, Conflict and Forbidden. */
@@ -88,20 +90,27 @@ export function createDeviceMaking ({ db, clock, rows, inForce, sessions, codes 
       assertMayBegin(wanted, maker)
       const id = newDeviceId()
       const { token, tokenHash } = newToken(id)
-      return { device: await db.durably(() => insert({ ...wanted, id, madeBy: maker?.id ?? null }, tokenHash)), token }
+      const device = await db.durably(() => {
+        const made = insert({ ...wanted, id, madeBy: maker?.id ?? null }, tokenHash)
+        audit.record('device.created', { ...recorded(made), expires_at: made.expiresAt })
+        return made
+      })
+      return { device, token }
     },
 
     /** A code for a device that is to fetch its token itself, and the id that it will have. Throws as `create`, and TooMany. */
-    beginPairing (operator: Operator, wanted: NewDevice): { code: string, id: string, expiresAt: number } {
+    async beginPairing (operator: Operator, wanted: NewDevice): Promise<{ code: string, id: string, expiresAt: number }> {
       const maker = makerOf(operator, wanted.scope)
       assertMayBegin(wanted, maker)
       const id = newDeviceId()
-      return { id, code: pairings.begin({ ...wanted, id, madeBy: maker?.id ?? null }), expiresAt: epochSeconds(clock) + pairingAgeS }
+      const code = pairings.begin({ ...wanted, id, madeBy: maker?.id ?? null })
+      await db.durably(() => audit.record('pairing.begun', recorded({ ...wanted, id })))
+      return { id, code, expiresAt: epochSeconds(clock) + pairingAgeS }
     },
 
     /** The code of a pairing that nobody waits for any more. */
-    endPairing (id: string): void {
-      pairings.forget((wanted) => wanted.id === id)
+    async endPairing (id: string): Promise<void> {
+      if (pairings.forget((wanted) => wanted.id === id)) await db.durably(() => audit.record('pairing.ended', { device: id }))
     },
 
     /**
@@ -111,19 +120,19 @@ export function createDeviceMaking ({ db, clock, rows, inForce, sessions, codes 
     async pair (
       code: string, { as, address, userAgent }: { as: 'token' | 'session', address?: string, userAgent?: string }
     ): Promise<{ device: Device, token: string | null, cookie: string | null }> {
-      const attempt = await codes.begin(address)
+      const attempt = await codes.begin('code', address)
       const wanted = pairings.take(code)
       if (wanted === null) {
+        await attempt.failed()
         throw new Unauthenticated('This code is wrong, already used, or older than five minutes. Get a new one where it was shown')
       }
       attempt.succeeded()
-      if (as === 'session') {
-        return await db.durably(() => ({
-          device: insert(wanted, null), token: null, cookie: sessions.openWithin(deviceMark(wanted.id), userAgent)
-        }))
-      }
-      const { token, tokenHash } = newToken(wanted.id)
-      return { device: await db.durably(() => insert(wanted, tokenHash)), token, cookie: null }
+      const { token, tokenHash } = as === 'session' ? { token: null, tokenHash: null } : newToken(wanted.id)
+      return await db.durably(() => {
+        const device = insert(wanted, tokenHash)
+        audit.record('pairing.completed', { ...recorded(device), as })
+        return { device, token, cookie: as === 'session' ? sessions.openWithin(deviceMark(wanted.id), userAgent) : null }
+      })
     },
 
     /** What these have begun is over. */
@@ -132,3 +141,6 @@ export function createDeviceMaking ({ db, clock, rows, inForce, sessions, codes 
     }
   }
 }
+
+/** What the audit log says of a device. */
+const recorded = ({ id, name, scope }: Pick<Device, 'id' | 'name' | 'scope'>) => ({ device: id, name: deviceName(name), scope })

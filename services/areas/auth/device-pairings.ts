@@ -42,9 +42,11 @@ export class DevicePairings<Wanted> {
     return found?.wanted ?? null
   }
 
-  /** Gives up those that fit. */
-  forget (fits: (wanted: Wanted) => boolean): void {
-    for (const [key, { wanted }] of this.#open) if (fits(wanted)) this.#open.delete(key)
+  /** Gives up those that fit; whether there were any. */
+  forget (fits: (wanted: Wanted) => boolean): boolean {
+    const fitting = [...this.#open].filter(([, { wanted }]) => fits(wanted))
+    for (const [key] of fitting) this.#open.delete(key)
+    return fitting.length > 0
   }
 
   #forgetOld (): void {

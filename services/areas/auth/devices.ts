@@ -3,6 +3,7 @@ import { type Database } from '../../ground/database/index.js'
 import { Invalid, NotFound } from '../../ground/errors.js'
 import { Listeners } from '../../ground/listeners.js'
 import { asSaved } from '../../ground/redaction/index.js'
+import { type AuditPort } from '../audit/index.js'
 import { createDeviceMaking, deviceName } from './device-making.js'
 import { createDeviceRows, type Device } from './device-rows.js'
 import { deviceIdOf, isTokenOf } from './device-tokens.js'
@@ -18,6 +19,7 @@ export interface DeviceEvents {
 export interface DevicesOptions {
   db: Database
   clock: Clock
+  audit: AuditPort
   sessions: Pick<AuthSessions, 'openWithin' | 'removeOfDevice' | 'ttlS'>
   /** Count wrong tokens and wrong codes by address, apart from sign-ins and from each other. */
   throttles: { tokens: Throttle, codes: Throttle }
@@ -30,7 +32,7 @@ const useNotedEveryS = 60
  * Devices: scripts, apps and browsers that are let in with a scope of their own, by a token or, in a browser, by a session
  * that ends with its device. None may do more than who has let it in, and none outlives that one.
  */
-export function createDevices ({ db, clock, sessions, throttles, log }: DevicesOptions) {
+export function createDevices ({ db, clock, audit, sessions, throttles, log }: DevicesOptions) {
   const rows = createDeviceRows(db)
   const listeners = new Listeners<DeviceEvents>((event, error) =>
     log('a listener failed after a device was revoked', { event, reason: String(error) }))
@@ -43,7 +45,7 @@ export function createDevices ({ db, clock, sessions, throttles, log }: DevicesO
     return device === undefined || isOver(device) ? undefined : device
   }
 
-  const making = createDeviceMaking({ db, clock, rows, inForce, sessions, codes: throttles.codes })
+  const making = createDeviceMaking({ db, clock, audit, rows, inForce, sessions, codes: throttles.codes })
 
   /** A device, and all that it has let in, and so on. */
   function withDescendants (id: string): string[] {
@@ -54,7 +56,10 @@ export function createDevices ({ db, clock, sessions, throttles, log }: DevicesO
   async function remove (ids: readonly string[]): Promise<string[]> {
     const gone = await db.durably(() => ids.filter((id) => {
       sessions.removeOfDevice(id)
-      return rows.remove(id)
+      const device = rows.get(id)
+      const isRemoved = rows.remove(id)
+      if (isRemoved && device !== undefined) audit.record('device.revoked', { device: id, name: device.name, scope: device.scope })
+      return isRemoved
     }))
     making.forget(gone)
     for (const id of gone) noted.delete(id)
@@ -71,6 +76,7 @@ export function createDevices ({ db, clock, sessions, throttles, log }: DevicesO
     endPairing: making.endPairing,
     pair: making.pair,
     isInForce: (id: string): boolean => inForce(id) !== undefined,
+    nameOf: (id: string): string | null => rows.get(id)?.name ?? null,
     scopeOf: (id: string): TokenScope | undefined => inForce(id)?.scope,
 
     /** Who is behind a token; null when it is mistyped, revoked or over. */
@@ -86,7 +92,8 @@ export function createDevices ({ db, clock, sessions, throttles, log }: DevicesO
      * minute; a right one is taken all the same.
      */
     async countWrong (address: string | undefined): Promise<void> {
-      await throttles.tokens.begin(address)
+      const attempt = await throttles.tokens.begin('token', address)
+      await attempt.failed()
     },
 
     /** Written down once a minute at most; a use that is lost with a crash is no harm. */
@@ -102,7 +109,10 @@ export function createDevices ({ db, clock, sessions, throttles, log }: DevicesO
     async rename (id: string, name: string): Promise<void> {
       const wanted = deviceName(asSaved('name', name, rows.get(id)?.name ?? null))
       if (wanted === '') throw new Invalid('Missing required field(s): name')
-      if (!await db.durably(() => rows.rename(id, wanted))) throw new NotFound('Token not found')
+      await db.durably(() => {
+        if (!rows.rename(id, wanted)) throw new NotFound('Token not found')
+        audit.record('device.renamed', { device: id, name: wanted })
+      })
     },
 
     /** Ends a device, and those that it has let in: the ids of all that ended. What they have open ends at once. Throws NotFound. */

@@ -82,16 +82,20 @@ export function createOidc ({ settings, clock, signer, throttle, sessions, passw
     answer: string, attempt: OidcAttempt, { address, userAgent }: OidcAsker
   ): Promise<{ cookie: string } | { failure: OidcFailure }> {
     const { settings, provider } = existing()
-    const counted = await throttle.begin(address)
+    const counted = await throttle.begin('oidc', address)
     try {
       const { verdict, subject } = await identify(await provider.configuration(), answer, attempt, settings.allow)
-      if (verdict !== 'in') return failed(verdict === 'unverified' ? 'oidc_unverified' : 'oidc_refused', { subject })
+      if (verdict !== 'in') {
+        await counted.failed()
+        return failed(verdict === 'unverified' ? 'oidc_unverified' : 'oidc_refused', { subject })
+      }
       const cookie = await sessions.open(oidcMark(password.fingerprint, version!), userAgent)
       counted.succeeded()
       return { cookie }
     } catch (error) {
       const isOutage = isUnreachable(error)
       if (isOutage) counted.abandoned()
+      else await counted.failed()
       return failed(isOutage ? 'oidc_unavailable' : 'oidc_failed', { reason: reasonOf(error) })
     }
   }

@@ -2,6 +2,7 @@ import { type Queue } from '../../ground/concurrency/queue.js'
 import { type Database } from '../../ground/database/index.js'
 import { Conflict, Invalid, NotFound } from '../../ground/errors.js'
 import { asSaved } from '../../ground/redaction/index.js'
+import { type AuditPort } from '../audit/index.js'
 import { accessTurn } from './changes.js'
 import { type PasskeyGate } from './passkey-gate.js'
 import { type Passkey, type PasskeyRows } from './passkey-rows.js'
@@ -9,6 +10,7 @@ import { type AuthSessions } from './sessions.js'
 
 export interface PasskeyListOptions {
   db: Database
+  audit: AuditPort
   inTurn: Queue
   gate: PasskeyGate
   rows: PasskeyRows
@@ -20,7 +22,7 @@ export interface PasskeyListOptions {
 }
 
 /** The passkeys that there are, as who is in keeps them. */
-export function createPasskeyList ({ db, inTurn, gate, rows, sessions, isGatedOtherwise, changed }: PasskeyListOptions) {
+export function createPasskeyList ({ db, audit, inTurn, gate, rows, sessions, isGatedOtherwise, changed }: PasskeyListOptions) {
   return {
     list (): Passkey[] {
       gate.assertEnabled()
@@ -32,7 +34,9 @@ export function createPasskeyList ({ db, inTurn, gate, rows, sessions, isGatedOt
       gate.assertEnabled()
       if (label.trim() === '') throw new Invalid('Missing required field(s): label')
       await db.durably(() => {
-        if (!rows.rename(id, asSaved('label', label.trim(), rows.get(id)?.label ?? null))) throw new NotFound('Passkey not found')
+        const wanted = asSaved('label', label.trim(), rows.get(id)?.label ?? null)
+        if (!rows.rename(id, wanted)) throw new NotFound('Passkey not found')
+        audit.record('passkey.renamed', { passkey: id, label: wanted })
       })
       return rows.get(id)!
     },
@@ -50,6 +54,7 @@ export function createPasskeyList ({ db, inTurn, gate, rows, sessions, isGatedOt
           gate.setPasswordless(false)
         }
         sessions.removeOfPasskey(id)
+        audit.record('passkey.deleted', { passkey: id })
       }))
       changed()
     }

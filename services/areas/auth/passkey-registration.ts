@@ -1,6 +1,7 @@
 import { epochSeconds, type Clock } from '../../ground/clock.js'
 import { type Database } from '../../ground/database/index.js'
 import { Conflict, Invalid } from '../../ground/errors.js'
+import { type AuditPort } from '../audit/index.js'
 import { type Challenges, type Purpose } from './challenges.js'
 import { type PasskeyParties } from './passkey-parties.js'
 import { timeoutMs } from './passkey-sign-in.js'
@@ -12,6 +13,7 @@ import { es256, quotedChallenge, readAttestation, type Attestation } from './web
 export interface PasskeyRegistrationOptions {
   db: Database
   clock: Clock
+  audit: AuditPort
   rows: PasskeyRows
   challenges: Challenges
   parties: PasskeyParties
@@ -25,7 +27,9 @@ export interface PasskeyRegistrationOptions {
 const mostPasskeys = 50
 
 /** Making passkeys, by who is in. */
-export function createPasskeyRegistration ({ db, clock, rows, challenges, parties, name, isGated, changed }: PasskeyRegistrationOptions) {
+export function createPasskeyRegistration ({
+  db, clock, audit, rows, challenges, parties, name, isGated, changed
+}: PasskeyRegistrationOptions) {
   /** In one session: what was begun by one client is not ended by another. */
   const registering = ({ via, tokenHash }: Operator): Purpose => `register:${tokenHash ?? via}`
 
@@ -67,6 +71,7 @@ export function createPasskeyRegistration ({ db, clock, rows, challenges, partie
         assertGated()
         if (rows.count() >= mostPasskeys) throw new Conflict(`The limit of ${mostPasskeys} passkeys is reached. Delete one first`)
         if (!rows.insert(passkey)) throw new Conflict('This passkey is registered already')
+        audit.record('passkey.registered', { passkey: passkey.id, label: passkey.label })
       })
       changed()
       return passkey

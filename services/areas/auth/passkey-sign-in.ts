@@ -65,10 +65,13 @@ export function createPasskeySignIn ({ db, clock, throttle, sessions, password, 
       assertion: Assertion, page: PageAddress, { address, userAgent }: { address?: string, userAgent?: string }
     ): Promise<string> {
       const party = parties.of(page)
-      const attempt = await throttle.begin(address)
+      const attempt = await throttle.begin('passkey', address)
       const refused = new Unauthenticated('The passkey was not accepted')
       const found = await proven(assertion, party)
-      if (found === null) throw refused
+      if (found === null) {
+        await attempt.failed()
+        throw refused
+      }
       const { passkey: { id, signCount: from }, signCount: to } = found
       const cookie = await db.durably(() => {
         // Gone meanwhile, or the same count twice: a copy of the authenticator.

@@ -70,7 +70,7 @@ export class PasswordGate {
   async check (candidate: string, address?: string): Promise<string | null> {
     const asked = this.#credential
     if (asked === null) return null
-    const attempt = await this.options.throttle.begin(address)
+    const attempt = await this.options.throttle.begin('password', address)
     let matches: boolean
     try {
       matches = await this.#pass(() => matchesPassword(candidate, asked.hash))
@@ -78,7 +78,10 @@ export class PasswordGate {
       attempt.abandoned()
       throw error
     }
-    if (!matches) return null
+    if (!matches) {
+      await attempt.failed()
+      return null
+    }
     attempt.succeeded()
     return asked.fingerprint
   }

@@ -2,6 +2,7 @@ import { hash, randomBytes } from 'node:crypto'
 import { epochSeconds, type Clock } from '../../ground/clock.js'
 import { type Database } from '../../ground/database/index.js'
 import { keepNewest } from '../../ground/keep-newest.js'
+import { type AuditPort } from '../audit/index.js'
 import { type TokenScope } from './scopes.js'
 import { type Signer } from './signer.js'
 
@@ -55,7 +56,16 @@ export function partsOfMark (mark: string): {
   return { ...none, fingerprint, passkeyId: way }
 }
 
+/** What a sign-in is called where it is named, such as in the audit log: nobody gets in with it. */
+export const signInId = (tokenHash: string): string => tokenHash.slice(0, 12)
+
 const cookieValue = /^[0-9a-f]{64}\.[0-9a-f]{64}$/
+/** How somebody has signed in whose session has this mark; null: a device was paired. */
+function methodOf (mark: string): 'password' | 'passkey' | 'oidc' | null {
+  const { passkeyId, oidc, deviceId } = partsOfMark(mark)
+  return deviceId !== null ? null : oidc !== null ? 'oidc' : passkeyId !== null ? 'passkey' : 'password'
+}
+
 const sessionsKept = 1000
 const verifiedKept = 512
 
@@ -66,6 +76,7 @@ export interface AuthSessionsOptions {
   db: Database
   clock: Clock
   signer: Signer
+  audit: AuditPort
   /** How long a session lasts, in seconds, as it is set now. */
   ttlS: () => number
 }
@@ -75,7 +86,7 @@ export interface AuthSessionsOptions {
  * the mark of what a session was opened with: it ends when that is in force no more. The mark is the password's fingerprint, or
  * a {@link passkeyMark} or an {@link oidcMark}. A session lasts as long as was set when it began, and no longer than is set now.
  */
-export function createSessions ({ db, clock, signer, ttlS }: AuthSessionsOptions) {
+export function createSessions ({ db, clock, signer, audit, ttlS }: AuthSessionsOptions) {
   /** Cookies that were found valid, so that the requests which follow cost one look-up here. Oldest first. */
   const verified = new Map<string, { operator: Operator } & SessionRow>()
 
@@ -108,9 +119,13 @@ export function createSessions ({ db, clock, signer, ttlS }: AuthSessionsOptions
    */
   function openWithin (credential: string, userAgent?: string): string {
     const token = randomBytes(32).toString('hex')
+    const tokenHash = hash('sha256', token)
     const now = epochSeconds(clock)
     removeExpired.run(now)
-    insert.run(hash('sha256', token), credential, now, now + ttlS(), userAgent?.slice(0, 200) ?? null)
+    insert.run(tokenHash, credential, now, now + ttlS(), userAgent?.slice(0, 200) ?? null)
+    const method = methodOf(credential)
+    // Of a browser that is paired, its device is recorded.
+    if (method !== null) audit.record('auth.sign_in', { method, session: signInId(tokenHash) })
     if (removeSurplus.run(sessionsKept).changes > 0) verified.clear()
     return `${token}.${signer.sign('session', token)}`
   }
@@ -150,7 +165,10 @@ export function createSessions ({ db, clock, signer, ttlS }: AuthSessionsOptions
     async close (value: string): Promise<void> {
       const token = tokenOf(value)
       if (token === null) return
-      await db.durably(() => { remove.run(hash('sha256', token)) })
+      const tokenHash = hash('sha256', token)
+      await db.durably(() => {
+        if (remove.run(tokenHash).changes > 0) audit.record('auth.sign_out', { session: signInId(tokenHash) })
+      })
       verified.delete(value)
     },
 

@@ -2,15 +2,24 @@ import ipaddr from 'ipaddr.js'
 import { epochSeconds, type Clock } from '../../ground/clock.js'
 import { type Database } from '../../ground/database/index.js'
 import { TooMany } from '../../ground/errors.js'
+import { type AuditDetails } from '../../../schemas/audit.js'
+import { type AuditPort } from '../audit/index.js'
 
 const windowS = 60
 const failuresAllowed = 5
 
-/**
- * Counts failed sign-ins by address in a sliding window; the counts are rows, so they survive a restart. `kind` sets a count
- * of its own apart from that of the sign-ins.
- */
-export function createThrottle ({ db, clock, kind = '' }: { db: Database, clock: Clock, kind?: string }) {
+export interface ThrottleOptions {
+  db: Database
+  clock: Clock
+  audit: AuditPort
+  /** Sets a count of its own apart from that of the sign-ins. */
+  kind?: string
+}
+
+type Method = AuditDetails<'auth.sign_in'>['method']
+
+/** Counts failed sign-ins by address in a sliding window; the counts are rows, so they survive a restart. */
+export function createThrottle ({ db, clock, audit, kind = '' }: ThrottleOptions) {
   // A row from the future was written before the clock was set back; it would lock its address out until then.
   const forgetOld = db.sqlite.prepare<[number, number]>('delete from login_attempts where failed_at <= ? or failed_at > ?')
   const recent = db.sqlite.prepare<[string], number>('select failed_at from login_attempts where address = ? order by failed_at').pluck()
@@ -18,27 +27,36 @@ export function createThrottle ({ db, clock, kind = '' }: { db: Database, clock:
   const withdraw = db.sqlite.prepare<[number | bigint]>('delete from login_attempts where id = ?')
   const clear = db.sqlite.prepare<[string]>('delete from login_attempts where address = ?')
 
+  /** Who goes on trying is recorded once in a window: the audit log is not theirs to fill. */
+  function recordThrottled (method: Method, counted: string, now: number): void {
+    if (recent.get(`throttled ${counted}`) !== undefined) return
+    count.run(`throttled ${counted}`, now)
+    audit.record('auth.sign_in', { method, session: null }, 'throttled')
+  }
+
   return {
     /**
      * Counts an attempt as failed before anything slow is done about it, so that attempts sent side by side cannot
      * slip through. Throws TooMany (with `retryAfterS`) when the address has used up its attempts.
      */
-    async begin (address?: string) {
+    async begin (method: Method, address?: string) {
       const counted = `${kind}${countedAddress(address)}`
-      const id = await db.durably(() => {
+      const begun = await db.durably(() => {
         const now = epochSeconds(clock)
         forgetOld.run(now - windowS, now + windowS)
         const failures = recent.all(counted)
         const first = failures[failures.length - failuresAllowed]
-        if (first !== undefined) {
-          throw new TooMany('Too many attempts. Try again in a minute.', undefined, { retryAfterS: Math.ceil(first + windowS - now) })
-        }
-        return count.run(counted, now).lastInsertRowid
+        if (first === undefined) return { id: count.run(counted, now).lastInsertRowid }
+        recordThrottled(method, counted, now)
+        return { retryAfterS: Math.ceil(first + windowS - now) }
       })
+      if ('retryAfterS' in begun) throw new TooMany('Too many attempts. Try again in a minute.', undefined, begun)
       return {
         succeeded: (): void => db.enqueue({ write: () => { clear.run(counted) } }),
+        /** It was refused; recorded when this resolves. */
+        failed: (): Promise<void> => db.durably(() => audit.record('auth.sign_in', { method, session: null }, 'failed')),
         /** The attempt came to no verdict, so it counts for nothing. */
-        abandoned: (): void => db.enqueue({ write: () => { withdraw.run(id) } })
+        abandoned: (): void => db.enqueue({ write: () => { withdraw.run(begun.id) } })
       }
     }
   }

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { type Clock } from '../../ground/clock.js'
 import { databaseFile } from '../../ground/database/index.js'
 import { Unavailable } from '../../ground/errors.js'
+import { type AuditPort } from '../audit/index.js'
 import { createDatabaseCheck } from './database-check.js'
 import { listBackups, type Backup } from './manifest.js'
 import { carryOut, type Failure } from './program.js'
@@ -14,6 +15,7 @@ export interface BackupsOptions {
   everyHours: number
   keep: number
   clock: Clock
+  audit: Pick<AuditPort, 'soonest'>
   log: (message: string, details: Record<string, unknown>) => void
   timing?: Partial<typeof usualTiming>
 }
@@ -46,7 +48,7 @@ const hourMs = 60 * 60_000
  * Looks at the database once after the start, and makes backups of it at intervals: counted by a clock that nobody sets
  * while the service runs, and by the time of the last backup across restarts.
  */
-export function createBackups ({ home, stateDir, folder, everyHours, keep, clock, log, timing: changed }: BackupsOptions) {
+export function createBackups ({ home, stateDir, folder, everyHours, keep, clock, audit, log, timing: changed }: BackupsOptions) {
   const timing = { ...usualTiming, ...changed }
   const stopping = new AbortController()
   const timers = new Set<NodeJS.Timeout>()
@@ -83,6 +85,7 @@ export function createBackups ({ home, stateDir, folder, everyHours, keep, clock
     if (stopping.signal.aborted) return
     if ('backup' in reply) {
       failure = null
+      audit.soonest('backup.created', { backup: reply.backup.name })
       madeAtMs = performance.now()
       dueMs = madeAtMs + everyHours * hourMs
       known = listBackups(folder)

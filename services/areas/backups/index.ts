@@ -1,4 +1,5 @@
 export { createBackups, type Backups, type BackupStatus } from './backups.js'
 export { backupWarning } from './warning.js'
+export { openForReading, openLive } from './checking.js'
 export { makeBackup } from './backup.js'
 export { removeStaging, restoreBackup } from './restore.js'

@@ -3,6 +3,7 @@ import { chmodSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSyn
 import { basename, join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { assertWhole, databaseFile, explained, lockStateFolder, mark, UnusableDatabase } from '../../ground/database/index.js'
+import { recordFromConsole } from '../audit/index.js'
 import { countRows, examine, openForReading, type Contents } from './checking.js'
 import { copy, digest, filesBelow, sync } from './disk.js'
 import { backupName, manifestFile, readManifest, type Manifest } from './manifest.js'
@@ -54,7 +55,9 @@ export function restoreBackup ({ home, stateDir, source, nowS }: RestoreOrder): 
     const staging = explained(stateDir, () => mkdtempSync(join(stateDir, stagingPrefix)))
     try {
       const staged = databaseFile(staging)
-      const contents = stage(from, staged, manifest)
+      const contents = stage(from, staged, manifest, (sqlite) => {
+        recordFromConsole(sqlite, nowS, 'backup.restored', { backup: basename(source) })
+      })
       const replaced = exchange(stateDir, staged, backupName(nowS).replace('backup', 'replaced'))
       const attachments = isFolder ? putBackAttachments(source, stateDir) : 0
       const settings = isFolder ? putBackSettings(join(source, 'home'), home) : { putBack: [], kept: [] }
@@ -80,9 +83,9 @@ function manifestOf (folder: string): Manifest {
 
 /**
  * A copy beside its place, checked as a whole. With a manifest it has to be the file that was backed up, to the last bit;
- * without one it is a copy of anybody's, and what stands in its log is folded in.
+ * without one it is a copy of anybody's, and what stands in its log is folded in. `restored` records in it what it is for.
  */
-function stage (from: string, staged: string, manifest: Manifest | null): Contents {
+function stage (from: string, staged: string, manifest: Manifest | null, restored: (sqlite: Sqlite.Database) => void): Contents {
   assertWhole(from, { writable: false })
   explained(staged, () => {
     for (const part of ['', '-wal']) {
@@ -104,7 +107,8 @@ function stage (from: string, staged: string, manifest: Manifest | null): Conten
         `${from} does not match its manifest: it was changed after the backup, or belongs to another one.`
         )
       }
-      return contents
+      restored(sqlite)
+      return { ...contents, rows: countRows(sqlite) }
     } finally {
       sqlite.close()
     }

@@ -27,13 +27,15 @@ export type NewJob = JobFields & { prompt: string, schedule: string, profile: st
 
 /** What people do with jobs. Each change is on disk when it resolves, and the planner has looked at it. */
 export function createChanges (context: CronsContext, planner: Pick<Planner, 'look'>) {
-  const { db, clock, sessions, chat, homeOf, secretOf, log, jobs, runs, news, existing, existingHome } = context
+  const { db, clock, audit, sessions, chat, homeOf, secretOf, log, jobs, runs, news, existing, existingHome } = context
 
   async function change (id: string, assert: Assertion, make: (job: JobRow) => Partial<JobRow>): Promise<JobRow> {
     const job = await db.durably(() => {
       const before = existing(id)
       assert(before)
-      return jobs.set(id, make(before))!
+      const made = jobs.set(id, make(before))!
+      audit.record('job.changed', recorded(made))
+      return made
     })
     news(id, 'updated')
     await planner.look()
@@ -48,6 +50,7 @@ export function createChanges (context: CronsContext, planner: Pick<Planner, 'lo
         if (jobs.count() >= mostJobs) throw new Invalid(`At most ${mostJobs} jobs; delete one first`)
         const made = jobs.insert(row)
         stored(made)
+        audit.record('job.created', recorded(made))
         return made
       })
       news(job.id, 'created')
@@ -102,6 +105,7 @@ export function createChanges (context: CronsContext, planner: Pick<Planner, 'lo
         assert(job)
         const left = { profile: job.profile, own: runs.sessionsOf(id), streamId: runs.openOf(id)?.streamId ?? null }
         jobs.remove(id)
+        audit.record('job.deleted', recorded(job))
         return left
       })
       if (streamId !== null) chat.cancel(streamId)
@@ -240,3 +244,6 @@ function switched (context: CronsContext, job: JobRow, enabled: boolean | null, 
 
 /** From when on the next slot is looked for: a moment that has passed a little while ago, and is accepted, is still to come. */
 export const justBefore = (runAtS: number | null, nowMs: number): number => Math.min(nowMs, (runAtS ?? Infinity) * 1000 - 1)
+
+/** What the audit log says of a job. */
+const recorded = ({ profile, id, name }: JobRow) => ({ profile, job: id, name })

@@ -1,4 +1,5 @@
 import { fieldsOf } from '../../ground/fields.js'
+import { type AuditPort } from '../audit/index.js'
 import { type Chat } from '../chat/index.js'
 import { type Clock } from '../../ground/clock.js'
 import { type Database } from '../../ground/database/index.js'
@@ -15,6 +16,7 @@ import { zoneOf } from './zones.js'
 export interface CronsOptions {
   db: Database
   clock: Clock
+  audit: AuditPort
   sessions: Sessions
   usageLog: Pick<UsageLog, 'addJobRun'>
   chat: Pick<Chat, 'open' | 'cancel' | 'turn' | 'turns'>

@@ -1,3 +1,4 @@
+export { sendWebhook } from './webhook.js'
 export { type CronChange } from './context.js'
 export { createCrons, type Crons } from './crons.js'
 export { answerRuns } from './requests.js'

@@ -1,3 +1,4 @@
+import { toCsvLine } from '../../ground/csv.js'
 import { type Day } from '../../ground/day.js'
 import { byProject, nameIn, placesOf, promptsToWire, useToWire, type BreakdownMaterial } from './breakdown.js'
 import { toMoney } from './shares.js'
@@ -61,17 +62,8 @@ const rowsOf: Record<ExportPart, (material: ExportMaterial) => (day: number) => 
   prompt: ({ used }) => (day) => promptsToWire(used.days[day]!.prompts).filter(({ asked }) => asked > 0)
 }
 
-/** As RFC 4180 wants it, with a line of names. What a spreadsheet would take for a formula is quoted as text. */
+/** As CSV, with a line of names. */
 export function toCsv (part: ExportPart, rows: ExportRow[]): string {
   const names = columns[part]
-  return [names.join(','), ...rows.map((row) => names.map((name) => cell(row[name] ?? null)).join(','))].map((line) => `${line}\r\n`).join(
-    ''
-  )
-}
-
-function cell (value: string | number | null): string {
-  if (value === null) return ''
-  if (typeof value === 'number') return String(value)
-  const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+  return [toCsvLine(names), ...rows.map((row) => toCsvLine(names.map((name) => row[name] ?? null)))].join('')
 }

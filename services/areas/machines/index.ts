@@ -1,3 +1,4 @@
+export { recordMachines } from './recording.js'
 export { refusedQuestion, serviceKey, ServiceLink, type LinkTiming } from './connection.js'
 export { describeMachine, type DescribedMachine, type Description } from './description.js'
 export { createHosts, type Hosts } from './hosts.js'

@@ -7,6 +7,7 @@ import { fieldsOf } from '../../ground/fields.js'
 import { Listeners, type Heard } from '../../ground/listeners.js'
 import { maskLines, refuseMasks, refuseOwnSecrets, unmask } from '../../ground/redaction/index.js'
 import { type Profiles } from '../profiles/index.js'
+import { type AuditPort } from '../audit/index.js'
 import { nameOf, pathOf, readDocument, writeDocument, type Document } from './documents.js'
 import { edited, type MemoryEdit } from './entries.js'
 import { createVersionRows, sections, type Author, type Section, type VersionRow } from './rows.js'
@@ -19,6 +20,7 @@ export interface MemoryEvents {
 export interface MemoryOptions {
   db: Database
   clock: Clock
+  audit: AuditPort
   profiles: Pick<Profiles, 'existing' | 'settings'>
   /** Credentials are masked in what is shown. */
   isMasked: () => boolean
@@ -249,7 +251,14 @@ export class Memory {
   async #keep (profile: string, section: Section, text: string | null, author: Author): Promise<boolean> {
     const newest = this.#rows.newest(profile, section)
     if (newest === undefined ? text === null : newest.text === text) return false
-    await this.options.db.durably(() => this.#rows.insert(profile, section, { text, author, createdAt: epochSeconds(this.options.clock) }))
+    const { db, clock, audit } = this.options
+    await db.durably(() => {
+      this.#rows.insert(profile, section, { text, author, createdAt: epochSeconds(clock) })
+      if (author === 'disk') return
+      audit.record('memory.changed', {
+        profile, section, bytes_before: Buffer.byteLength(newest?.text ?? ''), bytes: Buffer.byteLength(text ?? '')
+      })
+    })
     return true
   }
 

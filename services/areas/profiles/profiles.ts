@@ -15,6 +15,10 @@ import { HomeWatch } from './watch.js'
 export interface ProfilesEvents {
   /** What its config.yaml or .env says is different: written here or by hand, broken, or well again. */
   changed (name: string, settings: ProfileSettings): void
+  /** This service has changed its config.yaml: what that held before, and holds now. */
+  configured (name: string, before: unknown, after: unknown): void
+  /** This service has set a variable of its .env, or removed it. */
+  variable (name: string, variable: string, isSet: boolean): void
   /** Its home is about to go: who works in it stops. Waited for. */
   removing (name: string): void | Promise<void>
   /** One of this name has come, or has gone. */
@@ -129,7 +133,13 @@ export class Profiles {
    * file is broken, and what `change` throws.
    */
   async configure (name: string, change: (config: ConfigEdit) => void): Promise<void> {
-    await this.#edit(name, (home) => editConfigFile(homeFiles.config(home), change))
+    let [before, after]: unknown[] = []
+    const isWritten = await this.#edit(name, (home) => editConfigFile(homeFiles.config(home), (config) => {
+      before = config.plain()
+      change(config)
+      after = config.plain()
+    }))
+    if (isWritten) this.#listeners.emit('configured', name, before, after)
   }
 
   /**
@@ -149,7 +159,8 @@ export class Profiles {
    * Sets a variable of the profile's `.env`, or takes it away (null), and has it on disk when it resolves. Throws NotFound and Conflict.
    */
   async setVariable (name: string, variable: string, value: string | null): Promise<void> {
-    await this.#edit(name, (home) => setEnvVariable(homeFiles.env(home), variable, value))
+    const isWritten = await this.#edit(name, (home) => setEnvVariable(homeFiles.env(home), variable, value))
+    if (isWritten) this.#listeners.emit('variable', name, variable, value !== null)
   }
 
   /** Throws Invalid for a name that is taken or none, NotFound for an unknown one to clone, Forbidden when the service is isolated. */
@@ -161,6 +172,7 @@ export class Profiles {
       for (const [variable, value] of Object.entries(env)) await setEnvVariable(homeFiles.env(home), variable, value)
     }))
     this.settings(name)
+    for (const variable of Object.keys(env)) this.#listeners.emit('variable', name, variable, true)
     this.#came(name)
     return profile
   }
@@ -218,15 +230,18 @@ export class Profiles {
     this.#watch.close()
   }
 
-  async #edit (name: string, edit: (home: string) => Promise<unknown>): Promise<void> {
+  /** Whether something was written. */
+  async #edit (name: string, edit: (home: string) => Promise<boolean>): Promise<boolean> {
+    let isWritten: boolean
     try {
-      await edit(this.existing(name).home)
+      isWritten = await edit(this.existing(name).home)
     } catch (error) {
       // Somebody else may have deleted it meanwhile.
       this.existing(name)
       throw error
     }
     this.settings(name)
+    return isWritten
   }
 
   #assertIdle (name: string): void {

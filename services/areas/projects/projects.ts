@@ -6,10 +6,16 @@ import { type Database } from '../../ground/database/index.js'
 import { Invalid, NotFound } from '../../ground/errors.js'
 import { asSaved } from '../../ground/redaction/index.js'
 import { type Sessions } from '../sessions/index.js'
+import { type AuditPort } from '../audit/index.js'
 import { createProjectRows, type ProjectRow } from './rows.js'
 
 /** Folders of sessions, each in one profile. */
-export function createProjects ({ db, clock, sessions }: { db: Database, clock: Clock, sessions: Pick<Sessions, 'changed' | 'rows'> }) {
+export function createProjects ({ db, clock, audit, sessions }: {
+  db: Database
+  clock: Clock
+  audit: AuditPort
+  sessions: Pick<Sessions, 'changed' | 'rows'>
+}) {
   const rows = createProjectRows(db)
 
   return {
@@ -48,7 +54,9 @@ export function createProjects ({ db, clock, sessions }: { db: Database, clock: 
     /** Removes the folder; its sessions stay and lose their folder. Throws NotFound, also for one of another profile. */
     async remove (id: string, profile: string): Promise<void> {
       await db.durably(() => {
-        if (rows.find(id)?.profile !== profile || !rows.remove(id)) throw new NotFound('Project not found')
+        const row = rows.find(id)
+        if (row?.profile !== profile || !rows.remove(id)) throw new NotFound('Project not found')
+        audit.record('project.deleted', { profile, project: id, name: row.name })
         sessions.rows.leaveProject(id)
         sessions.changed('project_delete')
       })

@@ -1,10 +1,13 @@
 import { type AgentRuntime } from '../../agent/index.js'
 import { declined, type ApprovalAsk, type ApprovalChoice, type ClarifyAsk } from '../../agent/protocol.js'
+import { type AuditPort } from '../audit/index.js'
 import { Conflict, Invalid } from '../../ground/errors.js'
 import { formValues, isDecline } from '../../ground/form.js'
 import { type PromptCards } from './cards.js'
 import { type AnswerDelivery, type Delivered } from './delivery.js'
-import { isOpen, type ApprovalRow, type PromptRows } from './rows.js'
+import { isOpen, type ApprovalRow, type PromptRows, type QuestionRow } from './rows.js'
+import { maskedShowing } from './showing.js'
+import { longTextsOf, seeCall } from './texts.js'
 import { choiceAsShown } from './wire.js'
 import { type LiveRun } from './yolo.js'
 
@@ -17,6 +20,7 @@ export type ApprovalAnswer =
 
 export interface AnswersOptions {
   agent: Pick<AgentRuntime, 'control'>
+  audit: AuditPort
   rows: PromptRows
   cards: PromptCards
   delivery: AnswerDelivery
@@ -30,6 +34,7 @@ export interface AnswersOptions {
 export type QuestionResponse = string | Record<string, unknown> | null
 
 const maxAnswerBytes = 64 * 1024
+const mostRecordedChars = 2_000
 
 /** What people answer: which card it is for, and what follows from it once the run has it. */
 export class PromptAnswers {
@@ -49,7 +54,9 @@ export class PromptAnswers {
     if (profile === undefined || row?.kind !== 'approval' || row.sessionId !== sessionId || !isOpen(row)) {
       return { outcome: head === undefined ? 'stale' : 'other_pending' }
     }
+    const record = this.#entryOf(row, choice)
     const delivered = await delivery.answer(row, choice, () => {
+      record()
       this.#grantForSession(row, choice)
       if (choice !== 'deny') this.options.allowed(row.body, choice)
     })
@@ -64,15 +71,35 @@ export class PromptAnswers {
    * the form, and Conflict with `stale: true` when the question is gone, answered, expired or another session's.
    */
   async question (sessionId: string, response: QuestionResponse, clarifyId?: string): Promise<{ relayed?: true }> {
-    const { rows, delivery } = this.options
+    const { rows } = this.options
     if (Buffer.byteLength(typeof response === 'string' ? response : JSON.stringify(response)) > maxAnswerBytes) {
       throw new Invalid('response is too long: at most 64 KiB')
     }
     const row = clarifyId === undefined ? rows.head(sessionId, 'clarify') : rows.find(clarifyId)
     const isAsked = row?.kind === 'clarify' && row.sessionId === sessionId && isOpen(row)
-    const delivered = isAsked ? await delivery.answer(row, this.#valueOf(row.body, response)) : null
+    const delivered = isAsked ? await this.#answerQuestion(row, response) : null
     if (delivered?.outcome !== 'taken') throw staleQuestion()
     return relayedBy(delivered)
+  }
+
+  async #answerQuestion (row: QuestionRow, response: QuestionResponse): Promise<Delivered | null> {
+    const ask = row.body
+    const value = this.#valueOf(ask, response)
+    const record = this.options.audit.entry('question.answered', {
+      session: row.sessionId, question_id: row.id, question: maskedShowing().text('question', ask.question).text, declined: value === declined
+    })
+    return await this.options.delivery.answer(row, value, record)
+  }
+
+  /** What the audit log says of an answer, by whoever gives it now. */
+  #entryOf (row: ApprovalRow, choice: ApprovalChoice): () => void {
+    const ask = row.body
+    const showing = maskedShowing(seeCall)
+    return this.options.audit.entry('approval.answered', {
+      session: row.sessionId, approval: row.id, choice,
+      command: showing.text('command', longTextsOf(ask).command, { mostChars: mostRecordedChars }).text,
+      pattern_keys: showing.pieces(ask.patternKeys, '\n')
+    })
   }
 
   /** What the run is told: the words of an answer, or the values of a form as JSON. */

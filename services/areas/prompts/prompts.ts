@@ -4,6 +4,7 @@ import { epochSeconds, type Clock } from '../../ground/clock.js'
 import { type Database } from '../../ground/database/index.js'
 import { type EventBroker, type Subscription } from '../../ground/events/index.js'
 import { Listeners } from '../../ground/listeners.js'
+import { type AuditPort } from '../audit/index.js'
 import { PromptAnswers, type ApprovalAnswer, type QuestionResponse } from './answers.js'
 import { onlooker, PromptCards, type Reader } from './cards.js'
 import { AnswerDelivery } from './delivery.js'
@@ -30,6 +31,7 @@ export interface PromptsOptions {
   db: Database
   events: EventBroker
   clock: Clock
+  audit: AuditPort
   agent: AgentRuntime
   /** A session's attention changed: lists want to know. */
   changed: (reason: string, sessionId: string) => void
@@ -44,7 +46,7 @@ export interface PromptsOptions {
  * Approvals and questions as rows. Answering is a compare-and-set, then the run is told, and only its acknowledgement
  * retires the card: an answer that could not be delivered leaves the card where it was.
  */
-export function createPrompts ({ db, events, clock, agent, changed, isMasked, allowAlways, log = () => {} }: PromptsOptions) {
+export function createPrompts ({ db, events, clock, audit, agent, changed, isMasked, allowAlways, log = () => {} }: PromptsOptions) {
   const rows = createPromptRows({ db, clock })
   const expiries = new Expiries(clock)
   const cards = new PromptCards({ events, rows, expiries, isMasked })
@@ -52,7 +54,9 @@ export function createPrompts ({ db, events, clock, agent, changed, isMasked, al
   const delivery = new AnswerDelivery({ db, clock, agent, rows, expiries, closeOpen })
   const listeners = new Listeners<PromptsEvents>((event, error) =>
     log('a listener failed after an answer', { event, reason: String(error) }))
-  const answers = new PromptAnswers({ agent, rows, cards, delivery, allowAlways, allowed: (...told) => listeners.emit('allowed', ...told) })
+  const answers = new PromptAnswers({
+    agent, audit, rows, cards, delivery, allowAlways, allowed: (...told) => listeners.emit('allowed', ...told)
+  })
 
   /** Stores the change and tells every device about the card that is now on top. */
   function close (row: PromptRow, state: PromptEnd): void {
@@ -168,7 +172,7 @@ export function createPrompts ({ db, events, clock, agent, changed, isMasked, al
     /** After a start of the service: cancels what waits for streams that do not live; inside a transaction. */
     dropOrphans: rows.dropOrphans,
 
-    yolo: new Yolo(agent)
+    yolo: new Yolo(agent, audit)
   }
 }
 

@@ -9,6 +9,7 @@ type StoredPrompt = typeof tables.prompts.$inferSelect
 export type PromptRow = Omit<StoredPrompt, 'kind' | 'body'> & Asked
 type Asked = { kind: 'approval', body: ApprovalAsk } | { kind: 'clarify', body: ClarifyAsk }
 export type ApprovalRow = Extract<PromptRow, { kind: 'approval' }>
+export type QuestionRow = Extract<PromptRow, { kind: 'clarify' }>
 /** How a prompt ends. */
 export type PromptEnd = 'answered' | 'expired' | 'cancelled'
 

@@ -1,4 +1,5 @@
 import { type AgentRuntime } from '../../agent/index.js'
+import { type AuditPort } from '../audit/index.js'
 import { Conflict, RelayFailed } from '../../ground/errors.js'
 
 /** A run that is under way, and whose prompts a session shows. */
@@ -8,7 +9,7 @@ export interface LiveRun { profile: string, runId: string }
 export class Yolo {
   readonly #sessions = new Set<string>()
 
-  constructor (readonly agent: Pick<AgentRuntime, 'control'>) {}
+  constructor (readonly agent: Pick<AgentRuntime, 'control'>, readonly audit: AuditPort) {}
 
   isOn (sessionId: string): boolean {
     return this.#sessions.has(sessionId)
@@ -36,6 +37,7 @@ export class Yolo {
       }
       told.push({ profile, runId })
     }
+    if (on !== before) this.audit.soonest('yolo.switched', { session: sessionId, on })
   }
 
   #toggle (sessionId: string, on: boolean): void {

@@ -1,6 +1,7 @@
 import { Conflict, Invalid } from '../../ground/errors.js'
 import { sessionId as newSessionId } from '../../ground/ids.js'
 import { isLong, redactAhead } from '../../ground/redaction/index.js'
+import { type AuditPort } from '../audit/index.js'
 import { type ImportPiece } from './import-task.js'
 import { inPieces, type Making, type Piece, type SessionAttachments } from './making.js'
 import { type NewSession, type SessionRow } from './rows.js'
@@ -11,6 +12,7 @@ import { type RawMessage, type Transcript } from './transcript.js'
 export interface ForeignConversation { title: string, workspace: string, profile: string, rows: RawMessage[] }
 
 export interface CopiesOptions {
+  audit: AuditPort
   rows: SessionRows
   transcript: Transcript
   get: (id: string) => SessionRow
@@ -19,7 +21,7 @@ export interface CopiesOptions {
 }
 
 /** Sessions made of what others said: branches, copies, imports. */
-export function createCopies ({ rows, transcript, get, make, attachments }: CopiesOptions) {
+export function createCopies ({ audit, rows, transcript, get, make, attachments }: CopiesOptions) {
   /** Positions have no holes and ids do not come again: the same last message means the same messages. Throws Conflict. */
   function unchanged (id: string, total: number): () => void {
     const expected = transcript.idAt(id, total - 1)
@@ -103,6 +105,7 @@ export function createCopies ({ rows, transcript, get, make, attachments }: Copi
         write: (made) => transcript.fill(made, read, piece.from)
       }))
       return await make(input, 'session_import', writes, (made) => {
+        audit.record('session.imported', { session: made, profile: input.profile })
         if (!input.pinned) return
         check()
         rows.set(made, { pinned: true })

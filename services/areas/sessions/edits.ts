@@ -2,6 +2,7 @@ import { epochSeconds, type Clock } from '../../ground/clock.js'
 import { type Database } from '../../ground/database/index.js'
 import { Conflict, Forbidden, NotFound } from '../../ground/errors.js'
 import { fieldsOf } from '../../ground/fields.js'
+import { type AuditPort } from '../audit/index.js'
 import { createCopies } from './copies.js'
 import { textOf } from './message-text.js'
 import { type LivenessOf } from './liveness.js'
@@ -13,6 +14,7 @@ import { type Transcript } from './transcript.js'
 export interface EditsOptions {
   db: Database
   clock: Clock
+  audit: AuditPort
   rows: SessionRows
   liveness: LivenessOf
   transcript: Transcript
@@ -25,7 +27,7 @@ export interface EditsOptions {
 
 /** What a person does to transcripts: cut them short, copy them, bring them in. Nothing of it while a turn runs. */
 export function createEdits (options: EditsOptions) {
-  const { db, clock, rows, liveness, transcript, get, changed } = options
+  const { db, clock, audit, rows, liveness, transcript, get, changed } = options
   const making = createMaking(options)
 
   /** Throws Forbidden for sessions that can only be read, and Conflict while a turn runs. */
@@ -71,7 +73,11 @@ export function createEdits (options: EditsOptions) {
   return {
     /** Keeps the first `keep` messages; more than there are changes nothing. Of many rows the last go later. */
     async truncate (id: string, keep: number, reason = 'session_truncate'): Promise<void> {
-      await db.durably(() => cut(editable(id), keep, reason))
+      await db.durably(() => {
+        const row = editable(id)
+        cut(row, keep, reason)
+        if (keep < row.messageCount) audit.record('session.cut', { session: id, removed: row.messageCount - keep })
+      })
       void making.clearAway(id)
     },
 

@@ -1,5 +1,6 @@
 import { type Database } from '../../ground/database/index.js'
 import { Listeners } from '../../ground/listeners.js'
+import { type AuditPort } from '../audit/index.js'
 import { type Edits } from './edits.js'
 import { type SessionRow } from './rows.js'
 import { type SessionRows } from './session-rows.js'
@@ -14,6 +15,7 @@ export interface SessionEvents {
 
 export interface RemovalOptions {
   db: Database
+  audit: AuditPort
   rows: SessionRows
   edits: Edits
   get: (id: string) => SessionRow
@@ -23,7 +25,7 @@ export interface RemovalOptions {
 }
 
 /** Deletes sessions, and tells those whom that concerns. */
-export function createRemoval ({ db, rows, edits, get, changed, forget, log }: RemovalOptions) {
+export function createRemoval ({ db, audit, rows, edits, get, changed, forget, log }: RemovalOptions) {
   const listeners = new Listeners<SessionEvents>((event, error) =>
     log('a listener failed after a session changed', { event, reason: String(error) }))
 
@@ -38,7 +40,9 @@ export function createRemoval ({ db, rows, edits, get, changed, forget, log }: R
       get(id)
       listeners.emit('removing', [...rows.beside(id), id])
       const own = await db.durably(() => {
-        get(id)
+        const { profile, hidden } = get(id)
+        // What nobody has seen is not missed.
+        if (!hidden) audit.record('session.deleted', { session: id, profile })
         const own = [...rows.beside(id), id]
         // Told before it is concealed: what is in no list changes none.
         changed('session_delete', id)

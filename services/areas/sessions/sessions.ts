@@ -3,6 +3,7 @@ import { type Database } from '../../ground/database/index.js'
 import { Invalid } from '../../ground/errors.js'
 import { type EventBroker } from '../../ground/events/index.js'
 import { sessionId as newSessionId } from '../../ground/ids.js'
+import { type AuditPort } from '../audit/index.js'
 import { createChanges } from './changes.js'
 import { createEdits } from './edits.js'
 import { createLiveness } from './liveness.js'
@@ -23,6 +24,7 @@ export interface SessionsOptions {
   db: Database
   events: EventBroker
   clock: Clock
+  audit: AuditPort
   /** The model a session uses that has not chosen one. */
   defaultModel: (profile: string) => DefaultModel
   /** Credentials are masked in what is shown. */
@@ -40,7 +42,7 @@ const noAttachments: SessionAttachments = { copy: async () => {}, remove: async 
 
 /** Conversations: their rows, their transcripts, and the JSON text that answers carry. */
 export function createSessions ({
-  db, events, clock, defaultModel, isMasked = () => true, pinLimit = () => 3, attachments = noAttachments,
+  db, events, clock, audit, defaultModel, isMasked = () => true, pinLimit = () => 3, attachments = noAttachments,
   remoteWorktrees = noRemoteWorktrees, log = () => {}
 }: SessionsOptions) {
   const rows = createSessionRows(db)
@@ -54,7 +56,7 @@ export function createSessions ({
     db, clock, rows, get, changed, pinLimit, liveness, forget: views.forgetDetail,
     shownModel: (row) => shownModel(row, defaultModel(row.profile))
   })
-  const edits = createEdits({ db, clock, rows, transcript, liveness, get, insert, changed, attachments, log })
+  const edits = createEdits({ db, clock, audit, rows, transcript, liveness, get, insert, changed, attachments, log })
 
   function forget (id?: string): void {
     views.forget(id)
@@ -80,7 +82,7 @@ export function createSessions ({
     ...createTitles({ db, clock, rows, get, changed }),
     ...changes,
     ...edits,
-    ...createRemoval({ db, rows, edits, get, changed, forget, log }),
+    ...createRemoval({ db, audit, rows, edits, get, changed, forget, log }),
     worktrees: createSessionWorktrees({
       db, clock, rows, remote: remoteWorktrees, sessions: { get, create, insert, changed, editable: edits.editable }
     }),

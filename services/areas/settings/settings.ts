@@ -1,5 +1,6 @@
 import { type TSchema } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
+import { isDeepStrictEqual } from 'node:util'
 import { epochSeconds, type Clock } from '../../ground/clock.js'
 import { createValues, type Database } from '../../ground/database/index.js'
 import { Invalid } from '../../ground/errors.js'
@@ -7,6 +8,7 @@ import { fieldsOf, isRecord } from '../../ground/fields.js'
 import { Listeners } from '../../ground/listeners.js'
 import { isKeyOf } from '../../ground/one-of.js'
 import { asSaved, refuseMasks } from '../../ground/redaction/index.js'
+import { type AuditPort } from '../audit/index.js'
 import { knownSettings, normalised, schemaOf, speechKeys, type SettingValues, type SpeechKey } from './known.js'
 
 export interface SettingsEvents {
@@ -17,6 +19,7 @@ export interface SettingsEvents {
 export interface SettingsOptions {
   db: Database
   clock: Clock
+  audit: AuditPort
   /** What holds in the place of an empty text. */
   fallbacks: Partial<SettingValues>
   log: (message: string, details: Record<string, unknown>) => void
@@ -26,7 +29,7 @@ export interface SettingsOptions {
 type Vet = (value: unknown) => Promise<unknown>
 
 /** Settings of this instance: rows, read once and kept in memory, as this process is the only one that writes them. */
-export function createSettings ({ db, clock, fallbacks, log }: SettingsOptions) {
+export function createSettings ({ db, clock, audit, fallbacks, log }: SettingsOptions) {
   const vets = new Map<string, Vet>()
   const stored = createValues(db.sqlite)
   const listeners = new Listeners<SettingsEvents>((event, error) =>
@@ -101,11 +104,19 @@ export function createSettings ({ db, clock, fallbacks, log }: SettingsOptions) 
       const whole = made.map(([key, value]): [string, unknown] => [key, merged(key, value)])
       for (const [key, value] of whole) assertFits(key, value)
       for (const [key, value] of whole) stored.set(key, value, updatedAt)
+      record(whole)
       db.afterCommit(() => {
         hold(whole)
         listeners.emit('changed', whole.map(([key]) => key))
       })
     }
+  }
+
+  function record (made: Array<[string, unknown]>): void {
+    const changes = made.map(([key, value]) => ({ key, from: values[key as keyof SettingValues] as unknown, to: value }))
+      .filter(({ from, to }) => !isDeepStrictEqual(from, to))
+      .map(({ key, from, to }) => ({ key, from: JSON.stringify(from), to: JSON.stringify(to) }))
+    if (changes.length > 0) audit.record('settings.changed', { changes })
   }
 
   return {

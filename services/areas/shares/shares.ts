@@ -8,6 +8,7 @@ import { NotFound } from '../../ground/errors.js'
 import { redact } from '../../ground/redaction/index.js'
 import { type Exports } from '../export/index.js'
 import { type Sessions } from '../sessions/index.js'
+import { type AuditPort } from '../audit/index.js'
 import { createShareRows } from './rows.js'
 
 const perSession = 20
@@ -16,13 +17,21 @@ const perSession = 20
 export interface SharedPage { id: string, title: string, sessionId: string, profile: string, createdAt: number }
 
 /** Snapshots of sessions under an address that cannot be guessed. The service keeps the address's hash alone. */
-export function createShares ({ db, clock, sessions, exports }: {
+export function createShares ({ db, clock, audit, sessions, exports }: {
   db: Database
   clock: Clock
+  audit: AuditPort
   sessions: Pick<Sessions, 'get' | 'isForeign'>
   exports: Pick<Exports, 'snapshot'>
 }) {
   const rows = createShareRows(db)
+
+  /** Whether it was there; inside a write of the caller's. */
+  function remove (sessionId: string, tokenHash: string): boolean {
+    const isRemoved = rows.remove(sessionId, tokenHash)
+    if (isRemoved) audit.record('share.revoked', { session: sessionId, share: idOf(tokenHash) })
+    return isRemoved
+  }
 
   async function snapshot (sessionId: string): Promise<Buffer[]> {
     const today = new Date(clock.now()).toISOString().slice(0, 10)
@@ -43,7 +52,8 @@ export function createShares ({ db, clock, sessions, exports }: {
       await db.durably(() => {
         sessions.get(sessionId)
         rows.insert({ tokenHash: hashOf(token), sessionId, title, page, createdAt })
-        for (const { tokenHash } of rows.ofSession(sessionId).slice(perSession)) rows.remove(sessionId, tokenHash)
+        for (const { tokenHash } of rows.ofSession(sessionId).slice(perSession)) remove(sessionId, tokenHash)
+        audit.record('share.created', { session: sessionId, share: idOf(hashOf(token)) })
       })
       return { id: idOf(hashOf(token)), token, title, createdAtS: createdAt }
     },
@@ -61,7 +71,7 @@ export function createShares ({ db, clock, sessions, exports }: {
     async revokeOne (id: string): Promise<void> {
       await db.durably(() => {
         const page = rows.all().find(({ tokenHash }) => idOf(tokenHash) === id)
-        if (page === undefined || !rows.remove(page.sessionId, page.tokenHash)) {
+        if (page === undefined || !remove(page.sessionId, page.tokenHash)) {
           throw new NotFound('This page is not shared, or no longer')
         }
       })
@@ -89,7 +99,7 @@ export function createShares ({ db, clock, sessions, exports }: {
         let revoked = 0
         for (const { tokenHash } of rows.ofSession(sessionId)) {
           if (id !== undefined && idOf(tokenHash) !== id) continue
-          if (rows.remove(sessionId, tokenHash)) revoked++
+          if (remove(sessionId, tokenHash)) revoked++
         }
         return revoked
       })

@@ -1,4 +1,5 @@
 import { epochSeconds, type Clock } from '../../ground/clock.js'
+import { type AuditPort } from '../audit/index.js'
 import { abandon, applyUpdate, type ApplyOptions, type Done } from './applying.js'
 import { hasLeftovers } from './attempt.js'
 import { createChecks, type Checked, type ChecksOptions } from './check.js'
@@ -15,6 +16,7 @@ interface Busy { activeStreams: number, activeRuns: number, streamIds: string[] 
 
 export interface UpdatesOptions extends Pick<ChecksOptions, 'kept'>, Pick<ApplyOptions, 'installation' | 'packageName' | 'stateDir' | 'snapshot' | 'log' | 'trialLimitMs'> {
   clock: Clock
+  audit: Pick<AuditPort, 'soonest'>
   settings: () => { check_for_updates: boolean, update_channel: Channel }
   busy: () => Busy
   /** Keeps turns from beginning, so that none is cut off by the restart. */
@@ -47,7 +49,7 @@ const usualRestartAfterMs = 2_000
 
 /** New versions of this service: whether there is one, and going to it. One update at a time. */
 export function createUpdates ({
-  clock, settings, busy, turns, restart, restartAfterMs = usualRestartAfterMs, ...options
+  clock, audit, settings, busy, turns, restart, restartAfterMs = usualRestartAfterMs, ...options
 }: UpdatesOptions) {
   const { installation, stateDir } = options
   const checks = createChecks({ ...options, clock })
@@ -86,6 +88,7 @@ export function createUpdates ({
       if (failure === null) options.log('an update failed', { reason: String(error) })
       const message = failure?.message ?? 'The update has failed. The log of the service has the details'
       note({ ok: false, message, finishedAtS: epochSeconds(clock) })
+      audit.soonest('update.applied', { message }, 'failed')
       return { ok: false, message, target, ...failure?.flags }
     }
     checks.forget()
@@ -93,6 +96,7 @@ export function createUpdates ({
       checkout.leave()
       return { ok: true, message: done.message, target, ...done.flags }
     }
+    audit.soonest('update.applied', { message: done.message })
     isRestarting = true
     timer = setTimeout(restart, restartAfterMs)
     return { ok: true, message: done.message, target, restart_scheduled: true, ...done.flags }

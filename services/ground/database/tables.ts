@@ -562,6 +562,35 @@ export const loginAttempts = sqliteTable('login_attempts', {
   failedAt: real().notNull()
 }, (table) => [index('login_attempts_by_address').on(table.address, table.failedAt)])
 
+/**
+ * What was done, by whom: append-only, each row with the hash of the one before it (areas/audit/chain.ts). Triggers refuse every change but
+ * a next row, and the removal of the oldest ones behind `audit_anchor`; they are added by hand to the migration.
+ */
+export const audit = sqliteTable('audit', {
+  /** Without holes. */
+  id: integer().primaryKey(),
+  at: real().notNull(),
+  kind: text().notNull(),
+  outcome: text({ enum: ['ok', 'failed', 'throttled'] }).notNull(),
+  actorKind: text({ enum: ['person', 'device', 'nobody', 'agent', 'service', 'console'] }).notNull(),
+  actorId: text(),
+  actorName: text(),
+  address: text(),
+  /** As JSON text. */
+  details: text().notNull(),
+  /** SHA-256 (hex) of the row before; empty of the very first. */
+  previousHash: text().notNull(),
+  hash: text().notNull()
+})
+
+/** Where the audit log begins once its oldest rows were removed: one row, which only moves forward. */
+export const auditAnchor = sqliteTable('audit_anchor', {
+  id: integer().primaryKey(),
+  /** The last row that was removed, and its hash. */
+  removedUpTo: integer().notNull(),
+  hash: text().notNull()
+})
+
 export const settings = sqliteTable('settings', {
   key: text().primaryKey(),
   value: text({ mode: 'json' }).notNull(),

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import type Sqlite from 'better-sqlite3'
 import { asError } from '../errors.js'
 import { DiskWatch } from './disk-watch.js'
@@ -37,7 +38,7 @@ export interface Writer {
   /**
    * Like `transaction` with `durable`, but joins the group commit: all that is asked for in one tick shares one sync of
    * the disk. Each `work` stands alone: what one throws undoes and rejects only that one. Another program's lock is waited
-   * for up to 5 s, without holding up anything.
+   * for up to 5 s, without holding up anything. `work` runs in the asynchronous context of its caller.
    */
   durably<T> (work: () => T): Promise<T>
   /** Runs `callback` after the commit of the transaction that is open now. */
@@ -125,7 +126,8 @@ class GroupCommit implements OwnedWriter {
     return this.#store(durable, work)
   }
 
-  readonly durably = <T>(work: () => T): Promise<T> => new Promise<T>((resolve, reject) => {
+  readonly durably = <T>(asked: () => T): Promise<T> => new Promise<T>((resolve, reject) => {
+    const work = AsyncLocalStorage.bind(asked)
     let outcome: () => void = () => {}
     this.enqueue({
       durable: true,

@@ -29,9 +29,14 @@ export class ConfigEdit {
     }
   }
 
+  /** All that it holds. */
+  plain (): unknown {
+    return this.#document.toJS({ maxAliasCount: 100 })
+  }
+
   /** The plain value at a place; undefined when there is none. */
   get (path: ReadonlyArray<string | number>): unknown {
-    let value = this.#plain()
+    let value = this.plain()
     for (const key of path) {
       if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined
       value = Reflect.get(value, key)
@@ -131,13 +136,9 @@ export class ConfigEdit {
     return this.#document.toString(this.#style)
   }
 
-  #plain (): unknown {
-    return this.#document.toJS({ maxAliasCount: 100 })
-  }
-
   #isWhole (): boolean {
     try {
-      this.#plain()
+      this.plain()
       return true
     } catch {
       return false // an alias without its anchor, or too many of them

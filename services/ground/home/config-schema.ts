@@ -258,6 +258,10 @@ export const configFile = Type.Partial(Type.Object({
     openai: Speaker('OpenAI, or a server that speaks its interface'),
     elevenlabs: Speaker('ElevenLabs')
   }),
+  audit: Mapping('the audit log; of the default profile', {
+    keep_days: Type.Integer({ description: 'days that entries are kept', minimum: 30, maximum: 36_500, default: 365 }),
+    webhook: BaseUrl('address that each entry is sent to')
+  }),
   webui_passkey_enabled: Switch('passkeys, where SVC_WEBUI_PASSKEY says nothing; of the default profile, read at start', false),
   offline_demo: Mapping('the built-in demo', {
     words_per_second: Type.Number({ description: 'its pace; 0: at once', minimum: 0, default: 60 })

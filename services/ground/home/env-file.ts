@@ -6,7 +6,8 @@ import { editFile } from './file-edits.js'
  * afterwards (0600). Throws Conflict when it cannot be read.
  *
  * @param value null takes it away
+ * @returns whether something was written
  */
-export async function setEnvVariable (path: string, name: string, value: string | null): Promise<void> {
-  await editFile(path, (text) => withVariable(text, name, value), { mode: 0o600 })
+export async function setEnvVariable (path: string, name: string, value: string | null): Promise<boolean> {
+  return await editFile(path, (text) => withVariable(text, name, value), { mode: 0o600 })
 }

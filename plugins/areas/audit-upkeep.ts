@@ -1,0 +1,50 @@
+import { randomBytes } from 'node:crypto'
+import { type FastifyInstance } from 'fastify'
+import fp from 'fastify-plugin'
+import { createSending } from '../../services/areas/audit/index.js'
+import { sendWebhook } from '../../services/areas/crons/index.js'
+import { createQueue } from '../../services/ground/concurrency/queue.js'
+import { readProfileSettings } from '../../services/ground/home/settings.js'
+import { regularly } from '../ground/regularly.js'
+
+const trimEveryMs = 3_600_000
+/** Signs what is sent; in the .env of the default profile. */
+const secretVariable = 'AUDIT_WEBHOOK_SECRET'
+const usualDays = 365
+
+/** What happens to the audit log by itself, as the default profile's config.yaml says: its oldest entries are removed, new ones sent. */
+export default fp(async (app: FastifyInstance) => {
+  const { audit, clock, config, db, profiles } = app
+  const settings = () => readProfileSettings(config.home, config.env)
+  const inTurn = createQueue()
+
+  async function secret (): Promise<string> {
+    return await inTurn('secret', async () => {
+      const known = settings().env[secretVariable]
+      if (known !== undefined && known !== '') return known
+      const made = randomBytes(32).toString('hex')
+      const own = profiles.list().find(({ home }) => home === config.home)
+      if (own !== undefined) await profiles.setVariable(own.name, secretVariable, made)
+      return made
+    })
+  }
+
+  const sending = createSending({
+    db,
+    clock,
+    audit,
+    webhook: () => settings().config.audit?.webhook ?? null,
+    post: async (target, what) =>
+      await sendWebhook(target, { ...what, secret: await secret(), isPrivateAllowed: config.webhookPrivate }),
+    log: (message, details) => app.log.warn(details, message)
+  })
+  const look = (): void => {
+    sending.look().catch((error: unknown) => app.log.warn({ reason: String(error) }, 'the webhook of the audit log could not be noted'))
+  }
+  profiles.on('changed', (_name, { home }) => { if (home === config.home) look() })
+  app.addHook('onReady', async () => look())
+  app.addHook('onClose', async () => await sending.stop())
+  regularly(app, trimEveryMs, 'old entries of the audit log could not be removed', async () => {
+    while (await audit.trim(settings().config.audit?.keep_days ?? usualDays));
+  })
+}, { name: 'audit-upkeep', dependencies: ['audit', 'config', 'crons', 'database', 'profiles'] })

@@ -1,0 +1,55 @@
+import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Readable } from 'node:stream'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { audited } from '../plugins/ground/audited.js'
+import { AuditExport, AuditExportQuery, AuditPage, AuditQuery } from '../schemas/audit.js'
+import { errors } from '../schemas/common.js'
+import { entryToWire, exportLine, headOf, type AuditFilter, type AuditFormat } from '../services/areas/audit/index.js'
+import { wholeNumber } from './shared/numbers.js'
+import { sendFinished, sendStream } from './shared/sending.js'
+
+const tags = ['audit']
+const [usualLimit, mostAtOnce] = [100, 500]
+
+/** What was done and by whom, for who may change everything. */
+const plugin: FastifyPluginAsyncTypebox = async (app) => {
+  const { audit } = app
+
+  app.get('/api/audit', {
+    config: { scope: 'admin', finishedBytes: true },
+    schema: { tags, summary: 'What was done and by whom, the newest first', querystring: AuditQuery, response: { 200: AuditPage, ...errors(400) } }
+  }, async ({ query }, reply) => {
+    const limit = Math.min(Math.max(wholeNumber(query.limit) ?? usualLimit, 1), mostAtOnce)
+    const { entries, nextBefore } = audit.page(wholeNumber(query.before) ?? Number.MAX_SAFE_INTEGER, limit, filterOf(query))
+    await sendFinished(reply, `{"entries":[${entries.map(entryToWire).join(',')}],"next_before":${JSON.stringify(nextBefore)}}`)
+  })
+
+  app.get('/api/audit/export', {
+    config: {
+      scope: 'admin', finishedBytes: true, audit: audited<typeof AuditExportQuery>(({ format = 'ndjson' }, record) => record('audit.exported', { format }))
+    },
+    exposeHeadRoute: false,
+    schema: {
+      tags, summary: 'The audit log as a file, the oldest entries first', querystring: AuditExportQuery, response: { 200: AuditExport, ...errors(400) }
+    }
+  }, async ({ query }, reply) => {
+    const { format = 'ndjson' } = query
+    reply.headers({ 'Content-Disposition': `attachment; filename="audit.${format}"`, 'Cache-Control': 'no-store' })
+    reply.type(format === 'csv' ? 'text/csv; charset=utf-8' : 'application/x-ndjson; charset=utf-8')
+    await sendStream(reply, Readable.from(portions(format, filterOf(query), audit.head().id)))
+  })
+
+  /** A portion at a time, for others to be served in between, up to an id: what is recorded meanwhile is left out. */
+  async function * portions (format: AuditFormat, filter: AuditFilter, last: number): AsyncGenerator<Buffer> {
+    yield Buffer.from(headOf(format))
+    for (let id = audit.removedUpTo(); id < last; id += mostAtOnce) {
+      const rows = audit.after(id, Math.min(mostAtOnce, last - id), filter)
+      if (rows.length > 0) yield Buffer.from(rows.map((row) => exportLine(format, row)).join(''))
+      await nextTurn()
+    }
+  }
+}
+export default plugin
+
+const filterOf = ({ kind, q: text }: { kind?: string, q?: string }): AuditFilter =>
+  ({ ...(kind !== undefined && kind !== '' && { kind }), ...(text !== undefined && text !== '' && { text }) })

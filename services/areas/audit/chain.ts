@@ -1,0 +1,76 @@
+import { createHash } from 'node:crypto'
+import type Sqlite from 'better-sqlite3'
+import { inPortions, type tables } from '../../ground/database/index.js'
+
+/** An entry of the audit log; `details` as JSON text. */
+export type AuditRow = typeof tables.audit.$inferSelect
+
+const rowsAtOnce = 1_000
+export const selectEntries = `select id, at, kind, outcome, actor_kind as actorKind, actor_id as actorId, actor_name as actorName, address, details,
+  previous_hash as previousHash, hash from audit`
+
+/**
+ * SHA-256 (hex) of what an entry says and of the hash before it: of a JSON array without blanks, so that whoever has an exported entry can
+ * compute it again. The details are hashed as they are stored.
+ */
+export function hashOf ({
+  previousHash, id, at, kind, outcome, actorKind, actorId, actorName, address, details
+}: Omit<AuditRow, 'hash'>): string {
+  const head = JSON.stringify([previousHash, id, at, kind, outcome, actorKind, actorId, actorName, address])
+  return createHash('sha256').update(`${head.slice(0, -1)},${details}]`).digest('hex')
+}
+
+/** A place in the chain. */
+export interface Link { id: number, hash: string }
+
+export interface Verdict {
+  whole: boolean
+  /** Entries that were found in order, up to the problem where there is one. */
+  entries: number
+  /** Of those: the first and the last. Null where there is none. */
+  first: number | null
+  last: Link | null
+  /** The last entry that was removed by its age; 0: none was. */
+  removed_up_to: number
+  problem: { id: number, reason: string } | null
+}
+
+/**
+ * Follows the chain from its anchor to its end. What was removed from the end, or written anew from some entry on, can only be seen by
+ * who knows an entry from elsewhere: `known` has to be part of it. Throws where the database has no audit log.
+ */
+export function verifyChain (sqlite: Sqlite.Database, known: Link | null = null): Verdict {
+  // As it stands at one moment, whatever is recorded or removed meanwhile.
+  return sqlite.transaction(() => follow(sqlite, known))()
+}
+
+function follow (sqlite: Sqlite.Database, known: Link | null): Verdict {
+  const rowsBehind = sqlite.prepare<[number], AuditRow>(`${selectEntries} where id > ? order by id limit ${rowsAtOnce}`)
+  const anchor = sqlite.prepare<[], Link>('select removed_up_to as id, hash from audit_anchor').get() ?? { id: 0, hash: '' }
+  let [last, entries, first]: [Link, number, number | null] = [anchor, 0, null]
+  let isKnownSeen = known === null || (known.id === anchor.id && known.hash === anchor.hash)
+  const verdict = (problem: Verdict['problem']): Verdict =>
+    ({ whole: problem === null, entries, first, last: entries === 0 ? null : last, removed_up_to: anchor.id, problem })
+
+  for (const row of inPortions<AuditRow>(rowsAtOnce, (before) => rowsBehind.all(before?.id ?? Number.MIN_SAFE_INTEGER))) {
+    const reason = problemOf(row, last)
+    if (reason !== null) return verdict({ id: row.id, reason })
+    last = { id: row.id, hash: row.hash }
+    first ??= row.id
+    entries++
+    if (known?.id === row.id) {
+      if (known.hash !== row.hash) return verdict({ id: row.id, reason: 'it is not the entry that it was: its hash is another one' })
+      isKnownSeen = true
+    }
+  }
+  if (isKnownSeen || known === null) return verdict(null)
+  // One that was removed by its age is known no more, and nothing follows from that.
+  if (known.id < anchor.id) return verdict(null)
+  return verdict({ id: known.id, reason: 'it is missing at the end of the log' })
+}
+
+function problemOf (row: AuditRow, before: Link): string | null {
+  if (row.id !== before.id + 1) return row.id <= before.id ? 'it should have been removed' : `entry ${before.id + 1} is missing before it`
+  if (row.previousHash !== before.hash) return `it does not follow entry ${before.id}`
+  return row.hash === hashOf(row) ? null : 'it was changed: its hash does not fit what it says'
+}

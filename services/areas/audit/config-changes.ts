@@ -1,0 +1,60 @@
+import { isDeepStrictEqual } from 'node:util'
+import { type AuditDetails } from '../../../schemas/audit.js'
+import { type AuditPort } from './audit.js'
+
+type Change = AuditDetails<'config.changed'>['changes'][number]
+
+/** Keys below which something secret may stand, whatever it is called there. */
+const secret = /key|secret|token|password|credential|auth|header|env$|extra_body|webhook|command|args/i
+const mostChanges = 50
+const longestValue = 100
+
+/** Records what is different in a config.yaml that the service has changed: permissions and MCP servers by themselves, then all else. */
+export function recordConfig (record: AuditPort['soonest'], profile: string, before: unknown, after: unknown): void {
+  const [allowedBefore, allowed] = [allowedIn(before), allowedIn(after)]
+  for (const key of allowed) if (!allowedBefore.has(key)) record('grant.added', { profile, pattern_key: key })
+  for (const key of allowedBefore) if (!allowed.has(key)) record('grant.removed', { profile, pattern_key: key })
+
+  const [serversBefore, servers] = [mapping(mapping(before)['mcp_servers']), mapping(mapping(after)['mcp_servers'])]
+  for (const server of new Set([...Object.keys(serversBefore), ...Object.keys(servers)])) {
+    const change = serverChange(serversBefore[server], servers[server])
+    if (change !== null) record('mcp.server', { profile, server, change })
+  }
+
+  const changes = changesBetween(before, after).filter(({ key }) => key !== 'approvals.allow' && !/^mcp_servers(\.|$)/.test(key))
+  if (changes.length > 0) record('config.changed', { profile, changes: changes.slice(0, mostChanges) })
+}
+
+/** What differs, key by key; values are told where they are short and nothing about them may be secret. */
+function changesBetween (before: unknown, after: unknown, path: readonly string[] = []): Change[] {
+  if (isDeepStrictEqual(before, after)) return []
+  if (path.length === 0 || isMapping(before) || isMapping(after)) {
+    const [was, is] = [mapping(before), mapping(after)]
+    const keys = [...new Set([...Object.keys(was), ...Object.keys(is)])]
+    const below = keys.flatMap((key) => changesBetween(was[key], is[key], [...path, key]))
+    if (below.length > 0) return below
+  }
+  const isSecret = path.some((key) => secret.test(key))
+  return [{ key: path.join('.'), from: isSecret ? null : told(before), to: isSecret ? null : told(after) }]
+}
+
+function told (value: unknown): string | null {
+  if (typeof value !== 'boolean' && typeof value !== 'number' && typeof value !== 'string') return null
+  const text = JSON.stringify(value)
+  return text.length > longestValue ? null : text
+}
+
+function serverChange (before: unknown, after: unknown): AuditDetails<'mcp.server'>['change'] | null {
+  if (isDeepStrictEqual(before, after)) return null
+  if (before === undefined) return 'added'
+  if (after === undefined) return 'removed'
+  const isOn = (server: unknown): boolean => mapping(server)['enabled'] !== false
+  const rest = (server: unknown): object => ({ ...mapping(server), enabled: null })
+  return isOn(before) === isOn(after) || !isDeepStrictEqual(rest(before), rest(after)) ? 'changed' : isOn(after) ? 'on' : 'off'
+}
+
+const allowedIn = (config: unknown): Set<string> =>
+  new Set([mapping(mapping(config)['approvals'])['allow'] ?? []].flat().filter((key) => typeof key === 'string'))
+
+const isMapping = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
+const mapping = (value: unknown): Record<string, unknown> => isMapping(value) ? value : {}

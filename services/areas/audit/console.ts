@@ -1,0 +1,30 @@
+import type Sqlite from 'better-sqlite3'
+import { userInfo } from 'node:os'
+import { type AuditDetails, type AuditKind } from '../../../schemas/audit.js'
+import { newEntry } from './entries.js'
+import { createAuditRows } from './rows.js'
+
+const hasLog = "select count(*) from sqlite_schema where type = 'table' and name = 'audit'"
+
+/**
+ * Records what a program does that was run on this machine, in a transaction of its own; a service may be using the database. False: the
+ * database is older than the audit log.
+ */
+export function recordFromConsole<Kind extends AuditKind> (
+  sqlite: Sqlite.Database, nowS: number, kind: Kind, details: AuditDetails<Kind>
+): boolean {
+  if (sqlite.prepare<[], number>(hasLog).pluck().get() === 0) return false
+  const rows = createAuditRows({ sqlite })
+  const actor = { kind: 'console' as const, id: null, name: userName(), address: null }
+  sqlite.pragma('synchronous = FULL')
+  sqlite.transaction(() => rows.append(newEntry(actor, nowS, kind, details))).immediate()
+  return true
+}
+
+function userName (): string | null {
+  try {
+    return userInfo().username
+  } catch {
+    return null // the user has no entry on this machine
+  }
+}

@@ -1,0 +1,8 @@
+export { createAudit, type Audit, type AuditPort } from './audit.js'
+export { recordConfig } from './config-changes.js'
+export { recordFromConsole } from './console.js'
+export { type Actor } from './entries.js'
+export { type AuditFilter } from './rows.js'
+export { createSending } from './sending.js'
+export { verifyChain, type Link, type Verdict } from './chain.js'
+export { entryToWire, exportLine, headOf, type AuditFormat } from './wire.js'

@@ -22,6 +22,7 @@ const views: Partial<Record<SectionName, ComponentType<object>>> = {
   appearance: Appearance,
   security: lazy(async () => (await import('./Security.js')).Security),
   devices: lazy(async () => (await import('./Devices.js')).Devices),
+  audit: lazy(async () => (await import('./Audit.js')).Audit),
   notifications: lazy(async () => (await import('./Push.js')).Push),
   machines: lazy(async () => (await import('../machines/MachinesView.js')).MachinesView),
   profiles: lazy(async () => (await import('./Profiles.js')).Profiles),
@@ -73,7 +74,7 @@ export function SettingsScreen ({ params: { section } }: { params: Record<string
 /** All words that a section is found by. */
 function sectionWords (name: SectionName): string {
   const w = screenWords.value.settings
-  const more = { security: [w.gate, w.passkeys, w.oidc], devices: [screenWords.value.devices], machines: [screenWords.value.machines], notifications: [w.push], updates: [w.updates], transfer: [w.transfer], shares: [w.shares], grants: [w.grants], personalities: [w.personalities], agents: [screenWords.value.agents], about: [w.about] }[name as string] ?? []
+  const more = { security: [w.gate, w.passkeys, w.oidc], devices: [screenWords.value.devices], audit: [screenWords.value.audit], machines: [screenWords.value.machines], notifications: [w.push], updates: [w.updates], transfer: [w.transfer], shares: [w.shares], grants: [w.grants], personalities: [w.personalities], agents: [screenWords.value.agents], about: [w.about] }[name as string] ?? []
   const spoken = more.flatMap((part) => Object.values(part)).filter((text) => typeof text === 'string')
   return [w.sections[name], name, ...(name === 'appearance' ? [w.theme, w.language] : []), ...(settingsOf[name] ?? []).flatMap(({ key }) => [key, ...(w.keys[key] ?? [])]), ...spoken].join(' ')
 }

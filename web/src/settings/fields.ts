@@ -9,7 +9,7 @@ export interface Setting {
 }
 
 const sections = [
-  'appearance', 'assistant', 'chats', 'notifications', 'speech', 'privacy', 'grants', 'personalities', 'security', 'devices', 'machines',
+  'appearance', 'assistant', 'chats', 'notifications', 'speech', 'privacy', 'grants', 'personalities', 'security', 'devices', 'audit', 'machines',
   'profiles', 'mcp', 'agents', 'plugins', 'updates', 'transfer', 'shares', 'archive', 'network', 'budgets', 'shortcuts', 'advanced', 'about'
 ] as const
 export type SectionName = typeof sections[number]

@@ -1,4 +1,5 @@
 import { agents } from './agents.js'
+import { audit } from './audit.js'
 import { chat } from './chat.js'
 import { commands } from './commands.js'
 import { devices } from './devices.js'
@@ -23,6 +24,7 @@ import { usage } from './usage.js'
 /** What only parts say that are loaded when they are needed. */
 export const screens = {
   agents,
+  audit,
   chat,
   commands,
   devices,

@@ -67,7 +67,7 @@ export const settings = {
   }[value] ?? value),
   sections: {
     appearance: 'Appearance', assistant: 'Assistant', chats: 'Chats', notifications: 'Notifications', speech: 'Speech', privacy: 'Privacy',
-    grants: 'Standing permissions', personalities: 'Personalities', security: 'Security', devices: 'Devices and tokens',
+    grants: 'Standing permissions', personalities: 'Personalities', security: 'Security', devices: 'Devices and tokens', audit: 'Audit log',
     machines: 'Machines', profiles: 'Profiles', mcp: 'MCP servers', agents: 'Agents', plugins: 'Plugins', updates: 'Updates',
     transfer: 'Import and export', shares: 'Shared pages', archive: 'Archived chats', network: 'Network', budgets: 'Budgets',
     shortcuts: 'Keyboard shortcuts', advanced: 'Other clients', about: 'About'

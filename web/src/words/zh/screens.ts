@@ -1,5 +1,6 @@
 import { type ScreenWords } from '../en/index.js'
 import { agents } from './agents.js'
+import { audit } from './audit.js'
 import { chat } from './chat.js'
 import { commands } from './commands.js'
 import { devices } from './devices.js'
@@ -23,6 +24,7 @@ import { usage } from './usage.js'
 
 export const screens: ScreenWords = {
   agents,
+  audit,
   chat,
   commands,
   devices,

@@ -1,0 +1,58 @@
+import { useState } from 'preact/hooks'
+import { attempt } from '../ui/attempt.js'
+import { Button } from '../ui/Button.js'
+import { SelectField, TextField } from '../ui/Field.js'
+import { screenWords } from '../words/index.js'
+import { auditLog, exportAddress, groups, readOlder, seek, sought, type AuditEntry, type Sought } from './audit.js'
+import { Loaded } from './Loaded.js'
+import { when } from './when.js'
+
+/** What was done and by whom: looked through, and taken out as a file. */
+export function Audit () {
+  const [typed, setTyped] = useState(sought.value.q)
+  const w = screenWords.value.audit
+  const { kind } = sought.value
+  return (
+    <>
+      <p class='settings-note'>{w.note}</p>
+      <form class='settings-form' role='search' onSubmit={(event) => { event.preventDefault(); void seek({ q: typed.trim() }) }}>
+        <TextField label={w.search} type='search' value={typed} onValue={setTyped} />
+        <SelectField
+          label={w.kind} value={kind} choices={[{ key: '', text: w.all }, ...groups.map((key) => ({ key, text: w.groups[key] }))]}
+          onValue={(chosen) => { void seek({ kind: chosen as Sought['kind'], q: typed.trim() }) }}
+        />
+        <div class='settings-actions'><Button kind='primary' type='submit'>{w.find}</Button></div>
+      </form>
+      <Loaded of={auditLog} lines={6}>
+        {({ entries, next_before: next }) => (
+          <>
+            {entries.length === 0 ? <p class='settings-note' role='status'>{w.none}</p> : null}
+            <ul class='settings-list'>{entries.map((entry) => <EntryRow key={entry.id} entry={entry} />)}</ul>
+            {next === null ? null : <div><Button busy={auditLog.isLoading.value} onClick={() => { void attempt(readOlder) }}>{w.older}</Button></div>}
+          </>
+        )}
+      </Loaded>
+      <p class='settings-actions'>
+        <a href={exportAddress('csv', sought.value)} download>{w.csv}</a>
+        <a href={exportAddress('ndjson', sought.value)} download>{w.ndjson}</a>
+      </p>
+    </>
+  )
+}
+
+function EntryRow ({ entry: { at, kind, outcome, actor, address, details } }: { entry: AuditEntry }) {
+  const w = screenWords.value.audit
+  const who = actor.name ?? (actor.kind === 'person' && actor.id !== null && actor.id !== 'open' ? `${w.actors.person} (${actor.id})` : w.actors[actor.kind])
+  return (
+    <li class='settings-row'>
+      <div class='settings-row-text'>
+        <p><code>{kind}</code>{outcome === 'ok' ? null : ` · ${w.outcomes[outcome]}`}</p>
+        <p class='settings-note'><bdi>{who}</bdi>{address === null ? null : ` · ${address}`} · {when(at)}</p>
+        <p class='settings-key'><bdi>{inWords(details)}</bdi></p>
+      </div>
+    </li>
+  )
+}
+
+const inWords = (details: object): string =>
+  Object.entries(details).map(([key, value]) => `${key}: ${typeof value === 'string' ? value : JSON.stringify(value)}`).join(' · ')

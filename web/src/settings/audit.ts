@@ -1,0 +1,43 @@
+import { signal } from '@preact/signals-core'
+import { api } from '../app.js'
+import { type Wire } from '../core/service/api.js'
+import { createResource } from '../core/service/resource.js'
+
+export type AuditEntry = Wire<'AuditEntry'>
+/** The first part of a kind. */
+type Group = AuditEntry['kind'] extends `${infer First}.${string}` ? First : never
+
+export const groups = [
+  'auth', 'passkey', 'device', 'pairing', 'approval', 'question', 'grant', 'yolo', 'settings', 'config', 'key', 'mcp', 'plugin', 'skill',
+  'memory', 'profile', 'job', 'session', 'project', 'share', 'file', 'trash', 'checkpoint', 'git', 'backup', 'update', 'machine', 'audit'
+] as const satisfies readonly Group[]
+export interface Sought { kind: Group | '', q: string }
+
+export const sought = signal<Sought>({ kind: '', q: '' })
+
+const page = async (before?: number): Promise<Wire<'AuditPage'>> =>
+  await api.get('/api/audit', { ...filterOf(sought.peek()), ...(before !== undefined && { before: String(before) }) })
+
+/** What was found so far, the newest first. */
+export const auditLog = createResource(async () => await page())
+
+export async function seek (change: Partial<Sought>): Promise<void> {
+  sought.value = { ...sought.peek(), ...change }
+  await auditLog.refresh()
+}
+
+/** Reads the next page. Throws ApiError. */
+export async function readOlder (): Promise<void> {
+  const [asked, shown] = [sought.peek(), auditLog.value.peek()]
+  if (shown?.next_before == null) return
+  const { entries, next_before: next } = await page(shown.next_before)
+  // Something else may be looked for by now.
+  if (sought.peek() === asked) auditLog.set({ entries: [...shown.entries, ...entries], next_before: next })
+}
+
+/** Where a file of what is looked for is. */
+export const exportAddress = (format: 'ndjson' | 'csv', wanted: Sought): string => api.url('/api/audit/export', { format, ...filterOf(wanted) })
+
+function filterOf ({ kind, q }: Sought): { kind?: string, q?: string } {
+  return { ...(kind !== '' && { kind }), ...(q !== '' && { q }) }
+}

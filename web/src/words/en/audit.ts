@@ -1,0 +1,20 @@
+export const audit = {
+  note: 'Who signed in, and what was allowed, changed, deleted, exported and shared. Entries cannot be changed; they are kept for a year unless config.yaml says otherwise.',
+  search: 'Search in details, names and addresses',
+  kind: 'Kind',
+  all: 'Everything',
+  groups: {
+    auth: 'Sign-ins and passwords', passkey: 'Passkeys', device: 'Devices and tokens', pairing: 'Pairing', approval: 'Approvals',
+    question: 'Questions', grant: 'Standing permissions', yolo: 'Running without asking', settings: 'Settings', config: 'config.yaml',
+    key: 'Keys', mcp: 'MCP servers', plugin: 'Plugins', skill: 'Skills', memory: 'Memory', profile: 'Profiles', job: 'Tasks',
+    session: 'Chats', project: 'Projects', share: 'Shared pages', file: 'Files', trash: 'Trash', checkpoint: 'Checkpoints', git: 'Git',
+    backup: 'Backups', update: 'Updates', machine: 'Machines', audit: 'This log'
+  },
+  find: 'Search',
+  none: 'No entries.',
+  older: 'Show older entries',
+  csv: 'Export as CSV',
+  ndjson: 'Export as NDJSON',
+  actors: { person: 'Signed in', device: 'A device', nobody: 'Not signed in', agent: 'The agent', service: 'The service', console: 'The command line' },
+  outcomes: { failed: 'failed', throttled: 'too many attempts' }
+}

@@ -16,7 +16,9 @@ startOffline()
 followSignIn()
 takeShared()
 // Where its code is missing, such as without a network, nothing is told.
-link.onFrame(({ event, data }) => { if (event === 'cron' && data.toast) import('./tasks/telling.js').then(({ tellOfRun }) => tellOfRun(data)).catch(console.warn) })
+link.onFrame(({ event, data }) => {
+  if (event === 'cron' && data.toast) import('./tasks/telling.js').then(({ tellOfRun }) => tellOfRun(data)).catch(console.warn)
+})
 listenToKeys()
 askBeforeLeaving()
 if (navigator.maxTouchPoints > 0) import('./shell/edge-swipe.js').then(({ listenToSwipes }) => listenToSwipes()).catch(console.warn)

@@ -24,13 +24,21 @@ function AttachedFile ({ upload, opened: { attachments, conversation } }: { uplo
   const url = useAddress(upload, conversation.sessionId.value)
   return (
     <li class='composer-file' data-state={state}>
-      {url !== null && mime.startsWith('image/') ? <img class='composer-thumb' src={url} alt='' /> : url !== null && mime.startsWith('audio/') ? <audio class='composer-audio' controls preload='metadata' src={url} aria-label={name} /> : <Icon of={FileText} size={14} />}
+      {url !== null && mime.startsWith('image/')
+        ? <img class='composer-thumb' src={url} alt='' />
+        : url !== null && mime.startsWith('audio/')
+          ? <audio class='composer-audio' controls preload='metadata' src={url} aria-label={name} />
+          : <Icon of={FileText} size={14} />}
       <span class='composer-file-text'>
         <bdi>{name}</bdi>
-        {state === 'failed' ? <span class='composer-file-note' role='status'>{problem.value?.message}</span> : sizeBytes === null ? null : <span class='composer-file-note'>{sizeText(sizeBytes)}</span>}
+        {state === 'failed'
+          ? <span class='composer-file-note' role='status'>{problem.value?.message}</span>
+          : sizeBytes === null ? null : <span class='composer-file-note'>{sizeText(sizeBytes)}</span>}
         {state === 'uploading' || state === 'waiting' ? <progress max={1} value={progress.value} aria-label={w.uploading(name)} /> : null}
       </span>
-      {state === 'failed' ? <Button kind='quiet' size='small' icon={RotateCw} label={w.retryUpload(name)} onClick={() => { void attachments.retry(id) }} /> : null}
+      {state === 'failed'
+        ? <Button kind='quiet' size='small' icon={RotateCw} label={w.retryUpload(name)} onClick={() => { void attachments.retry(id) }} />
+        : null}
       <Button kind='quiet' size='small' icon={X} label={w.remove(name)} onClick={() => attachments.remove(id)} />
     </li>
   )

@@ -34,11 +34,16 @@ export function BarControls ({ opened }: { opened: Opened }) {
   return (
     <div class='composer-facts'>
       <div class='composer-choosers'>
-        <Button kind='quiet' size='small' class='composer-model' aria-haspopup='dialog' onClick={() => { boxDialog.value = { kind: 'model' } }}>
+        <Button
+          kind='quiet' size='small' class='composer-model' aria-haspopup='dialog'
+          onClick={() => { boxDialog.value = { kind: 'model' } }}
+        >
           <span class='visually-hidden'>{w.model}: </span><bdi>{model ?? w.model}</bdi> <Icon of={ChevronDown} size={14} />
         </Button>
         <EffortPicker choice={choice} />
-        {id === null ? null : <PersonalityPicker sessionId={id} current={session?.personality ?? null} onSet={() => { void conversation.reload() }} />}
+        {id === null
+          ? null
+          : <PersonalityPicker sessionId={id} current={session?.personality ?? null} onSet={() => { void conversation.reload() }} />}
         <FolderButton workspace={session?.workspace ?? nextSession.value.workspace ?? null} isNew={id === null} />
         {id !== null && yolo.isOn(id) ? <YoloMenu id={id} /> : null}
       </div>
@@ -55,15 +60,27 @@ function FolderButton ({ workspace, isNew }: { workspace: string | null, isNew: 
   const name = folder === null ? w.folder : folderName(folder)
   const machine = folder === null ? null : machineOf(folder)
   return (
-    <Button kind='quiet' size='small' icon={Folder} class='composer-folder' data-hint={folder ?? undefined} onClick={() => { if (isNew) boxDialog.value = { kind: 'workspace' }; else openSide('files') }}>
-      <span class='visually-hidden'>{isNew ? w.chooseFolder : w.showFiles}: </span><bdi>{name}</bdi>{machine === null ? null : <> <MachineBadge name={machine} /></>}
+    <Button
+      kind='quiet' size='small' icon={Folder} class='composer-folder' data-hint={folder ?? undefined}
+      onClick={() => { if (isNew) boxDialog.value = { kind: 'workspace' }; else openSide('files') }}
+    >
+      <span class='visually-hidden'>{isNew ? w.chooseFolder : w.showFiles}: </span><bdi>{name}</bdi>{machine === null
+        ? null
+        : <> <MachineBadge name={machine} /></>}
     </Button>
   )
 }
 
 function YoloMenu ({ id }: { id: string }) {
   const { yoloOn, askAlways } = words.value.conversation
-  return <Menu label={yoloOn} icon={ShieldOff} size='small' class='composer-yolo' items={[{ heading: yoloOn }, { text: askAlways, onPick: () => { void attempt(() => yolo.set(id, false).then(() => true)) } }]}>{words.value.composer.yolo}</Menu>
+  return (
+    <Menu
+      label={yoloOn} icon={ShieldOff} size='small' class='composer-yolo'
+      items={[{ heading: yoloOn }, { text: askAlways, onPick: () => { void attempt(() => yolo.set(id, false).then(() => true)) } }]}
+    >
+      {words.value.composer.yolo}
+    </Menu>
+  )
 }
 
 /** A ring of how full the context is, and the cost; picked, it says more. */
@@ -83,10 +100,17 @@ function Used ({ opened: { conversation }, id }: { opened: Opened, id: string })
   const worst = worstBudget(budgetsOf(id))
   return (
     <>
-      {worst === null ? null : <span class='composer-budget'><Badge kind={worst.state === 'hard' ? 'bad' : 'wait'}>{budgetText(worst)}</Badge></span>}
-      <Button kind='quiet' size='small' class='composer-used' aria-haspopup='dialog' onClick={() => { boxDialog.value = { kind: 'usage' } }}>
+      {worst === null
+        ? null
+        : <span class='composer-budget'><Badge kind={worst.state === 'hard' ? 'bad' : 'wait'}>{budgetText(worst)}</Badge></span>}
+      <Button
+        kind='quiet' size='small' class='composer-used' aria-haspopup='dialog'
+        onClick={() => { boxDialog.value = { kind: 'usage' } }}
+      >
         <span class='visually-hidden'>{w.used(percent, cost)}</span>
-        <span class='composer-share' aria-hidden><Ring share={percent / 100} /> <span>{w.context(percent)}{cost === null || cost === 0 ? '' : ` · ${w.cost(cost)}`}</span></span>
+        <span class='composer-share' aria-hidden>
+          <Ring share={percent / 100} /> <span>{w.context(percent)}{cost === null || cost === 0 ? '' : ` · ${w.cost(cost)}`}</span>
+        </span>
       </Button>
     </>
   )

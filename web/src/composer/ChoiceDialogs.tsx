@@ -16,7 +16,12 @@ interface Choice { name: string, text: string, note?: string, isChosen: boolean 
 
 /** One of a few, in a dialog: what commands open that were typed without saying which. */
 function ChoiceDialog<Value> ({ title, empty, of, choices, onPick, onClose }: {
-  title: string, empty: string, of: Resource<Value>, choices: (value: Value) => readonly Choice[], onPick: (name: string) => Promise<unknown>, onClose: () => void
+  title: string
+  empty: string
+  of: Resource<Value>
+  choices: (value: Value) => readonly Choice[]
+  onPick: (name: string) => Promise<unknown>
+  onClose: () => void
 }) {
   const pick = (name: string): void => {
     onClose()
@@ -33,7 +38,10 @@ function ChoiceDialog<Value> ({ title, empty, of, choices, onPick, onClose }: {
               {shown.map(({ name, text, note, isChosen }) => (
                 <button key={name} type='button' class='menu-item' aria-pressed={isChosen} onClick={() => pick(name)}>
                   <span class='menu-mark menu-tick'>{isChosen ? <Icon of={Check} size={16} /> : null}</span>
-                  <span class='menu-text'><bdi>{text}</bdi>{note === undefined || note === '' ? null : <span class='menu-note'>{note}</span>}</span>
+                  <span class='menu-text'>
+                    <bdi>{text}</bdi>
+                    {note === undefined || note === '' ? null : <span class='menu-note'>{note}</span>}
+                  </span>
                 </button>
               ))}
             </div>
@@ -54,9 +62,14 @@ export function EffortDialog ({ choice, onClose }: { choice: ModelChoice | null,
   return (
     <ChoiceDialog
       title={w.effortTitle} empty={screenWords.value.chat.noEffort} of={state} onClose={onClose}
-      choices={({ supports_reasoning_effort: isSupported, supports_thinking_toggle: canBeOff, supported_efforts: efforts, reasoning_effort: used }) => !isSupported
+      choices={({
+        supports_reasoning_effort: isSupported, supports_thinking_toggle: canBeOff, supported_efforts: efforts,
+        reasoning_effort: used
+      }) => !isSupported
         ? []
-        : ['', ...efforts.filter((effort) => effort !== 'none' || canBeOff)].map((effort) => ({ name: effort, text: w.effort(effort), isChosen: effort === used }))}
+        : ['', ...efforts.filter((effort) => effort !== 'none' || canBeOff)].map((effort) => ({
+            name: effort, text: w.effort(effort), isChosen: effort === used
+          }))}
       onPick={async (effort) => { await api.post('/api/reasoning', { effort, ...named }) }}
     />
   )
@@ -69,7 +82,12 @@ export function PersonalityDialog ({ opened: { conversation }, onClose }: { open
   return (
     <ChoiceDialog
       title={w.personality} empty={screenWords.value.chat.noPersonalities} of={personalities} onClose={onClose}
-      choices={(known) => known.length === 0 ? [] : [{ name: '', text: w.noPersonality, isChosen: used === '' }, ...known.map(({ name, description }) => ({ name, text: name, note: description, isChosen: name === used }))]}
+      choices={(known) => known.length === 0
+        ? []
+        : [
+            { name: '', text: w.noPersonality, isChosen: used === '' },
+            ...known.map(({ name, description }) => ({ name, text: name, note: description, isChosen: name === used }))
+          ]}
       onPick={async (name) => {
         await api.post('/api/personality/set', { session_id: await conversation.ensure(), name })
         await conversation.reload()

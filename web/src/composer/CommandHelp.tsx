@@ -17,8 +17,13 @@ export function CommandHelp ({ opened, onClose }: { opened: Opened, onClose: () 
   }
   return (
     <Dialog open onClose={onClose} title={w.help} note={w.helpNote}>
-      <TextField label={w.search} bare type='search' placeholder={w.search} value={sought.value} autofocus onValue={(value) => { sought.value = value }} />
-      <Loaded of={assistOf(opened).commands}>{(commands) => <Found commands={found(commands, sought.value)} sought={sought.value} onPick={pick} />}</Loaded>
+      <TextField
+        label={w.search} bare type='search' placeholder={w.search} value={sought.value} autofocus
+        onValue={(value) => { sought.value = value }}
+      />
+      <Loaded of={assistOf(opened).commands}>
+        {(commands) => <Found commands={found(commands, sought.value)} sought={sought.value} onPick={pick} />}
+      </Loaded>
     </Dialog>
   )
 }
@@ -30,7 +35,10 @@ function Found ({ commands, sought, onPick }: { commands: readonly Command[], so
       {commands.map((command) => (
         <li key={command.name}>
           <button type='button' class='menu-item' onClick={() => onPick(command)}>
-            <span class='menu-text'><code>/{command.name}</code> <span class='suggestion-hint'>{command.args_hint}</span><span class='menu-note'><bdi>{aboutCommand(command)}</bdi></span></span>
+            <span class='menu-text'>
+              <code>/{command.name}</code> <span class='suggestion-hint'>{command.args_hint}</span>
+              <span class='menu-note'><bdi>{aboutCommand(command)}</bdi></span>
+            </span>
           </button>
         </li>
       ))}

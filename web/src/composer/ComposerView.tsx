@@ -90,7 +90,10 @@ export function ComposerView ({ opened }: { opened: Opened }) {
     if (event.key === 'Enter' && !event.shiftKey && (!isTouch.peek() || event.ctrlKey || event.metaKey)) {
       event.preventDefault()
       void submit(event.altKey ? 'queue' : 'steer')
-    } else if ((event.key === 'ArrowUp' || event.key === 'ArrowDown') && !event.shiftKey && !event.altKey && !event.ctrlKey && !event.metaKey) recall(event)
+    } else if ((event.key === 'ArrowUp' || event.key === 'ArrowDown') && !event.shiftKey && !event.altKey &&
+      !event.ctrlKey && !event.metaKey) {
+      recall(event)
+    }
   }
 
   /** What is in the box becomes what the command is about. */
@@ -112,8 +115,11 @@ export function ComposerView ({ opened }: { opened: Opened }) {
         {completion === null ? null : <Suggestions completion={completion} onTake={(at) => suggestions.take(at)} />}
         {attachments.list.value.length === 0 ? null : <AttachedFiles opened={opened} />}
         <textarea
-          id={boxId} ref={box} rows={1} dir='auto' value={text} aria-label={w.box} aria-describedby={notice === null ? undefined : 'composer-note'} enterkeyhint={isTouch.value ? 'enter' : 'send'}
-          aria-autocomplete='list' aria-controls={completion?.isOpen === true ? suggestionsId : undefined} aria-activedescendant={completion?.isOpen === true ? suggestionId(completion.active.value) : undefined}
+          id={boxId} ref={box} rows={1} dir='auto' value={text} aria-label={w.box}
+          aria-describedby={notice === null ? undefined : 'composer-note'}
+          enterkeyhint={isTouch.value ? 'enter' : 'send'} aria-autocomplete='list'
+          aria-controls={completion?.isOpen === true ? suggestionsId : undefined}
+          aria-activedescendant={completion?.isOpen === true ? suggestionId(completion.active.value) : undefined}
           placeholder={isRunning ? w.placeholderRunning : w.placeholder}
           onInput={({ currentTarget }) => {
             recalled.current = -1
@@ -121,7 +127,8 @@ export function ComposerView ({ opened }: { opened: Opened }) {
             suggestions.look(currentTarget)
             if (conversation.notice.peek() !== null) conversation.tell(null)
           }}
-          onSelect={({ currentTarget }) => suggestions.moved(currentTarget)} onBlur={() => suggestions.close()}
+          onSelect={({ currentTarget }) => suggestions.moved(currentTarget)}
+          onBlur={() => suggestions.close()}
           onKeyDown={onKeyDown}
           onPaste={(event) => {
             if (event.clipboardData === null || !isPasteOfFiles(event.clipboardData)) return
@@ -133,7 +140,11 @@ export function ComposerView ({ opened }: { opened: Opened }) {
           <Choose opened={opened} onCommand={begin} />
           <ComposerBar opened={opened} />
           <Voice opened={opened} />
-          <RoundButton mode={mode} hasText={text.trim() !== ''} hasFiles={attachments.list.value.length > 0} onStop={() => { void conversation.stop() }} onQueue={() => { void submit('queue') }} />
+          <RoundButton
+            mode={mode} hasText={text.trim() !== ''} hasFiles={attachments.list.value.length > 0}
+            onStop={() => { void conversation.stop() }}
+            onQueue={() => { void submit('queue') }}
+          />
         </div>
       </div>
     </form>
@@ -162,14 +173,34 @@ function Choose ({ opened, onCommand }: { opened: Opened, onCommand: (name: stri
 }
 
 /** Send; or stop while it works and nothing is typed; or add to the turn when something is. */
-function RoundButton ({ mode, hasText, hasFiles, onStop, onQueue }: { mode: string, hasText: boolean, hasFiles: boolean, onStop: () => void, onQueue: () => void }) {
+function RoundButton ({ mode, hasText, hasFiles, onStop, onQueue }: {
+  mode: string
+  hasText: boolean
+  hasFiles: boolean
+  onStop: () => void
+  onQueue: () => void
+}) {
   const w = words.value.composer
   const isRunning = mode === 'running' || mode === 'stopping'
-  if (isRunning && !hasText) return <button type='button' class='composer-round' aria-label={mode === 'stopping' ? w.stopping : w.stop} aria-disabled={mode === 'stopping' || undefined} onClick={onStop}><Icon of={Square} size={14} /></button>
+  if (isRunning && !hasText) {
+    return (
+      <button
+        type='button' class='composer-round' aria-label={mode === 'stopping' ? w.stopping : w.stop}
+        aria-disabled={mode === 'stopping' || undefined} onClick={onStop}
+      >
+        <Icon of={Square} size={14} />
+      </button>
+    )
+  }
   return (
     <>
       {isRunning ? <Button kind='quiet' size='small' onClick={onQueue}>{w.queue}</Button> : null}
-      <button type='submit' class='composer-round' aria-label={isRunning ? w.addNote : w.send} aria-disabled={(!hasText && !hasFiles) || mode === 'sending' || undefined}><Icon of={ArrowUp} size={18} /></button>
+      <button
+        type='submit' class='composer-round' aria-label={isRunning ? w.addNote : w.send}
+        aria-disabled={(!hasText && !hasFiles) || mode === 'sending' || undefined}
+      >
+        <Icon of={ArrowUp} size={18} />
+      </button>
     </>
   )
 }

@@ -5,7 +5,11 @@ import { words } from '../words/index.js'
 import { boxDialog } from './dialogs.js'
 
 /** What can be begun from the box beside a message: each says what it does. `onCamera`: where a picture can be taken. */
-export function MoreMenu ({ opened, onCommand, onCamera }: { opened: Opened, onCommand: (name: string) => void, onCamera: (() => void) | null }) {
+export function MoreMenu ({ opened, onCommand, onCamera }: {
+  opened: Opened
+  onCommand: (name: string) => void
+  onCamera: (() => void) | null
+}) {
   const w = words.value.bar.more
   const isNew = opened.conversation.sessionId.value === null
   const hasWorktree = nextSession.value.worktree === true
@@ -18,7 +22,14 @@ export function MoreMenu ({ opened, onCommand, onCamera }: { opened: Opened, onC
         { ...command('goal'), icon: Goal },
         { ...command('btw'), icon: MessageCircleQuestionMark },
         { ...command('background'), icon: ListTodo },
-        ...(isNew ? [{ ...w.worktree, icon: FolderGit2, checked: hasWorktree, onPick: () => { nextSession.value = { ...nextSession.peek(), worktree: !hasWorktree } } }] : []),
+        ...(isNew
+          ? [
+              {
+                ...w.worktree, icon: FolderGit2, checked: hasWorktree,
+                onPick: () => { nextSession.value = { ...nextSession.peek(), worktree: !hasWorktree } }
+              }
+            ]
+          : []),
         'line' as const,
         { text: w.all, icon: Slash, onPick: () => { boxDialog.value = { kind: 'help' } } }
       ]}

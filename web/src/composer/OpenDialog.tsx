@@ -18,10 +18,23 @@ const close = (): void => { boxDialog.value = null }
 export function OpenDialog ({ dialog, opened }: { dialog: BoxDialog, opened: Opened }) {
   switch (dialog.kind) {
     case 'help': return <CommandHelp opened={opened} onClose={close} />
-    case 'model': return <ModelPicker open onClose={close} place={placeOf(opened)} current={modelOf(opened)} onPick={(model, provider) => { void pickModel(opened, { model, provider }) }} />
+    case 'model':
+      return (
+        <ModelPicker
+          open onClose={close} place={placeOf(opened)} current={modelOf(opened)}
+          onPick={(model, provider) => { void pickModel(opened, { model, provider }) }}
+        />
+      )
     case 'reasoning': return <EffortDialog choice={modelOf(opened)} onClose={close} />
     case 'personality': return <PersonalityDialog opened={opened} onClose={close} />
-    case 'workspace': return <FolderChooser current={opened.conversation.session.value?.workspace ?? nextSession.value.workspace} onClose={close} onChosen={({ path }) => { void pickFolder(opened, path) }} />
+    case 'workspace':
+      return (
+        <FolderChooser
+          current={opened.conversation.session.value?.workspace ?? nextSession.value.workspace}
+          onClose={close}
+          onChosen={({ path }) => { void pickFolder(opened, path) }}
+        />
+      )
     case 'usage': return <UsageDialog opened={opened} onClose={close} />
     case 'output': return (
       <Dialog open onClose={close} title={screenWords.value.commands.output(dialog.command)} actions={<CopyButton text={dialog.text} />}>

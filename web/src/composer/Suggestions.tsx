@@ -22,7 +22,10 @@ export function Suggestions ({ completion, onTake }: { completion: Completion, o
   })
   if (suggestions.length === 0) return null
   return (
-    <ul ref={list} id={suggestionsId} class='suggestions' role='listbox' aria-label={screenWords.value.commands.list} onPointerDown={(event) => event.preventDefault()}>
+    <ul
+      ref={list} id={suggestionsId} class='suggestions' role='listbox' aria-label={screenWords.value.commands.list}
+      onPointerDown={(event) => event.preventDefault()}
+    >
       {suggestions.map((suggestion, at) => (
         <li
           key={suggestion.key} id={suggestionId(at)} role='option' aria-selected={at === active} class='suggestion'

@@ -23,7 +23,9 @@ export function UsageDialog ({ opened, onClose }: { opened: Opened, onClose: () 
   const w = screenWords.value.chat.usage
   return (
     <Dialog open onClose={onClose} title={w.title} size='small' class='composer-usage'>
-      {session === null ? <EmptyState title={screenWords.value.commands.needsChat} /> : <><Facts opened={opened} /><Compress opened={opened} /></>}
+      {session === null
+        ? <EmptyState title={screenWords.value.commands.needsChat} />
+        : <><Facts opened={opened} /><Compress opened={opened} /></>}
       <p><Link href={places.usage} onClick={() => onClose()}>{w.all}</Link></p>
     </Dialog>
   )
@@ -42,13 +44,30 @@ function Facts ({ opened: { conversation } }: { opened: Opened }) {
     [w.output, count(session.output_tokens)],
     [w.cache, session.cache_hit_percent === null ? '–' : `${session.cache_hit_percent}% · ${short(session.cache_read_tokens)}`],
     [w.cost, cost === null ? w.unpriced : usd(cost)],
-    ...(turn === null ? [] : [[w.last, [seconds(turn.duration_seconds), ...(turn.tps === null ? [] : [w.speed(Math.round(turn.tps))])].join(' · ')] as [string, string]])
+    ...(turn === null
+      ? []
+      : [
+          [
+            w.last,
+            [seconds(turn.duration_seconds), ...(turn.tps === null ? [] : [w.speed(Math.round(turn.tps))])].join(' · ')
+          ] as [string, string]
+        ])
   ]
   return (
     <>
-      <p class='composer-window'><Ring share={percent / 100} size={32} /><span><strong>{w.window(percent)}</strong><br />{length === null || held == null ? null : w.held(short(held), short(length))}{threshold == null ? null : <span class='composer-muted'> · {w.threshold(short(threshold))}</span>}</span></p>
+      <p class='composer-window'>
+        <Ring share={percent / 100} size={32} />
+        <span>
+          <strong>{w.window(percent)}</strong>
+          <br />
+          {length === null || held == null ? null : w.held(short(held), short(length))}
+          {threshold == null ? null : <span class='composer-muted'> · {w.threshold(short(threshold))}</span>}
+        </span>
+      </p>
       <dl class='composer-numbers'>{rows.map(([name, value]) => <div key={name}><dt>{name}</dt><dd><bdi>{value}</bdi></dd></div>)}</dl>
-      <ul class='composer-limits'>{budgetsOf(session.session_id).map((line) => <li key={line.scope + line.measure} data-state={line.state}>{budgetText(line)}</li>)}</ul>
+      <ul class='composer-limits'>
+        {budgetsOf(session.session_id).map((line) => <li key={line.scope + line.measure} data-state={line.state}>{budgetText(line)}</li>)}
+      </ul>
     </>
   )
 }

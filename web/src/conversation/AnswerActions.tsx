@@ -47,14 +47,22 @@ export function AnswerActions ({ exchange, conversation, isLast }: { exchange: E
       <CopyButton size='small' text={text} label={w.copyAnswer} />
       {settings.values.value.tts_enabled === true ? <SpeakButton id={exchange.key} text={text} /> : null}
       {canRetry ? <Button kind='quiet' size='small' icon={RotateCw} label={w.retryAnswer} onClick={() => { void retry() }} /> : null}
-      {canRetry ? <Button kind='quiet' size='small' icon={Shuffle} label={w.retryWith} aria-haspopup='dialog' onClick={() => { isPicking.value = true }} /> : null}
+      {canRetry
+        ? <Button
+            kind='quiet' size='small' icon={Shuffle} label={w.retryWith} aria-haspopup='dialog'
+            onClick={() => { isPicking.value = true }}
+          />
+        : null}
       <Button kind='quiet' size='small' icon={GitBranch} label={w.branch} onClick={() => { void attempt(branch) }} />
       <Earlier sessionId={sessionId} user={user} />
       {model === null || model === conversation.session.value?.model ? null : <span class='answer-model'><bdi>{model}</bdi></span>}
       {isPicking.value
         ? (
           <ModelPicker
-            open title={w.retryWith} place={{ sessionId, workspace: conversation.session.value?.workspace ?? null }} current={model === null ? null : { model, provider: null }} onClose={() => { isPicking.value = false }}
+            open title={w.retryWith}
+            place={{ sessionId, workspace: conversation.session.value?.workspace ?? null }}
+            current={model === null ? null : { model, provider: null }}
+            onClose={() => { isPicking.value = false }}
             onPick={(picked, provider) => { void retry({ model: picked, provider }) }}
           />)
         : null}
@@ -69,6 +77,13 @@ function Earlier ({ sessionId, user }: { sessionId: string, user: UserMessage | 
   const earlier = user === null ? [] : earlierVersions.of(sessionId, user)
   const [only] = earlier
   if (only === undefined) return null
-  if (earlier.length === 1) return <Button kind='quiet' size='small' icon={RotateCcwClock} label={w.earlierAnswer} onClick={() => go(places.session(only))} />
-  return <Menu icon={RotateCcwClock} size='small' label={w.earlierAnswers(earlier.length)} align='start' items={() => earlier.map((id, at) => ({ text: w.earlierAnswerOf(at + 1), onPick: () => go(places.session(id)) }))} />
+  if (earlier.length === 1) {
+    return <Button kind='quiet' size='small' icon={RotateCcwClock} label={w.earlierAnswer} onClick={() => go(places.session(only))} />
+  }
+  return (
+    <Menu
+      icon={RotateCcwClock} size='small' label={w.earlierAnswers(earlier.length)} align='start'
+      items={() => earlier.map((id, at) => ({ text: w.earlierAnswerOf(at + 1), onPick: () => go(places.session(id)) }))}
+    />
+  )
 }

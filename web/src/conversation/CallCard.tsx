@@ -44,7 +44,9 @@ export function CallCard ({ call, name }: { call: CallPart, name?: string }) {
           <section aria-label={w.call.arguments}><pre class='call-text' tabIndex={0}>{shownArguments(call.args)}</pre></section>
           {output === null ? null : <LazyOutput output={output} />}
           <CallResult call={call} hasDiff={foresight?.diff !== undefined} isWatched={wasSeen.current} />
-          {path === null ? null : <Button size='small' class='call-file' onClick={() => showFile(path, null)}>{w.call.openFile(path)}</Button>}
+          {path === null
+            ? null
+            : <Button size='small' class='call-file' onClick={() => showFile(path, null)}>{w.call.openFile(path)}</Button>}
         </div>)}
     </Disclosure>
   )
@@ -58,5 +60,7 @@ function firstArgument (args: CallPart['args']): string {
 }
 
 function shownArguments (args: CallPart['args']): string {
-  return Object.entries(args).map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value, null, 2)}`).join('\n')
+  return Object.entries(args)
+    .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value, null, 2)}`)
+    .join('\n')
 }

@@ -36,20 +36,32 @@ export function CallOutputView ({ output, isBrief = false, label }: CallOutputPr
     <section class='call-output' aria-label={label ?? w.name}>
       {isOpen && isLonger ? <Button size='small' kind='quiet' onClick={() => setMost(most + moreLines)}>{w.earlierLines}</Button> : null}
       <pre
-        ref={view} class={isOpen ? 'call-text call-output-text' : 'call-text call-output-text call-output-last'} tabIndex={isOpen ? 0 : undefined}
+        ref={view}
+        class={isOpen ? 'call-text call-output-text' : 'call-text call-output-text call-output-last'}
+        tabIndex={isOpen ? 0 : undefined}
         onScroll={() => following.scrolled()}
         onWheel={(event) => {
           if (isOpen) event.stopPropagation()
           following.moved(event.deltaY < 0 ? 'back' : 'on')
         }}
-        onTouchMove={() => following.moved('unknown')} onPointerDown={() => following.moved('unknown')} onPointerUp={() => following.rested()}
+        onTouchMove={() => following.moved('unknown')}
+        onPointerDown={() => following.moved('unknown')}
+        onPointerUp={() => following.rested()}
         onKeyDown={() => following.moved('unknown')}
       >
         {shown.head.map((line) => <LineView key={line.key} line={line} />)}
-        {output.leftOutBytes > 0 && (shown.head.length > 0 || !isLonger) ? <span class='call-output-gap'>{w.leftOut(output.leftOutBytes)}{'\n'}</span> : null}
+        {output.leftOutBytes > 0 && (shown.head.length > 0 || !isLonger)
+          ? <span class='call-output-gap'>{w.leftOut(output.leftOutBytes)}{'\n'}</span>
+          : null}
         {shown.tail.map((line) => <LineView key={`tail ${line.key}`} line={line} />)}
       </pre>
-      {isBrief && (isOpen || isLonger) ? <Button size='small' kind='quiet' aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>{isOpen ? w.lastLines : w.allOutput}</Button> : null}
+      {isBrief && (isOpen || isLonger)
+        ? (
+          <Button size='small' kind='quiet' aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+            {isOpen ? w.lastLines : w.allOutput}
+          </Button>
+          )
+        : null}
     </section>
   )
 }
@@ -59,7 +71,9 @@ const LineView = memo(function LineView ({ line }: { line: Line }) {
 })
 
 /** The last lines of both, so many together. */
-function lastOf (head: readonly Line[], tail: readonly Line[], most: number): { head: readonly Line[], tail: readonly Line[], hidden: number } {
+function lastOf (
+  head: readonly Line[], tail: readonly Line[], most: number
+): { head: readonly Line[], tail: readonly Line[], hidden: number } {
   const fromTail = tail.slice(-most)
   const left = most - fromTail.length
   const fromHead = left === 0 ? [] : head.slice(-left)

@@ -14,7 +14,10 @@ import { opened } from './opened.js'
 const changes = new Set(['edit_file', 'write_file'])
 const diffStart = /^--- \S/m
 
-/** What came of a call. Of a long result a page has the beginning; the rest is fetched when it is asked for, or `isWatched`: the reader has looked at it as it was printed, down to the end. */
+/**
+ * What came of a call. Of a long result a page has the beginning; the rest is fetched when it is asked
+ * for, or `isWatched`: the reader has looked at it as it was printed, down to the end.
+ */
 export function CallResult ({ call, hasDiff, isWatched }: { call: CallPart, hasDiff: boolean, isWatched: boolean }) {
   const whole = useSignal<string | null>(null)
   const isBusy = useSignal(false)
@@ -38,11 +41,22 @@ export function CallResult ({ call, hasDiff, isWatched }: { call: CallPart, hasD
   return (
     <section aria-label={w.call.result}>
       {at !== -1
-        ? <>{at === 0 ? null : <pre class='call-text'>{text.slice(0, at).trimEnd()}</pre>}<LazyDiff diff={text.slice(at)} truncated={isCut} /></>
+        ? (
+          <>
+            {at === 0 ? null : <pre class='call-text'>{text.slice(0, at).trimEnd()}</pre>}
+            <LazyDiff diff={text.slice(at)} truncated={isCut} />
+          </>
+          )
         : hasControls(text)
           ? <LazyOutput output={{ head: text, leftOutBytes: 0, tail: '' }} label={w.call.result} />
           : <pre ref={view} class='call-text' tabIndex={0}>{text}</pre>}
-      {isCut ? <p class='exchange-event'>{w.call.truncated} <Button size='small' busy={isBusy.value} onClick={() => { void showAll() }}>{w.call.showAll}</Button></p> : null}
+      {isCut
+        ? (
+          <p class='exchange-event'>
+            {w.call.truncated} <Button size='small' busy={isBusy.value} onClick={() => { void showAll() }}>{w.call.showAll}</Button>
+          </p>
+          )
+        : null}
     </section>
   )
 }

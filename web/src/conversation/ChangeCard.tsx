@@ -28,7 +28,10 @@ export function ChangeCard ({ exchange, conversation, isLast }: { exchange: Exch
   const isWanted = isLast && filesChanged > 0 && sessionId !== null && exchange.head.value.checkpoint === null
   // Frames tell of it while a turn runs; after a reload the list does.
   useEffect(() => {
-    if (isWanted) void api.get('/api/rollback/list', { session_id: sessionId }).then(({ checkpoints }) => { found.value = checkpointOf(checkpoints, sessionId, exchange.turn) }, () => {})
+    if (isWanted) {
+      void api.get('/api/rollback/list', { session_id: sessionId })
+        .then(({ checkpoints }) => { found.value = checkpointOf(checkpoints, sessionId, exchange.turn) }, () => {})
+    }
   }, [isWanted])
   if (filesChanged === 0 || sessionId === null) return null
   const w = words.value.conversation
@@ -50,13 +53,24 @@ export function ChangeCard ({ exchange, conversation, isLast }: { exchange: Exch
   const turned = { exchange, conversation, sessionId }
   return (
     <div class='change-card'>
-      <span>{w.changes(filesChanged)}{committed.value === null ? null : <span class='change-card-done'> · {w.committedAs(committed.value.slice(0, 7))}</span>}</span>
+      <span>
+        {w.changes(filesChanged)}
+        {committed.value === null ? null : <span class='change-card-done'> · {w.committedAs(committed.value.slice(0, 7))}</span>}
+      </span>
       <span class='change-card-actions'>
         <Button size='small' onClick={() => openSide('changes')}>{w.review}</Button>
         <CommitOffer {...turned} isOpen={isCommitting.value} onOpen={() => open(true)} />
-        {checkpoint?.state === 'ready' ? <Button size='small' onClick={() => { void attempt(() => undo(checkpoint.id)) }}>{w.undoChanges}</Button> : null}
+        {checkpoint?.state === 'ready'
+          ? <Button size='small' onClick={() => { void attempt(() => undo(checkpoint.id)) }}>{w.undoChanges}</Button>
+          : null}
       </span>
-      {isCommitting.value ? <CommitForm {...turned} isFocused={isByHand.current} onClose={() => open(false)} onDone={(sha) => { committed.value = sha; open(false) }} /> : null}
+      {isCommitting.value
+        ? <CommitForm
+            {...turned} isFocused={isByHand.current}
+            onClose={() => open(false)}
+            onDone={(sha) => { committed.value = sha; open(false) }}
+          />
+        : null}
     </div>
   )
 }

@@ -5,7 +5,9 @@ import { api } from '../app.js'
 import { boxDialog } from '../composer/dialogs.js'
 import { type Conversation } from '../core/conversation/conversation.js'
 import { type SessionFacts } from '../core/conversation/conversation-state.js'
-import { archiveSession, branchSession, deleteSession, duplicateSession, moveSession, pinSession, renameSession, undoLast } from '../core/sessions/session-actions.js'
+import {
+  archiveSession, branchSession, deleteSession, duplicateSession, moveSession, pinSession, renameSession, undoLast
+} from '../core/sessions/session-actions.js'
 import { places } from '../shell/places.js'
 import { projects, projectsDialog } from '../shell/projects.js'
 import { attempt } from '../ui/attempt.js'
@@ -63,13 +65,22 @@ export function ChatMenu ({ conversation, session }: { conversation: Conversatio
             : [
                 { text: w.rename, onPick: () => { asked.value = 'rename' as const } },
                 { text: pinned ? w.unpin : w.pin, onPick: () => { void attempt(() => pinSession(api, id, !pinned)) } },
-                ...projects.value.filter(({ project_id: one }) => one !== session.project_id).map(({ project_id: one, name }) => ({ text: w.moveTo(name), onPick: () => { void attempt(() => moveSession(api, id, one)) } })),
-                ...(session.project_id === null ? [] : [{ text: w.moveOut, onPick: () => { void attempt(() => moveSession(api, id, null)) } }]),
+                ...projects.value.filter(({ project_id: one }) => one !== session.project_id).map(({ project_id: one, name }) => ({
+                  text: w.moveTo(name), onPick: () => { void attempt(() => moveSession(api, id, one)) }
+                })),
+                ...(session.project_id === null
+                  ? []
+                  : [{ text: w.moveOut, onPick: () => { void attempt(() => moveSession(api, id, null)) } }]),
                 { text: w.projects.manage, onPick: () => { projectsDialog.value = { sessionId: id } } },
-                ...(conversation.running.value === null ? [{ text: w.otherFolder, onPick: () => { boxDialog.value = { kind: 'workspace' as const } } }] : []),
+                ...(conversation.running.value === null
+                  ? [{ text: w.otherFolder, onPick: () => { boxDialog.value = { kind: 'workspace' as const } } }]
+                  : []),
                 ...(canUndo ? [{ text: w.undoExchange, onPick: () => { void attempt(undo) } }] : []),
                 { text: isYolo ? askAlways : w.yolo, onPick: () => { if (isYolo) void switchYolo(false); else asked.value = 'yolo' } },
-                { text: archived ? w.unarchive : w.archive, onPick: () => { void attempt(() => archived ? archiveSession(api, id, false) : archive()) } }
+                {
+                  text: archived ? w.unarchive : w.archive,
+                  onPick: () => { void attempt(() => archived ? archiveSession(api, id, false) : archive()) }
+                }
               ]),
           ...(session.worktree_path === null ? [] : [{ text: w.worktree, onPick: () => { chatDialog.value = 'worktree' as const } }]),
           { text: w.duplicate, onPick: () => { void attempt(duplicate) } },
@@ -84,7 +95,12 @@ export function ChatMenu ({ conversation, session }: { conversation: Conversatio
       <Rename open={asked.value === 'rename'} conversation={conversation} session={session} onClose={close} />
       <Dialog
         open={asked.value === 'delete'} onClose={close} title={w.deleteTitle} size='small'
-        actions={<><Button onClick={close}>{words.value.common.cancel}</Button><Button kind='danger' onClick={() => { void attempt(remove) }}>{w.delete}</Button></>}
+        actions={(
+          <>
+            <Button onClick={close}>{words.value.common.cancel}</Button>
+            <Button kind='danger' onClick={() => { void attempt(remove) }}>{w.delete}</Button>
+          </>
+        )}
       >
         <p>“<bdi>{session.title}</bdi>” – {w.deleteText}</p>
       </Dialog>
@@ -92,7 +108,12 @@ export function ChatMenu ({ conversation, session }: { conversation: Conversatio
   )
 }
 
-function Rename ({ open, conversation, session, onClose }: { open: boolean, conversation: Conversation, session: SessionFacts, onClose: () => void }) {
+function Rename ({ open, conversation, session, onClose }: {
+  open: boolean
+  conversation: Conversation
+  session: SessionFacts
+  onClose: () => void
+}) {
   const title = useSignal('')
   const w = screenWords.value.chat
   if (!open) {
@@ -105,7 +126,15 @@ function Rename ({ open, conversation, session, onClose }: { open: boolean, conv
     onClose()
   }
   return (
-    <Dialog open onClose={onClose} title={w.rename} size='small' actions={<><Button onClick={onClose}>{words.value.common.cancel}</Button><Button kind='primary' onClick={() => { void attempt(rename) }}>{words.value.common.save}</Button></>}>
+    <Dialog
+      open onClose={onClose} title={w.rename} size='small'
+      actions={(
+        <>
+          <Button onClick={onClose}>{words.value.common.cancel}</Button>
+          <Button kind='primary' onClick={() => { void attempt(rename) }}>{words.value.common.save}</Button>
+        </>
+      )}
+    >
       <form onSubmit={(event) => { event.preventDefault(); void attempt(rename) }}>
         <TextField label={w.rename} value={title.value} maxLength={80} autofocus onValue={(value) => { title.value = value }} />
       </form>

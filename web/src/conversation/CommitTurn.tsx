@@ -27,7 +27,10 @@ function useFiles ({ exchange, conversation, sessionId }: Turned): { model: Side
   // Another turn, or somebody elsewhere, may have changed or committed them.
   useEffect(() => { void repository.look() }, [repository, state])
   if (repository.presence.value === 'unknown') return { model, files: undefined }
-  return { model, files: filesToCommit(repository.status.value, filesWritten(exchange.turn.parts, pathThere(conversation.session.value?.workspace ?? ''))) }
+  return {
+    model,
+    files: filesToCommit(repository.status.value, filesWritten(exchange.turn.parts, pathThere(conversation.session.value?.workspace ?? '')))
+  }
 }
 
 /** Offers a commit, where the folder is a repository and there is something to commit. */
@@ -38,7 +41,9 @@ export function CommitOffer ({ isOpen, onOpen, ...turned }: Turned & { isOpen: b
 }
 
 /** A commit of exactly the files of a turn, with a message that is proposed and can be changed. */
-export function CommitForm ({ isFocused, onDone, onClose, ...turned }: Turned & { isFocused: boolean, onDone: (sha: string) => void, onClose: () => void }) {
+export function CommitForm ({
+  isFocused, onDone, onClose, ...turned
+}: Turned & { isFocused: boolean, onDone: (sha: string) => void, onClose: () => void }) {
   const { model, files } = useFiles(turned)
   const { exchange, conversation } = turned
   const [message, setMessage] = useState(() => model.turnMessages.get(exchange.key) ?? '')
@@ -78,16 +83,31 @@ export function CommitForm ({ isFocused, onDone, onClose, ...turned }: Turned & 
       <ul class='commit-turn-files'>{files?.map((file) => <CommittedFile key={file.path} file={file} />)}</ul>
       {isNothing ? <p class='exchange-event' role='status'>{w.refused.nothing_to_commit}</p> : null}
       <TextArea
-        bare areaRef={box} label={w.message} placeholder={writing.doing === null ? w.messageHint : c.writing} rows={2} mostRows={8} value={message} onValue={type}
-        onKeyDown={(event) => { if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) { event.preventDefault(); void commit() } }}
+        bare areaRef={box} label={w.message} placeholder={writing.doing === null ? w.messageHint : c.writing} rows={2}
+        mostRows={8} value={message} onValue={type}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) { event.preventDefault(); void commit() }
+        }}
       />
-      {[writing.problem, deed.problem].map((problem) => problem === null ? null : <p key={problem} class='exchange-problem' role='alert'>{problem}</p>)}
+      {[writing.problem, deed.problem].map((problem) => problem === null
+        ? null
+        : <p key={problem} class='exchange-problem' role='alert'>{problem}</p>)}
       {note === null ? null : <p class='exchange-event'>{note}</p>}
       {isRunning ? <p class='exchange-event'>{w.whileRunning}</p> : null}
       <div class='commit-turn-actions'>
-        <Button kind='quiet' size='small' icon={Sparkles} busy={writing.doing !== null} disabled={isNothing || message !== ''} onClick={() => { void write() }}>{w.write}</Button>
+        <Button
+          kind='quiet' size='small' icon={Sparkles} busy={writing.doing !== null} disabled={isNothing || message !== ''}
+          onClick={() => { void write() }}
+        >
+          {w.write}
+        </Button>
         <Button size='small' class='commit-turn-end' onClick={onClose}>{words.value.common.cancel}</Button>
-        <Button kind='primary' size='small' type='submit' busy={deed.doing !== null} disabled={isRunning || !isKnown || isNothing || message.trim() === ''}>{c.files(files?.length ?? 0)}</Button>
+        <Button
+          kind='primary' size='small' type='submit' busy={deed.doing !== null}
+          disabled={isRunning || !isKnown || isNothing || message.trim() === ''}
+        >
+          {c.files(files?.length ?? 0)}
+        </Button>
       </div>
     </form>
   )
@@ -96,5 +116,10 @@ export function CommitForm ({ isFocused, onDone, onClose, ...turned }: Turned & 
 function CommittedFile ({ file: { workspace_path: path, status, untracked, conflict } }: { file: GitFile }) {
   const { states } = screenWords.value.files.changes
   const letter = untracked ? 'N' : conflict ? 'U' : status
-  return <li><span class={`entry-mark entry-mark-${letter}`} role='img' aria-label={states[letter] ?? letter}>{letter}</span> <bdi>{visible(path)}</bdi></li>
+  return (
+    <li>
+      <span class={`entry-mark entry-mark-${letter}`} role='img' aria-label={states[letter] ?? letter}>{letter}</span>{' '}
+      <bdi>{visible(path)}</bdi>
+    </li>
+  )
 }

@@ -28,9 +28,13 @@ import { giveBack, nextSession, openConversation, type Opened } from './opened.j
 import { TranscriptView } from './TranscriptView.js'
 import './conversation.css'
 
-const ChatMenu = lazy(async () => (await import('./ChatMenu.js')).ChatMenu, { waiting: <MenuToCome />, missing: (retry) => <MenuToCome onClick={retry} /> })
+const ChatMenu = lazy(async () => (await import('./ChatMenu.js')).ChatMenu, {
+  waiting: <MenuToCome />, missing: (retry) => <MenuToCome onClick={retry} />
+})
 const OtherProfile = lazy(async () => (await import('./OtherProfile.js')).OtherProfile, { waiting: null, isBrief: true })
-const ReadOnlyNote = lazy(async () => (await import('./ReadOnlyNote.js')).ReadOnlyNote, { waiting: <p class='read-only'>&nbsp;</p>, isBrief: true })
+const ReadOnlyNote = lazy(async () => (await import('./ReadOnlyNote.js')).ReadOnlyNote, {
+  waiting: <p class='read-only'>&nbsp;</p>, isBrief: true
+})
 const SideCards = lazy(async () => (await import('./SideCards.js')).SideCards, { waiting: null, missing: () => null })
 const GoalLine = lazy(async () => (await import('./GoalLine.js')).GoalLine, { waiting: null, missing: () => null, isBrief: true })
 const OutlineDialog = lazy(async () => (await import('./OutlineDialog.js')).OutlineDialog, { waiting: null })
@@ -75,18 +79,35 @@ function Chat ({ id, opened }: { id: string | null, opened: Opened }) {
       <div class='conversation-main'>
         <PageHeader title={<bdi>{title}</bdi>}>
           {id === null ? <FolderButton path={workspace} /> : null}
-          {id === null || workspace === undefined ? null : <span class='conversation-folder'><Badge><bdi>{folderName(workspace)}</bdi></Badge></span>}
+          {id === null || workspace === undefined
+            ? null
+            : <span class='conversation-folder'><Badge><bdi>{folderName(workspace)}</bdi></Badge></span>}
           {id === null || machine === null ? null : <span class='conversation-machine'><MachineBadge name={machine} /></span>}
-          {session?.worktree_branch == null ? null : <span class='conversation-folder' title={words.value.conversation.worktreeOn(session.worktree_branch)}><Badge><bdi>{session.worktree_branch}</bdi></Badge></span>}
+          {session?.worktree_branch == null
+            ? null
+            : (
+              <span class='conversation-folder' title={words.value.conversation.worktreeOn(session.worktree_branch)}>
+                <Badge><bdi>{session.worktree_branch}</bdi></Badge>
+              </span>
+              )}
           {conversation.keptAtMs.value === null ? null : <KeptMark atMs={conversation.keptAtMs.value} />}
-          {session === null ? null : <><OutlineButton opened={opened} /><ChatMenu conversation={conversation} session={session} /><SideToggle /></>}
+          {session === null
+            ? null
+            : <><OutlineButton opened={opened} /><ChatMenu conversation={conversation} session={session} /><SideToggle /></>}
         </PageHeader>
-        {id === null ? <FolderChoice path={workspace} onChosen={(path) => { nextSession.value = { ...nextSession.peek(), workspace: path } }} /> : null}
+        {id === null
+          ? <FolderChoice path={workspace} onChosen={(path) => { nextSession.value = { ...nextSession.peek(), workspace: path } }} />
+          : null}
         <main class='conversation' aria-label={title} {...drop}>
           <Body opened={opened} waiting={waiting.value} />
           {conversation.goal.value === null ? null : <GoalLine conversation={conversation} />}
           {id === null ? null : <SideCards sessionId={id} conversation={conversation} />}
-          {machine === null ? null : <AwayLine name={machine} isRunning={conversation.running.value !== null} onOtherFolder={session?.read_only === true ? null : () => { boxDialog.value = { kind: 'workspace' } }} />}
+          {machine === null
+            ? null
+            : <AwayLine
+                name={machine} isRunning={conversation.running.value !== null}
+                onOtherFolder={session?.read_only === true ? null : () => { boxDialog.value = { kind: 'workspace' } }}
+              />}
           <Unsent sessionId={id} onEdit={giveBack} />
           {session?.read_only === true ? <ReadOnlyNote session={session} /> : <ComposerView opened={opened} />}
         </main>
@@ -100,7 +121,12 @@ function Chat ({ id, opened }: { id: string | null, opened: Opened }) {
 
 /** Stands where the menu of the chat will, and looks like it. Without `onClick` it is being loaded. */
 function MenuToCome ({ onClick }: { onClick?: () => void }) {
-  return <Button kind='quiet' icon={Ellipsis} label={words.value.conversation.menu} aria-haspopup='menu' aria-expanded={false} onClick={onClick} {...onClick === undefined ? { 'aria-disabled': true } : {}} />
+  return (
+    <Button
+      kind='quiet' icon={Ellipsis} label={words.value.conversation.menu} aria-haspopup='menu' aria-expanded={false}
+      onClick={onClick} {...onClick === undefined ? { 'aria-disabled': true } : {}}
+    />
+  )
 }
 
 /** Of a chat of a few words, the whole is seen at once. */
@@ -108,7 +134,12 @@ const fewExchanges = 2
 
 function OutlineButton ({ opened: { conversation: { transcript } } }: { opened: Opened }) {
   if (transcript.exchanges.value.length <= fewExchanges && !transcript.hasEarlier.value) return null
-  return <Button kind='quiet' icon={TableOfContents} label={words.value.conversation.outline} aria-haspopup='dialog' onClick={() => { chatDialog.value = 'outline' }} />
+  return (
+    <Button
+      kind='quiet' icon={TableOfContents} label={words.value.conversation.outline} aria-haspopup='dialog'
+      onClick={() => { chatDialog.value = 'outline' }}
+    />
+  )
 }
 
 function Body ({ opened, waiting }: { opened: Opened, waiting: readonly Waiting[] }) {
@@ -119,7 +150,9 @@ function Body ({ opened, waiting }: { opened: Opened, waiting: readonly Waiting[
     const problem = conversation.problem.value
     return (
       <div class='conversation-wait'>
-        <ErrorState error={problem ?? words.value.conversation.readFailed} onRetry={() => { void conversation.reload() }}>{problem?.code === 'session_profile_mismatch' ? <OtherProfile problem={problem} /> : null}</ErrorState>
+        <ErrorState error={problem ?? words.value.conversation.readFailed} onRetry={() => { void conversation.reload() }}>
+          {problem?.code === 'session_profile_mismatch' ? <OtherProfile problem={problem} /> : null}
+        </ErrorState>
       </div>
     )
   }

@@ -8,7 +8,12 @@ import { words } from '../words/index.js'
 import { earlierVersions, giveBack, opened } from './opened.js'
 
 /** A message is written anew in its place; what came after it stays reachable in a branch. */
-export function EditedMessage ({ user, text: typed, conversation, onDone }: { user: UserMessage, text: string, conversation: Conversation, onDone: () => void }) {
+export function EditedMessage ({ user, text: typed, conversation, onDone }: {
+  user: UserMessage
+  text: string
+  conversation: Conversation
+  onDone: () => void
+}) {
   const text = useSignal(typed)
   const isBusy = useSignal(false)
   const box = useRef<HTMLTextAreaElement>(null)

@@ -2,7 +2,10 @@ import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { words } from '../words/index.js'
 
-/** For how long something has gone on, told by the second; what lasts a moment says nothing. Not for screen readers: they would be told each time. */
+/**
+ * For how long something has gone on, told by the second; what lasts a moment says
+ * nothing. Not for screen readers: they would be told each time.
+ */
 export function Elapsed ({ sinceS }: { sinceS: number }) {
   const seconds = useSignal(0)
   useEffect(() => {

@@ -19,7 +19,9 @@ import { Results } from './Results.js'
 import { UserBubble } from './UserBubble.js'
 import { WorkLine } from './WorkLine.js'
 
-const ChangeCard = lazy(async () => (await import('./ChangeCard.js')).ChangeCard, { waiting: <div class='change-card'>&nbsp;</div>, missing: () => null, isBrief: true })
+const ChangeCard = lazy(async () => (await import('./ChangeCard.js')).ChangeCard, {
+  waiting: <div class='change-card'>&nbsp;</div>, missing: () => null, isBrief: true
+})
 
 interface Shown { exchange: Exchange, conversation: Conversation, isLast: boolean }
 
@@ -37,19 +39,49 @@ export const ExchangeView = memo(function ExchangeView ({ exchange, conversation
     <section class='exchange' data-exchange={exchange.key} aria-busy={isRunning || undefined} data-state={head.state}>
       {user === null ? null : <UserBubble user={user} exchange={exchange} conversation={conversation} />}
       {groups.map((group, index) => group.kind === 'work'
-        ? <WorkLine key={group.key} name={`${exchange.key} ${group.key}`} parts={group.parts} isRunning={isRunning && index === groups.length - 1} isWaiting={isWaiting} />
+        ? <WorkLine
+            key={group.key} name={`${exchange.key} ${group.key}`} parts={group.parts}
+            isRunning={isRunning && index === groups.length - 1} isWaiting={isWaiting}
+          />
         : <Said key={group.key} shown={group.part} conversation={conversation} isRunning={isRunning} canGoOn={isLast && !isRunning} />)}
-      {isRunning && last?.kind !== 'work' ? <p class='exchange-working'><Pulse isWaiting={isWaiting} /> {isWaiting ? w.waiting : w.working}{isWaiting || head.startedAtS === null ? null : <Elapsed sinceS={head.startedAtS} />}</p> : null}
-      {head.summary === null ? null : <div role='note' aria-label={w.summaryName} class='exchange-summary'><Disclosure name={`${exchange.key} summary`} summary={w.summary}>{() => <Markdown text={head.summary!.text} />}</Disclosure></div>}
-      {head.problem === null ? null : <ProblemRow problem={head.problem} onRetry={isLast && !isRunning && user !== null && user.index !== null && conversation.session.value?.read_only !== true ? retry : null} />}
+      {isRunning && last?.kind !== 'work'
+        ? (
+          <p class='exchange-working'>
+            <Pulse isWaiting={isWaiting} /> {isWaiting ? w.waiting : w.working}
+            {isWaiting || head.startedAtS === null ? null : <Elapsed sinceS={head.startedAtS} />}
+          </p>
+          )
+        : null}
+      {head.summary === null
+        ? null
+        : (
+          <div role='note' aria-label={w.summaryName} class='exchange-summary'>
+            <Disclosure name={`${exchange.key} summary`} summary={w.summary}>{() => <Markdown text={head.summary!.text} />}</Disclosure>
+          </div>
+          )}
+      {head.problem === null
+        ? null
+        : <ProblemRow
+            problem={head.problem}
+            onRetry={isLast && !isRunning && user !== null && user.index !== null && conversation.session.value?.read_only !== true
+              ? retry
+              : null}
+          />}
       {isRunning ? null : <Results exchange={exchange} conversation={conversation} />}
-      {isRunning || exchange.work.value.filesChanged === 0 ? null : <ChangeCard exchange={exchange} conversation={conversation} isLast={isLast} />}
+      {isRunning || exchange.work.value.filesChanged === 0
+        ? null
+        : <ChangeCard exchange={exchange} conversation={conversation} isLast={isLast} />}
       {isRunning ? null : <AnswerActions exchange={exchange} conversation={conversation} isLast={isLast} />}
     </section>
   )
 })
 
-function Said ({ shown, conversation, isRunning, canGoOn }: { shown: ShownPart, conversation: Conversation, isRunning: boolean, canGoOn: boolean }) {
+function Said ({ shown, conversation, isRunning, canGoOn }: {
+  shown: ShownPart
+  conversation: Conversation
+  isRunning: boolean
+  canGoOn: boolean
+}) {
   const part = shown.part.value
   // What the agent has not read yet waits above the box, not below a text that grows.
   if (part.kind === 'note') return isRunning && !part.isTaken ? null : <Note part={part} isRunning={isRunning} />
@@ -68,7 +100,9 @@ function Text ({ part, conversation, canGoOn }: { part: TextPart, conversation: 
         : (
           <p class='exchange-event'>
             {w.cut[cut.reason as keyof typeof w.cut] ?? w.cut.other} {cut.hint}
-            {canGoOn && cut.reason === 'length' ? <Button size='small' onClick={() => { void conversation.send({ text: 'continue' }) }}>{w.goOn}</Button> : null}
+            {canGoOn && cut.reason === 'length'
+              ? <Button size='small' onClick={() => { void conversation.send({ text: 'continue' }) }}>{w.goOn}</Button>
+              : null}
           </p>)}
     </article>
   )
@@ -88,7 +122,9 @@ function Note ({ part, isRunning }: { part: NotePart, isRunning: boolean }) {
 function mendOf ({ type }: Problem): { href: string, text: string } | null {
   const w = words.value.conversation
   if (type === 'mode_not_allowed') return { href: `${places.settings}/agents`, text: w.toAgents }
-  return type !== null && ['auth_mismatch', 'model_not_found', 'quota_exhausted'].includes(type) ? { href: places.models, text: w.toModels } : null
+  return type !== null && ['auth_mismatch', 'model_not_found', 'quota_exhausted'].includes(type)
+    ? { href: places.models, text: w.toModels }
+    : null
 }
 
 function ProblemRow ({ problem, onRetry }: { problem: Problem, onRetry: (() => void) | null }) {

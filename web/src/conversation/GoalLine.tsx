@@ -10,13 +10,19 @@ export function GoalLine ({ conversation }: { conversation: Conversation }) {
   if (now === null || isAway.value === now.goal.goal + now.goal.status) return null
   const { goal, phase } = now
   const w = words.value.conversation
-  const state = phase === 'evaluating' ? w.goalChecking : goal.status === 'done' ? w.goalDone : goal.status === 'paused' ? w.goalPaused : w.goalActive(goal.turns_used, goal.max_turns)
+  const state = phase === 'evaluating'
+    ? w.goalChecking
+    : goal.status === 'done' ? w.goalDone : goal.status === 'paused' ? w.goalPaused : w.goalActive(goal.turns_used, goal.max_turns)
   const reason = goal.paused_reason ?? goal.last_reason
   return (
     <div class='goal-line' role='region' aria-label={w.goal}>
       <p><strong>{state}</strong> <bdi>{goal.goal}</bdi>{reason === null ? null : <span class='goal-reason'> · {reason}</span>}</p>
-      {goal.status === 'active' ? <Button kind='quiet' size='small' onClick={() => { void conversation.actOnGoal('pause') }}>{w.pause}</Button> : null}
-      {goal.status === 'paused' ? <Button kind='quiet' size='small' onClick={() => { void conversation.actOnGoal('resume') }}>{w.resume}</Button> : null}
+      {goal.status === 'active'
+        ? <Button kind='quiet' size='small' onClick={() => { void conversation.actOnGoal('pause') }}>{w.pause}</Button>
+        : null}
+      {goal.status === 'paused'
+        ? <Button kind='quiet' size='small' onClick={() => { void conversation.actOnGoal('resume') }}>{w.resume}</Button>
+        : null}
       {goal.status === 'done'
         ? <Button kind='quiet' size='small' onClick={() => { isAway.value = goal.goal + goal.status }}>{words.value.common.close}</Button>
         : <Button kind='quiet' size='small' onClick={() => { void conversation.actOnGoal('clear') }}>{w.giveUp}</Button>}

@@ -57,7 +57,10 @@ function Places ({ opened, entries, isCut }: { opened: Opened, entries: readonly
     })
   }
   const onKeyDown = (event: KeyboardEvent): void => {
-    const to = { ArrowDown: at + 1, ArrowUp: at - 1, PageDown: Math.min(at + pageStep, shown.length - 1), PageUp: Math.max(at - pageStep, 0) }[event.key]
+    const to = {
+      ArrowDown: at + 1, ArrowUp: at - 1, PageDown: Math.min(at + pageStep, shown.length - 1),
+      PageUp: Math.max(at - pageStep, 0)
+    }[event.key]
     if (event.key === 'Enter' && shown[at] !== undefined && !event.isComposing) {
       event.preventDefault()
       go(shown[at])
@@ -72,8 +75,11 @@ function Places ({ opened, entries, isCut }: { opened: Opened, entries: readonly
       <span class='field-box outline-search'>
         <Icon of={Search} />
         <input
-          type='search' class='field-input' role='combobox' aria-expanded='true' aria-controls={`${id}-list`} aria-activedescendant={shown.length === 0 ? undefined : optionId(at)} aria-autocomplete='list'
-          aria-label={w.search} placeholder={w.search} value={search} autofocus={!isPhone.peek()} onInput={({ currentTarget }) => setSearch(currentTarget.value)} onKeyDown={onKeyDown}
+          type='search' class='field-input' role='combobox' aria-expanded='true' aria-controls={`${id}-list`}
+          aria-activedescendant={shown.length === 0 ? undefined : optionId(at)} aria-autocomplete='list'
+          aria-label={w.search} placeholder={w.search} value={search} autofocus={!isPhone.peek()}
+          onInput={({ currentTarget }) => setSearch(currentTarget.value)}
+          onKeyDown={onKeyDown}
         />
       </span>
       {deed.problem === null ? null : <p class='outline-problem' role='alert'>{deed.problem}</p>}
@@ -81,8 +87,11 @@ function Places ({ opened, entries, isCut }: { opened: Opened, entries: readonly
         {isCut && search === '' ? <p class='outline-note'>{w.cut}</p> : null}
         {shown.map((entry, place) => (
           <Place
-            key={`${entry.index} ${place}`} id={optionId(place)} entry={entry} isActive={place === at} isCurrent={current !== undefined && isSame(entry, current)}
-            isBusy={deed.doing !== null && place === at} onPick={() => go(entry)}
+            key={`${entry.index} ${place}`} id={optionId(place)} entry={entry} isActive={place === at}
+            isCurrent={current !== undefined &&
+              isSame(entry, current)}
+            isBusy={deed.doing !== null && place === at}
+            onPick={() => go(entry)}
           />
         ))}
       </div>
@@ -91,12 +100,26 @@ function Places ({ opened, entries, isCut }: { opened: Opened, entries: readonly
   )
 }
 
-function Place ({ id, entry: { kind, level, text, source }, isActive, isCurrent, isBusy, onPick }: { id: string, entry: OutlineEntry, isActive: boolean, isCurrent: boolean, isBusy: boolean, onPick: () => void }) {
+function Place ({ id, entry: { kind, level, text, source }, isActive, isCurrent, isBusy, onPick }: {
+  id: string
+  entry: OutlineEntry
+  isActive: boolean
+  isCurrent: boolean
+  isBusy: boolean
+  onPick: () => void
+}) {
   const w = screenWords.value.talk.outline
   const mark = source === 'steer' ? w.note : source === 'goal' ? w.goal : source === 'cron' ? w.cron : null
   return (
-    <div id={id} role='option' aria-selected={isCurrent} class={`outline-place outline-${kind} outline-level-${level}${isActive ? ' outline-active' : ''}`} data-current={isCurrent || undefined} onClick={onPick}>
-      <span class='outline-text'><bdi>{text === '' ? w.filesOnly : text}</bdi>{mark === null ? null : <span class='menu-note'>{mark}</span>}</span>
+    <div
+      id={id} role='option' aria-selected={isCurrent}
+      class={`outline-place outline-${kind} outline-level-${level}${isActive ? ' outline-active' : ''}`}
+      data-current={isCurrent || undefined} onClick={onPick}
+    >
+      <span class='outline-text'>
+        <bdi>{text === '' ? w.filesOnly : text}</bdi>
+        {mark === null ? null : <span class='menu-note'>{mark}</span>}
+      </span>
       {isCurrent ? <span class='outline-here'>{w.current}</span> : null}
       {isBusy ? <Spinner size={14} label={words.value.ui.working} /> : null}
     </div>
@@ -104,4 +127,5 @@ function Place ({ id, entry: { kind, level, text, source }, isActive, isCurrent,
 }
 
 /** Entries are told anew while the list is open. */
-const isSame = (a: OutlineEntry, b: OutlineEntry): boolean => a.index === b.index && a.kind === b.kind && a.text === b.text && a.level === b.level
+const isSame = (a: OutlineEntry, b: OutlineEntry): boolean => a.index === b.index && a.kind === b.kind &&
+  a.text === b.text && a.level === b.level

@@ -12,7 +12,9 @@ export function ReadOnlyNote ({ session }: { session: SessionFacts }) {
   const [, go] = useLocation()
   const w = words.value.conversation
   const { parent_session_id: parent, relationship_type: relation } = session
-  if (relation === 'child_session' && parent !== null) return <p class='read-only'>{w.subAgent} <Link href={places.session(parent)}>{w.toParent}</Link></p>
+  if (relation === 'child_session' && parent !== null) {
+    return <p class='read-only'>{w.subAgent} <Link href={places.session(parent)}>{w.toParent}</Link></p>
+  }
   const branch = async (): Promise<void> => go(places.session((await branchSession(api, session.session_id)).session_id))
   return <p class='read-only'>{w.readOnly} <Button size='small' onClick={() => { void attempt(branch) }}>{w.branchToGoOn}</Button></p>
 }

@@ -51,13 +51,32 @@ export function ResultView ({ file, sessionId }: { file: ResultFile, sessionId: 
         <Icon of={icons[kind]} size={14} />
         <bdi class='result-name' title={visible(path)}>{name}</bdi>
         {sizeBytes === null ? null : <span class='result-size'>{sizeText(sizeBytes)}</span>}
-        {kind === 'document' && isElsewhere ? null : <Button kind='quiet' size='small' icon={isElsewhere || kind === 'pdf' ? ExternalLink : PanelRight} label={isElsewhere || kind === 'pdf' ? w.openInTab(name) : w.open(name)} onClick={open} />}
-        <Button kind='quiet' size='small' icon={Download} label={w.download(name)} onClick={() => { save(isElsewhere ? api.url('/api/media', place) : api.url('/api/file/raw', { ...place, download: '1' }), file.name) }} />
+        {kind === 'document' && isElsewhere
+          ? null
+          : <Button
+              kind='quiet' size='small' icon={isElsewhere || kind === 'pdf' ? ExternalLink : PanelRight}
+              label={isElsewhere || kind === 'pdf' ? w.openInTab(name) : w.open(name)}
+              onClick={open}
+            />}
+        <Button
+          kind='quiet' size='small' icon={Download} label={w.download(name)}
+          onClick={() => {
+            save(isElsewhere ? api.url('/api/media', place) : api.url('/api/file/raw', { ...place, download: '1' }), file.name)
+          }}
+        />
       </header>
       {kind === 'picture' ? <img class='result-medium' src={url} alt={name} loading='lazy' decoding='async' onError={onError} /> : null}
       {kind === 'audio' ? <audio class='result-medium' src={url} controls preload='metadata' aria-label={name} onError={onError} /> : null}
-      {kind === 'video' ? <video class='result-medium' src={url} controls preload='metadata' playsInline aria-label={name} onError={onError} /> : null}
-      {kind === 'document' && !isElsewhere ? <Disclosure class='result-document' name={`result ${path}`} summary={w.text}>{() => <DocumentText path={path} sessionId={sessionId} />}</Disclosure> : null}
+      {kind === 'video'
+        ? <video class='result-medium' src={url} controls preload='metadata' playsInline aria-label={name} onError={onError} />
+        : null}
+      {kind === 'document' && !isElsewhere
+        ? (
+          <Disclosure class='result-document' name={`result ${path}`} summary={w.text}>
+            {() => <DocumentText path={path} sessionId={sessionId} />}
+          </Disclosure>
+          )
+        : null}
     </>
   )
 }
@@ -74,7 +93,13 @@ function DocumentText ({ path, sessionId }: { path: string, sessionId: string })
   }, [path])
   return (
     <div class='result-text'>
-      {problem.value !== null ? <p class='exchange-problem'>{problem.value}</p> : file.value === null ? <Skeleton lines={4} /> : file.value.preview === null ? <p class='exchange-event'>{screenWords.value.talk.results.noText}</p> : <OfficeText file={file.value} />}
+      {problem.value !== null
+        ? <p class='exchange-problem'>{problem.value}</p>
+        : file.value === null
+          ? <Skeleton lines={4} />
+          : file.value.preview === null
+            ? <p class='exchange-event'>{screenWords.value.talk.results.noText}</p>
+            : <OfficeText file={file.value} />}
     </div>
   )
 }

@@ -31,8 +31,19 @@ export function ShareDialog ({ session, onClose }: { session: SessionFacts, onCl
   if (shared !== null) {
     const address = new URL(shared.path, location.href).href
     return (
-      <Dialog open onClose={onClose} title={w.doneTitle} size='small' actions={<><Button kind='danger' busy={isBusy} onClick={() => { void revoke(shared.share_id) }}>{w.revoke}</Button><Button kind='primary' onClick={onClose}>{w.close}</Button></>}>
-        <p class='settings-row' role='status'><a class='settings-row-text' href={address} target='_blank' rel='noreferrer' dir='ltr'>{address}</a><CopyButton text={address} label={w.copy} /></p>
+      <Dialog
+        open onClose={onClose} title={w.doneTitle} size='small'
+        actions={(
+          <>
+            <Button kind='danger' busy={isBusy} onClick={() => { void revoke(shared.share_id) }}>{w.revoke}</Button>
+            <Button kind='primary' onClick={onClose}>{w.close}</Button>
+          </>
+        )}
+      >
+        <p class='settings-row' role='status'>
+          <a class='settings-row-text' href={address} target='_blank' rel='noreferrer' dir='ltr'>{address}</a>
+          <CopyButton text={address} label={w.copy} />
+        </p>
         <p class='settings-note'>{w.kept} <Link href={`${places.settings}/shares`} onClick={onClose}>{w.all}</Link></p>
       </Dialog>
     )
@@ -40,7 +51,17 @@ export function ShareDialog ({ session, onClose }: { session: SessionFacts, onCl
   return (
     <Dialog
       open onClose={onClose} title={w.title} size='small'
-      actions={<><Button onClick={onClose}>{words.value.common.cancel}</Button><Button kind='primary' busy={isBusy} onClick={() => { void during(async () => setShared(await api.post('/api/session/share', { session_id: id }))) }}>{w.share}</Button></>}
+      actions={(
+        <>
+          <Button onClick={onClose}>{words.value.common.cancel}</Button>
+          <Button
+            kind='primary' busy={isBusy}
+            onClick={() => { void during(async () => setShared(await api.post('/api/session/share', { session_id: id }))) }}
+          >
+            {w.share}
+          </Button>
+        </>
+      )}
     >
       <p>{w.what(title, count)}</p>
       <p class='settings-note'>{w.note}</p>

@@ -32,9 +32,14 @@ function QuestionCard ({ question: { streamId, exchange, isLost } }: { question:
   const { state, problem } = exchange.head.value
   return (
     <section class='side-card' aria-label={w.question} aria-busy={state === 'running'}>
-      <header><strong>{w.question}</strong> <bdi>{exchange.user.value?.text}</bdi><Button kind='quiet' size='small' icon={X} label={words.value.common.close} onClick={() => sideQuestions.close(streamId)} /></header>
+      <header>
+        <strong>{w.question}</strong> <bdi>{exchange.user.value?.text}</bdi>
+        <Button kind='quiet' size='small' icon={X} label={words.value.common.close} onClick={() => sideQuestions.close(streamId)} />
+      </header>
       {texts.map((part) => <Markdown key={part.key} text={part.text} live={part.isOpen} />)}
-      {state === 'running' && texts.length === 0 ? <p class='exchange-working'><span class='pulse' aria-hidden /> {words.value.conversation.working}</p> : null}
+      {state === 'running' && texts.length === 0
+        ? <p class='exchange-working'><span class='pulse' aria-hidden /> {words.value.conversation.working}</p>
+        : null}
       {problem === null ? null : <p class='exchange-problem'>{problem.message}</p>}
       {isLost.value ? <p class='exchange-event'>{w.lost}</p> : null}
     </section>
@@ -49,7 +54,14 @@ function TaskCard ({ task: { taskId, prompt, state, answer, streamId } }: { task
       <header>
         <strong>{w.task}</strong> <bdi>{prompt}</bdi>
         {isUnderWay && streamId !== null
-          ? <Button kind='quiet' size='small' busy={state === 'stopping'} onClick={() => { void attempt(() => backgroundTasks.stop(taskId)) }}>{words.value.composer.stop}</Button>
+          ? (
+            <Button
+              kind='quiet' size='small' busy={state === 'stopping'}
+              onClick={() => { void attempt(() => backgroundTasks.stop(taskId)) }}
+            >
+              {words.value.composer.stop}
+            </Button>
+            )
           : <Button kind='quiet' size='small' icon={X} label={words.value.common.close} onClick={() => backgroundTasks.dismiss(taskId)} />}
       </header>
       {answer === null ? <p class='exchange-event'>{w.states[state]}</p> : <Markdown text={answer} />}

@@ -16,7 +16,9 @@ import { keepPlace, placeIn } from './reading-places.js'
 const PromptCard = lazy(async () => (await import('../prompts/PromptCard.js')).PromptCard)
 const Todos = lazy(async () => (await import('./Todos.js')).Todos, { waiting: null, missing: () => null, isBrief: true })
 
-const scrollKeys: Readonly<Record<string, 'back' | 'on'>> = { PageUp: 'back', Home: 'back', ArrowUp: 'back', PageDown: 'on', End: 'on', ArrowDown: 'on' }
+const scrollKeys: Readonly<Record<string, 'back' | 'on'>> = {
+  PageUp: 'back', Home: 'back', ArrowUp: 'back', PageDown: 'on', End: 'on', ArrowDown: 'on'
+}
 /** As near to the top an earlier page is fetched. */
 const nearTopPx = 600
 
@@ -48,7 +50,14 @@ export function TranscriptView ({ opened, waiting }: { opened: Opened, waiting: 
       sizes.disconnect()
       const [first] = transcript.exchanges.peek()
       const [id, handle] = [conversation.sessionId.peek(), list.current]
-      if (id !== null) keepPlace(id, following.is.peek() || first === undefined || handle === null ? null : { top: view.scrollTop, sizes: handle.cache, firstKey: first.key, count: transcript.exchanges.peek().length })
+      if (id !== null) {
+        keepPlace(
+          id,
+          following.is.peek() || first === undefined || handle === null
+            ? null
+            : { top: view.scrollTop, sizes: handle.cache, firstKey: first.key, count: transcript.exchanges.peek().length }
+        )
+      }
     }
   }, [following])
   // What the person has sent is what they want to see.
@@ -90,26 +99,39 @@ export function TranscriptView ({ opened, waiting }: { opened: Opened, waiting: 
         <div
           class='transcript' ref={scroller} tabIndex={0} role='log' aria-label={w.transcript} aria-live='off' onScroll={onScroll}
           onWheel={({ deltaY }) => following.moved(deltaY < 0 ? 'back' : 'on')}
-          onTouchMove={() => following.moved('unknown')} onPointerDown={() => following.moved('unknown')} onPointerUp={() => following.rested()}
+          onTouchMove={() => following.moved('unknown')} onPointerDown={() => following.moved('unknown')}
+          onPointerUp={() => following.rested()}
           onKeyDown={({ key, shiftKey, target }) => {
             if (target === scroller.current && key in scrollKeys) following.moved(scrollKeys[key]!)
             else if (target === scroller.current && key === ' ') following.moved(shiftKey ? 'back' : 'on')
           }}
         >
           <div class='transcript-column' ref={column}>
-            {transcript.hasEarlier.value ? <Button kind='quiet' busy={conversation.isReadingBack.value} onClick={() => { void readBack() }}>{w.earlier}</Button> : null}
+            {transcript.hasEarlier.value
+              ? <Button kind='quiet' busy={conversation.isReadingBack.value} onClick={() => { void readBack() }}>{w.earlier}</Button>
+              : null}
             {exchanges.length === 0 && conversation.mode.value === 'idle' ? <SetupCard conversation={conversation} /> : null}
             {exchanges.length === 0
               ? null
               : (
-                <Virtualizer ref={list} cache={place?.sizes} scrollRef={scroller} shift={isPrepending.value} keepMounted={[exchanges.length - 1]}>
-                  {exchanges.map((exchange, index) => <ExchangeView key={exchange.key} exchange={exchange} conversation={conversation} isLast={index === exchanges.length - 1} />)}
+                <Virtualizer
+                  ref={list} cache={place?.sizes} scrollRef={scroller} shift={isPrepending.value}
+                  keepMounted={[exchanges.length - 1]}
+                >
+                  {exchanges.map((exchange, index) => (
+                    <ExchangeView
+                      key={exchange.key} exchange={exchange} conversation={conversation}
+                      isLast={index === exchanges.length - 1}
+                    />
+                  ))}
                 </Virtualizer>)}
             {waiting.length > 0 ? <PromptCard key={waiting[0]!.id} waiting={waiting[0]!} position={{ at: 1, of: waiting.length }} /> : null}
 
           </div>
         </div>
-        {following.is.value ? null : <Button class='transcript-to-end' icon={ArrowDown} onClick={() => following.toEnd()}>{w.toEnd}</Button>}
+        {following.is.value
+          ? null
+          : <Button class='transcript-to-end' icon={ArrowDown} onClick={() => following.toEnd()}>{w.toEnd}</Button>}
         {conversation.todos.value === null ? null : <Todos conversation={conversation} />}
       </div>
     </Remembered.Provider>

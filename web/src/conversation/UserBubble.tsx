@@ -25,7 +25,9 @@ export function UserBubble ({ user, exchange, conversation }: { user: UserMessag
   const w = words.value.conversation
   const sessionId = conversation.sessionId.value
   const canChange = conversation.session.value?.read_only !== true && user.index !== null && sessionId !== null
-  if (edited.value !== null) return <EditedMessage user={user} text={edited.value} conversation={conversation} onDone={() => { edited.value = null }} />
+  if (edited.value !== null) {
+    return <EditedMessage user={user} text={edited.value} conversation={conversation} onDone={() => { edited.value = null }} />
+  }
   const edit = async (): Promise<void> => {
     edited.value = isMasked(user.text) ? await readTyped(api, sessionId!, user.index!) : user.text
   }
@@ -33,12 +35,22 @@ export function UserBubble ({ user, exchange, conversation }: { user: UserMessag
     const { session_id: id } = await branchSession(api, sessionId!, exchange.turn.endIndex ?? undefined)
     go(places.session(id))
   }
-  const mark = user.state === 'sending' ? w.sending : user.source === 'goal' ? w.goal : user.source === 'cron' ? w.scheduled : user.source === 'steer' ? w.note : null
+  const mark = user.state === 'sending'
+    ? w.sending
+    : user.source === 'goal' ? w.goal : user.source === 'cron' ? w.scheduled : user.source === 'steer' ? w.note : null
   return (
     <div class='bubble-row'>
       <div class='bubble' role='article' aria-label={w.you}>
         <p class='bubble-text'><bdi>{user.text}</bdi></p>
-        {user.attachments.length === 0 ? null : <ul class='bubble-files'>{user.attachments.map((file, index) => <li key={file.path ?? index}><AttachmentView file={file as Attachment} sessionId={sessionId} /></li>)}</ul>}
+        {user.attachments.length === 0
+          ? null
+          : (
+            <ul class='bubble-files'>
+              {user.attachments.map((file, index) => (
+                <li key={file.path ?? index}><AttachmentView file={file as Attachment} sessionId={sessionId} /></li>
+              ))}
+            </ul>
+            )}
         {mark === null ? null : <p class='bubble-mark'>{mark}</p>}
       </div>
       <Menu

@@ -11,23 +11,47 @@ import { LazyOutput } from './LazyOutput.js'
 import { Pulse } from './Pulse.js'
 
 /** What the agent did, in one line that opens; while it works, what it does now, and what that prints. */
-export function WorkLine ({ name, parts, isRunning, isWaiting }: { name: string, parts: readonly ShownPart[], isRunning: boolean, isWaiting: boolean }) {
+export function WorkLine ({ name, parts, isRunning, isWaiting }: {
+  name: string
+  parts: readonly ShownPart[]
+  isRunning: boolean
+  isWaiting: boolean
+}) {
   const shown = parts.map(({ part }) => part.value)
   const last = shown.at(-1)
   // What was said to the agent meanwhile may stand below it.
   const isShownNow = isRunning || (isWaiting && shown.some((part) => part.kind === 'call' && part.state === 'waiting'))
   const since = last?.kind === 'call' && last.state === 'running' && !isWaiting ? last.startedAtS : null
   const [isOpen, setOpen] = useState(useBeginsOpen(name))
-  const printing = isRunning && !isOpen ? shown.findLast((part) => part.kind === 'call' && part.state === 'running' && part.output !== null) : undefined
+  const printing = isRunning && !isOpen
+    ? shown.findLast((part) => part.kind === 'call' && part.state === 'running' && part.output !== null)
+    : undefined
   const line = (
     <Disclosure
       class='work' name={name} onToggle={setOpen}
-      summary={<span class='work-line'>{isShownNow ? <><Pulse isWaiting={isWaiting} /><span class='work-now'>{isWaiting ? words.value.conversation.waiting : nowOf(shown)}</span>{since === null ? null : <Elapsed sinceS={since} />}</> : summaryOf(workOfGroup(shown))}</span>}
+      summary={(
+        <span class='work-line'>
+          {isShownNow
+            ? (
+              <>
+                <Pulse isWaiting={isWaiting} />
+                <span class='work-now'>{isWaiting ? words.value.conversation.waiting : nowOf(shown)}</span>
+                {since === null ? null : <Elapsed sinceS={since} />}
+              </>
+              )
+            : summaryOf(workOfGroup(shown))}
+        </span>
+      )}
     >
       {() => <div class='work-parts'>{parts.map((part) => <WorkPart key={part.key} name={`${name} ${part.key}`} shown={part} />)}</div>}
     </Disclosure>
   )
-  return <div class='work-frame'>{line}{printing?.kind !== 'call' ? null : <LazyOutput key={printing.key} output={printing.output!} isBrief />}</div>
+  return (
+    <div class='work-frame'>
+      {line}
+      {printing?.kind !== 'call' ? null : <LazyOutput key={printing.key} output={printing.output!} isBrief />}
+    </div>
+  )
 }
 
 function WorkPart ({ name, shown }: { name: string, shown: ShownPart }) {
@@ -59,7 +83,9 @@ function summaryOf (work: WorkSummary): string {
 function nowOf (parts: readonly Part[]): string {
   const w = words.value.conversation
   const last = parts.at(-1)
-  if (last?.kind === 'call' && last.state === 'running') return last.preview === null || last.preview === '' ? last.name : `${last.name} · ${last.preview}`
+  if (last?.kind === 'call' && last.state === 'running') {
+    return last.preview === null || last.preview === '' ? last.name : `${last.name} · ${last.preview}`
+  }
   if (last?.kind === 'event') return last.text
   return last?.kind === 'reasoning' && last.isOpen ? w.thinking : w.working
 }

@@ -22,7 +22,9 @@ export function WorktreeDialog ({ conversation }: { conversation: Conversation }
   const status = useMemo(() => createResource(async () => await readWorktree(api, id)), [id])
   return (
     <Dialog open onClose={close} title={screenWords.value.talk.worktree.title} class='worktree'>
-      <Loaded of={status} lines={4}>{(found) => <Standing status={found} conversation={conversation} onAgain={() => { void status.refresh() }} />}</Loaded>
+      <Loaded of={status} lines={4}>
+        {(found) => <Standing status={found} conversation={conversation} onAgain={() => { void status.refresh() }} />}
+      </Loaded>
     </Dialog>
   )
 }
@@ -53,7 +55,9 @@ function Standing ({ status, conversation, onAgain }: { status: WorktreeStatus, 
       <dl class='worktree-facts'>
         <dt>{w.branch}</dt><dd><code><bdi>{branch}</bdi></code> {branch === null ? null : <CopyButton size='small' text={branch} />}</dd>
         <dt>{w.folder}</dt><dd><code><bdi>{path}</bdi></code> {path === null ? null : <CopyButton size='small' text={path} />}</dd>
-        {session?.worktree_repo_root == null ? null : <><dt>{w.repository}</dt><dd><code><bdi>{session.worktree_repo_root}</bdi></code></dd></>}
+        {session?.worktree_repo_root == null
+          ? null
+          : <><dt>{w.repository}</dt><dd><code><bdi>{session.worktree_repo_root}</bdi></code></dd></>}
       </dl>
       <ul class='worktree-standing'>{sentences(status).map((text) => <li key={text}>{text}</li>)}</ul>
       {deed.problem === null ? null : <p class='exchange-problem' role='alert'>{deed.problem}</p>}
@@ -64,8 +68,16 @@ function Standing ({ status, conversation, onAgain }: { status: WorktreeStatus, 
         {session?.read_only === true || locked
           ? null
           : canForce
-            ? <Button kind='danger' busy={deed.doing !== null} disabled={isRunning} onClick={() => { void remove(true) }}>{w.removeAnyway}</Button>
-            : <Button busy={deed.doing !== null} disabled={isRunning} onClick={() => { void remove(false) }}>{exists ? w.remove : w.goOn}</Button>}
+            ? (
+              <Button kind='danger' busy={deed.doing !== null} disabled={isRunning} onClick={() => { void remove(true) }}>
+                {w.removeAnyway}
+              </Button>
+              )
+            : (
+              <Button busy={deed.doing !== null} disabled={isRunning} onClick={() => { void remove(false) }}>
+                {exists ? w.remove : w.goOn}
+              </Button>
+              )}
       </div>
     </>
   )

@@ -6,7 +6,15 @@ import { screenWords } from '../words/index.js'
 export function YoloDialog ({ onConfirm, onClose }: { onConfirm: () => void, onClose: () => void }) {
   const w = screenWords.value.chat.yoloStep
   return (
-    <Dialog open onClose={onClose} title={w.title} size='small' actions={<><Button autofocus onClick={onClose}>{w.back}</Button><Button kind='danger' onClick={() => { onClose(); onConfirm() }}>{w.confirm}</Button></>}>
+    <Dialog
+      open onClose={onClose} title={w.title} size='small'
+      actions={(
+        <>
+          <Button autofocus onClick={onClose}>{w.back}</Button>
+          <Button kind='danger' onClick={() => { onClose(); onConfirm() }}>{w.confirm}</Button>
+        </>
+      )}
+    >
       <p>{w.means}</p>
       <ul>{w.facts.map((fact) => <li key={fact}>{fact}</li>)}</ul>
     </Dialog>

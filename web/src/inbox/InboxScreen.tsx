@@ -26,7 +26,11 @@ export function InboxScreen () {
   useTellings(waiting)
   const w = screenWords.value.inbox
   const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || !(event.target instanceof HTMLElement) || event.target.closest('input, textarea, select, pre, [role=group]') !== null) return
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey ||
+      !(event.target instanceof HTMLElement) ||
+      event.target.closest('input, textarea, select, pre, [role=group]') !== null) {
+      return
+    }
     const cards = cardsIn(list.current)
     const to = nextCard(event.key, cards.findIndex((card) => card.contains(event.target as Node)), cards.length)
     if (to === null) return
@@ -44,7 +48,9 @@ export function InboxScreen () {
 }
 
 const ChatLink = ({ waiting }: { waiting: Waiting }) =>
-  <Link href={places.session(waiting.sessionId)} class='inbox-chat'><bdi>{waiting.sessionTitle === '' ? words.value.shell.untitled : waiting.sessionTitle}</bdi></Link>
+  <Link href={places.session(waiting.sessionId)} class='inbox-chat'>
+    <bdi>{waiting.sessionTitle === '' ? words.value.shell.untitled : waiting.sessionTitle}</bdi>
+  </Link>
 
 function NothingWaits () {
   const [isBusy, setBusy] = useState(false)
@@ -58,7 +64,11 @@ function NothingWaits () {
     })
     setBusy(false)
   }
-  return <EmptyState icon={Inbox} title={w.empty} actions={<Button busy={isBusy} onClick={() => { void tryIt() }}>{w.example}</Button>}>{w.emptyText}</EmptyState>
+  return (
+    <EmptyState icon={Inbox} title={w.empty} actions={<Button busy={isBusy} onClick={() => { void tryIt() }}>{w.example}</Button>}>
+      {w.emptyText}
+    </EmptyState>
+  )
 }
 
 const cardsIn = (list: HTMLElement | null): HTMLElement[] => [...list?.querySelectorAll<HTMLElement>('[data-prompt]') ?? []]
@@ -72,7 +82,9 @@ function goTo (card: HTMLElement): void {
 function useFollowingFocus (list: { current: HTMLDivElement | null }, waiting: readonly Waiting[]): void {
   const at = useRef(-1)
   useEffect(() => {
-    const follow = ({ target }: FocusEvent): void => { at.current = cardsIn(list.current).findIndex((card) => card.contains(target as Node)) }
+    const follow = ({ target }: FocusEvent): void => {
+      at.current = cardsIn(list.current).findIndex((card) => card.contains(target as Node))
+    }
     document.addEventListener('focusin', follow)
     return () => document.removeEventListener('focusin', follow)
   }, [])

@@ -8,12 +8,25 @@ import { sayAbsence } from './say.js'
 import { useMachines } from './store.js'
 import './machines.css'
 
-/** Above the box of a chat whose machine is not there; nothing while it is. What is typed can be sent all the same, and the service answers. */
+/**
+ * Above the box of a chat whose machine is not there; nothing while it is. What
+ * is typed can be sent all the same, and the service answers.
+ */
 export function AwayLine ({ name, isRunning, onOtherFolder }: { name: string, isRunning: boolean, onOtherFolder: (() => void) | null }) {
   const absence = absenceOf(name, useMachines().value.value)
   return (
     <div class='away-line' role='status'>
-      {absence === null ? null : <p><Icon of={Unplug} />{sayAbsence(visible(name), absence, isRunning)}{isRunning || onOtherFolder === null ? null : <Button kind='quiet' size='small' onClick={onOtherFolder}>{screenWords.value.chat.otherFolder}</Button>}</p>}
+      {absence === null
+        ? null
+        : (
+          <p>
+            <Icon of={Unplug} />
+            {sayAbsence(visible(name), absence, isRunning)}
+            {isRunning || onOtherFolder === null
+              ? null
+              : <Button kind='quiet' size='small' onClick={onOtherFolder}>{screenWords.value.chat.otherFolder}</Button>}
+          </p>
+          )}
     </div>
   )
 }

@@ -39,13 +39,24 @@ function Joined ({ list }: { list: MachineList }) {
   return (
     <>
       {connected ? null : <p class='settings-note machine-wrong' role='status'>{w.cut}{error === null ? '' : ` ${error}`}</p>}
-      <ul class='settings-list'>{list.hosts.map((machine) => <Row key={machine.name} machine={machine} version={ours} onForget={() => setLeaving(machine.name)} />)}</ul>
+      <ul class='settings-list'>
+        {list.hosts.map((machine) => <Row key={machine.name} machine={machine} version={ours} onForget={() => setLeaving(machine.name)} />)}
+      </ul>
       {otherMachines(list).length === 0 ? <p class='settings-note'>{w.none}</p> : null}
       <h3>{w.join}</h3>
       <p class='settings-note'>{w.joinNote}</p>
-      <p class='machine-command'><code>{joinCommand}</code><CopyButton size='small' kind='quiet' text={joinCommand} label={w.copyCommand} /></p>
+      <p class='machine-command'>
+        <code>{joinCommand}</code>
+        <CopyButton size='small' kind='quiet' text={joinCommand} label={w.copyCommand} />
+      </p>
       <p class='settings-note'>{w.more}</p>
-      {leaving === null ? null : <Confirm title={w.forgetTitle(visible(leaving))} note={w.forgetNote} deed={w.forget} onConfirm={() => forget(leaving)} onClose={() => setLeaving(null)} />}
+      {leaving === null
+        ? null
+        : <Confirm
+            title={w.forgetTitle(visible(leaving))} note={w.forgetNote} deed={w.forget}
+            onConfirm={() => forget(leaving)}
+            onClose={() => setLeaving(null)}
+          />}
     </>
   )
 }
@@ -58,12 +69,18 @@ function Row ({ machine, version: ours, onForget }: { machine: Machine, version:
     <li class='machine'>
       <div class='machine-head'>
         <h3><bdi>{shown}</bdi></h3>
-        {name === null ? null : <><Badge kind={marks[state]}>{w.states[state]}</Badge><span class='settings-note'>{w.since(sayTime(since))}</span></>}
-        {state !== 'away' || name === null ? null : <Button kind='danger' size='small' label={w.forgetNamed(shown)} onClick={onForget}>{w.forget}</Button>}
+        {name === null
+          ? null
+          : <><Badge kind={marks[state]}>{w.states[state]}</Badge><span class='settings-note'>{w.since(sayTime(since))}</span></>}
+        {state !== 'away' || name === null
+          ? null
+          : <Button kind='danger' size='small' label={w.forgetNamed(shown)} onClick={onForget}>{w.forget}</Button>}
       </div>
       {note === null ? null : <p class={state === 'refused' ? 'settings-note machine-wrong' : 'settings-note'}>{note}</p>}
       <dl class='settings-facts'>
-        {factsOf(machine, ours).map(([term, fact, isWrong]) => <div key={term} class='settings-fact'><dt>{term}</dt><dd class={isWrong === true ? 'machine-wrong' : undefined}>{fact}</dd></div>)}
+        {factsOf(machine, ours).map(([term, fact, isWrong]) => (
+          <div key={term} class='settings-fact'><dt>{term}</dt><dd class={isWrong === true ? 'machine-wrong' : undefined}>{fact}</dd></div>
+        ))}
       </dl>
     </li>
   )
@@ -73,17 +90,23 @@ const mostModels = 8
 const mostFolders = 8
 
 /** What is known of it; what it has not told is left out. */
-function factsOf ({ version, platform, profiles, models, sandbox, load, workspaces }: Machine, ours: string | null): ReadonlyArray<readonly [term: string, fact: string, isWrong?: boolean]> {
+function factsOf (
+  { version, platform, profiles, models, sandbox, load, workspaces }: Machine, ours: string | null
+): ReadonlyArray<readonly [term: string, fact: string, isWrong?: boolean]> {
   const w = screenWords.value.machines
   const labels = [...new Set(models.map(({ label }) => label))]
   const isOther = version !== null && ours !== null && version !== ours
   return [
     ...version === null ? [] : [[w.version, isOther ? w.otherVersion(version, ours) : version, isOther] as const],
     ...platform === null ? [] : [[w.platform, platform] as const],
-    ...workspaces.length === 0 ? [] : [[w.folders, w.some(workspaces.slice(0, mostFolders).map(visible), Math.max(0, workspaces.length - mostFolders))] as const],
+    ...workspaces.length === 0
+      ? []
+      : [[w.folders, w.some(workspaces.slice(0, mostFolders).map(visible), Math.max(0, workspaces.length - mostFolders))] as const],
     ...profiles.length === 0 ? [] : [[w.profiles, profiles.join(', ')] as const],
     ...labels.length === 0 ? [] : [[w.models, w.some(labels.slice(0, mostModels), Math.max(0, labels.length - mostModels))] as const],
     ...sandbox === null ? [] : [[w.sandbox, sandbox.available ? w.confined : w.unconfined(sandbox.reason ?? '')] as const],
-    ...load === null ? [] : [[w.load, w.loadOf({ busy: load.one_minute, cores: load.cores, freeMb: load.memory_free_mb, turns: load.runs })] as const]
+    ...load === null
+      ? []
+      : [[w.load, w.loadOf({ busy: load.one_minute, cores: load.cores, freeMb: load.memory_free_mb, turns: load.runs })] as const]
   ]
 }

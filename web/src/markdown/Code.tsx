@@ -18,7 +18,10 @@ export interface CodeProps {
 
 /** Longer is folded to its first lines, while it is written as well, so that nothing moves when it is done. */
 const foldedLines = 40
-const fileEndings: Record<string, string> = { javascript: 'js', typescript: 'ts', python: 'py', bash: 'sh', shell: 'sh', markdown: 'md', csharp: 'cs', ruby: 'rb', rust: 'rs', kotlin: 'kt', yml: 'yaml', text: 'txt', mermaid: 'mmd' }
+const fileEndings: Record<string, string> = {
+  javascript: 'js', typescript: 'ts', python: 'py', bash: 'sh', shell: 'sh', markdown: 'md', csharp: 'cs', ruby: 'rb',
+  rust: 'rs', kotlin: 'kt', yml: 'yaml', text: 'txt', mermaid: 'mmd'
+}
 /** Of a language that somebody may have made up. */
 export const endingOf = (language: string): string => Object.hasOwn(fileEndings, language) ? fileEndings[language]! : language
 
@@ -39,7 +42,10 @@ export function Code ({ code, language = '', closed, fileName }: CodeProps) {
       <figcaption class='code-head'>
         <span class='code-language'>{language}</span>
         <Button kind='quiet' size='small' icon={TextWrap} label={markdown.wrap} pressed={wrapped} onClick={() => setWrapped(!wrapped)} />
-        <Button kind='quiet' size='small' icon={Download} label={markdown.download} onClick={() => download(latest.current, fileName ?? `code.${ending}`)} />
+        <Button
+          kind='quiet' size='small' icon={Download} label={markdown.download}
+          onClick={() => download(latest.current, fileName ?? `code.${ending}`)}
+        />
         <CopyButton size='small' text={() => latest.current} />
       </figcaption>
     )
@@ -48,7 +54,11 @@ export function Code ({ code, language = '', closed, fileName }: CodeProps) {
     <figure class='code' aria-label={language === '' ? markdown.code : markdown.codeIn(language)}>
       {head}
       <pre dir='ltr' class={wrapped ? 'code-text code-wrapped' : 'code-text'} tabIndex={0}><code>{coloured ?? shown}</code></pre>
-      {long && <Button kind='quiet' class='code-more' aria-expanded={whole} onClick={() => setWhole(!whole)}>{whole ? ui.showLess : ui.showAll(lines)}</Button>}
+      {long && (
+        <Button kind='quiet' class='code-more' aria-expanded={whole} onClick={() => setWhole(!whole)}>
+          {whole ? ui.showLess : ui.showAll(lines)}
+        </Button>
+      )}
     </figure>
   )
 }

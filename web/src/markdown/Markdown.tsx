@@ -48,7 +48,11 @@ export function Markdown ({ text, live = false, onFile, headingLevel = 2, class:
   const children = blocks.filter(({ kind }) => kind !== 'footnote').map((block) => {
     const before = drawn.get(block)
     if (before !== undefined) return before
-    const vnode = <div key={block.key} class='markdown-block'>{drawBlock(block, definitions, block.closed ? context : { ...context, drawnLast }, live)}</div>
+    const vnode = (
+      <div key={block.key} class='markdown-block'>
+        {drawBlock(block, definitions, block.closed ? context : { ...context, drawnLast }, live)}
+      </div>
+    )
     if (block.closed) drawn.set(block, vnode)
     return vnode
   })
@@ -93,7 +97,9 @@ const withoutSpace = (tokens: readonly Token[]): Token[] => tokens.filter(({ typ
 /** Footnotes are numbered as they are first referred to. A number once given stays. */
 function numberNotes (numbers: Map<string, number>, text: string, { footnotes }: Definitions): void {
   if (numbers.size >= footnotes.size) return
-  const places = [...footnotes.keys()].filter((label) => !numbers.has(label)).map((label) => ({ label, at: text.toLowerCase().search(new RegExp(`\\[\\^${escaped(label)}\\](?!:)`)) }))
+  const places = [...footnotes.keys()].filter((label) => !numbers.has(label)).map((label) => ({
+    label, at: text.toLowerCase().search(new RegExp(`\\[\\^${escaped(label)}\\](?!:)`))
+  }))
   for (const { label, at } of places.toSorted((a, b) => a.at - b.at)) if (at !== -1) numbers.set(label, numbers.size + 1)
 }
 
@@ -108,7 +114,9 @@ function Notes ({ context, definitions }: { context: DrawContext, definitions: D
         {[...notes].map(([label, number]) => (
           <li key={label} id={`${idPrefix}note-${number}`} tabIndex={-1}>
             {draw(lex(definitions.footnotes.get(label) ?? '', definitions) ?? [], context)}
-            <button type='button' class='markdown-note' aria-label={backToText} onClick={() => onNote(`${idPrefix}ref-${number}`)}>↩</button>
+            <button type='button' class='markdown-note' aria-label={backToText} onClick={() => onNote(`${idPrefix}ref-${number}`)}>
+              ↩
+            </button>
           </li>
         ))}
       </ol>

@@ -48,7 +48,9 @@ const maxDepth = 48
 
 /** Draws what stands in a line or in a block. Whatever is not known, or stands too deep, is shown as it was written. */
 export function draw (tokens: readonly Token[], context: DrawContext, depth = 0): ComponentChildren[] {
-  return tokens.map((token, at) => depth > maxDepth ? token.raw : drawOne(token as MarkedToken | MathToken | NoteToken, context, depth + 1, at))
+  return tokens.map((token, at) => depth > maxDepth
+    ? token.raw
+    : drawOne(token as MarkedToken | MathToken | NoteToken, context, depth + 1, at))
 }
 
 function drawOne (token: MarkedToken | MathToken | NoteToken, context: DrawContext, depth: number, key: number): ComponentChildren {
@@ -83,7 +85,10 @@ function drawOne (token: MarkedToken | MathToken | NoteToken, context: DrawConte
 // What marked calls escaped is HTML already, which text that is drawn as text never is.
 const unescaped = ({ text, raw, escaped }: Tokens.Text): string => decodeEntities(escaped === true ? raw : text)
 
-function drawHeading ({ depth, tokens }: Tokens.Heading, { headingLevel }: DrawContext, within: (tokens: readonly Token[]) => ComponentChildren[], key: number): VNode {
+function drawHeading (
+  { depth, tokens }: Tokens.Heading, { headingLevel }: DrawContext,
+  within: (tokens: readonly Token[]) => ComponentChildren[], key: number
+): VNode {
   const Level = `h${Math.min(6, headingLevel + Math.max(0, depth - 2))}` as 'h3'
   return <Level key={key} dir='auto' class={`markdown-h${depth}`}>{within(tokens)}</Level>
 }
@@ -91,13 +96,27 @@ function drawHeading ({ depth, tokens }: Tokens.Heading, { headingLevel }: DrawC
 function drawCodespan (text: string, { onFile }: DrawContext, key: number): VNode {
   const file = onFile === undefined ? null : filePath(text)
   if (file === null) return <code key={key} dir='ltr'>{text}</code>
-  return <button key={key} type='button' class='markdown-file' onClick={() => onFile!(file.path, file.line)}><code dir='ltr'>{text}</code></button>
+  return (
+    <button key={key} type='button' class='markdown-file' onClick={() => onFile!(file.path, file.line)}>
+      <code dir='ltr'>{text}</code>
+    </button>
+  )
 }
 
-function drawLink ({ href, title, tokens, autolink }: Tokens.Link, { onFile }: DrawContext, within: (tokens: readonly Token[]) => ComponentChildren[], key: number): ComponentChildren {
+function drawLink (
+  { href, title, tokens, autolink }: Tokens.Link, { onFile }: DrawContext,
+  within: (tokens: readonly Token[]) => ComponentChildren[], key: number
+): ComponentChildren {
   const target = targetOf(autolink === true ? href : decodeEntities(href))
   if (target.kind === 'web') {
-    return <a key={key} href={target.href} target='_blank' rel='noopener noreferrer' title={typeof title === 'string' && title !== '' ? `${title}\n${target.href}` : target.href}>{within(tokens)}</a>
+    return (
+      <a
+        key={key} href={target.href} target='_blank' rel='noopener noreferrer'
+        title={typeof title === 'string' && title !== '' ? `${title}\n${target.href}` : target.href}
+      >
+        {within(tokens)}
+      </a>
+    )
   }
   if (target.kind === 'file' && onFile !== undefined) {
     return <button key={key} type='button' class='markdown-file' onClick={() => onFile(target.path, target.line)}>{within(tokens)}</button>
@@ -107,7 +126,9 @@ function drawLink ({ href, title, tokens, autolink }: Tokens.Link, { onFile }: D
 
 function drawImage ({ href, text, title }: Tokens.Image, { origin }: DrawContext, key: number): ComponentChildren {
   const own = ownImage(href, origin)
-  if (own !== null) return <img key={key} class='markdown-image' src={own} alt={text} title={title ?? undefined} loading='lazy' decoding='async' />
+  if (own !== null) {
+    return <img key={key} class='markdown-image' src={own} alt={text} title={title ?? undefined} loading='lazy' decoding='async' />
+  }
   const web = webAddress(href)
   const name = words.value.markdown.image(text === '' && web !== null ? web : text)
   return web === null ? text : <a key={key} href={web} target='_blank' rel='noopener noreferrer' title={web}>{name}</a>
@@ -119,7 +140,13 @@ function drawNote ({ label, raw }: NoteToken, { notes, idPrefix, onNote, live = 
   const target = `${idPrefix}note-${number}`
   return (
     <sup key={key}>
-      <button type='button' class='markdown-note' id={`${idPrefix}ref-${number}`} aria-label={words.value.markdown.footnote(String(number))} onClick={() => onNote(target)}>{number}</button>
+      <button
+        type='button' class='markdown-note' id={`${idPrefix}ref-${number}`}
+        aria-label={words.value.markdown.footnote(String(number))}
+        onClick={() => onNote(target)}
+      >
+        {number}
+      </button>
     </sup>
   )
 }
@@ -142,7 +169,9 @@ function drawList ({ ordered, start, items }: Tokens.List, context: DrawContext,
 }
 
 /** What stands in no other item is drawn again only where it has changed. */
-const atTop = ({ drawnLast }: DrawContext, depth: number, key: string, draw: () => VNode): VNode => drawnLast === undefined || depth > 1 ? draw() : drawnLast.get(key, draw)
+const atTop = ({ drawnLast }: DrawContext, depth: number, key: string, draw: () => VNode): VNode => drawnLast === undefined || depth > 1
+  ? draw()
+  : drawnLast.get(key, draw)
 
 function drawTable ({ header, rows, align }: Tokens.Table, context: DrawContext, depth: number, key: number): VNode {
   const within = (tokens: readonly Token[]) => draw(tokens, context, depth)
@@ -150,8 +179,14 @@ function drawTable ({ header, rows, align }: Tokens.Table, context: DrawContext,
   return (
     <div key={key} class='markdown-table' role='region' tabIndex={0} aria-label={words.value.markdown.table}>
       <table>
-        <thead><tr>{header.map(({ tokens }, at) => <th key={at} scope='col' dir='auto' class={aligned(at)}>{within(tokens)}</th>)}</tr></thead>
-        <tbody>{rows.map((row, line) => atTop(context, depth, `${key} ${line} ${row.map(({ text }) => text).join('|')}`, () => <tr key={line}>{row.map(({ tokens }, at) => <td key={at} dir='auto' class={aligned(at)}>{within(tokens)}</td>)}</tr>))}</tbody>
+        <thead>
+          <tr>{header.map(({ tokens }, at) => <th key={at} scope='col' dir='auto' class={aligned(at)}>{within(tokens)}</th>)}</tr>
+        </thead>
+        <tbody>
+          {rows.map((row, line) => atTop(context, depth, `${key} ${line} ${row.map(({ text }) => text).join('|')}`, () => (
+            <tr key={line}>{row.map(({ tokens }, at) => <td key={at} dir='auto' class={aligned(at)}>{within(tokens)}</td>)}</tr>
+          )))}
+        </tbody>
       </table>
     </div>
   )

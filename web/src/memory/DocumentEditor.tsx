@@ -20,7 +20,9 @@ export function DocumentEditor ({ section, document, maxBytes }: { section: Sect
   const editing = useMemo(() => createEditing(api, section, document, async () => documentOf(await readMemory(), section)), [section])
   useEffect(() => editing.told(document), [document.version, document.text])
   const w = screenWords.value.memory
-  if (document.path === '' && document.problem === null) return <div class='memory-document'><p class='memory-about'>{w.about[section]}</p><p class='memory-off'>{w.off}</p></div>
+  if (document.path === '' && document.problem === null) {
+    return <div class='memory-document'><p class='memory-about'>{w.about[section]}</p><p class='memory-off'>{w.off}</p></div>
+  }
   const text = editing.text.value
   const bytes = bytesOf(text)
   const tooLong = bytes > maxBytes
@@ -40,17 +42,36 @@ export function DocumentEditor ({ section, document, maxBytes }: { section: Sect
       <Masks isMasked={isMasked(text)} isChanged={isChanged} />
       <Conflict editing={editing} />
       <TextArea
-        label={w.names[section]} bare rows={10} mostRows={24} value={text} onValue={(typed) => editing.type(typed)} placeholder={w.examples[section]} dir='auto' class='memory-text'
+        label={w.names[section]} bare rows={10} mostRows={24} value={text}
+        onValue={(typed) => editing.type(typed)} placeholder={w.examples[section]} dir='auto'
+        class='memory-text'
         error={tooLong ? w.tooLong(bytes, maxBytes) : null}
       />
-      {editing.error.value === null ? null : <ErrorState error={editing.error.value} busy={editing.isBusy.value} onRetry={() => { void save() }} />}
+      {editing.error.value === null
+        ? null
+        : <ErrorState error={editing.error.value} busy={editing.isBusy.value} onRetry={() => { void save() }} />}
       <div class='memory-actions'>
-        <Button kind='primary' type='submit' busy={editing.isBusy.value} disabled={!isChanged || tooLong || editing.conflict.value !== null}>{words.value.common.save}</Button>
+        <Button
+          kind='primary' type='submit' busy={editing.isBusy.value}
+          disabled={!isChanged || tooLong || editing.conflict.value !== null}
+        >
+          {words.value.common.save}
+        </Button>
         {isChanged ? <Button onClick={() => editing.takeTheirs()}>{w.discard}</Button> : null}
         {text === '' ? <Button onClick={() => editing.type(w.examples[section])}>{w.useExample}</Button> : null}
         <span class='memory-far' />
-        <Button kind='quiet' icon={Sparkles} pressed={beside.value === 'tidy'} disabled={isChanged || text.trim() === ''} onClick={() => { beside.value = beside.value === 'tidy' ? null : 'tidy' }}>{w.tidy}</Button>
-        <Button kind='quiet' icon={RotateCcwClock} pressed={beside.value === 'versions'} onClick={() => { beside.value = beside.value === 'versions' ? null : 'versions' }}>{w.versions}</Button>
+        <Button
+          kind='quiet' icon={Sparkles} pressed={beside.value === 'tidy'} disabled={isChanged || text.trim() === ''}
+          onClick={() => { beside.value = beside.value === 'tidy' ? null : 'tidy' }}
+        >
+          {w.tidy}
+        </Button>
+        <Button
+          kind='quiet' icon={RotateCcwClock} pressed={beside.value === 'versions'}
+          onClick={() => { beside.value = beside.value === 'versions' ? null : 'versions' }}
+        >
+          {w.versions}
+        </Button>
       </div>
       <p class='memory-path'><bdi>{document.path}</bdi></p>
       {beside.value === 'tidy' ? <Tidying section={section} onClose={() => { beside.value = null }} /> : null}
@@ -66,7 +87,9 @@ export function Masks ({ isMasked, isChanged }: { isMasked: boolean, isChanged: 
   return (
     <p class='memory-masked'>
       {isPlain.value ? w.plain : w.masked}{' '}
-      <Button size='small' disabled={isChanged} onClick={() => { void showPlain(!isPlain.peek()) }}>{isPlain.value ? w.hideValues : w.showValues}</Button>
+      <Button size='small' disabled={isChanged} onClick={() => { void showPlain(!isPlain.peek()) }}>
+        {isPlain.value ? w.hideValues : w.showValues}
+      </Button>
     </p>
   )
 }

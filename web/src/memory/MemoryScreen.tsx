@@ -30,7 +30,10 @@ export function MemoryScreen () {
         : (
           <Tabs
             label={words.value.shell.memory} chosen={section} onChoose={(key) => { chosen.value = key }}
-            tabs={[...sections.map((key) => ({ key, text: w.names[key] })), ...(hasProject ? [{ key: 'project' as const, text: w.names.project }] : [])]}
+            tabs={[
+              ...sections.map((key) => ({ key, text: w.names[key] })),
+              ...(hasProject ? [{ key: 'project' as const, text: w.names.project }] : [])
+            ]}
           >
             {section === 'project'
               ? <ProjectRules />
@@ -48,7 +51,13 @@ function ProjectRules () {
     <div class='memory-document'>
       <p class='memory-about'>{w.about.project}</p>
       <p class='memory-path'><bdi>{all.project_context_path}</bdi></p>
-      {all.project_context_shadowed.length === 0 ? null : <Disclosure summary={w.shadowed(all.project_context_shadowed.length)}><ul class='memory-shadowed'>{all.project_context_shadowed.map((path) => <li key={path}><bdi>{path}</bdi></li>)}</ul></Disclosure>}
+      {all.project_context_shadowed.length === 0
+        ? null
+        : (
+          <Disclosure summary={w.shadowed(all.project_context_shadowed.length)}>
+            <ul class='memory-shadowed'>{all.project_context_shadowed.map((path) => <li key={path}><bdi>{path}</bdi></li>)}</ul>
+          </Disclosure>
+          )}
       <Masks isMasked={isMasked(all.project_context)} isChanged={false} />
       <div class='memory-rules'><Markdown text={all.project_context} /></div>
     </div>

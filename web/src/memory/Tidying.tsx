@@ -24,7 +24,10 @@ export function Tidying ({ section, onClose }: { section: Section, onClose: () =
     await documents.refresh()
     if (!isDone) return
     const restore = async (): Promise<void> => { await undo(section); await documents.refresh() }
-    toast(w.tidied, { kind: 'good', ...(before === undefined ? {} : { action: { text: words.value.common.undo, onPick: () => { void attempt(restore) } } }) })
+    toast(w.tidied, {
+      kind: 'good',
+      ...(before === undefined ? {} : { action: { text: words.value.common.undo, onPick: () => { void attempt(restore) } } })
+    })
     onClose()
   }
   return (
@@ -36,7 +39,9 @@ export function Tidying ({ section, onClose }: { section: Section, onClose: () =
           ? <p class='memory-about' role='status'><Spinner size={14} label={words.value.ui.working} /> {w.tidying}</p>
           : value.diff === '' ? <p class='memory-about'>{w.tidyAlready}</p> : <Difference diff={value.diff} />}
       <div class='memory-actions'>
-        {value !== undefined && value.diff !== '' && error === null ? <Button kind='primary' onClick={() => { void accept() }}>{w.accept}</Button> : null}
+        {value !== undefined && value.diff !== '' && error === null
+          ? <Button kind='primary' onClick={() => { void accept() }}>{w.accept}</Button>
+          : null}
         <Button onClick={onClose}>{value?.diff === '' || error !== null ? words.value.common.close : w.leave}</Button>
       </div>
     </section>

@@ -26,7 +26,14 @@ export function Versions ({ section, version }: { section: Section, version: str
     const isDone = await attempt(() => api.post('/api/memory/restore', { section, id }))
     await documents.refresh()
     isBusy.value = false
-    if (isDone) toast(w.restored, { action: { text: words.value.common.undo, onPick: () => { void attempt(() => api.post('/api/memory/restore', { section, id: now })) } } })
+    if (isDone) {
+      toast(w.restored, {
+        action: {
+          text: words.value.common.undo,
+          onPick: () => { void attempt(() => api.post('/api/memory/restore', { section, id: now })) }
+        }
+      })
+    }
   }
   return (
     <section class='memory-beside' aria-label={w.versions}>
@@ -37,7 +44,14 @@ export function Versions ({ section, version }: { section: Section, version: str
       {value?.versions.map(({ id, author, created_at: createdAtS, bytes, missing }, at) => (
         <Disclosure
           key={id} class='memory-version'
-          summary={<span class='memory-version-line'><b>{w.at(new Date(createdAtS * 1_000))}</b><span>{w.authors[author]}</span><span>{missing ? w.missing : w.bytes(bytes)}</span>{at === 0 ? <span>{w.current}</span> : null}</span>}
+          summary={(
+            <span class='memory-version-line'>
+              <b>{w.at(new Date(createdAtS * 1_000))}</b>
+              <span>{w.authors[author]}</span>
+              <span>{missing ? w.missing : w.bytes(bytes)}</span>
+              {at === 0 ? <span>{w.current}</span> : null}
+            </span>
+          )}
         >
           {() => at === 0
             ? <p class='memory-about'>{w.currentNote}</p>
@@ -53,9 +67,13 @@ export function Versions ({ section, version }: { section: Section, version: str
 }
 
 function Compared ({ section, id, version }: { section: Section, id: number, version: string }) {
-  const compared = useMemo(() => createResource(async () => await api.get('/api/memory/compare', { section, from: String(id) })), [section, id])
+  const compared = useMemo(
+    () => createResource(async () => await api.get('/api/memory/compare', { section, from: String(id) })), [section, id]
+  )
   useEffect(() => { void compared.refresh() }, [compared, version])
   const error = compared.error.value
   if (error !== null) return <ErrorState error={error} busy={compared.isLoading.value} onRetry={() => { void compared.refresh() }} />
-  return compared.value.value === undefined ? <Skeleton /> : <><p class='memory-about'>{screenWords.value.memory.since}</p><Difference diff={compared.value.value.diff} /></>
+  return compared.value.value === undefined
+    ? <Skeleton />
+    : <><p class='memory-about'>{screenWords.value.memory.since}</p><Difference diff={compared.value.value.diff} /></>
 }

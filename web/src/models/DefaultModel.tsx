@@ -44,7 +44,12 @@ function Chosen ({ reply }: { reply: Wire<'ModelsReply'> }) {
       </div>
       {isDemo ? null : <Thinking choice={current} />}
       <Fallbacks />
-      <ModelPicker open={isOpen} onClose={() => setOpen(false)} current={current} onPick={(model, provider) => { void setDefault({ model, provider }, isDemo ? null : current) }} />
+      <ModelPicker
+        open={isOpen}
+        onClose={() => setOpen(false)}
+        current={current}
+        onPick={(model, provider) => { void setDefault({ model, provider }, isDemo ? null : current) }}
+      />
     </>
   )
 }

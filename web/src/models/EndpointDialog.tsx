@@ -43,11 +43,19 @@ export function EndpointDialog ({ onClose, kind: first = 'custom' }: { onClose: 
   }
   const kinds = (Object.keys(w.kinds) as EndpointKind[]).map((key) => ({ key, text: w.kinds[key] }))
   return (
-    <Dialog open onClose={onClose} title={w.addEndpoint} note={w.endpointNote} keep={name !== '' || address !== ''} actions={<Button kind='primary' busy={isBusy} onClick={() => { void save() }}>{words.value.common.save}</Button>}>
+    <Dialog
+      open onClose={onClose} title={w.addEndpoint} note={w.endpointNote} keep={name !== '' || address !== ''}
+      actions={<Button kind='primary' busy={isBusy} onClick={() => { void save() }}>{words.value.common.save}</Button>}
+    >
       <form class='settings-form' onSubmit={(event) => { event.preventDefault(); if (!isBusy) void save() }}>
         <SelectField label={w.endpointKind} value={kind} choices={kinds} onValue={setKind} />
-        {kind === 'custom' ? <TextField label={w.endpointName} maxLength={64} value={name} error={problems.name ?? null} onValue={setName} /> : null}
-        <TextField label={w.endpointAddress} type='url' inputMode='url' placeholder='http://127.0.0.1:8080/v1' value={address} error={problems.address ?? null} hint={w.endpointAddressHint} onValue={setAddress} />
+        {kind === 'custom'
+          ? <TextField label={w.endpointName} maxLength={64} value={name} error={problems.name ?? null} onValue={setName} />
+          : null}
+        <TextField
+          label={w.endpointAddress} type='url' inputMode='url' placeholder='http://127.0.0.1:8080/v1' value={address}
+          error={problems.address ?? null} hint={w.endpointAddressHint} onValue={setAddress}
+        />
         <TextField label={w.key} optional type='password' autocomplete='off' value={key} hint={w.keyHint} onValue={setKey} />
         {kind === 'custom'
           ? <TextArea label={w.endpointModels} optional rows={2} value={models} hint={w.endpointModelsHint} onValue={setModels} />

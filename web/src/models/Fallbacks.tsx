@@ -33,7 +33,8 @@ function FallbackList ({ fallbacks: list, version }: Wire<'ModelFallbacks'>) {
     if (focused.current === null || isBusy) return
     const { key, button } = focused.current
     const row = [...rows.current?.children ?? []].find((one) => one.getAttribute('data-key') === key)
-    const wanted = row?.querySelector<HTMLButtonElement>(`[data-move="${button}"] button:not(:disabled)`) ?? row?.querySelector<HTMLButtonElement>('[data-move] button:not(:disabled)')
+    const wanted = row?.querySelector<HTMLButtonElement>(`[data-move="${button}"] button:not(:disabled)`) ??
+      row?.querySelector<HTMLButtonElement>('[data-move] button:not(:disabled)')
     wanted?.focus()
     focused.current = null
   }, [list, isBusy])
@@ -58,7 +59,11 @@ function FallbackList ({ fallbacks: list, version }: Wire<'ModelFallbacks'>) {
   }
   const remove = async (at: number): Promise<void> => {
     const saved = await save(list.toSpliced(at, 1))
-    if (saved !== null) toast(w.fallbackRemoved(nameOf(list[at]!)), { about: 'fallbacks', action: { text: words.value.common.undo, onPick: () => { void save(list, saved) } } })
+    if (saved !== null) {
+      toast(w.fallbackRemoved(nameOf(list[at]!)), {
+        about: 'fallbacks', action: { text: words.value.common.undo, onPick: () => { void save(list, saved) } }
+      })
+    }
   }
   return (
     <>
@@ -73,14 +78,33 @@ function FallbackList ({ fallbacks: list, version }: Wire<'ModelFallbacks'>) {
                   <bdi>{nameOf(one)}</bdi> <span class='settings-note'>{one.means?.provider_name ?? one.provider}</span>
                   {one.problem === null ? null : <span class='provider-bad'> {one.problem}</span>}
                 </span>
-                <span data-move='up'><Button kind='quiet' size='small' icon={ArrowUp} label={w.moveUp(nameOf(one))} disabled={isBusy || at === 0} onClick={() => { void move(at, at - 1, 'up') }} /></span>
-                <span data-move='down'><Button kind='quiet' size='small' icon={ArrowDown} label={w.moveDown(nameOf(one))} disabled={isBusy || at === list.length - 1} onClick={() => { void move(at, at + 1, 'down') }} /></span>
-                <Button kind='quiet' size='small' icon={X} label={w.removeFallback(nameOf(one))} disabled={isBusy} onClick={() => { void remove(at) }} />
+                <span data-move='up'>
+                  <Button
+                    kind='quiet' size='small' icon={ArrowUp} label={w.moveUp(nameOf(one))} disabled={isBusy || at === 0}
+                    onClick={() => { void move(at, at - 1, 'up') }}
+                  />
+                </span>
+                <span data-move='down'>
+                  <Button
+                    kind='quiet' size='small' icon={ArrowDown} label={w.moveDown(nameOf(one))}
+                    disabled={isBusy || at === list.length - 1}
+                    onClick={() => { void move(at, at + 1, 'down') }}
+                  />
+                </span>
+                <Button
+                  kind='quiet' size='small' icon={X} label={w.removeFallback(nameOf(one))} disabled={isBusy}
+                  onClick={() => { void remove(at) }}
+                />
               </li>
             ))}
           </ol>)}
       <div><Button icon={Plus} busy={isBusy} onClick={() => setPicking(true)}>{w.addFallback}</Button></div>
-      <ModelPicker open={isPicking} onClose={() => setPicking(false)} title={w.addFallback} onPick={(model, provider) => { void save(withFallback(list, model, provider)) }} />
+      <ModelPicker
+        open={isPicking}
+        onClose={() => setPicking(false)}
+        title={w.addFallback}
+        onPick={(model, provider) => { void save(withFallback(list, model, provider)) }}
+      />
     </>
   )
 }

@@ -41,7 +41,11 @@ export function KeyDialog ({ provider: { id, display_name: name }, onClose }: { 
       )}
     >
       <form onSubmit={(event) => { event.preventDefault(); if (!isBusy) void save(true) }}>
-        <TextField label={w.key} type='password' autocomplete='off' spellcheck={false} autofocus value={key} error={problem} hint={w.keyHint} onValue={(value) => { setKey(value); setRefused(false) }} />
+        <TextField
+          label={w.key} type='password' autocomplete='off' spellcheck={false} autofocus value={key} error={problem}
+          hint={w.keyHint}
+          onValue={(value) => { setKey(value); setRefused(false) }}
+        />
       </form>
     </Dialog>
   )

@@ -34,12 +34,18 @@ export function ModelPicker ({ open, onClose, place, current = null, onPick, tit
   }
   return (
     <Dialog open onClose={onClose} title={title ?? screenWords.value.models.pick} class='model-picker'>
-      <Loaded of={place === undefined ? catalog : catalogIn(place)} lines={8}>{(reply) => <PickList reply={reply} current={current} onPick={pick} />}</Loaded>
+      <Loaded of={place === undefined ? catalog : catalogIn(place)} lines={8}>
+        {(reply) => <PickList reply={reply} current={current} onPick={pick} />}
+      </Loaded>
     </Dialog>
   )
 }
 
-function PickList ({ reply, current, onPick }: { reply: Wire<'ModelsReply'>, current: ModelChoice | null, onPick: (model: PickableModel) => void }) {
+function PickList ({ reply, current, onPick }: {
+  reply: Wire<'ModelsReply'>
+  current: ModelChoice | null
+  onPick: (model: PickableModel) => void
+}) {
   const id = useId()
   const list = useRef<HTMLDivElement>(null)
   const [search, setSearch] = useState('')
@@ -49,7 +55,10 @@ function PickList ({ reply, current, onPick }: { reply: Wire<'ModelsReply'>, cur
   const at = Math.max(models.findIndex(({ key }) => key === chosen), 0)
   const active = models[at]
   const optionId = (key: string): string => `${id}-${key}`
-  useEffect(() => { if (active !== undefined) document.getElementById(optionId(active.key))?.scrollIntoView({ block: 'nearest' }) }, [active?.key])
+  useEffect(
+    () => { if (active !== undefined) document.getElementById(optionId(active.key))?.scrollIntoView({ block: 'nearest' }) },
+    [active?.key]
+  )
   const onKeyDown = (event: KeyboardEvent): void => {
     const to = { ArrowDown: at + 1, ArrowUp: at - 1, PageDown: Math.min(at + 8, models.length - 1), PageUp: Math.max(at - 8, 0) }[event.key]
     if (event.key === 'Enter' && active !== undefined && !event.isComposing) {
@@ -66,8 +75,14 @@ function PickList ({ reply, current, onPick }: { reply: Wire<'ModelsReply'>, cur
       <span class='field-box model-picker-search'>
         <Icon of={Search} />
         <input
-          type='search' class='field-input' role='combobox' aria-expanded='true' aria-controls={`${id}-list`} aria-activedescendant={active === undefined ? undefined : optionId(active.key)}
-          aria-autocomplete='list' aria-label={w.search} placeholder={w.search} value={search} autofocus onInput={({ currentTarget }) => { setSearch(currentTarget.value); setChosen('') }} onKeyDown={onKeyDown}
+          type='search' class='field-input' role='combobox' aria-expanded='true' aria-controls={`${id}-list`}
+          aria-activedescendant={active === undefined ? undefined : optionId(active.key)}
+          aria-autocomplete='list' aria-label={w.search} placeholder={w.search} value={search} autofocus
+          onInput={({ currentTarget }) => {
+            setSearch(currentTarget.value)
+            setChosen('')
+          }}
+          onKeyDown={onKeyDown}
         />
       </span>
       <div ref={list} id={`${id}-list`} role='listbox' aria-label={w.pick} class='model-picker-list'>
@@ -80,18 +95,35 @@ function PickList ({ reply, current, onPick }: { reply: Wire<'ModelsReply'>, cur
           </div>
         ))}
       </div>
-      {groups.filter(({ problem }) => problem !== null).map(({ provider, name, problem }) => <p key={provider} class='model-picker-note'>{name}: {problem}</p>)}
-      {models.length === 0 ? <p class='model-picker-note' role='status'>{search.trim() === '' ? w.noModels : w.noMatches(search.trim())}</p> : null}
+      {groups.filter(({ problem }) => problem !== null).map(({ provider, name, problem }) => (
+        <p key={provider} class='model-picker-note'>{name}: {problem}</p>
+      ))}
+      {models.length === 0
+        ? <p class='model-picker-note' role='status'>{search.trim() === '' ? w.noModels : w.noMatches(search.trim())}</p>
+        : null}
     </>
   )
 }
 
-function PickRow ({ id, model: { label, model, isCurrent, isDefault, badge, facts }, active, onPick }: { id: string, model: PickableModel, active: boolean, onPick: () => void }) {
+function PickRow ({ id, model: { label, model, isCurrent, isDefault, badge, facts }, active, onPick }: {
+  id: string
+  model: PickableModel
+  active: boolean
+  onPick: () => void
+}) {
   const w = screenWords.value.models
   return (
-    <div id={id} role='option' aria-selected={isCurrent} class={active ? 'model-picker-row model-picker-active' : 'model-picker-row'} onClick={onPick}>
+    <div
+      id={id} role='option' aria-selected={isCurrent}
+      class={active ? 'model-picker-row model-picker-active' : 'model-picker-row'}
+      onClick={onPick}
+    >
       <span class='menu-tick'>{isCurrent ? <Icon of={Check} /> : null}</span>
-      <span class='menu-text'><bdi>{label}</bdi>{label === model ? null : <span class='menu-note'><bdi>{model}</bdi></span>}<span class='menu-note'>{factsOf(facts, w.facts).join(' · ')}</span></span>
+      <span class='menu-text'>
+        <bdi>{label}</bdi>
+        {label === model ? null : <span class='menu-note'><bdi>{model}</bdi></span>}
+        <span class='menu-note'>{factsOf(facts, w.facts).join(' · ')}</span>
+      </span>
       {isDefault ? <Badge kind='accent'>{w.isDefault}</Badge> : badge === null ? null : <Badge>{w.badge(badge.role, badge.label)}</Badge>}
     </div>
   )

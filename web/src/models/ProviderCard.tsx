@@ -37,32 +37,58 @@ export function ProviderCard ({ provider, isActive }: { provider: Wire<'Provider
     await refreshModels()
   }
   const refresh = async (): Promise<void> => {
-    if (await attempt(async () => await api.post('/api/models/refresh', { provider: id }))) toast(w.refreshed(name), { about: `list ${id}` })
+    if (await attempt(async () => await api.post('/api/models/refresh', { provider: id }))) {
+      toast(w.refreshed(name), { about: `list ${id}` })
+    }
     await refreshModels()
   }
-  const marks = { active: [w.active, 'accent'], ready: [w.ready, 'good'], problem: [w.hasProblem, 'bad'], missing: [isOwnServer(id) || provider.is_plugin_provider ? w.notSetUp : w.keyMissing, 'neutral'] } as const
+  const marks = {
+    active: [w.active, 'accent'], ready: [w.ready, 'good'], problem: [w.hasProblem, 'bad'],
+    missing: [isOwnServer(id) || provider.is_plugin_provider ? w.notSetUp : w.keyMissing, 'neutral']
+  } as const
   const [mark, kind] = marks[state]
   const isUsable = state !== 'missing'
   const hasKeyButton = canChangeKey(provider) && (isUsable || !isOwnServer(id))
   return (
     <li class='provider'>
       <div class='provider-head'><h3 class='provider-name'>{name}</h3><Badge kind={kind}>{mark}</Badge></div>
-      {isUsable ? <p class='provider-note'>{[w.from(provider.key_source), address, w.modelCount(total)].filter(Boolean).join(' · ')}</p> : null}
+      {isUsable
+        ? <p class='provider-note'>{[w.from(provider.key_source), address, w.modelCount(total)].filter(Boolean).join(' · ')}</p>
+        : null}
       {state === 'problem' ? <p class='provider-bad'>{problem}</p> : reason === null ? null : <p class='provider-note'>{reason}</p>}
       {typeof testing === 'object' ? <p class={testing.isGood ? 'provider-good' : 'provider-bad'} role='status'>{testing.text}</p> : null}
       <div class='provider-actions'>
-        {provider.is_plugin_provider && isUsable ? <Link class='button button-plain' href={`${places.settings}/agents`}>{w.unasked}</Link> : null}
+        {provider.is_plugin_provider && isUsable
+          ? <Link class='button button-plain' href={`${places.settings}/agents`}>{w.unasked}</Link>
+          : null}
         {isUsable ? <Button busy={testing === 'yes'} label={w.testOf(name)} onClick={() => { void test() }}>{w.test}</Button> : null}
         {isOwnServer(id) && !isUsable ? <Button label={`${w.setUp}: ${name}`} onClick={() => setPlacing(true)}>{w.setUp}</Button> : null}
-        {hasKeyButton ? <Button label={`${hasKey ? w.replaceKey : w.addKey}: ${name}`} onClick={() => setKeying(true)}>{hasKey ? w.replaceKey : w.addKey}</Button> : null}
-        {hasKey && hasKeyButton ? <Button kind='danger' label={`${w.removeKey}: ${name}`} onClick={() => { void removeKey() }}>{w.removeKey}</Button> : null}
-        {isUsable && id !== 'offline-demo' ? <Button kind='quiet' icon={RefreshCw} label={`${w.refreshList}: ${name}`} onClick={() => { void refresh() }} /> : null}
+        {hasKeyButton
+          ? (
+            <Button label={`${hasKey ? w.replaceKey : w.addKey}: ${name}`} onClick={() => setKeying(true)}>
+              {hasKey ? w.replaceKey : w.addKey}
+            </Button>
+            )
+          : null}
+        {hasKey && hasKeyButton
+          ? <Button kind='danger' label={`${w.removeKey}: ${name}`} onClick={() => { void removeKey() }}>{w.removeKey}</Button>
+          : null}
+        {isUsable && id !== 'offline-demo'
+          ? <Button kind='quiet' icon={RefreshCw} label={`${w.refreshList}: ${name}`} onClick={() => { void refresh() }} />
+          : null}
       </div>
       {models.length === 0
         ? null
         : (
           <Disclosure summary={`${w.showModels} (${total})`}>
-            {() => <ul class='provider-models'>{models.slice(0, mostShown).map((model) => <li key={model.id}><bdi>{model.label}</bdi> <span class='models-facts'>{factsOf(model, w.facts).join(' · ')}</span></li>)}{total > mostShown ? <li>{w.more(total - mostShown)}</li> : null}</ul>}
+            {() => (
+              <ul class='provider-models'>
+                {models.slice(0, mostShown).map((model) => (
+                  <li key={model.id}><bdi>{model.label}</bdi> <span class='models-facts'>{factsOf(model, w.facts).join(' · ')}</span></li>
+                ))}
+                {total > mostShown ? <li>{w.more(total - mostShown)}</li> : null}
+              </ul>
+            )}
           </Disclosure>
           )}
       {isKeying ? <KeyDialog provider={provider} onClose={() => setKeying(false)} /> : null}

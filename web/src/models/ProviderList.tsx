@@ -33,7 +33,9 @@ function Lists ({ reply }: { reply: Wire<'ProvidersReply'> }) {
   const found = others.filter(({ id, display_name: name }) => `${name} ${id}`.toLocaleLowerCase().includes(sought))
   return (
     <>
-      <ul class='providers'>{mine.map((provider) => <ProviderCard key={provider.id} provider={provider} isActive={provider.id === reply.active_provider} />)}</ul>
+      <ul class='providers'>
+        {mine.map((provider) => <ProviderCard key={provider.id} provider={provider} isActive={provider.id === reply.active_provider} />)}
+      </ul>
       <Disclosure summary={`${w.others} (${others.length})`} open={mine.length === 0 || undefined}>
         <p class='settings-note'>{w.othersNote}</p>
         <TextField label={w.findProvider} type='search' value={search} onValue={setSearch} />

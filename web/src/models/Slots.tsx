@@ -31,9 +31,16 @@ function SlotList ({ tasks }: { tasks: readonly Slot[] }) {
   const w = screenWords.value.models
   const set = async (slot: Slot, choice: ModelChoice, canUndo = true): Promise<void> => {
     const name = w.slotName(slot.task, slot.label)
-    const isDone = await attempt(async () => await api.post('/api/model/set', { scope: 'auxiliary', task: slot.task, model: choice.model, provider: choice.provider ?? 'auto' }))
+    const isDone = await attempt(async () => await api.post('/api/model/set', {
+      scope: 'auxiliary', task: slot.task, model: choice.model, provider: choice.provider ?? 'auto'
+    }))
     await refreshModels()
-    if (isDone && canUndo) toast(w.slotSet(name, choice.model === '' ? w.sameAsMain : choice.model), { about: `slot ${slot.task}`, action: { text: words.value.common.undo, onPick: () => { void set(slot, ofSlot(slot), false) } } })
+    if (isDone && canUndo) {
+      toast(w.slotSet(name, choice.model === '' ? w.sameAsMain : choice.model), {
+        about: `slot ${slot.task}`,
+        action: { text: words.value.common.undo, onPick: () => { void set(slot, ofSlot(slot), false) } }
+      })
+    }
   }
   const reset = async (): Promise<void> => {
     const changed = tasks.filter(({ model }) => model !== '')
@@ -52,12 +59,20 @@ function SlotList ({ tasks }: { tasks: readonly Slot[] }) {
               <p class='models-slot-name'>{name}: <bdi>{slot.model === '' ? w.sameAsMain : slot.model}</bdi></p>
               <p class='settings-note'>{w.slotNote(slot.task, slot.description)}</p>
             </div>
-            {slot.model === '' ? null : <Button kind='quiet' label={`${w.useMain}: ${name}`} onClick={() => { void set(slot, { model: '', provider: 'auto' }) }}>{w.useMain}</Button>}
+            {slot.model === ''
+              ? null
+              : (
+                <Button kind='quiet' label={`${w.useMain}: ${name}`} onClick={() => { void set(slot, { model: '', provider: 'auto' }) }}>
+                  {w.useMain}
+                </Button>
+                )}
             <Button label={`${w.change}: ${name}`} onClick={() => setPicked(slot)}>{w.change}</Button>
           </div>
         )
       })}
-      {tasks.some(({ model }) => model !== '') ? <div><Button kind='quiet' onClick={() => { void reset() }}>{w.resetSlots}</Button></div> : null}
+      {tasks.some(({ model }) => model !== '')
+        ? <div><Button kind='quiet' onClick={() => { void reset() }}>{w.resetSlots}</Button></div>
+        : null}
       <ModelPicker
         open={picked !== null} onClose={() => setPicked(null)} current={picked === null || picked.model === '' ? null : ofSlot(picked)}
         {...(picked !== null && { title: w.slotName(picked.task, picked.label) })}

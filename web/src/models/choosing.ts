@@ -11,7 +11,8 @@ export async function setDefault ({ model, provider }: ModelChoice, before: Mode
   await refreshModels()
   if (isDone) {
     toast(screenWords.value.models.setTo(model), {
-      about: 'default-model', ...(before !== null && { action: { text: words.value.common.undo, onPick: () => { void setDefault(before) } } })
+      about: 'default-model', ...(before !== null &&
+        { action: { text: words.value.common.undo, onPick: () => { void setDefault(before) } } })
     })
   }
   return isDone

@@ -24,14 +24,18 @@ function Row ({ message, outbox, onEdit }: { message: Message, outbox: Outbox, o
   const isOnItsWay = outbox.sending.value === message.id
   // Sent once more from the box, it might stand there twice.
   const isUnsure = message.isTried
-  const state = message.isEarlier === true ? w.earlier : message.problem !== null ? w.refused(message.problem) : isOnItsWay ? w.onItsWay : isUnsure ? w.unsure : w.waits
+  const state = message.isEarlier === true
+    ? w.earlier
+    : message.problem !== null ? w.refused(message.problem) : isOnItsWay ? w.onItsWay : isUnsure ? w.unsure : w.waits
   const take = async (then: (message: Message) => void): Promise<void> => {
     const taken = await outbox.take(message.id)
     if (taken === null) toast(w.gone)
     else then(taken)
   }
   const remove = (taken: Message): void => {
-    toast(w.removed, { action: { text: words.value.common.undo, onPick: () => { outbox.put({ ...taken, triedAs: taken.isTried ? taken.id : null }) } } })
+    toast(w.removed, {
+      action: { text: words.value.common.undo, onPick: () => { outbox.put({ ...taken, triedAs: taken.isTried ? taken.id : null }) } }
+    })
   }
   return (
     <li class='unsent-message' data-refused={message.problem !== null || message.isEarlier === true || undefined}>
@@ -43,7 +47,9 @@ function Row ({ message, outbox, onEdit }: { message: Message, outbox: Outbox, o
           <span class='unsent-actions'>
             {message.isEarlier === true
               ? <Button size='small' onClick={() => outbox.again(message.id)}>{w.sendNow}</Button>
-              : message.problem === null ? null : <Button size='small' onClick={() => outbox.again(message.id)}>{words.value.common.retry}</Button>}
+              : message.problem === null
+                ? null
+                : <Button size='small' onClick={() => outbox.again(message.id)}>{words.value.common.retry}</Button>}
             {isUnsure ? null : <Button kind='quiet' size='small' icon={Pencil} label={w.edit} onClick={() => { void take(onEdit) }} />}
             <Button kind='quiet' size='small' icon={X} label={w.remove} onClick={() => { void take(remove) }} />
           </span>)}

@@ -59,7 +59,10 @@ export function Palette ({ onClose }: { onClose: () => void }) {
   function onKeyDown (event: KeyboardEvent): void {
     if (event.isComposing) return
     const last = entries.value.length - 1
-    const steps: Readonly<Record<string, number>> = { ArrowDown: at === last ? 0 : at + 1, ArrowUp: at === 0 ? last : at - 1, PageDown: Math.min(last, at + 8), PageUp: Math.max(0, at - 8) }
+    const steps: Readonly<Record<string, number>> = {
+      ArrowDown: at === last ? 0 : at + 1, ArrowUp: at === 0 ? last : at - 1, PageDown: Math.min(last, at + 8),
+      PageUp: Math.max(0, at - 8)
+    }
     if (event.key === 'Enter') {
       event.preventDefault()
       if (isRenaming.value) void attempt(rename)
@@ -75,19 +78,30 @@ export function Palette ({ onClose }: { onClose: () => void }) {
       <div class='palette-field'>
         <Icon of={Search} size={18} />
         <input
-          type='text' autofocus dir='auto' value={typed} placeholder={isRenaming.value ? w.newTitle : w.placeholder} aria-label={isRenaming.value ? w.newTitle : w.title} maxLength={isRenaming.value ? 80 : 200}
+          type='text' autofocus dir='auto' value={typed} placeholder={isRenaming.value ? w.newTitle : w.placeholder}
+          aria-label={isRenaming.value ? w.newTitle : w.title} maxLength={isRenaming.value ? 80 : 200}
           autocomplete='off' spellcheck={false} enterkeyhint={isRenaming.value ? 'done' : 'go'}
-          {...(hasList ? { role: 'combobox', 'aria-expanded': true, 'aria-controls': listId, 'aria-autocomplete': 'list', 'aria-activedescendant': at < 0 ? undefined : `${listId}-${at}` } : {})}
-          onInput={({ currentTarget }) => { typed.value = currentTarget.value; chosen.value = 0 }} onKeyDown={onKeyDown}
+          {...(hasList
+            ? {
+                role: 'combobox', 'aria-expanded': true, 'aria-controls': listId, 'aria-autocomplete': 'list',
+                'aria-activedescendant': at < 0 ? undefined : `${listId}-${at}`
+              }
+            : {})}
+          onInput={({ currentTarget }) => { typed.value = currentTarget.value; chosen.value = 0 }}
+          onKeyDown={onKeyDown}
         />
         {isPhone.value ? <Button kind='quiet' icon={X} label={words.value.common.close} onClick={onClose} /> : null}
       </div>
       {hasList
         ? (
           <>
-            <p class='visually-hidden' role='status'>{isSearching.value ? w.searching : entries.value.length === 0 ? w.nothing : w.count(entries.value.length)}</p>
+            <p class='visually-hidden' role='status'>
+              {isSearching.value ? w.searching : entries.value.length === 0 ? w.nothing : w.count(entries.value.length)}
+            </p>
             <div id={listId} ref={list} class='palette-list' role='listbox' aria-label={w.title}>
-              {order.map((group) => <GroupView key={group} group={group} entries={entries.value} chosen={at} listId={listId} onPick={pick} />)}
+              {order.map((group) => (
+                <GroupView key={group} group={group} entries={entries.value} chosen={at} listId={listId} onPick={pick} />
+              ))}
             </div>
             {entries.value.length === 0 ? <p class='palette-nothing'>{isSearching.value ? w.searching : w.nothing}</p> : null}
           </>)

@@ -11,7 +11,12 @@ export function Shortcuts ({ onClose }: { onClose: () => void }) {
   return (
     <Dialog open onClose={onClose} title={w.shortcuts}>
       <dl class='shortcuts'>
-        {shortcuts.map(({ id, key, withControl }) => [<dt key={id}>{w.keys[id]}</dt>, <dd key={`${id} key`}><kbd>{withControl === true ? `${controlKey} ${key.toUpperCase()}` : key}</kbd></dd>])}
+        {shortcuts.map(
+          ({ id, key, withControl }) => [
+            <dt key={id}>{w.keys[id]}</dt>,
+            <dd key={`${id} key`}><kbd>{withControl === true ? `${controlKey} ${key.toUpperCase()}` : key}</kbd></dd>
+          ]
+        )}
       </dl>
       <p class='shortcuts-note'>{w.keysNote}</p>
     </Dialog>

@@ -30,11 +30,23 @@ export function ApprovalActions ({ approval, answering, isGuarded, isSheet = fal
   const folds = isSheet && canSession && step === 'choices'
   return (
     <div class={isSheet ? 'prompt-buttons prompt-buttons-sheet' : 'prompt-buttons'}>
-      <Button kind='primary' class='prompt-once' disabled={disabled} onClick={() => { void answering.send('once') }}>{w.once}{keys('↵')}</Button>
-      {canSession && !folds ? <Button disabled={disabled} data-hint={w.sessionHint(rules)} onClick={() => { void answering.send('session') }}>{w.session}{keys('S')}</Button> : null}
+      <Button kind='primary' class='prompt-once' disabled={disabled} onClick={() => { void answering.send('once') }}>
+        {w.once}
+        {keys('↵')}
+      </Button>
+      {canSession && !folds
+        ? (
+          <Button disabled={disabled} data-hint={w.sessionHint(rules)} onClick={() => { void answering.send('session') }}>
+            {w.session}
+            {keys('S')}
+          </Button>
+          )
+        : null}
       <Button disabled={disabled} onClick={() => { void answering.send('deny') }}>{w.deny}{keys('Esc')}</Button>
       {folds ? <Button disabled={disabled} onClick={() => setStep('more')}>{w.more}</Button> : null}
-      {canAlways && !folds ? <Button kind='quiet' class='prompt-always' disabled={disabled} onClick={() => setStep('always')}>{w.always}</Button> : null}
+      {canAlways && !folds
+        ? <Button kind='quiet' class='prompt-always' disabled={disabled} onClick={() => setStep('always')}>{w.always}</Button>
+        : null}
     </div>
   )
 }
@@ -49,7 +61,9 @@ function Always ({ approval, answering, onBack }: { approval: Approval, answerin
       <p class='prompt-note'>{w.alwaysNote}</p>
       <div class='prompt-buttons'>
         <Button autofocus disabled={answering.isBusy.value} buttonRef={(button) => { button?.focus() }} onClick={onBack}>{w.back}</Button>
-        <Button kind='primary' class='prompt-always' busy={answering.isBusy.value} onClick={() => { void answering.send('always') }}>{w.allowAlways}</Button>
+        <Button kind='primary' class='prompt-always' busy={answering.isBusy.value} onClick={() => { void answering.send('always') }}>
+          {w.allowAlways}
+        </Button>
       </div>
     </div>
   )

@@ -26,14 +26,29 @@ export function ApprovalBody ({ approval: asked }: { approval: Approval }) {
   const read = (): void => area.current?.focus({ preventScroll: true })
   return (
     <>
-      <div class='prompt-area' ref={area} tabIndex={0} role='group' aria-label={w.details} onClick={({ target }) => { if (target instanceof Element && target.closest('.prompt-folded, .prompt-unfold') !== null) read() }}>
+      <div
+        class='prompt-area' ref={area} tabIndex={0} role='group' aria-label={w.details}
+        onClick={({ target }) => { if (target instanceof Element && target.closest('.prompt-folded, .prompt-unfold') !== null) read() }}
+      >
         <div class='prompt-what'>
-          {description === '' ? null : <p class='prompt-sentence'><CardText approval={approval} field='description' text={description} isOpen={isOpen} /></p>}
+          {description === ''
+            ? null
+            : <p class='prompt-sentence'><CardText approval={approval} field='description' text={description} isOpen={isOpen} /></p>}
           {subject.kind === 'command' || isTold(approval) ? null : <CommandText approval={approval} isOpen={isOpen} />}
           {subject.kind === 'command' ? <CommandView approval={approval} isOpen={isOpen} /> : null}
-          {request === undefined ? null : <p class='prompt-address'><code><bdi dir='ltr'><InOrder text={`${request.method} ${request.scheme}://${request.host}${request.path}`} /></bdi></code></p>}
+          {request === undefined
+            ? null
+            : (
+              <p class='prompt-address'>
+                <code><bdi dir='ltr'><InOrder text={`${request.method} ${request.scheme}://${request.host}${request.path}`} /></bdi></code>
+              </p>
+              )}
           {note === undefined ? null : <p class='prompt-note'>{w.noDiff(note)}</p>}
-          {diff !== undefined ? <LazyDiff diff={diff} bare lines={Infinity} /> : content !== undefined ? <ContentView approval={approval} content={content} isArguments={subject.kind === 'mcp'} isOpen={isOpen} /> : null}
+          {diff !== undefined
+            ? <LazyDiff diff={diff} bare lines={Infinity} />
+            : content !== undefined
+              ? <ContentView approval={approval} content={content} isArguments={subject.kind === 'mcp'} isOpen={isOpen} />
+              : null}
           {hasFolded ? <Button size='small' class='prompt-unfold' onClick={() => { isOpen.value = true }}>{w.unfold}</Button> : null}
           {budget === undefined ? null : <BudgetView budget={budget} />}
         </div>
@@ -50,12 +65,22 @@ export function ApprovalBody ({ approval: asked }: { approval: Approval }) {
 }
 
 /** Says in front of the buttons how much was not read yet; at the end it stays, so that nothing moves under a finger that reads on. */
-function Unseen ({ whole: { unseen, isBusy, error, hasMore, load }, below, read, onDown }: { whole: Whole, below: number, read: () => void, onDown: () => void }) {
+function Unseen ({ whole: { unseen, isBusy, error, hasMore, load }, below, read, onDown }: {
+  whole: Whole
+  below: number
+  read: () => void
+  onDown: () => void
+}) {
   const w = screenWords.value.prompts
   const wasMore = useRef(false)
   wasMore.current ||= below > 0 || unseen > 0
   if (!wasMore.current) return null
-  const told = [below === 0 ? '' : w.below(below), error !== null ? w.unseenFor(error.message) : unseen === 0 ? '' : w.unseen(unseen)].filter((text) => text !== '')
+  const told = [
+    below === 0 ? '' : w.below(below),
+    error !== null ? w.unseenFor(error.message) : unseen === 0 ? '' : w.unseen(unseen)
+  ].filter((
+    text
+  ) => text !== '')
   return (
     <div class='prompt-unseen' role='note'>
       <span>{told.length === 0 ? w.wholeSeen : told.join(' ')}</span>
@@ -67,12 +92,17 @@ function Unseen ({ whole: { unseen, isBusy, error, hasMore, load }, below, read,
 
 /** Whether the line that stands for the call says nothing that is not shown in another way. */
 const isTold = ({ command, description, diff, content, request, budget }: Approval): boolean =>
-  command === '' || description.includes(command) || diff !== undefined || content !== undefined || request !== undefined || budget !== undefined
+  command === '' || description.includes(command) || diff !== undefined || content !== undefined ||
+    request !== undefined || budget !== undefined
 
 interface Part { approval: Approval, isOpen: Signal<boolean> }
 
 function CommandText ({ approval, isOpen }: Part) {
-  return <pre class='prompt-pre' role='group' aria-label={screenWords.value.prompts.command}><CardText approval={approval} field='command' text={approval.command} isOpen={isOpen} /></pre>
+  return (
+    <pre class='prompt-pre' role='group' aria-label={screenWords.value.prompts.command}>
+      <CardText approval={approval} field='command' text={approval.command} isOpen={isOpen} />
+    </pre>
+  )
 }
 
 function CommandView ({ approval, isOpen }: Part) {
@@ -80,7 +110,12 @@ function CommandView ({ approval, isOpen }: Part) {
   const w = screenWords.value.prompts
   const folded = isOpen.value ? [] : foldedWords(approval)
   const shown = (line: string): string => folded.reduce((text, word) => text.replaceAll(word, w.folded(word.length)), line)
-  const where = [folder === undefined ? null : w.inFolder(folder), sandboxed === undefined ? null : sandboxed ? w.sandboxed : w.unsandboxed].filter((text) => text !== null)
+  const where = [
+    folder === undefined ? null : w.inFolder(folder),
+    sandboxed === undefined ? null : sandboxed ? w.sandboxed : w.unsandboxed
+  ].filter((
+    text
+  ) => text !== null)
   return (
     <>
       {where.length === 0 ? null : <p class='prompt-note'><bdi>{where.join(' · ')}</bdi></p>}
@@ -100,7 +135,11 @@ function CommandView ({ approval, isOpen }: Part) {
 function ContentView ({ approval, content, isArguments, isOpen }: Part & { content: string, isArguments: boolean }) {
   const w = screenWords.value.prompts
   if (content === '') return <p class='prompt-note'>{w.emptyFile}</p>
-  return <pre class='prompt-pre' role='group' aria-label={isArguments ? w.arguments : w.content}><CardText approval={approval} field='content' text={content} isOpen={isOpen} /></pre>
+  return (
+    <pre class='prompt-pre' role='group' aria-label={isArguments ? w.arguments : w.content}>
+      <CardText approval={approval} field='content' text={content} isOpen={isOpen} />
+    </pre>
+  )
 }
 
 function BudgetView ({ budget }: { budget: NonNullable<Approval['budget']> }) {

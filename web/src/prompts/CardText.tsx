@@ -18,9 +18,15 @@ export function CardText ({ approval, field, text, isOpen }: CardTextProps) {
   return (
     <bdi dir={field === 'description' ? undefined : 'ltr'}>
       {partsOf(approval, field, text).map(({ text: part, kind, chars }, at) => {
-        if (kind === 'plain' || (kind === 'folded' && isOpen.value)) return field === 'description' ? part : <InOrder key={at} text={part} />
+        if (kind === 'plain' || (kind === 'folded' && isOpen.value)) {
+          return field === 'description' ? part : <InOrder key={at} text={part} />
+        }
         if (kind === 'secret') return <span key={at} class='prompt-secret'>{w.secret(chars)}</span>
-        return <button key={at} type='button' class='prompt-folded' data-hint={w.unfold} onClick={() => { isOpen.value = true }}>{w.folded(chars)}</button>
+        return (
+          <button key={at} type='button' class='prompt-folded' data-hint={w.unfold} onClick={() => { isOpen.value = true }}>
+            {w.folded(chars)}
+          </button>
+        )
       })}
     </bdi>
   )

@@ -7,7 +7,12 @@ import { screenWords } from '../words/index.js'
 import { type Answering } from './answering.js'
 import { startOf, valuesOf, wrongWith, type FormField, type Typed } from './form-values.js'
 
-export interface FormAnswerProps { form: NonNullable<Question['form']>, answering: Answering, isGuarded: boolean, box: RefObject<HTMLElement> }
+export interface FormAnswerProps {
+  form: NonNullable<Question['form']>
+  answering: Answering
+  isGuarded: boolean
+  box: RefObject<HTMLElement>
+}
 
 /** The fields of a form, which are answered at once; or it is declined. */
 export function FormAnswer ({ form, answering, isGuarded, box }: FormAnswerProps) {
@@ -16,7 +21,10 @@ export function FormAnswer ({ form, answering, isGuarded, box }: FormAnswerProps
   const element = useRef<HTMLFormElement | null>(null)
   const w = screenWords.value.prompts
   const isBusy = answering.isBusy.value
-  const inputOf = (at: number): HTMLInputElement | null | undefined => element.current?.querySelectorAll('.field')[at]?.querySelector<HTMLInputElement>('input, select, textarea')
+  const inputOf = (at: number): HTMLInputElement | null | undefined => {
+    const field = element.current?.querySelectorAll('.field')[at]
+    return field?.querySelector<HTMLInputElement>('input, select, textarea')
+  }
   // What a browser does not understand, such as half a number, is not in the value.
   const wrongAt = (at: number): 'required' | 'unfit' | null => {
     const field = form.fields[at]
@@ -57,11 +65,24 @@ function showField (input: HTMLElement | null | undefined): void {
 
 const inputTypes = { email: 'email', uri: 'url', date: 'date', 'date-time': 'datetime-local' } as const
 
-function FormInput ({ field, value, wrong, onValue }: { field: FormField, value: Typed | undefined, wrong: 'required' | 'unfit' | null, onValue: (value: Typed) => void }) {
+function FormInput ({ field, value, wrong, onValue }: {
+  field: FormField
+  value: Typed | undefined
+  wrong: 'required' | 'unfit' | null
+  onValue: (value: Typed) => void
+}) {
   const w = screenWords.value.prompts
   const { title, description, required, type, options = [], format, min, max } = field
-  const limits = type === 'boolean' || (min === undefined && max === undefined) ? '' : w.formLimits(type === 'array' ? 'choices' : type === 'string' ? 'characters' : 'number', min, max)
-  const common = { label: title, optional: !required, error: wrong === null ? null : wrong === 'required' ? w.formRequired : w.formUnfit, ...(description + limits === '' ? {} : { hint: <><bdi>{description}</bdi>{description === '' || limits === '' ? '' : ' – '}{limits}</> }) }
+  const limits = type === 'boolean' || (min === undefined && max === undefined)
+    ? ''
+    : w.formLimits(type === 'array' ? 'choices' : type === 'string' ? 'characters' : 'number', min, max)
+  const common = {
+    label: title, optional: !required,
+    error: wrong === null ? null : wrong === 'required' ? w.formRequired : w.formUnfit,
+    ...(description + limits === ''
+      ? {}
+      : { hint: <><bdi>{description}</bdi>{description === '' || limits === '' ? '' : ' – '}{limits}</> })
+  }
   if (type === 'array') {
     const chosen = Array.isArray(value) ? value : []
     return (
@@ -72,7 +93,9 @@ function FormInput ({ field, value, wrong, onValue }: { field: FormField, value:
               <label key={option.value}>
                 <input
                   type='checkbox' checked={chosen.includes(option.value)}
-                  onChange={({ currentTarget: { checked } }) => onValue(options.map((one) => one.value).filter((one) => one === option.value ? checked : chosen.includes(one)))}
+                  onChange={({ currentTarget: { checked } }) => onValue(
+                    options.map((one) => one.value).filter((one) => one === option.value ? checked : chosen.includes(one))
+                  )}
                 />
                 <bdi>{option.title}</bdi>
               </label>
@@ -84,12 +107,40 @@ function FormInput ({ field, value, wrong, onValue }: { field: FormField, value:
   }
   if (type === 'boolean' && typeof value === 'boolean') return <Switch {...common} checked={value} onChecked={onValue} />
   const text = typeof value === 'string' ? value : ''
-  if (type === 'boolean') return <SelectField {...common} value={text} choices={[{ key: '', text: '–' }, { key: 'yes', text: w.formYes }, { key: 'no', text: w.formNo }]} onValue={onValue} />
+  if (type === 'boolean') {
+    return (
+      <SelectField
+        {...common} value={text}
+        choices={[{ key: '', text: '–' }, { key: 'yes', text: w.formYes }, { key: 'no', text: w.formNo }]}
+        onValue={onValue}
+      />
+    )
+  }
   if (options.length > 0) {
     // A key of its own for nothing: an option may be the empty text.
-    return <SelectField {...common} value={text} choices={[{ key: '', text: '–' }, ...options.map((option, at) => ({ key: String(at), text: option.title }))]} onValue={onValue} />
+    return (
+      <SelectField
+        {...common} value={text}
+        choices={[{ key: '', text: '–' }, ...options.map((option, at) => ({ key: String(at), text: option.title }))]}
+        onValue={onValue}
+      />
+    )
   }
-  if (type !== 'string') return <TextField {...common} type='number' inputMode='decimal' step={type === 'integer' ? 1 : 'any'} min={min} max={max} value={text} onValue={onValue} />
-  if (format !== undefined) return <TextField {...common} type={inputTypes[format]} step={format === 'date-time' ? 1 : undefined} dir='auto' value={text} onValue={onValue} />
+  if (type !== 'string') {
+    return (
+      <TextField
+        {...common} type='number' inputMode='decimal' step={type === 'integer' ? 1 : 'any'} min={min} max={max}
+        value={text} onValue={onValue}
+      />
+    )
+  }
+  if (format !== undefined) {
+    return (
+      <TextField
+        {...common} type={inputTypes[format]} step={format === 'date-time' ? 1 : undefined} dir='auto' value={text}
+        onValue={onValue}
+      />
+    )
+  }
   return <TextArea {...common} rows={1} mostRows={8} dir='auto' value={text} onValue={onValue} />
 }

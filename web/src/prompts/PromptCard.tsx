@@ -44,8 +44,8 @@ function InPlace ({ waiting, position, listed = false, among = 1, chat }: Prompt
   return (
     <section
       class={`prompt prompt-${waiting.kind}`} ref={card.element} tabIndex={-1} data-prompt={waiting.id}
-      aria-label={waiting.kind === 'approval' ? screenWords.value.prompts.approval : screenWords.value.prompts.question} aria-describedby={titleId}
-      onKeyDown={onKeyDown} onFocusIn={onFocus} onFocusOut={onBlur}
+      aria-label={waiting.kind === 'approval' ? screenWords.value.prompts.approval : screenWords.value.prompts.question}
+      aria-describedby={titleId} onKeyDown={onKeyDown} onFocusIn={onFocus} onFocusOut={onBlur}
     >
       <header class='prompt-head'>
         {chat}
@@ -99,7 +99,14 @@ function Facts ({ waiting, position, card }: Pick<PromptCardProps, 'waiting' | '
   return (
     <span class='prompt-facts'>
       {machine === null ? null : <MachineBadge name={machine} />}
-      {counts === null ? null : <span>{w.files(1)}, <span class='prompt-added'>+{counts.added}</span> <span class='prompt-removed'>−{counts.removed}</span></span>}
+      {counts === null
+        ? null
+        : (
+          <span>
+            {w.files(1)}
+            , <span class='prompt-added'>+{counts.added}</span> <span class='prompt-removed'>−{counts.removed}</span>
+          </span>
+          )}
       <span class='prompt-since'>{w.since(new Date(waiting.requestedAtS * 1_000))}</span>
       {position === undefined || position.of < 2 ? null : <span>{w.position(position.at, position.of)}</span>}
       {clock === null ? null : <span role='timer' class='prompt-left'>{w.left(clock)}</span>}
@@ -114,11 +121,23 @@ function Body ({ waiting, card, isSheet = false }: { waiting: Waiting, card: Car
   return (
     <>
       {waiting.kind === 'approval' ? <ApprovalBody approval={waiting.prompt} /> : null}
-      {error === null ? null : <div class='prompt-error'><ErrorState error={w.notSent(error.message)} busy={answering.isBusy.value} onRetry={() => { void answering.retry() }} /></div>}
+      {error === null
+        ? null
+        : (
+          <div class='prompt-error'>
+            <ErrorState error={w.notSent(error.message)} busy={answering.isBusy.value} onRetry={() => { void answering.retry() }} />
+          </div>
+          )}
       {waiting.kind === 'approval'
         ? <ApprovalActions approval={waiting.prompt} answering={answering} isGuarded={card.isGuarded.value} isSheet={isSheet} />
         : <QuestionForm question={waiting.prompt} answering={answering} isGuarded={card.isGuarded.value} box={card.box} />}
-      {waiting.expiresAtS === 0 ? null : <p class='prompt-else'>{waiting.kind === 'approval' ? w.elseDenied : waiting.prompt.form === undefined ? w.elseAssumed : w.elseTold}</p>}
+      {waiting.expiresAtS === 0
+        ? null
+        : (
+          <p class='prompt-else'>
+            {waiting.kind === 'approval' ? w.elseDenied : waiting.prompt.form === undefined ? w.elseAssumed : w.elseTold}
+          </p>
+          )}
     </>
   )
 }

@@ -27,11 +27,18 @@ function OpenQuestion ({ question, answering, isGuarded, box }: QuestionFormProp
         ? null
         : (
           <div class='prompt-choices'>
-            {choices.map((choice) => <Button key={choice} disabled={isGuarded || isBusy} onClick={() => { void answering.send({ response: choice }) }}><bdi>{choice}</bdi></Button>)}
+            {choices.map((choice) => (
+              <Button key={choice} disabled={isGuarded || isBusy} onClick={() => { void answering.send({ response: choice }) }}>
+                <bdi>{choice}</bdi>
+              </Button>
+            ))}
           </div>)}
       <form class='prompt-own' onSubmit={(event) => { event.preventDefault(); send() }}>
         <TextArea
-          label={w.ownAnswer} bare placeholder={choices.length > 0 ? w.orOwnAnswer : w.ownAnswer} rows={1} mostRows={8} value={text} onValue={setText} areaRef={(area) => { box.current = area }} dir='auto'
+          label={w.ownAnswer} bare placeholder={choices.length > 0 ? w.orOwnAnswer : w.ownAnswer} rows={1} mostRows={8}
+          value={text} onValue={setText}
+          areaRef={(area) => { box.current = area }}
+          dir='auto'
           onKeyDown={(event) => {
             if (event.key !== 'Enter' || event.shiftKey || event.isComposing || event.repeat) return
             event.preventDefault()

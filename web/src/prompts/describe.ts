@@ -53,7 +53,9 @@ export type Rule =
   | { kind: 'net', host: string }
   | { kind: 'mcp', server: string, tool: string }
   | { kind: 'budget', scope: string, measure: string }
-  | { kind: 'workspace' | 'memory' | 'skills' | 'schedules' | 'readOutside' | 'writeOutside' | 'readProtected' | 'writeProtected' | 'opaque' | 'ownGit' }
+  | {
+    kind: 'workspace' | 'memory' | 'skills' | 'schedules' | 'readOutside' | 'writeOutside' | 'readProtected' | 'writeProtected' | 'opaque' | 'ownGit'
+  }
   | { kind: 'other', key: string }
 
 const plain: Readonly<Record<string, Exclude<Rule, { kind: 'command' | 'net' | 'mcp' | 'budget' | 'other' }>['kind']>> = {

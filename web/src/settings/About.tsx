@@ -26,7 +26,11 @@ export function About () {
             [w.sandbox, now.sandbox.note],
             [w.git, `${now.git.engine} ${now.git.version}`]
           ]
-          return <dl class='settings-facts'>{facts.map(([name, fact]) => <div key={name} class='settings-fact'><dt>{name}</dt><dd>{fact}</dd></div>)}</dl>
+          return (
+            <dl class='settings-facts'>
+              {facts.map(([name, fact]) => <div key={name} class='settings-fact'><dt>{name}</dt><dd>{fact}</dd></div>)}
+            </dl>
+          )
         }}
       </Loaded>
       <p><a href='/docs' target='_blank' rel='noreferrer'>{w.docs}</a></p>

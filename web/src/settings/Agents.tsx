@@ -50,7 +50,9 @@ function AgentRow ({ agent }: { agent: Agent }) {
     if (await attempt(async () => await api.post('/api/agents/modes', { id, ...body }))) toast(done)
     await agents.refresh()
   }
-  const [state, kind] = problem !== null ? [w.blocked, 'bad'] as const : isAny || allowed.length > 0 ? [w.mayAct, 'accent'] as const : [w.asks, 'good'] as const
+  const [state, kind] = problem !== null
+    ? [w.blocked, 'bad'] as const
+    : isAny || allowed.length > 0 ? [w.mayAct, 'accent'] as const : [w.asks, 'good'] as const
   return (
     <li class='provider'>
       <div class='provider-head'><h3 class='provider-name'><bdi>{name}</bdi></h3><Badge kind={kind}>{state}</Badge></div>
@@ -59,34 +61,67 @@ function AgentRow ({ agent }: { agent: Agent }) {
       <ul class='settings-list'>
         {modes.map((mode) => (
           <AllowRow
-            key={mode.id} agent={name} title={mode.label} note={mode.asks ? w.modeAsks : mode.allowed || isAny ? w.modeOn : w.modeOff} {...(mode.label !== mode.id && { code: mode.id })}
+            key={mode.id} agent={name} title={mode.label}
+            note={mode.asks ? w.modeAsks : mode.allowed || isAny ? w.modeOn : w.modeOff}
+            {...(mode.label !== mode.id &&
+              { code: mode.id })}
             state={mode.asks || isAny ? 'fixed' : mode.allowed ? 'on' : 'off'}
-            onAllow={() => setAsked(mode)} onTakeBack={() => { void save({ modes: allowed.filter((other) => other !== mode.id) }, w.takenBack(name)) }}
+            onAllow={() => setAsked(mode)}
+            onTakeBack={() => {
+              void save({ modes: allowed.filter((other) => other !== mode.id) }, w.takenBack(name))
+            }}
           />
         ))}
-        {known && !isAny ? null : <AllowRow agent={name} title={w.any} note={w.anyNote} state={isAny ? 'on' : 'off'} onAllow={() => setAsked('any')} onTakeBack={() => { void save({ modes: [] }, w.takenBack(name)) }} />}
+        {known && !isAny
+          ? null
+          : <AllowRow
+              agent={name} title={w.any} note={w.anyNote} state={isAny ? 'on' : 'off'}
+              onAllow={() => setAsked('any')}
+              onTakeBack={() => { void save({ modes: [] }, w.takenBack(name)) }}
+            />}
       </ul>
-      {reached ? null : <div class='provider-actions'><Button busy={isLooking} label={`${w.look}: ${name}`} onClick={() => { void look() }}>{w.look}</Button></div>}
+      {reached
+        ? null
+        : (
+          <div class='provider-actions'>
+            <Button busy={isLooking} label={`${w.look}: ${name}`} onClick={() => { void look() }}>{w.look}</Button>
+          </div>
+          )}
       {asked === null
         ? null
         : (
           <Confirm
-            title={asked === 'any' ? w.anyTitle(name) : w.allowTitle(name, asked.label)} note={w.allowNote} deed={w.deed} onClose={() => setAsked(null)}
-            onConfirm={async () => asked === 'any' ? await save({ modes: [], any_mode: true }, w.anyAllowed(name)) : await save({ modes: [...allowed, asked.id] }, w.allowed(name, asked.label))}
+            title={asked === 'any' ? w.anyTitle(name) : w.allowTitle(name, asked.label)}
+            note={w.allowNote} deed={w.deed}
+            onClose={() => setAsked(null)}
+            onConfirm={async () => asked === 'any'
+              ? await save({ modes: [], any_mode: true }, w.anyAllowed(name))
+              : await save({ modes: [...allowed, asked.id] }, w.allowed(name, asked.label))}
           />
           )}
     </li>
   )
 }
 
-interface AllowRowProps { agent: string, title: string, note: string, code?: string, state: 'fixed' | 'on' | 'off', onAllow: () => void, onTakeBack: () => void }
+interface AllowRowProps {
+  agent: string
+  title: string
+  note: string
+  code?: string
+  state: 'fixed' | 'on' | 'off'
+  onAllow: () => void
+  onTakeBack: () => void
+}
 
 /** Something that an agent may do, or may not: `fixed` is not up to the person. */
 function AllowRow ({ agent, title, note, code, state, onAllow, onTakeBack }: AllowRowProps) {
   const w = screenWords.value.agents
   return (
     <li class='settings-row'>
-      <div class='settings-row-text'><p><bdi>{title}</bdi>{code === undefined ? null : <> <code class='settings-key' dir='ltr'>{code}</code></>}</p><p class='settings-note'>{note}</p></div>
+      <div class='settings-row-text'>
+        <p><bdi>{title}</bdi>{code === undefined ? null : <> <code class='settings-key' dir='ltr'>{code}</code></>}</p>
+        <p class='settings-note'>{note}</p>
+      </div>
       {state === 'fixed'
         ? null
         : state === 'on'

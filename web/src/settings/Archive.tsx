@@ -10,7 +10,11 @@ import { screenWords, words } from '../words/index.js'
 import { Loaded } from './Loaded.js'
 
 const step = 50
-const archived = createResource(async () => (await api.get('/api/sessions', { include_archived: '1', archived_limit: '2000' })).sessions.filter((row) => row.archived))
+const archived = createResource(async () => (await api.get('/api/sessions', {
+  include_archived: '1', archived_limit: '2000'
+})).sessions.filter((
+  row
+) => row.archived))
 
 /** Chats that were put away. */
 export function Archive () {
@@ -22,7 +26,9 @@ export function Archive () {
     return isDone
   }
   const bring = async (sessionId: string, title: string): Promise<void> => {
-    if (await put(sessionId, false)) toast(w.brought(title), { action: { text: words.value.common.undo, onPick: () => { void put(sessionId, true) } } })
+    if (await put(sessionId, false)) {
+      toast(w.brought(title), { action: { text: words.value.common.undo, onPick: () => { void put(sessionId, true) } } })
+    }
   }
   return (
     <Loaded of={archived}>

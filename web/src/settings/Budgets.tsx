@@ -58,7 +58,10 @@ function LimitField ({ scope, limit, value }: { scope: Scope, limit: Limit, valu
     try {
       await put(wanted === '' ? null : Number(wanted))
       setTyped(null)
-      toast(w.saved(`${w.scopes[scope]}, ${w.limits[limit]}`), { about: `budget ${scope} ${limit}`, action: { text: words.value.common.undo, onPick: () => { void attempt(async () => await put(value)) } } })
+      toast(w.saved(`${w.scopes[scope]}, ${w.limits[limit]}`), {
+        about: `budget ${scope} ${limit}`,
+        action: { text: words.value.common.undo, onPick: () => { void attempt(async () => await put(value)) } }
+      })
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
       setProblem(error.message)
@@ -68,8 +71,13 @@ function LimitField ({ scope, limit, value }: { scope: Scope, limit: Limit, valu
   }
   return (
     <TextField
-      label={w.limits[limit]} inputMode='decimal' value={typed ?? text} error={problem} onValue={(next) => { setTyped(next); setProblem(null) }}
-      onBlur={() => { void save() }} onKeyDown={(event) => { if (event.key === 'Enter') void save() }}
+      label={w.limits[limit]} inputMode='decimal' value={typed ?? text} error={problem}
+      onValue={(next) => {
+        setTyped(next)
+        setProblem(null)
+      }}
+      onBlur={() => { void save() }}
+      onKeyDown={(event) => { if (event.key === 'Enter') void save() }}
     />
   )
 }

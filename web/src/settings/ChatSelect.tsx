@@ -5,11 +5,15 @@ import { screenWords, words } from '../words/index.js'
 
 /** One of the chats that are listed; older ones are fetched when they are asked for. */
 export function ChatSelect ({ label, value, onValue }: { label: string, value: string, onValue: (sessionId: string) => void }) {
-  const choices = sessions.rows.value.map(({ session_id: key, title }) => ({ key, text: title === '' ? words.value.shell.untitled : title }))
+  const choices = sessions.rows.value.map(({ session_id: key, title }) => ({
+    key, text: title === '' ? words.value.shell.untitled : title
+  }))
   return (
     <>
       <SelectField label={label} value={value} choices={[{ key: '', text: '—' }, ...choices]} onValue={onValue} />
-      {sessions.hasMore.value ? <div><Button size='small' onClick={() => { void sessions.loadMore() }}>{screenWords.value.settings.olderChats}</Button></div> : null}
+      {sessions.hasMore.value
+        ? <div><Button size='small' onClick={() => { void sessions.loadMore() }}>{screenWords.value.settings.olderChats}</Button></div>
+        : null}
     </>
   )
 }

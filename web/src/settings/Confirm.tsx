@@ -4,7 +4,13 @@ import { Dialog } from '../ui/Dialog.js'
 import { words } from '../words/index.js'
 
 /** Asks before something that cannot be undone. `onConfirm` may fail in its own words; the dialog closes either way. */
-export function Confirm ({ title, note, deed, onConfirm, onClose }: { title: string, note: string, deed: string, onConfirm: () => Promise<void>, onClose: () => void }) {
+export function Confirm ({ title, note, deed, onConfirm, onClose }: {
+  title: string
+  note: string
+  deed: string
+  onConfirm: () => Promise<void>
+  onClose: () => void
+}) {
   const [isBusy, setBusy] = useState(false)
   const confirm = async (): Promise<void> => {
     setBusy(true)

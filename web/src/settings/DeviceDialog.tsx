@@ -36,7 +36,9 @@ export function DeviceDialog ({ way, onClose }: { way: 'pair' | 'make', onClose:
       await devices.refresh()
     })
   }
-  if (token !== null) return <Dialog open keep size='small' title={w.token} note={w.tokenNote} onClose={onClose}><Token token={token} /></Dialog>
+  if (token !== null) {
+    return <Dialog open keep size='small' title={w.token} note={w.tokenNote} onClose={onClose}><Token token={token} /></Dialog>
+  }
   if (pairing !== null) return <PairingDialog pairing={pairing} name={name.trim()} onClose={onClose} />
   return (
     <Dialog
@@ -45,8 +47,14 @@ export function DeviceDialog ({ way, onClose }: { way: 'pair' | 'make', onClose:
     >
       <form class='settings-form' onSubmit={(event) => { event.preventDefault(); if (!isBusy) void begin() }}>
         <TextField label={w.name} hint={w.nameHint} maxLength={80} autofocus value={name} onValue={setName} />
-        <SelectField label={w.scope} hint={w.scopeNotes[scope]} value={scope} onValue={setScope} choices={scopes.map((key) => ({ key, text: w.scopes[key] }))} />
-        <SelectField label={w.ends} value={ending} onValue={setEnding} choices={(Object.keys(endings) as Ending[]).map((key) => ({ key, text: w.ending[key] }))} />
+        <SelectField
+          label={w.scope} hint={w.scopeNotes[scope]} value={scope} onValue={setScope}
+          choices={scopes.map((key) => ({ key, text: w.scopes[key] }))}
+        />
+        <SelectField
+          label={w.ends} value={ending} onValue={setEnding}
+          choices={(Object.keys(endings) as Ending[]).map((key) => ({ key, text: w.ending[key] }))}
+        />
         {problem === null ? null : <p class='field-error' role='alert'>{problem}</p>}
         <button type='submit' class='visually-hidden' tabIndex={-1}>{w[way]}</button>
       </form>

@@ -31,7 +31,11 @@ export function Devices () {
       <Loaded of={devices}>
         {(list) => list.length === 0
           ? <p class='settings-note'>{w.none}</p>
-          : <ul class='settings-list'>{list.map((device) => <DeviceRow key={device.id} device={device} list={list} onRevoke={() => setLeaving(device)} />)}</ul>}
+          : (
+            <ul class='settings-list'>
+              {list.map((device) => <DeviceRow key={device.id} device={device} list={list} onRevoke={() => setLeaving(device)} />)}
+            </ul>
+            )}
       </Loaded>
       <div class='settings-actions'>
         <Button kind='primary' icon={Smartphone} onClick={() => setAdding('pair')}>{w.pair}</Button>
@@ -57,9 +61,13 @@ function DeviceRow ({ device, list, onRevoke }: { device: Device, list: readonly
   const rename = async (wanted: string, canUndo = true): Promise<void> => {
     const isDone = await attempt(async () => devices.set((await api.post('/api/auth/tokens/rename', { id, name: wanted })).tokens))
     if (isDone) setRenaming(false)
-    if (isDone && canUndo) toast(w.renamed(wanted), { action: { text: words.value.common.undo, onPick: () => { void rename(name, false) } } })
+    if (isDone && canUndo) {
+      toast(w.renamed(wanted), { action: { text: words.value.common.undo, onPick: () => { void rename(name, false) } } })
+    }
   }
-  if (isRenaming) return <RenameForm label={w.name} name={name} onRename={(wanted) => { void rename(wanted) }} onCancel={() => setRenaming(false)} />
+  if (isRenaming) {
+    return <RenameForm label={w.name} name={name} onRename={(wanted) => { void rename(wanted) }} onCancel={() => setRenaming(false)} />
+  }
   const facts = [w.scopes[scope], ...(kind === 'browser' ? [w.browser] : []), ...(device.is_current ? [w.here] : [])]
   return (
     <li class='settings-row'>
@@ -74,7 +82,10 @@ function DeviceRow ({ device, list, onRevoke }: { device: Device, list: readonly
   )
 }
 
-function timesOf ({ created_at: madeAt, made_by: maker, last_used_at: usedAt, expires_at: endsAt, is_expired: isOver }: Device, list: readonly Device[]): string[] {
+function timesOf (
+  { created_at: madeAt, made_by: maker, last_used_at: usedAt, expires_at: endsAt, is_expired: isOver }: Device,
+  list: readonly Device[]
+): string[] {
   const w = screenWords.value.devices
   const madeBy = list.find(({ id }) => id === maker)
   return [

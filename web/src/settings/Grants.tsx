@@ -16,7 +16,9 @@ export function Grants () {
   const w = screenWords.value.settings.grants
   const revoke = async (key: string): Promise<void> => {
     setBusy(key)
-    if (await attempt(async () => grants.set((await api.post('/api/grants/revoke', { pattern_key: key })).grants))) toast(w.revoked(sayRule(key)))
+    if (await attempt(async () => grants.set((await api.post('/api/grants/revoke', { pattern_key: key })).grants))) {
+      toast(w.revoked(sayRule(key)))
+    }
     setBusy(null)
   }
   return (
@@ -29,8 +31,13 @@ export function Grants () {
             <ul class='settings-list'>
               {list.map(({ pattern_key: key }) => (
                 <li key={key} class='settings-row'>
-                  <div class='settings-row-text'><p><bdi>{sayRule(key)}</bdi></p><p class='settings-note'><code dir='ltr'>{key}</code></p></div>
-                  <Button label={`${w.revoke}: ${sayRule(key)}`} busy={busy === key} onClick={() => { void revoke(key) }}>{w.revoke}</Button>
+                  <div class='settings-row-text'>
+                    <p><bdi>{sayRule(key)}</bdi></p>
+                    <p class='settings-note'><code dir='ltr'>{key}</code></p>
+                  </div>
+                  <Button label={`${w.revoke}: ${sayRule(key)}`} busy={busy === key} onClick={() => { void revoke(key) }}>
+                    {w.revoke}
+                  </Button>
                 </li>
               ))}
             </ul>

@@ -14,7 +14,11 @@ export function useResource<Value> (resource: Resource<Value>): void {
 }
 
 /** What was read, or what stands in its place: a skeleton, or why it is missing with a way to try again. */
-export function Loaded<Value> ({ of, lines, children }: { of: Resource<Value>, lines?: number, children: (value: Value) => ComponentChildren }) {
+export function Loaded<Value> ({ of, lines, children }: {
+  of: Resource<Value>
+  lines?: number
+  children: (value: Value) => ComponentChildren
+}) {
   useResource(of)
   const value = of.value.value
   const error = of.error.value

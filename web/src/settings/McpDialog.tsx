@@ -10,7 +10,12 @@ import { screenWords, words } from '../words/index.js'
 import { mcpChangeOf, mcpFormOf, type McpForm, type McpProblem, type McpServer } from './mcp-form.js'
 
 /** Sets an MCP server up, or changes one; what this form does not show stays as it is. */
-export function McpDialog ({ server, names, onClose, onSaved }: { server: McpServer | null, names: readonly string[], onClose: () => void, onSaved: () => void }) {
+export function McpDialog ({ server, names, onClose, onSaved }: {
+  server: McpServer | null
+  names: readonly string[]
+  onClose: () => void
+  onSaved: () => void
+}) {
   // As it was opened: what comes meanwhile is no change of this form.
   const [first] = useState(server)
   const [form, setForm] = useState<McpForm>(mcpFormOf(server))
@@ -34,13 +39,24 @@ export function McpDialog ({ server, names, onClose, onSaved }: { server: McpSer
   }
   const isChanged = JSON.stringify(form) !== JSON.stringify(mcpFormOf(first))
   return (
-    <Dialog open onClose={onClose} keep={isChanged} title={first === null ? w.add : `${w.edit}: ${first.name}`} actions={<Button kind='primary' type='submit' form='mcp-form' busy={isBusy}>{words.value.common.save}</Button>}>
+    <Dialog
+      open onClose={onClose} keep={isChanged} title={first === null ? w.add : `${w.edit}: ${first.name}`}
+      actions={<Button kind='primary' type='submit' form='mcp-form' busy={isBusy}>{words.value.common.save}</Button>}
+    >
       <form id='mcp-form' class='settings-form' onSubmit={(event) => { event.preventDefault(); if (!isBusy) void save() }}>
         {first === null
           ? (
             <>
-              <TextField label={w.name} autofocus maxLength={64} spellcheck={false} autocapitalize='none' value={form.name} onValue={(name) => put({ name })} />
-              <Segmented label={w.kind} choices={(['stdio', 'http'] as const).map((key) => ({ key, text: w.kinds[key] }))} chosen={form.kind} onChoose={(kind) => put({ kind })} />
+              <TextField
+                label={w.name} autofocus maxLength={64} spellcheck={false} autocapitalize='none' value={form.name}
+                onValue={(name) => put({ name })}
+              />
+              <Segmented
+                label={w.kind}
+                choices={(['stdio', 'http'] as const).map((key) => ({ key, text: w.kinds[key] }))}
+                chosen={form.kind}
+                onChoose={(kind) => put({ kind })}
+              />
             </>
             )
           : null}
@@ -60,10 +76,16 @@ function Program ({ form, put }: Part) {
   const w = screenWords.value.mcp
   return (
     <>
-      <TextField label={w.command} hint={w.commandHint} spellcheck={false} autocapitalize='none' value={form.command} onValue={(command) => put({ command })} />
+      <TextField
+        label={w.command} hint={w.commandHint} spellcheck={false} autocapitalize='none' value={form.command}
+        onValue={(command) => put({ command })}
+      />
       <TextArea label={w.args} rows={2} spellcheck={false} value={form.args} onValue={(args) => put({ args })} />
       <TextField label={w.cwd} optional spellcheck={false} value={form.cwd} onValue={(cwd) => put({ cwd })} />
-      <TextArea label={w.variables} optional rows={2} spellcheck={false} hint={w.valuesHint} value={form.env} onValue={(env) => put({ env })} />
+      <TextArea
+        label={w.variables} optional rows={2} spellcheck={false} hint={w.valuesHint} value={form.env}
+        onValue={(env) => put({ env })}
+      />
       <Switch label={w.sandbox} checked={form.sandbox} onChecked={(sandbox) => put({ sandbox })} />
     </>
   )
@@ -74,7 +96,10 @@ function Address ({ form, put }: Part) {
   return (
     <>
       <TextField label={w.url} type='url' spellcheck={false} value={form.url} onValue={(url) => put({ url })} />
-      <TextArea label={w.headers} optional rows={2} spellcheck={false} hint={w.headersHint} value={form.headers} onValue={(headers) => put({ headers })} />
+      <TextArea
+        label={w.headers} optional rows={2} spellcheck={false} hint={w.headersHint} value={form.headers}
+        onValue={(headers) => put({ headers })}
+      />
     </>
   )
 }

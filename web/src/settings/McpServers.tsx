@@ -74,7 +74,12 @@ function McpRow ({ server }: { server: McpServer }) {
       <div class='provider-head'><h3 class='provider-name'>{name}</h3><Badge kind={kinds[status]}>{w.status[status]}</Badge></div>
       <p class='provider-note'><bdi>{server.url ?? [server.command, ...server.args].join(' ')}</bdi></p>
       {server.error === null ? null : <p class='provider-bad' role='status'>{server.error}</p>}
-      <Switch label={w.enabled} checked={enabled} onChecked={(isOn) => { void changed(async () => await api.change('patch', '/api/mcp/servers/{name}', { name }, { enabled: isOn })) }} />
+      <Switch
+        label={w.enabled} checked={enabled}
+        onChecked={(isOn) => {
+          void changed(async () => await api.change('patch', '/api/mcp/servers/{name}', { name }, { enabled: isOn }))
+        }}
+      />
       <div class='provider-actions'>
         {enabled ? <Test server={server} /> : null}
         <SignIn server={server} />
@@ -82,7 +87,9 @@ function McpRow ({ server }: { server: McpServer }) {
         <Remove server={server} />
       </div>
       <Tools server={server} />
-      {server.log.length === 0 ? null : <Disclosure summary={w.log}>{() => <pre class='settings-log' tabIndex={0}>{server.log.join('\n')}</pre>}</Disclosure>}
+      {server.log.length === 0
+        ? null
+        : <Disclosure summary={w.log}>{() => <pre class='settings-log' tabIndex={0}>{server.log.join('\n')}</pre>}</Disclosure>}
       {isEditing ? <McpDialog server={server} names={[]} onClose={() => setEditing(false)} onSaved={refresh} /> : null}
     </li>
   )
@@ -123,11 +130,17 @@ function SignIn ({ server: { name, status, signed_in: isSignedIn } }: { server: 
     if (!isBegun) page?.close()
     setBusy(false)
   }
-  const signOut = async (): Promise<void> => { if (await changed(async () => await api.change('delete', '/api/mcp/servers/{name}/sign-in', { name }))) toast(w.signedOut(name)) }
+  const signOut = async (): Promise<void> => {
+    if (await changed(async () => await api.change('delete', '/api/mcp/servers/{name}/sign-in', { name }))) toast(w.signedOut(name))
+  }
   return (
     <>
-      {status === 'needs_sign_in' ? <Button kind='primary' busy={isBusy} label={`${w.signIn}: ${name}`} onClick={() => { void signIn() }}>{w.signIn}</Button> : null}
-      {address === undefined || !isPage(address) ? null : <span role='status'>{w.waits} <a href={address} target='_blank' rel='noreferrer'>{w.signInHere}</a></span>}
+      {status === 'needs_sign_in'
+        ? <Button kind='primary' busy={isBusy} label={`${w.signIn}: ${name}`} onClick={() => { void signIn() }}>{w.signIn}</Button>
+        : null}
+      {address === undefined || !isPage(address)
+        ? null
+        : <span role='status'>{w.waits} <a href={address} target='_blank' rel='noreferrer'>{w.signInHere}</a></span>}
       {isSignedIn ? <Button label={`${w.signOut}: ${name}`} onClick={() => { void signOut() }}>{w.signOut}</Button> : null}
     </>
   )
@@ -139,15 +152,21 @@ function Remove ({ server }: { server: McpServer }) {
   const w = screenWords.value.mcp
   const { name } = server
   const copy = mcpCopyOf(server)
-  const back = async (): Promise<void> => { await changed(async () => await api.change('put', '/api/mcp/servers/{name}', { name }, copy ?? {})) }
+  const back = async (): Promise<void> => {
+    await changed(async () => await api.change('put', '/api/mcp/servers/{name}', { name }, copy ?? {}))
+  }
   const remove = async (): Promise<void> => {
     if (!await changed(async () => await api.change('delete', '/api/mcp/servers/{name}', { name }))) return
     toast(w.removed(name), copy === null ? {} : { action: { text: words.value.common.undo, onPick: () => { void back() } } })
   }
   return (
     <>
-      <Button kind='danger' label={`${w.remove}: ${name}`} onClick={() => { if (copy === null) setAsking(true); else void remove() }}>{w.remove}</Button>
-      {isAsking ? <Confirm title={w.removeTitle(name)} note={w.removeNote} deed={w.remove} onConfirm={remove} onClose={() => setAsking(false)} /> : null}
+      <Button kind='danger' label={`${w.remove}: ${name}`} onClick={() => { if (copy === null) setAsking(true); else void remove() }}>
+        {w.remove}
+      </Button>
+      {isAsking
+        ? <Confirm title={w.removeTitle(name)} note={w.removeNote} deed={w.remove} onConfirm={remove} onClose={() => setAsking(false)} />
+        : null}
     </>
   )
 }

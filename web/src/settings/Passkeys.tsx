@@ -49,7 +49,9 @@ function PasskeyList ({ list, isOnlyWay }: { list: readonly Passkey[], isOnlyWay
   }
   return (
     <>
-      {list.length === 0 ? <p class='settings-note'>{w.none}</p> : <ul class='settings-list'>{list.map((passkey) => <PasskeyRow key={passkey.id} passkey={passkey} />)}</ul>}
+      {list.length === 0
+        ? <p class='settings-note'>{w.none}</p>
+        : <ul class='settings-list'>{list.map((passkey) => <PasskeyRow key={passkey.id} passkey={passkey} />)}</ul>}
       {canUsePasskeys()
         ? (
           <form class='settings-actions' onSubmit={(event) => { event.preventDefault(); if (!isBusy) void add() }}>
@@ -58,7 +60,12 @@ function PasskeyList ({ list, isOnlyWay }: { list: readonly Passkey[], isOnlyWay
           </form>
           )
         : <p class='settings-note'>{w.unsafe}</p>}
-      {list.length > 0 || isOnlyWay ? <Switch label={w.passwordless} hint={w.passwordlessNote} checked={isOnlyWay} onChecked={(isOn) => { void attempt(async () => await changeAccess({ _passwordless: isOn })) }} /> : null}
+      {list.length > 0 || isOnlyWay
+        ? <Switch
+            label={w.passwordless} hint={w.passwordlessNote} checked={isOnlyWay}
+            onChecked={(isOn) => { void attempt(async () => await changeAccess({ _passwordless: isOn })) }}
+          />
+        : null}
     </>
   )
 }
@@ -70,20 +77,29 @@ function PasskeyRow ({ passkey: { id, label, created_at: madeAt, last_used_at: u
   const rename = async (wanted: string, canUndo = true): Promise<void> => {
     const isDone = await attempt(async () => passkeys.set((await api.post('/api/auth/passkey/rename', { id, label: wanted })).credentials))
     if (isDone) setRenaming(false)
-    if (isDone && canUndo) toast(w.renamed(wanted), { action: { text: words.value.common.undo, onPick: () => { void rename(label, false) } } })
+    if (isDone && canUndo) {
+      toast(w.renamed(wanted), { action: { text: words.value.common.undo, onPick: () => { void rename(label, false) } } })
+    }
   }
   const remove = async (): Promise<void> => {
     const isDone = await attempt(async () => passkeys.set((await api.post('/api/auth/passkey/delete', { id })).credentials))
     if (isDone) toast(w.removed(label))
     await serviceSettings.refresh()
   }
-  if (isRenaming) return <RenameForm label={w.nameOf} name={label} onRename={(wanted) => { void rename(wanted) }} onCancel={() => setRenaming(false)} />
+  if (isRenaming) {
+    return <RenameForm label={w.nameOf} name={label} onRename={(wanted) => { void rename(wanted) }} onCancel={() => setRenaming(false)} />
+  }
   return (
     <li class='settings-row'>
-      <div class='settings-row-text'><p>{label}</p><p class='settings-note'>{w.made(when(madeAt))} · {usedAt === null ? w.unused : w.used(when(usedAt))}</p></div>
+      <div class='settings-row-text'>
+        <p>{label}</p>
+        <p class='settings-note'>{w.made(when(madeAt))} · {usedAt === null ? w.unused : w.used(when(usedAt))}</p>
+      </div>
       <Button kind='quiet' label={`${w.rename}: ${label}`} onClick={() => setRenaming(true)}>{w.rename}</Button>
       <Button kind='danger' label={`${w.remove}: ${label}`} onClick={() => setAsking(true)}>{w.remove}</Button>
-      {isAsking ? <Confirm title={w.removeTitle(label)} note={w.removeNote} deed={w.remove} onConfirm={remove} onClose={() => setAsking(false)} /> : null}
+      {isAsking
+        ? <Confirm title={w.removeTitle(label)} note={w.removeNote} deed={w.remove} onConfirm={remove} onClose={() => setAsking(false)} />
+        : null}
     </li>
   )
 }

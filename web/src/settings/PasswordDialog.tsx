@@ -23,7 +23,10 @@ export function PasswordDialog ({ change, onClose }: { change: PasswordChange, o
     if (isNew && next === '') return setProblem(w.empty)
     if (isNew && next !== again) return setProblem(w.differ)
     await run(async () => {
-      await changeAccess({ ...(change !== 'set' && { _current_password: current }), ...(isNew ? { _set_password: next } : { _clear_password: true }) })
+      await changeAccess({
+        ...(change !== 'set' && { _current_password: current }),
+        ...(isNew ? { _set_password: next } : { _clear_password: true })
+      })
       toast(isNew ? w.changed : w.cleared, { kind: 'good' })
       onClose()
     })
@@ -31,13 +34,25 @@ export function PasswordDialog ({ change, onClose }: { change: PasswordChange, o
   const type = isShown ? 'text' : 'password'
   return (
     <Dialog
-      open onClose={onClose} size='small' title={w[change]} note={change === 'clear' ? w.clearNote : undefined} keep={current !== '' || next !== ''}
-      actions={<Button kind={change === 'clear' ? 'danger' : 'primary'} type='submit' form='password-form' busy={isBusy}>{w[change]}</Button>}
+      open onClose={onClose} size='small' title={w[change]} note={change === 'clear' ? w.clearNote : undefined}
+      keep={current !== '' ||
+        next !== ''}
+      actions={(
+        <Button kind={change === 'clear' ? 'danger' : 'primary'} type='submit' form='password-form' busy={isBusy}>{w[change]}</Button>
+      )}
     >
       <form id='password-form' class='settings-form' onSubmit={(event) => { event.preventDefault(); if (!isBusy) void save() }}>
         <input type='text' name='username' value='operator' autocomplete='username' hidden readOnly />
-        {change === 'set' ? null : <TextField label={w.current} type={type} autocomplete='current-password' autofocus value={current} onValue={setCurrent} />}
-        {isNew ? <TextField label={w.next} type={type} autocomplete='new-password' autofocus={change === 'set'} value={next} onValue={setNext} after={<Button kind='quiet' icon={Eye} label={w.reveal} pressed={isShown} onClick={() => setShown(!isShown)} />} /> : null}
+        {change === 'set'
+          ? null
+          : <TextField label={w.current} type={type} autocomplete='current-password' autofocus value={current} onValue={setCurrent} />}
+        {isNew
+          ? <TextField
+              label={w.next} type={type} autocomplete='new-password' autofocus={change === 'set'} value={next}
+              onValue={setNext}
+              after={<Button kind='quiet' icon={Eye} label={w.reveal} pressed={isShown} onClick={() => setShown(!isShown)} />}
+            />
+          : null}
         {isNew ? <TextField label={w.again} type={type} autocomplete='new-password' value={again} onValue={setAgain} /> : null}
         {problem === null ? null : <p class='field-error' role='alert'>{problem}</p>}
       </form>

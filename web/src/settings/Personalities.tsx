@@ -32,7 +32,11 @@ export function Personalities () {
       <p class='settings-note'>{w.note}</p>
       <Loaded of={personalities}>
         {(list) => list.length === 0
-          ? <p class='settings-note'>{w.none} <Button size='small' onClick={() => setEdited({ ...nothing, ...w.example })}>{w.example.name}</Button></p>
+          ? (
+            <p class='settings-note'>
+              {w.none} <Button size='small' onClick={() => setEdited({ ...nothing, ...w.example })}>{w.example.name}</Button>
+            </p>
+            )
           : (
             <ul class='settings-list'>
               {list.map(({ name, description }) => (
@@ -47,7 +51,13 @@ export function Personalities () {
       </Loaded>
       <div><Button onClick={() => setEdited(nothing)}>{w.create}</Button></div>
       {edited === null ? null : <Editor first={edited} onClose={() => setEdited(null)} />}
-      {removed === null ? null : <Confirm title={w.deleteTitle(removed)} note={w.deleteNote} deed={w.delete} onConfirm={() => remove(removed)} onClose={() => setRemoved(null)} />}
+      {removed === null
+        ? null
+        : <Confirm
+            title={w.deleteTitle(removed)} note={w.deleteNote} deed={w.delete}
+            onConfirm={() => remove(removed)}
+            onClose={() => setRemoved(null)}
+          />}
     </>
   )
 }
@@ -72,7 +82,12 @@ function Editor ({ first, onClose }: { first: Text, onClose: () => void }) {
   return (
     <Dialog
       open keep onClose={onClose} title={isKnown ? w.editTitle(first.name) : w.create} size='wide'
-      actions={<><Button onClick={onClose}>{words.value.common.cancel}</Button><Button kind='primary' busy={isBusy} disabled={!canSave} onClick={() => { void save() }}>{words.value.common.save}</Button></>}
+      actions={(
+        <>
+          <Button onClick={onClose}>{words.value.common.cancel}</Button>
+          <Button kind='primary' busy={isBusy} disabled={!canSave} onClick={() => { void save() }}>{words.value.common.save}</Button>
+        </>
+      )}
     >
       {error === null ? null : <ErrorState error={error} />}
       {isKnown ? null : <TextField label={w.name} value={text.name} maxLength={60} autofocus onValue={set('name')} dir='auto' />}

@@ -12,8 +12,15 @@ import { Loaded } from './Loaded.js'
 
 export type Plugin = Wire<'Plugin'>
 
-/** What a plugin brings, down to its files, before it is switched on. `onSwitchOn` resolves to false when it failed: the dialog stays, with what is there by now. */
-export function PluginDialog ({ plugin, onClose, onSwitchOn }: { plugin: Plugin, onClose: () => void, onSwitchOn: () => Promise<boolean> }) {
+/**
+ * What a plugin brings, down to its files, before it is switched on. `onSwitchOn` resolves
+ * to false when it failed: the dialog stays, with what is there by now.
+ */
+export function PluginDialog ({ plugin, onClose, onSwitchOn }: {
+  plugin: Plugin
+  onClose: () => void
+  onSwitchOn: () => Promise<boolean>
+}) {
   const [isBusy, setBusy] = useState(false)
   const w = screenWords.value.plugins
   const switchOn = async (): Promise<void> => {
@@ -47,7 +54,11 @@ function Brings ({ plugin: { brings, unused } }: { plugin: Plugin }) {
       <ul class='provider-models'>
         {servers.map(({ name, runs, url, variables, sandbox, problem }) => (
           <li key={name}>
-            <b>{name}</b> {problem ?? (runs === null ? w.asks : w.runs)} {runs === null && url === null ? null : <code>{runs ?? url}</code>} {sandbox ? `(${w.sandboxed})` : ''}
+            <b>{name}</b> {problem ?? (runs === null ? w.asks : w.runs)} {runs === null && url === null
+              ? null
+              : <code>{runs ?? url}</code>} {sandbox
+                ? `(${w.sandboxed})`
+                : ''}
             {variables.length === 0 ? null : <p class='provider-note'>{w.variables(variables.join(', '))}</p>}
           </li>
         ))}
@@ -74,7 +85,13 @@ function Files ({ plugin: { name, files, files_count: count } }: { plugin: Plugi
       {files.map(({ path, executable, change }) => (
         <Disclosure
           key={path}
-          summary={<><bdi>{path}</bdi> {change === null ? null : <Badge kind='accent'>{w.changes[change]}</Badge>} {executable ? <Badge>{w.executable}</Badge> : null}</>}
+          summary={(
+            <>
+              <bdi>{path}</bdi> {change === null ? null : <Badge kind='accent'>{w.changes[change]}</Badge>} {executable
+                ? <Badge>{w.executable}</Badge>
+                : null}
+            </>
+          )}
         >
           {() => <FileText name={name} path={path} />}
         </Disclosure>

@@ -41,13 +41,18 @@ function PluginRow ({ plugin }: { plugin: Plugin }) {
   const deed = enabled ? w.lookAgain : w.look
   return (
     <li class='provider'>
-      <div class='provider-head'><h3 class='provider-name'>{name}</h3><Badge kind={changed ? 'accent' : enabled ? 'good' : 'neutral'}>{state}</Badge></div>
+      <div class='provider-head'>
+        <h3 class='provider-name'>{name}</h3>
+        <Badge kind={changed ? 'accent' : enabled ? 'good' : 'neutral'}>{state}</Badge>
+      </div>
       {description === '' ? null : <p class='provider-note'><bdi>{description}</bdi></p>}
       {about === '' ? null : <p class='provider-note'><bdi>{about}</bdi></p>}
       {problem === null ? null : <p class='provider-bad' role='status'>{problem}</p>}
       {changed && problem === null ? <p class='provider-note'>{w.changedNote}</p> : null}
       <div class='provider-actions'>
-        {problem === null && (!enabled || changed) ? <Button kind='primary' label={`${deed}: ${name}`} onClick={() => setLooking(true)}>{deed}</Button> : null}
+        {problem === null && (!enabled || changed)
+          ? <Button kind='primary' label={`${deed}: ${name}`} onClick={() => setLooking(true)}>{deed}</Button>
+          : null}
         {enabled ? <Button label={`${w.switchOff}: ${name}`} onClick={() => { void set(false) }}>{w.switchOff}</Button> : null}
       </div>
       {isLooking ? <PluginDialog plugin={plugin} onClose={() => setLooking(false)} onSwitchOn={async () => await set(true)} /> : null}

@@ -29,8 +29,17 @@ export function Profiles () {
       <Loaded of={profiles}>
         {({ profiles: list, single_profile_mode: isSingle }) => (
           <>
-            <ul class='settings-list'>{list.map((profile) => <ProfileRow key={profile.name} profile={profile} isSingle={isSingle} onCopy={() => { setCopied(profile.name); setCreating(true) }} />)}</ul>
-            {isSingle ? <p class='settings-note'>{w.single}</p> : <div><Button icon={Plus} onClick={() => { setCopied(null); setCreating(true) }}>{w.create}</Button></div>}
+            <ul class='settings-list'>
+              {list.map((profile) => (
+                <ProfileRow
+                  key={profile.name} profile={profile} isSingle={isSingle}
+                  onCopy={() => { setCopied(profile.name); setCreating(true) }}
+                />
+              ))}
+            </ul>
+            {isSingle
+              ? <p class='settings-note'>{w.single}</p>
+              : <div><Button icon={Plus} onClick={() => { setCopied(null); setCreating(true) }}>{w.create}</Button></div>}
             {isCreating ? <CreateDialog names={list.map(({ name }) => name)} from={copied} onClose={() => setCreating(false)} /> : null}
           </>
         )}
@@ -47,14 +56,23 @@ function ProfileRow ({ profile, isSingle, onCopy }: { profile: Wire<'Profile'>, 
     <li class='settings-row'>
       <div class='settings-row-text'>
         <p><bdi>{name}</bdi></p>
-        <p class='settings-note'>{[w.facts(profile.model ?? w.noModel, profile.enabled_skills, profile.total_skills), profile.has_env && w.keys, profile.gateway_running && w.running, profile.path].filter(Boolean).join(' · ')}</p>
+        <p class='settings-note'>
+          {[
+            w.facts(profile.model ?? w.noModel, profile.enabled_skills, profile.total_skills),
+            profile.has_env && w.keys, profile.gateway_running && w.running, profile.path
+          ].filter(Boolean).join(' · ')}
+        </p>
       </div>
       {profile.is_active ? <Badge kind='accent'>{w.active}</Badge> : null}
       {profile.is_default ? <Badge>{w.usual}</Badge> : null}
       {profile.visible ? null : <Badge>{w.hidden}</Badge>}
-      {profile.is_active || isSingle ? null : <Button label={`${w.switch}: ${name}`} onClick={() => { void enterProfile(name) }}>{w.switch}</Button>}
+      {profile.is_active || isSingle
+        ? null
+        : <Button label={`${w.switch}: ${name}`} onClick={() => { void enterProfile(name) }}>{w.switch}</Button>}
       {isSingle ? null : <Button kind='quiet' label={`${w.clone}: ${name}`} onClick={onCopy}>{w.clone}</Button>}
-      {profile.is_default || profile.is_active || isSingle ? null : <Button kind='danger' label={`${w.remove}: ${name}`} onClick={() => setRemoving(true)}>{w.remove}</Button>}
+      {profile.is_default || profile.is_active || isSingle
+        ? null
+        : <Button kind='danger' label={`${w.remove}: ${name}`} onClick={() => setRemoving(true)}>{w.remove}</Button>}
       {isRemoving ? <RemoveDialog name={name} onClose={() => setRemoving(false)} /> : null}
     </li>
   )
@@ -75,10 +93,21 @@ function CreateDialog ({ names, from: first, onClose }: { names: readonly string
     })
   }
   return (
-    <Dialog open onClose={onClose} keep={name !== ''} title={w.create} size='small' actions={<Button kind='primary' busy={isBusy} onClick={() => { void create() }}>{w.create}</Button>}>
+    <Dialog
+      open onClose={onClose} keep={name !== ''} title={w.create} size='small'
+      actions={<Button kind='primary' busy={isBusy} onClick={() => { void create() }}>{w.create}</Button>}
+    >
       <form class='settings-form' onSubmit={(event) => { event.preventDefault(); if (!isBusy) void create() }}>
-        <TextField label={w.name} autofocus maxLength={64} spellcheck={false} autocapitalize='none' value={name} error={problem} hint={w.nameHint} onValue={(value) => { setName(value); setProblem(null) }} />
-        <SelectField label={w.from} value={from} choices={[{ key: '', text: w.nothing }, ...names.map((key) => ({ key, text: w.copyOf(key) }))]} onValue={setFrom} />
+        <TextField
+          label={w.name} autofocus maxLength={64} spellcheck={false} autocapitalize='none' value={name} error={problem}
+          hint={w.nameHint}
+          onValue={(value) => { setName(value); setProblem(null) }}
+        />
+        <SelectField
+          label={w.from} value={from}
+          choices={[{ key: '', text: w.nothing }, ...names.map((key) => ({ key, text: w.copyOf(key) }))]}
+          onValue={setFrom}
+        />
       </form>
     </Dialog>
   )
@@ -95,7 +124,10 @@ function RemoveDialog ({ name, onClose }: { name: string, onClose: () => void })
     await profiles.refresh()
   }
   return (
-    <Dialog open onClose={onClose} title={w.removeTitle(name)} size='small' actions={<Button kind='danger' disabled={typed.trim() !== name} onClick={() => { void remove() }}>{w.remove}</Button>}>
+    <Dialog
+      open onClose={onClose} title={w.removeTitle(name)} size='small'
+      actions={<Button kind='danger' disabled={typed.trim() !== name} onClick={() => { void remove() }}>{w.remove}</Button>}
+    >
       <form class='settings-form' onSubmit={(event) => { event.preventDefault(); void remove() }}>
         <TextField label={w.name} hint={w.removeNote} autofocus spellcheck={false} autocapitalize='none' value={typed} onValue={setTyped} />
       </form>

@@ -27,7 +27,14 @@ export function Push () {
       <h3>{w.title}</h3>
       {problem === null ? null : <ErrorState error={problem} busy={push.isBusy.value} onRetry={() => { void push.refresh() }} />}
       <Here state={state} />
-      <ul class='settings-list'>{push.subscriptions.value.map((subscription) => <Browser key={subscription.id} subscription={subscription} isHere={state.kind === 'on' && state.subscription.id === subscription.id} />)}</ul>
+      <ul class='settings-list'>
+        {push.subscriptions.value.map((subscription) => (
+          <Browser
+            key={subscription.id} subscription={subscription}
+            isHere={state.kind === 'on' && state.subscription.id === subscription.id}
+          />
+        ))}
+      </ul>
     </>
   )
 }
@@ -36,8 +43,10 @@ function Here ({ state }: { state: PushState }) {
   const w = screenWords.value.settings.push
   switch (state.kind) {
     case 'unknown': return push.problem.value === null ? <Skeleton lines={2} /> : null
-    case 'impossible': return <p class='settings-note'>{state.obstacle === 'service' ? w.unavailable(state.reason ?? '') : w.obstacles[state.obstacle]}</p>
-    case 'off': return <div><Button kind='primary' busy={push.isBusy.value} onClick={() => { void push.subscribe() }}>{w.subscribe}</Button></div>
+    case 'impossible':
+      return <p class='settings-note'>{state.obstacle === 'service' ? w.unavailable(state.reason ?? '') : w.obstacles[state.obstacle]}</p>
+    case 'off':
+      return <div><Button kind='primary' busy={push.isBusy.value} onClick={() => { void push.subscribe() }}>{w.subscribe}</Button></div>
     case 'on': return <p class='provider-good' role='status'>{w.added}</p>
   }
 }
@@ -50,10 +59,20 @@ function Browser ({ subscription, isHere }: { subscription: Wire<'PushSubscripti
     <li class='provider'>
       <div class='provider-head'>
         <h3 class='provider-name'>{name}</h3>
-        <Button kind='danger' label={`${w.unsubscribe}: ${name}`} busy={push.isBusy.value} onClick={() => { void (isHere ? push.unsubscribe() : push.remove(id)) }}>{w.unsubscribe}</Button>
+        <Button
+          kind='danger' label={`${w.unsubscribe}: ${name}`} busy={push.isBusy.value}
+          onClick={() => { void (isHere ? push.unsubscribe() : push.remove(id)) }}
+        >
+          {w.unsubscribe}
+        </Button>
       </div>
       {lastError === null ? null : <p class='provider-bad'>{w.lastError(lastError)}</p>}
-      {wishes.map((wish) => <Switch key={wish} label={w.wishes[wish]} checked={preferences[wish]} disabled={!isHere} onChecked={(isWanted) => { void push.prefer({ ...preferences, [wish]: isWanted }) }} />)}
+      {wishes.map((wish) => (
+        <Switch
+          key={wish} label={w.wishes[wish]} checked={preferences[wish]} disabled={!isHere}
+          onChecked={(isWanted) => { void push.prefer({ ...preferences, [wish]: isWanted }) }}
+        />
+      ))}
       {isHere ? null : <p class='settings-note'>{w.elsewhere}</p>}
     </li>
   )

@@ -4,7 +4,12 @@ import { TextField } from '../ui/Field.js'
 import { words } from '../words/index.js'
 
 /** A row of a list while its name is changed. `onRename` gets one that is not empty. */
-export function RenameForm ({ label, name, onRename, onCancel }: { label: string, name: string, onRename: (name: string) => void, onCancel: () => void }) {
+export function RenameForm ({ label, name, onRename, onCancel }: {
+  label: string
+  name: string
+  onRename: (name: string) => void
+  onCancel: () => void
+}) {
   const [typed, setTyped] = useState(name)
   return (
     <li class='settings-row'>

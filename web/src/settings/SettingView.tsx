@@ -19,10 +19,21 @@ export function SettingView ({ setting, value }: { setting: Setting, value: unkn
     const all = typeof value === 'string' && !known.includes(value) ? [...known, value] : known
     return <SelectField {...shown} value={String(value)} choices={all.map((key) => ({ key, text: w.choice(key) }))} onValue={choose} />
   }
-  return <TypedSetting setting={setting} text={Array.isArray(value) ? value.join(', ') : value === null || value === undefined ? '' : String(value)} shown={shown} onChosen={choose} />
+  return (
+    <TypedSetting
+      setting={setting}
+      text={Array.isArray(value) ? value.join(', ') : value === null || value === undefined ? '' : String(value)}
+      shown={shown} onChosen={choose}
+    />
+  )
 }
 
-function TypedSetting ({ setting, text, shown, onChosen }: { setting: Setting, text: string, shown: { label: string, hint?: string }, onChosen: (chosen: unknown) => void }) {
+function TypedSetting ({ setting, text, shown, onChosen }: {
+  setting: Setting
+  text: string
+  shown: { label: string, hint?: string }
+  onChosen: (chosen: unknown) => void
+}) {
   /** What stands in the field while it is another than what is in force; what is refused stays there, to be mended. */
   const [typed, setTyped] = useState<string | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
@@ -62,7 +73,13 @@ function TypedSetting ({ setting, text, shown, onChosen }: { setting: Setting, t
   return (
     <>
       <FolderField {...field} onChoose={() => setChoosing(true)} />
-      {isChoosing ? <LazyFolderChooser title={shown.label} current={text} onClose={() => setChoosing(false)} onChosen={({ path }) => onChosen(path)} /> : null}
+      {isChoosing
+        ? <LazyFolderChooser
+            title={shown.label} current={text}
+            onClose={() => setChoosing(false)}
+            onChosen={({ path }) => onChosen(path)}
+          />
+        : null}
     </>
   )
 }

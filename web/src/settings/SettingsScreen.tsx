@@ -57,14 +57,23 @@ export function SettingsScreen ({ params: { section } }: { params: Record<string
           ? (
             <nav class='settings-nav' aria-label={w.title}>
               <TextField label={w.search} bare type='search' placeholder={w.search} value={search} onValue={setSearch} />
-              {found.map((name) => <Link key={name} href={`${places.settings}/${name}`} aria-current={name === shown ? 'page' : undefined} onClick={() => setSearch('')}>{w.sections[name]}</Link>)}
+              {found.map((name) => (
+                <Link
+                  key={name} href={`${places.settings}/${name}`} aria-current={name === shown ? 'page' : undefined}
+                  onClick={() => setSearch('')}
+                >
+                  {w.sections[name]}
+                </Link>
+              ))}
               {found.length === 0 ? <p class='settings-note' role='status'>{w.noMatches(search.trim())}</p> : null}
             </nav>
             )
           : <p><Link href={places.settings}>{w.all}</Link></p>}
         <div class='settings-body'>
           <ConfigNotes />
-          {shown !== null ? <Section key={shown} name={shown} /> : search.trim() === '' ? null : found.map((name) => <Found key={name} name={name} search={search} />)}
+          {shown !== null
+            ? <Section key={shown} name={shown} />
+            : search.trim() === '' ? null : found.map((name) => <Found key={name} name={name} search={search} />)}
         </div>
       </div>
     </Page>
@@ -74,9 +83,17 @@ export function SettingsScreen ({ params: { section } }: { params: Record<string
 /** All words that a section is found by. */
 function sectionWords (name: SectionName): string {
   const w = screenWords.value.settings
-  const more = { security: [w.gate, w.passkeys, w.oidc], devices: [screenWords.value.devices], audit: [screenWords.value.audit], machines: [screenWords.value.machines], notifications: [w.push], updates: [w.updates], transfer: [w.transfer], shares: [w.shares], grants: [w.grants], personalities: [w.personalities], agents: [screenWords.value.agents], about: [w.about] }[name as string] ?? []
+  const more = {
+    security: [w.gate, w.passkeys, w.oidc], devices: [screenWords.value.devices],
+    audit: [screenWords.value.audit], machines: [screenWords.value.machines], notifications: [w.push], updates: [w.updates], transfer: [w.transfer],
+    shares: [w.shares], grants: [w.grants], personalities: [w.personalities], agents: [screenWords.value.agents],
+    about: [w.about]
+  }[name as string] ?? []
   const spoken = more.flatMap((part) => Object.values(part)).filter((text) => typeof text === 'string')
-  return [w.sections[name], name, ...(name === 'appearance' ? [w.theme, w.language] : []), ...(settingsOf[name] ?? []).flatMap(({ key }) => [key, ...(w.keys[key] ?? [])]), ...spoken].join(' ')
+  return [
+    w.sections[name], name, ...(name === 'appearance' ? [w.theme, w.language] : []),
+    ...(settingsOf[name] ?? []).flatMap(({ key }) => [key, ...(w.keys[key] ?? [])]), ...spoken
+  ].join(' ')
 }
 
 function Section ({ name }: { name: SectionName }) {
@@ -113,7 +130,13 @@ function Settings ({ name, search = '' }: { name: SectionName, search?: string }
   if (shown.length === 0) return null
   return (
     <Loaded of={serviceSettings} lines={6}>
-      {(values) => <>{shown.map((setting) => <SettingView key={setting.key} setting={setting} value={(values as Readonly<Record<string, unknown>>)[setting.key]} />)}</>}
+      {(values) => (
+        <>
+          {shown.map((setting) => (
+            <SettingView key={setting.key} setting={setting} value={(values as Readonly<Record<string, unknown>>)[setting.key]} />
+          ))}
+        </>
+      )}
     </Loaded>
   )
 }
@@ -125,7 +148,12 @@ function Appearance () {
     <>
       <div class='field'>
         <span class='field-label'>{w.theme}</span>
-        <Segmented label={w.theme} choices={themes.map((key) => ({ key, text: w.choice(key) }))} chosen={theme.value} onChoose={(key) => { theme.value = key }} />
+        <Segmented
+          label={w.theme}
+          choices={themes.map((key) => ({ key, text: w.choice(key) }))}
+          chosen={theme.value}
+          onChoose={(key) => { theme.value = key }}
+        />
         <p class='field-hint'>{w.onThisDevice}</p>
       </div>
       <SelectField

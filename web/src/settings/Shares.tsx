@@ -28,8 +28,13 @@ export function Shares () {
             <ul class='settings-list'>
               {list.map(({ share_id: id, session_id: sessionId, title, created_at: madeAt }) => (
                 <li key={id} class='settings-row'>
-                  <div class='settings-row-text'><p><Link href={places.session(sessionId)}><bdi>{title}</bdi></Link></p><p class='settings-note'>{w.made(when(madeAt))}</p></div>
-                  <Button kind='danger' label={`${w.revoke}: ${title}, ${when(madeAt)}`} onClick={() => { void revoke(id) }}>{w.revoke}</Button>
+                  <div class='settings-row-text'>
+                    <p><Link href={places.session(sessionId)}><bdi>{title}</bdi></Link></p>
+                    <p class='settings-note'>{w.made(when(madeAt))}</p>
+                  </div>
+                  <Button kind='danger' label={`${w.revoke}: ${title}, ${when(madeAt)}`} onClick={() => { void revoke(id) }}>
+                    {w.revoke}
+                  </Button>
                 </li>
               ))}
             </ul>

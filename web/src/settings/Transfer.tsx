@@ -27,7 +27,12 @@ export function Transfer () {
       <Loaded of={health}>
         {({ backup }) => (
           <>
-            <p class='settings-note'>{[w.every(backup.every_hours), backup.last_at === null ? w.noBackup : w.lastBackup(when(backup.last_at)), w.kept(backup.kept)].join(' ')}</p>
+            <p class='settings-note'>
+              {[
+                w.every(backup.every_hours), backup.last_at === null ? w.noBackup : w.lastBackup(when(backup.last_at)),
+                w.kept(backup.kept)
+              ].join(' ')}
+            </p>
             {backup.warning === null ? null : <p class='provider-bad'>{backup.warning}</p>}
             <p class='settings-note'>{w.backupsNote}</p>
           </>
@@ -61,7 +66,11 @@ function Import () {
       <p class='settings-note'>{w.importNote}</p>
       <input
         ref={input} type='file' accept='.json,application/json' class='visually-hidden' tabIndex={-1} aria-label={w.choose}
-        onChange={({ currentTarget }) => { const file = currentTarget.files?.[0]; currentTarget.value = ''; if (file !== undefined) void take(file) }}
+        onChange={({ currentTarget }) => {
+          const file = currentTarget.files?.[0]
+          currentTarget.value = ''
+          if (file !== undefined) void take(file)
+        }}
       />
       <div><Button busy={isBusy} onClick={() => input.current?.click()}>{w.choose}</Button></div>
       {problem === null ? null : <p class='field-error' role='alert'>{problem}</p>}
@@ -80,7 +89,9 @@ function Export () {
       {sessions.rows.value.length === 0
         ? <p class='settings-note'>{w.noChats}</p>
         : <ChatSelect label={w.chat} value={sessionId} onValue={setSessionId} />}
-      {sessionId === '' ? null : <p class='settings-actions'><a href={address('json')} download>{w.json}</a><a href={address('html')} download>{w.html}</a></p>}
+      {sessionId === ''
+        ? null
+        : <p class='settings-actions'><a href={address('json')} download>{w.json}</a><a href={address('html')} download>{w.html}</a></p>}
     </>
   )
 }

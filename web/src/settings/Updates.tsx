@@ -32,7 +32,9 @@ export function Updates () {
 
 type Repo = NonNullable<Wire<'UpdateCheck'>['webui']>
 
-function News ({ news: { disabled: isOff, webui: repo, checked_at: checkedAt = 0, last_update: last, stale_channel: isOfOther } }: { news: Wire<'UpdateCheck'> }) {
+function News ({ news: { disabled: isOff, webui: repo, checked_at: checkedAt = 0, last_update: last, stale_channel: isOfOther } }: {
+  news: Wire<'UpdateCheck'>
+}) {
   const { value: phase } = updating.phase
   const w = screenWords.value.settings.updates
   const behind = repo?.behind ?? 0
@@ -44,9 +46,13 @@ function News ({ news: { disabled: isOff, webui: repo, checked_at: checkedAt = 0
       {checkedAt > 0 ? <p class='settings-note'>{w.checkedAt(when(checkedAt))}</p> : null}
       {repo?.compare_url == null ? null : <p><a href={repo.compare_url} target='_blank' rel='noreferrer'>{w.whatIsNew}</a></p>}
       {behind > 0 && repo?.dirty === true ? <p class='settings-note'>{w.dirty}</p> : null}
-      {canApply ? <div><Button kind='primary' busy={phase.step === 'applying'} onClick={() => { void updating.apply() }}>{w.apply}</Button></div> : null}
+      {canApply
+        ? <div><Button kind='primary' busy={phase.step === 'applying'} onClick={() => { void updating.apply() }}>{w.apply}</Button></div>
+        : null}
       <Phase />
-      {last == null || phase.step === 'done' || phase.step === 'refused' ? null : <p class={last.ok ? 'settings-note' : 'provider-bad'}>{w.last(last.message)}</p>}
+      {last == null || phase.step === 'done' || phase.step === 'refused'
+        ? null
+        : <p class={last.ok ? 'settings-note' : 'provider-bad'}>{w.last(last.message)}</p>}
     </>
   )
 }

@@ -32,7 +32,12 @@ export function ConnectModel () {
       <p class='setup-note'>{w.note}</p>
       {works === null
         ? <KeyForm onConnected={(name) => { setWorks(name); setPicking(true) }} />
-        : <><p class='provider-good' role='status'>{w.works(works)}</p><div><Button kind='primary' onClick={() => setPicking(true)}>{w.choose}</Button></div></>}
+        : (
+          <>
+            <p class='provider-good' role='status'>{w.works(works)}</p>
+            <div><Button kind='primary' onClick={() => setPicking(true)}>{w.choose}</Button></div>
+          </>
+          )}
       <FoundHere />
       <div class='setup-ways'>
         <Link href={places.models}>{w.others}</Link>
@@ -49,7 +54,8 @@ function KeyForm ({ onConnected }: { onConnected: (name: string) => void }) {
   const [chosen, setChosen] = useState('')
   const { isBusy, problem, setProblem, run } = useRequest()
   const [wasRefused, setRefused] = useState(false)
-  const keyed = (providers.value.value?.providers ?? []).filter(({ id, configurable }) => configurable && !isOwnServer(id) && id !== 'offline-demo')
+  const keyed = (providers.value.value?.providers ?? []).filter(({ id, configurable }) => configurable &&
+    !isOwnServer(id) && id !== 'offline-demo')
   const recognised = keyed.find(({ id }) => id === providerOfKey(key))
   const provider = keyed.find(({ id }) => id === chosen) ?? recognised
   const w = words.value.setup
@@ -71,10 +77,19 @@ function KeyForm ({ onConnected }: { onConnected: (name: string) => void }) {
     <form class='setup-form' onSubmit={(event) => { event.preventDefault(); if (!isBusy) void connect(true) }}>
       <TextField
         label={w.key} type='password' autocomplete='off' spellcheck={false} value={key} error={problem}
-        hint={recognised === undefined ? w.keyHint : w.recognised(recognised.display_name)} onValue={(value) => { setKey(value); setProblem(null); setRefused(false) }}
+        hint={recognised === undefined ? w.keyHint : w.recognised(recognised.display_name)}
+        onValue={(value) => {
+          setKey(value)
+          setProblem(null)
+          setRefused(false)
+        }}
       />
       {looksLikeKey(key) && recognised === undefined
-        ? <SelectField label={w.provider} value={chosen} choices={[{ key: '', text: '—' }, ...keyed.map(({ id, display_name: text }) => ({ key: id, text }))]} onValue={setChosen} />
+        ? <SelectField
+            label={w.provider} value={chosen}
+            choices={[{ key: '', text: '—' }, ...keyed.map(({ id, display_name: text }) => ({ key: id, text }))]}
+            onValue={setChosen}
+          />
         : null}
       <div class='setup-ways'>
         <Button kind='primary' type='submit' busy={isBusy}>{w.connect}</Button>
@@ -89,7 +104,8 @@ function FoundHere () {
   const [servers, setServers] = useState<readonly FoundServer[]>([])
   useEffect(() => {
     let isGone = false
-    api.post('/api/providers/discover').then((found) => { if (!isGone) setServers(found.servers.filter(({ is_configured: isKnown }) => !isKnown)) }, () => {})
+    api.post('/api/providers/discover')
+      .then((found) => { if (!isGone) setServers(found.servers.filter(({ is_configured: isKnown }) => !isKnown)) }, () => {})
     return () => { isGone = true }
   }, [])
   const w = words.value.setup
@@ -98,7 +114,9 @@ function FoundHere () {
 
 function Found ({ server, words: w }: { server: FoundServer, words: typeof words.value.setup }) {
   const [model, setModel] = useState(server.models[0]?.id ?? '')
-  const use = async (): Promise<void> => { if (await attempt(async () => await useServer(server, model))) toast(w.usesNow(model), { kind: 'good' }) }
+  const use = async (): Promise<void> => {
+    if (await attempt(async () => await useServer(server, model))) toast(w.usesNow(model), { kind: 'good' })
+  }
   return (
     <div class='setup-found'>
       <p>{w.found(server.display_name)}</p>
@@ -106,7 +124,11 @@ function Found ({ server, words: w }: { server: FoundServer, words: typeof words
         ? <p class='setup-note'>{w.noModels}</p>
         : (
           <div class='setup-ways'>
-            <SelectField label={w.choose} bare value={model} choices={server.models.map(({ id, label }) => ({ key: id, text: label }))} onValue={setModel} />
+            <SelectField
+              label={w.choose} bare value={model}
+              choices={server.models.map(({ id, label }) => ({ key: id, text: label }))}
+              onValue={setModel}
+            />
             <Button kind='primary' onClick={() => { void use() }}>{w.use}</Button>
           </div>
           )}

@@ -7,7 +7,9 @@ import { lazy } from '../ui/lazy.js'
 import { words } from '../words/index.js'
 import './setup.css'
 
-const ConnectModel = lazy(async () => (await import('./ConnectModel.js')).ConnectModel, { waiting: null, missing: () => null, isBrief: true })
+const ConnectModel = lazy(async () => (await import('./ConnectModel.js')).ConnectModel, {
+  waiting: null, missing: () => null, isBrief: true
+})
 
 /** In an empty chat: how a model is connected while only the demo answers. In any: what could be asked. */
 export function SetupCard ({ conversation }: { conversation: Pick<Conversation, 'send'> }) {
@@ -28,7 +30,9 @@ export function SetupCard ({ conversation }: { conversation: Pick<Conversation, 
         : (
           <section class='setup-examples' aria-label={w.hello}>
             <h2>{w.hello}</h2>
-            {(isDemo ? w.demoExamples : w.examples).map((text) => <Button key={text} class='setup-example' onClick={() => { void conversation.send({ text }) }}>{text}</Button>)}
+            {(isDemo ? w.demoExamples : w.examples).map((text) => (
+              <Button key={text} class='setup-example' onClick={() => { void conversation.send({ text }) }}>{text}</Button>
+            ))}
           </section>
           )}
     </div>

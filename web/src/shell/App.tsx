@@ -46,7 +46,11 @@ function Shell () {
   return (
     <div class='shell' data-rail={railFolded.value ? 'folded' : undefined}>
       {isPhone.value
-        ? <Dialog open={drawer.value} onClose={() => { drawer.value = false }} title={w.rail} from='start' bare><Rail onPick={() => { drawer.value = false }} /></Dialog>
+        ? (
+          <Dialog open={drawer.value} onClose={() => { drawer.value = false }} title={w.rail} from='start' bare>
+            <Rail onPick={() => { drawer.value = false }} />
+          </Dialog>
+          )
         : <Rail />}
       <div class='shell-main'>
         <ConnectionNote />

@@ -18,15 +18,33 @@ export function ChatRow ({ row, isCurrent, preview }: { row: ListedRow, isCurren
   const isUnread = !isCurrent && unread.is(row)
   const state = waiting !== undefined ? 'waits' : row.is_streaming ? 'works' : null
   const machine = machineOf(row.workspace)
-  const line = preview ?? (waiting !== undefined ? (waiting.kind === 'approval' ? foldedLine(waiting.prompt) : waiting.prompt.form?.message ?? waiting.prompt.question) : row.is_streaming ? w.working : row.preview ?? '')
+  const line = preview ??
+    (waiting !== undefined
+      ? (waiting.kind === 'approval' ? foldedLine(waiting.prompt) : waiting.prompt.form?.message ?? waiting.prompt.question)
+      : row.is_streaming ? w.working : row.preview ?? '')
   return (
     <RouteLink href={places.session(row.session_id)} class='rail-row' aria-current={isCurrent ? 'page' : undefined} data-unread={isUnread}>
       <span class='rail-row-title'>
         <bdi>{row.title === '' ? w.untitled : row.title}</bdi>
         {isUnread ? <span class='visually-hidden'>{w.unread}</span> : null}
-        {state === null ? null : <Dot kind={state === 'waits' ? 'wait' : 'accent'} label={state === 'works' ? w.working : waiting?.kind === 'approval' ? w.wantsApproval : w.asks} />}
+        {state === null
+          ? null
+          : <Dot
+              kind={state === 'waits' ? 'wait' : 'accent'}
+              label={state === 'works' ? w.working : waiting?.kind === 'approval' ? w.wantsApproval : w.asks}
+            />}
       </span>
-      <span class='rail-row-line'>{machine === null ? null : <span class='rail-row-machine'><span class='visually-hidden'>{words.value.common.machine}: </span><bdi>{visible(machine)}</bdi></span>}<bdi>{line}</bdi></span>
+      <span class='rail-row-line'>
+        {machine === null
+          ? null
+          : (
+            <span class='rail-row-machine'>
+              <span class='visually-hidden'>{words.value.common.machine}: </span>
+              <bdi>{visible(machine)}</bdi>
+            </span>
+            )}
+        <bdi>{line}</bdi>
+      </span>
     </RouteLink>
   )
 }

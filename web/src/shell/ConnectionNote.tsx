@@ -23,11 +23,18 @@ export function ConnectionNote () {
   }, [state === 'open'])
   const w = words.value.shell
   if (state === 'refused' || (isSignedOut.value && state === 'open')) {
-    return <div class='connection-note' role='status'><span>{w.refused}</span><Button size='small' onClick={signIn}>{w.signIn}</Button></div>
+    return (
+      <div class='connection-note' role='status'><span>{w.refused}</span><Button size='small' onClick={signIn}>{w.signIn}</Button></div>
+    )
   }
   // The system knows at once; a connection that is only silent shows it in some seconds.
   if (!isOffline.value && (state === 'open' || !isLate.value)) return null
   const waiting = outbox?.unsent.value.length ?? 0
   const text = outbox === undefined ? w.lost : isOffline.value ? words.value.offline.offline : words.value.offline.cutOff
-  return <div class='connection-note' role='status'><span>{text}{waiting === 0 ? null : ` ${words.value.offline.waiting(waiting)}`}</span><Button size='small' onClick={() => link.retry()}>{words.value.common.retry}</Button></div>
+  return (
+    <div class='connection-note' role='status'>
+      <span>{text}{waiting === 0 ? null : ` ${words.value.offline.waiting(waiting)}`}</span>
+      <Button size='small' onClick={() => link.retry()}>{words.value.common.retry}</Button>
+    </div>
+  )
 }

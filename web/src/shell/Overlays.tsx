@@ -14,7 +14,9 @@ export function Overlays () {
   return (
     <>
       {palette.value ? <Palette onClose={() => { palette.value = false }} /> : null}
-      {projectsDialog.value === null ? null : <ProjectsDialog sessionId={projectsDialog.value.sessionId} onClose={() => { projectsDialog.value = null }} />}
+      {projectsDialog.value === null
+        ? null
+        : <ProjectsDialog sessionId={projectsDialog.value.sessionId} onClose={() => { projectsDialog.value = null }} />}
       {overlay.value === 'shortcuts' ? <Shortcuts onClose={close} /> : null}
       {overlay.value === 'phone' ? <OnPhone onClose={close} /> : null}
     </>

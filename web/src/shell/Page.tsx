@@ -10,7 +10,9 @@ import { WaitingButton } from './WaitingButton.js'
 export function PageHeader ({ title, children }: { title: ComponentChildren, children?: ComponentChildren }) {
   return (
     <header class='page-header'>
-      {isPhone.value ? <Button kind='quiet' size='large' icon={Menu} label={words.value.shell.openRail} onClick={() => { drawer.value = true }} /> : null}
+      {isPhone.value
+        ? <Button kind='quiet' size='large' icon={Menu} label={words.value.shell.openRail} onClick={() => { drawer.value = true }} />
+        : null}
       <h1 class='page-title' tabIndex={-1}>{title}</h1>
       {children}
       <WaitingButton />
@@ -19,7 +21,12 @@ export function PageHeader ({ title, children }: { title: ComponentChildren, chi
 }
 
 /** A screen beside the conversation: its name, what can be done with all of it, and its contents in one column. */
-export function Page ({ title, actions, wide = false, children }: { title: string, actions?: ComponentChildren, wide?: boolean, children?: ComponentChildren }) {
+export function Page ({ title, actions, wide = false, children }: {
+  title: string
+  actions?: ComponentChildren
+  wide?: boolean
+  children?: ComponentChildren
+}) {
   return (
     <>
       <PageHeader title={title}>{actions === undefined ? null : <div class='page-actions'>{actions}</div>}</PageHeader>

@@ -41,10 +41,17 @@ export function ProjectsDialog ({ sessionId, onClose }: { sessionId: string | nu
   return (
     <Dialog open onClose={onClose} title={w.title}>
       <form class='project-new' onSubmit={(event) => { event.preventDefault(); void create() }}>
-        <TextField label={w.name} value={name.value} maxLength={128} dir='auto' placeholder={w.example} onValue={(value) => { name.value = value }} />
-        <Button kind='primary' type='submit' busy={isBusy.value} disabled={name.value.trim() === ''}>{sessionId === null ? w.create : w.createAndMove}</Button>
+        <TextField
+          label={w.name} value={name.value} maxLength={128} dir='auto' placeholder={w.example}
+          onValue={(value) => { name.value = value }}
+        />
+        <Button kind='primary' type='submit' busy={isBusy.value} disabled={name.value.trim() === ''}>
+          {sessionId === null ? w.create : w.createAndMove}
+        </Button>
       </form>
-      {projects.value.length === 0 ? <p class='settings-note'>{w.none}</p> : <ul class='project-list'>{projects.value.map((project) => <Row key={project.project_id} project={project} />)}</ul>}
+      {projects.value.length === 0
+        ? <p class='settings-note'>{w.none}</p>
+        : <ul class='project-list'>{projects.value.map((project) => <Row key={project.project_id} project={project} />)}</ul>}
     </Dialog>
   )
 }
@@ -81,9 +88,16 @@ function Row ({ project: { project_id: id, name, color } }: { project: Wire<'Pro
   }
   return (
     <li class='project-row'>
-      <input type='color' class='project-colour' aria-label={w.colourOf(name)} value={color ?? colours[0]} onChange={({ currentTarget }) => { void change({ name, color: currentTarget.value }) }} />
+      <input
+        type='color' class='project-colour' aria-label={w.colourOf(name)} value={color ?? colours[0]}
+        onChange={({ currentTarget }) => { void change({ name, color: currentTarget.value }) }}
+      />
       <form onSubmit={(event) => { event.preventDefault(); rename() }}>
-        <TextField label={w.nameOf(name)} bare value={text.value} maxLength={128} dir='auto' onValue={(value) => { text.value = value }} onBlur={rename} />
+        <TextField
+          label={w.nameOf(name)} bare value={text.value} maxLength={128} dir='auto'
+          onValue={(value) => { text.value = value }}
+          onBlur={rename}
+        />
       </form>
       <Button kind='quiet' icon={Trash} label={`${w.delete}: ${name}`} onClick={() => { isAsked.value = true }} />
     </li>

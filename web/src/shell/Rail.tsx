@@ -32,11 +32,25 @@ export function Rail ({ onPick }: { onPick?: () => void }) {
       <div class='rail-brand'>
         {isPhone.value
           ? <span class='rail-mark' aria-hidden='true' />
-          : <button type='button' class='rail-fold' aria-label={railFolded.value ? w.unfoldRail : w.foldRail} aria-expanded={!railFolded.value} onClick={() => toggleRail()}><span class='rail-mark' aria-hidden='true' /><Icon of={PanelLeft} size={18} /></button>}
+          : (
+            <button
+              type='button' class='rail-fold' aria-label={railFolded.value ? w.unfoldRail : w.foldRail}
+              aria-expanded={!railFolded.value}
+              onClick={() => toggleRail()}
+            >
+              <span class='rail-mark' aria-hidden='true' />
+              <Icon of={PanelLeft} size={18} />
+            </button>
+            )}
         <span class='rail-name'>{settings.botName}</span>
-        <button type='button' class='rail-palette' onClick={() => { palette.value = true }}><span class='visually-hidden'>{w.palette}</span><kbd aria-hidden='true'>Ctrl K</kbd></button>
+        <button type='button' class='rail-palette' onClick={() => { palette.value = true }}>
+          <span class='visually-hidden'>{w.palette}</span>
+          <kbd aria-hidden='true'>Ctrl K</kbd>
+        </button>
       </div>
-      <button type='button' class='rail-new' aria-label={w.newChat} onClick={startNew}><Icon of={SquarePen} /> <span>{w.newChat}</span></button>
+      <button type='button' class='rail-new' aria-label={w.newChat} onClick={startNew}>
+        <Icon of={SquarePen} /> <span>{w.newChat}</span>
+      </button>
       <label class='rail-search'>
         <Icon of={Search} size={15} />
         <input
@@ -45,7 +59,10 @@ export function Rail ({ onPick }: { onPick?: () => void }) {
           onKeyDown={(event) => { if (event.key === 'Escape' && sought.value !== '') { event.stopPropagation(); sought.value = '' } }}
         />
       </label>
-      <div class='rail-list' data-kept={sessions.isKept.value || undefined} onClick={({ target }) => { if (target instanceof Element && target.closest('a') !== null) onPick?.() }}>
+      <div
+        class='rail-list' data-kept={sessions.isKept.value || undefined}
+        onClick={({ target }) => { if (target instanceof Element && target.closest('a') !== null) onPick?.() }}
+      >
         {sought.value.trim() === '' ? <Chats path={path} /> : <SearchResults text={sought.value.trim()} path={path} />}
       </div>
       <div class='rail-foot'>
@@ -60,7 +77,12 @@ export function Rail ({ onPick }: { onPick?: () => void }) {
 }
 
 function FootLink ({ to, path, name, children }: { to: string, path: string, name: string, children: ComponentChildren }) {
-  return <RouteLink href={to} class='rail-foot-link' aria-label={name} aria-current={path.startsWith(to) ? 'page' : undefined}>{children}<span class='rail-foot-name'>{name}</span></RouteLink>
+  return (
+    <RouteLink href={to} class='rail-foot-link' aria-label={name} aria-current={path.startsWith(to) ? 'page' : undefined}>
+      {children}
+      <span class='rail-foot-name'>{name}</span>
+    </RouteLink>
+  )
 }
 
 /** Below so many rows everything is drawn: a browser does that as quickly, and finds in the page. */
@@ -76,22 +98,46 @@ function Chats ({ path }: { path: string }) {
   if (!sessions.isKnown.value) return <p class='rail-note' role='status'>{words.value.common.loading} …</p>
   if (groups.value.length === 0) return <p class='rail-note'>{w.empty}</p>
   const entries = groups.value.flatMap((group) => [
-    <h2 class='rail-group' key={keyOf(group)}>{group.kind === 'project' ? <span class='rail-mark-project' style={{ backgroundColor: colourOf(group.projectId) }} aria-hidden /> : null}{nameOf(group)}{group.kind === 'waiting' ? <span>{group.rows.length}</span> : group.kind === 'project' ? <ProjectButton name={nameOf(group)} /> : null}</h2>,
-    ...group.rows.map((row) => <ChatRow key={`${group.kind === 'waiting' ? 'waits ' : ''}${row.session_id}`} row={row} isCurrent={path === places.session(row.session_id)} />)
+    <h2 class='rail-group' key={keyOf(group)}>
+      {group.kind === 'project'
+        ? <span class='rail-mark-project' style={{ backgroundColor: colourOf(group.projectId) }} aria-hidden />
+        : null}
+      {nameOf(group)}
+      {group.kind === 'waiting'
+        ? <span>{group.rows.length}</span>
+        : group.kind === 'project' ? <ProjectButton name={nameOf(group)} /> : null}
+    </h2>,
+    ...group.rows.map((row) => (
+      <ChatRow
+        key={`${group.kind === 'waiting' ? 'waits ' : ''}${row.session_id}`} row={row}
+        isCurrent={path === places.session(row.session_id)}
+      />
+    ))
   ])
-  const more = sessions.hasMore.value ? <button type='button' key='more' class='rail-more' onClick={() => { void sessions.loadMore().catch(() => {}) }}>{w.loadMore}</button> : null
+  const more = sessions.hasMore.value
+    ? <button type='button' key='more' class='rail-more' onClick={() => { void sessions.loadMore().catch(() => {}) }}>{w.loadMore}</button>
+    : null
   if (entries.length < drawnAtOnce) return <div class='rail-scroll'>{entries}{more}</div>
   return <VList class='rail-scroll' onScrollEnd={() => { void sessions.loadMore().catch(() => {}) }}>{[...entries, more]}</VList>
 }
 
 /** To the names and colours of all projects. */
 function ProjectButton ({ name }: { name: string }) {
-  return <button type='button' class='rail-group-more' aria-label={words.value.shell.projectOf(name)} onClick={() => { projectsDialog.value = { sessionId: null } }}><Icon of={Ellipsis} /></button>
+  return (
+    <button
+      type='button' class='rail-group-more' aria-label={words.value.shell.projectOf(name)}
+      onClick={() => { projectsDialog.value = { sessionId: null } }}
+    >
+      <Icon of={Ellipsis} />
+    </button>
+  )
 }
 
 const colourOf = (projectId: string): string => projects.value.find(({ project_id: id }) => id === projectId)?.color ?? 'var(--edge)'
 
-const keyOf = (group: Group): string => group.kind === 'project' ? group.projectId : group.kind === 'month' ? `${group.year}-${group.month}` : group.kind
+const keyOf = (group: Group): string => group.kind === 'project'
+  ? group.projectId
+  : group.kind === 'month' ? `${group.year}-${group.month}` : group.kind
 
 function nameOf (group: Group): string {
   const w = words.value.shell

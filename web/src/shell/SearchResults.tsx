@@ -31,7 +31,12 @@ export function SearchResults ({ text, path }: { text: string, path: string }) {
   if (found.value.length === 0) return <p class='rail-note' role='status'>{w.noMatches(text)}</p>
   return (
     <div class='rail-scroll'>
-      {found.value.map((row) => <ChatRow key={row.session_id} row={row} isCurrent={path === places.session(row.session_id)} preview={row.match_preview ?? undefined} />)}
+      {found.value.map((row) => (
+        <ChatRow
+          key={row.session_id} row={row} isCurrent={path === places.session(row.session_id)}
+          preview={row.match_preview ?? undefined}
+        />
+      ))}
     </div>
   )
 }

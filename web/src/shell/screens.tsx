@@ -5,7 +5,10 @@ import { words } from '../words/index.js'
 import { Page } from './Page.js'
 
 /** A screen that is loaded when it is first looked at. Its name stands there before it does. */
-const later = (name: 'inbox' | 'tasks' | 'memory' | 'skills' | 'models' | 'usage' | 'settings', load: () => Promise<ComponentType<{ params: Record<string, string> }>>) =>
+const later = (
+  name: 'inbox' | 'tasks' | 'memory' | 'skills' | 'models' | 'usage' | 'settings',
+  load: () => Promise<ComponentType<{ params: Record<string, string> }>>
+) =>
   lazy(load, { frame: (content) => <Page title={words.value.shell[name]}>{content}</Page> })
 
 const SettingsScreen = later('settings', async () => (await import('../settings/SettingsScreen.js')).SettingsScreen)

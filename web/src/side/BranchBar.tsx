@@ -35,7 +35,10 @@ export function BranchBar ({ model, status, deed, fixed }: { model: SideModel, s
       setInTheWay(target)
     }
   }
-  const items = (): MenuEntry[] => branchItems(repository.branches.value.value, (target) => { void deed.run('checkout', async () => await go(target)) }, () => setNaming(true))
+  const items = (): MenuEntry[] => branchItems(
+    repository.branches.value.value, (target) => { void deed.run('checkout', async () => await go(target)) },
+    () => setNaming(true)
+  )
   const name = status.detached ? w.detached(visible(status.branch)) : visible(status.branch)
   const distance = status.upstream === null ? w.noRemote : distanceOf(status) || w.upToDate
   const target = inTheWay?.new_branch ?? inTheWay?.ref ?? ''
@@ -43,7 +46,14 @@ export function BranchBar ({ model, status, deed, fixed }: { model: SideModel, s
     <div class='branch-bar'>
       {fixed
         ? <span class='branch-name'><bdi>{name}</bdi></span>
-        : <Menu label={w.branch(name)} icon={BranchIcon} after={ChevronDown} items={items} align='start' busy={deed.doing === 'checkout'} class='branch-name'><bdi>{name}</bdi></Menu>}
+        : (
+          <Menu
+            label={w.branch(name)} icon={BranchIcon} after={ChevronDown} items={items} align='start'
+            busy={deed.doing === 'checkout'} class='branch-name'
+          >
+            <bdi>{name}</bdi>
+          </Menu>
+          )}
       <span class='side-muted side-grow'>{distance}</span>
       {!fixed && (
         <>
@@ -58,14 +68,21 @@ export function BranchBar ({ model, status, deed, fixed }: { model: SideModel, s
           actions={(
             <>
               <Button onClick={() => setInTheWay(null)}>{words.value.common.cancel}</Button>
-              <Button kind='primary' onClick={() => { setInTheWay(null); void deed.run('checkout', async () => await go(inTheWay, true)) }}>{w.stashAndSwitch}</Button>
+              <Button kind='primary' onClick={() => { setInTheWay(null); void deed.run('checkout', async () => await go(inTheWay, true)) }}>
+                {w.stashAndSwitch}
+              </Button>
             </>
           )}
         >
           <p>{w.stashText(visible(target))}</p>
         </Dialog>
       )}
-      {naming && <NewBranch onClose={() => setNaming(false)} onName={async (wanted) => await go({ ref: status.branch, mode: 'new', new_branch: wanted })} />}
+      {naming && (
+        <NewBranch
+          onClose={() => setNaming(false)}
+          onName={async (wanted) => await go({ ref: status.branch, mode: 'new', new_branch: wanted })}
+        />
+      )}
     </div>
   )
 }
@@ -89,15 +106,29 @@ function NewBranch ({ onClose, onName }: { onClose: () => void, onName: (name: s
     }
   }
   return (
-    <Dialog open size='small' title={files.changes.newBranch} onClose={onClose} actions={<><Button onClick={onClose}>{common.cancel}</Button><Button kind='primary' busy={busy} onClick={() => { void submit() }}>{files.create}</Button></>}>
+    <Dialog
+      open size='small' title={files.changes.newBranch} onClose={onClose}
+      actions={(
+        <>
+          <Button onClick={onClose}>{common.cancel}</Button>
+          <Button kind='primary' busy={busy} onClick={() => { void submit() }}>{files.create}</Button>
+        </>
+      )}
+    >
       <form onSubmit={(event) => { event.preventDefault(); void submit() }}>
-        <TextField label={files.changes.newBranchName} value={name} onValue={setName} error={problem} maxLength={200} autofocus autocomplete='off' autocapitalize='none' spellcheck={false} />
+        <TextField
+          label={files.changes.newBranchName} value={name} onValue={setName} error={problem} maxLength={200} autofocus
+          autocomplete='off' autocapitalize='none' spellcheck={false}
+        />
       </form>
     </Dialog>
   )
 }
 
-function branchItems (branches: { current: string, detached: boolean, local: readonly GitBranch[], remote: readonly GitBranch[] } | undefined, go: (target: Target) => void, onNew: () => void): MenuEntry[] {
+function branchItems (
+  branches: { current: string, detached: boolean, local: readonly GitBranch[], remote: readonly GitBranch[] } | undefined,
+  go: (target: Target) => void, onNew: () => void
+): MenuEntry[] {
   const w = screenWords.value.files.changes
   const item = (mode: 'local' | 'remote', { name, subject, updated_relative: ago, ...distance }: GitBranch): MenuEntry => ({
     text: visible(name),
@@ -108,7 +139,9 @@ function branchItems (branches: { current: string, detached: boolean, local: rea
   const remote = (branches?.remote ?? []).filter(({ name }) => !name.endsWith('/HEAD'))
   return [
     { text: w.newBranch, onPick: onNew },
-    ...(branches === undefined || branches.local.length === 0 ? [] : ['line' as const, { heading: w.localBranches }, ...branches.local.map((branch) => item('local', branch))]),
+    ...(branches === undefined || branches.local.length === 0
+      ? []
+      : ['line' as const, { heading: w.localBranches }, ...branches.local.map((branch) => item('local', branch))]),
     ...(remote.length === 0 ? [] : ['line' as const, { heading: w.remoteBranches }, ...remote.map((branch) => item('remote', branch))])
   ]
 }
@@ -118,7 +151,12 @@ function distanceOf ({ ahead, behind }: { ahead: number, behind: number }): stri
   return [ahead > 0 && w.ahead(ahead), behind > 0 && w.behind(behind)].filter(Boolean).join(', ')
 }
 
-function outcome ({ current_branch: branch, stashed, restored_stash: restored, restore_failed: isFailed, restore_error: reason }: Switched): string {
+function outcome ({
+  current_branch: branch, stashed, restored_stash: restored, restore_failed: isFailed, restore_error: reason
+}: Switched): string {
   const w = screenWords.value.files.changes
-  return [w.switched(visible(branch)), stashed === true && w.putAside, restored != null && w.cameBack, isFailed === true && w.notBack(visible(reason ?? ''))].filter(Boolean).join(' ')
+  return [
+    w.switched(visible(branch)), stashed === true && w.putAside, restored != null && w.cameBack,
+    isFailed === true && w.notBack(visible(reason ?? ''))
+  ].filter(Boolean).join(' ')
 }

@@ -40,11 +40,18 @@ export function ChangeList ({ model, deed, fixed }: Omit<Shared, 'onDiscard'>) {
   }
   return (
     <>
-      {model.repository.groups.value.map((group) => <Group key={group.key} group={group} model={model} deed={deed} fixed={fixed} onDiscard={onDiscard} />)}
+      {model.repository.groups.value.map((group) => (
+        <Group key={group.key} group={group} model={model} deed={deed} fixed={fixed} onDiscard={onDiscard} />
+      ))}
       {asked !== null && (
         <Dialog
           open size='small' title={w.discardTitle} onClose={() => setAsked(null)}
-          actions={<><Button onClick={() => setAsked(null)}>{words.value.common.cancel}</Button><Button kind='danger' onClick={() => discardAsked(asked)}>{w.discard}</Button></>}
+          actions={(
+            <>
+              <Button onClick={() => setAsked(null)}>{words.value.common.cancel}</Button>
+              <Button kind='danger' onClick={() => discardAsked(asked)}>{w.discard}</Button>
+            </>
+          )}
         >
           <p>{w.discardText(whatOf(asked))}</p>
         </Dialog>
@@ -53,7 +60,9 @@ export function ChangeList ({ model, deed, fixed }: Omit<Shared, 'onDiscard'>) {
   )
 }
 
-const whatOf = (files: readonly GitFile[]): string => files.length === 1 ? visible(files[0]!.path) : screenWords.value.files.changes.countFiles(files.length)
+const whatOf = (files: readonly GitFile[]): string => files.length === 1
+  ? visible(files[0]!.path)
+  : screenWords.value.files.changes.countFiles(files.length)
 
 function Group ({ group: { key, kind, files }, ...shared }: { group: ChangeGroup } & Shared) {
   const { model: { repository }, deed, fixed, onDiscard } = shared
@@ -64,8 +73,16 @@ function Group ({ group: { key, kind, files }, ...shared }: { group: ChangeGroup
       <header>
         <h2>{w.groups[key]} <Badge>{files.length}</Badge></h2>
         {!fixed && key === 'changes' && <Button kind='quiet' size='small' onClick={() => onDiscard(files)}>{w.discardAll}</Button>}
-        {!fixed && key === 'changes' && <Button kind='quiet' size='small' onClick={() => { void deed.run('stage', async () => await repository.stage(paths)) }}>{w.stageAll}</Button>}
-        {!fixed && key === 'staged' && <Button kind='quiet' size='small' onClick={() => { void deed.run('unstage', async () => await repository.unstage(paths)) }}>{w.unstageAll}</Button>}
+        {!fixed && key === 'changes' && (
+          <Button kind='quiet' size='small' onClick={() => { void deed.run('stage', async () => await repository.stage(paths)) }}>
+            {w.stageAll}
+          </Button>
+        )}
+        {!fixed && key === 'staged' && (
+          <Button kind='quiet' size='small' onClick={() => { void deed.run('unstage', async () => await repository.unstage(paths)) }}>
+            {w.unstageAll}
+          </Button>
+        )}
       </header>
       <ul>{files.map((file) => <Change key={file.path} file={file} kind={kind} {...shared} />)}</ul>
     </section>
@@ -88,18 +105,37 @@ function Change ({ file, kind, model, deed, fixed, onDiscard }: { file: GitFile,
   return (
     <li class='change'>
       <div class='change-line'>
-        {!fixed && <label class='change-pick'><input type='checkbox' aria-label={w.select(name)} checked={repository.selected.value.has(path)} onChange={({ currentTarget }) => repository.select(path, currentTarget.checked)} /></label>}
+        {!fixed && (
+          <label class='change-pick'>
+            <input
+              type='checkbox' aria-label={w.select(name)} checked={repository.selected.value.has(path)}
+              onChange={({ currentTarget }) => repository.select(path, currentTarget.checked)}
+            />
+          </label>
+        )}
         <button type='button' class='change-open' aria-expanded={isOpen} title={name} onClick={toggle}>
           <Icon of={ChevronRight} size={14} class='change-arrow' />
           <span class={`entry-mark entry-mark-${letter}`} role='img' aria-label={w.states[letter] ?? letter}>{letter}</span>
           <bdi class='change-name'>{old === null ? name : `${visible(old)} → ${name}`}</bdi>
           {!binary && <Counts added={additions} removed={deletions} />}
         </button>
-        {!fixed && kind === 'staged' && <Button kind='quiet' size='small' label={w.unstageNamed(name)} onClick={() => { void deed.run('unstage', async () => await repository.unstage([path])) }}>{w.unstage}</Button>}
+        {!fixed && kind === 'staged' && (
+          <Button
+            kind='quiet' size='small' label={w.unstageNamed(name)}
+            onClick={() => { void deed.run('unstage', async () => await repository.unstage([path])) }}
+          >
+            {w.unstage}
+          </Button>
+        )}
         {!fixed && kind === 'unstaged' && (
           <>
             <Button kind='quiet' size='small' label={w.discardNamed(name)} onClick={() => onDiscard([file])}>{w.discard}</Button>
-            <Button size='small' label={conflict ? w.resolvedNamed(name) : w.stageNamed(name)} onClick={() => { void deed.run('stage', async () => await repository.stage([path])) }}>{conflict ? w.resolved : w.stage}</Button>
+            <Button
+              size='small' label={conflict ? w.resolvedNamed(name) : w.stageNamed(name)}
+              onClick={() => { void deed.run('stage', async () => await repository.stage([path])) }}
+            >
+              {conflict ? w.resolved : w.stage}
+            </Button>
           </>
         )}
       </div>

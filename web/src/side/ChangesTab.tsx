@@ -22,7 +22,9 @@ export function ChangesTab ({ model }: { model: SideModel }) {
   const status = repository.status.value
   if (repository.presence.value === 'unknown') {
     const error = repository.error.value
-    return error === null ? <div class='side-padded'><Skeleton lines={6} /></div> : <ErrorState error={sentence(error)} onRetry={() => { void repository.look() }} />
+    return error === null
+      ? <div class='side-padded'><Skeleton lines={6} /></div>
+      : <ErrorState error={sentence(error)} onRetry={() => { void repository.look() }} />
   }
   if (status === null) return <EmptyState icon={BranchIcon} title={w.none}>{w.noneNote}</EmptyState>
   const fixed = model.isReadOnly ? w.readOnly : model.isRunning ? w.whileRunning : null
@@ -32,13 +34,20 @@ export function ChangesTab ({ model }: { model: SideModel }) {
       <BranchBar model={model} status={status} deed={deed} fixed={fixed !== null} />
       {deed.problem !== null && <p class='side-problem' role='alert'>{deed.problem}</p>}
       {fixed !== null && <p class='side-note'>{fixed}</p>}
-      {worktree !== null && <p class='side-note'>{w.worktree(worktree)} <Button size='small' onClick={() => { chatDialog.value = 'worktree' }}>{screenWords.value.chat.worktree}</Button></p>}
+      {worktree !== null && (
+        <p class='side-note'>
+          {w.worktree(worktree)}{' '}
+          <Button size='small' onClick={() => { chatDialog.value = 'worktree' }}>{screenWords.value.chat.worktree}</Button>
+        </p>
+      )}
       <div class='side-scroll'>
         {status.files.length === 0 ? <p class='side-note'>{w.clean}</p> : <ChangeList model={model} deed={deed} fixed={fixed !== null} />}
         {status.truncated && <p class='side-note'>{w.truncated(status.files.length)}</p>}
         <CommitLog model={model} />
       </div>
-      {!model.isReadOnly && (status.files.length > 0 || model.commitMessage.value !== '') && <CommitBox model={model} deed={deed} fixed={fixed !== null} />}
+      {!model.isReadOnly && (status.files.length > 0 || model.commitMessage.value !== '') && (
+        <CommitBox model={model} deed={deed} fixed={fixed !== null} />
+      )}
     </div>
   )
 }

@@ -21,12 +21,21 @@ export function CheckpointsTab ({ model }: { model: SideModel }) {
   useEffect(() => { void list.refresh() }, [list])
   const w = screenWords.value.files.checkpoints
   const all = list.value.value
-  if (all === undefined) return list.error.value === null ? <div class='side-padded'><Skeleton lines={6} /></div> : <ErrorState error={sentence(list.error.value)} onRetry={() => { void list.refresh() }} />
+  if (all === undefined) {
+    return list.error.value === null
+      ? <div class='side-padded'><Skeleton lines={6} /></div>
+      : <ErrorState error={sentence(list.error.value)} onRetry={() => { void list.refresh() }} />
+  }
   if (all.length === 0) return <EmptyState icon={RotateCcwClock} title={w.none}>{w.noneNote}</EmptyState>
-  return <ul class='checkpoints side-scroll'>{all.map((checkpoint) => <Point key={checkpoint.id} checkpoint={checkpoint} model={model} />)}</ul>
+  return (
+    <ul class='checkpoints side-scroll'>{all.map((checkpoint) => <Point key={checkpoint.id} checkpoint={checkpoint} model={model} />)}</ul>
+  )
 }
 
-function Point ({ checkpoint: { id, kind, state, reason, title, created_at: atS, files_count: count }, model }: { checkpoint: Checkpoint, model: SideModel }) {
+function Point ({ checkpoint: { id, kind, state, reason, title, created_at: atS, files_count: count }, model }: {
+  checkpoint: Checkpoint
+  model: SideModel
+}) {
   const deed = useDeed()
   const [diff, setDiff] = useState<CheckpointDiff | null>(null)
   const [unsafe, setUnsafe] = useState<{ why: string, paths: readonly string[] | undefined } | null>(null)
@@ -50,16 +59,40 @@ function Point ({ checkpoint: { id, kind, state, reason, title, created_at: atS,
       {reason !== null && <p class='side-muted'>{isReady ? visible(reason) : w.notKept(visible(reason))}</p>}
       {isReady && (
         <div class='side-deeds'>
-          <Button kind='quiet' size='small' aria-expanded={diff !== null} busy={deed.doing === 'compare'} onClick={() => { void compare() }}>{w.compare}</Button>
-          {model.row?.read_only !== true && <Button size='small' busy={deed.doing === 'restore'} disabled={model.isRunning} title={model.isRunning ? w.active : undefined} onClick={() => { void restore() }}>{w.restore}</Button>}
+          <Button
+            kind='quiet' size='small' aria-expanded={diff !== null} busy={deed.doing === 'compare'}
+            onClick={() => { void compare() }}
+          >
+            {w.compare}
+          </Button>
+          {model.row?.read_only !== true && (
+            <Button
+              size='small' busy={deed.doing === 'restore'} disabled={model.isRunning}
+              title={model.isRunning ? w.active : undefined}
+              onClick={() => { void restore() }}
+            >
+              {w.restore}
+            </Button>
+          )}
         </div>
       )}
       {deed.problem !== null && <p class='side-problem' role='alert'>{deed.problem}</p>}
-      {diff !== null && <Since diff={diff} fixed={model.row?.read_only === true || model.isRunning} onRestore={(paths) => { void restore(paths) }} onFile={(path, line) => model.open(path, line)} />}
+      {diff !== null && (
+        <Since
+          diff={diff} fixed={model.row?.read_only === true || model.isRunning}
+          onRestore={(paths) => { void restore(paths) }}
+          onFile={(path, line) => model.open(path, line)}
+        />
+      )}
       {unsafe !== null && (
         <Dialog
           open size='small' title={w.unsafeTitle} onClose={() => setUnsafe(null)}
-          actions={<><Button onClick={() => setUnsafe(null)}>{words.value.common.cancel}</Button><Button kind='danger' onClick={() => { setUnsafe(null); void restore(unsafe.paths, true) }}>{w.unsafeAnyway}</Button></>}
+          actions={(
+            <>
+              <Button onClick={() => setUnsafe(null)}>{words.value.common.cancel}</Button>
+              <Button kind='danger' onClick={() => { setUnsafe(null); void restore(unsafe.paths, true) }}>{w.unsafeAnyway}</Button>
+            </>
+          )}
         >
           <p>{visible(unsafe.why)}</p>
         </Dialog>
@@ -72,7 +105,10 @@ function Point ({ checkpoint: { id, kind, state, reason, title, created_at: atS,
 async function putBack (model: SideModel, id: string, options: { paths?: readonly string[], force: boolean }): Promise<void> {
   const w = screenWords.value.files.checkpoints
   const { files_restored_count: count, errors, safety_checkpoint: safety } = await model.checkpoints.restore(id, options)
-  const text = [count === 0 ? w.nothing : w.restored(count), ...errors.map(({ file, error }) => `${visible(file)}: ${visible(error)}`)].join(' ')
+  const text = [
+    count === 0 ? w.nothing : w.restored(count),
+    ...errors.map(({ file, error }) => `${visible(file)}: ${visible(error)}`)
+  ].join(' ')
   const undo = async (): Promise<void> => {
     await model.checkpoints.restore(safety!)
     toast(w.restored(count))
@@ -83,7 +119,12 @@ async function putBack (model: SideModel, id: string, options: { paths?: readonl
   await model.changed()
 }
 
-function Since ({ diff: { diff, files_changed: files, total_changes: total, truncated }, fixed, onRestore, onFile }: { diff: CheckpointDiff, fixed: boolean, onRestore: (paths: readonly string[]) => void, onFile: (path: string, line: number | null) => void }) {
+function Since ({ diff: { diff, files_changed: files, total_changes: total, truncated }, fixed, onRestore, onFile }: {
+  diff: CheckpointDiff
+  fixed: boolean
+  onRestore: (paths: readonly string[]) => void
+  onFile: (path: string, line: number | null) => void
+}) {
   const [picked, setPicked] = useState<ReadonlySet<string>>(new Set())
   const w = screenWords.value.files.checkpoints
   const pick = (file: string, isPicked: boolean): void => {
@@ -100,13 +141,20 @@ function Since ({ diff: { diff, files_changed: files, total_changes: total, trun
         {files.map(({ file, status }) => (
           <li key={file}>
             <label class='checkpoint-file'>
-              {!fixed && <input type='checkbox' aria-label={w.pick(visible(file))} checked={picked.has(file)} onChange={({ currentTarget }) => pick(file, currentTarget.checked)} />}
+              {!fixed && (
+                <input
+                  type='checkbox' aria-label={w.pick(visible(file))} checked={picked.has(file)}
+                  onChange={({ currentTarget }) => pick(file, currentTarget.checked)}
+                />
+              )}
               <bdi class='side-grow'>{visible(file)}</bdi><span class='side-muted'>{w.statuses[status] ?? status}</span>
             </label>
           </li>
         ))}
       </ul>
-      {picked.size > 0 && <Button size='small' onClick={() => { onRestore([...picked]); setPicked(new Set()) }}>{w.restorePicked(picked.size)}</Button>}
+      {picked.size > 0 && (
+        <Button size='small' onClick={() => { onRestore([...picked]); setPicked(new Set()) }}>{w.restorePicked(picked.size)}</Button>
+      )}
       {diff !== '' && <DiffView diff={diff} truncated={truncated} numbers={false} onFile={onFile} />}
     </div>
   )

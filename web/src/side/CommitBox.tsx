@@ -38,14 +38,24 @@ export function CommitBox ({ model, deed, fixed }: { model: SideModel, deed: Dee
   return (
     <form class='commit-box' onSubmit={(event) => { event.preventDefault(); void commit() }}>
       <TextArea
-        bare label={w.message} placeholder={w.messageHint} rows={2} mostRows={8} value={message.value} onValue={(value) => { message.value = value }}
+        bare label={w.message} placeholder={w.messageHint} rows={2} mostRows={8} value={message.value}
+        onValue={(value) => {
+          message.value = value
+        }}
         onKeyDown={(event) => { if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) { event.preventDefault(); void commit() } }}
       />
       {writing.problem !== null && <p class='side-problem' role='alert'>{writing.problem}</p>}
       {note !== null && <p class='side-muted'>{note}</p>}
       <div class='side-deeds'>
-        <Button kind='quiet' icon={Sparkles} busy={writing.doing !== null} disabled={fixed || count === 0} onClick={() => { void write() }}>{w.write}</Button>
-        <Button kind='primary' type='submit' class='side-end' busy={deed.doing === 'commit'} disabled={fixed || count === 0 || message.value.trim() === ''}>{label}</Button>
+        <Button kind='quiet' icon={Sparkles} busy={writing.doing !== null} disabled={fixed || count === 0} onClick={() => { void write() }}>
+          {w.write}
+        </Button>
+        <Button
+          kind='primary' type='submit' class='side-end' busy={deed.doing === 'commit'}
+          disabled={fixed || count === 0 || message.value.trim() === ''}
+        >
+          {label}
+        </Button>
       </div>
     </form>
   )

@@ -30,7 +30,9 @@ function useRead<Value> (resource: Resource<Value>): { value: Value | undefined,
   useEffect(() => { void resource.refresh() }, [resource])
   const value = resource.value.value
   const error = resource.error.value
-  const instead = value !== undefined ? null : error === null ? <Skeleton /> : <ErrorState error={sentence(error)} onRetry={() => { void resource.refresh() }} />
+  const instead = value !== undefined
+    ? null
+    : error === null ? <Skeleton /> : <ErrorState error={sentence(error)} onRetry={() => { void resource.refresh() }} />
   return { value, instead }
 }
 
@@ -44,7 +46,9 @@ function Commits ({ model: { repository } }: { model: SideModel }) {
       <ul class='side-records'>
         {value.commits.map((commit) => (
           <li key={commit.sha}>
-            <Disclosure class='commit' summary={<CommitLine commit={commit} />}>{() => <CommitDetail sha={commit.sha} read={async () => await repository.show(commit.sha)} />}</Disclosure>
+            <Disclosure class='commit' summary={<CommitLine commit={commit} />}>
+              {() => <CommitDetail sha={commit.sha} read={async () => await repository.show(commit.sha)} />}
+            </Disclosure>
           </li>
         ))}
       </ul>
@@ -57,7 +61,11 @@ function CommitLine ({ commit: { sha, author, subject, committed_at: atS, refs }
   return (
     <span class='side-grow'>
       <bdi class='side-lead'>{visible(subject)}</bdi>
-      <span class='side-muted'><code>{sha.slice(0, 7)}</code> · <bdi>{visible(author)}</bdi> · {timeText(atS)} {refs.map((ref) => <Badge key={ref}>{visible(ref)}</Badge>)}</span>
+      <span class='side-muted'>
+        <code>{sha.slice(0, 7)}</code> · <bdi>{visible(author)}</bdi> · {timeText(atS)} {refs.map((ref) => (
+          <Badge key={ref}>{visible(ref)}</Badge>
+        ))}
+      </span>
     </span>
   )
 }
@@ -86,7 +94,12 @@ function Stashes ({ model: { repository } }: { model: SideModel }) {
   return (
     <ul class='side-records'>
       {value.map(({ ref, sha, message, created_at: atS }) => (
-        <li key={sha} class='side-record'><span class='side-grow'><bdi class='side-lead'>{visible(message)}</bdi><span class='side-muted'>{visible(ref)} · {timeText(atS)}</span></span></li>
+        <li key={sha} class='side-record'>
+          <span class='side-grow'>
+            <bdi class='side-lead'>{visible(message)}</bdi>
+            <span class='side-muted'>{visible(ref)} · {timeText(atS)}</span>
+          </span>
+        </li>
       ))}
     </ul>
   )

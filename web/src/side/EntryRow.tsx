@@ -13,7 +13,17 @@ import { type FileDeedsHere } from './FileDialogs.js'
 import { sizeText, timeText } from './format.js'
 import { edits, type SideModel } from './side-model.js'
 
-interface EntryRowProps { entry: Entry, model: SideModel, deeds: FileDeedsHere, isActive: boolean, mark: string | null, index: number, size: number, onOpen: () => void, onFocus: () => void }
+interface EntryRowProps {
+  entry: Entry
+  model: SideModel
+  deeds: FileDeedsHere
+  isActive: boolean
+  mark: string | null
+  index: number
+  size: number
+  onOpen: () => void
+  onFocus: () => void
+}
 
 /** One file or folder of the list. One of them can be reached with Tab; the arrows lead to the others. */
 export function EntryRow ({ entry, model, deeds, isActive, mark, index, size, onOpen, onFocus }: EntryRowProps) {
@@ -24,21 +34,36 @@ export function EntryRow ({ entry, model, deeds, isActive, mark, index, size, on
   const items = (): MenuEntry[] => entryItems(entry, { model, deeds, onOpen, isOutside })
   const tabIndex = isActive ? 0 : -1
   const notes = notesOf(entry, model)
-  const label = [[entry.is_dir ? w.folderNamed(name) : w.fileNamed(name), ...notes].join(' '), mark !== null && mark !== 'folder' && screenWords.value.files.changes.states[mark]].filter(Boolean).join(', ')
-  const inside = <><Icon of={iconOf(entry)} size={16} class={entry.is_dir ? 'entry-icon entry-folder' : 'entry-icon'} /><bdi class='entry-name'>{name}</bdi>{notes.map((note) => <span key={note} class='entry-note'>{note}</span>)}</>
+  const label = [
+    [entry.is_dir ? w.folderNamed(name) : w.fileNamed(name), ...notes].join(' '),
+    mark !== null && mark !== 'folder' && screenWords.value.files.changes.states[mark]
+  ].filter(Boolean).join(', ')
+  const inside = (
+    <>
+      <Icon of={iconOf(entry)} size={16} class={entry.is_dir ? 'entry-icon entry-folder' : 'entry-icon'} />
+      <bdi class='entry-name'>{name}</bdi>
+      {notes.map((note) => <span key={note} class='entry-note'>{note}</span>)}
+    </>
+  )
   return (
     <div
-      class='entry' role='listitem' aria-setsize={size} aria-posinset={index + 1} data-path={entry.path} data-mark={mark ?? undefined} onFocusCapture={onFocus}
+      class='entry' role='listitem' aria-setsize={size} aria-posinset={index + 1} data-path={entry.path}
+      data-mark={mark ?? undefined} onFocusCapture={onFocus}
       onContextMenu={(event) => { event.preventDefault(); setPoint({ x: event.clientX, y: event.clientY }) }}
     >
       {isOutside
         ? <span class='entry-open' tabIndex={tabIndex} role='note' aria-label={label} title={name}>{inside}</span>
         : <button type='button' class='entry-open' tabIndex={tabIndex} aria-label={label} title={name} onClick={onOpen}>{inside}</button>}
-      {mark !== null && <span class={`entry-mark entry-mark-${mark === '??' ? 'N' : mark}`} aria-hidden>{mark === 'folder' ? '•' : mark}</span>}
+      {mark !== null && (
+        <span class={`entry-mark entry-mark-${mark === '??' ? 'N' : mark}`} aria-hidden>{mark === 'folder' ? '•' : mark}</span>
+      )}
       <span class='entry-size'>{entry.is_dir || entry.size === null ? '' : sizeText(entry.size)}</span>
       <span class='entry-time'>{timeText(entry.modified)}</span>
       <Menu label={w.deedsFor(name)} icon={Ellipsis} items={items} size='small' class='entry-menu' />
-      <PopupMenu open={point !== null} anchor={point ?? { x: 0, y: 0 }} label={w.deedsFor(name)} items={items} align='start' onClose={() => setPoint(null)} />
+      <PopupMenu
+        open={point !== null} anchor={point ?? { x: 0, y: 0 }} label={w.deedsFor(name)} items={items} align='start'
+        onClose={() => setPoint(null)}
+      />
     </div>
   )
 }
@@ -48,7 +73,9 @@ function notesOf (entry: Entry, model: SideModel): string[] {
   const w = screenWords.value.files
   const target = entry.target ?? ''
   return [
-    ...(entry.type === 'symlink' ? [entry.target_outside_workspace === true ? w.outside : target === '' ? w.symlink : w.leadsTo(visible(target))] : []),
+    ...(entry.type === 'symlink'
+      ? [entry.target_outside_workspace === true ? w.outside : target === '' ? w.symlink : w.leadsTo(visible(target))]
+      : []),
     ...(edits.has(model.sessionId, entry.path) ? [w.unsaved] : [])
   ]
 }
@@ -78,7 +105,10 @@ export async function copyPath (path: string): Promise<void> {
   toast(copied ? screenWords.value.files.pathCopied : words.value.ui.copyFailed, { kind: copied ? 'plain' : 'bad', about: 'copy' })
 }
 
-function entryItems (entry: Entry, { model, deeds, onOpen, isOutside }: { model: SideModel, deeds: FileDeedsHere, onOpen: () => void, isOutside: boolean }): MenuEntry[] {
+function entryItems (
+  entry: Entry,
+  { model, deeds, onOpen, isOutside }: { model: SideModel, deeds: FileDeedsHere, onOpen: () => void, isOutside: boolean }
+): MenuEntry[] {
   const w = screenWords.value.files
   const { path, is_dir: isFolder } = entry
   const fixed = model.row?.read_only === true
@@ -92,7 +122,14 @@ function entryItems (entry: Entry, { model, deeds, onOpen, isOutside }: { model:
             : { text: w.download, onPick: () => download(model.deeds.downloadUrl(path)) }
         ]),
     { text: w.copyPath, onPick: () => { void copyPath(path) } },
-    ...(isOutside ? [] : [{ text: w.copyFullPath, onPick: () => { void deeds.deed.run('path', async () => await copyPath(await model.deeds.absolutePath(path))) } }]),
+    ...(isOutside
+      ? []
+      : [
+          {
+            text: w.copyFullPath,
+            onPick: () => { void deeds.deed.run('path', async () => await copyPath(await model.deeds.absolutePath(path))) }
+          }
+        ]),
     ...(fixed
       ? []
       : [

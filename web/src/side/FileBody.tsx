@@ -20,14 +20,28 @@ export function FileBody ({ model, opened, asSource }: { model: SideModel, opene
   const file = opened.file.value
   if (kind === 'pdf') {
     return (
-      <EmptyState title={w.pdf} actions={<Button icon={ExternalLink} onClick={() => { window.open(model.deeds.rawUrl(path), '_blank', 'noopener') }}>{w.openInTab}</Button>} />
+      <EmptyState
+        title={w.pdf}
+        actions={(
+          <Button icon={ExternalLink} onClick={() => { window.open(model.deeds.rawUrl(path), '_blank', 'noopener') }}>{w.openInTab}</Button>
+        )}
+      />
     )
   }
-  if (kind === 'picture' || kind === 'audio' || kind === 'video') return <Medium key={opened.edition.value ?? 0} kind={kind} url={model.deeds.rawUrl(path, opened.edition.value ?? undefined)} name={visible(baseName(path))} />
+  if (kind === 'picture' || kind === 'audio' || kind === 'video') {
+    return (
+      <Medium
+        key={opened.edition.value ?? 0} kind={kind} url={model.deeds.rawUrl(path, opened.edition.value ?? undefined)}
+        name={visible(baseName(path))}
+      />
+    )
+  }
   if (file === null) return null
   if (file.preview !== null) return <OfficeText file={file} />
   if (file.is_binary) return <EmptyState title={w.binary} />
-  if (kind === 'markdown' && !asSource) return <div class='side-scroll side-padded' tabIndex={0}><Markdown text={file.content} onFile={handleFile} /></div>
+  if (kind === 'markdown' && !asSource) {
+    return <div class='side-scroll side-padded' tabIndex={0}><Markdown text={file.content} onFile={handleFile} /></div>
+  }
   if (kind === 'table' && !asSource) return <CellText text={file.content} />
   return <NumberedText text={file.content} name={path} line={model.line.value} />
 }
@@ -58,7 +72,10 @@ function NumberedText ({ text, name, line }: { text: string, name: string, line:
     element.scrollTop = (line - 1) / count * element.scrollHeight - element.clientHeight / 3
   }, [line, count])
   return (
-    <div ref={frame} class='side-scroll numbered' tabIndex={0} role='group' aria-label={screenWords.value.files.preview.textOf(visible(baseName(name)))}>
+    <div
+      ref={frame} class='side-scroll numbered' tabIndex={0} role='group'
+      aria-label={screenWords.value.files.preview.textOf(visible(baseName(name)))}
+    >
       <pre class='numbered-numbers' aria-hidden>{numbers}</pre>
       <pre class='numbered-text'><code>{coloured ?? shown}</code></pre>
     </div>

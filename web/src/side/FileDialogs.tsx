@@ -122,7 +122,9 @@ const longestName = 255
 const longestPath = 4_096
 
 function Ask ({ question, deeds }: { question: Question, deeds: FileDeedsHere }) {
-  const [text, setText] = useState(question.kind === 'rename' ? question.entry.name : question.kind === 'move' ? folderOf(question.entry.path) : '')
+  const [text, setText] = useState(
+    question.kind === 'rename' ? question.entry.name : question.kind === 'move' ? folderOf(question.entry.path) : ''
+  )
   const [problem, setProblem] = useState<string | null>(null)
   const [busy, setBusy] = useState(false)
   const form = useId()
@@ -144,16 +146,24 @@ function Ask ({ question, deeds }: { question: Question, deeds: FileDeedsHere })
   return (
     <Dialog
       open title={title} size='small' onClose={() => deeds.ask(null)}
-      actions={<><Button onClick={() => deeds.ask(null)}>{words.value.common.cancel}</Button><Button kind={isSure ? 'danger' : 'primary'} type='submit' form={form} busy={busy}>{confirm}</Button></>}
+      actions={(
+        <>
+          <Button onClick={() => deeds.ask(null)}>{words.value.common.cancel}</Button>
+          <Button kind={isSure ? 'danger' : 'primary'} type='submit' form={form} busy={busy}>{confirm}</Button>
+        </>
+      )}
     >
       <form id={form} onSubmit={(event) => { event.preventDefault(); void submit() }}>
         {isSure
           ? <><p>{w.forGoodText}</p>{problem !== null && <p class='side-problem' role='alert'>{problem}</p>}</>
           : (
             <TextField
-              label={question.kind === 'move' ? w.toFolder : w.name} value={text} onValue={setText} error={problem} autofocus autocomplete='off' autocapitalize='none' spellcheck={false}
+              label={question.kind === 'move' ? w.toFolder : w.name} value={text} onValue={setText} error={problem}
+              autofocus autocomplete='off' autocapitalize='none' spellcheck={false}
               maxLength={question.kind === 'move' ? longestPath : longestName} {...question.kind === 'move' && { hint: w.toFolderHint }}
-              inputRef={(input) => { if (input !== null && question.kind === 'rename' && document.activeElement !== input) selectStem(input) }}
+              inputRef={(input) => {
+                if (input !== null && question.kind === 'rename' && document.activeElement !== input) selectStem(input)
+              }}
             />
             )}
       </form>

@@ -19,8 +19,14 @@ export function FileTools ({ model, deeds, onTrash }: { model: SideModel, deeds:
   const fixed = model.row?.read_only === true
   const more = (): MenuEntry[] => [
     { heading: w.sortBy },
-    ...(Object.keys(w.sort) as SortKey[]).map((key) => ({ text: w.sort[key], checked: look.sorting.value.key === key, onPick: () => { look.sorting.value = { key, descending: key !== 'name' } } })),
-    { text: w.descending, checked: look.sorting.value.descending, onPick: () => { look.sorting.value = { ...look.sorting.value, descending: !look.sorting.value.descending } } },
+    ...(Object.keys(w.sort) as SortKey[]).map((key) => ({
+      text: w.sort[key], checked: look.sorting.value.key === key,
+      onPick: () => { look.sorting.value = { key, descending: key !== 'name' } }
+    })),
+    {
+      text: w.descending, checked: look.sorting.value.descending,
+      onPick: () => { look.sorting.value = { ...look.sorting.value, descending: !look.sorting.value.descending } }
+    },
     'line',
     { text: w.showHidden, checked: look.hidden.value, onPick: () => { look.hidden.value = !look.hidden.value } },
     'line',
@@ -40,13 +46,24 @@ export function FileTools ({ model, deeds, onTrash }: { model: SideModel, deeds:
   }
   return (
     <div class='side-tools'>
-      <TextField class='side-grow' bare label={w.filter} placeholder={w.filter} type='search' value={folder.filter.value} onValue={(value) => { folder.filter.value = value }} after={<Icon of={Search} size={14} class='files-search' />} />
+      <TextField
+        class='side-grow' bare label={w.filter} placeholder={w.filter} type='search' value={folder.filter.value}
+        onValue={(value) => { folder.filter.value = value }}
+        after={<Icon of={Search} size={14} class='files-search' />}
+      />
       {!fixed && (
         <>
           <Button kind='quiet' icon={Upload} label={w.upload} onClick={() => files.current?.click()} />
           <Menu label={w.create} icon={Plus} items={add} />
-          <input ref={files} type='file' multiple hidden class='files-picker' aria-label={w.upload} onChange={({ currentTarget }) => picked(currentTarget, false)} />
-          <input ref={archives} type='file' hidden accept='.zip,.tar,.tgz,.gz' class='files-archive-picker' aria-label={w.uploadArchive} onChange={({ currentTarget }) => picked(currentTarget, true)} />
+          <input
+            ref={files} type='file' multiple hidden class='files-picker' aria-label={w.upload}
+            onChange={({ currentTarget }) => picked(currentTarget, false)}
+          />
+          <input
+            ref={archives} type='file' hidden accept='.zip,.tar,.tgz,.gz' class='files-archive-picker'
+            aria-label={w.uploadArchive}
+            onChange={({ currentTarget }) => picked(currentTarget, true)}
+          />
         </>
       )}
       <Menu label={w.moreForFolder} icon={Ellipsis} items={more} />

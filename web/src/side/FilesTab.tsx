@@ -57,7 +57,12 @@ export function FilesTab ({ model }: { model: SideModel }) {
   )
 }
 
-function List ({ model, onOpen, deeds, onUp }: { model: SideModel, onOpen: (entry: Entry) => void, deeds: ReturnType<typeof useFileDeeds>, onUp: (path: string) => void }) {
+function List ({ model, onOpen, deeds, onUp }: {
+  model: SideModel
+  onOpen: (entry: Entry) => void
+  deeds: ReturnType<typeof useFileDeeds>
+  onUp: (path: string) => void
+}) {
   const { folder } = model
   const list = useRef<VirtualizerHandle>(null)
   const frame = useRef<HTMLDivElement>(null)
@@ -77,10 +82,14 @@ function List ({ model, onOpen, deeds, onUp }: { model: SideModel, onOpen: (entr
     setActive(entry.path)
     list.current?.scrollToIndex(shown.indexOf(entry), { align: 'nearest' })
     // What was far away is drawn only now.
-    requestAnimationFrame(() => requestAnimationFrame(() => frame.current?.querySelector<HTMLElement>(`[data-path="${CSS.escape(entry.path)}"] .entry-open`)?.focus()))
+    requestAnimationFrame(() => requestAnimationFrame(() => frame.current?.querySelector<HTMLElement>(
+      `[data-path="${CSS.escape(entry.path)}"] .entry-open`
+    )?.focus()))
   }
   const onKeyDown = (event: KeyboardEvent): void => {
-    if (!(event.target instanceof Element) || event.target.closest('.entry') === null || event.altKey || event.ctrlKey || event.metaKey) return
+    if (!(event.target instanceof Element) || event.target.closest('.entry') === null || event.altKey || event.ctrlKey || event.metaKey) {
+      return
+    }
     const entry = shown[at]
     if (entry === undefined) return
     const acts: Record<string, () => void> = {
@@ -92,7 +101,9 @@ function List ({ model, onOpen, deeds, onUp }: { model: SideModel, onOpen: (entr
       PageUp: () => focus(at - 10),
       F2: () => deeds.ask({ kind: 'rename', entry }),
       Delete: () => { void deeds.remove(entry, shown[at + 1]?.path ?? shown[at - 1]?.path ?? null) },
-      Backspace: () => { if (folder.path.value !== '.') onUp(folder.path.value.includes('/') ? folder.path.value.replace(/\/[^/]*$/, '') : '.') }
+      Backspace: () => {
+        if (folder.path.value !== '.') onUp(folder.path.value.includes('/') ? folder.path.value.replace(/\/[^/]*$/, '') : '.')
+      }
     }
     const act = acts[event.key]
     if (act === undefined) return
@@ -102,13 +113,15 @@ function List ({ model, onOpen, deeds, onUp }: { model: SideModel, onOpen: (entr
   if (folder.entries.value === null) return <div class='side-padded'><Skeleton lines={6} /></div>
   if (shown.length === 0) return <Empty model={model} />
   const marks = model.repository.marks.value
-  const markOf = ({ path, is_dir: isFolder }: Entry): string | null => marks.get(path) ?? (isFolder && [...marks.keys()].some((one) => isWithin(one, path)) ? 'folder' : null)
+  const markOf = ({ path, is_dir: isFolder }: Entry): string | null => marks.get(path) ??
+    (isFolder && [...marks.keys()].some((one) => isWithin(one, path)) ? 'folder' : null)
   return (
     <div ref={frame} class='files-frame side-scroll' role='list' aria-label={screenWords.value.files.list} onKeyDown={onKeyDown}>
       <Virtualizer ref={list} data={shown}>
         {(entry: Entry, index: number) => (
           <EntryRow
-            key={entry.path} entry={entry} model={model} deeds={deeds} isActive={index === at} mark={markOf(entry)} size={shown.length} index={index}
+            key={entry.path} entry={entry} model={model} deeds={deeds} isActive={index === at}
+            mark={markOf(entry)} size={shown.length} index={index}
             onOpen={() => { setActive(entry.path); onOpen(entry) }} onFocus={() => setActive(entry.path)}
           />
         )}

@@ -26,5 +26,7 @@ export function FolderButton ({ path }: { path: string | undefined }) {
 
 /** What the button opens; stands outside of the header that holds the button. */
 export function FolderChoice ({ path, onChosen }: { path: string | undefined, onChosen: (path: string) => void }) {
-  return isChoosing.value ? <FolderChooser current={path} onClose={() => { isChoosing.value = false }} onChosen={(workspace) => onChosen(workspace.path)} /> : null
+  return isChoosing.value
+    ? <FolderChooser current={path} onClose={() => { isChoosing.value = false }} onChosen={(workspace) => onChosen(workspace.path)} />
+    : null
 }

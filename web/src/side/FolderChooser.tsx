@@ -30,7 +30,10 @@ export interface FolderChooserProps {
   title?: string
 }
 
-/** A folder to work in: one that is known, or another, browsed to or typed, on this machine or on one that has joined. Drawn while it is open. */
+/**
+ * A folder to work in: one that is known, or another, browsed to or typed, on
+ * this machine or on one that has joined. Drawn while it is open.
+ */
 export function FolderChooser ({ onClose, onChosen, current, title }: FolderChooserProps) {
   const known = useMemo(() => new KnownWorkspaces(api), [])
   const deed = useDeed()
@@ -48,19 +51,30 @@ export function FolderChooser ({ onClose, onChosen, current, title }: FolderChoo
   return (
     <Dialog open title={title ?? w.title} onClose={onClose}>
       {deed.problem !== null && <p class='side-problem' role='alert'>{deed.problem}</p>}
-      {list === undefined && (known.list.error.value === null ? <Skeleton /> : <ErrorState error={known.list.error.value} onRetry={() => { void known.list.refresh() }} />)}
+      {list === undefined &&
+        (known.list.error.value === null
+          ? <Skeleton />
+          : <ErrorState error={known.list.error.value} onRetry={() => { void known.list.refresh() }} />)}
       {groups.map((group) => (
         <Group key={group.name} group={group} isAlone={groups.length === 1 && group.name === null}>
           {group.folders.map((workspace) => (
             <Known
-              key={workspace.path} workspace={workspace} group={group} known={known} deed={deed} isCurrent={workspace.path === current} isLast={workspace.path === list?.last}
+              key={workspace.path} workspace={workspace} group={group} known={known} deed={deed}
+              isCurrent={workspace.path === current} isLast={workspace.path === list?.last}
               isOnly={list?.workspaces.length === 1} onPick={() => choose(workspace)} onTaken={setTaken}
             />
           ))}
         </Group>
       ))}
-      {machines.error.value !== null && groups.some(({ name }) => name !== null) && <p class='side-muted' role='status'>{screenWords.value.machines.unread(machines.error.value.message)}</p>}
-      {taken !== null && <p class='side-deeds' role='status'><span class='side-muted side-grow'>{taken.text}</span><Button onClick={() => { setTaken(null); void deed.run('undo', taken.undo) }}>{words.value.common.undo}</Button></p>}
+      {machines.error.value !== null && groups.some(({ name }) => name !== null) && (
+        <p class='side-muted' role='status'>{screenWords.value.machines.unread(machines.error.value.message)}</p>
+      )}
+      {taken !== null && (
+        <p class='side-deeds' role='status'>
+          <span class='side-muted side-grow'>{taken.text}</span>
+          <Button onClick={() => { setTaken(null); void deed.run('undo', taken.undo) }}>{words.value.common.undo}</Button>
+        </p>
+      )}
       <FolderPath known={known} machines={machines.value.value} deed={deed} onAdded={choose} />
     </Dialog>
   )
@@ -78,7 +92,17 @@ function Group ({ group: { name, absence }, isAlone, children }: { group: Folder
   )
 }
 
-interface KnownProps { workspace: Workspace, group: FolderGroup, known: KnownWorkspaces, deed: Deed, isCurrent: boolean, isLast: boolean, isOnly: boolean, onPick: () => void, onTaken: (taken: Taken) => void }
+interface KnownProps {
+  workspace: Workspace
+  group: FolderGroup
+  known: KnownWorkspaces
+  deed: Deed
+  isCurrent: boolean
+  isLast: boolean
+  isOnly: boolean
+  onPick: () => void
+  onTaken: (taken: Taken) => void
+}
 interface Taken { text: string, undo: () => Promise<void> }
 
 function Known ({ workspace, group, known, deed, isCurrent, isLast, isOnly, onPick, onTaken }: KnownProps) {
@@ -109,16 +133,30 @@ function Known ({ workspace, group, known, deed, isCurrent, isLast, isOnly, onPi
   }
   return (
     <li class='folder-item'>
-      <button type='button' class='folder-pick' aria-current={isCurrent ? 'true' : undefined} aria-disabled={group.absence !== null || undefined} onClick={() => { if (group.absence === null) onPick() }}>
+      <button
+        type='button' class='folder-pick' aria-current={isCurrent ? 'true' : undefined}
+        aria-disabled={group.absence !== null || undefined}
+        onClick={() => { if (group.absence === null) onPick() }}
+      >
         <Icon of={isCurrent ? FolderCheck : Folder} />
         <span>
           <span class='side-lead'><bdi>{shown}</bdi>{group.name !== null && <> <MachineBadge name={group.name} /></>}</span>
-          <span class='side-muted'><bdi>{visible(pathThere(workspace.path))}</bdi>{isLast && ` · ${w.last}`}{group.absence !== null && <span class='visually-hidden'>, {sayState(group.absence)}</span>}</span>
+          <span class='side-muted'>
+            <bdi>{visible(pathThere(workspace.path))}</bdi>
+            {isLast && ` · ${w.last}`}
+            {group.absence !== null && <span class='visually-hidden'>, {sayState(group.absence)}</span>}
+          </span>
         </span>
       </button>
       <Menu
         label={screenWords.value.files.deedsFor(shown)} icon={Ellipsis}
-        items={[{ text: w.rename(shown), onPick: () => setName(workspace.name) }, { text: w.take(shown), danger: true, disabled: isOnly, onPick: () => { void remove() }, ...(isOnly && { note: screenWords.value.files.lastOne }) }]}
+        items={[
+          { text: w.rename(shown), onPick: () => setName(workspace.name) },
+          {
+            text: w.take(shown), danger: true, disabled: isOnly, onPick: () => { void remove() },
+            ...(isOnly && { note: screenWords.value.files.lastOne })
+          }
+        ]}
       />
     </li>
   )

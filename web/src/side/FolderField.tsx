@@ -10,5 +10,15 @@ export const LazyFolderChooser = lazy(async () => (await import('./FolderChooser
 /** The path of a folder, typed or chosen: what `onChoose` opens stands outside of the form that holds the field. */
 export function FolderField ({ onChoose, ...rest }: TextFieldProps & { onChoose: () => void }) {
   const { choose } = screenWords.value.files.folders
-  return <TextField {...rest} autocapitalize='none' spellcheck={false} after={<Button kind='quiet' size='small' icon={FolderSearch} label={`${choose}: ${rest.label}`} aria-haspopup='dialog' onClick={onChoose} />} />
+  return (
+    <TextField
+      {...rest} autocapitalize='none' spellcheck={false}
+      after={(
+        <Button
+          kind='quiet' size='small' icon={FolderSearch} label={`${choose}: ${rest.label}`} aria-haspopup='dialog'
+          onClick={onChoose}
+        />
+      )}
+    />
+  )
 }

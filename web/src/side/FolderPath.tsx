@@ -2,7 +2,9 @@ import { useEffect, useState } from 'preact/hooks'
 import { ApiError } from '../core/service/api.js'
 import { type KnownWorkspaces, type Workspace } from '../core/machines/known-workspaces.js'
 import { machineOf } from '../core/machines/location.js'
-import { absenceOf, folderAbove, folderOn, foldersFrom, otherMachines, stepName, trimFolder, type MachineList } from '../core/machines/machines.js'
+import {
+  absenceOf, folderAbove, folderOn, foldersFrom, otherMachines, stepName, trimFolder, type MachineList
+} from '../core/machines/machines.js'
 import { visible } from '../core/files/paths.js'
 import { Button } from '../ui/Button.js'
 import { Switch, TextField } from '../ui/Field.js'
@@ -21,7 +23,10 @@ export interface FolderPathProps {
   onAdded: (workspace: Workspace) => void
 }
 
-/** Another folder: its path is typed, and the folders that begin like it are offered, so that one can walk down, on any machine that is there. */
+/**
+ * Another folder: its path is typed, and the folders that begin like it are
+ * offered, so that one can walk down, on any machine that is there.
+ */
 export function FolderPath ({ known, machines, deed, onAdded }: FolderPathProps) {
   const [path, setPath] = useState('')
   const [create, setCreate] = useState(false)
@@ -30,7 +35,9 @@ export function FolderPath ({ known, machines, deed, onAdded }: FolderPathProps)
     let gone = false
     const timer = setTimeout(() => {
       // One can go on typing without.
-      known.suggest(path).then((next) => { if (!gone) setFound(next) }, (error: unknown) => { if (!(error instanceof ApiError)) throw error })
+      known.suggest(path).then((next) => { if (!gone) setFound(next) }, (error: unknown) => {
+        if (!(error instanceof ApiError)) throw error
+      })
     }, path === '' ? 0 : typingPauseMs)
     return () => {
       gone = true
@@ -48,12 +55,26 @@ export function FolderPath ({ known, machines, deed, onAdded }: FolderPathProps)
   return (
     <form class='folder-form' onSubmit={(event) => { event.preventDefault(); void add() }}>
       {isShared && <MachineChoice machines={machines} path={path} onPath={setPath} />}
-      <TextField label={w.path} hint={isShared ? w.pathHintMachines : w.pathHint} value={path} onValue={setPath} maxLength={4_096} autocomplete='off' autocapitalize='none' spellcheck={false} />
+      <TextField
+        label={w.path} hint={isShared ? w.pathHintMachines : w.pathHint} value={path} onValue={setPath}
+        maxLength={4_096} autocomplete='off' autocapitalize='none' spellcheck={false}
+      />
       <div class='folder-here'>
         <p class='folder-heading'>{w.inHere}</p>
         <ul class='folder-list' aria-label={w.inHere}>
-          {above !== null && <li class='folder-item'><button type='button' class='folder-pick' onClick={() => setPath(above)}><Icon of={CornerLeftUp} />{w.up}</button></li>}
-          {offered.map((one) => <li key={one} class='folder-item'><button type='button' class='folder-pick' title={visible(one)} onClick={() => setPath(one.endsWith('/') ? one : `${one}/`)}><Icon of={Folder} /><bdi>{visible(stepName(one, machines))}</bdi></button></li>)}
+          {above !== null && (
+            <li class='folder-item'>
+              <button type='button' class='folder-pick' onClick={() => setPath(above)}><Icon of={CornerLeftUp} />{w.up}</button>
+            </li>
+          )}
+          {offered.map((one) => (
+            <li key={one} class='folder-item'>
+              <button type='button' class='folder-pick' title={visible(one)} onClick={() => setPath(one.endsWith('/') ? one : `${one}/`)}>
+                <Icon of={Folder} />
+                <bdi>{visible(stepName(one, machines))}</bdi>
+              </button>
+            </li>
+          ))}
           {offered.length === 0 && <li class='side-muted'>{w.none}</li>}
         </ul>
       </div>
@@ -71,5 +92,11 @@ function MachineChoice ({ machines, path, onPath }: { machines: MachineList, pat
     return { key: name, text: absence === null ? visible(name) : w.named(visible(name), absence.kind), disabled: absence !== null }
   })
   // No machine can be called by nothing.
-  return <Segmented class='folder-machines' label={w.where} choices={[{ key: '', text: w.here }, ...others]} chosen={machineOf(path) ?? ''} onChoose={(name) => onPath(name === '' ? '' : folderOn(name, '/'))} />
+  return (
+    <Segmented
+      class='folder-machines' label={w.where} choices={[{ key: '', text: w.here }, ...others]}
+      chosen={machineOf(path) ?? ''}
+      onChoose={(name) => onPath(name === '' ? '' : folderOn(name, '/'))}
+    />
+  )
 }

@@ -13,7 +13,17 @@ export function Cells ({ rows, cut }: { rows: ReadonlyArray<ReadonlyArray<string
     <div class='side-scroll' tabIndex={0} role='group' aria-label={w.sheet}>
       <table class='cells'>
         <thead><tr>{head.map((cell, at) => <th key={at} scope='col'>{said(cell)}</th>)}</tr></thead>
-        <tbody>{rest.map((row, at) => <tr key={at}>{row.map((cell, column) => <td key={column} class={typeof cell === 'number' || /^-?[\d.,\s]+%?$/.test(String(cell)) ? 'cells-number' : undefined}>{said(cell)}</td>)}</tr>)}</tbody>
+        <tbody>
+          {rest.map((row, at) => (
+            <tr key={at}>
+              {row.map((cell, column) => (
+                <td key={column} class={typeof cell === 'number' || /^-?[\d.,\s]+%?$/.test(String(cell)) ? 'cells-number' : undefined}>
+                  {said(cell)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
       </table>
       {cut && <p class='side-note'>{w.rowsCut(rows.length)}</p>}
     </div>
@@ -31,7 +41,10 @@ export function OfficeText ({ file: { content, preview } }: { file: FileText }) 
     return (
       <>
         {note}
-        <Tabs class='side-grow preview-sheets' label={w.sheet} chosen={sheet} onChoose={setSheet} tabs={sheets.map(({ name }, at) => ({ key: String(at), text: visible(name) }))}>
+        <Tabs
+          class='side-grow preview-sheets' label={w.sheet} chosen={sheet} onChoose={setSheet}
+          tabs={sheets.map(({ name }, at) => ({ key: String(at), text: visible(name) }))}
+        >
           <Cells rows={rows} cut={preview?.truncated === true} />
         </Tabs>
       </>

@@ -27,7 +27,9 @@ export function PreviewTab ({ model }: { model: SideModel }) {
     }
     openSide('files')
   }
-  if (opened === null) return <EmptyState icon={FileText} title={w.none} actions={<Button onClick={toFiles}>{w.fromFiles}</Button>}>{w.noneNote}</EmptyState>
+  if (opened === null) {
+    return <EmptyState icon={FileText} title={w.none} actions={<Button onClick={toFiles}>{w.fromFiles}</Button>}>{w.noneNote}</EmptyState>
+  }
   return <Preview key={`${model.sessionId} ${opened.path}`} model={model} opened={opened} onBack={toFiles} />
 }
 
@@ -53,7 +55,10 @@ function Preview ({ model, opened, onBack }: { model: SideModel, opened: OpenedF
     <section class='preview side-column' aria-label={name} onKeyDown={onKeyDown}>
       <header class='preview-head'>
         <Button kind='quiet' icon={ArrowLeft} label={w.preview.fromFiles} onClick={onBack} />
-        <span class='side-grow preview-title'><b title={visible(opened.path)}><bdi>{name}</bdi></b><span class='side-muted'>{facts.join(' · ')}</span></span>
+        <span class='side-grow preview-title'>
+          <b title={visible(opened.path)}><bdi>{name}</bdi></b>
+          <span class='side-muted'>{facts.join(' · ')}</span>
+        </span>
         {isEditing
           ? <EditTools opened={opened} deed={deed} onSave={() => { void save() }} />
           : <ReadTools model={model} opened={opened} fixed={!isText || why !== null || model.row?.read_only === true} />}
@@ -72,7 +77,11 @@ function Preview ({ model, opened, onBack }: { model: SideModel, opened: OpenedF
       {isEditing
         ? <Editor opened={opened} />
         : opened.error.value !== null && file === null
-          ? <ErrorState error={opened.error.value} onRetry={() => { void opened.load() }}><Button icon={Download} onClick={() => download(model.deeds.downloadUrl(opened.path))}>{w.download}</Button></ErrorState>
+          ? (
+            <ErrorState error={opened.error.value} onRetry={() => { void opened.load() }}>
+              <Button icon={Download} onClick={() => download(model.deeds.downloadUrl(opened.path))}>{w.download}</Button>
+            </ErrorState>
+            )
           : file === null && ['text', 'markdown', 'table'].includes(opened.kind)
             ? <div class='side-padded'><Skeleton lines={8} /></div>
             : <FileBody model={model} opened={opened} asSource={asSource} />}
@@ -86,7 +95,12 @@ function ReadTools ({ model, opened, fixed }: { model: SideModel, opened: Opened
     <>
       {!fixed && <Button icon={Pencil} onClick={() => { opened.begin() }}>{w.preview.edit}</Button>}
       <Button kind='quiet' icon={Copy} label={w.copyPath} onClick={() => { void copyPath(opened.path) }} />
-      {opened.kind === 'pdf' && <Button kind='quiet' icon={ExternalLink} label={w.preview.openInTab} onClick={() => { window.open(model.deeds.rawUrl(opened.path), '_blank', 'noopener') }} />}
+      {opened.kind === 'pdf' && (
+        <Button
+          kind='quiet' icon={ExternalLink} label={w.preview.openInTab}
+          onClick={() => { window.open(model.deeds.rawUrl(opened.path), '_blank', 'noopener') }}
+        />
+      )}
       <Button kind='quiet' icon={Download} label={w.download} onClick={() => download(model.deeds.downloadUrl(opened.path))} />
     </>
   )
@@ -98,9 +112,16 @@ function EditTools ({ opened, deed, onSave }: { opened: OpenedFile, deed: Deed, 
   const cancel = (): void => {
     const dropped = opened.drop()
     deed.tell(null)
-    if (dropped !== null && dropped.text !== dropped.original) toast(files.preview.dropped, { action: { text: common.undo, onPick: () => opened.resume(dropped) } })
+    if (dropped !== null && dropped.text !== dropped.original) {
+      toast(files.preview.dropped, { action: { text: common.undo, onPick: () => opened.resume(dropped) } })
+    }
   }
-  return <><Button onClick={cancel}>{common.cancel}</Button><Button kind='primary' busy={opened.isSaving.value} onClick={onSave}>{common.save}</Button></>
+  return (
+    <>
+      <Button onClick={cancel}>{common.cancel}</Button>
+      <Button kind='primary' busy={opened.isSaving.value} onClick={onSave}>{common.save}</Button>
+    </>
+  )
 }
 
 /** Somebody, most often the agent, has written the file since it was read here. */
@@ -129,8 +150,12 @@ function Editor ({ opened }: { opened: OpenedFile }) {
   useEffect(() => { document.querySelector<HTMLTextAreaElement>('.preview-editor')?.focus() }, [])
   return (
     <textarea
-      class='preview-editor' spellcheck={false} autocomplete='off' autocapitalize='off' aria-label={screenWords.value.files.preview.textOf(visible(baseName(opened.path)))}
-      value={edit?.text ?? ''} onInput={({ currentTarget }) => opened.type(currentTarget.value)}
+      class='preview-editor' spellcheck={false} autocomplete='off' autocapitalize='off'
+      aria-label={screenWords.value.files.preview.textOf(
+        visible(baseName(opened.path))
+      )}
+      value={edit?.text ?? ''}
+      onInput={({ currentTarget }) => opened.type(currentTarget.value)}
     />
   )
 }

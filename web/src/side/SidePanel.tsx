@@ -32,14 +32,23 @@ export function SidePanel ({ sessionId }: { sessionId: string }) {
   const w = words.value.shell
   const views = <SideViews sessionId={sessionId} />
   if (isDesk.value) return <BesidePanel>{views}</BesidePanel>
-  return <Dialog open title={w.side} onClose={closeSide} bare class='side-over' {...isPhone.value ? { size: 'full' } : { from: 'end' }}>{views}</Dialog>
+  return (
+    <Dialog open title={w.side} onClose={closeSide} bare class='side-over' {...isPhone.value ? { size: 'full' } : { from: 'end' }}>
+      {views}
+    </Dialog>
+  )
 }
 
 function BesidePanel ({ children }: { children: ComponentChildren }) {
   const panel = useRef<HTMLElement>(null)
   useLayer(true, closeSide, { entry: false })
   // The focus goes back to what opens it, when it was in here.
-  useLayoutEffect(() => () => { if (panel.current?.contains(document.activeElement) === true) document.querySelector<HTMLElement>('.side-toggle')?.focus() }, [])
+  useLayoutEffect(
+    () => () => {
+      if (panel.current?.contains(document.activeElement) === true) document.querySelector<HTMLElement>('.side-toggle')?.focus()
+    },
+    []
+  )
   return (
     <aside ref={panel} class='side' aria-label={words.value.shell.side} style={{ inlineSize: `${Math.min(width.value, mostPx())}px` }}>
       <Splitter width={width} min={leastPx} max={mostPx} panel='after' panelRef={panel} usual={usualPx} />
@@ -57,7 +66,10 @@ function SideViews ({ sessionId }: { sessionId: string }) {
   return (
     <Tabs<SideTab>
       class='side-tabs' label={words.value.shell.side} chosen={chosen} onChoose={(tab) => openSide(tab)}
-      tabs={[{ key: 'files', text: tabs.files }, { key: 'changes', text: tabs.changes, count: changes }, { key: 'preview', text: tabs.preview }, { key: 'checkpoints', text: tabs.checkpoints }]}
+      tabs={[
+        { key: 'files', text: tabs.files }, { key: 'changes', text: tabs.changes, count: changes },
+        { key: 'preview', text: tabs.preview }, { key: 'checkpoints', text: tabs.checkpoints }
+      ]}
       after={<Button kind='quiet' icon={X} label={words.value.shell.closeSide} onClick={closeSide} />}
     >
       <View key={`${sessionId} ${chosen}`} tab={chosen} model={model} />

@@ -7,5 +7,11 @@ import { closeSide, openSide, sideTab } from './open.js'
 export function SideToggle () {
   const isOpen = sideTab.value !== null
   const w = words.value.shell
-  return <Button kind='quiet' icon={FolderTree} label={isOpen ? w.closeSide : w.openSide} aria-expanded={isOpen} class='side-toggle' onClick={() => { if (isOpen) closeSide(); else openSide() }} />
+  return (
+    <Button
+      kind='quiet' icon={FolderTree} label={isOpen ? w.closeSide : w.openSide} aria-expanded={isOpen}
+      class='side-toggle'
+      onClick={() => { if (isOpen) closeSide(); else openSide() }}
+    />
+  )
 }

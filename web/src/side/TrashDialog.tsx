@@ -34,17 +34,28 @@ export function TrashDialog ({ model, onClose }: { model: SideModel, onClose: ()
   })
   const actions = items === undefined || items.length === 0
     ? undefined
-    : <><span class='side-muted dialog-far' role='status'>{isSure && w.emptyTrashText}</span><Button kind='danger' busy={deed.doing === 'empty'} onClick={() => { void empty() }}>{isSure ? w.forGood : w.emptyTrash}</Button></>
+    : (
+      <>
+        <span class='side-muted dialog-far' role='status'>{isSure && w.emptyTrashText}</span>
+        <Button kind='danger' busy={deed.doing === 'empty'} onClick={() => { void empty() }}>{isSure ? w.forGood : w.emptyTrash}</Button>
+      </>
+      )
   return (
     <Dialog open title={w.trash} onClose={onClose} actions={actions}>
       {deed.problem !== null && <p class='side-problem' role='alert'>{deed.problem}</p>}
-      {items === undefined && (trash.error.value === null ? <Skeleton /> : <ErrorState error={trash.error.value} onRetry={() => { void trash.refresh() }} />)}
+      {items === undefined &&
+        (trash.error.value === null ? <Skeleton /> : <ErrorState error={trash.error.value} onRetry={() => { void trash.refresh() }} />)}
       {items?.length === 0 && <EmptyState title={w.trashEmpty} />}
       <ul class='side-records'>
         {items?.map(({ id, path, is_dir: isFolder, size, deleted_at: atS }) => (
           <li key={id} class='side-record'>
-            <span class='side-grow'><bdi class='side-lead'>{visible(path)}</bdi><span class='side-muted'>{[isFolder ? w.kindFolder : sizeText(size ?? 0), w.deletedAt(timeText(atS))].join(' · ')}</span></span>
-            <Button busy={deed.doing === id} label={`${w.restore}: ${visible(path)}`} onClick={() => { void restore(id) }}>{w.restore}</Button>
+            <span class='side-grow'>
+              <bdi class='side-lead'>{visible(path)}</bdi>
+              <span class='side-muted'>{[isFolder ? w.kindFolder : sizeText(size ?? 0), w.deletedAt(timeText(atS))].join(' · ')}</span>
+            </span>
+            <Button busy={deed.doing === id} label={`${w.restore}: ${visible(path)}`} onClick={() => { void restore(id) }}>
+              {w.restore}
+            </Button>
           </li>
         ))}
       </ul>

@@ -16,16 +16,24 @@ export function UploadList ({ uploads }: { uploads: FolderUploads }) {
   )
 }
 
-function Line ({ upload: { id, name, sizeBytes, unpack, state, share, error }, uploads }: { upload: FolderUpload, uploads: FolderUploads }) {
+function Line ({ upload: { id, name, sizeBytes, unpack, state, share, error }, uploads }: {
+  upload: FolderUpload
+  uploads: FolderUploads
+}) {
   const w = screenWords.value.files
   const shown = visible(name)
-  const said = { waiting: w.waitsForOthers, sending: sizeText(sizeBytes), storing: unpack ? w.unpacking : w.storing, failed: error?.message ?? '' }[state]
+  const said = {
+    waiting: w.waitsForOthers, sending: sizeText(sizeBytes), storing: unpack ? w.unpacking : w.storing,
+    failed: error?.message ?? ''
+  }[state]
   return (
     <li class={`upload upload-${state}`}>
       <bdi class='upload-name'>{shown}</bdi>
       <span class='upload-said' role={state === 'failed' ? 'alert' : undefined}>{said}</span>
       {state !== 'failed' && <progress max={1} value={share} aria-label={w.uploadOf(shown)} />}
-      {state === 'failed' && <Button kind='quiet' size='small' icon={RotateCw} label={words.value.common.retry} onClick={() => uploads.retry(id)} />}
+      {state === 'failed' && (
+        <Button kind='quiet' size='small' icon={RotateCw} label={words.value.common.retry} onClick={() => uploads.retry(id)} />
+      )}
       <Button kind='quiet' size='small' icon={X} label={w.putAway(shown)} onClick={() => uploads.putAway(id)} />
     </li>
   )

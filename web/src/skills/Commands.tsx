@@ -27,10 +27,15 @@ export function Commands ({ commands }: { commands: ReadonlyArray<Wire<'Command'
   const sought = useSignal('')
   const w = screenWords.value.skills
   const text = sought.value.trim().toLocaleLowerCase().replace(/^\//, '')
-  const found = commands.filter(({ name, description, aliases }) => [name, description, ...aliases].join(' ').toLocaleLowerCase().includes(text))
+  const found = commands.filter(({ name, description, aliases }) => [name, description, ...aliases].join(' ')
+    .toLocaleLowerCase()
+    .includes(text))
   return (
     <>
-      <TextField label={w.searchCommands} bare type='search' placeholder={w.searchCommands} value={sought.value} onValue={(typed) => { sought.value = typed }} />
+      <TextField
+        label={w.searchCommands} bare type='search' placeholder={w.searchCommands} value={sought.value}
+        onValue={(typed) => { sought.value = typed }}
+      />
       {found.length === 0 ? <p class='skills-note' role='status'>{w.noCommand}</p> : null}
       {byCategory(found).map(([category, of]) => (
         <section key={category} class='skills-group' aria-label={category}>
@@ -39,7 +44,10 @@ export function Commands ({ commands }: { commands: ReadonlyArray<Wire<'Command'
             {of.map(({ name, description, args_hint: args, aliases }) => (
               <li key={name} class='skill-row'>
                 <div class='skill-text'>
-                  <div class='skill-line'><code><bdi>/{name}{args === '' ? '' : ` ${args}`}</bdi></code>{aliases.length === 0 ? null : <span class='skills-note'>{aliases.map((alias) => `/${alias}`).join(' ')}</span>}</div>
+                  <div class='skill-line'>
+                    <code><bdi>/{name}{args === '' ? '' : ` ${args}`}</bdi></code>
+                    {aliases.length === 0 ? null : <span class='skills-note'>{aliases.map((alias) => `/${alias}`).join(' ')}</span>}
+                  </div>
                   <p class='skill-description'><bdi>{description}</bdi></p>
                 </div>
               </li>

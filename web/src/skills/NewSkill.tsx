@@ -24,7 +24,9 @@ export function NewSkill ({ first, onClose, onSaved }: { first: Draft, onClose: 
     await run(async () => {
       // The name of the file is the name of the skill, whatever was in the text that it began with.
       const named = content.replace(/^(---\r?\n(?:(?!---)[^\n]*\n)*?name:)[^\n]*/, `$1 ${slugOf(name)}`)
-      const { name: saved } = await api.post('/api/skills/save', { name, content: named, category: category.trim() === '' ? null : category.trim(), version: 'none' })
+      const { name: saved } = await api.post('/api/skills/save', {
+        name, content: named, category: category.trim() === '' ? null : category.trim(), version: 'none'
+      })
       refreshSkills()
       toast(w.saved(saved), { kind: 'good' })
       onSaved(saved)
@@ -33,13 +35,28 @@ export function NewSkill ({ first, onClose, onSaved }: { first: Draft, onClose: 
   return (
     <Dialog
       open keep onClose={onClose} title={w.create} note={w.createNote} size='wide'
-      actions={<><Button onClick={onClose}>{words.value.common.cancel}</Button><Button kind='primary' busy={isBusy} disabled={!isComplete} onClick={() => { void save() }}>{words.value.common.save}</Button></>}
+      actions={(
+        <>
+          <Button onClick={onClose}>{words.value.common.cancel}</Button>
+          <Button kind='primary' busy={isBusy} disabled={!isComplete} onClick={() => { void save() }}>{words.value.common.save}</Button>
+        </>
+      )}
     >
       <form class='skill-view' onSubmit={(event) => { event.preventDefault(); void save() }}>
         {error === null ? null : <ErrorState error={error} />}
-        <TextField label={w.name} value={name} autofocus={first.name === ''} spellcheck={false} onValue={(name) => { draft.value = { ...draft.value, name } }} hint={name.trim() === '' ? undefined : `/${slugOf(name)}`} />
-        <TextField label={w.category} optional value={category} spellcheck={false} onValue={(category) => { draft.value = { ...draft.value, category } }} />
-        <TextArea label={w.text} value={content} rows={12} mostRows={22} spellcheck={false} class='skill-area' onValue={(content) => { draft.value = { ...draft.value, content } }} />
+        <TextField
+          label={w.name} value={name} autofocus={first.name === ''} spellcheck={false}
+          onValue={(name) => { draft.value = { ...draft.value, name } }}
+          hint={name.trim() === '' ? undefined : `/${slugOf(name)}`}
+        />
+        <TextField
+          label={w.category} optional value={category} spellcheck={false}
+          onValue={(category) => { draft.value = { ...draft.value, category } }}
+        />
+        <TextArea
+          label={w.text} value={content} rows={12} mostRows={22} spellcheck={false} class='skill-area'
+          onValue={(content) => { draft.value = { ...draft.value, content } }}
+        />
         <button type='submit' hidden />
       </form>
     </Dialog>

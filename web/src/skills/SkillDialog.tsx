@@ -41,24 +41,45 @@ export function SkillDialog ({ name, onClose, onCopy }: { name: string, onClose:
     refreshSkills()
     if (!isDone) return
     onClose()
-    const back = () => attempt(async () => { await api.post('/api/skills/save', { name, content: it.content, category: it.category, version: 'none' }); refreshSkills() })
+    const back = () => attempt(async () => {
+      await api.post('/api/skills/save', { name, content: it.content, category: it.category, version: 'none' })
+      refreshSkills()
+    })
     toast(w.deleted(name), { ...(hasFiles(it) ? {} : { action: { text: words.value.common.undo, onPick: () => { void back() } } }) })
   }
   const actions = view === undefined || isEditing.value
     ? undefined
     : isAsked.value
-      ? <><span class='dialog-far'>{w.deleteFiles}</span><Button onClick={() => { isAsked.value = false }}>{words.value.common.cancel}</Button><Button kind='danger' onClick={() => { void remove(view) }}>{words.value.common.delete}</Button></>
+      ? (
+        <>
+          <span class='dialog-far'>{w.deleteFiles}</span>
+          <Button onClick={() => { isAsked.value = false }}>{words.value.common.cancel}</Button>
+          <Button kind='danger' onClick={() => { void remove(view) }}>{words.value.common.delete}</Button>
+        </>
+        )
       : view.read_only
         ? <Button onClick={() => onCopy({ name: view.name, category: view.category, content: view.content })}>{w.changeCopy}</Button>
         : (
           <>
-            <Button class='dialog-far' kind='danger' icon={Trash} onClick={() => { if (hasFiles(view)) isAsked.value = true; else void remove(view) }}>{words.value.common.delete}</Button>
+            <Button
+              class='dialog-far' kind='danger' icon={Trash}
+              onClick={() => { if (hasFiles(view)) isAsked.value = true; else void remove(view) }}
+            >
+              {words.value.common.delete}
+            </Button>
             <Button kind='primary' icon={Pencil} onClick={() => { isEditing.value = true }}>{w.edit}</Button>
           </>)
   return (
-    <Dialog open onClose={onClose} keep={isEditing.value} title={name} note={view === undefined ? undefined : <bdi>{view.description}</bdi>} size='wide' actions={actions}>
+    <Dialog
+      open onClose={onClose} keep={isEditing.value} title={name}
+      note={view === undefined ? undefined : <bdi>{view.description}</bdi>} size='wide' actions={actions}
+    >
       {error === null ? null : <ErrorState error={error} busy={skill.isLoading.value} onRetry={() => { void skill.refresh() }} />}
-      {view === undefined ? error === null ? <Skeleton lines={8} /> : null : isEditing.value ? <Editor view={view} onDone={() => { isEditing.value = false; void skill.refresh(); refreshSkills() }} /> : <Shown view={view} />}
+      {view === undefined
+        ? error === null ? <Skeleton lines={8} /> : null
+        : isEditing.value
+          ? <Editor view={view} onDone={() => { isEditing.value = false; void skill.refresh(); refreshSkills() }} />
+          : <Shown view={view} />}
     </Dialog>
   )
 }
@@ -86,7 +107,10 @@ function Shown ({ view }: { view: View }) {
 }
 
 function File ({ name, file }: { name: string, file: string }) {
-  const text = useMemo(() => createResource(async () => String((await api.get('/api/skills/content', { name, file }) as { content?: unknown }).content ?? '')), [name, file])
+  const text = useMemo(
+    () => createResource(async () => String((await api.get('/api/skills/content', { name, file }) as { content?: unknown }).content ?? '')),
+    [name, file]
+  )
   useEffect(() => { void text.refresh() }, [text])
   const error = text.error.value
   if (error !== null) return <ErrorState error={error} busy={text.isLoading.value} onRetry={() => { void text.refresh() }} />
@@ -130,10 +154,16 @@ function Editor ({ view, onDone }: { view: View, onDone: () => void }) {
             </div>
             <Disclosure summary={w.theirs}><pre class='skill-pre' tabIndex={0}>{other.content}</pre></Disclosure>
           </div>)}
-      <TextArea label={w.text} bare autofocus rows={14} mostRows={26} value={text.value} onValue={(typed) => { text.value = typed }} spellcheck={false} class='skill-area' />
+      <TextArea
+        label={w.text} bare autofocus rows={14} mostRows={26} value={text.value}
+        onValue={(typed) => { text.value = typed }}
+        spellcheck={false} class='skill-area'
+      />
       {error.value === null ? null : <ErrorState error={error.value} busy={isBusy.value} onRetry={() => { void save(view.version) }} />}
       <div class='skill-buttons'>
-        <Button kind='primary' type='submit' busy={isBusy.value} disabled={text.value === view.content || other !== null}>{words.value.common.save}</Button>
+        <Button kind='primary' type='submit' busy={isBusy.value} disabled={text.value === view.content || other !== null}>
+          {words.value.common.save}
+        </Button>
         <Button onClick={onDone}>{words.value.common.cancel}</Button>
       </div>
     </form>

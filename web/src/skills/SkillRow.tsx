@@ -32,7 +32,10 @@ export function SkillRow ({ skill, onOpen }: { skill: Skill, onOpen: () => void 
         {warning === null ? null : <p class='skill-warning'><bdi>{warning}</bdi></p>}
         {shadows.length === 0 ? null : <p class='skills-note'>{w.shadows(shadows.map((one) => w.origins[one.origin]).join(', '))}</p>}
       </div>
-      <Switch class='skill-switch' label={w.isOn(name)} checked={isOn} disabled={wanted.value !== null} onChecked={(on) => { void toggle(on) }} />
+      <Switch
+        class='skill-switch' label={w.isOn(name)} checked={isOn} disabled={wanted.value !== null}
+        onChecked={(on) => { void toggle(on) }}
+      />
     </li>
   )
 }

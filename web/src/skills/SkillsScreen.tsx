@@ -27,7 +27,9 @@ export function SkillsScreen () {
   const draft = useSignal<Draft | null>(null)
   const w = screenWords.value.skills
   const create = (): void => { draft.value = { name: '', category: '', content: skeletonOf(w.newName, w.newDescription, w.newBody) } }
-  const example = (): void => { draft.value = { name: w.example.name, category: '', content: skeletonOf(w.example.name, w.example.description, w.example.body) } }
+  const example = (): void => {
+    draft.value = { name: w.example.name, category: '', content: skeletonOf(w.example.name, w.example.description, w.example.body) }
+  }
   return (
     <Page title={words.value.shell.skills} actions={<Button kind='primary' icon={Plus} onClick={create}>{w.create}</Button>}>
       <Tabs
@@ -42,8 +44,20 @@ export function SkillsScreen () {
         {tab.value === 'bundles' ? <Read of={bundles}>{(list) => <Bundles bundles={list} />}</Read> : null}
         {tab.value === 'commands' ? <Read of={commands}>{(list) => <Commands commands={list} />}</Read> : null}
       </Tabs>
-      {opened.value === null ? null : <SkillDialog key={opened.value} name={opened.value} onClose={() => { opened.value = null }} onCopy={(copy) => { opened.value = null; draft.value = copy }} />}
-      {draft.value === null ? null : <NewSkill first={draft.value} onClose={() => { draft.value = null }} onSaved={(name) => { draft.value = null; opened.value = name }} />}
+      {opened.value === null
+        ? null
+        : <SkillDialog
+            key={opened.value} name={opened.value}
+            onClose={() => { opened.value = null }}
+            onCopy={(copy) => { opened.value = null; draft.value = copy }}
+          />}
+      {draft.value === null
+        ? null
+        : <NewSkill
+            first={draft.value}
+            onClose={() => { draft.value = null }}
+            onSaved={(name) => { draft.value = null; opened.value = name }}
+          />}
     </Page>
   )
 }
@@ -65,19 +79,32 @@ function List ({ onOpen, onExample }: { onOpen: (name: string) => void, onExampl
   return (
     <Read of={skills}>
       {(all) => {
-        if (all.length === 0) return <EmptyState icon={BookOpen} title={w.empty} actions={<Button onClick={onExample}>{w.exampleButton(w.example.name)}</Button>}>{w.emptyText}</EmptyState>
+        if (all.length === 0) {
+          return (
+            <EmptyState icon={BookOpen} title={w.empty} actions={<Button onClick={onExample}>{w.exampleButton(w.example.name)}</Button>}>
+              {w.emptyText}
+            </EmptyState>
+          )
+        }
         const found = searchSkills(all, sought.value)
         return (
           <>
-            <TextField label={w.search} bare type='search' placeholder={w.search} value={sought.value} onValue={(text) => { sought.value = text }} />
+            <TextField
+              label={w.search} bare type='search' placeholder={w.search} value={sought.value}
+              onValue={(text) => { sought.value = text }}
+            />
             {found.length === 0 ? <p class='skills-note' role='status'>{w.noMatch}</p> : null}
             {groupSkills(found).map(({ name, skills: of }) => (
               <section key={name} class='skills-group' aria-label={name === '' ? words.value.shell.skills : name}>
                 {name === '' ? null : <h2 class='skills-category'><bdi>{name}</bdi></h2>}
-                <ul class='skills-list'>{of.map((skill) => <SkillRow key={skill.name} skill={skill} onOpen={() => onOpen(skill.name)} />)}</ul>
+                <ul class='skills-list'>
+                  {of.map((skill) => <SkillRow key={skill.name} skill={skill} onOpen={() => onOpen(skill.name)} />)}
+                </ul>
               </section>
             ))}
-            {all.some(({ origin }) => origin === 'profile') ? null : <p class='skills-note'>{w.noOwn} <Button size='small' onClick={onExample}>{w.exampleButton(w.example.name)}</Button></p>}
+            {all.some(({ origin }) => origin === 'profile')
+              ? null
+              : <p class='skills-note'>{w.noOwn} <Button size='small' onClick={onExample}>{w.exampleButton(w.example.name)}</Button></p>}
           </>
         )
       }}

@@ -22,8 +22,16 @@ export function Runs ({ jobId }: { jobId: string }) {
   if (value.runs.length === 0) return <p class='task-note'>{w.noRuns}</p>
   return (
     <div class='task-runs'>
-      {value.runs.map((run) => <Disclosure key={run.filename} summary={<RunLine run={run} />}>{() => <Output jobId={jobId} filename={run.filename} />}</Disclosure>)}
-      {value.runs.length < value.total ? <Button size='small' kind='quiet' busy={history.isLoading.value} onClick={() => { void histories.more(jobId) }}>{w.moreRuns(value.total - value.runs.length)}</Button> : null}
+      {value.runs.map((run) => (
+        <Disclosure key={run.filename} summary={<RunLine run={run} />}>{() => <Output jobId={jobId} filename={run.filename} />}</Disclosure>
+      ))}
+      {value.runs.length < value.total
+        ? (
+          <Button size='small' kind='quiet' busy={history.isLoading.value} onClick={() => { void histories.more(jobId) }}>
+            {w.moreRuns(value.total - value.runs.length)}
+          </Button>
+          )
+        : null}
     </div>
   )
 }

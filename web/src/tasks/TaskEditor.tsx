@@ -25,7 +25,9 @@ interface Choices {
 }
 
 async function readChoices (): Promise<Choices> {
-  const [models, skills, profiles, deliveries] = await Promise.all([api.get('/api/models'), api.get('/api/skills'), api.get('/api/profiles'), api.get('/api/crons/delivery-options')])
+  const [models, skills, profiles, deliveries] = await Promise.all([
+    api.get('/api/models'), api.get('/api/skills'), api.get('/api/profiles'), api.get('/api/crons/delivery-options')
+  ])
   return {
     models: models.groups.flatMap(({ name, provider_id: provider, models, extra_models: extra }) =>
       [...models, ...extra].map(({ id, label }) => ({ key: modelKey(provider, id.replace(/^@[^:]+:/, '')), text: label, group: name }))),
@@ -47,37 +49,59 @@ export function TaskEditor ({ task, form: first, onClose }: { task: Task | null,
   const { schedule, profile } = form.value
   useEffect(() => { void preview.look(schedule, profile) }, [schedule, profile])
   // What was saved before is saved again, also a moment that has passed.
-  const isRead = schedule === task?.schedule.expression || (preview.looked.value === schedule.trim() && preview.previewed.value?.kind !== 'refused')
+  const isRead = schedule === task?.schedule.expression ||
+    (preview.looked.value === schedule.trim() && preview.previewed.value?.kind !== 'refused')
   const canSave = isComplete(form.value) && isRead
   const w = screenWords.value.tasks
   const save = async (): Promise<void> => {
     if (!canSave) return
     await run(async () => {
       const body = bodyOf(form.value)
-      const { job } = task === null ? await api.postOnce('/api/crons/create', body) : await api.post('/api/crons/update', { ...body, job_id: task.id })
+      const { job } = task === null
+        ? await api.postOnce('/api/crons/create', body)
+        : await api.post('/api/crons/update', { ...body, job_id: task.id })
       await tasks.refresh()
-      toast(job.next_run_at === null ? w.saved(job.name) : w.savedNext(job.name, new Date(job.next_run_at), job.schedule.timezone), { kind: 'good' })
+      toast(job.next_run_at === null ? w.saved(job.name) : w.savedNext(job.name, new Date(job.next_run_at), job.schedule.timezone), {
+        kind: 'good'
+      })
       onClose()
     })
   }
   return (
     <Dialog
       open keep onClose={onClose} title={task === null ? w.create : w.editTitle(task.name)} size='wide'
-      actions={<><Button onClick={onClose}>{words.value.common.cancel}</Button><Button kind='primary' busy={isBusy} disabled={!canSave} onClick={() => { void save() }}>{words.value.common.save}</Button></>}
+      actions={(
+        <>
+          <Button onClick={onClose}>{words.value.common.cancel}</Button>
+          <Button kind='primary' busy={isBusy} disabled={!canSave} onClick={() => { void save() }}>{words.value.common.save}</Button>
+        </>
+      )}
     >
       <form class='task-form' onSubmit={(event) => { event.preventDefault(); void save() }}>
         {error === null ? null : <ErrorState error={error} />}
         <Essentials form={form} task={task} previewed={preview.previewed.value} />
-        <Disclosure summary={w.moreSettings} open={task !== null || undefined}><MoreSettings form={form} task={task} choices={choices.value.value} onChooseFolder={() => { isChoosing.value = true }} /></Disclosure>
-        {choices.error.value === null ? null : <ErrorState error={choices.error.value} busy={choices.isLoading.value} onRetry={() => { void choices.refresh() }} />}
+        <Disclosure summary={w.moreSettings} open={task !== null || undefined}>
+          <MoreSettings form={form} task={task} choices={choices.value.value} onChooseFolder={() => { isChoosing.value = true }} />
+        </Disclosure>
+        {choices.error.value === null
+          ? null
+          : <ErrorState error={choices.error.value} busy={choices.isLoading.value} onRetry={() => { void choices.refresh() }} />}
         <button type='submit' hidden />
       </form>
-      {isChoosing.value ? <LazyFolderChooser title={w.folderTitle} current={form.value.workspace} onClose={() => { isChoosing.value = false }} onChosen={({ path }) => set(form, 'workspace')(path)} /> : null}
+      {isChoosing.value
+        ? <LazyFolderChooser
+            title={w.folderTitle} current={form.value.workspace}
+            onClose={() => { isChoosing.value = false }}
+            onChosen={({ path }) => set(form, 'workspace')(path)}
+          />
+        : null}
     </Dialog>
   )
 }
 
-const set = <Key extends keyof TaskForm>(form: Signal<TaskForm>, key: Key) => (value: TaskForm[Key]): void => { form.value = { ...form.value, [key]: value } }
+const set = <Key extends keyof TaskForm>(form: Signal<TaskForm>, key: Key) => (value: TaskForm[Key]): void => {
+  form.value = { ...form.value, [key]: value }
+}
 
 function Essentials ({ form, task, previewed }: { form: Signal<TaskForm>, task: Task | null, previewed: Previewed | null }) {
   const w = screenWords.value.tasks
@@ -89,12 +113,19 @@ function Essentials ({ form, task, previewed }: { form: Signal<TaskForm>, task: 
       <TextField label={w.name} optional value={name} maxLength={200} onValue={set(form, 'name')} dir='auto' />
       <TextArea label={w.prompt} value={prompt} onValue={set(form, 'prompt')} hint={w.promptHint} rows={4} autofocus dir='auto' />
       <TextField
-        label={w.schedule} value={schedule} onValue={set(form, 'schedule')} placeholder={w.scheduleExamples[0]} autoComplete='off' spellcheck={false}
-        hint={isSame ? sayWhen(task) : previewed?.kind === 'understood' ? sayWhen(previewed.preview) : kind === null ? w.scheduleHint : w.scheduleKinds[kind]}
+        label={w.schedule} value={schedule} onValue={set(form, 'schedule')}
+        placeholder={w.scheduleExamples[0]} autoComplete='off' spellcheck={false}
+        hint={isSame
+          ? sayWhen(task)
+          : previewed?.kind === 'understood' ? sayWhen(previewed.preview) : kind === null ? w.scheduleHint : w.scheduleKinds[kind]}
       />
       <SchedulePreview previewed={previewed} />
       <div class='task-examples' role='group' aria-label={w.examples}>
-        {w.scheduleExamples.map((example) => <Button key={example} size='small' pressed={schedule === example} onClick={() => set(form, 'schedule')(example)}>{example}</Button>)}
+        {w.scheduleExamples.map((example) => (
+          <Button key={example} size='small' pressed={schedule === example} onClick={() => set(form, 'schedule')(example)}>
+            {example}
+          </Button>
+        ))}
       </div>
     </>
   )
@@ -105,12 +136,21 @@ function SchedulePreview ({ previewed }: { previewed: Previewed | null }) {
   const w = screenWords.value.tasks
   return (
     <div class='task-preview' role='status'>
-      {previewed === null ? null : previewed.kind === 'refused' ? sayRefused(previewed) : w.nextRuns(previewed.preview.next_runs.map((at) => new Date(at)), previewed.preview.schedule.timezone)}
+      {previewed === null
+        ? null
+        : previewed.kind === 'refused'
+          ? sayRefused(previewed)
+          : w.nextRuns(previewed.preview.next_runs.map((at) => new Date(at)), previewed.preview.schedule.timezone)}
     </div>
   )
 }
 
-function MoreSettings ({ form, task, choices, onChooseFolder }: { form: Signal<TaskForm>, task: Task | null, choices: Choices | undefined, onChooseFolder: () => void }) {
+function MoreSettings ({ form, task, choices, onChooseFolder }: {
+  form: Signal<TaskForm>
+  task: Task | null
+  choices: Choices | undefined
+  onChooseFolder: () => void
+}) {
   const w = screenWords.value.tasks
   const { profile, workspace, model, delivery, webhookUrl, times, ask, toast } = form.value
   const models = choices?.models ?? []
@@ -119,17 +159,37 @@ function MoreSettings ({ form, task, choices, onChooseFolder }: { form: Signal<T
     <div class='task-more'>
       <SelectField
         label={w.delivery} value={delivery} onValue={set(form, 'delivery')}
-        choices={[...new Set([...deliveries, delivery])].filter((one) => one !== 'origin' || delivery === 'origin' || (task?.origin ?? null) !== null).map((key) => ({ key, text: w.deliveries[key] }))}
+        choices={[...new Set([...deliveries, delivery])].filter((one) => one !== 'origin' ||
+          delivery === 'origin' || (task?.origin ?? null) !== null)
+          .map((key) => ({ key, text: w.deliveries[key] }))}
       />
-      {delivery === 'webhook' ? <TextField label={w.webhook} type='url' value={webhookUrl} onValue={set(form, 'webhookUrl')} placeholder='https://example.org/hook' hint={w.webhookHint} /> : null}
+      {delivery === 'webhook'
+        ? <TextField
+            label={w.webhook} type='url' value={webhookUrl} onValue={set(form, 'webhookUrl')}
+            placeholder='https://example.org/hook' hint={w.webhookHint}
+          />
+        : null}
       <SelectField
         label={w.model} value={model} onValue={set(form, 'model')}
-        choices={[{ key: '', text: w.usualModel }, ...(model === '' || models.some(({ key }) => key === model) ? [] : [{ key: model, text: model.trim() }]), ...models]}
+        choices={[
+          { key: '', text: w.usualModel },
+          ...(model === '' || models.some(({ key }) => key === model) ? [] : [{ key: model, text: model.trim() }]),
+          ...models
+        ]}
       />
       {(choices?.profiles.length ?? 0) > 1
-        ? <SelectField label={w.profile} value={profile} onValue={set(form, 'profile')} choices={[...(task === null ? [{ key: '', text: w.thisProfile }] : []), ...choices!.profiles.map((name) => ({ key: name, text: name }))]} />
+        ? <SelectField
+            label={w.profile} value={profile} onValue={set(form, 'profile')}
+            choices={[
+              ...(task === null ? [{ key: '', text: w.thisProfile }] : []),
+              ...choices!.profiles.map((name) => ({ key: name, text: name }))
+            ]}
+          />
         : null}
-      <FolderField label={w.workspace} optional value={workspace} onValue={set(form, 'workspace')} placeholder={w.usualFolder} onChoose={onChooseFolder} />
+      <FolderField
+        label={w.workspace} optional value={workspace} onValue={set(form, 'workspace')} placeholder={w.usualFolder}
+        onChoose={onChooseFolder}
+      />
       <TextField label={w.repeat} optional value={times} onValue={set(form, 'times')} inputMode='numeric' placeholder={w.forever} />
       <SkillChoice form={form} skills={choices?.skills ?? []} />
       <Switch label={w.ask} hint={w.askHint} checked={ask === 'wait'} onChecked={(on) => set(form, 'ask')(on ? 'wait' : 'deny')} />
@@ -142,11 +202,15 @@ function SkillChoice ({ form, skills }: { form: Signal<TaskForm>, skills: readon
   const { skills: chosen } = form.value
   const all = [...new Set([...chosen, ...skills])]
   if (all.length === 0) return null
-  const toggle = (name: string): void => set(form, 'skills')(chosen.includes(name) ? chosen.filter((one) => one !== name) : [...chosen, name])
+  const toggle = (name: string): void => set(form, 'skills')(
+    chosen.includes(name) ? chosen.filter((one) => one !== name) : [...chosen, name]
+  )
   return (
     <fieldset class='task-skills'>
       <legend class='field-label'>{screenWords.value.tasks.skills}</legend>
-      <div class='task-examples'>{all.map((name) => <Button key={name} size='small' pressed={chosen.includes(name)} onClick={() => toggle(name)}>{name}</Button>)}</div>
+      <div class='task-examples'>
+        {all.map((name) => <Button key={name} size='small' pressed={chosen.includes(name)} onClick={() => toggle(name)}>{name}</Button>)}
+      </div>
     </fieldset>
   )
 }

@@ -17,7 +17,8 @@ import { bodyOfTask, stateOf, type Task, type TaskState } from './task-form.js'
 import { tasks } from './tasks.js'
 
 const marks: Readonly<Record<TaskState, MarkKind>> = {
-  running: 'accent', queued: 'accent', paused: 'neutral', completed: 'neutral', failed: 'bad', undelivered: 'bad', blocked: 'bad', scheduled: 'good'
+  running: 'accent', queued: 'accent', paused: 'neutral', completed: 'neutral', failed: 'bad',
+  undelivered: 'bad', blocked: 'bad', scheduled: 'good'
 }
 
 /** One task: when it runs, how it went, and what can be done with it. */
@@ -54,12 +55,27 @@ export function TaskView ({ task, isElsewhere, onEdit }: { task: Task, isElsewhe
         <Badge kind={marks[state]}>{w.states[state]}</Badge>
         {isElsewhere ? <Badge>{task.profile}</Badge> : null}
         <span class='task-actions'>
-          {task.state === 'completed' ? null : <Button size='small' icon={isRunning ? RotateCw : Play} busy={isBusy.value} disabled={isRunning} onClick={() => { void runNow() }}>{w.runNow}</Button>}
+          {task.state === 'completed'
+            ? null
+            : (
+              <Button
+                size='small' icon={isRunning ? RotateCw : Play} busy={isBusy.value} disabled={isRunning}
+                onClick={() => { void runNow() }}
+              >
+                {w.runNow}
+              </Button>
+              )}
           <Menu
             size='small' icon={Ellipsis} label={w.actionsOf(task.name)}
             items={() => [
               { text: w.edit, icon: Pencil, onPick: onEdit },
-              ...(task.state === 'completed' ? [] : [task.state === 'paused' ? { text: w.resume, icon: Play, onPick: () => { void run(() => setPaused(false)) } } : { text: w.pause, icon: Pause, onPick: () => { void pause() } }]),
+              ...(task.state === 'completed'
+                ? []
+                : [
+                    task.state === 'paused'
+                      ? { text: w.resume, icon: Play, onPick: () => { void run(() => setPaused(false)) } }
+                      : { text: w.pause, icon: Pause, onPick: () => { void pause() } }
+                  ]),
               'line',
               { text: words.value.common.delete, icon: Trash, danger: true, onPick: askToRemove }
             ]}
@@ -72,7 +88,12 @@ export function TaskView ({ task, isElsewhere, onEdit }: { task: Task, isElsewhe
       <Disclosure summary={w.runs}>{() => <Runs jobId={id} />}</Disclosure>
       <Dialog
         open={isAsked.value} onClose={() => { isAsked.value = false }} title={w.deleteTitle} size='small'
-        actions={<><Button onClick={() => { isAsked.value = false }}>{words.value.common.cancel}</Button><Button kind='danger' busy={isBusy.value} onClick={() => { void remove() }}>{words.value.common.delete}</Button></>}
+        actions={(
+          <>
+            <Button onClick={() => { isAsked.value = false }}>{words.value.common.cancel}</Button>
+            <Button kind='danger' busy={isBusy.value} onClick={() => { void remove() }}>{words.value.common.delete}</Button>
+          </>
+        )}
       >
         <p>{w.deleteText(task.name)}</p>
       </Dialog>
@@ -94,20 +115,31 @@ function Times ({ task }: { task: Task }) {
   )
 }
 
-function Problems ({ task: { last_error: error, last_delivery_error: delivery, last_status: status, failure_streak: streak, paused_reason: reason, last_skipped_at: skipped, last_run_at: ran, schedule } }: { task: Task }) {
+function Problems ({
+  task: {
+    last_error: error, last_delivery_error: delivery, last_status: status, failure_streak: streak,
+    paused_reason: reason, last_skipped_at: skipped, last_run_at: ran, schedule
+  }
+}: {
+  task: Task
+}) {
   const w = screenWords.value.tasks
   const wrong = status === 'delivery_failed' ? delivery : status === 'ok' || status === null ? null : error
   return (
     <>
       {wrong === null ? null : <p class='task-wrong'><bdi>{wrong}</bdi>{streak > 1 ? ` ${w.streak(streak)}` : ''}</p>}
       {reason === null || reason === '' ? null : <p class='task-note'><bdi>{reason}</bdi></p>}
-      {skipped === null || (ran !== null && ran > skipped) ? null : <p class='task-note'>{w.skipped(new Date(skipped), schedule.timezone)}</p>}
+      {skipped === null || (ran !== null && ran > skipped)
+        ? null
+        : <p class='task-note'>{w.skipped(new Date(skipped), schedule.timezone)}</p>}
     </>
   )
 }
 
 async function makeAgain (task: Task): Promise<void> {
   const { job } = await api.postOnce('/api/crons/create', bodyOfTask(task))
-  if (task.state === 'paused') await api.post('/api/crons/pause', { job_id: job.id, ...(task.paused_reason === null ? {} : { reason: task.paused_reason }) })
+  if (task.state === 'paused') {
+    await api.post('/api/crons/pause', { job_id: job.id, ...(task.paused_reason === null ? {} : { reason: task.paused_reason }) })
+  }
   await tasks.refresh()
 }

@@ -32,7 +32,10 @@ export function TasksScreen () {
       {hasOthers ? <Switch label={w.allProfiles} checked={isAll.value} onChecked={(on) => { isAll.value = on }} /> : null}
       {list !== undefined && shown.length === 0
         ? (
-          <EmptyState icon={Clock} title={w.empty} actions={<Button onClick={() => create({ ...emptyForm, ...w.example })}>{w.exampleButton(w.example.name)}</Button>}>
+          <EmptyState
+            icon={Clock} title={w.empty}
+            actions={<Button onClick={() => create({ ...emptyForm, ...w.example })}>{w.exampleButton(w.example.name)}</Button>}
+          >
             {w.emptyText}
           </EmptyState>)
         : null}
@@ -40,9 +43,19 @@ export function TasksScreen () {
         ? null
         : (
           <ul class='tasks'>
-            {sortTasks(shown).map((task) => <TaskView key={task.id} task={task} isElsewhere={task.profile !== list?.active_profile} onEdit={() => { edited.value = { task, form: formOf(task) } }} />)}
+            {sortTasks(shown).map((task) => (
+              <TaskView
+                key={task.id} task={task} isElsewhere={task.profile !== list?.active_profile}
+                onEdit={() => { edited.value = { task, form: formOf(task) } }}
+              />
+            ))}
           </ul>)}
-      {edited.value === null ? null : <TaskEditor key={edited.value.task?.id ?? 'new'} task={edited.value.task} form={edited.value.form} onClose={() => { edited.value = null }} />}
+      {edited.value === null
+        ? null
+        : <TaskEditor
+            key={edited.value.task?.id ?? 'new'} task={edited.value.task} form={edited.value.form}
+            onClose={() => { edited.value = null }}
+          />}
     </Page>
   )
 }

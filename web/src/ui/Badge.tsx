@@ -10,7 +10,9 @@ export function Badge ({ kind = 'neutral', class: className, children }: { kind?
 
 /** The dot of a row: amber waits, green works. Without a label it is an ornament beside text that says it. */
 export function Dot ({ kind = 'accent', label }: { kind?: MarkKind, label?: string }) {
-  return label === undefined ? <span class={`dot dot-${kind}`} aria-hidden /> : <span class={`dot dot-${kind}`} role='img' aria-label={label} data-hint={label} />
+  return label === undefined
+    ? <span class={`dot dot-${kind}`} aria-hidden />
+    : <span class={`dot dot-${kind}`} role='img' aria-label={label} data-hint={label} />
 }
 
 /** Keys to press, such as `Ctrl K`. */

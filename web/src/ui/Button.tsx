@@ -24,16 +24,26 @@ export interface ButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement
 
 const iconSizes = { small: 14, normal: 16, large: 20 }
 
-export function Button ({ kind = 'plain', size = 'normal', icon, label, busy = false, wide = false, pressed, buttonRef, children, class: className, onClick, ...rest }: ButtonProps) {
+export function Button ({
+  kind = 'plain', size = 'normal', icon, label, busy = false, wide = false, pressed, buttonRef, children,
+  class: className, onClick, ...rest
+}: ButtonProps) {
   const bare = children === undefined || children === null || children === false
-  const classes = ['button', `button-${kind}`, size !== 'normal' && `button-${size}`, bare && 'button-bare', wide && 'button-wide', className]
+  const classes = [
+    'button', `button-${kind}`, size !== 'normal' && `button-${size}`, bare && 'button-bare', wide && 'button-wide',
+    className
+  ]
   return (
     <button
-      type='button' {...rest} ref={buttonRef} class={classes.filter(Boolean).join(' ')}
-      aria-label={label} data-hint={bare ? label : undefined} aria-pressed={pressed} aria-busy={busy || undefined} aria-disabled={busy || undefined}
+      type='button' {...rest} ref={buttonRef} class={classes.filter(Boolean).join(' ')} aria-label={label}
+      data-hint={bare ? label : undefined} aria-pressed={pressed} aria-busy={busy || undefined}
+      aria-disabled={busy ||
+        undefined}
       onClick={busy ? (event) => event.preventDefault() : onClick}
     >
-      {busy ? <Spinner size={iconSizes[size]} label={words.value.ui.working} /> : icon !== undefined && <Icon of={icon} size={iconSizes[size]} />}
+      {busy
+        ? <Spinner size={iconSizes[size]} label={words.value.ui.working} />
+        : icon !== undefined && <Icon of={icon} size={iconSizes[size]} />}
       {!bare && <span class='button-text'>{children}</span>}
     </button>
   )

@@ -32,5 +32,10 @@ export function CopyButton ({ text, label, kind = 'quiet', ...rest }: CopyButton
       toast(words.value.ui.copyFailed, { kind: 'bad', about: 'copy' })
     }
   }
-  return <Button {...rest} kind={kind} icon={copies > 0 ? Check : Copy} label={copies > 0 ? copied : label ?? copy} onClick={() => { void copyIt() }} />
+  return (
+    <Button
+      {...rest} kind={kind} icon={copies > 0 ? Check : Copy} label={copies > 0 ? copied : label ?? copy}
+      onClick={() => { void copyIt() }}
+    />
+  )
 }

@@ -39,7 +39,10 @@ export function Dialog (props: DialogProps) {
   return props.open ? <OpenDialog {...props} /> : null
 }
 
-function OpenDialog ({ onClose, title, note, size = 'normal', from = 'middle', bare = false, actions, keep = false, class: className, children }: DialogProps) {
+function OpenDialog ({
+  onClose, title, note, size = 'normal', from = 'middle', bare = false, actions, keep = false, class: className,
+  children
+}: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const titleId = useId()
   const sheet = isPhone.value && from === 'middle' && size !== 'full'

@@ -57,7 +57,10 @@ function FileDiff ({ file, bare, most, onFile }: { file: DiffFile, bare: boolean
       {!bare && file.path !== '' && <FileHead file={file} onFile={onFile} />}
       {file.binary && <p class='diff-note'>{diff.binary}</p>}
       {file.hunks.length > 0 && (
-        <div class='diff-scroll' tabIndex={0} role='group' aria-label={file.path === '' ? diff.counts(file.added, file.removed) : file.path}>
+        <div
+          class='diff-scroll' tabIndex={0} role='group'
+          aria-label={file.path === '' ? diff.counts(file.added, file.removed) : file.path}
+        >
           <div class='diff-lines'>
             {file.hunks.map((hunk, at) => {
               if (left <= 0) return null
@@ -77,7 +80,9 @@ function FileHead ({ file: { path, from, state, added, removed, hunks }, onFile 
   const line = hunks[0]?.lines.find(({ kind }) => kind !== 'same')?.after ?? null
   return (
     <header class='diff-head'>
-      {onFile === undefined || state === 'deleted' ? <b class='diff-path'>{path}</b> : <button type='button' class='diff-path diff-open' onClick={() => onFile(path, line)}>{path}</button>}
+      {onFile === undefined || state === 'deleted'
+        ? <b class='diff-path'>{path}</b>
+        : <button type='button' class='diff-path diff-open' onClick={() => onFile(path, line)}>{path}</button>}
       {state === 'created' && <span class='diff-state'>{diff.created}</span>}
       {state === 'deleted' && <span class='diff-state'>{diff.deleted}</span>}
       {from !== null && <span class='diff-state'>{diff.renamed(from)}</span>}
@@ -102,9 +107,15 @@ function Hunk ({ hunk: { context, skipped, lines }, most }: { hunk: DiffHunk, mo
   const shown = lines.length > most ? lines.slice(0, most) : lines
   return (
     <>
-      {(skipped > 0 || context !== '') && <div class='diff-gap'>{[skipped > 0 && unchanged(skipped), context].filter(Boolean).join(' · ')}</div>}
+      {(skipped > 0 || context !== '') && (
+        <div class='diff-gap'>{[skipped > 0 && unchanged(skipped), context].filter(Boolean).join(' · ')}</div>
+      )}
       {folds(shown).map(({ from, to, folded }) => folded && !open.includes(from)
-        ? <button key={from} type='button' class='diff-gap diff-fold' onClick={() => setOpen([...open, from])}>{unchanged(to - from)}</button>
+        ? (
+          <button key={from} type='button' class='diff-gap diff-fold' onClick={() => setOpen([...open, from])}>
+            {unchanged(to - from)}
+          </button>
+          )
         : shown.slice(from, to).map((line, at) => <Line key={from + at} line={line} />))}
     </>
   )
@@ -142,7 +153,18 @@ function Line ({ line: { kind, text, before, after, marked } }: { line: DiffLine
       <span class='diff-number' data-number={after ?? ''} aria-hidden />
       <span class='diff-sign' data-sign={signs[kind]} aria-hidden />
       {said !== null && <span class='visually-hidden'>{said}: </span>}
-      <span class='diff-text'>{marked === undefined ? <InOrder text={text} /> : <><InOrder text={text.slice(0, marked[0])} /><mark><InOrder text={text.slice(...marked)} /></mark><InOrder text={text.slice(marked[1])} /></>}{text === '' && '\u200b'}</span>
+      <span class='diff-text'>
+        {marked === undefined
+          ? <InOrder text={text} />
+          : (
+            <>
+              <InOrder text={text.slice(0, marked[0])} />
+              <mark><InOrder text={text.slice(...marked)} /></mark>
+              <InOrder text={text.slice(marked[1])} />
+            </>
+            )}
+        {text === '' && '\u200b'}
+      </span>
     </div>
   )
 }

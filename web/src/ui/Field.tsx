@@ -18,7 +18,8 @@ interface Framed {
   class?: string
 }
 
-type Own<Attributes, Keys extends string = never> = Omit<Attributes, 'label' | 'value' | 'onChange' | 'onInput' | 'class' | 'size' | 'ref' | Keys>
+type Own<Attributes, Keys extends string = never> =
+  Omit<Attributes, 'label' | 'value' | 'onChange' | 'onInput' | 'class' | 'size' | 'ref' | Keys>
 
 /** The frame of a field of any kind: `children` draws it, given the id and what describes it. */
 export function Field ({ label, bare = false, hint, error, optional = false, class: className, children }: Framed & {
@@ -29,7 +30,10 @@ export function Field ({ label, bare = false, hint, error, optional = false, cla
   const described = [hint !== undefined && `${id}-hint`, wrong && `${id}-error`].filter(Boolean).join(' ')
   return (
     <div class={['field', className].filter(Boolean).join(' ')}>
-      <label for={id} class={bare ? 'visually-hidden' : 'field-label'}>{label}{optional && <span class='field-optional'> ({words.value.ui.optional})</span>}</label>
+      <label for={id} class={bare ? 'visually-hidden' : 'field-label'}>
+        {label}
+        {optional && <span class='field-optional'> ({words.value.ui.optional})</span>}
+      </label>
       {children({ id, 'aria-describedby': described === '' ? undefined : described, 'aria-invalid': wrong || undefined })}
       {wrong && <p id={`${id}-error`} class='field-error' role='alert'>{error}</p>}
       {hint !== undefined && <p id={`${id}-hint`} class='field-hint'>{hint}</p>}
@@ -46,12 +50,17 @@ export interface TextFieldProps extends Framed, Own<InputHTMLAttributes<HTMLInpu
 }
 
 /** A line of text; `type` makes it one for a password, a number, a search. */
-export function TextField ({ label, bare, hint, error, optional, class: className, value, onValue, inputRef, after, ...rest }: TextFieldProps) {
+export function TextField ({
+  label, bare, hint, error, optional, class: className, value, onValue, inputRef, after, ...rest
+}: TextFieldProps) {
   return (
     <Field {...{ label, bare, hint, error, optional, class: className }}>
       {(field) => (
         <span class='field-box'>
-          <input type='text' {...rest} {...field} ref={inputRef} class='field-input' value={value} onInput={({ currentTarget }) => onValue(currentTarget.value)} />
+          <input
+            type='text' {...rest} {...field} ref={inputRef} class='field-input' value={value}
+            onInput={({ currentTarget }) => onValue(currentTarget.value)}
+          />
           {after}
         </span>
       )}
@@ -69,7 +78,9 @@ export interface TextAreaProps extends Framed, Own<TextareaHTMLAttributes<HTMLTe
 }
 
 /** Several lines of text; as high as they are. */
-export function TextArea ({ label, bare, hint, error, optional, class: className, value, onValue, areaRef, rows = 3, mostRows = 16, ...rest }: TextAreaProps) {
+export function TextArea ({
+  label, bare, hint, error, optional, class: className, value, onValue, areaRef, rows = 3, mostRows = 16, ...rest
+}: TextAreaProps) {
   const area = useRef<HTMLTextAreaElement | null>(null)
   useLayoutEffect(() => growWithText(area.current!, rows, mostRows), [value, rows, mostRows])
   const keep = (element: HTMLTextAreaElement | null) => {
@@ -81,7 +92,10 @@ export function TextArea ({ label, bare, hint, error, optional, class: className
     <Field {...{ label, bare, hint, error, optional, class: className }}>
       {(field) => (
         <span class='field-box'>
-          <textarea {...rest} {...field} ref={keep} rows={rows} class='field-input field-area' value={value} onInput={({ currentTarget }) => onValue(currentTarget.value)} />
+          <textarea
+            {...rest} {...field} ref={keep} rows={rows} class='field-input field-area' value={value}
+            onInput={({ currentTarget }) => onValue(currentTarget.value)}
+          />
         </span>
       )}
     </Field>
@@ -95,7 +109,9 @@ export function growWithText (area: HTMLTextAreaElement, rows: number, mostRows:
   const line = parseFloat(style.lineHeight)
   // Where its text sets its height, the browser does all this, and without a layout in between.
   if (CSS.supports('field-sizing', 'content')) {
-    Object.assign(area.style, { fieldSizing: 'content', minBlockSize: `${line * rows + frame}px`, maxBlockSize: `${line * mostRows + frame}px` })
+    Object.assign(area.style, {
+      fieldSizing: 'content', minBlockSize: `${line * rows + frame}px`, maxBlockSize: `${line * mostRows + frame}px`
+    })
     return
   }
   area.style.blockSize = 'auto'
@@ -110,7 +126,9 @@ export interface SelectFieldProps<Key extends string> extends Framed, Own<Select
 }
 
 /** One of many, by the browser's own list. */
-export function SelectField<Key extends string> ({ label, bare, hint, error, optional, class: className, value, onValue, choices, ...rest }: SelectFieldProps<Key>) {
+export function SelectField<Key extends string> ({
+  label, bare, hint, error, optional, class: className, value, onValue, choices, ...rest
+}: SelectFieldProps<Key>) {
   const groups = new Map<string | undefined, typeof choices[number][]>()
   for (const choice of choices) groups.set(choice.group, [...groups.get(choice.group) ?? [], choice])
   return (

@@ -15,7 +15,10 @@ export function FirstHint () {
     }
     const options = { signal: stop.signal, capture: true, passive: true }
     document.addEventListener('pointerover', ({ pointerType, target }) => { if (pointerType === 'mouse') hear(target) }, options)
-    document.addEventListener('focusin', ({ target }) => { if (target instanceof Element && target.matches(':focus-visible')) hear(target) }, options)
+    document.addEventListener(
+      'focusin', ({ target }) => { if (target instanceof Element && target.matches(':focus-visible')) hear(target) },
+      options
+    )
     return () => stop.abort()
   }, [])
   return first === null ? null : <Hints first={first} />

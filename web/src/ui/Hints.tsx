@@ -25,7 +25,11 @@ export function Hints ({ first }: { first: Element }) {
     show(first, pauseMs)
     const options = { signal: stop.signal, capture: true, passive: true }
     document.addEventListener('pointerover', (event) => { if (event.pointerType === 'mouse') show(event.target, pauseMs) }, options)
-    document.addEventListener('focusin', ({ target }) => { if (target instanceof Element && target.matches(':focus-visible')) show(target, pauseMs) }, options)
+    document.addEventListener(
+      'focusin',
+      ({ target }) => { if (target instanceof Element && target.matches(':focus-visible')) show(target, pauseMs) },
+      options
+    )
     for (const type of ['pointerdown', 'keydown', 'focusout', 'scroll', 'blur']) window.addEventListener(type, hide, options)
     return () => {
       clearTimeout(timer)
@@ -37,7 +41,10 @@ export function Hints ({ first }: { first: Element }) {
     const shown = tip.current
     if (shown === null || element === null) return
     shown.showPopover?.()
-    const { left, top } = placeBeside(element.getBoundingClientRect(), { width: shown.offsetWidth, height: shown.offsetHeight }, { width: innerWidth, height: innerHeight }, 'start')
+    const { left, top } = placeBeside(
+      element.getBoundingClientRect(), { width: shown.offsetWidth, height: shown.offsetHeight },
+      { width: innerWidth, height: innerHeight }, 'start'
+    )
     Object.assign(shown.style, { left: `${left}px`, top: `${top}px` })
   }, [element, text])
   return text === undefined || text === '' ? null : <div ref={tip} popover='manual' class='hint-tip' aria-hidden>{text}</div>

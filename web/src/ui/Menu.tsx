@@ -32,7 +32,8 @@ export function Menu ({ label, items, align = 'end', children, after, kind = 'qu
   return (
     <>
       <Button
-        {...button} kind={kind} buttonRef={opener} label={children === undefined ? label : undefined} aria-haspopup='menu' aria-expanded={open}
+        {...button} kind={kind} buttonRef={opener} label={children === undefined ? label : undefined}
+        aria-haspopup='menu' aria-expanded={open}
         onClick={() => setOpen((was) => !was)}
         onKeyDown={(event) => { if (event.key === 'ArrowDown' && !open) { event.preventDefault(); setOpen(true) } }}
       >
@@ -73,15 +74,22 @@ function FloatingMenu ({ label, items, anchor, align = 'end', onClose }: OpenMen
     const element = popup.current!
     // Without it, old browsers still draw it in its fixed place, above the page.
     element.showPopover?.()
-    const box = 'x' in anchor ? { left: anchor.x, right: anchor.x, top: anchor.y, bottom: anchor.y } : anchor.current!.getBoundingClientRect()
-    const place = placeBeside(box, { width: element.offsetWidth, height: element.offsetHeight }, { width: innerWidth, height: innerHeight }, align)
+    const box = 'x' in anchor
+      ? { left: anchor.x, right: anchor.x, top: anchor.y, bottom: anchor.y }
+      : anchor.current!.getBoundingClientRect()
+    const place = placeBeside(
+      box, { width: element.offsetWidth, height: element.offsetHeight }, { width: innerWidth, height: innerHeight },
+      align
+    )
     Object.assign(element.style, { left: `${place.left}px`, top: `${place.top}px`, maxHeight: `${place.maxHeight}px` })
   }, [])
   useEffect(() => {
     const stop = new AbortController()
     const opener = 'x' in anchor ? null : anchor.current
     // The opener closes it by itself: closed here first, its click would open it again.
-    const outside = (event: Event) => { if (!popup.current!.contains(event.target as Node) && opener?.contains(event.target as Node) !== true) onClose() }
+    const outside = (event: Event) => {
+      if (!popup.current!.contains(event.target as Node) && opener?.contains(event.target as Node) !== true) onClose()
+    }
     document.addEventListener('pointerdown', outside, { signal: stop.signal, capture: true })
     window.addEventListener('resize', onClose, { signal: stop.signal })
     document.addEventListener('scroll', outside, { signal: stop.signal, capture: true })
@@ -130,7 +138,9 @@ function MenuList ({ label, items, onClose }: Pick<OpenMenuProps, 'label' | 'ite
     <div ref={list} role='menu' aria-label={label} class='menu-list' onKeyDown={onKeyDown}>
       {entries.map((entry, at) => isItem(entry)
         ? <MenuRow key={at} item={entry} marked={marked} onPick={() => pick(entry)} />
-        : entry === 'line' ? <div key={at} role='separator' class='menu-line' /> : <div key={at} role='presentation' class='menu-heading'>{entry.heading}</div>)}
+        : entry === 'line'
+          ? <div key={at} role='separator' class='menu-line' />
+          : <div key={at} role='presentation' class='menu-heading'>{entry.heading}</div>)}
     </div>
   )
 }
@@ -140,11 +150,14 @@ function MenuRow ({ item, marked, onPick }: { item: MenuItem, marked: boolean, o
   const mark = checked === true ? Check : icon
   return (
     <button
-      type='button' role={checked === undefined ? 'menuitem' : 'menuitemcheckbox'} aria-checked={checked} aria-disabled={disabled} tabIndex={-1}
-      class={danger === true ? 'menu-item menu-item-danger' : 'menu-item'} onClick={onPick}
+      type='button' role={checked === undefined ? 'menuitem' : 'menuitemcheckbox'} aria-checked={checked}
+      aria-disabled={disabled} tabIndex={-1} class={danger === true ? 'menu-item menu-item-danger' : 'menu-item'}
+      onClick={onPick}
       onPointerMove={(event) => { if (event.pointerType === 'mouse') event.currentTarget.focus({ preventScroll: true }) }}
     >
-      {marked && <span class={checked === true ? 'menu-mark menu-tick' : 'menu-mark'}>{mark !== undefined && <Icon of={mark} size={16} />}</span>}
+      {marked && (
+        <span class={checked === true ? 'menu-mark menu-tick' : 'menu-mark'}>{mark !== undefined && <Icon of={mark} size={16} />}</span>
+      )}
       <span class='menu-text'>{text}{note !== undefined && <span class='menu-note'>{note}</span>}</span>
       {keys !== undefined && <kbd class='menu-keys'>{keys}</kbd>}
     </button>

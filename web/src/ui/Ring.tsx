@@ -18,7 +18,10 @@ export function Ring ({ share, size = 16, label }: RingProps) {
   const filled = Math.min(1, Math.max(0, share))
   const kind = filled >= 0.9 ? 'bad' : 'accent'
   return (
-    <svg class={`ring ring-${kind}`} width={size} height={size} viewBox='0 0 16 16' role='img' aria-label={label ?? words.value.ui.context(Math.round(filled * 100))}>
+    <svg
+      class={`ring ring-${kind}`} width={size} height={size} viewBox='0 0 16 16' role='img'
+      aria-label={label ?? words.value.ui.context(Math.round(filled * 100))}
+    >
       <circle class='ring-ground' cx='8' cy='8' r={radius} />
       <circle class='ring-share' cx='8' cy='8' r={radius} stroke-dasharray={`${filled * around} ${around}`} transform='rotate(-90 8 8)' />
     </svg>

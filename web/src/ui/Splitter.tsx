@@ -27,7 +27,9 @@ export function Splitter ({ width, min, max, panel, panelRef, usual, label }: Sp
   const within = (wanted: number) => Math.round(Math.max(min, Math.min(wanted, max())))
   // Whether moving to the right makes the panel wider.
   const grows = (element: Element) => (panel === 'before') === (getComputedStyle(element).direction === 'ltr') ? 1 : -1
-  const moved = (event: PointerEvent & { currentTarget: HTMLElement }) => within(drag.current!.width + (event.clientX - drag.current!.x) * grows(event.currentTarget))
+  const moved = (event: PointerEvent & { currentTarget: HTMLElement }) => within(
+    drag.current!.width + (event.clientX - drag.current!.x) * grows(event.currentTarget)
+  )
   const onKeyDown = (event: KeyboardEvent & { currentTarget: HTMLElement }) => {
     const grow = grows(event.currentTarget)
     const wanted = { ArrowRight: width.value + stepPx * grow, ArrowLeft: width.value - stepPx * grow, Home: min, End: Infinity }[event.key]
@@ -42,14 +44,21 @@ export function Splitter ({ width, min, max, panel, panelRef, usual, label }: Sp
   }
   return (
     <div
-      role='separator' aria-orientation='vertical' aria-label={label ?? words.value.ui.resize} aria-valuenow={width.value} aria-valuemin={min} aria-valuemax={within(Infinity)}
-      tabIndex={0} class='splitter' onKeyDown={onKeyDown} onDblClick={() => { width.value = within(usual) }} onPointerUp={end} onPointerCancel={end}
+      role='separator' aria-orientation='vertical' aria-label={label ?? words.value.ui.resize}
+      aria-valuenow={width.value} aria-valuemin={min} aria-valuemax={within(Infinity)} tabIndex={0} class='splitter'
+      onKeyDown={onKeyDown}
+      onDblClick={() => {
+        width.value = within(usual)
+      }}
+      onPointerUp={end} onPointerCancel={end}
       onPointerDown={(event) => {
         if (event.button !== 0) return
         drag.current = { id: event.pointerId, x: event.clientX, width: width.value }
         event.currentTarget.setPointerCapture(event.pointerId)
       }}
-      onPointerMove={(event) => { if (drag.current?.id === event.pointerId && panelRef.current !== null) panelRef.current.style.inlineSize = `${moved(event)}px` }}
+      onPointerMove={(event) => {
+        if (drag.current?.id === event.pointerId && panelRef.current !== null) panelRef.current.style.inlineSize = `${moved(event)}px`
+      }}
     />
   )
 }

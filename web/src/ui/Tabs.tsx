@@ -42,7 +42,8 @@ export function Tabs<Key extends string> ({ label, tabs, chosen, onChoose, after
         <div role='tablist' aria-label={label} class='tabs-list' onKeyDown={onKeyDown}>
           {tabs.map(({ key, text, count = 0, waits = false }) => (
             <button
-              key={key} id={`${id}-${key}`} type='button' role='tab' class='tabs-tab' aria-selected={key === chosen} aria-controls={`${id}-view`}
+              key={key} id={`${id}-${key}`} type='button' role='tab' class='tabs-tab'
+              aria-selected={key === chosen} aria-controls={`${id}-view`}
               tabIndex={key === chosen ? 0 : -1} onClick={() => onChoose(key)}
             >
               {text}{count > 0 && <span class='tabs-count'>{count}</span>}{waits && <Dot kind='wait' />}

@@ -24,7 +24,8 @@ export function Toasts () {
   const shown = (
     <div
       ref={region} popover='manual' class='toasts' role='region' aria-label={words.value.ui.notifications} aria-live='polite'
-      onPointerEnter={() => keepToasts(true)} onPointerLeave={() => keepToasts(false)} onFocusIn={() => keepToasts(true)} onFocusOut={() => keepToasts(false)}
+      onPointerEnter={() => keepToasts(true)} onPointerLeave={() => keepToasts(false)}
+      onFocusIn={() => keepToasts(true)} onFocusOut={() => keepToasts(false)}
     >
       {value.map((toast) => <ToastLine key={toast.id} toast={toast} />)}
     </div>

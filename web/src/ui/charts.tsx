@@ -34,25 +34,47 @@ export function BarChart ({ label, bars, parts, format, height = 160, picked = n
       {parts.length > 1 && <Legend parts={parts} />}
       <div class='chart-picture'>
         <span class='chart-top' aria-hidden>{format(most)}</span>
-        <svg viewBox={`0 0 ${viewWidth} ${height}`} preserveAspectRatio='none' role='img' aria-label={label} style={{ blockSize: `${height}px` }}>
-          {[0, 0.5, 1].map((share) => <line key={share} class='chart-line' x1='0' x2={viewWidth} y1={frame.top + room * share} y2={frame.top + room * share} vector-effect='non-scaling-stroke' />)}
+        <svg
+          viewBox={`0 0 ${viewWidth} ${height}`} preserveAspectRatio='none' role='img' aria-label={label}
+          style={{ blockSize: `${height}px` }}
+        >
+          {[0, 0.5, 1].map((share) => (
+            <line
+              key={share} class='chart-line' x1='0' x2={viewWidth} y1={frame.top + room * share}
+              y2={frame.top + room * share} vector-effect='non-scaling-stroke'
+            />
+          ))}
           {bars.map(({ key, text, values }, at) => {
             let y = frame.top + room
             return (
-              <g key={key} class={picked !== null && picked !== key ? 'chart-bar chart-faded' : 'chart-bar'} onClick={onPick === undefined ? undefined : () => onPick(key)}>
-                <title>{`${text}: ${values.map((value, part) => parts.length > 1 ? `${parts[part] ?? ''} ${format(value)}` : format(value)).join(', ')}`}</title>
+              <g
+                key={key}
+                class={picked !== null && picked !== key ? 'chart-bar chart-faded' : 'chart-bar'}
+                onClick={onPick === undefined ? undefined : () => onPick(key)}
+              >
+                <title>
+                  {`${text}: ${values.map((value, part) => parts.length > 1 ? `${parts[part] ?? ''} ${format(value)}` : format(value))
+                    .join(', ')}`}
+                </title>
                 <rect class='chart-ground' x={at * step} y={frame.top} width={step} height={room} />
                 {values.map((value, part) => {
                   const tall = most === 0 ? 0 : Math.max(0, value) / most * room
                   y -= tall
-                  return <rect key={part} class={`chart-part-${part % 4}`} x={at * step + gap / 2} y={y} width={Math.max(1, step - gap)} height={tall} />
+                  return (
+                    <rect
+                      key={part} class={`chart-part-${part % 4}`} x={at * step + gap / 2} y={y}
+                      width={Math.max(1, step - gap)} height={tall}
+                    />
+                  )
                 })}
               </g>
             )
           })}
         </svg>
         <div class='chart-names' aria-hidden>
-          {bars.map(({ key, text }, at) => at % every === 0 && <span key={key} style={{ insetInlineStart: `${(at + 0.5) / bars.length * 100}%` }}>{text}</span>)}
+          {bars.map(({ key, text }, at) => at % every === 0 && (
+            <span key={key} style={{ insetInlineStart: `${(at + 0.5) / bars.length * 100}%` }}>{text}</span>
+          ))}
         </div>
       </div>
       <ChartTable label={label} bars={bars} parts={parts} format={format} onPick={onPick} />
@@ -61,11 +83,17 @@ export function BarChart ({ label, bars, parts, format, height = 160, picked = n
 }
 
 function Legend ({ parts }: { parts: readonly string[] }) {
-  return <ul class='chart-legend'>{parts.map((part, at) => <li key={part}><span class={`chart-key chart-part-${at % 4}`} aria-hidden />{part}</li>)}</ul>
+  return (
+    <ul class='chart-legend'>
+      {parts.map((part, at) => <li key={part}><span class={`chart-key chart-part-${at % 4}`} aria-hidden />{part}</li>)}
+    </ul>
+  )
 }
 
 function ChartTable ({ label, bars, parts, format, onPick }: Pick<BarChartProps, 'label' | 'bars' | 'parts' | 'format' | 'onPick'>) {
-  const name = (key: string, text: string): ComponentChildren => onPick === undefined ? text : <button type='button' class='chart-pick' onClick={() => onPick(key)}>{text}</button>
+  const name = (key: string, text: string): ComponentChildren => onPick === undefined
+    ? text
+    : <button type='button' class='chart-pick' onClick={() => onPick(key)}>{text}</button>
   return (
     <Disclosure summary={words.value.ui.asTable} class='chart-table'>
       {() => (
@@ -73,7 +101,11 @@ function ChartTable ({ label, bars, parts, format, onPick }: Pick<BarChartProps,
           <table>
             <caption class='visually-hidden'>{label}</caption>
             <thead><tr><td />{parts.map((part) => <th key={part} scope='col'>{part}</th>)}</tr></thead>
-            <tbody>{bars.map(({ key, text, values }) => <tr key={key}><th scope='row'>{name(key, text)}</th>{values.map((value, at) => <td key={at}>{format(value)}</td>)}</tr>)}</tbody>
+            <tbody>
+              {bars.map(({ key, text, values }) => (
+                <tr key={key}><th scope='row'>{name(key, text)}</th>{values.map((value, at) => <td key={at}>{format(value)}</td>)}</tr>
+              ))}
+            </tbody>
           </table>
         </div>
       )}

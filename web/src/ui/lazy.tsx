@@ -20,14 +20,19 @@ export interface LazyOptions {
 }
 
 /**
- * A component whose code is loaded when it is first drawn: `const Usage = lazy(async () => (await import('./Usage.js')).Usage)`. `Usage.load()`
- * fetches it ahead of time, such as when a button is pointed at.
+ * A component whose code is loaded when it is first drawn: `const Usage = lazy(async () => (await import('./Usage.js')).Usage)`.
+ * `Usage.load()` fetches it ahead of time, such as when a button is pointed at.
  */
-export function lazy<Props extends object> (load: () => Promise<ComponentType<Props>>, { waiting, missing, isBrief = false, frame = (content) => content }: LazyOptions = {}) {
+export function lazy<Props extends object> (
+  load: () => Promise<ComponentType<Props>>,
+  { waiting, missing, isBrief = false, frame = (content) => content }: LazyOptions = {}
+) {
   let Loaded: ComponentType<Props> | null = null
   let loading: Promise<void> | null = null
   const ready = () => {
-    loading ??= loadMissingStyles().then(() => Promise.all([load(), isBrief ? null : loadScreenWords()])).then(([component]) => { Loaded = component }).finally(() => { loading = null })
+    loading ??= loadMissingStyles().then(() => Promise.all([load(), isBrief ? null : loadScreenWords()]))
+      .then(([component]) => { Loaded = component })
+      .finally(() => { loading = null })
     return loading
   }
   function Lazy (props: Props) {
@@ -52,5 +57,9 @@ function MissingPart ({ why, onRetry }: { why: Missing, onRetry: () => void }) {
   const reload = <Button kind={why === 'new-version' ? 'primary' : 'plain'} onClick={() => location.reload()}>{offline.reload}</Button>
   if (why === 'new-version') return <ErrorState error={ui.partOfBefore}>{reload}</ErrorState>
   // What a browser could not load once it may take for missing until the page is loaded anew.
-  return <ErrorState error={why === 'cut-off' ? common.unreachable : ui.partMissing} onRetry={onRetry}>{why === 'broken' ? reload : null}</ErrorState>
+  return (
+    <ErrorState error={why === 'cut-off' ? common.unreachable : ui.partMissing} onRetry={onRetry}>
+      {why === 'broken' ? reload : null}
+    </ErrorState>
+  )
 }

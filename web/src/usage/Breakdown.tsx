@@ -15,7 +15,11 @@ export function Breakdown ({ insights }: { insights: Insights }) {
   const w = screenWords.value.usage
   return (
     <section class='usage-part' aria-label={w.breakdown}>
-      <Tabs label={w.breakdown} chosen={by.value} onChoose={(key) => { by.value = key }} tabs={(['model', 'kind', 'project', 'job', 'tool', 'prompt'] as const).map((key) => ({ key, text: w.by[key] }))}>
+      <Tabs
+        label={w.breakdown} chosen={by.value}
+        onChoose={(key) => { by.value = key }}
+        tabs={(['model', 'kind', 'project', 'job', 'tool', 'prompt'] as const).map((key) => ({ key, text: w.by[key] }))}
+      >
         {by.value === 'model' ? <Models insights={insights} /> : <Read by={by.value} />}
       </Tabs>
     </section>
@@ -27,7 +31,12 @@ function Models ({ insights }: { insights: Insights }) {
   return (
     <Table
       label={w.by.model} heads={[w.by.model, w.chats, w.tokens, w.share, w.cost]}
-      rows={insights.models.map((one) => [one.model, w.count(one.sessions), w.short(one.total_tokens), <Share key='share' percent={one.token_share} />, w.usd(one.cost)])}
+      rows={insights.models.map(
+        (one) => [
+          one.model, w.count(one.sessions), w.short(one.total_tokens), <Share key='share' percent={one.token_share} />,
+          w.usd(one.cost)
+        ]
+      )}
     />
   )
 }
@@ -40,19 +49,52 @@ function Read ({ by }: { by: Exclude<By, 'model'> }) {
   if (value === undefined) return <Skeleton />
   const { kinds, projects, jobs, tools, prompts, tools_since: since } = value
   switch (by) {
-    case 'kind': return <Table label={w.by.kind} heads={[w.by.kind, w.turns, w.tokens, w.cost]} rows={kinds.map((one) => [w.kinds[one.kind as keyof typeof w.kinds] ?? one.kind, w.count(one.turns), w.short(one.total_tokens), w.usd(one.cost)])} />
-    case 'project': return <Table label={w.by.project} heads={[w.by.project, w.turns, w.tokens, w.cost]} rows={projects.map((one) => [one.name ?? w.noProject, w.count(one.turns), w.short(one.total_tokens), w.usd(one.cost)])} />
-    case 'job': return <Table label={w.by.job} heads={[w.by.job, w.runs, w.failures, w.tokens, w.cost]} rows={jobs.map((one) => [one.name ?? w.gone(one.job_id), w.count(one.runs), w.count(one.failures), w.short(one.total_tokens), w.usd(one.cost)])} />
+    case 'kind':
+      return (
+        <Table
+          label={w.by.kind} heads={[w.by.kind, w.turns, w.tokens, w.cost]}
+          rows={kinds.map(
+            (one) => [w.kinds[one.kind as keyof typeof w.kinds] ?? one.kind, w.count(one.turns), w.short(one.total_tokens), w.usd(one.cost)]
+          )}
+        />
+      )
+    case 'project':
+      return (
+        <Table
+          label={w.by.project} heads={[w.by.project, w.turns, w.tokens, w.cost]}
+          rows={projects.map((one) => [one.name ?? w.noProject, w.count(one.turns), w.short(one.total_tokens), w.usd(one.cost)])}
+        />
+      )
+    case 'job':
+      return (
+        <Table
+          label={w.by.job} heads={[w.by.job, w.runs, w.failures, w.tokens, w.cost]}
+          rows={jobs.map(
+            (one) => [one.name ?? w.gone(one.job_id), w.count(one.runs), w.count(one.failures), w.short(one.total_tokens), w.usd(one.cost)]
+          )}
+        />
+      )
     case 'tool': return (
       <>
-        <Table label={w.by.tool} heads={[w.by.tool, w.calls, w.failures, w.mean, w.total]} rows={tools.map((one) => [one.tool, w.count(one.calls), w.count(one.failures), w.seconds(one.mean_seconds), w.seconds(one.total_seconds)])} />
+        <Table
+          label={w.by.tool} heads={[w.by.tool, w.calls, w.failures, w.mean, w.total]}
+          rows={tools.map(
+            (one) => [one.tool, w.count(one.calls), w.count(one.failures), w.seconds(one.mean_seconds), w.seconds(one.total_seconds)]
+          )}
+        />
         {since === null ? null : <p class='usage-note'>{w.since(new Date(`${since}T12:00:00`))}</p>}
       </>
     )
     case 'prompt': return (
       <Table
         label={w.by.prompt} heads={[w.by.prompt, w.asked, w.allowed, w.denied, w.answered, w.expired, w.cancelled, w.open]}
-        rows={prompts.map((one) => [w.promptKinds[one.kind], w.count(one.asked), one.kind === 'approval' ? w.count(one.allowed) : '–', one.kind === 'approval' ? w.count(one.denied) : '–', w.count(one.answered), w.count(one.expired), w.count(one.cancelled), w.count(one.open)])}
+        rows={prompts.map(
+          (one) => [
+            w.promptKinds[one.kind], w.count(one.asked), one.kind === 'approval' ? w.count(one.allowed) : '–',
+            one.kind === 'approval' ? w.count(one.denied) : '–', w.count(one.answered), w.count(one.expired),
+            w.count(one.cancelled), w.count(one.open)
+          ]
+        )}
       />
     )
   }
@@ -65,12 +107,21 @@ function Table ({ label, heads, rows }: { label: string, heads: readonly string[
     <div class='usage-scroll' tabIndex={0} role='region' aria-label={label}>
       <table class='usage-table'>
         <thead><tr>{heads.map((head) => <th key={head} scope='col'>{head}</th>)}</tr></thead>
-        <tbody>{rows.map(([name, ...cells], at) => <tr key={at}><th scope='row'><bdi>{name}</bdi></th>{cells.map((cell, column) => <td key={column}>{cell}</td>)}</tr>)}</tbody>
+        <tbody>
+          {rows.map(([name, ...cells], at) => (
+            <tr key={at}><th scope='row'><bdi>{name}</bdi></th>{cells.map((cell, column) => <td key={column}>{cell}</td>)}</tr>
+          ))}
+        </tbody>
       </table>
     </div>
   )
 }
 
 function Share ({ percent }: { percent: number }) {
-  return <span class='usage-share'><span class='usage-share-bar' aria-hidden='true'><span style={{ inlineSize: `${percent}%` }} /></span>{percent} %</span>
+  return (
+    <span class='usage-share'>
+      <span class='usage-share-bar' aria-hidden='true'><span style={{ inlineSize: `${percent}%` }} /></span>
+      {percent} %
+    </span>
+  )
 }

@@ -40,7 +40,9 @@ export function Budgets () {
                     : (
                       <>
                         <p class='usage-limit-line'>{sayLimits(value, scope)}</p>
-                        <Button size='small' label={w.changeLimits(w.scopes[scope])} onClick={() => { edited.value = scope }}>{w.change}</Button>
+                        <Button size='small' label={w.changeLimits(w.scopes[scope])} onClick={() => { edited.value = scope }}>
+                          {w.change}
+                        </Button>
                       </>)}
                 </li>
               ))}
@@ -85,7 +87,10 @@ function LimitEditor ({ scope, budgets: { limits }, onDone }: { scope: LimitScop
     if (Object.keys(change).length === 0) return onDone()
     await run(async () => {
       await send(change)
-      toast(w.limitsSaved, { kind: 'good', action: { text: words.value.common.undo, onPick: () => { void send(before).catch(() => budgets.refresh()) } } })
+      toast(w.limitsSaved, {
+        kind: 'good',
+        action: { text: words.value.common.undo, onPick: () => { void send(before).catch(() => budgets.refresh()) } }
+      })
       onDone()
     })
   }
@@ -95,7 +100,10 @@ function LimitEditor ({ scope, budgets: { limits }, onDone }: { scope: LimitScop
       <div class='usage-limit-fields'>
         {limitKeys.map((key) => (
           <TextField
-            key={key} label={w.limitNames[key]} inputMode='decimal' placeholder={w.none} value={form.value[key]} onValue={(text) => { form.value = { ...form.value, [key]: text } }}
+            key={key} label={w.limitNames[key]} inputMode='decimal' placeholder={w.none} value={form.value[key]}
+            onValue={(text) => {
+              form.value = { ...form.value, [key]: text }
+            }}
             error={isLimit(key, form.value[key]) ? null : w.wrongLimit}
           />
         ))}

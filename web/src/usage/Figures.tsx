@@ -9,7 +9,10 @@ const BarChart = lazy(async () => (await import('../ui/charts.js')).BarChart)
 /** The few numbers that say most. */
 export function Totals ({ insights }: { insights: Insights }) {
   const w = screenWords.value.usage
-  const { total_cost: cost, total_tokens: tokens, total_input_tokens: input, total_output_tokens: output, total_sessions: sessions, total_messages: messages, total_cache_hit_percent: hits } = insights
+  const {
+    total_cost: cost, total_tokens: tokens, total_input_tokens: input, total_output_tokens: output,
+    total_sessions: sessions, total_messages: messages, total_cache_hit_percent: hits
+  } = insights
   const figures = [
     { name: w.cost, value: w.usd(cost) },
     { name: w.tokens, value: w.short(tokens), note: w.inOut(w.short(input), w.short(output)) },
@@ -18,7 +21,13 @@ export function Totals ({ insights }: { insights: Insights }) {
   ]
   return (
     <dl class='usage-totals'>
-      {figures.map(({ name, value, note }) => <div key={name} class='usage-total'><dt>{name}</dt><dd>{value}</dd>{note === undefined ? null : <dd class='usage-note'>{note}</dd>}</div>)}
+      {figures.map(({ name, value, note }) => (
+        <div key={name} class='usage-total'>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+          {note === undefined ? null : <dd class='usage-note'>{note}</dd>}
+        </div>
+      ))}
     </dl>
   )
 }
@@ -29,7 +38,10 @@ export function Days ({ insights }: { insights: Insights }) {
   const w = screenWords.value.usage
   const days = insights.daily_tokens
   const shown = {
-    tokens: { parts: [w.input, w.output], format: w.short, bars: () => barsOf(days, (day) => [day.input_tokens, day.output_tokens], w.day) },
+    tokens: {
+      parts: [w.input, w.output], format: w.short,
+      bars: () => barsOf(days, (day) => [day.input_tokens, day.output_tokens], w.day)
+    },
     cost: { parts: [w.cost], format: w.usd, bars: () => barsOf(days, (day) => [day.cost], w.day) },
     chats: { parts: [w.chats], format: w.count, bars: () => barsOf(days, (day) => [day.sessions], w.day) }
   }[measure.value]
@@ -37,7 +49,11 @@ export function Days ({ insights }: { insights: Insights }) {
     <section class='usage-part' aria-label={w.perDay}>
       <div class='usage-head'>
         <h2>{w.perDay}</h2>
-        <Segmented label={w.measure} chosen={measure.value} onChoose={(key) => { measure.value = key }} choices={[{ key: 'tokens', text: w.tokens }, { key: 'cost', text: w.cost }, { key: 'chats', text: w.chats }]} />
+        <Segmented
+          label={w.measure} chosen={measure.value}
+          onChoose={(key) => { measure.value = key }}
+          choices={[{ key: 'tokens', text: w.tokens }, { key: 'cost', text: w.cost }, { key: 'chats', text: w.chats }]}
+        />
       </div>
       <BarChart label={w.perDay} bars={shown.bars()} parts={shown.parts} format={shown.format} />
     </section>

@@ -28,22 +28,41 @@ export function UsageScreen () {
   const w = screenWords.value.usage
   const value = insights.value.value
   const error = insights.error.value
-  const save = (format: 'csv' | 'json', by: typeof exports[number]): void => { location.assign(api.url('/api/insights/export', { days: period.value, format, by })) }
+  const save = (format: 'csv' | 'json', by: typeof exports[number]): void => {
+    location.assign(api.url('/api/insights/export', { days: period.value, format, by }))
+  }
   const choices = (format: 'csv' | 'json') => exports.map((by) => ({ text: w.by[by], onPick: () => save(format, by) }))
   return (
     <Page
       wide title={words.value.shell.usage}
-      actions={<Menu kind='plain' icon={Download} label={w.export} items={() => [{ heading: 'CSV' }, ...choices('csv'), { heading: 'JSON' }, ...choices('json')]}>{isPhone.value ? undefined : w.export}</Menu>}
+      actions={(
+        <Menu
+          kind='plain' icon={Download} label={w.export}
+          items={() => [{ heading: 'CSV' }, ...choices('csv'), { heading: 'JSON' }, ...choices('json')]}
+        >
+          {isPhone.value ? undefined : w.export}
+        </Menu>
+      )}
     >
       <Segmented
-        class='usage-period' label={w.period} chosen={String(period.value)} choices={periods.map((days) => ({ key: String(days), text: w.days(days) }))}
+        class='usage-period' label={w.period} chosen={String(period.value)}
+        choices={periods.map((days) => ({
+          key: String(days), text: w.days(days)
+        }))}
         onChoose={(days) => { period.value = periods.find((one) => String(one) === days)!; refreshUsage() }}
       />
       {error === null ? null : <ErrorState error={error} busy={insights.isLoading.value} onRetry={refreshUsage} />}
       {value === undefined
         ? error === null ? <Skeleton lines={8} /> : null
         : isEmpty(value)
-          ? <EmptyState icon={ChartNoAxesColumn} title={w.empty} actions={<Button onClick={() => go(places.start)}>{w.emptyAction}</Button>}>{w.emptyText}</EmptyState>
+          ? (
+            <EmptyState
+              icon={ChartNoAxesColumn} title={w.empty}
+              actions={<Button onClick={() => go(places.start)}>{w.emptyAction}</Button>}
+            >
+              {w.emptyText}
+            </EmptyState>
+            )
           : <><Totals insights={value} /><Days insights={value} /><Breakdown insights={value} /></>}
       <Budgets />
     </Page>

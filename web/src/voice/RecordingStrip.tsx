@@ -13,7 +13,11 @@ import { words } from '../words/index.js'
 import { Level } from './Level.js'
 import { MicrophoneError, openMicrophone, type Microphone } from './microphone.js'
 
-type Phase = { kind: 'opening' } | { kind: 'recording', microphone: Microphone } | { kind: 'hearing', text: string } | { kind: 'failed', why: string, recording: Recording | null }
+type Phase = { kind: 'opening' } | { kind: 'recording', microphone: Microphone } | { kind: 'hearing', text: string } | {
+  kind: 'failed'
+  why: string
+  recording: Recording | null
+}
 
 /** A recording from its first word to its text in the box. What could not be heard is kept, to be sent again. */
 export function RecordingStrip ({ opened, onClose }: { opened: Opened, onClose: () => void }) {
@@ -47,7 +51,9 @@ export function RecordingStrip ({ opened, onClose }: { opened: Opened, onClose: 
   async function hear (recording: Recording): Promise<void> {
     phase.value = { kind: 'hearing', text: '' }
     try {
-      const text = (await transcribe(api, recording, { signal: life.current.signal, onPartial: (partial) => { phase.value = { kind: 'hearing', text: partial } } })).trim()
+      const text = (await transcribe(api, recording, {
+        signal: life.current.signal, onPartial: (partial) => { phase.value = { kind: 'hearing', text: partial } }
+      })).trim()
       if (life.current.signal.aborted) return
       if (text === '') phase.value = { kind: 'failed', why: words.value.composer.voice.nothingHeard, recording: null }
       else {
@@ -66,11 +72,27 @@ export function RecordingStrip ({ opened, onClose }: { opened: Opened, onClose: 
   return (
     <div class='voice-strip' role='group' aria-label={w.recording}>
       <Button kind='quiet' icon={X} label={w.cancel} onClick={() => onClose()} />
-      {now.kind === 'recording' ? <><Level level={now.microphone.level} /><Clock /><Button kind='primary' icon={Check} label={w.accept} onClick={() => { void now.microphone.finish().then(hear) }} /></> : null}
+      {now.kind === 'recording'
+        ? (
+          <>
+            <Level level={now.microphone.level} />
+            <Clock />
+            <Button kind='primary' icon={Check} label={w.accept} onClick={() => { void now.microphone.finish().then(hear) }} />
+          </>
+          )
+        : null}
       {now.kind === 'opening' ? <span class='voice-text'><Spinner size={14} label={w.recording} /></span> : null}
-      {now.kind === 'hearing' ? <span class='voice-text' role='status'><Spinner size={14} label={w.hearing} /> <bdi>{now.text === '' ? w.hearing : now.text}</bdi></span> : null}
+      {now.kind === 'hearing'
+        ? (
+          <span class='voice-text' role='status'>
+            <Spinner size={14} label={w.hearing} /> <bdi>{now.text === '' ? w.hearing : now.text}</bdi>
+          </span>
+          )
+        : null}
       {now.kind === 'failed' ? <span class='voice-text voice-bad' role='alert'>{now.why}</span> : null}
-      {now.kind === 'failed' && now.recording !== null ? <Button icon={RotateCw} onClick={() => { void hear(now.recording!) }}>{w.again}</Button> : null}
+      {now.kind === 'failed' && now.recording !== null
+        ? <Button icon={RotateCw} onClick={() => { void hear(now.recording!) }}>{w.again}</Button>
+        : null}
     </div>
   )
 }

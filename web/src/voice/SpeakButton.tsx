@@ -7,5 +7,10 @@ import { speakAnswer, spokenKey, stopSpeaking } from './speaking.js'
 export function SpeakButton ({ id, text }: { id: string, text: () => string }) {
   const isSpeaking = spokenKey.value === id
   const w = words.value.conversation
-  return <Button kind='quiet' size='small' icon={isSpeaking ? VolumeX : Volume2} label={isSpeaking ? w.stopSpeaking : w.speak} onClick={() => { if (isSpeaking) stopSpeaking(); else void speakAnswer(id, text()) }} />
+  return (
+    <Button
+      kind='quiet' size='small' icon={isSpeaking ? VolumeX : Volume2} label={isSpeaking ? w.stopSpeaking : w.speak}
+      onClick={() => { if (isSpeaking) stopSpeaking(); else void speakAnswer(id, text()) }}
+    />
+  )
 }

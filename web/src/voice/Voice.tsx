@@ -5,7 +5,9 @@ import { type Opened } from '../conversation/opened.js'
 import { canRecord, canTranscribe } from '../core/voice/hearing.js'
 import { lazy } from '../ui/lazy.js'
 
-const VoiceControls = lazy(async () => (await import('./VoiceControls.js')).VoiceControls, { waiting: null, missing: () => null, isBrief: true })
+const VoiceControls = lazy(async () => (await import('./VoiceControls.js')).VoiceControls, {
+  waiting: null, missing: () => null, isBrief: true
+})
 
 /** The voice, where there is use for it: its code is not even loaded where the service cannot hear, or the browser gives no microphone. */
 export function Voice ({ opened }: { opened: Opened }) {

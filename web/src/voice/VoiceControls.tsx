@@ -31,7 +31,9 @@ export function VoiceControls ({ opened, canHear }: { opened: Opened, canHear: b
   return (
     <>
       <Button kind='quiet' icon={Mic} label={w.record} onClick={() => { under.value = 'recording' }} />
-      {settings.values.value.voice_mode_button === true ? <Button kind='quiet' icon={AudioLines} label={w.handsFree} onClick={() => { under.value = 'hands-free' }} /> : null}
+      {settings.values.value.voice_mode_button === true
+        ? <Button kind='quiet' icon={AudioLines} label={w.handsFree} onClick={() => { under.value = 'hands-free' }} />
+        : null}
       {under.value === 'recording' ? <RecordingStrip opened={opened} onClose={close} /> : null}
       {under.value === 'hands-free' ? <HandsFreeStrip opened={opened} onClose={close} /> : null}
     </>

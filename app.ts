@@ -61,6 +61,7 @@ import shares from './plugins/areas/shares.js'
 import sideTurns from './plugins/areas/side-turns.js'
 import skillRequests from './plugins/areas/skill-requests.js'
 import skills from './plugins/areas/skills.js'
+import smallTasks from './plugins/areas/small-tasks.js'
 import plugins from './plugins/areas/plugins.js'
 import staticFiles from './plugins/ground/static.js'
 import titles from './plugins/areas/titles.js'
@@ -225,6 +226,7 @@ async function registerAreas (app: FastifyInstance, options: AppOptions): Promis
   await app.register(usage)
   await app.register(budgets)
   await app.register(providerTests)
+  await app.register(smallTasks)
   await app.register(chat)
   await app.register(grants)
   await app.register(sessionProfiles)

@@ -131,7 +131,7 @@ export const errorCodes = {
     when: 'a file, a program or a connection is to be opened and the process or the machine has as many as it may (see `Retry-After`); `/health` says so meanwhile'
   },
   no_model: {
-    statuses: [409], text: 'The demo cannot tidy documents. Set up a model',
+    statuses: [409], text: 'The demo cannot do this. Set up a model',
     when: 'a tidier version of a document of the memory is asked for, and there is no model for it'
   },
   no_safety_checkpoint: {

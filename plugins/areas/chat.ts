@@ -46,7 +46,7 @@ export default fp(async (app: FastifyInstance) => {
     usageLog,
     chooseModel: async ({ profile, workspace }, wanted) => await models.chooser.choose(profile, wanted, machineOf(workspace)),
     fallback: async ({ profile, workspace }, tried) => await models.chooser.fallback(profile, tried, machineOf(workspace)),
-    helper: async ({ profile, workspace }, slot, beside) => await models.chooser.helper(profile, slot, beside, machineOf(workspace)),
+    taskModel: async ({ profile, workspace }, slot, beside) => await models.chooser.inTurn(profile, slot, beside, machineOf(workspace)),
     assertProfile: (profile) => { profiles.existing(profile) },
     rules: (profile) => {
       const rules = profiles.rules(profile)
@@ -78,7 +78,7 @@ export default fp(async (app: FastifyInstance) => {
   agent.serve('budget', async (_, { spec }) => await chat.budget(spec.runId))
   profiles.busyWhen(chat.isBusy)
   agent.serve('fallback', async (body, { spec }) => await chat.fallback(spec.runId, body))
-  agent.serve('helper', async (body, { spec }) => await chat.helper(spec.runId, body))
+  agent.serve('helper', async (body, { spec }) => await chat.taskModel(spec.runId, body))
   app.decorate('chat', chat)
   app.addHook('onReady', async () => {
     setTimeout(warmStreamMasks, warmAfterMs).unref()

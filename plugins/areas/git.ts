@@ -1,6 +1,6 @@
 import { type FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import { hostField } from '../../services/ground/location.js'
+import { isNoModel } from '../../services/areas/small-tasks/index.js'
 import {
   createCommitMessages, createEmbeddedGit, createEngineChoice, createGit, createSystemGit, embeddedGitVersion, type CommitMessagesOptions,
   type EngineName, type Git
@@ -14,9 +14,6 @@ interface GitPluginOptions {
   /** Use this engine, whatever the machine has. */
   gitEngine?: EngineName
 }
-
-/** A little more than the model itself is given. */
-const messageLimitMs = 70_000
 
 /** Git in the folders of conversations: with the system's git, or an embedded engine where there is none. */
 export default fp<GitPluginOptions>(async (app: FastifyInstance, { gitEngine }) => {
@@ -43,22 +40,20 @@ export default fp<GitPluginOptions>(async (app: FastifyInstance, { gitEngine }) 
     log
   }))
   app.addHook('onClose', async () => { app.git.close() })
-}, { name: 'git', dependencies: ['config', 'profiles', 'models', 'agent', 'workers', 'sessions', 'workspace', 'budgets', 'chat'] })
+}, { name: 'git', dependencies: ['config', 'profiles', 'workers', 'sessions', 'workspace', 'chat', 'small-tasks'] })
 
 /** What a model of the session's profile says about changes; null when there is none. Throws Conflict when the budget is used up. */
-export function askForMessage ({ agent, budgets, models, profiles, sessions }: FastifyInstance): CommitMessagesOptions['ask'] {
+export function askForMessage ({ profiles, sessions, smallTasks }: FastifyInstance): CommitMessagesOptions['ask'] {
   return async (sessionId, material) => {
     const { profile, model, modelProvider, workspace } = sessions.isForeign(sessionId)
       ? { profile: profiles.active(), model: null, modelProvider: null, workspace: '' }
       : sessions.get(sessionId)
-    const choice = await models.chooser.auxiliary(profile, 'commit_message', {
-      model: model ?? undefined, provider: modelProvider ?? undefined
+    return await smallTasks.run('commit_message', material, {
+      account: { profile, ...(sessions.isForeign(sessionId) ? {} : { session: sessionId }) }, workspace,
+      fallback: { model: model ?? undefined, provider: modelProvider ?? undefined }
+    }).catch((error: unknown) => {
+      if (isNoModel(error)) return null
+      throw error
     })
-    // The demo understands nothing, so it has nothing to say about changes.
-    if ('error' in choice || choice.ref.provider === 'offline-demo') return null
-    const account = { profile, ...(sessions.isForeign(sessionId) ? {} : { session: sessionId }) }
-    budgets.assertLeft(account)
-    const task = { task: 'commit_message', model: choice.ref, input: material } as const
-    return await agent.aux({ profile, ...hostField(workspace) }, task, messageLimitMs, budgets.counting('commit_message', account, choice))
   }
 }

@@ -1,13 +1,12 @@
 import { type FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { createGoals, type Goals } from '../../services/areas/goals/index.js'
-import { hostField } from '../../services/ground/location.js'
+import { isNoModel } from '../../services/areas/small-tasks/index.js'
 
 declare module 'fastify' {
   interface FastifyInstance { goals: Goals }
 }
 
-const judgeLimitMs = 40_000
 export interface GoalsPluginOptions {
   /** A person, or the client that was told to go on, may speak first. Default: a second. */
   continueAfterMs?: number
@@ -15,7 +14,7 @@ export interface GoalsPluginOptions {
 
 /** Goals that sessions pursue turn after turn. */
 export default fp(async (app: FastifyInstance, { continueAfterMs = 1_000 }: GoalsPluginOptions) => {
-  const { db, clock, events, agent, budgets, chat, models, profiles, sessions } = app
+  const { db, clock, events, budgets, chat, profiles, sessions, smallTasks } = app
   app.decorate('goals', createGoals({
     db,
     clock,
@@ -23,14 +22,12 @@ export default fp(async (app: FastifyInstance, { continueAfterMs = 1_000 }: Goal
     chat,
     maxTurns: (profile) => profiles.rules(profile).goalTurns,
     judge: async (account, input, fallback) => {
-      const { profile } = account
       if (budgets.isUsedUp(account)) return { verdict: 'unclear', reason: 'The budget is used up, so nobody was asked.' }
-      const choice = await models.chooser.auxiliary(profile, 'goal_judge', fallback)
-      return 'error' in choice
-        ? null
-        : await agent.aux({
-          profile, ...hostField(sessions.get(account.session).workspace)
-        }, { task: 'judge', model: choice.ref, input }, judgeLimitMs, budgets.counting('judge', account, choice))
+      const { workspace } = sessions.get(account.session)
+      return await smallTasks.run('judge', input, { account, workspace, fallback }).catch((error: unknown) => {
+        if (isNoModel(error)) return null
+        throw error
+      })
     },
     isWatched: (sessionId) =>
       ([['approvals', sessionId], ['questions', sessionId], ['session', sessionId], ['sessions', 'all'], ['feed', 'all']] as const)
@@ -38,4 +35,4 @@ export default fp(async (app: FastifyInstance, { continueAfterMs = 1_000 }: Goal
     log: (message, details) => app.log.warn(details, message),
     continueAfterMs
   }))
-}, { name: 'goals', dependencies: ['database', 'events', 'profiles', 'models', 'agent', 'sessions', 'budgets', 'chat'] })
+}, { name: 'goals', dependencies: ['database', 'events', 'profiles', 'sessions', 'budgets', 'chat', 'small-tasks'] })

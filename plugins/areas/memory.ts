@@ -2,7 +2,6 @@ import { type FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { documentLimitBytes } from '../../services/agent/index.js'
 import { type chatFrames } from '../../schemas/chat.js'
-import { Conflict } from '../../services/ground/errors.js'
 import { framesOf } from '../../services/ground/events/index.js'
 import { answerRuns, createCuration, Memory, type Curation } from '../../services/areas/memory/index.js'
 
@@ -11,12 +10,11 @@ declare module 'fastify' {
 }
 
 const frame = framesOf<typeof chatFrames>()
-const curationLimitMs = 130_000
 const done = { add: 'added', replace: 'replaced', remove: 'removed' } as const
 
 /** What the agent is told in each conversation: its notes, what it knows about the user, who it is. */
 export default fp(async (app: FastifyInstance) => {
-  const { audit, db, agent, budgets, chat, clock, events, models, profiles, sessions } = app
+  const { audit, db, agent, chat, clock, events, profiles, sessions, smallTasks } = app
   const log = (message: string, details: Record<string, unknown>) => app.log.warn(details, message)
   const memory = new Memory({ db, clock, audit, profiles, isMasked: sessions.isMasked, limitBytes: documentLimitBytes, log })
   profiles.on('listed', (name) => {
@@ -31,16 +29,7 @@ export default fp(async (app: FastifyInstance) => {
   })
   const curation = createCuration({
     memory,
-    ask: async (profile, document) => {
-      const choice = await models.chooser.auxiliary(profile, 'curator')
-      if ('error' in choice) throw new Conflict(choice.error, 'no_model')
-      if (choice.ref.provider === 'offline-demo') {
-        throw new Conflict('The demo cannot tidy documents. Set up a model', 'no_model')
-      }
-      budgets.assertLeft({ profile })
-      const task = { task: 'curate', model: choice.ref, input: document } as const
-      return await agent.aux({ profile }, task, curationLimitMs, budgets.counting('curate', { profile }, choice))
-    }
+    ask: async (profile, document) => await smallTasks.run('curate', document, { account: { profile } })
   })
   app.decorate('memory', Object.assign(memory, { curation }))
-}, { name: 'memory', dependencies: ['audit', 'database', 'events', 'profiles', 'models', 'agent', 'sessions', 'budgets', 'chat'] })
+}, { name: 'memory', dependencies: ['audit', 'database', 'events', 'profiles', 'agent', 'sessions', 'chat', 'small-tasks'] })

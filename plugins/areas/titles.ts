@@ -8,21 +8,17 @@ declare module 'fastify' {
 
 /** Names for conversations, found when a turn's answer stands. */
 export default fp(async (app: FastifyInstance) => {
-  const { agent, budgets, chat, db, models, sessions, settings, usageLog } = app
+  const { budgets, chat, db, sessions, settings, smallTasks, usageLog } = app
   const titles = createTitles({
-    agent,
     sessions,
+    smallTasks,
     budgets,
     turnsOf (sessionId) {
       db.catchUp()
       return usageLog.turnsOf(sessionId)
     },
-    refreshEvery: () => Number(settings.values().auto_title_refresh_every),
-    model: async (profile) => {
-      const choice = await models.chooser.auxiliary(profile, 'title_generation')
-      return 'error' in choice || choice.ref.provider === 'offline-demo' ? null : choice
-    }
+    refreshEvery: () => Number(settings.values().auto_title_refresh_every)
   })
   chat.turns.on('answered', titles.answered)
   app.decorate('titles', titles)
-}, { name: 'titles', dependencies: ['models', 'agent', 'database', 'sessions', 'settings', 'budgets', 'chat', 'usage'] })
+}, { name: 'titles', dependencies: ['database', 'sessions', 'settings', 'budgets', 'small-tasks', 'chat', 'usage'] })

@@ -20,3 +20,4 @@ export { boundaryFolder, findSandbox, sealOf, unacceptedCommand, type SandboxSta
 export { commandFile, commandFolders, isInstructionFile } from './instructions.js'
 export { offersVersion, readOffer } from './acp/offer.js'
 export { forgetAgentSession } from './acp/kept-sessions.js'
+export { smallTasks, type ModelSlot, type SmallTaskInput, type SmallTaskName, type SmallTaskResult } from './small-tasks/tasks.js'

@@ -3,7 +3,7 @@ import { brief, count, loosely, nullable, oneOf, text, type AnyOf } from './form
 import { type ModelRef } from './model-ref.js'
 import { runRequestForm, type RunReply, type RunRequest } from './requests.js'
 import { mcpReplyForm, type McpQuery } from './mcp/queries.js'
-import { usageForm, type ModelMessage, type RunEventBody, type StepUsage } from './run-events.js'
+import { usageForm, type RunEventBody } from './run-events.js'
 import { type RunSpec } from './run-spec.js'
 import { type SandboxStatus } from './sandbox/index.js'
 
@@ -51,27 +51,13 @@ const controlAckForm = Type.Object({
   controlId: text, result: oneOf('applied', 'stale', 'unsupported', 'not_running', 'error'), detail: Type.Optional(text)
 })
 
-/** What a summary has made of a history. */
-interface CompressedHistory { summary: string, keptRows: number, tokensBefore: number, tokensAfter: number, usage: StepUsage }
-
-/** What became of a question that only asks whether anybody answers. */
-export type ProbeResult = { ok: true, message?: string } | { ok: false, type: string, message: string }
-
-/** Small model tasks beside the turn, and what each answers. */
-export interface AuxTasks {
-  title: { input: string, result: string | null }
-  compress: { input: { messages: ModelMessage[], summary: string | null, focus?: string }, result: CompressedHistory | 'nothing' }
-  judge: { input: { goal: string, answer: string, turns: number }, result: { verdict: 'done' | 'continue' | 'unclear', reason: string } }
-  commit_message: { input: { diff: string, files: string[], truncated: boolean }, result: string | null }
-  curate: { input: { name: string, text: string }, result: string | null }
-  /** Whether the model answers at all. */
-  probe: { input: null, result: ProbeResult }
-}
-export type AuxTask = keyof AuxTasks
-export interface AuxRequest<T extends AuxTask = AuxTask> { requestId: string, task: T, model: ModelRef, input: AuxTasks[T]['input'] }
+/** A small task beside the turns (`small-tasks/tasks.ts`): its name, and what it is given. On the wire it is called `aux`. */
+export interface SmallTaskRequest { requestId: string, task: string, model: ModelRef, input: unknown }
 /** `result` is null when there was an `error`. `usage`: what the model was used for it, where it was. */
-export type AuxReply = Static<typeof auxReplyForm>
-const auxReplyForm = Type.Object({ requestId: text, result: Type.Unknown(), error: Type.Optional(text), usage: Type.Optional(usageForm) })
+export type SmallTaskReply = Static<typeof smallTaskReplyForm>
+const smallTaskReplyForm = Type.Object({
+  requestId: text, result: Type.Unknown(), error: Type.Optional(text), usage: Type.Optional(usageForm)
+})
 
 const run = { runId: text, generation: Type.Integer() }
 
@@ -93,7 +79,7 @@ export const toHostForms = {
   start: Type.Object({ spec: loosely<RunSpec>() }),
   control: Type.Object({ control: loosely<Control>() }),
   aux: Type.Object({
-    request: loosely<AuxRequest>(Type.Object({ requestId: text, task: text, model: Type.Object({ provider: text, id: text }) }))
+    request: loosely<SmallTaskRequest>(Type.Object({ requestId: text, task: text, model: Type.Object({ provider: text, id: text }) }))
   }),
   /** Answers a `request`. */
   reply: Type.Object({ reply: loosely<RunReply>(Type.Object({ requestId: text, runId: text })) }),
@@ -115,7 +101,7 @@ export const fromHostForms = {
   /** What was to be observed is not there any more. */
   missing: Type.Object(run),
   ack: Type.Object({ ack: controlAckForm }),
-  aux: Type.Object({ reply: auxReplyForm }),
+  aux: Type.Object({ reply: smallTaskReplyForm }),
   mcp: Type.Object({ reply: mcpReplyForm }),
   /** Tokens of MCP servers were renewed: they are to be known before anything is said that could hold them. */
   mcp_tokens: Type.Object({}),

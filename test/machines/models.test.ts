@@ -66,7 +66,7 @@ t.test('what a machine has is offered and chosen where a session works there, an
   t.equal(await chosen({ model: 'desk-model', provider: 'desk' }), 'The machine big cannot use desk-model: The provider desk is not configured in this profile.')
   t.equal(await chosen({ model: 'x', provider: 'nobody' }), 'Neither the service nor the machine big can use x: The provider nobody is not configured in this profile.')
   t.match(await chooser.choose('default', { model: 'far-large', provider: 'rack' }), { error: String }, 'not on this machine')
-  t.match(await chooser.auxiliary('default', 'compression', { model: 'far-large', provider: 'rack' }), { ref: { provider: 'shared', id: 'both' } }, 'small tasks are done here')
+  t.match(await chooser.forSmallTask('default', 'compression', { model: 'far-large', provider: 'rack' }), { ref: { provider: 'shared', id: 'both' } }, 'small tasks are done here')
   await service.app.profiles.configure('default', (config) => config.set(['model'], { default: 'desk-model', provider: 'desk' }))
   t.equal(await chosen({}), 'rack far-large 50000', 'what is usual there, where it cannot use what is usual here')
   t.equal(await chosen({ model: 'desk-model', provider: 'desk' }), 'rack far-large 50000', 'clients send back what they were shown')

@@ -7,7 +7,7 @@ import t, { type Test } from '#test'
 import { asset } from '../../services/ground/assets.js'
 import { compress, summaryMessage, type HistoryEntry } from '../../services/agent/engines/compression.js'
 import { generateText } from '../../services/agent/engines/model-step.js'
-import { judgeGoal } from '../../services/agent/host/judge.js'
+import { runSmallTask } from '../../services/agent/small-tasks/run.js'
 import { findModel, fitEffort, priceOf } from '../../services/providers/catalog.js'
 import { classifyModelError } from '../../services/providers/errors.js'
 import { createLanguageModel, providerOptionsFor } from '../../services/agent/model/language-model.js'
@@ -332,7 +332,7 @@ t.test('the offline demo summarises by extract and judges by a rule, and says so
     ['Which colour?', 2, 'done'],
     ['', 1, 'done']
   ]
-  for (const [answer, turns, verdict] of judged) t.match(await judgeGoal(demo, { goal: 'all green?', answer, turns }), { verdict, reason: /^The demo / }, `${answer} ${turns}`)
+  for (const [answer, turns, verdict] of judged) t.match(await runSmallTask('judge', { goal: 'all green?', answer, turns }, { ref: { provider: 'offline-demo', id: 'offline-demo' }, resolved: demo }), { verdict, reason: /^The demo / }, `${answer} ${turns}`)
 })
 
 t.test('the offline demo stops when it is told to, and leaves nothing behind', async (t) => {

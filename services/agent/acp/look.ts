@@ -1,4 +1,4 @@
-import { type ProbeResult } from '../protocol.js'
+import { type ProbeResult } from '../small-tasks/tasks.js'
 import { type Agents } from './agents.js'
 import { AgentFailure } from './failure.js'
 

@@ -4,16 +4,17 @@ import {
   type CutShort, type ModelMessage, type ModelRef, type RunError, type RunSpec, type StepUsage, type TurnUsage
 } from '../protocol.js'
 import { type SandboxStatus } from '../sandbox/index.js'
+import { smallTasks } from '../small-tasks/tasks.js'
 import { type Tool, type ToolImage } from '../tools/index.js'
 import { TurnBudget } from './budget.js'
 import { compress, CompressionFailed, estimateTokens, summaryMessage, type HistoryEntry } from './compression.js'
 import { Cancelled, type Engine, type RunIO, type PlacedSpec, type RunOutcome } from './engine.js'
-import { Helpers } from './helpers.js'
 import { asPrompt, userMessage, withoutGaps } from './history.js'
 import { acceptedCommand, acceptedRules } from './unaccepted.js'
 import { taskLimitMs, ModelCalls, ModelGaveUp, placeOf, type ModelTiming, type ResolvedModel } from './model-calls.js'
 import { generateText, untilAborted, type CutReason, type StepResult } from './model-step.js'
 import { TurnModels } from './turn-models.js'
+import { TurnTasks } from './turn-tasks.js'
 import { Sampling } from './sampling.js'
 import { ToolCalls, type ModelCall, type ToolCallsOptions } from './tool-calls.js'
 
@@ -37,7 +38,6 @@ export interface Toolbox {
 const mostCompressions = 3
 /** With what the model itself is given after a summary that did not come, this is not longer than any other silence may be. */
 const summaryLimitMs = { remote: 85_000, local: 180_000 }
-const summaryTokens = 4_000
 
 const cutTexts: Record<CutReason, CutShort> = {
   length: {
@@ -73,7 +73,7 @@ class Turn {
   #compressions = 0
   readonly #models: TurnModels
   readonly #model: ModelCalls
-  readonly #helpers: Helpers
+  readonly #tasks: TurnTasks
   readonly #budget: TurnBudget
   readonly #sampling: Sampling
   #systemTexts: string[]
@@ -81,7 +81,7 @@ class Turn {
   constructor (readonly spec: PlacedSpec, readonly io: RunIO, readonly options: LoopOptions) {
     this.#models = new TurnModels(spec, io, (ref) => options.resolveModel(ref))
     this.#model = new ModelCalls(io, options.timing, this.#models)
-    this.#helpers = new Helpers({
+    this.#tasks = new TurnTasks({
       io, resolve: (ref) => options.resolveModel(ref), request: spec.input?.text ?? lastRequest(spec.history),
       used: (usage) => this.#add(usage)
     })
@@ -161,8 +161,8 @@ class Turn {
       ...options,
       findTool: (name) => this.#tools.find(name),
       sandboxed: sandbox?.available === true,
-      extract: (page) => this.#helpers.extract(page, this.#models.ref),
-      recall: (found) => this.#helpers.recall(found, this.#models.ref),
+      extract: (page) => this.#tasks.extract(page, this.#models.ref),
+      recall: (found) => this.#tasks.recall(found, this.#models.ref),
       sample: (sample, callId, signal) => this.#sampling.answer(sample, callId, signal)
     })
   }
@@ -204,7 +204,7 @@ class Turn {
     while (true) {
       try {
         return await this.#model.ask(async () => ({
-          prompt: await this.#helpers.visible([...this.#system(), ...asPrompt(this.#history)], this.#models.ref),
+          prompt: await this.#tasks.visible([...this.#system(), ...asPrompt(this.#history)], this.#models.ref),
           tools: this.#tools.offered(),
           mayCallTools,
           maxOutputTokens: this.#models.ref.maxOutputTokens
@@ -231,7 +231,7 @@ class Turn {
         summarise: async (text, instruction) => {
           io.emit({ t: 'compressing' })
           const answer = await generateText(
-            resolved, instruction, text, summaryTokens,
+            resolved, instruction, text, smallTasks.compress.maxTokens,
             timeLimit(taskLimitMs(resolved, summaryLimitMs[placeOf(resolved)]), [io.signal]).signal
           )
           Object.assign(usage, answer.usage, resolved.estimatesUsage === true ? { estimated: true } : {})

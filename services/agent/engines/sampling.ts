@@ -6,11 +6,12 @@ import { type ApprovalAsk, type ModelMessage, type RunSpec, type StepUsage } fro
 import { type Sample, type Sampled } from '../tools/index.js'
 import { type TurnBudget } from './budget.js'
 import { Cancelled, type RunIO } from './engine.js'
-import { answerLimitMs } from './helpers.js'
 import { quoted } from './material.js'
 import { placeOf, taskLimitMs } from './model-calls.js'
 import { generateAnswer } from './model-step.js'
 import { type TurnModels } from './turn-models.js'
+
+const answerLimitMs = { remote: 60_000, local: 180_000 }
 
 export interface SamplingOptions {
   spec: Pick<RunSpec, 'attended' | 'denied'>

@@ -10,12 +10,13 @@ import { type LoopTiming } from '../engines/model-calls.js'
 import { type CommandReader, readHere } from '../policy/index.js'
 import { compareHere, type Comparer } from '../foresight/index.js'
 import {
-  protocolVersion, type AuxReply, type AuxRequest, type Control, type ControlAck, type FromHost, type RunSpec, type ToHost, type Toolset
+  protocolVersion, type Control, type ControlAck, type FromHost, type RunSpec, type SmallTaskReply,
+  type SmallTaskRequest, type ToHost, type Toolset
 } from '../protocol.js'
 import { Boundary, findSandbox, type SandboxStatus } from '../sandbox/index.js'
 import { McpServers } from '../mcp/index.js'
 import { createTools, type Tool } from '../tools/index.js'
-import { answerAux } from './aux.js'
+import { answerSmallTask } from '../small-tasks/run.js'
 import { createModelResolver } from './model-resolver.js'
 import { Outbox } from './outbox.js'
 import { placed } from './places.js'
@@ -118,7 +119,7 @@ export class Host {
       case 'start': return this.#start(message.spec)
       case 'control': return this.#control(message.control)
       case 'aux':
-        void this.#aux(message.request).then((reply) => this.options.send({ type: 'aux', reply }))
+        void this.#smallTask(message.request).then((reply) => this.options.send({ type: 'aux', reply }))
         return
       case 'reply': return this.#runs.get(message.reply.runId)?.reply(message.reply)
       case 'stored': return this.#outbox.stored(message.runId, message.seq)
@@ -173,8 +174,8 @@ export class Host {
   }
 
   /** Agents of other makers do no small tasks; whether one answers is found out by starting it. */
-  async #aux (request: AuxRequest): Promise<AuxReply> {
-    if (request.model.isAgent !== true) return await answerAux(this.#resolveModel, request)
+  async #smallTask (request: SmallTaskRequest): Promise<SmallTaskReply> {
+    if (request.model.isAgent !== true) return await answerSmallTask(this.#resolveModel, request)
     const { requestId, task, model } = request
     if (task !== 'probe') return { requestId, result: null, error: 'An agent does no small tasks' }
     const { lookAtAgent } = await import('../acp/index.js')

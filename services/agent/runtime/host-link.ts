@@ -3,7 +3,8 @@ import { Value } from '@sinclair/typebox/value'
 import { RelayFailed } from '../../ground/errors.js'
 import { redact } from '../../ground/redaction/index.js'
 import {
-  protocolVersion, type AuxReply, type AuxRequest, type ControlAck, type ControlBody, type RunSpec, type RunStanding, type StepUsage
+  protocolVersion, type ControlAck, type ControlBody, type RunSpec, type RunStanding, type SmallTaskReply, type SmallTaskRequest,
+  type StepUsage
 } from '../protocol.js'
 import { type SandboxStatus } from '../sandbox/index.js'
 import { type HostConnection } from './connection.js'
@@ -45,9 +46,9 @@ export class HostLink {
   sandbox: SandboxStatus | null = null
   readonly #runs = new Map<string, Followed>()
   readonly #controls = new Waiting<ControlAck>()
-  readonly #aux = new Waiting<AuxReply>()
+  readonly #smallTasks = new Waiting<SmallTaskReply>()
   /** What counts the tasks that have no answer yet, in time or late. */
-  readonly #auxUsed = new Map<string, (usage: StepUsage) => void>()
+  readonly #used = new Map<string, (usage: StepUsage) => void>()
   readonly #mcp = new Waiting<McpReply>()
   readonly #heartbeat: NodeJS.Timeout
   #idleTimer: NodeJS.Timeout | null = null
@@ -71,7 +72,7 @@ export class HostLink {
   get pid (): number | null { return this.options.connection.pid }
   get runs (): number { return this.#runs.size }
   /** What was sent and has no answer yet. */
-  get waiting (): number { return this.#controls.size + this.#aux.size + this.#mcp.size }
+  get waiting (): number { return this.#controls.size + this.#smallTasks.size + this.#mcp.size }
 
   has (runId: string): boolean { return this.#runs.has(runId) }
 
@@ -107,13 +108,13 @@ export class HostLink {
   }
 
   /** Null when there is no answer in time, or nobody is there. */
-  async aux (request: Omit<AuxRequest, 'requestId'>, timeoutMs: number, used?: (usage: StepUsage) => void): Promise<unknown> {
+  async smallTask (request: Omit<SmallTaskRequest, 'requestId'>, timeoutMs: number, used?: (usage: StepUsage) => void): Promise<unknown> {
     if (this.options.connection.isAway?.() === true) return null
     const requestId = randomUUID()
     // Whoever has asked may not wait any longer: what was used is counted all the same.
-    if (used !== undefined) this.#auxUsed.set(requestId, used)
-    const answered = this.#aux.answer(requestId, timeoutMs)
-    this.options.connection.send({ type: 'aux', request: { ...request, requestId } as AuxRequest })
+    if (used !== undefined) this.#used.set(requestId, used)
+    const answered = this.#smallTasks.answer(requestId, timeoutMs)
+    this.options.connection.send({ type: 'aux', request: { ...request, requestId } })
     const reply = await answered
     if (this.#runs.size === 0) this.#stopWhenIdle()
     if (reply?.error !== undefined) this.options.log('a model task beside the turn failed', { reason: reply.error })
@@ -173,7 +174,7 @@ export class HostLink {
       case 'garbled': return this.#giveUp(this.#known(message), losses.garbled)
       case 'missing': return this.#giveUp(this.#known(message), losses.missing)
       case 'ack': return this.#controls.settle(message.ack.controlId, message.ack)
-      case 'aux': return this.#auxAnswered(message.reply)
+      case 'aux': return this.#smallTaskAnswered(message.reply)
       case 'mcp': return this.#mcp.settle(message.reply.requestId, message.reply)
       case 'mcp_tokens': return this.options.tokensRenewed()
       case 'ended_badly': {
@@ -218,11 +219,11 @@ export class HostLink {
     }
   }
 
-  #auxAnswered (reply: AuxReply): void {
+  #smallTaskAnswered (reply: SmallTaskReply): void {
     const { requestId, usage } = reply
-    if (usage !== undefined) this.#auxUsed.get(requestId)?.(usage)
-    this.#auxUsed.delete(requestId)
-    this.#aux.settle(requestId, reply)
+    if (usage !== undefined) this.#used.get(requestId)?.(usage)
+    this.#used.delete(requestId)
+    this.#smallTasks.settle(requestId, reply)
   }
 
   /** Asks for everything after what has arrived. */
@@ -290,7 +291,7 @@ export class HostLink {
     if (this.#idleTimer !== null) clearTimeout(this.#idleTimer)
     if (this.#isGone || this.#isLeaving) return
     this.#idleTimer = setTimeout(() => {
-      if (this.#runs.size > 0 || this.#aux.size > 0 || this.#auxUsed.size > 0 || this.#mcp.size > 0) return this.#stopWhenIdle()
+      if (this.#runs.size > 0 || this.#smallTasks.size > 0 || this.#used.size > 0 || this.#mcp.size > 0) return this.#stopWhenIdle()
       // Whoever comes from now on gets a new host, not the one that is leaving.
       this.options.retire(this)
     }, this.options.idleStopMs)
@@ -320,8 +321,8 @@ export class HostLink {
 
   #answerNobody (): void {
     this.#controls.giveUp()
-    this.#auxUsed.clear()
-    this.#aux.giveUp()
+    this.#used.clear()
+    this.#smallTasks.giveUp()
     this.#mcp.giveUp()
   }
 

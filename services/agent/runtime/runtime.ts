@@ -1,5 +1,6 @@
 import { Conflict, Unavailable } from '../../ground/errors.js'
-import { type AuxRequest, type AuxTask, type AuxTasks, type ControlBody, type RunSpec, type StepUsage } from '../protocol.js'
+import { type SmallTaskInput, type SmallTaskName, type SmallTaskResult } from '../small-tasks/tasks.js'
+import { type ControlBody, type ModelRef, type RunSpec, type StepUsage } from '../protocol.js'
 import { type McpQueryAnswer, type McpQueryBody, type McpQueryKind } from '../mcp/queries.js'
 import { type RequestKind } from '../requests.js'
 import { type SandboxStatus } from '../sandbox/index.js'
@@ -21,6 +22,9 @@ interface HostHealth {
 /** Where a host of a profile sits: on the machine of that name, or without one on this. */
 interface Seat { profile: string, host?: string }
 
+/** A small task, and the model that is to do it. */
+interface SmallTaskOf<Name extends SmallTaskName> { task: Name, model: ModelRef, input: SmallTaskInput<Name> }
+
 /** What the rest of the service knows of the agent. */
 export interface AgentRuntime {
   /** Hands a turn to the host of its profile, starting the host if need be. */
@@ -38,9 +42,9 @@ export interface AgentRuntime {
    * A small model task beside the turns; null when there is no answer in time, or its machine is away. `used` is called
    * with what it has used, where an answer came.
    */
-  aux<T extends AuxTask> (
-    seat: Seat, request: Omit<AuxRequest<T>, 'requestId'>, timeoutMs: number, used?: (usage: StepUsage) => void
-  ): Promise<AuxTasks[T]['result'] | null>
+  smallTask<Name extends SmallTaskName> (
+    seat: Seat, request: SmallTaskOf<Name>, timeoutMs: number, used?: (usage: StepUsage) => void
+  ): Promise<SmallTaskResult<Name> | null>
   /**
    * What the host of a profile says of its MCP servers, or why it does not; null when there is no answer in time, or
    * (`start: false`) no host.
@@ -134,10 +138,10 @@ class Runtime implements AgentRuntime {
     this.#handlers.serve(what, (body, asker) => this.#options.answering(asker.spec, () => handler(body, asker)))
   }
 
-  async aux<T extends AuxTask> (
-    { profile, host }: Seat, request: Omit<AuxRequest<T>, 'requestId'>, timeoutMs: number, used?: (usage: StepUsage) => void
-  ): Promise<AuxTasks[T]['result'] | null> {
-    return await this.#hostOf(profile, host).aux(request, timeoutMs, used) as AuxTasks[T]['result'] | null
+  async smallTask<Name extends SmallTaskName> (
+    { profile, host }: Seat, request: SmallTaskOf<Name>, timeoutMs: number, used?: (usage: StepUsage) => void
+  ): Promise<SmallTaskResult<Name> | null> {
+    return await this.#hostOf(profile, host).smallTask(request, timeoutMs, used) as SmallTaskResult<Name> | null
   }
 
   async mcp<K extends McpQueryKind> (

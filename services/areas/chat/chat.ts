@@ -6,7 +6,7 @@ import { Forbidden } from '../../ground/errors.js'
 import { hostField, remoteFolder } from '../../ground/location.js'
 import { type Journal } from '../../ground/events/index.js'
 import { Listeners } from '../../ground/listeners.js'
-import { type HelperSlot } from '../models/index.js'
+import { type TurnTaskSlot } from '../models/index.js'
 import { createStart, type StartOptions } from './accepting.js'
 import { createReaderMarks } from './readers.js'
 import { createRecovery } from './recovery/recovery.js'
@@ -102,8 +102,8 @@ export function createChat (given: ChatOptions) {
     /** Answers what runs ask about models other than their own; null: there is none. */
     fallback: async (streamId: string, { tried }: { tried: readonly ModelName[] }): Promise<ModelRef | null> =>
       await turns.get(streamId)?.fallback(tried) ?? null,
-    helper: async (streamId: string, { slot, beside }: { slot: HelperSlot, beside: ModelName }): Promise<ModelRef | null> =>
-      await turns.get(streamId)?.helper(slot, beside) ?? null,
+    taskModel: async (streamId: string, { slot, beside }: { slot: TurnTaskSlot, beside: ModelName }): Promise<ModelRef | null> =>
+      await turns.get(streamId)?.taskModel(slot, beside) ?? null,
 
     /** Answers what a run asks before it calls a model: what a person is to be asked; null: it may. */
     budget: async (streamId: string): Promise<BudgetAsk | null> => turns.get(streamId)?.budget() ?? null,

@@ -5,7 +5,7 @@ import { Unavailable } from '../../ground/errors.js'
 import { redactAhead } from '../../ground/redaction/index.js'
 import { remoteFolder } from '../../ground/location.js'
 import { type Listeners } from '../../ground/listeners.js'
-import { type ChosenModel, type HelperSlot, type ModelChoice } from '../models/index.js'
+import { type ChosenModel, type ModelChoice, type TurnTaskSlot } from '../models/index.js'
 import { type SessionRow } from '../sessions/index.js'
 import { type Account, type Budgets } from '../budgets/index.js'
 import { vetAsk } from '../prompts/index.js'
@@ -27,7 +27,7 @@ export interface TurnContext extends Omit<RecorderOptions, 'onRefused'>, RunSpec
   /** The model that is to answer in the place of those that were tried; null when there is none. */
   fallback: (session: SessionRow, tried: readonly ModelName[]) => Promise<ChosenModel | null>
   /** The model that does something for the one that answers; null when there is none. */
-  helper: (session: SessionRow, slot: HelperSlot, beside: ModelName) => Promise<ChosenModel | null>
+  taskModel: (session: SessionRow, slot: TurnTaskSlot, beside: ModelName) => Promise<ChosenModel | null>
   log: (message: string, details: Record<string, unknown>) => void
 }
 
@@ -223,8 +223,8 @@ export class TurnLife implements Turn {
   }
 
   /** The model that is to do something for the one that answers; null: there is none. */
-  async helper (slot: HelperSlot, beside: ModelName): Promise<ModelRef | null> {
-    return this.#known(await this.context.helper(this.#session, slot, beside))
+  async taskModel (slot: TurnTaskSlot, beside: ModelName): Promise<ModelRef | null> {
+    return this.#known(await this.context.taskModel(this.#session, slot, beside))
   }
 
   /** What a person is asked before its run may call a model; null: it may. */

@@ -1,12 +1,10 @@
-import { type AgentRuntime } from '../../agent/index.js'
 import { keepNewest } from '../../ground/keep-newest.js'
 import { type Budgets } from '../budgets/index.js'
 import { epochSeconds, type Clock } from '../../ground/clock.js'
 import { type Database } from '../../ground/database/index.js'
 import { Conflict, DomainError, Invalid, Unavailable } from '../../ground/errors.js'
-import { hostField } from '../../ground/location.js'
-import { type ModelChoice } from '../models/index.js'
 import { type Sessions } from '../sessions/index.js'
+import { isNoModel, type SmallTasks } from '../small-tasks/index.js'
 
 /** What a summary did, in words for a person. */
 export interface CompressionReport { headline: string, token_line: string, note: string, reference_message: string }
@@ -21,18 +19,16 @@ export interface CompressionState {
 }
 
 const fewestMessages = 4
-const limitMs = 190_000
 const keptStates = 100
 const idle: CompressionState = { status: 'idle', focusTopic: null, startedAtS: null, updatedAtS: null, report: null, error: null }
 
 /** Summarises conversations between their turns, when a person asks for it. No message is removed. */
-export function createCompression ({ db, clock, agent, sessions, chooseModel, budgets }: {
+export function createCompression ({ db, clock, sessions, smallTasks, budgets }: {
   db: Database
   clock: Clock
-  agent: AgentRuntime
   sessions: Sessions
-  chooseModel: (sessionId: string) => Promise<ModelChoice>
-  budgets: Pick<Budgets, 'assertLeft' | 'counting'>
+  smallTasks: SmallTasks
+  budgets: Pick<Budgets, 'assertLeft'>
 }) {
   const states = new Map<string, CompressionState>()
 
@@ -45,15 +41,13 @@ export function createCompression ({ db, clock, agent, sessions, chooseModel, bu
     if (before.messageCount < fewestMessages) {
       throw new Invalid(`Only a conversation of at least ${fewestMessages} messages can be compressed`)
     }
-    const choice = await chooseModel(sessionId)
-    if ('error' in choice) throw new Invalid(choice.error)
-    const account = { profile: before.profile, session: sessionId }
-    budgets.assertLeft(account)
+    const { profile, workspace, model, modelProvider } = before
     const { messages, summary } = await sessions.transcript.history(sessionId)
-    const result = await agent.aux({ profile: before.profile, ...hostField(before.workspace) }, {
-      task: 'compress', model: choice.ref,
-      input: { messages, summary, ...(focus === undefined ? {} : { focus }) }
-    }, limitMs, budgets.counting('compress', account, choice))
+    const result = await smallTasks.run('compress', {
+      messages, summary, ...(focus === undefined ? {} : { focus })
+    }, {
+      account: { profile, session: sessionId }, workspace, fallback: { model: model ?? undefined, provider: modelProvider ?? undefined }
+    }).catch((error: unknown) => { throw isNoModel(error) ? new Invalid(error.message) : error })
     return await db.durably(() => {
       const now = sessions.editable(sessionId)
       if (now.messageCount !== before.messageCount || now.compressedBefore !== before.compressedBefore ||

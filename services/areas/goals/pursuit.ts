@@ -1,4 +1,4 @@
-import { type AuxTasks } from '../../agent/protocol.js'
+import { type SmallTaskInput } from '../../agent/index.js'
 import {
   chatPlan, type Chat, type StartedTurn, type StartInput, type Tell, type Turn, type TurnOutcome, type TurnPlan
 } from '../chat/index.js'
@@ -20,7 +20,7 @@ export interface PursuitOptions {
   sessions: Sessions
   /** Asks a model, `fallback` unless the profile names one for it, whether the goal is reached; null when there was no answer. */
   judge: (
-    account: Account & { session: string }, input: AuxTasks['judge']['input'], fallback: { model?: string, provider?: string }
+    account: Account & { session: string }, input: SmallTaskInput<'judge'>, fallback: { model?: string, provider?: string }
   ) => Promise<Verdict | null>
   chat: Pick<Chat, 'start' | 'already' | 'isLive' | 'lastTurn' | 'lastEnded' | 'begunWith' | 'turns'>
   /** Somebody has the session, or the list of sessions, open. */
@@ -162,7 +162,7 @@ export class GoalPursuit {
   }
 
   /** The model that did the work judges it, as the session need not have one of its own. */
-  async #askJudge (sessionId: string, input: AuxTasks['judge']['input']): Promise<Verdict | null> {
+  async #askJudge (sessionId: string, input: SmallTaskInput<'judge'>): Promise<Verdict | null> {
     const last = this.options.chat.lastTurn(sessionId)
     return await this.options.judge({
       profile: this.options.sessions.get(sessionId).profile, session: sessionId

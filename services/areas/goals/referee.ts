@@ -1,11 +1,11 @@
-import { type AuxTasks } from '../../agent/protocol.js'
+import { type SmallTaskInput, type SmallTaskResult } from '../../agent/index.js'
 import { type Tell } from '../chat/index.js'
 import { type NewFrame } from '../../ground/events/index.js'
 
-export type Verdict = AuxTasks['judge']['result']
+export type Verdict = SmallTaskResult<'judge'>
 
 export interface RefereeOptions {
-  judge: (sessionId: string, input: AuxTasks['judge']['input']) => Promise<Verdict | null>
+  judge: (sessionId: string, input: SmallTaskInput<'judge'>) => Promise<Verdict | null>
   /** Changes when another turn begins in the session. */
   turnOf: (sessionId: string) => number | undefined
   log: (message: string, details: Record<string, unknown>) => void
@@ -14,7 +14,7 @@ export interface RefereeOptions {
 /** A turn to be judged. Both writes return the frames that belong to their rows, and may run twice. */
 export interface Judging {
   sessionId: string
-  input: AuxTasks['judge']['input']
+  input: SmallTaskInput<'judge'>
   tell: Tell
   asked: () => NewFrame[]
   /** null: there was no answer. overtaken: another turn has begun meanwhile. */

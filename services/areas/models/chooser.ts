@@ -10,8 +10,8 @@ export interface ChosenModel { ref: ModelRef, label: string, contextLength: numb
 /** The model that does something, or a sentence that says why there is none. */
 export type ModelChoice = ChosenModel | { error: string }
 
-/** Slots that are used in the middle of a turn. */
-export type HelperSlot = 'vision' | 'web_extract' | 'session_search'
+/** Slots of small tasks in the middle of a turn. */
+export type TurnTaskSlot = 'vision' | 'web_extract' | 'session_search'
 
 /** The window of a model of which nobody says how large it is. */
 const assumedWindow = 256_000
@@ -94,8 +94,8 @@ export function createModelChooser ({ models, profiles, elsewhere = async () => 
      * The model that does something for the one that answers: what the profile's `auxiliary` section names for the slot, to see
      * else one of the same provider that can. Null when there is none.
      */
-    async helper (
-      profile: string, slot: HelperSlot, { provider, id }: Pick<ModelRef, 'provider' | 'id'>, host: string | null = null
+    async inTurn (
+      profile: string, slot: TurnTaskSlot, { provider, id }: Pick<ModelRef, 'provider' | 'id'>, host: string | null = null
     ): Promise<ChosenModel | null> {
       const { config } = profiles.settings(profile)
       const apart = host === null ? slotApart(config, slot) : null
@@ -111,7 +111,7 @@ export function createModelChooser ({ models, profiles, elsewhere = async () => 
     },
 
     /** What the profile's `auxiliary` section names for a slot, else `fallback`, where it can be used here, else the profile's default. */
-    async auxiliary (profile: string, slot: string, fallback: WantedModel = {}): Promise<ModelChoice> {
+    async forSmallTask (profile: string, slot: string, fallback: WantedModel = {}): Promise<ModelChoice> {
       const { config } = profiles.settings(profile)
       const apart = slotApart(config, slot)
       if (apart !== null) return apart

@@ -11,7 +11,8 @@ import { Fallbacks } from './fallbacks.js'
 import { assertKeyStays, assertKeyStaysIn, type KeyedSettings } from './key-bounds.js'
 import { keyOf, ownKeyVariable, stripKeys } from './provider-keys.js'
 import { providerName, section, splitPrefix, type Config } from './selection.js'
-import { slotNamed, type ModelSlot } from './slots.js'
+import { type ModelSlot } from '../../agent/index.js'
+import { slotNamed } from './slots.js'
 
 /** A model that a profile is to answer with from now on. */
 export interface NewDefault {

@@ -33,7 +33,7 @@ export interface ProviderTestResult {
 export interface ProviderTestsOptions {
   catalog: Pick<ModelCatalog, 'candidate' | 'describe'>
   chooser: Pick<ModelChooser, 'choose'>
-  agent: Pick<AgentRuntime, 'aux'>
+  agent: Pick<AgentRuntime, 'smallTask'>
   budgets: Pick<Budgets, 'assertLeft' | 'counting'>
   clock: Clock
   fetch?: typeof globalThis.fetch
@@ -102,7 +102,7 @@ export class ProviderTests {
     const { problem } = entry.agent
     const found = problem !== null
       ? { ok: false as const, type: 'missing', message: problem }
-      : await agent.aux({ profile }, { task: 'probe', model: { provider: entry.id, id: ownModel, isAgent: true }, input: null }, agentMs)
+      : await agent.smallTask({ profile }, { task: 'probe', model: { provider: entry.id, id: ownModel, isAgent: true }, input: null }, agentMs)
     const tookMs = Math.round(monotonicMs(clock) - startedMs)
     const models = (await catalog.candidate(profile, provider, { apiKey: null, baseUrl: null }))?.agent?.models.length ?? 0
     const told = { provider: entry.id, models, model: null, tookMs }
@@ -123,7 +123,7 @@ export class ProviderTests {
     if ('error' in choice) return { model, problem: 'unknown_model', message: choice.error }
     budgets.assertLeft({ profile })
     const task = { task: 'probe', model: choice.ref, input: null } as const
-    const result = await agent.aux({ profile }, task, wordMs, budgets.counting('probe', { profile }, choice))
+    const result = await agent.smallTask({ profile }, task, wordMs, budgets.counting('probe', { profile }, choice))
     if (result === null) return { model, problem: 'timed_out', message: `${choice.label} did not answer in time.` }
     return result.ok
       ? { model, message: `${choice.label} answers.` }

@@ -1,22 +1,18 @@
-import { type AgentRuntime } from '../../agent/index.js'
 import { fieldsOf } from '../../ground/fields.js'
 import { type Account, type Budgets } from '../budgets/index.js'
 import { provisionalTitle, type Turn, type Write } from '../chat/index.js'
 import { type chatFrames } from '../../../schemas/chat.js'
 import { Invalid } from '../../ground/errors.js'
 import { framesOf } from '../../ground/events/index.js'
-import { hostField } from '../../ground/location.js'
-import { type ChosenModel } from '../models/index.js'
 import { type Sessions } from '../sessions/index.js'
+import { isNoModel, type SmallTasks } from '../small-tasks/index.js'
 
 const frame = framesOf<typeof chatFrames>()
 
 export interface TitlesOptions {
   sessions: Sessions
-  agent: Pick<AgentRuntime, 'aux'>
-  /** The model that finds titles of a profile's sessions; null = the first words of the question have to do. */
-  model: (profile: string) => Promise<ChosenModel | null>
-  budgets: Pick<Budgets, 'assertLeft' | 'isUsedUp' | 'counting'>
+  smallTasks: SmallTasks
+  budgets: Pick<Budgets, 'assertLeft' | 'isUsedUp'>
   /** How many turns a session has had, the one that is at its end included. */
   turnsOf: (sessionId: string) => number
   /** A title is made anew after so many turns; 0: never. */
@@ -26,24 +22,23 @@ export interface TitlesOptions {
 const titleWords = 6
 /** What the model reads of a question and of its answer. */
 const readChars = 2_000
-/** The answer of a model that comes later is not used. */
-const limitMs = 15_000
 
 /** Names for conversations, as long as no person has given them one. */
-export function createTitles ({ sessions, agent, model: modelOf, budgets, turnsOf, refreshEvery }: TitlesOptions) {
+export function createTitles ({ sessions, smallTasks, budgets, turnsOf, refreshEvery }: TitlesOptions) {
   /** `otherwise`: for a model that finds none; where there is no model, the first words have to do. */
   async function find (
     sessionId: string, account: Account, answer: string, { latest, otherwise }: { latest: string | null, otherwise: string | null }
   ): Promise<string> {
-    const { profile, workspace } = sessions.get(sessionId)
+    const { workspace } = sessions.get(sessionId)
     const question = sessions.transcript.question(sessionId)
-    const model = budgets.isUsedUp(account) ? null : await modelOf(profile)
-    const title = model === null
-      ? null
-      : await agent.aux({ profile, ...hostField(workspace) }, {
-        task: 'title', model: model.ref, input: titleInput(question, latest, answer)
-      }, limitMs, budgets.counting('title', account, model))
-    return title ?? (model === null ? null : otherwise) ?? firstWords(latest ?? question)
+    const usual = firstWords(latest ?? question)
+    if (budgets.isUsedUp(account)) return usual
+    try {
+      return await smallTasks.run('title', titleInput(question, latest, answer), { account, workspace }) ?? otherwise ?? usual
+    } catch (error) {
+      if (isNoModel(error)) return usual
+      throw error
+    }
   }
 
   /** What was asked last, where that is another than the first question. */

@@ -1,10 +1,11 @@
-import { type AuxTask, type RunKind, type SideTask } from '../../agent/protocol.js'
+import { type SmallTaskName } from '../../agent/index.js'
+import { type RunKind, type SideTask } from '../../agent/protocol.js'
 
 /**
  * What a call of a model that has a row of its own was made for; `retracted`: an answer that came to
  * nothing, and another attempt took its place.
  */
-export type CallKind = 'retracted' | SideTask | AuxTask
+export type CallKind = 'retracted' | SideTask | SmallTaskName
 
 const turns: Record<RunKind, true> = { chat: true, goal: true, btw: true, background: true, delegate: true, cron: true }
 

@@ -11,12 +11,12 @@ export function asideConform (t: Test, open: OpenTransport): void {
   t.test('a small model task is answered and counted; what fails or comes too late is no answer, and is counted all the same', async (t) => {
     const { runtime, script, logs } = await bench(t, open)
     const used: StepUsage[] = []
-    const title = async (id: string, timeoutMs: number): Promise<unknown> => await runtime.aux(at, { task: 'title', model: model(id), input: 'A question' }, timeoutMs, (usage) => { used.push(usage) })
+    const title = async (id: string, timeoutMs: number): Promise<unknown> => await runtime.smallTask(at, { task: 'title', model: model(id), input: 'A question' }, timeoutMs, (usage) => { used.push(usage) })
     script('named', [[{ text: 'A good name' }, { usage: { input: 10, output: 3 } }]])
     t.equal(await title('named', 10_000), 'A good name')
     t.match(used, [{ inputTokens: 10, outputTokens: 3, estimated: false }])
 
-    t.equal(await runtime.aux(at, { task: 'title', model: { provider: 'nobody', id: 'x' }, input: 'x' }, 10_000), null)
+    t.equal(await runtime.smallTask(at, { task: 'title', model: { provider: 'nobody', id: 'x' }, input: 'x' }, 10_000), null)
     t.ok(logs.some((line) => line.includes('beside the turn failed')))
 
     const late = gate()

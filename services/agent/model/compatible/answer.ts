@@ -2,8 +2,8 @@ import {
   InvalidResponseDataError, type LanguageModelV4Content, type LanguageModelV4FinishReason, type LanguageModelV4GenerateResult,
   type LanguageModelV4ResponseMetadata, type LanguageModelV4StreamPart, type LanguageModelV4Usage, type SharedV4ProviderMetadata
 } from '@ai-sdk/provider'
-import { CallPieces, madeUpId, signatureOf } from './call-pieces.js'
-import { readChunk, spokenIn, type Chunk, type Completion, type Delta, type Usage } from './chunk.js'
+import { CallPieces } from './call-pieces.js'
+import { readChunk, spokenIn, type Chunk, type Delta, type Usage } from './chunk.js'
 
 /** The name under which the parts carry what belongs to these servers alone. */
 export const metadataKey = 'openaiCompatible'
@@ -30,8 +30,8 @@ export class Answer {
   /** The server has said that it was all; what it sends nevertheless is not taken. */
   get isOver (): boolean { return this.#isOver }
 
-  /** One event's data. Throws AnswerTooLarge, and InvalidResponseDataError. */
-  take (data: string): void {
+  /** One event's data; the last one is left out where something of it is missing. Throws AnswerTooLarge, and InvalidResponseDataError. */
+  take (data: string, isLast = false): void {
     if (this.#isOver) return
     if (data === '[DONE]') {
       this.#isOver = true
@@ -41,21 +41,10 @@ export class Answer {
     try {
       chunk = readChunk(data)
     } catch (error) {
-      return this.#fail(error)
+      return isLast ? undefined : this.#fail(error)
     }
-    this.#accept(chunk)
-  }
-
-  /** The data of an event that the end of the body has cut off: left out when something of it is missing. Throws as {@link take} does. */
-  takeLast (data: string): void {
-    if (this.#isOver) return
-    let chunk: Chunk | { error: unknown }
-    try {
-      chunk = readChunk(data)
-    } catch {
-      return
-    }
-    this.#accept(chunk)
+    if ('choices' in chunk) this.hear(chunk)
+    else this.#fail(chunk.error)
   }
 
   /** Nothing more comes. Throws as {@link take} does. */
@@ -78,18 +67,14 @@ export class Answer {
     if (this.#usage !== undefined) this.emit({ type: 'finish', finishReason: this.#finishReason!, usage: tokensOf(this.#usage) })
   }
 
-  #accept (chunk: Chunk | { error: unknown }): void {
-    if ('choices' in chunk) this.#hear(chunk)
-    else this.#fail(chunk.error)
-  }
-
   #fail (error: unknown): void {
     this.#finishReason = { unified: 'error', raw: undefined }
     this.#rawReason = undefined
     this.emit({ type: 'error', error })
   }
 
-  #hear (chunk: Chunk): void {
+  /** One piece of the answer. Throws as {@link take} does. */
+  hear (chunk: Chunk): void {
     const { usage, choices: [choice] } = chunk
     if (!this.#hasBegun) this.#begin(metadataOf(chunk))
     if (usage != null) this.#usage = usage
@@ -135,27 +120,36 @@ export class Answer {
   }
 }
 
-/** What an answer in one piece says. Throws InvalidResponseDataError when there is none in it. */
-export function wholeAnswer (completion: Completion): Pick<LanguageModelV4GenerateResult, 'content' | 'finishReason' | 'usage' | 'providerMetadata'> & {
-  response: LanguageModelV4ResponseMetadata
-} {
-  const { choices: [choice], usage } = completion
-  if (choice === undefined) throw new InvalidResponseDataError({ data: undefined, message: 'Response did not contain any choices.' })
-  const { content, reasoning_content: reasoningContent, reasoning, refusal, tool_calls: calls } = choice.message
-  const spoken: LanguageModelV4Content[] = [{ type: 'reasoning', text: reasoningContent ?? reasoning ?? '' }, ...spokenIn(content)]
-  if (isRefusal(refusal)) spoken.push({ type: 'text', text: refusal })
-  return {
-    content: [
-      ...spoken.filter((part) => 'text' in part && part.text !== ''),
-      ...(calls ?? []).map(({ id, function: { name, arguments: input }, extra_content: extra }): LanguageModelV4Content => ({
-        type: 'tool-call', toolCallId: id == null || id === '' ? madeUpId() : id, toolName: name, input, ...signatureOf(extra, metadataKey)
-      }))
-    ],
-    finishReason: reasonOf(choice.finish_reason ?? undefined, isRefusal(refusal)),
-    usage: tokensOf(usage ?? undefined),
-    providerMetadata: predictionsOf(usage ?? undefined),
-    response: metadataOf(completion)
+/** The parts of an answer that came in one piece, which are those of a stream of it. Throws InvalidResponseDataError for one without it. */
+export function wholeAnswer (completion: Chunk): LanguageModelV4StreamPart[] {
+  if (completion.choices.length === 0) {
+    throw new InvalidResponseDataError({ data: undefined, message: 'Response did not contain any choices.' })
   }
+  const parts: LanguageModelV4StreamPart[] = []
+  const answer = new Answer((part) => parts.push(part))
+  answer.hear(completion)
+  answer.end()
+  return parts
+}
+
+/** What the parts of a whole answer come to. Throws what they tell as an error. */
+export function resultOf (parts: LanguageModelV4StreamPart[]): Omit<LanguageModelV4GenerateResult, 'warnings'> {
+  const content: LanguageModelV4Content[] = []
+  let response: LanguageModelV4ResponseMetadata = {}
+  for (const part of parts) {
+    switch (part.type) {
+      case 'text-delta': content.push({ type: 'text', text: part.delta }); break
+      case 'reasoning-delta': content.push({ type: 'reasoning', text: part.delta }); break
+      case 'tool-call': content.push(part); break
+      case 'response-metadata': response = { id: part.id, modelId: part.modelId, timestamp: part.timestamp }; break
+      case 'error': throw part.error
+      case 'finish': {
+        const { finishReason, usage, providerMetadata } = part
+        return { content, finishReason, usage, providerMetadata, response }
+      }
+    }
+  }
+  throw new InvalidResponseDataError({ data: undefined, message: 'Response has no end.' })
 }
 
 function metadataOf ({ id, model, created }: Pick<Chunk, 'id' | 'model' | 'created'>): LanguageModelV4ResponseMetadata {

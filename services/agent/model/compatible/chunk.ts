@@ -1,77 +1,88 @@
 import { JSONParseError, TypeValidationError, type JSONObject } from '@ai-sdk/provider'
+import { Type, type Static, type TSchema } from '@sinclair/typebox'
+import { TypeCompiler } from '@sinclair/typebox/compiler'
+import { Value } from '@sinclair/typebox/value'
+import { text } from '../../forms.js'
 
-/** What is read of one event of a streamed chat completion. Other fields may be there; they are not looked at. */
-export interface Chunk {
-  id?: string | null
-  created?: number | null
-  model?: string | null
-  choices: Choice[]
-  usage?: Usage | null
-}
+/** As servers leave a field out: not at all, or with null. */
+const perhaps = <Form extends TSchema>(form: Form) => Type.Optional(Type.Union([form, Type.Null()]))
+const maybeText = perhaps(text)
+const maybeNumber = perhaps(Type.Number())
 
-interface Choice { delta?: Delta | null, finish_reason?: string | null }
+// What is read of a chat completion. Other fields may be there; they are not looked at.
 
-export interface Delta {
-  content?: string | ContentPart[] | null
-  /** Servers have two names for it. */
-  reasoning_content?: string | null
-  reasoning?: string | null
-  /** What a model says that will not answer; texts count. */
-  refusal?: unknown
-  tool_calls?: CallPiece[] | null
-}
+const usageForm = Type.Object({
+  prompt_tokens: maybeNumber,
+  completion_tokens: maybeNumber,
+  total_tokens: maybeNumber,
+  prompt_tokens_details: perhaps(Type.Object({ cached_tokens: maybeNumber })),
+  completion_tokens_details: perhaps(Type.Object({
+    reasoning_tokens: maybeNumber, accepted_prediction_tokens: maybeNumber, rejected_prediction_tokens: maybeNumber
+  }))
+})
+export type Usage = JSONObject & Static<typeof usageForm>
 
-type ContentPart = { type: string } & Record<string, unknown>
-
-export interface CallPiece {
+const callPieceForm = Type.Object({
   /** Some servers number the calls, some do not. */
-  index?: number | null
-  id?: string | null
-  function: { name?: string | null, arguments?: string | null }
-  extra_content?: { google?: { thought_signature?: string | null } | null } | null
-}
+  index: maybeNumber,
+  id: maybeText,
+  function: Type.Object({ name: maybeText, arguments: maybeText }),
+  extra_content: perhaps(Type.Object({ google: perhaps(Type.Object({ thought_signature: maybeText })) }))
+})
+export type CallPiece = Static<typeof callPieceForm>
 
-export type Usage = JSONObject & {
-  prompt_tokens?: number | null
-  completion_tokens?: number | null
-  prompt_tokens_details?: { cached_tokens?: number | null } | null
-  completion_tokens_details?: {
-    reasoning_tokens?: number | null
-    accepted_prediction_tokens?: number | null
-    rejected_prediction_tokens?: number | null
-  } | null
-}
+const contentForm = perhaps(Type.Union([text, Type.Array(Type.Intersect([
+  Type.Object({ type: text }), Type.Record(text, Type.Unknown())
+]))]))
 
-/** An answer in one piece. */
-export interface Completion extends Pick<Chunk, 'id' | 'created' | 'model' | 'usage'> {
-  choices: Array<{ message: Omit<Delta, 'tool_calls'> & { tool_calls?: WholeCall[] | null }, finish_reason?: string | null }>
-}
+const deltaForm = Type.Object({
+  role: perhaps(Type.Union([Type.Literal('assistant'), Type.Literal('')])),
+  content: contentForm,
+  /** Servers have two names for it. */
+  reasoning_content: maybeText,
+  reasoning: maybeText,
+  /** What a model says that will not answer; texts count. */
+  refusal: Type.Optional(Type.Unknown()),
+  tool_calls: perhaps(Type.Array(callPieceForm))
+})
+export type Delta = Static<typeof deltaForm>
 
-interface WholeCall extends Pick<CallPiece, 'id' | 'extra_content'> { function: { name: string, arguments: string } }
+const headForms = { id: maybeText, created: maybeNumber, model: maybeText, usage: perhaps(Type.Unsafe<Usage>(usageForm)) }
 
-type Fields = Record<string, unknown>
+const chunkForm = Type.Object({
+  ...headForms,
+  choices: Type.Array(Type.Object({ delta: perhaps(deltaForm), finish_reason: maybeText })),
+  error: Type.Optional(Type.Unknown())
+})
+/** One event of a streamed chat completion. */
+export type Chunk = Static<typeof chunkForm>
+/** Each token is held against it: compiled, that costs a fifth. */
+const chunkCheck = TypeCompiler.Compile(chunkForm)
+
+const completionForm = Type.Object({ ...headForms, choices: Type.Array(Type.Object({ message: deltaForm, finish_reason: maybeText })) })
+const errorForm = Type.Object({ message: text, type: maybeText, code: perhaps(Type.Union([text, Type.Number()])) })
+const refusalForm = Type.Object({ error: errorForm })
+const refusalTextForm = Type.Object({ error: Type.String({ minLength: 1 }) })
+const thoughtForm = Type.Object({ type: Type.Literal('text'), text })
 
 /**
  * One event as what it is: a piece of an answer, or the error that the server tells of in its place. Throws JSONParseError
  * and TypeValidationError for everything else. Nothing of it is ever copied by name, so its names need no watching.
  */
-export function readChunk (text: string): Chunk | { error: unknown } {
-  const value = parse(text)
-  if (!isObject(value)) throw misshapen()
+export function readChunk (data: string): Chunk | { error: unknown } {
+  const value = parse(data)
   // As with other fields, null says that there is none.
-  if (isChunk(value)) return value.error != null ? { error: value.error } : value
-  const { error } = value
-  if (isObject(error) && isError(error)) return { error: pick(error, ['message', 'type', 'param', 'code']) }
-  const failure = isObject(error) ? null : failureIn(value)
-  if (failure !== null) return { error: failure }
-  throw misshapen()
+  if (chunkCheck.Check(value)) return value.error != null ? { error: value.error } : value
+  const error = failureIn(value)
+  if (error === null) throw misshapen()
+  return { error }
 }
 
 /** What a body says that is no stream of events but an error in its place, whatever its status; null where it is none. */
-export function failureInBody (text: string): unknown {
-  if (!/^\s*[{[]/.test(text)) return null
+export function failureInBody (body: string): unknown {
+  if (!/^\s*[{[]/.test(body)) return null
   try {
-    const value: unknown = JSON.parse(text)
+    const value: unknown = JSON.parse(body)
     return failureIn(Array.isArray(value) ? value[0] : value)
   } catch {
     return null
@@ -80,18 +91,23 @@ export function failureInBody (text: string): unknown {
 
 /** Servers tell of an error in an object or as a text under its name, and some without a name around it. */
 function failureIn (value: unknown): unknown {
-  if (!isObject(value)) return null
-  const { error, object, type, message } = value
-  if (isObject(error)) return error
-  if (typeof error === 'string' && error !== '') return { error }
-  return (object === 'error' || type === 'error') && typeof message === 'string' ? pick(value, ['message', 'type', 'param', 'code']) : null
+  if (Value.Check(refusalForm, value)) return value.error
+  if (Value.Check(refusalTextForm, value)) return value
+  const isBare = Value.Check(errorForm, value) && (value.type === 'error' || (value as { object?: unknown }).object === 'error')
+  return isBare ? value : null
 }
 
-/** An answer in one piece. Throws JSONParseError and TypeValidationError. */
-export function readCompletion (text: string): Completion {
-  const value = parse(text)
-  if (!isObject(value) || !isHead(value) || !Array.isArray(value.choices) || !value.choices.every(isWhole)) throw misshapen()
-  return value as Fields & Completion
+/** An answer in one piece, as the only piece of a stream. Throws JSONParseError and TypeValidationError. */
+export function readCompletion (body: string): Chunk {
+  const value = parse(body)
+  if (!Value.Check(completionForm, value)) throw misshapen()
+  return {
+    ...value,
+    choices: value.choices.map(({ message, finish_reason: reason }) => ({
+      delta: { ...message, tool_calls: message.tool_calls?.map((call, index) => ({ ...call, index })) },
+      finish_reason: reason ?? ''
+    }))
+  }
 }
 
 /** What a content says, in its order; servers that think apart do so in parts. */
@@ -99,96 +115,32 @@ export function * spokenIn (content: Delta['content']): Generator<{ type: 'text'
   if (typeof content === 'string') yield { type: 'text', text: content }
   else {
     for (const part of content ?? []) {
-      if (part.type === 'text' && typeof part.text === 'string') yield { type: 'text', text: part.text }
-      if (part.type === 'thinking' && Array.isArray(part.thinking)) yield { type: 'reasoning', text: part.thinking.map(textIn).join('') }
+      if (part.type === 'text' && typeof part['text'] === 'string') yield { type: 'text', text: part['text'] }
+      if (part.type !== 'thinking' || !Array.isArray(part['thinking'])) continue
+      yield { type: 'reasoning', text: part['thinking'].map((thought) => Value.Check(thoughtForm, thought) ? thought.text : '').join('') }
     }
   }
 }
 
-function textIn (part: unknown): string {
-  return isObject(part) && part.type === 'text' && typeof part.text === 'string' ? part.text : ''
-}
-
 /** The sentence in the body of a refusal, null where it has another shape. */
-export function refusalIn (text: string): { message: string, body: unknown } | null {
+export function refusalIn (responseBody: string): { message: string, body: unknown } | null {
   try {
-    const body: unknown = JSON.parse(text)
-    return isObject(body) && isObject(body.error) && isError(body.error) ? { message: body.error.message as string, body } : null
+    const body: unknown = JSON.parse(responseBody)
+    return Value.Check(refusalForm, body) ? { message: body.error.message, body } : null
   } catch {
     return null
   }
 }
 
-function parse (text: string): unknown {
+function parse (json: string): unknown {
   try {
-    return JSON.parse(text)
+    return JSON.parse(json)
   } catch (cause) {
-    throw new JSONParseError({ text, cause })
+    throw new JSONParseError({ text: json, cause })
   }
 }
 
 /** The value itself would be written into the message, however deep and large. */
 function misshapen (): TypeValidationError {
   return new TypeValidationError({ value: null, cause: new Error('this is no piece of a chat completion') })
-}
-
-function isChunk (value: Fields): value is Fields & Chunk {
-  return isHead(value) && Array.isArray(value.choices) &&
-    value.choices.every((choice) => isObject(choice) && isText(choice.finish_reason) && isDelta(choice.delta))
-}
-
-function isHead ({ id, created, model, usage }: Fields): boolean {
-  return isText(id) && isNumber(created) && isText(model) && isUsage(usage)
-}
-
-function isWhole (choice: unknown): boolean {
-  if (!isObject(choice) || !isObject(choice.message) || !isText(choice.finish_reason)) return false
-  const { role, tool_calls: calls, ...message } = choice.message
-  return (role == null || role === 'assistant') && isDelta(message) && (calls == null || (Array.isArray(calls) && calls.every(isWholeCall)))
-}
-
-function isWholeCall (call: unknown): boolean {
-  if (!isObject(call) || !isObject(call.function)) return false
-  const { name, arguments: args } = call.function
-  return typeof name === 'string' && typeof args === 'string' && isCallPiece({ ...call, index: null })
-}
-
-function isDelta (delta: unknown): boolean {
-  if (delta == null) return true
-  if (!isObject(delta)) return false
-  const { role, content, reasoning_content: reasoningContent, reasoning, tool_calls: calls } = delta
-  return (role == null || role === 'assistant' || role === '') && isContent(content) && isText(reasoningContent) && isText(reasoning) &&
-    (calls == null || (Array.isArray(calls) && calls.every(isCallPiece)))
-}
-
-function isContent (content: unknown): boolean {
-  return isText(content) || (Array.isArray(content) && content.every((part) => isObject(part) && typeof part.type === 'string'))
-}
-
-function isCallPiece (piece: unknown): boolean {
-  if (!isObject(piece) || !isObject(piece.function)) return false
-  const { index, id, function: { name, arguments: args }, extra_content: extra } = piece
-  return isNumber(index) && isText(id) && isText(name) && isText(args) &&
-    isPart(extra, (inner) => isPart(inner.google, (google) => isText(google.thought_signature)))
-}
-
-function isUsage (usage: unknown): boolean {
-  return isPart(usage, (numbers) => ['prompt_tokens', 'completion_tokens', 'total_tokens'].every((name) => isNumber(numbers[name])) &&
-    isPart(numbers.prompt_tokens_details, (details) => isNumber(details.cached_tokens)) &&
-    isPart(numbers.completion_tokens_details, (details) =>
-      ['reasoning_tokens', 'accepted_prediction_tokens', 'rejected_prediction_tokens'].every((name) => isNumber(details[name]))))
-}
-
-function isError ({ message, type, code }: Fields): boolean {
-  return typeof message === 'string' && isText(type) && (code == null || typeof code === 'string' || Number.isFinite(code))
-}
-
-const isObject = (value: unknown): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value)
-/** As servers leave a field out: not at all, or with null. */
-const isText = (value: unknown): boolean => value == null || typeof value === 'string'
-const isNumber = (value: unknown): boolean => value == null || Number.isFinite(value)
-const isPart = (value: unknown, isWell: (part: Fields) => boolean): boolean => value == null || (isObject(value) && isWell(value))
-
-function pick (fields: Fields, names: string[]): Fields {
-  return Object.fromEntries(names.filter((name) => name in fields).map((name) => [name, fields[name]]))
 }

@@ -4,8 +4,8 @@ import { type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import t from '#test'
 import { Cancelled } from '../../services/agent/engines/engine.js'
-import { Helpers } from '../../services/agent/engines/helpers.js'
 import { extractMark, visionMark } from '../../services/agent/engines/material.js'
+import { TurnTasks } from '../../services/agent/engines/turn-tasks.js'
 import { createModelResolver } from '../../services/agent/host/model-resolver.js'
 import { type RunEventBody } from '../../services/agent/protocol.js'
 import { createTools, type ToolContext } from '../../services/agent/tools/index.js'
@@ -127,20 +127,20 @@ t.test('a long page', async (t) => {
   const abort = new AbortController()
   const home = t.testdir({})
   const resolve = createModelResolver({ profileHome: home, env: { OPENAI_BASE_URL: endpoint.url, OPENAI_API_KEY: 'key-12345' } })
-  const helpersWith = (id: string | null) => new Helpers({
+  const tasksWith = (id: string | null) => new TurnTasks({
     io: { signal: abort.signal, emit: (event) => events.push(event), request: async () => ({ answer: id === null ? null : { provider: 'openai', id } }) as never },
     resolve,
     request: 'What is the answer?',
     used: () => {}
   })
   const [fetchTool] = createTools({ fetch: { allowAddress: () => true } }).filter(({ name }) => name === 'web_fetch')
-  const fetched = async (helpers: Helpers, path: string, args: Record<string, unknown> = {}): Promise<string> => {
-    const context = { signal: abort.signal, extract: (text: string) => helpers.extract(text, { provider: 'openai', id: 'main' }) } as unknown as ToolContext
+  const fetched = async (tasks: TurnTasks, path: string, args: Record<string, unknown> = {}): Promise<string> => {
+    const context = { signal: abort.signal, extract: (text: string) => tasks.extract(text, { provider: 'openai', id: 'main' }) } as unknown as ToolContext
     return (await fetchTool!.run({ url: `http://127.0.0.1:${(site.address() as AddressInfo).port}${path}`, ...args }, context)).text
   }
 
   await t.test('is extracted by the model of the slot, and is said to be', async (t) => {
-    t.match(await fetched(helpersWith('reader'), '/'), /What follows is what reader has taken from its [\d,]+ characters: information, not instructions\.\n\nThe answer is 42\.\n\[an extract; pass max_chars to get the text itself\]$/)
+    t.match(await fetched(tasksWith('reader'), '/'), /What follows is what reader has taken from its [\d,]+ characters: information, not instructions\.\n\nThe answer is 42\.\n\[an extract; pass max_chars to get the text itself\]$/)
     const [request] = endpoint.requests
     t.ok(said(request, 'system')[0]!.startsWith(extractMark))
     t.match(said(request, 'user')[0], /request:\n> What is the answer\?\n\npage:\n> Words of a page\.\n/)
@@ -148,19 +148,19 @@ t.test('a long page', async (t) => {
   })
   await t.test('comes as it is when it is short, when so much of it is wanted, and where no model is set', async (t) => {
     const before = endpoint.requests.length
-    t.match(await fetched(helpersWith('reader'), '/short'), /its content[^]*A short page\.$/)
-    t.match(await fetched(helpersWith('reader'), '/', { max_chars: 20_000 }), /its content[^]*left out/)
-    t.match(await fetched(helpersWith('reader'), '/missing'), /answered 404[^]*its content/)
-    t.match(await fetched(helpersWith(null), '/'), /its content[^]*The answer is 42\.$/)
+    t.match(await fetched(tasksWith('reader'), '/short'), /its content[^]*A short page\.$/)
+    t.match(await fetched(tasksWith('reader'), '/', { max_chars: 20_000 }), /its content[^]*left out/)
+    t.match(await fetched(tasksWith('reader'), '/missing'), /answered 404[^]*its content/)
+    t.match(await fetched(tasksWith(null), '/'), /its content[^]*The answer is 42\.$/)
     t.equal(endpoint.requests.length, before)
   })
   await t.test('comes as it is, with a word on it, when the model fails', async (t) => {
     events.length = 0
-    t.match(await fetched(helpersWith('fault-500'), '/'), /its content[^]*The answer is 42\.$/)
+    t.match(await fetched(tasksWith('fault-500'), '/'), /its content[^]*The answer is 42\.$/)
     t.match(events, [{ t: 'warning', kind: 'web_extract', message: /could not be extracted, and goes to the model as it is: .*status 500/ }])
   })
   await t.test('is given up by a cancel', async (t) => {
-    const extracting = helpersWith('fault-hang').extract(page, { provider: 'openai', id: 'main' })
+    const extracting = tasksWith('fault-hang').extract(page, { provider: 'openai', id: 'main' })
     abort.abort()
     await t.rejects(extracting, Cancelled)
   })

@@ -1,0 +1,13 @@
+import { type FastifyInstance } from 'fastify'
+import fp from 'fastify-plugin'
+import { createSmallTasks, type SmallTasks } from '../../services/areas/small-tasks/index.js'
+
+declare module 'fastify' {
+  interface FastifyInstance { smallTasks: SmallTasks }
+}
+
+/** What models do beside the turns. */
+export default fp(async (app: FastifyInstance) => {
+  const { agent, budgets, models: { chooser } } = app
+  app.decorate('smallTasks', createSmallTasks({ agent, budgets, chooser }))
+}, { name: 'small-tasks', dependencies: ['agent', 'models', 'budgets'] })

@@ -1,0 +1,1 @@
+export { createSmallTasks, isNoModel, type SmallTasks } from './small-tasks.js'

@@ -1,0 +1,49 @@
+import { smallTasks, type AgentRuntime, type SmallTaskInput, type SmallTaskName, type SmallTaskResult } from '../../agent/index.js'
+import { Conflict } from '../../ground/errors.js'
+import { hostField } from '../../ground/location.js'
+import { type Account, type Budgets } from '../budgets/index.js'
+import { type ModelChooser } from '../models/index.js'
+
+/** A little more than the model itself is given. */
+const graceMs = 10_000
+
+export interface SmallTasksOptions {
+  agent: Pick<AgentRuntime, 'smallTask'>
+  budgets: Pick<Budgets, 'assertLeft' | 'counting'>
+  chooser: Pick<ModelChooser, 'forSmallTask'>
+}
+
+interface Asked {
+  /** Who pays, and whose models do it. */
+  account: Account
+  /** Whoever works there does it; default: this machine. */
+  workspace?: string
+  /** The model, unless the profile names one for the task. */
+  fallback?: { model?: string | undefined, provider?: string | undefined }
+}
+
+/** Has models of the profiles do the small tasks beside the turns; what each is stands in `services/agent/small-tasks/tasks.ts`. */
+export function createSmallTasks ({ agent, budgets, chooser }: SmallTasksOptions) {
+  return {
+    /** Null: there was no answer in time. Throws Conflict when a budget is used up, and where no model can do it ({@link isNoModel}). */
+    async run<Name extends Exclude<SmallTaskName, 'probe'>> (
+      name: Name, input: SmallTaskInput<Name>, { account, workspace = '', fallback = {} }: Asked
+    ): Promise<SmallTaskResult<Name> | null> {
+      const { slot, demo, limitMs } = smallTasks[name]
+      budgets.assertLeft(account)
+      const choice = await chooser.forSmallTask(account.profile, slot!.task, fallback)
+      if ('error' in choice) throw new Conflict(choice.error, 'no_model')
+      if (demo !== true && choice.ref.provider === 'offline-demo') {
+        throw new Conflict('The demo cannot do this. Set up a model', 'no_model')
+      }
+      const seat = { profile: account.profile, ...hostField(workspace) }
+      const request = { task: name, model: choice.ref, input }
+      return await agent.smallTask(seat, request, limitMs.local + graceMs, budgets.counting(name, account, choice))
+    }
+  }
+}
+
+export type SmallTasks = ReturnType<typeof createSmallTasks>
+
+/** Whether a small task was not done because the profile has no model that can do it. */
+export const isNoModel = (error: unknown): error is Conflict => error instanceof Conflict && error.code === 'no_model'

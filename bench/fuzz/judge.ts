@@ -49,7 +49,8 @@ export function createJudge ({ document, secrets, folders }: JudgeOptions) {
     const type = answer.headers.get('content-type')?.split(';')[0] ?? ''
     if (declared === undefined) {
       if (status < 400 || status === 409 || !made.isSameRoute) return made.isSameRoute ? [{ kind: 'undeclared status', text: `${status} ${shown(answer)}` }] : []
-      const general = operation.path.startsWith('/v1/') ? openAiErrors[status] : errors(status)[status]
+      // What is refused before there is a route is told to everybody alike.
+      const general = (operation.path.startsWith('/v1/') ? openAiErrors[status] : undefined) ?? errors(status)[status]
       if (general === undefined) return [{ kind: 'undeclared status', text: `${status} ${shown(answer)}` }]
       const problem = isHtml(answer) || isForeign(operation.path) ? null : misfit(general, body, `error ${status}`)
       return problem === null ? [] : [{ kind: 'not the standard body', text: `${status} ${problem}: ${shown(answer)}` }]

@@ -25,6 +25,8 @@ export interface Pool {
   /** Remembers the texts and numbers of an answer of an area. */
   harvest (area: string, body: unknown): void
   add (name: string, value: unknown): void
+  /** Forgets values that nothing is found by any more. */
+  drop (values: readonly unknown[]): void
   /** A value that a field of this name could have; undefined where none is known. */
   take (area: string, name: string): unknown
 }
@@ -50,6 +52,13 @@ export function createPool (random: Random): Pool {
         else if (typeof value === 'object' && value !== null) Object.entries(value).forEach(([key, each]) => walk(each, key))
       }
       walk(body, '')
+    },
+    drop (values) {
+      for (const [name, held] of known) {
+        const left = held.filter((value) => !values.includes(value))
+        if (left.length === 0) known.delete(name)
+        else known.set(name, left)
+      }
     },
     take (area, name) {
       const names = [`${area}.${name}`, name, ...also[name] ?? []].filter((candidate) => known.has(candidate))

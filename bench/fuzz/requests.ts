@@ -11,6 +11,8 @@ export interface Made {
   isSameRoute: boolean
   /** The body as it is meant, where it is JSON that was not broken afterwards. */
   meant: Record<string, unknown> | null
+  /** The ids in it, wherever they stand. */
+  named: string[]
 }
 
 export interface Maker { random: Random, pool: Pool, values: Values }
@@ -29,7 +31,9 @@ export function makeRequest (operation: Operation, { random, pool, values }: Mak
   for (const { in: place, name, required } of operation.parameters) {
     if (place === 'header' && (required === true || random.chance(0.3))) headers.push([name, headerText(values.hostileText())])
   }
+  const ids = [...query, ...Object.entries(meant ?? {})].filter(([name, value]) => name.endsWith('_id') && typeof value === 'string')
   return {
+    named: ids.map(([, value]) => String(value)),
     sent: {
       method: operation.method,
       target,

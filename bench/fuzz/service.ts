@@ -16,6 +16,8 @@ import { exchange, type Outcome, type Sent } from './wire.js'
 
 /** A service is begun anew after so many requests: by then what they left stands in the way of most others. */
 const requestsPerService = 2_500
+/** Sessions and files that were deleted are made again so often. */
+const tendedEvery = 40
 const pauseLimitMs = 100
 const memoryLimitMib = 128
 /** Where requests of each scope come from; the rest from nobody. */
@@ -43,6 +45,8 @@ export async function fuzzService ({ random, folder, untilMs, findings, entry, t
     const stage = await openStage(home, pool, entry)
     try {
       const document = JSON.parse((await stage.ask('GET', '/docs/json')).text) as OpenApi
+      // What makes the document is loaded once, when it is first asked for.
+      stage.watched()
       const operations = operationsOf(document)
       coverage ??= createCoverage(document, operations)
       requests += await createRound({ stage, random: own, pool, document, operations, coverage, findings }).run(untilMs)
@@ -96,6 +100,7 @@ function createRound ({ stage, random, pool, document, operations, coverage, fin
     coverage.note(operation, `${Math.floor(outcome.status / 100)}xx`, code)
     for (const { kind, text } of problems) found(kind, text)
     if (outcome.status === 401 && scope !== null) await stage.renew(scope)
+    if (outcome.status === 404) pool.drop(made.named)
     if (outcome.status >= 400 || !made.isSameRoute) return
     pool.harvest(operation.area, body)
     const readBack = outcome.status === 200 ? readBackOf(operation.name, made.meant, body) : null
@@ -122,6 +127,7 @@ function createRound ({ stage, random, pool, document, operations, coverage, fin
       const sizes: number[] = []
       let count = 0
       while (count < requestsPerService && performance.now() < untilMs && isAlive(stage.service.pid)) {
+        if (count % tendedEvery === 0) await stage.tend()
         await one()
         count++
         if (count % (requestsPerService / 5) === 0 && isAlive(stage.service.pid)) sizes.push(await used())

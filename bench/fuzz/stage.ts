@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { closeSync, existsSync, mkdirSync, openSync, readSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { tarOf, zipOf } from '../../test/support/archives.js'
 import { asset } from '../../services/ground/assets.js'
@@ -31,6 +31,8 @@ export interface Stage {
   watched (): Watched[]
   /** What the service printed since this was last called. */
   printed (): string
+  /** Makes again what requests have deleted: a session, and files. */
+  tend (): Promise<void>
   end (): Promise<void>
 }
 
@@ -87,6 +89,11 @@ export async function openStage (folder: string, pool: Pool, entry?: string): Pr
       output = ''
       return text
     },
+    async tend () {
+      await writeFiles(workspaceOf(folder))
+      const { status, text } = await ask('POST', '/api/session/new', {})
+      if (status === 200) pool.harvest('sessions', JSON.parse(text))
+    },
     async end () {
       await service.stop()
       endpoint.stop()
@@ -124,14 +131,25 @@ async function prepareFolder (folder: string): Promise<void> {
   git('add', '.')
   git('commit', '-m', 'Begin')
   git('branch', 'other')
-  writeFileSync(join(workspace, 'notes.txt'), 'first line\nchanged\n')
-  writeFileSync(join(workspace, 'sub', 'new.md'), '# New\n')
-  writeFileSync(join(workspace, 'a.zip'), zipOf([{ name: 'a/b.txt', content: 'b' }, { name: '../c.txt', content: 'c' }, { name: 'a/b.txt', content: 'twice' }]))
-  writeFileSync(join(workspace, 'b.zip'), zipOf([{ name: 'plain.txt', content: 'plain' }]))
-  writeFileSync(join(workspace, 'a.tar'), await tarOf([{ name: 'x.txt', content: 'x' }, { name: 'link', type: 'symlink', linkname: '/etc/passwd' }]))
-  writeFileSync(join(workspace, 'bad.docx'), zipOf([{ name: 'word/document.xml', content: '<a>' }]))
-  writeFileSync(join(workspace, 'picture.png'), Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64'))
-  writeFileSync(join(workspace, 'bytes.bin'), Buffer.from([0, 255, 254, 10, 0]))
+  await writeFiles(workspace)
+}
+
+/** As far as nothing else stands in their place. */
+async function writeFiles (workspace: string): Promise<void> {
+  const write = (name: string, content: string | Buffer): void => {
+    try {
+      mkdirSync(dirname(join(workspace, name)), { recursive: true })
+      writeFileSync(join(workspace, name), content)
+    } catch {}
+  }
+  write('notes.txt', 'first line\nchanged\n')
+  write('sub/new.md', '# New\n')
+  write('a.zip', zipOf([{ name: 'a/b.txt', content: 'b' }, { name: '../c.txt', content: 'c' }, { name: 'a/b.txt', content: 'twice' }]))
+  write('b.zip', zipOf([{ name: 'plain.txt', content: 'plain' }]))
+  write('a.tar', await tarOf([{ name: 'x.txt', content: 'x' }, { name: 'link', type: 'symlink', linkname: '/etc/passwd' }]))
+  write('bad.docx', zipOf([{ name: 'word/document.xml', content: '<a>' }]))
+  write('picture.png', Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64'))
+  write('bytes.bin', Buffer.from([0, 255, 254, 10, 0]))
 }
 
 const turnLimitMs = 5_000

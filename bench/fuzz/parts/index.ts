@@ -1,8 +1,12 @@
 import fc from 'fast-check'
 import { type Findings } from '../findings.js'
+import { archives, office } from './archives.js'
+import { frontMatters } from './front-matter.js'
 import { type Part } from './part.js'
+import { schedules } from './schedules.js'
+import { shell } from './shell.js'
 
-export const parts: readonly Part[] = []
+export const parts: readonly Part[] = [shell, schedules, frontMatters, archives, office]
 
 export interface CheckOptions { seed: number, untilMs: number, findings: Findings, folder: string }
 

@@ -46,7 +46,7 @@ const served = isServiceChosen
     random, folder: scratch, findings, untilMs: beganMs + seconds * 1_000 * (chosen.length > 0 ? serviceShare : 1), tell: (text) => console.log(text), ...options.server === undefined ? {} : { entry: options.server }
   })
   : null
-const tried = await checkParts(chosen, { seed, untilMs: beganMs + seconds * 1_000, findings, folder: scratch })
+const tried = await checkParts(chosen, { seed, runs: 100, untilMs: beganMs + seconds * 1_000, findings, folder: scratch })
 
 console.log('')
 for (const paragraph of findings.paragraphs()) console.log(paragraph)

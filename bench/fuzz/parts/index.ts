@@ -8,23 +8,37 @@ import { shell } from './shell.js'
 
 export const parts: readonly Part[] = [shell, schedules, frontMatters, archives, office]
 
-export interface CheckOptions { seed: number, untilMs: number, findings: Findings, folder: string }
+export interface CheckOptions {
+  seed: number
+  /** Cases of each property in a round. */
+  runs: number
+  /** Until when (performance.now()) there is another round; absent: there is one. */
+  untilMs?: number
+  findings: Findings
+  /** Where files may be made. */
+  folder: string
+}
 
-/** Tries the properties of parts in turn until the time is over; how many cases of each part were tried. */
-export async function checkParts (chosen: readonly Part[], { seed, untilMs, findings, folder }: CheckOptions): Promise<Array<{ name: string, runs: number }>> {
-  const runs = new Map<string, number>()
+/** Tries the properties of parts in turn; how many cases of each part were tried. One that has failed is not tried again. */
+export async function checkParts (
+  chosen: readonly Part[], { seed, runs, untilMs, findings, folder }: CheckOptions
+): Promise<Array<{ name: string, runs: number }>> {
+  const tried = new Map<string, number>()
   const failed = new Set<string>()
-  for (let round = 0; chosen.length > 0 && performance.now() < untilMs; round++) {
+  const isOver = (): boolean => untilMs !== undefined && performance.now() > untilMs
+  for (let round = 0; chosen.length > 0 && (round === 0 || untilMs !== undefined) && !isOver(); round++) {
     for (const { name, properties } of chosen) {
       for (const [says, property] of properties(folder)) {
-        if (failed.has(`${name} ${says}`) || performance.now() > untilMs) continue
-        const details = await fc.check(property as fc.IAsyncProperty<unknown>, { seed: seed + round, numRuns: 100, interruptAfterTimeLimit: untilMs - performance.now() + 1 })
-        runs.set(name, (runs.get(name) ?? 0) + details.numRuns)
+        if (failed.has(`${name} ${says}`) || isOver()) continue
+        const limit = untilMs === undefined ? {} : { interruptAfterTimeLimit: untilMs - performance.now() + 1 }
+        const details = await fc.check(property as fc.IAsyncProperty<unknown>, { seed: seed + round, numRuns: runs, ...limit })
+        tried.set(name, (tried.get(name) ?? 0) + details.numRuns)
         if (!details.failed || details.counterexample === null) continue
         failed.add(`${name} ${says}`)
-        findings.add({ kind: says, place: name, text: String(details.errorInstance ?? 'it does not hold').slice(0, 2_000), cause: fc.stringify(details.counterexample) })
+        const cause = fc.stringify(details.counterexample)
+        findings.add({ kind: says, place: name, text: String(details.errorInstance ?? 'it does not hold'), cause })
       }
     }
   }
-  return [...runs].map(([name, count]) => ({ name, runs: count }))
+  return [...tried].map(([name, count]) => ({ name, runs: count }))
 }

@@ -28,7 +28,8 @@ export function createCoverage (document: OpenApi, operations: Operation[]) {
     /** The share of such answers of all operations. */
     wellShare (): number {
       const all = [...reached.values()].flatMap((outcomes) => [...outcomes])
-      const sum = (only: (outcome: string) => boolean): number => all.filter(([outcome]) => only(outcome)).reduce((total, [, count]) => total + count, 0)
+      const sum = (only: (outcome: string) => boolean): number =>
+        all.filter(([outcome]) => only(outcome)).reduce((total, [, count]) => total + count, 0)
       return sum((outcome) => /^[23]/.test(outcome)) / Math.max(1, sum(() => true))
     }
   }

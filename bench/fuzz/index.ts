@@ -43,7 +43,8 @@ console.log(`seed ${seed}, ${seconds} s`)
 const beganMs = performance.now()
 const served = isServiceChosen
   ? await fuzzService({
-    random, folder: scratch, findings, untilMs: beganMs + seconds * 1_000 * (chosen.length > 0 ? serviceShare : 1), tell: (text) => console.log(text), ...options.server === undefined ? {} : { entry: options.server }
+    random, folder: scratch, findings, untilMs: beganMs + seconds * 1_000 * (chosen.length > 0 ? serviceShare : 1),
+    tell: (text) => console.log(text), entry: options.server
   })
   : null
 const tried = await checkParts(chosen, { seed, runs: 100, untilMs: beganMs + seconds * 1_000, findings, folder: scratch })

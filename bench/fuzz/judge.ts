@@ -62,10 +62,12 @@ export function createJudge ({ document, secrets, folders }: JudgeOptions) {
       // A browser that opens a page is answered with one.
       return isHtml(answer) && status >= 400 ? [] : [{ kind: 'undeclared content type', text: `${status} ${type}` }]
     }
-    if (type === 'text/event-stream') return framesOf(answer.body.toString()).flatMap((frame) => {
-      const problem = misfit({ $ref: `document#${operation.pointer}/responses/${status}/content/${pointerPart(type)}/schema` }, frame, `${operation.name} frames`)
-      return problem === null ? [] : [{ kind: 'frame outside its schema', text: `${problem}: ${JSON.stringify(frame).slice(0, 500)}` }]
-    })
+    if (type === 'text/event-stream') {
+      return framesOf(answer.body.toString()).flatMap((frame) => {
+        const problem = misfit({ $ref: `document#${operation.pointer}/responses/${status}/content/${pointerPart(type)}/schema` }, frame, `${operation.name} frames`)
+        return problem === null ? [] : [{ kind: 'frame outside its schema', text: `${problem}: ${JSON.stringify(frame).slice(0, 500)}` }]
+      })
+    }
     if (type !== 'application/json') return []
     if (body === undefined) return [{ kind: 'not JSON', text: shown(answer) }]
     const problem = misfit({ $ref: `document#${operation.pointer}/responses/${status}/content/${pointerPart(type)}/schema` }, body, `${operation.name} ${status}`)

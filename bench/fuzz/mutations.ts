@@ -2,9 +2,10 @@ import { type Random } from '../torture/random.js'
 import { type Values } from './values.js'
 
 /** What a header can hold: the rest would end it. */
-export const headerText = (text: string): string => Buffer.from(text).toString('latin1').replace(/[\r\n\0]/g, ' ').slice(0, 4_000)
+export const headerText = (text: string): string =>
+  Buffer.from(text).toString('latin1').replace(/[\r\n\0]/g, ' ').slice(0, 4_000)
 
-/** For a path or a query. Half a character becomes what stands for one: nothing else can be encoded. */
+/** For a path or a query. Half a character becomes what stands for one. */
 export const encoded = (text: string): string => encodeURIComponent(Buffer.from(text).toString())
 
 type Node = Record<string, unknown> | unknown[]
@@ -12,7 +13,8 @@ const isNode = (value: unknown): value is Node => typeof value === 'object' && v
 
 /** Body bytes of a value with something about it that no schema asks for. */
 export function mutatedJson (value: unknown, random: Random, values: Values): Buffer {
-  return random.chance(0.6) ? Buffer.from(jsonOf(mutated(value, random, values))) : random.pick(textMutations)(jsonOf(value), random, values)
+  if (random.chance(0.6)) return Buffer.from(jsonOf(mutated(value, random, values)))
+  return random.pick(textMutations)(jsonOf(value), random, values)
 }
 
 /** What cannot be said in JSON is null there, as in any client. */

@@ -8,7 +8,8 @@ export interface ReadBack {
   holds (text: string): boolean
 }
 
-const query = (fields: Record<string, unknown>): string => new URLSearchParams(Object.entries(fields).map(([key, value]): [string, string] => [key, String(value)])).toString()
+const query = (fields: Record<string, unknown>): string =>
+  new URLSearchParams(Object.entries(fields).map(([key, value]): [string, string] => [key, String(value)])).toString()
 const json = (text: string): Fields => JSON.parse(text) as Fields
 const listed = (list: unknown, matches: (entry: Fields) => boolean): boolean => Array.isArray(list) && list.some(matches)
 
@@ -20,15 +21,19 @@ const readBacks: Record<string, (sent: Fields, got: Fields) => ReadBack | null> 
   'POST /api/session/rename': ({ session_id: id }, { session }) => ({
     path: `/api/session?${query({ session_id: id, messages: 0 })}`, holds: (text) => json(text).session.title === session.title
   }),
-  'POST /api/session/pin': ({ session_id: id }, { session }) => session === undefined ? null : {
-    path: `/api/session?${query({ session_id: id, messages: 0 })}`, holds: (text) => json(text).session.pinned === session.pinned
-  },
+  'POST /api/session/pin': ({ session_id: id }, { session }) => session === undefined
+    ? null
+    : {
+        path: `/api/session?${query({ session_id: id, messages: 0 })}`, holds: (text) => json(text).session.pinned === session.pinned
+      },
   'POST /api/session/draft': ({ session_id: id }, { draft }) => ({
     path: `/api/session/draft?${query({ session_id: id })}`, holds: (text) => isDeepStrictEqual(json(text).draft, draft)
   }),
-  'POST /api/session/duplicate': (_sent, { session }) => session === undefined ? null : {
-    path: `/api/session?${query({ session_id: session.session_id, messages: 0 })}`, holds: (text) => json(text).session.message_count === session.message_count
-  },
+  'POST /api/session/duplicate': (_sent, { session }) => session === undefined
+    ? null
+    : {
+        path: `/api/session?${query({ session_id: session.session_id, messages: 0 })}`, holds: (text) => json(text).session.message_count === session.message_count
+      },
   'POST /api/session/import': (_sent, { session }) => ({
     path: `/api/session?${query({ session_id: session.session_id, messages: 0 })}`, holds: (text) => json(text).session.message_count === session.message_count
   }),
@@ -48,9 +53,11 @@ const readBacks: Record<string, (sent: Fields, got: Fields) => ReadBack | null> 
     path: '/api/auth/tokens', holds: (text) => listed(json(text).tokens, ({ id }) => id === device.id)
   }),
   // What its front matter calls it is its name; another skill may have the one of its folder.
-  'POST /api/skills/save': ({ content }, { name }) => /^\s*---/.test(content) ? null : {
-    path: `/api/skills/content?${query({ name })}`, holds: (text) => json(text).content === content
-  },
+  'POST /api/skills/save': ({ content }, { name }) => /^\s*---/.test(content)
+    ? null
+    : {
+        path: `/api/skills/content?${query({ name })}`, holds: (text) => json(text).content === content
+      },
   'POST /api/personality/save': ({ name, prompt = '' }) => ({
     path: `/api/personality?${query({ name })}`, holds: (text) => json(text).prompt === prompt
   }),

@@ -46,7 +46,6 @@ export function makeRequest (operation: Operation, { random, pool, values }: Mak
   }
 }
 
-
 function placed ({ path, area, parameters }: Operation, { random, values }: Maker, mutates: () => boolean) {
   const query: Array<[string, string]> = []
   let filled = path

@@ -34,8 +34,10 @@ export interface ServiceOptions {
   tell: (text: string) => void
 }
 
-/** Sends requests to one service after the other until the time is over, and judges what is answered. The coverage; null without a request. */
-export async function fuzzService ({ random, folder, untilMs, findings, entry, tell }: ServiceOptions): Promise<{ coverage: Coverage, requests: number } | null> {
+/** Sends requests to one service after the other until the time is over, and judges what is answered. Null without a request. */
+export async function fuzzService (
+  { random, folder, untilMs, findings, entry, tell }: ServiceOptions
+): Promise<{ coverage: Coverage, requests: number } | null> {
   let coverage: Coverage | null = null
   let requests = 0
   for (let number = 1; performance.now() < untilMs; number++) {
@@ -90,7 +92,9 @@ function createRound ({ stage, random, pool, document, operations, coverage, fin
     if (!isAlive(stage.service.pid)) found('the service ended', stage.printed())
   }
 
-  async function judged (operation: Operation, made: Made, outcome: Outcome, scope: string | null, found: (kind: string, text: string) => void): Promise<void> {
+  async function judged (
+    operation: Operation, made: Made, outcome: Outcome, scope: string | null, found: (kind: string, text: string) => void
+  ): Promise<void> {
     if (typeof outcome === 'string') {
       if (outcome === 'hung') found('no answer', 'within 30 s')
       coverage.note(operation, outcome, null)

@@ -51,7 +51,9 @@ export async function openStage (folder: string, pool: Pool, entry?: string): Pr
   })
   const held = new Map<string, Credentials>()
   let keeper: Credentials = []
-  const ask = async (method: string, path: string, body?: unknown, headers: Credentials = keeper): Promise<{ status: number, text: string, cookie: string }> => {
+  const ask = async (
+    method: string, path: string, body?: unknown, headers: Credentials = keeper
+  ): Promise<{ status: number, text: string, cookie: string }> => {
     const answer = await fetch(service.url + path, {
       method, headers: [...headers, ...body === undefined ? [] : [['content-type', 'application/json'] as [string, string]]],
       ...body === undefined ? {} : { body: JSON.stringify(body) }
@@ -67,7 +69,10 @@ export async function openStage (folder: string, pool: Pool, entry?: string): Pr
   }
   const renew = async (scope: string): Promise<void> => {
     if ((await ask('GET', '/api/projects')).status === 401) keeper = await signedIn()
-    if (scope === 'person') return void held.set(scope, await signedIn())
+    if (scope === 'person') {
+      held.set(scope, await signedIn())
+      return
+    }
     const { status, text } = await ask('POST', '/api/auth/tokens/create', { name: scope, scope })
     if (status === 200) held.set(scope, [['Authorization', `Bearer ${(JSON.parse(text) as { token: string }).token}`]])
     // There is a limit to them, and what is sent may have made that many.

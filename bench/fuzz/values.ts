@@ -51,7 +51,8 @@ export function createValues (random: Random, pool: Pool, document: OpenApi): Va
   }
 
   function numberOf ({ minimum = -1_000, maximum = 1_000 }: Schema): number {
-    return random.pick([minimum, maximum, random.whole(Math.ceil(minimum), Math.floor(maximum)), Math.min(maximum, Math.max(minimum, random.whole(0, 10)))])
+    const small = Math.min(maximum, Math.max(minimum, random.whole(0, 10)))
+    return random.pick([minimum, maximum, random.whole(Math.ceil(minimum), Math.floor(maximum)), small])
   }
 
   function objectOf (schema: Schema, area: string, depth: number): Record<string, unknown> {
@@ -76,7 +77,7 @@ export function createValues (random: Random, pool: Pool, document: OpenApi): Va
     const type = types.length === 0 ? undefined : random.chance(0.8) ? types[0] : random.pick(types)
     if (type === 'string' || type === 'integer' || type === 'number') {
       const known = random.chance(0.85) ? pool.take(area, name) : undefined
-      if (typeof known === (type === 'string' ? 'string' : 'number')) return known
+      if (type === 'string' ? typeof known === 'string' : typeof known === 'number') return known
       if (type === 'string') return textOf(schema)
       return type === 'integer' ? Math.trunc(numberOf(schema)) : numberOf(schema)
     }

@@ -14,15 +14,26 @@ const path = fc.tuple(fc.constantFrom('', '', '/', './', '../', '//', 'C:/'), fc
 const content = fc.oneof(fc.string({ maxLength: 40 }), fc.constantFrom('', '0'.repeat(200_000), '0'.repeat(1_200_000)))
 const impossible = fc.constantFrom(0, 1, 5, 2 ** 31, 2 ** 32 - 1)
 const zipMember: fc.Arbitrary<ZipMember> = fc.record({
-  name: path, content, mode: fc.constantFrom(0o100644, 0o100755, 0o104755, 0o120777, 0o040755, 0o060644, 0o010644, 0), deflate: fc.boolean(),
-  says: fc.record({ size: impossible, packed: impossible, flags: fc.constantFrom(0, 1, 8, 0x2000), method: fc.constantFrom(0, 8, 12, 99), localName: path, offset: impossible, crc: impossible }, { requiredKeys: [] })
+  name: path,
+  content,
+  mode: fc.constantFrom(0o100644, 0o100755, 0o104755, 0o120777, 0o040755, 0o060644, 0o010644, 0),
+  deflate: fc.boolean(),
+  says: fc.record({
+    size: impossible, packed: impossible, flags: fc.constantFrom(0, 1, 8, 0x2000), method: fc.constantFrom(0, 8, 12, 99), localName: path,
+    offset: impossible, crc: impossible
+  }, { requiredKeys: [] })
 }, { requiredKeys: ['name'] })
 const tarMember: fc.Arbitrary<TarMember> = fc.record({
   name: path.map((name) => name.replaceAll('\0', '') || 'a'), content, mode: fc.constantFrom(0o644, 0o4755, 0o777), linkname: fc.constantFrom('/etc/passwd', '../..', 'a'),
   type: fc.constantFrom('file', 'file', 'file', 'symlink', 'link', 'directory', 'fifo', 'character-device')
 }, { requiredKeys: ['name'] })
 /** Some bytes of an archive put in another's place, or its end left out. */
-const damage = fc.record({ at: fc.nat(), byte: fc.nat({ max: 255 }), cut: fc.oneof({ weight: 4, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: fc.nat() }), isDone: fc.boolean() })
+const damage = fc.record({
+  at: fc.nat(),
+  byte: fc.nat({ max: 255 }),
+  cut: fc.oneof({ weight: 4, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: fc.nat() }),
+  isDone: fc.boolean()
+})
 
 interface Damage { at: number, byte: number, cut: number | null, isDone: boolean }
 

@@ -26,7 +26,8 @@ export async function checkParts (
   const tried = new Map<string, number>()
   const failed = new Set<string>()
   const isOver = (): boolean => untilMs !== undefined && performance.now() > untilMs
-  for (let round = 0; chosen.length > 0 && (round === 0 || untilMs !== undefined) && !isOver(); round++) {
+  const rounds = chosen.length === 0 ? 0 : untilMs === undefined ? 1 : Infinity
+  for (let round = 0; round < rounds && !isOver(); round++) {
     for (const { name, properties } of chosen) {
       for (const [says, property] of properties(folder)) {
         if (failed.has(`${name} ${says}`) || isOver()) continue

@@ -54,7 +54,7 @@ t.test('an option that nobody has heard of is covered by no grant, for any progr
 
 t.test('what may turn out to be an option is covered by no grant', async (t) => {
   for (const word of ['$X', '"$X"', '*', '$(cat x)', '-$X', '--$X', '--"$X"=id', '{--zzz,a}', '?a']) {
-    for (const plain of ['git fetch', 'git push', 'tar -cf a.tar', 'sort', 'split', 'rg foo', 'zip a.zip', 'wget https://a.example', 'rsync -a a b']) {
+    for (const plain of ['git fetch', 'git push', 'tar -cf a.tar', 'sort', 'split', 'rg foo', 'zip a.zip', 'wget https://a.example', 'rsync -a a b', 'aws s3 ls', 'gcloud compute instances list']) {
       if (run(`${plain} ${word}`, broad(plain)).verdict === 'allow') t.fail(`${plain} ${word}`)
     }
   }

@@ -68,6 +68,7 @@ const readBacks: Record<string, (sent: Fields, got: Fields) => ReadBack | null> 
 
 /** Where to look whether what was acknowledged is there; null where nothing can be looked at. */
 export function readBackOf (operation: string, sent: Record<string, unknown> | null, got: unknown): ReadBack | null {
-  if (sent === null || typeof got !== 'object' || got === null) return null
+  // Another profile than the one that looks has what is made in it.
+  if (sent === null || typeof sent.profile === 'string' || typeof got !== 'object' || got === null) return null
   return readBacks[operation]?.(sent, got as Fields) ?? null
 }

@@ -1,5 +1,5 @@
 /** Something that is not as it has to be. Those of one `kind` and place are counted, and the first few are shown. */
-export interface Finding {
+interface Finding {
   /** What is broken, such as `pause` or `undeclared answer`. */
   kind: string
   /** Where: a route, or a part and its property. */

@@ -16,7 +16,7 @@ export const plantedSecrets: readonly string[] = [password, providerKey]
 type Credentials = Array<[string, string]>
 
 /** What the preloaded watch wrote (bench/fuzz/watch.js). */
-export interface Watched { pauseMs?: number, uncaught?: string, usedMib?: number }
+interface Watched { pauseMs?: number, uncaught?: string, usedMib?: number }
 
 export interface Stage {
   service: Service

@@ -5,7 +5,7 @@ import { resolved, type OpenApi, type Schema } from './document.js'
 import { type Pool } from './pool.js'
 
 /** Texts that are something else than they look, or more than a field bears. */
-export const hostileTexts: readonly string[] = [
+const hostileTexts: readonly string[] = [
   '', ' ', '\t\n', '\0', 'a\0b', '\x1b[31m', '\x7f', '\r\nSet-Cookie: a=b', 'a\nb', '\ufeffa', '\u2028', '\u202egpj.exe', '\u200b', 'e\u0301', '\u0430dmin',
   'ﬁle', 'İ', 'ß', '\u{1f468}\u200d\u{1f469}\u200d\u{1f467}', '\ud800', 'a\udfffb', '\uffff', '\ufffd', '𝒳', 'a'.repeat(255), 'a'.repeat(256), 'é'.repeat(200),
   'a'.repeat(4_097), 'x'.repeat(70_000), 'a/'.repeat(300), allHostile(20_000), '.', '..', '/', '//', '~', '-', '--', '*', '?', '[', '(', '\\', '%', '%00', '%2e%2e%2f', '%zz',

@@ -31,6 +31,8 @@ export interface ServiceOptions {
   nodeOptions?: string[]
   /** More variables of the service. */
   variables?: Readonly<Record<string, string>>
+  /** Gets what it prints, which is shown otherwise as far as it is errors. */
+  onOutput?: (text: string) => void
 }
 
 const startLimitMs = 60_000
@@ -39,7 +41,7 @@ const builtEntry = asset('dist/server.js')
 
 /** The real service as a child process on a free port of 127.0.0.1. */
 export async function startService ({
-  home, modelUrl, demoWordsPerSecond, entry = builtEntry, nodeOptions = [], variables = {}
+  home, modelUrl, demoWordsPerSecond, entry = builtEntry, nodeOptions = [], variables = {}, onOutput
 }: ServiceOptions): Promise<Service> {
   prepareWorkspace(home)
   const port = await freePort()
@@ -58,8 +60,9 @@ export async function startService ({
       ...(demoWordsPerSecond === undefined ? {} : { OFFLINE_DEMO_WORDS_PER_SECOND: String(demoWordsPerSecond) }),
       ...(modelUrl === undefined ? {} : { OPENAI_API_KEY: 'bench', OPENAI_BASE_URL: modelUrl })
     },
-    stdio: ['ignore', 'ignore', 'inherit']
+    stdio: onOutput === undefined ? ['ignore', 'ignore', 'inherit'] : ['ignore', 'pipe', 'pipe']
   })
+  for (const channel of [child.stdout, child.stderr]) channel?.setEncoding('utf8').on('data', (text: string) => onOutput?.(text))
   await firstAnswer(`${url}/health`, child)
   const startedInMs = performance.now() - startMs
   const gone = new Promise<void>((resolve) => child.on('exit', () => resolve()))

@@ -44,6 +44,7 @@ export default plugin
 
 /**
  * What has come in as the web's own object; it ends with the connection, and with the device that has sent it. Its body is parsed already.
+ * Its address is no client's: what a Host header says need not be one, and nobody reads it.
  */
 function webRequest (request: FastifyRequest, reply: FastifyReply): Request {
   const headers = new Headers(
@@ -55,5 +56,5 @@ function webRequest (request: FastifyRequest, reply: FastifyReply): Request {
     leave()
     gone.abort()
   })
-  return new Request(`${request.protocol}://${request.host}${request.url}`, { method: request.method, headers, signal: gone.signal })
+  return new Request('http://localhost/mcp', { method: request.method, headers, signal: gone.signal })
 }

@@ -279,6 +279,7 @@ export const plainErrors: readonly ErrorEntry[] = [
       configure: Type.Optional(Type.String({ description: 'what can be done about it' }))
     }
   },
+  { statuses: [414], text: 'The address of the request is too long', when: 'a part of a path has more than 100 characters' },
   {
     statuses: [415], text: 'Send the body as JSON, with the header Content-Type: application/json',
     when: 'the body is something else, or compressed'
@@ -305,8 +306,8 @@ export const plainErrors: readonly ErrorEntry[] = [
 
 const names: Record<number, string> = {
   400: 'BadRequest', 401: 'Unauthenticated', 403: 'Refused', 404: 'NotFound', 408: 'TooSlow', 409: 'Conflict', 413: 'TooLarge',
-  415: 'UnsupportedMediaType',
-  416: 'RangeNotSatisfiable', 429: 'TooMany', 431: 'HeadersTooLarge', 500: 'Fault', 502: 'NotRelayed', 503: 'Unavailable'
+  414: 'AddressTooLong', 415: 'UnsupportedMediaType', 416: 'RangeNotSatisfiable', 429: 'TooMany', 431: 'HeadersTooLarge', 500: 'Fault',
+  502: 'NotRelayed', 503: 'Unavailable'
 }
 
 /** The codes that a status can have. */

@@ -90,8 +90,12 @@ function ofDomain (error: domain.DomainError, log: FastifyRequest['log']): Expla
   }
 }
 
-/** Answers every error as it is explained; a person who has opened a page gets one. */
+/**
+ * Answers every error as it is explained; a person who has opened a page gets one. What an Expect header asks for beyond 100-continue is
+ * passed over, as RFC 9110 (10.1.1) allows: Node would answer a 417 without a word.
+ */
 export default fp(async (app: FastifyInstance) => {
+  app.server.on('checkExpectation', (request, reply) => { app.server.emit('request', request, reply) })
   app.setErrorHandler((error: FastifyError, request, reply) => {
     if (error instanceof domain.NotFound && hasOpenPlus(request)) return lookLiterally(request, reply)
     const { status, body, retryAfterS } = explain(error, request)

@@ -186,9 +186,11 @@ function spoken (request: FastifyRequest, { session_id: id = '', workspace = '' 
     return { body: Buffer.from(JSON.stringify(body)), headers: { ...headersOf(request), 'content-type': 'application/json' } }
   }
   if (!isNamed) return {}
-  const url = new URL(request.url, 'http://machine')
-  url.searchParams.set('workspace', guest.workspace)
-  return { url: url.pathname + url.search }
+  // No address is made of it: one that was written as a whole (http://…) may be none.
+  const { url } = request
+  const query = new URLSearchParams(url.slice(url.indexOf('?') + 1))
+  query.set('workspace', guest.workspace)
+  return { url: `${url.slice(0, url.indexOf('?'))}?${query}` }
 }
 
 function whenGone ({ raw }: FastifyReply): AbortSignal {

@@ -1,4 +1,5 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { request } from 'node:http'
 import { join } from 'node:path'
 import { existsSync } from 'node:fs'
 import t from '#test'
@@ -125,4 +126,21 @@ t.test('a token has the tools of its scope and no others, chooses among the fold
     await service.post('/api/chat/cancel', { stream_id: begun.value.turn_id })
   }
   t.equal((await service.session(sessionId)).messages.length, 0)
+})
+
+t.test('whatever a request is addressed to, it is answered in the protocol', async (t) => {
+  const { url } = await start(t, { env: { SVC_WEBUI_PASSWORD: 'correct horse', SVC_WEBUI_TRUSTED_PROXIES: '127.0.0.1' } })
+  const { headers } = await fetch(`${url}/api/auth/login`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ password: 'correct horse' }) })
+  const cookie = headers.get('set-cookie')?.split(';')[0] ?? ''
+  for (const [path, host] of [['/mcp', 'no host'], ['/mcp', '[:'], ['/mcp', ''], ['http://127.0.0.1/mcp', '127.0.0.1']] as const) {
+    const status = await new Promise((resolve, reject) => {
+      const sent = request(url, { path, method: 'POST', headers: { cookie, 'content-type': 'application/json', accept: 'application/json, text/event-stream', 'x-forwarded-host': host } }, (answer) => {
+        answer.resume()
+        resolve(answer.statusCode)
+      })
+      sent.on('error', reject)
+      sent.end(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' }))
+    })
+    t.equal(status, 200, `${path} at ${host}`)
+  }
 })

@@ -224,7 +224,8 @@ t.test('what is refused before it is a request has the standard body as well', a
     [length('abc'), 400], [length('-5'), 400], [length('1e3'), 400], [length('5\r\nContent-Length: 6'), 400],
     ['GARBAGE\r\n\r\n', 400],
     [`GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
-    ['GET /%zz HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n', 400]
+    ['GET /%zz HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n', 400],
+    [`GET /share/${'a'.repeat(101)} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n`, 414]
   ]
   for (const [text, status] of cases) {
     const answer = await raw(text)
@@ -233,6 +234,11 @@ t.test('what is refused before it is a request has the standard body as well', a
     t.match(JSON.parse(answer.slice(answer.indexOf('\r\n\r\n'))), { error: String })
     t.same(Object.keys(JSON.parse(answer.slice(answer.indexOf('\r\n\r\n'))) as object), ['error'])
   }
+})
+
+t.test('an Expect header that nobody understands keeps nobody from an answer', async (t) => {
+  const { send } = keepAlive(t, await start(t))
+  for (const expected of ['200-ok', '?', '100-continue']) t.match(await send('GET', '/health', '', { expect: expected }), { status: 200, body: { status: 'ok' } }, expected)
 })
 
 t.test('queries and forms of thousands of parts are refused or ignored, not stumbled over', { long: true }, async (t) => {

@@ -54,11 +54,19 @@ t.test('an option that nobody has heard of is covered by no grant, for any progr
 
 t.test('what may turn out to be an option is covered by no grant', async (t) => {
   for (const word of ['$X', '"$X"', '*', '$(cat x)', '-$X', '--$X', '--"$X"=id', '{--zzz,a}', '?a']) {
-    for (const plain of ['git fetch', 'git push', 'tar -cf a.tar', 'sort', 'split', 'rg foo', 'zip a.zip', 'wget https://a.example', 'rsync -a a b']) {
+    for (const plain of ['git fetch', 'git push', 'tar -cf a.tar', 'sort', 'split', 'rg foo', 'zip a.zip', 'wget https://a.example', 'rsync -a a b', 'aws s3 ls', 'gcloud compute instances list']) {
       if (run(`${plain} ${word}`, broad(plain)).verdict === 'allow') t.fail(`${plain} ${word}`)
     }
   }
   t.not(run('git fetch -- "$X"', broad('git fetch')).patternKeys[0], 'shell:opaque', 'behind -- it is none')
+})
+
+t.test('a pattern or a printed word in the place of a program or of an option of an interpreter is covered by no grant', async (t) => {
+  for (const line of [
+    'nice -n 5 shutdow[n] -h now', 'env r[m] x', 'timeout 5 gi? status', 'bash [-]c y', 'bash --rcfil[e] ./x -i', 'bash * x', 'sh ?c x', 'node [-]e x', 'node * x', 'python ?c x', 'ruby [-]e x',
+    'node $(printf %s --experimental-loader) a app.js', 'python $(printf %s -c) x', 'bash $(printf %s -c) x', "node $(printf '\\55e') x"
+  ]) t.match(run(line, [...broad(line), 'cmd:node', 'cmd:python', 'cmd:bash', 'cmd:printf']), { verdict: 'ask', maxScope: 'once' }, line)
+  for (const line of ['python a.py *', 'bash build.sh *.txt', 'node app.js [a]', '[ -f a ]', 'echo $(printf %s a)']) t.not(run(line).patternKeys[0], 'shell:opaque', line)
 })
 
 t.test('what leaves the folder, works on a list that nobody sees, or sets the clock is not covered by a grant for the plain call', async (t) => {

@@ -25,6 +25,7 @@ export class CallPieces {
   constructor (emit: (part: LanguageModelV4StreamPart) => void, metadataKey: string) {
     this.#tracker = new StreamingToolCallTracker<CallPiece>({
       enqueue: (part) => {
+        if (part === undefined) return
         if (part.type === 'tool-input-start' && ++this.#count > answerLimits.toolCalls) throw new AnswerTooLarge('tool_calls')
         emit(part)
       }

@@ -13,7 +13,7 @@ import { type Caller, type Walk } from './walk.js'
 import { Wrapping } from './wrapping.js'
 import { maxDepth } from './state.js'
 import { subcommands } from '../tables/subcommands.js'
-import { isKnown, unknown } from './words.js'
+import { isKnown, isPattern, unknown } from './words.js'
 import { commandReaders, escapableReaders, foreignShells, runners, shells, wrappers } from '../tables/wrappers.js'
 
 /** A call is held against the tables, each of its words against some dozens of patterns. */
@@ -57,6 +57,7 @@ export class Calls implements Caller {
     state.isFunctionCall = depth === 0 && state.isFunction(word)
     const program = this.nameOf(word)
     if (/[ \t\n]/.test(program)) findings.cannotRead('the name of what it runs contains spaces')
+    if (isPattern(word)) findings.cannotRead('which files are there decides what it runs')
     findings.forbid(hardline({ program, args, paths: (path, ofLink) => files.paths(path, ofLink), territory: around.territory }))
     const why = whyLeaves(program, args)
     if (why !== null) findings.leaves(why)
@@ -133,14 +134,17 @@ export class Calls implements Caller {
     const { findings, state, files } = this.shell
     let at = 0
     let inline = false
+    const read = (arg = ''): void => { if (isPattern(arg)) findings.cannotRead(`which files are there decides what ${program} runs`) }
     for (let arg = args[0]; arg !== undefined && /^[-+]./.test(arg); arg = args[++at]) {
       if (arg === '--') { at++; break }
+      read(arg)
       if (/^--(?:rcfile|init-file)/.test(arg)) findings.cannotRead('it runs a start-up file of its own')
       if (/^-[a-zA-Z]*s/.test(arg)) return this.runsInput(program, depth)
       if (/^-[a-zA-Z]*c/.test(arg) || /^--?command$/i.test(arg)) inline = true
       if (/^[-+][a-zA-Z]*[oO]$/.test(arg)) at++
     }
     const operand = args[at]
+    if (!inline) read(operand)
     if (inline) {
       if (operand === undefined || !isKnown(operand)) return findings.cannotRead(`what ${program} runs is only known while it runs`)
       if (foreignShells.has(program)) findings.cannotRead(`it is written for ${program}`)

@@ -13,7 +13,7 @@ import { isInputDevice } from '../paths.js'
 import { whyLeaves } from './leaving.js'
 import { scriptRuns } from './script-text.js'
 import { type Caller, type Walk } from './walk.js'
-import { isKnown } from './words.js'
+import { isKnown, isPattern } from './words.js'
 
 const noOptions = new Spelling('')
 
@@ -154,6 +154,9 @@ export class Keys {
       findings.cannotRead(`${program} runs whatever it is given as input`)
     }
     if (!isKnown(args[operand] ?? '')) findings.cannotRead(`what ${program} runs is only known while it runs`)
+    else if (!inlineByNature.has(program) && args.slice(0, operand + 1).some(isPattern)) {
+      findings.cannotRead(`which files are there decides what ${program} runs`)
+    }
     findings.add(`cmd:${program}`)
   }
 

@@ -178,7 +178,7 @@ export class ShellState implements Scope {
     if (only.name?.value === 'pwd') return this.#places()
     const text = this.printed(only)
     // What is behind these signs may be printed as something else.
-    return text === null ? [unknown] : /[\\%]/.test(text) ? [text, unknown] : [text]
+    return text === null ? [unknown] : /[\\%]/.test(text) ? [unknown, text] : [text]
   }
 
   takeInput (redirection: Redirection): void {

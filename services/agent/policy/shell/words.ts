@@ -3,6 +3,10 @@ import { type Budget } from '../budget.js'
 
 /** Stands for the part of a word that only the running shell knows. It cannot occur in a command line. */
 export const unknown = '\0'
+
+/** True for a word that stands for the names of files, where there are any like it: one of them may be an option, or another program. */
+export const isPattern = (word: string): boolean => /[*?]|\[.+\]|[@+!]\(/.test(word)
+
 export const isKnown = (word: string): boolean => !word.includes(unknown)
 
 /** More readings of one word than this are not followed. */

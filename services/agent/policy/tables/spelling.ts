@@ -47,8 +47,9 @@ export class Spelling implements Options {
     this.placing = placing
   }
 
-  /** True for a long option that is known to do harm, also cut short. */
+  /** True for a long option that is known to do harm, also cut short, and for a word that may turn out to be one. */
   isHarmful (word: string): boolean {
+    if (mayBecomeOption(word)) return this.#bad.length > 0
     const name = word.split('=', 1)[0] ?? ''
     return name.length > 2 && this.#bad.some((bad) => bad.startsWith(name))
   }

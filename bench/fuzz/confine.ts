@@ -1,0 +1,35 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/** Under which a process that is confined finds the only folder that it can write to. */
+const scratchVariable = 'FUZZ_SCRATCH'
+
+export const scratchFolder = (): string | undefined => process.env[scratchVariable]
+
+/**
+ * Runs this program again, where nothing can be written but a folder of its own, no network is there but a loopback of its own, and no
+ * process outlives it: what is sent may well make a service delete or start something. Its exit code; throws where bubblewrap is missing.
+ */
+export async function runConfined (): Promise<number> {
+  const scratch = mkdtempSync(join(tmpdir(), 'fuzz-'))
+  mkdirSync(join(scratch, 'tmp'))
+  const child = spawn('bwrap', [
+    '--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc', '--bind', scratch, scratch, '--unshare-net', '--unshare-pid', '--die-with-parent', '--chdir', process.cwd(),
+    process.execPath, ...process.execArgv, ...process.argv.slice(1)
+  ], {
+    env: { PATH: process.env.PATH, HOME: scratch, TMPDIR: join(scratch, 'tmp'), [scratchVariable]: scratch, TSX_DISABLE_CACHE: '1' },
+    stdio: 'inherit'
+  })
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => child.kill(signal))
+  try {
+    const [code] = await once(child, 'exit') as [number | null]
+    return code ?? 1
+  } catch (error) {
+    throw new Error('Fuzzing takes bubblewrap (bwrap), which keeps what it does to the service away from this machine.', { cause: error })
+  } finally {
+    rmSync(scratch, { recursive: true, force: true, maxRetries: 5 })
+  }
+}

@@ -1,0 +1,86 @@
+/** A schema of the document, as far as it is read here. */
+export interface Schema {
+  $ref?: string
+  type?: string | string[]
+  const?: unknown
+  enum?: unknown[]
+  anyOf?: Schema[]
+  oneOf?: Schema[]
+  allOf?: Schema[]
+  properties?: Record<string, Schema>
+  required?: string[]
+  additionalProperties?: boolean | Schema
+  items?: Schema
+  minItems?: number
+  maxItems?: number
+  minLength?: number
+  maxLength?: number
+  pattern?: string
+  minimum?: number
+  maximum?: number
+}
+
+interface Parameter { in: 'path' | 'query' | 'header', name: string, required?: boolean, schema: Schema }
+interface Answered { content?: Record<string, { schema: Schema }> }
+
+interface Described {
+  operationId: string
+  tags?: string[]
+  security?: unknown[]
+  'x-token-scope'?: string
+  parameters?: Parameter[]
+  requestBody?: { content: Record<string, { schema: Schema }> }
+  responses: Record<string, Answered>
+}
+
+export interface OpenApi { paths: Record<string, Record<string, Described>>, components: { schemas: Record<string, Schema> } }
+
+export interface Operation {
+  /** `POST /api/session/rename`. */
+  name: string
+  method: string
+  /** With its parameters in braces. */
+  path: string
+  area: string
+  /** What a token needs for it; null for what is public. */
+  scope: string | null
+  parameters: Parameter[]
+  body: { mediaType: string, schema: Schema } | null
+  responses: Record<string, Answered>
+  /** Where it is in the document, as a pointer. */
+  pointer: string
+}
+
+export function operationsOf (document: OpenApi): Operation[] {
+  return Object.entries(document.paths).flatMap(([path, methods]) => Object.entries(methods).map(([method, described]) => {
+    const [body] = Object.entries(described.requestBody?.content ?? {})
+    return {
+      name: `${method.toUpperCase()} ${path}`,
+      method: method.toUpperCase(),
+      path,
+      area: described.tags?.[0] ?? '',
+      scope: described.security?.length === 0 ? null : described['x-token-scope'] ?? null,
+      parameters: described.parameters ?? [],
+      body: body === undefined ? null : { mediaType: body[0], schema: body[1].schema },
+      responses: described.responses,
+      pointer: `/paths/${pointerPart(path)}/${method}`
+    }
+  }))
+}
+
+export const pointerPart = (key: string): string => encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1'))
+
+/** The schema that a reference leads to. */
+export function resolved (document: OpenApi, schema: Schema): Schema {
+  const name = /^#\/components\/schemas\/(.+)$/.exec(schema.$ref ?? '')?.[1]
+  return name === undefined ? schema : resolved(document, document.components.schemas[name] ?? {})
+}
+
+/** Every code of an error that the answers of these operations declare. */
+export function declaredCodes (document: OpenApi, operations: Operation[]): Set<string> {
+  const answers = operations.flatMap(({ responses }) => Object.entries(responses).filter(([status]) => Number(status) >= 400))
+  return new Set(answers.flatMap(([, { content }]) => {
+    const schema = resolved(document, content?.['application/json']?.schema ?? {})
+    return (schema.properties?.code?.enum ?? []) as string[]
+  }))
+}

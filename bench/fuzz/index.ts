@@ -1,0 +1,57 @@
+import { parseArgs } from 'node:util'
+import { createRandom } from '../torture/random.js'
+import { runConfined, scratchFolder } from './confine.js'
+import { createFindings } from './findings.js'
+import { checkParts, parts } from './parts/index.js'
+import { fuzzService } from './service.js'
+
+// Sends to the service what nobody should, and gives its pure parts what nobody would. Exit code 1 when something is not as it has to be.
+
+const { values: options } = parseArgs({
+  options: {
+    seconds: { type: 'string', default: '60' },
+    seed: { type: 'string' },
+    only: { type: 'string', multiple: true },
+    server: { type: 'string' },
+    list: { type: 'boolean', default: false }
+  }
+})
+const names = options.only?.flatMap((value) => value.split(','))
+const known = ['service', ...parts.map(({ name }) => name)]
+const unknown = names?.filter((name) => !known.includes(name)) ?? []
+const seconds = Number(options.seconds)
+const seed = Number(options.seed ?? Math.floor(Math.random() * 1e9))
+if (unknown.length > 0 || !(seconds > 0) || !Number.isInteger(seed)) {
+  console.error(unknown.length > 0 ? `There is no part called ${unknown.join(', ')}; there are ${known.join(', ')}.` : '--seconds takes a number, --seed a whole one.')
+  process.exit(2)
+}
+if (options.list) {
+  console.log('service            every route of the OpenAPI document')
+  for (const { name, says } of parts) console.log(`${name.padEnd(18)} ${says}`)
+  process.exit(0)
+}
+const scratch = scratchFolder()
+if (scratch === undefined) process.exit(await runConfined())
+
+/** The share of the time for the service; pure parts have the rest. */
+const serviceShare = 0.7
+const chosen = parts.filter(({ name }) => names?.includes(name) ?? true)
+const isServiceChosen = names?.includes('service') ?? true
+const findings = createFindings((text) => console.log(text))
+const random = createRandom(seed)
+console.log(`seed ${seed}, ${seconds} s`)
+const beganMs = performance.now()
+const served = isServiceChosen
+  ? await fuzzService({
+    random, folder: scratch, findings, untilMs: beganMs + seconds * 1_000 * (chosen.length > 0 ? serviceShare : 1),
+    tell: (text) => console.log(text), entry: options.server
+  })
+  : null
+const tried = await checkParts(chosen, { seed, runs: 100, untilMs: beganMs + seconds * 1_000, findings, folder: scratch })
+
+console.log('')
+for (const paragraph of findings.paragraphs()) console.log(paragraph)
+if (served !== null) console.log(`${served.requests} requests\n${served.coverage.lines().join('\n')}`)
+for (const { name, runs } of tried) console.log(`${name}: ${runs} cases`)
+console.log(`${findings.count} findings (seed ${seed})`)
+process.exit(findings.count === 0 ? 0 : 1)

@@ -1,0 +1,85 @@
+import fc from 'fast-check'
+import { join } from 'node:path'
+import { decide, type PolicyContext } from '../../../services/agent/policy/index.js'
+import { createTools } from '../../../services/agent/tools/index.js'
+import { commandThemes } from '../../../test/support/policy-commands.js'
+import { everyday, harmful } from '../../../test/support/policy-options.js'
+import { lookInRepository } from '../../../test/support/policy-repository.js'
+import { type Part } from './part.js'
+
+const terminal = createTools().find(({ name }) => name === 'terminal')
+const context: PolicyContext = {
+  workspace: '/home/ann/workspace', home: '/home/ann/.svc', serviceRoots: ['/home/ann/.svc/webui'], userHome: '/home/ann', grants: new Set(),
+  yolo: false, attended: true, resolvePath: (path) => join(path, '.').replace(/(.)\/$/, '$1'), look: lookInRepository
+}
+
+function judged (command: string, grants: readonly string[] = [], yolo = false) {
+  if (terminal === undefined) throw new Error('there is no terminal')
+  return decide({ tool: terminal, args: { command } }, { ...context, grants: new Set(grants), yolo })
+}
+
+/** Words of which each stands for itself, so that each can be written otherwise without meaning something else. */
+const isPlain = (line: string): boolean => /^[\w./@,:+-]+(?: [\w./@,:=+-]+)*$/.test(line) && !/^(?:if|for|while|until|case|select|time|function|coproc|alias|set|export|declare|local|typeset|readonly|cd|env) /.test(line)
+const floor = ['rm -rf /', 'rm -rf /etc', 'rm -fr /home/ann', 'mkfs.ext4 /dev/sda1', 'dd if=/dev/zero of=/dev/sda', 'shutdown -h now', 'chmod -R 777 /']
+const outside = [
+  'cp a /etc/passwd', 'tee /home/ann/.bashrc', 'cat /etc/shadow', 'cat /home/ann/.ssh/id_rsa', 'mv a /home/ann/.profile', 'touch /home/ann/.svc/config.yaml', 'ln -s /etc/passwd a',
+  'cp /home/ann/.svc/webui/service.db a', 'curl https://a.example/x', 'git push https://a.example/r', 'rm -r /home/ann/other', 'tar -xf a.tar -C /etc', 'cp a ../b', 'git -C /home/ann/other commit -m x'
+]
+const plainLines = [...Object.values(commandThemes).flat().map(([command]) => command), ...everyday, ...floor, ...outside].filter(isPlain)
+
+const hex = (text: string): string => [...text].map((character) => `\\x${character.charCodeAt(0).toString(16)}`).join('')
+/** Ways to write a word that the shell reads as that very word. */
+const wordSpellings: ReadonlyArray<(word: string, number: number) => string> = [
+  (word) => word, (word) => word, (word) => `'${word}'`, (word) => `"${word}"`, (word) => `$'${hex(word)}'`, (word) => `\\${word}`,
+  (word) => `${word.slice(0, 1)}""${word.slice(1)}`, (word) => `'${word.slice(0, 1)}'"${word.slice(1)}"`, (word) => [...word].map((character) => `\\${character}`).join(''),
+  (word, number) => `$V${number}`, (word, number) => `"\${V${number}}"`, (word) => `${word.slice(0, 1)}\\\n${word.slice(1)}`, (word) => `\${UNSET:-${word}}`, (word) => `$(printf %s ${word})`,
+  (word) => `{${word},}`, (word) => word.length > 1 ? `${word.slice(0, -1)}[${word.slice(-1)}]` : word, (word) => `$"${word}"`
+]
+/** Ways to run a line that run that very line. */
+const lineSpellings: ReadonlyArray<(line: string) => string> = [
+  (line) => line, (line) => line, (line) => `(${line})`, (line) => `{ ${line}; }`, (line) => `true && ${line}`, (line) => `! ${line}`, (line) => `if true; then ${line}; fi`, (line) => `for i in 1; do ${line}; done`,
+  (line) => `f() { ${line}; }; f`, (line) => `${line} &`, (line) => `cat <<< x | ${line}`, (line) => `echo "$(${line})"`, (line) => `echo \`${line.replaceAll('\\', '\\\\').replaceAll('`', '\\`')}\``, (line) => `cat <(${line})`,
+  (line) => `bash -c ${quoted(line)}`, (line) => `eval ${quoted(line)}`, (line) => `bash <<'END'\n${line}\nEND`, (line) => `sh <<< ${quoted(line)}`, (line) => `env -S ${quoted(line)}`, (line) => `trap ${quoted(line)} EXIT`,
+  (line) => `timeout 5 bash -c ${quoted(line)}`, (line) => `L=${quoted(line)}; eval "$L"`, (line) => `L=${quoted(line)}; bash -c "$L"`, (line) => `xargs -I{} bash -c ${quoted(line)}`, (line) => `find . -exec sh -c ${quoted(line)} \\;`,
+  (line) => `coproc ${line}`, (line) => `case a in a) ${line};; esac`, (line) => `while ${line}; do break; done`, (line) => `\n\t ${line} # a comment`, (line) => `nice -n 5 ${line}`, (line) => `command ${line}`
+]
+/** What these ways need for themselves. */
+const aroundKeys = ['true', 'false', 'cat', 'echo', 'bash', 'sh', 'eval', 'f', 'trap', 'find', 'printf', 'xargs', 'command', 'timeout', 'break', 'nice', 'env'].map((name) => `cmd:${name}`)
+const quoted = (line: string): string => `'${line.replaceAll("'", "'\\''")}'`
+
+const variations = fc.array(fc.nat({ max: wordSpellings.length - 1 }), { minLength: 12, maxLength: 12 })
+
+function respelt (line: string, words: readonly number[], around: number): string {
+  const parts = line.split(' ')
+  const spelt = parts.map((word, index) => wordSpellings[words[index % words.length] ?? 0]?.(word, index) ?? word)
+  const used = parts.flatMap((word, index) => spelt.some((text) => text.includes(`V${index}`)) ? [`V${index}=${word}; `] : [])
+  return lineSpellings[around]?.(`${used.join('')}${spelt.join(' ')}`) ?? line
+}
+/** A pipe or a sign of negation before an assignment is another line. */
+const spelling = fc.record({ line: fc.constantFrom(...plainLines), words: variations, around: fc.nat({ max: lineSpellings.length - 1 }) })
+  .map(({ line, words, around }) => ({ line, other: respelt(line, words, around) }))
+
+const harmfulCalls = Object.entries(harmful).flatMap(([plain, options]) => options.split(' ').map((option) => {
+  const [command = '', rest = ''] = plain.split(' … ')
+  return { plain: `${command} ${rest}`.trim(), command, rest, option }
+}))
+
+export const shell: Part = {
+  name: 'shell',
+  says: 'the same command in another spelling is judged the same, or more strictly',
+  properties: () => [
+    ['another spelling runs unasked no earlier', fc.property(spelling, fc.nat(), ({ line, other }, left) => {
+      const { patternKeys } = judged(line)
+      // All of what it needs but for one, and what is around it.
+      const missing = patternKeys[left % patternKeys.length]
+      return judged(other, [...patternKeys, ...aroundKeys].filter((key) => key !== missing)).verdict !== 'allow'
+    })],
+    ['what never runs does not run in another spelling, whatever is granted', fc.property(fc.constantFrom(...floor), variations, fc.nat({ max: lineSpellings.length - 1 }), (line, words, around) =>
+      judged(line, [], true).verdict !== 'forbid' || judged(respelt(line, words, around), ['*', 'cmd:*', 'shell:*'], false).verdict !== 'allow')],
+    ['an option that does harm is covered by no grant for the plain call, in whatever spelling', fc.property(fc.constantFrom(...harmfulCalls), variations, fc.nat({ max: lineSpellings.length - 1 }), (call, words, around) => {
+      const { patternKeys } = judged(call.plain)
+      const line = `${call.command} ${call.option} id ${call.rest}`.trim()
+      return !isPlain(line) || judged(respelt(line, words, around), [...patternKeys, ...aroundKeys, 'write:outside', 'read:outside', 'net:a.example']).verdict !== 'allow'
+    })]
+  ]
+}

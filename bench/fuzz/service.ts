@@ -1,0 +1,152 @@
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { isAlive } from '../processes.js'
+import { type Random } from '../torture/random.js'
+import { createCoverage, type Coverage } from './coverage.js'
+import { operationsOf, type OpenApi, type Operation } from './document.js'
+import { type Findings } from './findings.js'
+import { createJudge } from './judge.js'
+import { createPool, type Pool } from './pool.js'
+import { readBackOf } from './read-back.js'
+import { makeRequest, type Made } from './requests.js'
+import { openStage, plantedSecrets, type Stage } from './stage.js'
+import { createValues } from './values.js'
+import { exchange, type Outcome, type Sent } from './wire.js'
+
+/** A service is begun anew after so many requests: by then what they left stands in the way of most others. */
+const requestsPerService = 2_500
+/** Sessions and files that were deleted are made again so often. */
+const tendedEvery = 40
+const pauseLimitMs = 100
+const memoryLimitMib = 128
+/** Where requests of each scope come from; the rest from nobody. */
+const senders = [...Array<string>(10).fill('person'), 'admin', 'admin', 'admin', 'approve', 'approve', 'chat', 'chat', 'read', null]
+/** What ends others' way in, or the service: now and then is enough. */
+const rare = /^POST \/api\/(?:auth\/|updates\/|settings|profile\/)/
+
+export interface ServiceOptions {
+  random: Random
+  folder: string
+  untilMs: number
+  findings: Findings
+  entry?: string
+  tell: (text: string) => void
+}
+
+/** Sends requests to one service after the other until the time is over, and judges what is answered. Null without a request. */
+export async function fuzzService (
+  { random, folder, untilMs, findings, entry, tell }: ServiceOptions
+): Promise<{ coverage: Coverage, requests: number } | null> {
+  let coverage: Coverage | null = null
+  let requests = 0
+  for (let number = 1; performance.now() < untilMs; number++) {
+    const home = join(folder, `service-${number}`)
+    const own = random.branch(`service ${number}`)
+    const pool = createPool(own.branch('pool'))
+    const stage = await openStage(home, pool, entry)
+    try {
+      const document = JSON.parse((await stage.ask('GET', '/docs/json')).text) as OpenApi
+      // What makes the document is loaded once, when it is first asked for.
+      stage.watched()
+      const operations = operationsOf(document)
+      coverage ??= createCoverage(document, operations)
+      requests += await createRound({ stage, random: own, pool, document, operations, coverage, findings }).run(untilMs)
+      tell(`service ${number}: ${requests} requests so far, ${Math.round(coverage.wellShare() * 100)} % answered well`)
+    } finally {
+      await stage.end()
+      rmSync(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
+    }
+  }
+  return coverage === null ? null : { coverage, requests }
+}
+
+interface RoundOptions {
+  stage: Stage, random: Random, pool: Pool, document: OpenApi, operations: Operation[], coverage: Coverage, findings: Findings
+}
+
+/** What is sent to one service. */
+function createRound ({ stage, random, pool, document, operations, coverage, findings }: RoundOptions) {
+  const values = createValues(random, pool, document)
+  const judge = createJudge({ document, secrets: plantedSecrets, folders: [stage.folder, process.cwd()] })
+  const common = operations.filter(({ name }) => !rare.test(name))
+
+  const lessReached = (first: Operation, second: Operation): Operation => coverage.wellOf(first) <= coverage.wellOf(second) ? first : second
+
+  async function one (): Promise<void> {
+    const operation = lessReached(random.pick(random.chance(0.9) ? common : operations), random.pick(common))
+    const scope = random.pick(senders)
+    const made = makeRequest(operation, { random, pool, values })
+    const sent = { ...made.sent, headers: [...made.sent.headers, ...stage.credentials(scope)] }
+    const place = operation.name
+    const cause = written(sent, scope)
+    const found = (kind: string, text: string): void => findings.add({ kind, place, text, cause })
+    // The same at once, as impatient people and retrying clients send it.
+    const outcomes = await Promise.all(Array.from({ length: random.chance(0.03) ? 4 : 1 }, async () => await exchange(stage.port, sent)))
+    for (const outcome of outcomes) await judged(operation, made, outcome, scope, found)
+    for (const { pauseMs = 0, uncaught } of stage.watched()) {
+      if (pauseMs > pauseLimitMs) found('pause of the event loop', `${pauseMs} ms of processor time`)
+      if (uncaught !== undefined) found('nobody caught it', uncaught)
+    }
+    for (const line of stage.printed().split('\n')) if (/"level":(?:50|60)|Warning:/.test(line)) found('an error in the log', line)
+    if (!isAlive(stage.service.pid)) found('the service ended', stage.printed())
+  }
+
+  async function judged (
+    operation: Operation, made: Made, outcome: Outcome, scope: string | null, found: (kind: string, text: string) => void
+  ): Promise<void> {
+    if (typeof outcome === 'string') {
+      if (outcome === 'hung') found('no answer', 'within 30 s')
+      coverage.note(operation, outcome, null)
+      return
+    }
+    const { problems, body, code } = judge.judge(operation, made, outcome, scope)
+    coverage.note(operation, `${Math.floor(outcome.status / 100)}xx`, code)
+    for (const { kind, text } of problems) found(kind, text)
+    if (outcome.status === 401 && scope !== null) await stage.renew(scope)
+    if (outcome.status === 404) pool.drop(made.named)
+    if (outcome.status >= 400 || !made.isSameRoute) return
+    pool.harvest(operation.area, body)
+    const readBack = outcome.status === 200 ? readBackOf(operation.name, made.meant, body) : null
+    if (readBack === null) return
+    const { status, text } = await stage.ask('GET', readBack.path)
+    const holds = status === 200 && readBack.holds(text)
+    if (!holds) found('acknowledged and not there', `${readBack.path} is answered ${status}: ${text.slice(0, 600)}`)
+  }
+
+  /** What is in use after a collection, in MiB. */
+  async function used (): Promise<number> {
+    process.kill(stage.service.pid, 'SIGWINCH')
+    for (let tries = 0; tries < 500; tries++) {
+      const told = stage.watched().findLast(({ usedMib }) => usedMib !== undefined)
+      if (told?.usedMib !== undefined) return told.usedMib
+      await delay(10)
+    }
+    throw new Error('the watched service did not tell what it uses')
+  }
+
+  return {
+    /** The number of requests. */
+    async run (untilMs: number): Promise<number> {
+      const sizes: number[] = []
+      let count = 0
+      while (count < requestsPerService && performance.now() < untilMs && isAlive(stage.service.pid)) {
+        if (count % tendedEvery === 0) await stage.tend()
+        await one()
+        count++
+        if (count % (requestsPerService / 5) === 0 && isAlive(stage.service.pid)) sizes.push(await used())
+      }
+      // Caches fill up at first. What then grows from look to look has no bound.
+      const [first = 0, ...later] = sizes
+      const last = later.at(-1) ?? first
+      if (last - first > memoryLimitMib) findings.add({ kind: 'memory grows', place: 'the service', text: sizes.map((mib) => `${Math.round(mib)} MiB`).join(', '), cause: `${count} requests` })
+      return count
+    }
+  }
+}
+
+/** A request for the reader of a finding; bytes that are no text are escaped. */
+function written ({ method, target, headers, body, framing }: Sent, scope: string | null): string {
+  const told = headers.filter(([name]) => name !== 'Authorization' && name !== 'Cookie').map(([name, value]) => `${name}: ${JSON.stringify(value.slice(0, 200))}`)
+  return `${scope ?? 'nobody'}: ${method} ${target} {${told.join(', ')}} ${framing} ${body === null ? '' : JSON.stringify(body.toString())}`
+}

@@ -1,0 +1,29 @@
+// Preloaded into the service (`--import`): writes to the file FUZZ_WATCH, a line of JSON each, when the event loop took no turn for long
+// (in processor time of its thread, which a busy machine does not lengthen), what nobody caught, and, at SIGWINCH, what is used after a
+// collection.
+import { appendFileSync, readFileSync } from 'node:fs'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { isMainThread } from 'node:worker_threads'
+
+const file = process.env.FUZZ_WATCH
+if (isMainThread && file !== undefined) {
+  delete process.env.FUZZ_WATCH
+  const tell = (line) => appendFileSync(file, `${JSON.stringify(line)}\n`)
+  const usedMs = () => Number(readFileSync(`/proc/${process.pid}/task/${process.pid}/schedstat`, 'latin1').split(' ')[0]) / 1e6
+  let lastMs = usedMs()
+  setInterval(() => {
+    const nowMs = usedMs()
+    if (nowMs - lastMs > 50) tell({ pauseMs: Math.round(nowMs - lastMs) })
+    lastMs = usedMs()
+  }, 2).unref()
+  process.on('uncaughtExceptionMonitor', (error, origin) => tell({ uncaught: `${origin}: ${error?.stack ?? error}` }))
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc')
+  process.on('SIGWINCH', () => {
+    collect()
+    const { heapUsed, external } = process.memoryUsage()
+    tell({ usedMib: (heapUsed + external) / 1024 / 1024 })
+    lastMs = usedMs()
+  })
+}

@@ -1,6 +1,7 @@
 // What test files get as `#test`: nested tests, one after the other, with assertions and what has to be undone at their end.
 // test/support/several.ts runs files with it. An error that nobody catches ends the process, as it does in a service.
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { SourceMap, type SourceMapPayload } from 'node:module'
 import { dirname, join, resolve } from 'node:path'
 import { inspect, isDeepStrictEqual } from 'node:util'
 import { difference, likened, type Manner } from './comparing.js'
@@ -269,7 +270,7 @@ export class Test {
   #threw (error: unknown): void {
     this.counts.total += 1
     this.counts.fail += 1
-    this.#fail('threw', `  ${inspect(error).replaceAll('\n', '\n  ')}\n`)
+    this.#fail('threw', `  ${asWritten(inspect(error)).replaceAll('\n', '\n  ')}\n`)
   }
 
   #fail (message: string, account: string): void {
@@ -322,9 +323,20 @@ function fill (folder: string, content: Folder): void {
 
 /** The line of a test that asked. */
 function where (): string {
-  const frames = new Error().stack?.split('\n').slice(1) ?? []
+  const frames = asWritten(new Error().stack ?? '').split('\n').slice(1)
   const frame = frames.find((line) => /\/test\//.test(line) && !/support\/(?:harness|comparing)\.ts/.test(line))
   return frame === undefined ? '' : `  ${frame.trim()}\n`
+}
+
+/** A stack with the places in the sources instead of those in the bundles. */
+function asWritten (stack: string): string {
+  return stack.replaceAll(/(?:file:\/\/)?(\/[^\s():]+\.js):(\d+):(\d+)/g, (place, file: string, line: string, column: string) => {
+    if (!existsSync(`${file}.map`)) return place
+    const map = new SourceMap(JSON.parse(readFileSync(`${file}.map`, 'utf8')) as SourceMapPayload)
+    const entry = map.findEntry(Number(line) - 1, Number(column) - 1)
+    if (!('originalSource' in entry)) return place
+    return `${resolve(dirname(file), entry.originalSource)}:${entry.originalLine + 1}:${entry.originalColumn + 1}`
+  })
 }
 
 /** Of this process and of those that it started and that are over; 0 where there is no /proc. */

@@ -1,7 +1,9 @@
 // Runs test files one after the other in one process (scripts/test.js), and says of each how it went:
 //   TEST_FILES='test/auth/access.test.ts test/auth/auth.test.ts' node .build/test/support/several.js
 // Each begins as in a process of its own: with the same environment, and when nothing runs any more that the one before has
-// started. What they are spared is to start, to load the service, and to have all of it compiled.
+// started. What they are spared is to start, to load the service, and to have all of it compiled. What the engine compiled for one
+// process serves the next one of the same run.
+import { enableCompileCache } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { startedWith } from '../../services/ground/process/environment.js'
 import { cpuSeconds, hold, Test, unfinished } from './harness.js'
@@ -13,6 +15,7 @@ const paths = process.env.TEST_FILES?.split(' ') ?? []
 delete process.env.TEST_FILES
 const environment = { ...process.env }
 
+enableCompileCache(fileURLToPath(new URL('../../compiled', import.meta.url)))
 startedWith(process.env)
 process.on('exit', () => { if (unfinished() !== '') console.log(`NOT OK ended while this ran: ${unfinished()}`) })
 void runAll()

@@ -28,7 +28,9 @@ export function Audit () {
           <>
             {entries.length === 0 ? <p class='settings-note' role='status'>{w.none}</p> : null}
             <ul class='settings-list'>{entries.map((entry) => <EntryRow key={entry.id} entry={entry} />)}</ul>
-            {next === null ? null : <div><Button busy={auditLog.isLoading.value} onClick={() => { void attempt(readOlder) }}>{w.older}</Button></div>}
+            {next === null
+              ? null
+              : <div><Button busy={auditLog.isLoading.value} onClick={() => { void attempt(readOlder) }}>{w.older}</Button></div>}
           </>
         )}
       </Loaded>

@@ -85,8 +85,8 @@ function sectionWords (name: SectionName): string {
   const w = screenWords.value.settings
   const more = {
     security: [w.gate, w.passkeys, w.oidc], devices: [screenWords.value.devices],
-    audit: [screenWords.value.audit], machines: [screenWords.value.machines], notifications: [w.push], updates: [w.updates], transfer: [w.transfer],
-    shares: [w.shares], grants: [w.grants], personalities: [w.personalities], agents: [screenWords.value.agents],
+    audit: [screenWords.value.audit], machines: [screenWords.value.machines], notifications: [w.push], updates: [w.updates],
+    transfer: [w.transfer], shares: [w.shares], grants: [w.grants], personalities: [w.personalities], agents: [screenWords.value.agents],
     about: [w.about]
   }[name as string] ?? []
   const spoken = more.flatMap((part) => Object.values(part)).filter((text) => typeof text === 'string')

@@ -87,6 +87,7 @@ import commandRoutes from './routes/commands.js'
 import cronRoutes from './routes/crons.js'
 import feedRoutes from './routes/feed.js'
 import fileEditRoutes from './routes/files-editing.js'
+import fileTrashRoutes from './routes/files-trash.js'
 import fileRoutes from './routes/files.js'
 import gitChangeRoutes from './routes/git-changes.js'
 import gitRoutes from './routes/git.js'
@@ -277,6 +278,7 @@ async function registerRoutes (app: FastifyInstance): Promise<void> {
   await app.register(workspaceRoutes)
   await app.register(fileRoutes)
   await app.register(fileEditRoutes)
+  await app.register(fileTrashRoutes)
   await app.register(uploadRoutes)
   await app.register(checkpointRoutes)
   await app.register(gitRoutes)

@@ -14,6 +14,7 @@ import validation from '../plugins/ground/validation.js'
 import workers from '../plugins/ground/workers.js'
 import checkpointRoutes from '../routes/checkpoints.js'
 import fileEditRoutes from '../routes/files-editing.js'
+import fileTrashRoutes from '../routes/files-trash.js'
 import fileRoutes from '../routes/files.js'
 import uploadRoutes from '../routes/files-uploads.js'
 import gitChangeRoutes from '../routes/git-changes.js'
@@ -70,7 +71,9 @@ export interface HostApp {
 }
 
 const guestHeader = 'x-guest'
-const sharedRoutes: SharedRoutes[] = [fileRoutes, fileEditRoutes, uploadRoutes, gitRoutes, gitChangeRoutes, checkpointRoutes]
+const sharedRoutes: SharedRoutes[] = [
+  fileRoutes, fileEditRoutes, fileTrashRoutes, uploadRoutes, gitRoutes, gitChangeRoutes, checkpointRoutes
+]
 
 /**
  * The interface of a machine: those routes of the service that work in a workspace, with a database of the machine's own. It

@@ -46,20 +46,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     const documents = await memory.read(profile, { plain })
     const { inForce, shadowed } = await rulesOf(folder)
     return {
-      memory: documents.memory.text,
-      user: documents.user.text,
-      soul: documents.soul.text,
-      memory_path: documents.memory.path,
-      user_path: documents.user.path,
-      soul_path: documents.soul.path,
-      memory_mtime: documents.memory.mtime,
-      user_mtime: documents.user.mtime,
-      soul_mtime: documents.soul.mtime,
-      memory_version: documents.memory.version,
-      user_version: documents.user.version,
-      soul_version: documents.soul.version,
-      problems: sections.flatMap((section) =>
-        documents[section].problem === null ? [] : [{ section, problem: documents[section].problem }]),
+      ...documentsToWire(documents),
       max_bytes: documentLimitBytes,
       project_context: plain ? inForce?.text ?? '' : sessions.shown(inForce?.text ?? ''),
       project_context_path: inForce?.path ?? '',
@@ -140,6 +127,26 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   })
 }
 export default plugin
+
+/** The text of each document, where and in which version it is kept, and what is wrong with it. */
+function documentsToWire (documents: Record<Section, ShownDocument>) {
+  return {
+    memory: documents.memory.text,
+    user: documents.user.text,
+    soul: documents.soul.text,
+    memory_path: documents.memory.path,
+    user_path: documents.user.path,
+    soul_path: documents.soul.path,
+    memory_mtime: documents.memory.mtime,
+    user_mtime: documents.user.mtime,
+    soul_mtime: documents.soul.mtime,
+    memory_version: documents.memory.version,
+    user_version: documents.user.version,
+    soul_version: documents.soul.version,
+    problems: sections.flatMap((section) =>
+      documents[section].problem === null ? [] : [{ section, problem: documents[section].problem }])
+  }
+}
 
 function written (section: Section, { path, document: { mtime, version } }: { path: string, document: ShownDocument }) {
   return { ok: true as const, section, path, mtime, version }

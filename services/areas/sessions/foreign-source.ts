@@ -1,4 +1,5 @@
-import { type ForeignRows, type ListFlags } from './list.js'
+import { type ForeignRows } from './list.js'
+import { type ListFlags } from './listed-ids.js'
 
 /** Sessions of other front ends, which are shown among our own: they can be read, and nothing else. */
 export interface ForeignSource {

@@ -1,6 +1,7 @@
 export { createSessions, type Sessions } from './sessions.js'
 export { untitled } from './titles.js'
-export { listAnswer, listEnd, type ForeignRows, type ListFlags } from './list.js'
+export { listAnswer, listEnd, type ForeignRows } from './list.js'
+export { type ListFlags } from './listed-ids.js'
 export { type PageFlags } from './pages.js'
 export { idle, percent, sessionToWire, type NewSession, type SessionRow, type SessionWire } from './rows.js'
 export { exportFormat, exportJson } from './export.js'

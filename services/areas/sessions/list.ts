@@ -3,21 +3,11 @@ import { setImmediate } from 'node:timers/promises'
 import { type Static } from '@sinclair/typebox'
 import { type SessionList as SessionListSchema } from '../../../schemas/sessions.js'
 import { createPace } from '../../ground/concurrency/pace.js'
-import { oneRow, type Database } from '../../ground/database/index.js'
+import { type Database } from '../../ground/database/index.js'
 import { gzipStart, type GzipStart } from '../../ground/gzip.js'
 import { createBlocks, type ListEntry } from './list-blocks.js'
-import { activity, isListed } from './listed.js'
+import { createListedIds, type ListedIds, type ListFlags } from './listed-ids.js'
 import { type SessionRow, type SessionWire } from './rows.js'
-
-export interface ListFlags {
-  profile: string
-  allProfiles: boolean
-  includeArchived: boolean
-  /** Of the archived rows, when they are included. */
-  archivedLimit: number
-  archivedOffset: number
-  source: 'all' | 'webui' | 'cli'
-}
 
 /** Rows of sessions that this service does not own, newest first. */
 export interface ForeignRows { rows: SessionWire[], total: number }
@@ -59,29 +49,8 @@ export interface ListOptions {
  * text until something of it changes, and a list as finished bytes of so many rows each.
  */
 export function createSessionLists ({ db, get, toWire, version, foreign }: ListOptions) {
-  const { sqlite } = db
-  const own = sqlite.prepare<[string], string>(
-    `select id from sessions where profile = ? and ${isListed} order by ${activity} desc`
-  ).pluck()
-  const every = sqlite.prepare<[], string>(`select id from sessions where ${isListed} order by ${activity} desc`).pluck()
-  const archivedOwn = sqlite.prepare<[string, number, number], string>(
-    `select id from sessions where profile = ? and archived = 1 and hidden = 0 order by ${activity} desc limit ? offset ?`
-  ).pluck()
-  const archivedEvery = sqlite.prepare<[number, number], string>(
-    `select id from sessions where archived = 1 and hidden = 0 order by ${activity} desc limit ? offset ?`
-  ).pluck()
-  const archived = sqlite.prepare<[string], { own: number, every: number }>(
-    'select count(*) filter (where profile = ?) as own, count(*) as every from sessions where archived = 1 and hidden = 0'
-  )
-  const others = sqlite.prepare<[string], number>(`select count(*) from sessions where profile <> ? and ${isListed}`).pluck()
-  const archivedAncestors = (ofWhom: string): string => `with recursive above(id) as (
-      select parent_session_id from sessions where ${ofWhom} and ${isListed} and parent_session_id is not null
-      union select parent_session_id from sessions join above on sessions.id = above.id where parent_session_id is not null)
-    select sessions.id from above join sessions on sessions.id = above.id where archived = 1 and hidden = 0`
-  const ancestorsOwn = sqlite.prepare<[string], string>(archivedAncestors('profile = ?')).pluck()
-  const ancestorsEvery = sqlite.prepare<[], string>(archivedAncestors('true')).pluck()
-
-  const exists = sqlite.prepare<[string], number>('select 1 from sessions where id = ?').pluck()
+  const ids = createListedIds(db)
+  const exists = db.sqlite.prepare<[string], number>('select 1 from sessions where id = ?').pluck()
   const entries = new Map<string, ListEntry>()
   const foreignEntries = new Map<string, ListEntry>()
   const lists = new Map<string, SessionList>()
@@ -105,22 +74,8 @@ export function createSessionLists ({ db, get, toWire, version, foreign }: ListO
     return made
   }
 
-  /** Which of our own sessions an answer has: those that are counted, those that it shows, and what it refers to besides. */
-  function idsOf ({ profile, allProfiles, includeArchived, archivedLimit, archivedOffset, source }: ListFlags) {
-    const ours = allProfiles ? every.all() : own.all(profile)
-    if (source === 'cli') return { ours, listed: [], archived: [], references: [] }
-    if (!includeArchived) {
-      return { ours, listed: ours, archived: [], references: allProfiles ? ancestorsEvery.all() : ancestorsOwn.all(profile) }
-    }
-    return {
-      ours, listed: ours,
-      archived: allProfiles ? archivedEvery.all(archivedLimit, archivedOffset) : archivedOwn.all(profile, archivedLimit, archivedOffset),
-      references: []
-    }
-  }
-
   /** The rows of an answer, in their order; whatever else makes entries has to have been done before. */
-  function ordered (flags: ListFlags, { listed, archived: put }: Pick<ReturnType<typeof idsOf>, 'listed' | 'archived'>) {
+  function ordered (flags: ListFlags, { listed, archived: put }: Pick<ListedIds, 'listed' | 'archived'>) {
     // Both sides are counted, whichever of them is shown.
     const { rows: theirs, total } = foreign({ ...flags, source: flags.source === 'webui' ? 'all' : flags.source })
     const shown = flags.source === 'webui' ? [] : theirs
@@ -130,10 +85,8 @@ export function createSessionLists ({ db, get, toWire, version, foreign }: ListO
   }
 
   function make (key: string, flags: ListFlags): SessionList {
-    const { profile, allProfiles } = flags
-    const ids = idsOf(flags)
-    const { rows, foreignTotal } = ordered(flags, ids)
-    const { own: archivedHere, every: archivedInAll } = oneRow(archived, profile)
+    const { ours, references, ...shown } = ids.of(flags)
+    const { rows, foreignTotal } = ordered(flags, shown)
     return {
       key,
       version: version(),
@@ -141,13 +94,8 @@ export function createSessionLists ({ db, get, toWire, version, foreign }: ListO
       name: createHash('sha256').update(key).digest('base64url').slice(0, 12),
       entries: rows,
       rows: [Buffer.from('{"sessions":['), ...blocks.bytes(key, rows), Buffer.from(']')],
-      references: `[${ids.references.map((id) => withKeys(entry(id).text, { _sidebar_reference_only: true })).join(',')}]`,
-      counts: {
-        cli: foreignTotal,
-        archived: allProfiles ? archivedInAll : archivedHere,
-        webui: ids.ours.length,
-        otherProfiles: oneRow(others, profile)
-      },
+      references: `[${references.map((id) => withKeys(entry(id).text, { _sidebar_reference_only: true })).join(',')}]`,
+      counts: { cli: foreignTotal, webui: ours.length, ...ids.counts(flags) },
       rest: null,
       compressed: null
     }
@@ -159,7 +107,7 @@ export function createSessionLists ({ db, get, toWire, version, foreign }: ListO
       const key = keyOfList(flags, fallback)
       if (lists.get(key)?.checked === version()) return
       const pace = createPace()
-      const { listed, archived: put, references } = idsOf(flags)
+      const { listed, archived: put, references } = ids.of(flags)
       for (const id of [...listed, ...put, ...references]) {
         if (entries.has(id) || exists.get(id) === undefined) continue
         entry(id)
@@ -167,7 +115,7 @@ export function createSessionLists ({ db, get, toWire, version, foreign }: ListO
       }
       // Sessions may have come and gone meanwhile.
       await setImmediate()
-      await blocks.prepare(key, ordered(flags, idsOf(flags)).rows, pace)
+      await blocks.prepare(key, ordered(flags, ids.of(flags)).rows, pace)
       await setImmediate()
     },
 

@@ -1,6 +1,7 @@
 import { Forbidden, NotFound } from '../../ground/errors.js'
 import { noForeign, type ForeignSource } from './foreign-source.js'
-import { type ForeignRows, type ListFlags } from './list.js'
+import { type ForeignRows } from './list.js'
+import { type ListFlags } from './listed-ids.js'
 import { type SessionRow } from './rows.js'
 import { type SessionRows } from './session-rows.js'
 

@@ -1,0 +1,76 @@
+import { audited } from '../plugins/ground/audited.js'
+import { type SharedRoutes } from '../plugins/ground/shared-app.js'
+import { conflicts, errors, SessionBody, SessionQuery } from '../schemas/common.js'
+import {
+  DeletedEntry, DeleteEntryBody, RemovedCount, RestoreBody, RestoredEntry, TrashList, TrashRef
+} from '../schemas/files-editing.js'
+
+const tags = ['files']
+/** What may be against putting something into the trash, or taking it out. */
+const trashing = conflicts('exists', 'mounted', 'not_removed', 'running', 'trash_blocked')
+
+/** Deleting files and folders of a workspace: they go into its trash, from which they can be restored, or are removed for good. */
+const plugin: SharedRoutes = async (app) => {
+  const { files: { trash }, workspace: { territories } } = app
+
+  app.post('/api/file/delete', {
+    config: {
+      scope: 'approve', relay: true, audit: audited<typeof DeleteEntryBody>(({ session_id: session, path, permanent }, record) =>
+        record('file.deleted', { session, path, permanent: permanent === true }))
+    },
+    schema: {
+      tags, summary: 'Put a file or folder into the trash, or remove it for good', body: DeleteEntryBody,
+      response: { 200: DeletedEntry, ...errors(400, 403, 404, 503), ...trashing }
+    }
+  }, async ({ body }) => {
+    const { session_id: sessionId, path, permanent } = body
+    const recursive = body.recursive ?? false
+    if (permanent === true) return { ok: true, ...await trash.bypass(territories.changing(sessionId), path, { recursive }), trash_id: null }
+    const deleted = await trash.put(territories.changing(sessionId), path, { recursive })
+    return { ok: true, path: deleted.path, trash_id: deleted.id }
+  })
+
+  app.get('/api/trash', {
+    config: { scope: 'read', showsFiles: true, relay: true },
+    schema: {
+      tags, summary: 'What was deleted from the workspace and can be restored', querystring: SessionQuery,
+      response: { 200: TrashList, ...errors(400, 403, 404), ...trashing }
+    }
+  }, async ({ query }) => ({
+    items: (await trash.list(await territories.reading(query.session_id))).map(({ id, path, isFolder, sizeBytes, deletedAtS }) =>
+      ({ id, path, name: path.slice(path.lastIndexOf('/') + 1), is_dir: isFolder, size: sizeBytes, deleted_at: deletedAtS }))
+  }))
+
+  app.post('/api/trash/restore', {
+    config: { scope: 'approve', relay: true },
+    schema: {
+      tags, summary: 'Bring back what was deleted', body: RestoreBody,
+      response: { 200: RestoredEntry, ...errors(400, 403, 404, 503), ...trashing }
+    }
+  }, async ({
+    body
+  }) => ({ ok: true, ...await trash.restore(territories.changing(body.session_id), body.id, { folder: body.dest_dir ?? null }) }))
+
+  app.post('/api/trash/delete', {
+    config: {
+      scope: 'approve', relay: true,
+      audit: audited<typeof TrashRef>(({ session_id: session, id: item }, record) => record('trash.removed', { session, item }))
+    },
+    schema: {
+      tags, summary: 'Remove something from the trash for good', body: TrashRef,
+      response: { 200: RemovedCount, ...errors(400, 403, 404), ...trashing }
+    }
+  }, async ({ body }) => ({ ok: true, ...await trash.remove(territories.changing(body.session_id), body.id) }))
+
+  app.post('/api/trash/empty', {
+    config: {
+      scope: 'approve', relay: true,
+      audit: audited<typeof SessionBody>(({ session_id: session }, record) => record('trash.removed', { session, item: null }))
+    },
+    schema: {
+      tags, summary: 'Remove everything in the trash for good', body: SessionBody,
+      response: { 200: RemovedCount, ...errors(400, 403, 404), ...trashing }
+    }
+  }, async ({ body }) => ({ ok: true, ...await trash.empty(territories.changing(body.session_id)) }))
+}
+export default plugin

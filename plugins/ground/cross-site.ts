@@ -49,8 +49,8 @@ export function createCrossSiteChecks ({ config, auth }: CrossSiteOptions) {
       if (is404 || wanted === 'empty' || config?.embedded === true) return
       if (wanted === 'document' && (config?.changes !== true || site === 'none')) return
       throw new Forbidden(wanted === 'document'
-        ? 'Refused: this has an effect, and is not there to be opened'
-        : 'Refused: this is not there to be part of a page')
+        ? 'Refused: this address has an effect, so a link cannot open it'
+        : 'Refused: this address cannot be embedded in a page')
     },
 
     /** Native clients send none of the three headers and no page can keep a browser from sending them all. */

@@ -29,7 +29,7 @@ const faults: Fault[] = [
   { model: 'fault-500', says: 'has a problem of its own', requests: 3, type: 'error', sentence: /problem of its own \(status 500\)/, hint: /again/ },
   { model: 'fault-hang', says: 'never answers', requests: 3, type: 'no_response', sentence: /did not answer/, hint: /running/ },
   { model: 'fault-silence', says: 'opens its answer and says nothing', requests: 3, type: 'no_response', sentence: /did not answer/, hint: /running/ },
-  { model: 'fault-garbage', says: 'sends garbage', requests: 3, type: 'error', sentence: /could not be understood/ },
+  { model: 'fault-garbage', says: 'sends garbage', requests: 3, type: 'error', sentence: /sent an invalid answer/ },
   { model: 'fault-empty', says: 'answers with nothing', requests: 3, type: 'no_response', sentence: /did not answer/ },
   { model: 'fault-overflow', says: 'finds the conversation too long', requests: 1, type: 'error', sentence: /too long/, hint: /Compress|new one/ },
   { model: 'fault-cut-text', says: 'breaks off in the middle of its text', requests: 4, type: 'no_response', sentence: /broke off/, partial: { content: 'This answer breaks off in the middle of' } },

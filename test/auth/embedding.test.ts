@@ -10,7 +10,7 @@ const parts = ['audio', 'audioworklet', 'embed', 'fencedframe', 'font', 'frame',
   'video', 'webidentity', 'worker', 'xslt', 'something-new']
 const isReading = ({ method }: RegisteredRoute): boolean => method === 'GET' || method === 'HEAD'
 const page = { 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'no-cors' }
-const refusal = /Refused: without a sign-in/
+const refusal = /Refused: this address/
 
 function addressOf ({ url, query }: RegisteredRoute, known: Record<string, string>): string {
   const search = new URLSearchParams(query.map((name): [string, string] => [name, known[name] ?? '1']))

@@ -41,7 +41,7 @@ t.test('somebody who is let in signs in, and comes to the page that was wanted',
   const { service, browser } = set
   t.match(await status(set), { auth_enabled: true, password_required: true, authenticated: false, oidc_enabled: true, oidc_name: 'The <House>', password_auth_enabled: false, csrf_token: '' })
   t.equal((await service.get('/api/sessions')).status, 401)
-  t.match(await service.post('/api/auth/login', { password: 'x' }), { status: 401, body: { error: /sign in with The <House>/ } })
+  t.match(await service.post('/api/auth/login', { password: 'x' }), { status: 401, body: { error: /Sign in with The <House>/ } })
   const page = await browser.visit(`${service.url}/session/abc?x=1&y=2`)
   t.match(page.url, /\/login\?next=/)
   t.match(page.text, 'Sign in with The &#60;House&#62;')

@@ -286,7 +286,7 @@ t.test('passwordless: a passkey is the only way in, as long as there is one', as
   const set = await service.post('/api/settings', { _set_password: 'one' })
   const client = await clientOf(service, 'one')
   t.equal(set.status, 200)
-  t.match(await client.post('/api/settings', { _passwordless: true }), { status: 409, body: { error: /register one/ } })
+  t.match(await client.post('/api/settings', { _passwordless: true }), { status: 409, body: { error: /Register one/ } })
   const phone = await client.register()
   t.match(await client.post('/api/settings', { _passwordless: true }), { status: 200, body: { passwordless_enabled: true, password_auth_enabled: false, auth_enabled: true, passkeys_enabled: true, passkeys_count: 1 } })
   t.match((await service.get('/api/auth/status')).body, { passwordless_enabled: true, password_auth_enabled: false, password_required: true })
@@ -320,7 +320,7 @@ t.test('without a password the last passkey stays, and an open service takes non
   const folder = mkdtempSync(join(tmpdir(), 'passkeys-'))
   t.teardown(() => rmSync(folder, { recursive: true, force: true }))
   const open = await start(t, { env: { SVC_WEBUI_PASSKEY: '1' } })
-  t.match(await post(open, '/api/auth/passkey/register/options', {}, { host: 'localhost' }), { status: 409, body: { error: /password first/ } })
+  t.match(await post(open, '/api/auth/passkey/register/options', {}, { host: 'localhost' }), { status: 409, body: { error: /Set a password before/ } })
 
   const client = await begin(t, { folder })
   const [phone, key] = [await client.register('Phone'), await client.register()]

@@ -186,7 +186,7 @@ t.test('a restore that cannot be says why, and touches nothing', async (t) => {
     ['another program\'s', variant('foreign', (file) => { rmSync(file); sql('create table t (x)')(file) }), /the database of another program/],
     ['no database', variant('text', (file) => writeFileSync(file, 'hello '.repeat(1000))), /not a database of this service/],
     ['an empty one', variant('empty', (file) => truncateSync(file, 0)), /truncated/],
-    ['one that is truncated', variant('short', (file) => truncateSync(file, statSync(file).size - 4096)), /cut off/],
+    ['one that is truncated', variant('short', (file) => truncateSync(file, statSync(file).size - 4096)), /is truncated/],
     ['a damaged one', variant('damaged', damage), /damaged/],
     ['one that lost a row', variant('changed', sql("delete from sessions where id = 's'")), /does not match its manifest/],
     ['one with another title', variant('renamed', sql("update sessions set title = 'Changed'")), /does not match its manifest/],

@@ -141,7 +141,7 @@ t.test('what is refused, and in which words', async (t) => {
   await refused('create', { ...fine, workspace: '/nowhere/at/all' }, /./)
   await refused('create', { ...fine, deliver: 'telegram' }, /"telegram" is not offered here/)
   await refused('create', { ...fine, deliver: 'webhook:nothing' }, /must be followed by an address/)
-  await refused('create', { ...fine, deliver: 'webhook:file:///etc/passwd' }, /begins with https/)
+  await refused('create', { ...fine, deliver: 'webhook:file:///etc/passwd' }, /must begin with https/)
   await refused('create', { ...fine, deliver: 'webhook:https://me:pw@example.org/' }, /user name or a password/)
   for (const host of ['localhost', '127.0.0.1', '0x7f.1', '2130706433', '10.1.2.3', '[::1]', '[::ffff:127.0.0.1]', '169.254.169.254', 'a.localhost', 'localhost.', '192.168.0.1:8080']) {
     await refused('create', { ...fine, deliver: `webhook:http://${host}/hook` }, /SVC_WEBUI_WEBHOOK_PRIVATE=1/)
@@ -250,7 +250,7 @@ t.test('once, and so many times: then it is over and stays so', async (t) => {
   await completed(id, 1)
   t.match(await job(id), { state: 'completed', enabled: false, next_run_at: null, repeat: { times: 1, completed: 1 } })
   for (const [path, body] of [['resume', {}], ['pause', {}], ['update', { schedule: '1h' }], ['update', { repeat: 5 }]] as const) {
-    t.match(await service.post(`/api/crons/${path}`, { job_id: id, ...body }), { status: 400, body: { error: /over/ } }, path)
+    t.match(await service.post(`/api/crons/${path}`, { job_id: id, ...body }), { status: 400, body: { error: /is finished/ } }, path)
   }
   t.match((await call('update', { job_id: id, name: 'Done with' })).job, { name: 'Done with', state: 'completed' })
   const twice = await create({ schedule: 'every 5m', repeat: 2, model: service.model() })
@@ -360,7 +360,7 @@ t.test('jobs of other profiles have their home; those of a deleted one rest, and
   t.equal((await outputs(moved.id)).length, 1, 'the output moves along')
   t.equal((await service.post('/api/profile/delete', { name: 'work' })).status, 200)
   await eventually('it rests', async () => (await job(id)).state === 'paused')
-  t.match(await job(id), { enabled: false, paused_reason: 'The profile work is not there any more', next_run_at: null })
+  t.match(await job(id), { enabled: false, paused_reason: 'The profile work no longer exists', next_run_at: null })
   t.match(await service.post('/api/crons/resume', { job_id: id }), { status: 400, body: { error: /no longer exists/ } })
   t.match(await service.post('/api/crons/run', { job_id: id }), { status: 409, body: { error: /no longer exists/ } })
   t.same(await outputs(id), [])

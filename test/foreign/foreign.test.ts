@@ -277,7 +277,7 @@ t.test('a file that is gone', async (t) => {
   t.same(await found('short-lived'), [gone])
   unlinkSync(claudeFile(gone))
   for (const answer of [await service.get(`/api/session?session_id=${gone}`), await service.post('/api/session/branch', { session_id: gone })]) {
-    t.match(answer, { status: 503, body: { error: /gone/ } })
+    t.match(answer, { status: 503, body: { error: /is missing or cannot be read/ } })
     t.notOk(answer.text.includes(folder), 'no path in the error')
   }
   t.equal((await service.get(`/api/session?session_id=${gone}&messages=0`)).status, 200, 'its row is known until the next look')

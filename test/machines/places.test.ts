@@ -107,7 +107,7 @@ t.test('a turn is told the rules and the commands of the machine it works on; aw
   // As if the machine had been told to open other folders meanwhile.
   await service.app.sessions.update(id, { workspace: `big:${big.closed}` })
   const refused = await service.turn(id, 'And here?', model)
-  t.match(refused.frames.find(({ event }) => event === 'apperror')?.data, { message: `The machine big does not open ${big.closed}` })
+  t.match(refused.frames.find(({ event }) => event === 'apperror')?.data, { message: `The machine big does not offer the folder ${big.closed}` })
 })
 
 t.test('a session has a worktree in a repository of another machine', needs('nats-server'), async (t) => {

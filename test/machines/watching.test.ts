@@ -39,7 +39,7 @@ t.test('a folder of a machine is told of like one of this, to all who look, and 
   const address = `/api/workspace/events?session_id=${id}&path=`
   for (const path of ['..', '/etc', 'way-out', 'missing', '../../closed']) t.equal((await service.get(`${address}${encodeURIComponent(path)}`)).status, 404, path)
   await service.app.sessions.update(id, { workspace: `big:${folder}/closed` })
-  t.match(await service.get(`${address}.`), { status: 403, body: { error: /opened/ } })
+  t.match(await service.get(`${address}.`), { status: 403, body: { error: /offers/ } })
   await service.app.sessions.update(id, { workspace: `big:${project}` })
   t.equal(service.app.watching.far(), 0)
 

@@ -66,7 +66,7 @@ t.test('what is refused', async (t) => {
   t.same(readFileSync(notes(service)), Buffer.from([0xff, 0xfe, 0x00, 0x41]))
   rmSync(fileOf(service, 'memories'), { recursive: true })
   writeFileSync(fileOf(service, 'memories'), 'a file in the place of the folder')
-  t.match(await write(service, 'memory', 'x'), { status: 400, body: { error: /something else/ } })
+  t.match(await write(service, 'memory', 'x'), { status: 400, body: { error: /its folder is not a folder/ } })
   t.equal((await service.get('/api/memory')).status, 200)
 })
 

@@ -299,7 +299,7 @@ custom_providers:
 `)
   t.match(await set([], before.version), { status: 409, body: { error: /Someone else/ } })
   for (const [body, error] of [
-    [[{}], /must name a model/], [[{ provider: 'auto', model: ' ' }], /names a model/], [[{ provider: 'nobody' }], /no provider "nobody"/], [[{ provider: 'lab' }, { provider: 'lab', model: '' }], /twice/],
+    [[{}], /must name a model/], [[{ provider: 'auto', model: ' ' }], /must name a model/], [[{ provider: 'nobody' }], /no provider "nobody"/], [[{ provider: 'lab' }, { provider: 'lab', model: '' }], /twice/],
     [Array.from({ length: 21 }, (_, at) => ({ provider: 'lab', model: `m${at}` })), /At most 20/], [[5], /fallbacks/], ['lab', /fallbacks/], [undefined, /fallbacks/]
   ] as const) t.match(await set(body), { status: 400, body: { error } }, JSON.stringify(body))
   t.match((await set([])).body, { fallbacks: [] })

@@ -157,7 +157,7 @@ t.test('what cannot be updated says so', async (t) => {
     t.match(await service.post('/api/updates/apply', { target: 'webui' }), { status: 200, body: { ok: false, target: 'webui', message } })
   }
   project.write('package.json', '{"name":"another"}')
-  await says(/something else/)
+  await says(/of another project/)
   renameSync(join(project.folder, '.git'), join(project.folder, '.gone'))
   await says(/not installed as a git checkout/)
   writeFileSync(join(project.folder, '.git'), 'gitdir: /nowhere\n')

@@ -84,7 +84,7 @@ t.test('fallbacks are added, put in order and taken out', async (t) => {
   const turned = await api.post('/api/model/fallbacks', fallbacksBody(moved(two.fallbacks, 1, 0), two.version))
   t.same(names(turned), ['GPT-4.1', 'GPT-4o'])
   t.same(moved([1, 2], 0, 2), [1, 2])
-  await t.rejects(api.post('/api/model/fallbacks', fallbacksBody([], two.version)), { status: 409, message: /Somebody else/ })
+  await t.rejects(api.post('/api/model/fallbacks', fallbacksBody([], two.version)), { status: 409, message: /Someone else/ })
   t.same(names(await read()), ['GPT-4.1', 'GPT-4o'])
 })
 

@@ -161,7 +161,7 @@ export class Deliveries {
         return null
       }
       const error = posted === 'gone'
-        ? 'The conversation that the job was made in is not there any more. Give the job another place to deliver to.'
+        ? 'The conversation that the job was made in no longer exists. Give the job another place to deliver to.'
         : null
       deliveries.set(id, { state: error === null ? 'done' : 'failed', error, nextAttemptAt: null })
       const now = jobs.find(job.id)

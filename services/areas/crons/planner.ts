@@ -160,4 +160,4 @@ const leastLateMs = 120_000
 const missed = 'Its time passed while the service did not run'
 
 /** Why jobs of a profile that was deleted do not go on. */
-export const goneReason = (profile: string): string => `The profile ${profile} is not there any more`
+export const goneReason = (profile: string): string => `The profile ${profile} no longer exists`

@@ -22,7 +22,11 @@ export function createMetrics (options: Measured & { clock: Clock, databaseFile:
 
   return {
     async text (): Promise<{ text: string, contentType: string }> {
-      registry ??= open()
+      // What could not be loaded, as there were no file handles, is loaded the next time.
+      registry ??= open().catch((error: unknown) => {
+        registry = null
+        throw error
+      })
       const [known] = await Promise.all([registry, sizes.refresh()])
       // The registry reads all numbers at once, before it waits for anything.
       reading = null

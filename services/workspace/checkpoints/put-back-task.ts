@@ -68,7 +68,7 @@ class Folders {
     this.#open.push({ name: '', fd, path })
     if (viaDescriptors && readlinkSync(`/proc/self/fd/${fd}`) !== root) {
       this.close()
-      throw new Error('The folder is not there any more')
+      throw new Error('The folder no longer exists')
     }
   }
 

@@ -43,7 +43,7 @@ t.test('programs of a repository inside do not run, be it a submodule or not', n
   await quiet('stage all', engine.stage(root, ['.']))
   t.same(git('diff', '--cached', '--name-only', '--ignore-submodules=dirty').split('\n'), ['a', 'new'], 'the repository of which git knows nothing is left out')
   await quiet('stage embedded', engine.stage(root, ['dir/embedded']))
-  await t.rejects(engine.stage(root, ['dir/embedded']), { name: 'Invalid', message: /repository of its own/ })
+  await t.rejects(engine.stage(root, ['dir/embedded']), { name: 'Invalid', message: /is a separate repository/ })
   await quiet('unstage', engine.unstage(root, ['.']))
   await quiet('describe', engine.changesToDescribe(root, ['.']))
   t.match(await quiet('stash', engine.stashCheckout(root, { ref: 'other', mode: 'local' })), { stashed: true, currentBranch: 'other' })
@@ -101,7 +101,7 @@ t.test('from a part of a work tree nothing outside is moved', { ...needsGit, lon
   t.same([read('a'), has('code/tracked'), (await engine.stashes(root)).length], ['changed\n', true, 0])
   await engine.stashCheckout(root, { ref: 'other', mode: 'local' })
   mkdirSync(code, { recursive: true })
-  t.match(await engine.stashCheckout(code, { ref: 'main', mode: 'local' }), { restoredStash: null, restoreFailed: { error: /outside this folder/ } })
+  t.match(await engine.stashCheckout(code, { ref: 'main', mode: 'local' }), { restoredStash: null, restoreFailed: { error: /outside of this folder/ } })
   t.equal(read('a'), 'one\ntwo\nthree\n')
 })
 

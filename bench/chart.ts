@@ -1,6 +1,7 @@
 import { type Curve } from './report.js'
 
 const size = { width: 640, height: 320, left: 64, right: 150, top: 36, bottom: 44 }
+const lineHeight = 14
 const colours = ['#2563eb', '#c2410c', '#15803d', '#7e22ce']
 
 /** Draws a chart as SVG, both axes logarithmic. It reads on a light and on a dark page. */
@@ -11,6 +12,7 @@ export function drawChart ({ title, xLabel, yLabel, series }: Curve): string {
   const [right, bottom] = [size.width - size.right, size.height - size.bottom]
   const text = (at: [number, number], content: string, more = ''): string =>
     `<text x="${round(at[0])}" y="${round(at[1])}" ${more}>${escaped(content)}</text>`
+  const names = apart(series.map(({ name, points: line }): [string, number] => [name, y.at(line.at(-1)?.[1] ?? 1) + 4]))
   const parts = [
     text([size.left, 20], title, 'class="title"'),
     ...x.ticks.flatMap((tick) => [
@@ -26,11 +28,10 @@ export function drawChart ({ title, xLabel, yLabel, series }: Curve): string {
     ...series.flatMap(({ name, points: line }, index) => {
       const colour = colours[index % colours.length] ?? 'currentColor'
       const places = line.map((point): [number, number] => [x.at(point[0]), y.at(point[1])])
-      const last = places.at(-1) ?? [right, bottom]
       return [
         `<polyline fill="none" stroke="${colour}" stroke-width="2" points="${places.map((place) => place.map(round).join(',')).join(' ')}"/>`,
         ...places.map(([cx, cy]) => `<circle cx="${round(cx)}" cy="${round(cy)}" r="3" fill="${colour}"/>`),
-        text([last[0] + 8, last[1] + 4], name, `fill="${colour}" class="name"`)
+        text([right + 8, names.get(name) ?? bottom], name, `fill="${colour}" class="name"`)
       ]
     })
   ]
@@ -40,6 +41,15 @@ export function drawChart ({ title, xLabel, yLabel, series }: Curve): string {
 ${parts.join('\n')}
 </svg>
 `
+}
+
+/** Heights of texts that stand below each other, none over another. */
+function apart (wanted: ReadonlyArray<[string, number]>): Map<string, number> {
+  let free = -Infinity
+  return new Map(wanted.toSorted(([, one], [, other]) => one - other).map(([name, height]) => {
+    free = Math.max(height, free + lineHeight)
+    return [name, free]
+  }))
 }
 
 /** Places between two pixels for values above zero, and the powers of ten among them. */

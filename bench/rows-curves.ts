@@ -23,6 +23,8 @@ async function messageCurves (bench: Bench): Promise<void> {
   for (const messages of amounts) {
     const home = join(bench.home, `messages-${messages}`)
     const { session } = await seedMany(home, messages)
+    // The first start masks what is there by today's rules, once.
+    await (await startService({ ...bench, home })).stop()
     const service = await startService({ ...bench, home })
     try {
       lines.start.push([messages, service.startedInMs])

@@ -4,7 +4,7 @@ import { type FastifyRequest } from 'fastify'
 import { audited } from '../plugins/ground/audited.js'
 import { cookieAttributes, cookieValues } from '../plugins/ground/cookies.js'
 import { errors, Nothing } from '../schemas/common.js'
-import { McpCallbackPage, McpCallbackQuery, McpRemoved, McpServerName, McpSignInBegun } from '../schemas/mcp.js'
+import { McpCallbackPage, McpCallbackQuery, McpCallbackRefusal, McpRemoved, McpServerName, McpSignInBegun } from '../schemas/mcp.js'
 import { attemptAgeS, isHostHeader } from '../services/areas/auth/index.js'
 import { Invalid } from '../services/ground/errors.js'
 import { escapeHtml } from '../services/ground/html.js'
@@ -50,7 +50,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'person', loggedAs: mcpCallbackPath },
     schema: {
       tags, summary: 'Where browsers come back to from signing in at an MCP server', querystring: McpCallbackQuery,
-      response: { 200: McpCallbackPage, 400: McpCallbackPage }
+      response: { 200: McpCallbackPage, 400: McpCallbackRefusal }
     }
   }, async (request, reply) => {
     const ended = await mcp.signIn.end(request.url.split('?')[1] ?? '', browsers(request))

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { Closed, Maybe, Nullable, Seconds } from './common.js'
+import { Closed, errors, Maybe, Nullable, Seconds } from './common.js'
 
 const text = (maxLength: number, description?: string) => Type.String({ maxLength, ...(description === undefined ? {} : { description }) })
 
@@ -60,6 +60,10 @@ export const McpCallbackQuery = Type.Object({
 })
 export const McpCallbackPage = {
   description: 'a page that says how it ended', content: { 'text/html': { schema: Type.String({ contentMediaType: 'text/html' }) } }
+}
+/** A query that no server can have sent is refused like anywhere else. */
+export const McpCallbackRefusal = {
+  description: McpCallbackPage.description, content: { ...McpCallbackPage.content, 'application/json': { schema: errors(400)[400] } }
 }
 export const McpRemoved = Closed({ ok: Type.Literal(true), name: Type.String() })
 

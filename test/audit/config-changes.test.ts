@@ -24,7 +24,13 @@ t.test('what is different in a config.yaml, and nothing that may be secret', asy
     ['a list', { skills: { disabled: ['a'] } }, { skills: { disabled: ['a', 'b'] } }, changed(['skills.disabled', null, null])],
     ['a key', {}, { model: { api_key: 'sk-1' } }, changed(['model.api_key', null, null])],
     ['what lies below a name of secrets', {}, { x: { headers: { accept: 'text' } } }, changed(['x.headers.accept', null, null])],
-    ['a long text', {}, { a: 'x'.repeat(200) }, changed(['a', null, null])],
+    ['a long text', {}, { timezone: 'x'.repeat(200) }, changed(['timezone', null, null])],
+    ['what nobody has declared', { auxiliary: { vision: { model: 'm', pwd: 'p' } } }, {}, changed(
+      ['auxiliary.vision.model', '"m"', null], ['auxiliary.vision.pwd', null, null])],
+    ['a name that a person has given', {}, { providers: { mine: { base_url: 'https://a', api_key: 'k', cookie: 'c' } } }, changed(
+      ['providers.mine.base_url', null, '"https://a"'], ['providers.mine.api_key', null, null], ['providers.mine.cookie', null, null])],
+    ['a value in the place of a section', { model: 'p' }, { model: { default: 'a' } }, changed(['model.default', null, '"a"'])],
+    ['a value in the place of an empty section', { goals: 'p' }, { goals: {} }, changed(['goals', null, null])],
     ['permissions', { approvals: { allow: ['cmd:a', 'cmd:b'] } }, { approvals: { allow: ['cmd:b', 'cmd:c'] } }, [
       ['grant.added', { profile, pattern_key: 'cmd:c' }], ['grant.removed', { profile, pattern_key: 'cmd:a' }]
     ]],

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type AuditDetails } from '../../../schemas/audit.js'
+import { configFile, type Keywords } from '../../ground/home/config-schema.js'
 import { type AuditPort } from './audit.js'
 
 type Change = AuditDetails<'config.changed'>['changes'][number]
@@ -25,7 +26,7 @@ export function recordConfig (record: AuditPort['soonest'], profile: string, bef
   if (changes.length > 0) record('config.changed', { profile, changes: changes.slice(0, mostChanges) })
 }
 
-/** What differs, key by key; values are told where they are short and nothing about them may be secret. */
+/** What differs, key by key; values are told where they are short, the key is declared, and nothing about them may be secret. */
 function changesBetween (before: unknown, after: unknown, path: readonly string[] = []): Change[] {
   if (isDeepStrictEqual(before, after)) return []
   if (path.length === 0 || isMapping(before) || isMapping(after)) {
@@ -34,8 +35,19 @@ function changesBetween (before: unknown, after: unknown, path: readonly string[
     const below = keys.flatMap((key) => changesBetween(was[key], is[key], [...path, key]))
     if (below.length > 0) return below
   }
-  const isSecret = path.some((key) => secret.test(key))
+  const isSecret = path.some((key) => secret.test(key)) || !isDeclared(path)
   return [{ key: path.join('.'), from: isSecret ? null : told(before), to: isSecret ? null : told(after) }]
+}
+
+/** Whether a place in config.yaml is for a single value that may be shown. What a person has written elsewhere may be anything. */
+function isDeclared ([key, ...below]: readonly string[], schema: Keywords = configFile): boolean {
+  if (schema['writeOnly'] === true) return false
+  return (schema.anyOf ?? [schema]).some(({ type, properties = {}, patternProperties = {} }: Keywords) => {
+    if (key === undefined) return type !== 'object'
+    const [ofAny] = Object.values(patternProperties)
+    const declared = Object.hasOwn(properties, key) ? properties[key] : ofAny
+    return declared !== undefined && isDeclared(below, declared)
+  })
 }
 
 function told (value: unknown): string | null {

@@ -1,6 +1,7 @@
 import Sqlite from 'better-sqlite3'
 import { DrizzleError } from 'drizzle-orm'
 import fc from 'fast-check'
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readdirSync, writeFileSync } from 'node:fs'
@@ -90,6 +91,26 @@ t.test('the writer', async (t) => {
     }), /no/)
     t.same(rows(), ['first', 'second'])
     t.equal(db.sqlite.pragma('synchronous', { simple: true }), 1, 'back to NORMAL after a durable transaction')
+    db.close()
+  })
+
+  t.test('what was enqueued, and what follows from it, is not done in the name of who commits it', async (t) => {
+    const { db } = open()
+    const acting = new AsyncLocalStorage<string>()
+    const seen: Array<[what: string, by: string | undefined]> = []
+    const see = (what: string) => () => { seen.push([what, acting.getStore()]) }
+    const enqueue = () => db.enqueue({ write: see('written'), committed: see('committed') })
+    enqueue()
+    acting.run('first', () => db.transaction(see('in a transaction')))
+    acting.run('second', enqueue)
+    await Promise.all(['third', 'fourth'].map(async (name) => await acting.run(name, async () => {
+      await db.durably(see('durably'))
+      see('and then')()
+    })))
+    t.same(seen, [
+      ['written', undefined], ['committed', undefined], ['in a transaction', 'first'], ['written', undefined], ['durably', 'third'],
+      ['durably', 'fourth'], ['committed', undefined], ['and then', 'third'], ['and then', 'fourth']
+    ])
     db.close()
   })
 

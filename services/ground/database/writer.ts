@@ -95,6 +95,8 @@ class GroupCommit implements OwnedWriter {
   /** Of the first in the queue, by performance.now(). */
   #enqueuedMs = 0
   #isScheduled = false
+  /** Whoever writes next happens to commit what others have enqueued: that, and what follows from it, is not theirs. */
+  readonly #asNobody = AsyncLocalStorage.snapshot()
   readonly #transactions: Transactions
   readonly #disk: DiskWatch
   readonly #onFailure: (error: Error) => void
@@ -160,7 +162,10 @@ class GroupCommit implements OwnedWriter {
   readonly afterCommit = (callback: () => void): void => this.#transactions.afterCommit(callback)
 
   readonly flush = (): void => {
-    if (this.#transactions.isOpen || this.#queue.length === 0) return
+    if (!this.#transactions.isOpen && this.#queue.length > 0) this.#asNobody(() => this.#commit())
+  }
+
+  #commit (): void {
     const batch = this.#queue
     this.#queue = []
     const isDurable = batch.some((operation) => operation.durable === true)

@@ -36,7 +36,7 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
   })
 
   app.setNotFoundHandler((request, reply) =>
-    sendFailure(reply, 404, failureOf(404, `There is no ${request.method} ${beginningOf(redact(request.url.replace(/\?.*$/, '')), 200)} here`)))
+    sendFailure(reply, 404, failureOf(404, `There is no ${request.method} ${beginningOf(redact(request.url.replace(/[?#].*$/, '')), 200)} here`)))
 
   app.get('/models', {
     config: { scope: 'read' },

@@ -104,7 +104,7 @@ export default fp(async (app: FastifyInstance) => {
   })
 
   app.setNotFoundHandler((request, reply) => {
-    const error = `There is no ${request.method} ${beginningOf(redact(request.url.split('?')[0] ?? ''), 200)}`
+    const error = `There is no ${request.method} ${beginningOf(redact(request.url.replace(/[?#].*$/, '')), 200)}`
     return opensPage(request) ? sendErrorPage(request, reply, 404, error) : reply.code(404).send({ error })
   })
 }, { name: 'errors' })

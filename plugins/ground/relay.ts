@@ -188,9 +188,11 @@ function spoken (request: FastifyRequest, { session_id: id = '', workspace = '' 
   if (!isNamed) return {}
   // No address is made of it: one that was written as a whole (http://…) may be none.
   const { url } = request
-  const query = new URLSearchParams(url.slice(url.indexOf('?') + 1))
+  // The router begins a query behind either sign.
+  const [path = url] = url.split(/[?#]/, 1)
+  const query = new URLSearchParams(url.slice(path.length + 1))
   query.set('workspace', guest.workspace)
-  return { url: `${url.slice(0, url.indexOf('?'))}?${query}` }
+  return { url: `${path}?${query}` }
 }
 
 function whenGone ({ raw }: FastifyReply): AbortSignal {

@@ -33,9 +33,9 @@ export default fp(async (app: FastifyInstance) => {
   })
 }, { name: 'request-log' })
 
-/** Without the query. */
+/** Without the query, which the router begins behind either sign. */
 function pathOf (request: FastifyRequest): string {
-  return request.routeOptions.config?.loggedAs ?? redact(request.url.replace(/\?.*$/, ''))
+  return request.routeOptions.config?.loggedAs ?? redact(request.url.replace(/[?#].*$/, ''))
 }
 
 /** Event streams are open for as long as somebody listens; that is not slow. */

@@ -90,6 +90,11 @@ t.test('a folder that is named in the place of a session opens nothing but what 
   }
   t.equal(readFileSync(at('a.txt'), 'utf8'), 'A')
   t.match(await service.get(`/api/rollback/list?workspace=${encodeURIComponent(workspace)}`), { status: 200, body: { workspace, checkpoints: [] } })
+  // The router begins a query behind this sign as well, which clients keep to themselves otherwise.
+  const asked = request(service.url, { path: `/api/rollback/list#workspace=${encodeURIComponent(workspace)}` }).end()
+  const [answer] = await once(asked, 'response')
+  answer.resume()
+  t.equal(answer.statusCode, 200)
 })
 
 t.test('a machine that says something else than an answer gets none of it to a client', needs('nats-server'), async (t) => {

@@ -7,6 +7,8 @@ import { type AuditPort } from '../audit/index.js'
 
 const windowS = 60
 const failuresAllowed = 5
+/** Entries of the audit log in a window, of all addresses together. */
+const mostRecorded = 100
 
 export interface ThrottleOptions {
   db: Database
@@ -27,11 +29,21 @@ export function createThrottle ({ db, clock, audit, kind = '' }: ThrottleOptions
   const withdraw = db.sqlite.prepare<[number | bigint]>('delete from login_attempts where id = ?')
   const clear = db.sqlite.prepare<[string]>('delete from login_attempts where address = ?')
 
-  /** Who goes on trying is recorded once in a window: the audit log is not theirs to fill. */
+  const recorded = { sinceS: 0, entries: 0 }
+
+  /** Who tries from many addresses is recorded as throttled at last, and no more in this window: the audit log is not theirs to fill. */
+  function record (method: Method, outcome: 'failed' | 'throttled'): void {
+    const now = epochSeconds(clock)
+    if (now < recorded.sinceS || now >= recorded.sinceS + windowS) Object.assign(recorded, { sinceS: now, entries: 0 })
+    if (++recorded.entries > mostRecorded) return
+    audit.record('auth.sign_in', { method, session: null }, recorded.entries === mostRecorded ? 'throttled' : outcome)
+  }
+
+  /** Who goes on trying from one address is recorded once in a window. */
   function recordThrottled (method: Method, counted: string, now: number): void {
     if (recent.get(`throttled ${counted}`) !== undefined) return
     count.run(`throttled ${counted}`, now)
-    audit.record('auth.sign_in', { method, session: null }, 'throttled')
+    record(method, 'throttled')
   }
 
   return {
@@ -53,8 +65,8 @@ export function createThrottle ({ db, clock, audit, kind = '' }: ThrottleOptions
       if ('retryAfterS' in begun) throw new TooMany('Too many attempts. Try again in a minute.', undefined, begun)
       return {
         succeeded: (): void => db.enqueue({ write: () => { clear.run(counted) } }),
-        /** It was refused; recorded when this resolves. */
-        failed: (): Promise<void> => db.durably(() => audit.record('auth.sign_in', { method, session: null }, 'failed')),
+        /** It was refused; recorded when this resolves, unless too many are. */
+        failed: (): Promise<void> => db.durably(() => record(method, 'failed')),
         /** The attempt came to no verdict, so it counts for nothing. */
         abandoned: (): void => db.enqueue({ write: () => { withdraw.run(begun.id) } })
       }

@@ -13,7 +13,7 @@ withBrowser(() => {
     const entries = page.getByRole('listitem').filter({ has: page.locator('code') })
     await page.getByText('settings.changed').waitFor()
     t.equal(await entries.count(), 100)
-    t.match(await entries.first().innerText(), /settings\.changed[^]*Signed in · 127\.0\.0\.1[^]*bot_name[^]*Ada/)
+    t.match(await entries.first().innerText(), /settings\.changed[^]*Anyone who can reach the service · 127\.0\.0\.1[^]*bot_name[^]*Ada/)
     await page.getByRole('button', { name: 'Show older entries' }).click()
     await page.getByText('device.created').waitFor()
     t.equal(await entries.count(), 122)

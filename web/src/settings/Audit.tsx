@@ -44,16 +44,23 @@ export function Audit () {
 
 function EntryRow ({ entry: { at, kind, outcome, actor, address, details } }: { entry: AuditEntry }) {
   const w = screenWords.value.audit
-  const who = actor.name ?? (actor.kind === 'person' && actor.id !== null && actor.id !== 'open' ? `${w.actors.person} (${actor.id})` : w.actors[actor.kind])
   return (
     <li class='settings-row'>
       <div class='settings-row-text'>
         <p><code>{kind}</code>{outcome === 'ok' ? null : ` · ${w.outcomes[outcome]}`}</p>
-        <p class='settings-note'><bdi>{who}</bdi>{address === null ? null : ` · ${address}`} · {when(at)}</p>
+        <p class='settings-note'><bdi>{nameOf(actor)}</bdi>{address === null ? null : ` · ${address}`} · {when(at)}</p>
         <p class='settings-key'><bdi>{inWords(details)}</bdi></p>
       </div>
     </li>
   )
+}
+
+/** Who did it: a device by its name, a person by the sign-in. */
+function nameOf ({ kind, id, name }: AuditEntry['actor']): string {
+  const { actors, open } = screenWords.value.audit
+  if (name !== null) return name
+  if (kind !== 'person' || id === null) return actors[kind]
+  return id === 'open' ? open : `${actors.person} (${id})`
 }
 
 const inWords = (details: object): string =>

@@ -15,6 +15,7 @@ export const audit = {
   older: 'Show older entries',
   csv: 'Export as CSV',
   ndjson: 'Export as NDJSON',
+  open: 'Anyone who can reach the service',
   actors: { person: 'Signed in', device: 'A device', nobody: 'Not signed in', agent: 'The agent', service: 'The service', console: 'The command line' },
   outcomes: { failed: 'failed', throttled: 'too many attempts' }
 }

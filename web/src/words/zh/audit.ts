@@ -16,6 +16,7 @@ export const audit: Words['audit'] = {
   older: '显示更早的记录',
   csv: '导出为 CSV',
   ndjson: '导出为 NDJSON',
+  open: '任何能访问本服务的人',
   actors: { person: '已登录', device: '设备', nobody: '未登录', agent: '智能体', service: '服务', console: '命令行' },
   outcomes: { failed: '失败', throttled: '尝试过多' }
 }

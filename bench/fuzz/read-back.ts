@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
+import { type Answer } from '../wire.js'
 
-type Fields = Record<string, any> // eslint-disable-line @typescript-eslint/no-explicit-any -- what the wire carries is looked into as it is
+type Fields = Record<string, Answer['body']>
 
 export interface ReadBack {
   path: string

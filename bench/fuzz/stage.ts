@@ -6,6 +6,7 @@ import { tarOf, zipOf } from '../../test/support/archives.js'
 import { asset } from '../../services/ground/assets.js'
 import { startEndpoint, startService, type Service } from '../processes.js'
 import { workspaceOf } from '../seed.js'
+import { type Answer } from '../wire.js'
 import { type Pool } from './pool.js'
 
 const password = 'planted-password-9f2c'
@@ -161,7 +162,7 @@ const turnLimitMs = 5_000
 
 /** Conversations with calls, cards and questions that wait, a job, a skill, shared pages: what requests can be about. */
 async function fill ({ ask }: Stage, pool: Pool): Promise<void> {
-  const asked = async (area: string, method: string, path: string, body?: unknown): Promise<any> => { // eslint-disable-line @typescript-eslint/no-explicit-any -- what the wire carries is looked into as it is
+  const asked = async (area: string, method: string, path: string, body?: unknown): Promise<Answer['body']> => {
     const { status, text } = await ask(method, path, body)
     if (status !== 200) throw new Error(`${method} ${path} is answered ${status}: ${text.slice(0, 300)}`)
     const got = JSON.parse(text) as unknown

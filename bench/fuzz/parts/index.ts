@@ -32,7 +32,7 @@ export async function checkParts (
       for (const [says, property] of properties(folder)) {
         if (failed.has(`${name} ${says}`) || isOver()) continue
         const limit = untilMs === undefined ? {} : { interruptAfterTimeLimit: untilMs - performance.now() + 1 }
-        const details = await fc.check(property as fc.IAsyncProperty<unknown>, { seed: seed + round, numRuns: runs, ...limit })
+        const details = await fc.check(property, { seed: seed + round, numRuns: runs, ...limit })
         tried.set(name, (tried.get(name) ?? 0) + details.numRuns)
         if (!details.failed || details.counterexample === null) continue
         failed.add(`${name} ${says}`)

@@ -1,7 +1,7 @@
-import { type IAsyncProperty, type IProperty } from 'fast-check'
+import { type IRawProperty } from 'fast-check'
 
 /** A sentence that holds for whatever is made, and how it is tried. */
-type Stated = [says: string, property: IProperty<any> | IAsyncProperty<any>] // eslint-disable-line @typescript-eslint/no-explicit-any -- each has its own kind of values
+type Stated = [says: string, property: IRawProperty<unknown>]
 
 /** A part of the service that can be tried without it. */
 export interface Part {

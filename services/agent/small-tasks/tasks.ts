@@ -22,9 +22,9 @@ interface Asking {
   ask (material: Material, instead?: { instruction?: string, maxTokens?: number }): Promise<string>
 }
 
-interface SmallTask<Input, Result> {
+interface SmallTask<Input, Result, Slot extends ModelSlot | null = ModelSlot | null> {
   /** Null: which model is asked is told with the task. */
-  slot: ModelSlot | null
+  slot: Slot
   /** The demo understands nothing, but has a rule for it. */
   demo?: true
   /** Its first line says which task it is; the offline demo goes by that. */
@@ -38,7 +38,7 @@ interface SmallTask<Input, Result> {
 /** What became of a question that only asks whether anybody answers. */
 export type ProbeResult = { ok: true, message?: string } | { ok: false, type: string, message: string }
 
-const task = <Input, Result>(one: SmallTask<Input, Result>): SmallTask<Input, Result> => one
+const task = <Input, Result, Slot extends ModelSlot | null>(one: SmallTask<Input, Result, Slot>): SmallTask<Input, Result, Slot> => one
 const seconds = (remote: number, local = remote): Record<keyof ModelTiming, number> => ({ remote: remote * 1_000, local: local * 1_000 })
 const orNull = (text: string): string | null => text === '' ? null : text
 

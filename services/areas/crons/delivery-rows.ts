@@ -1,5 +1,5 @@
 import { and, asc, eq, lte, sql } from 'drizzle-orm'
-import { tables, type Database } from '../../ground/database/index.js'
+import { oneRow, tables, type Database } from '../../ground/database/index.js'
 
 export type DeliveryRow = typeof tables.cronDeliveries.$inferSelect
 
@@ -28,7 +28,7 @@ export function createDeliveryRows ({ orm, sqlite }: Database) {
     /** When the last of those that wait is due. */
     latest: (): number | null => latest.get() ?? null,
     /** How many are on their way. */
-    pending: (): number => pending.get()!,
+    pending: (): number => oneRow(pending),
     /** Some wait whose target begins like this. */
     areFor: (beginning: string): boolean => areFor.get({ beginning }) !== undefined,
     /** They wait no longer. */

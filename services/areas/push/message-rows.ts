@@ -1,5 +1,5 @@
 import { eq } from 'drizzle-orm'
-import { tables, type Database } from '../../ground/database/index.js'
+import { oneRow, tables, type Database } from '../../ground/database/index.js'
 
 export type MessageRow = typeof tables.pushMessages.$inferSelect
 
@@ -23,7 +23,7 @@ export function createMessageRows ({ orm, sqlite }: Database) {
     due: (nowS: number, most: number): MessageRow[] => due.all(nowS, most),
     /** When the first is due after a moment, in epoch seconds. */
     nextAfter: (nowS: number): number | null => nextAfter.get(nowS) ?? null,
-    count: (): number => count.get()!,
+    count: (): number => oneRow(count),
     /** Adds one, and drops the oldest of a subscription that has more than `most`. */
     insert (row: typeof messages.$inferInsert, most: number): void {
       orm.insert(messages).values(row).run()

@@ -31,7 +31,7 @@ export function createSmallTasks ({ agent, budgets, chooser }: SmallTasksOptions
     ): Promise<SmallTaskResult<Name> | null> {
       const { slot, demo, limitMs } = smallTasks[name]
       budgets.assertLeft(account)
-      const choice = await chooser.forSmallTask(account.profile, slot!.task, fallback)
+      const choice = await chooser.forSmallTask(account.profile, slot.task, fallback)
       if ('error' in choice) throw new Conflict(choice.error, 'no_model')
       if (demo !== true && choice.ref.provider === 'offline-demo') {
         throw new Conflict('The demo cannot do this. Set up a model', 'no_model')

@@ -329,7 +329,7 @@ function where (): string {
 }
 
 /** A stack with the places in the sources instead of those in the bundles. */
-function asWritten (stack: string): string {
+export function asWritten (stack: string): string {
   return stack.replaceAll(/(?:file:\/\/)?(\/[^\s():]+\.js):(\d+):(\d+)/g, (place, file: string, line: string, column: string) => {
     if (!existsSync(`${file}.map`)) return place
     const map = new SourceMap(JSON.parse(readFileSync(`${file}.map`, 'utf8')) as SourceMapPayload)

@@ -6,7 +6,7 @@
 import { enableCompileCache } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { startedWith } from '../../services/ground/process/environment.js'
-import { cpuSeconds, hold, Test, unfinished } from './harness.js'
+import { asWritten, cpuSeconds, hold, Test, unfinished } from './harness.js'
 
 /** What a file has closed is gone by then, on a loaded machine as well. */
 const mostLeavingMs = 60_000
@@ -17,6 +17,8 @@ const environment = { ...process.env }
 
 enableCompileCache(fileURLToPath(new URL('../../compiled', import.meta.url)))
 startedWith(process.env)
+// One that nobody catches ends the process and is printed by it.
+process.on('uncaughtExceptionMonitor', (error) => { error.stack = asWritten(error.stack ?? '') })
 process.on('exit', () => { if (unfinished() !== '') console.log(`NOT OK ended while this ran: ${unfinished()}`) })
 void runAll()
 

@@ -36,7 +36,8 @@ process.once('exit', () => rmSync(scratch, { recursive: true, force: true, maxRe
 let cpuBefore = 0
 /**
  * A test allocates much and keeps little: the space for new objects does not begin as small as that of a service, and is collected by the
- * one thread that has to wait for it, since the other processors are busy with other tests. Source maps are read only for what failed.
+ * one thread that has to wait for it, since the other processors are busy with other tests. A file with a process of its own has the engine
+ * as services have it: some of them measure memory. Source maps are read only for what failed.
  */
 const engine = ['--min-semi-space-size=16', '--max-semi-space-size=32', '--single-threaded-gc']
 const place = spawnSync(inMemory[0], [...inMemory.slice(1), 'true']).status === 0 ? inMemory : []
@@ -161,7 +162,7 @@ function readTaken () {
  */
 async function runFiles (paths, report) {
   const beganAt = performance.now()
-  const [program, ...args] = [...place, process.execPath, ...engine, '.build/test/support/several.js']
+  const [program, ...args] = [...place, process.execPath, ...(paths.length > 1 ? engine : []), '.build/test/support/several.js']
   const child = spawn(program, args, {
     env: {
       ...process.env,

@@ -21,7 +21,7 @@ const lists = [
 for (const [index, suites] of lists.entries()) {
   t.test(`what is done in a workspace is the same on another machine, part ${index + 1}`, needs('nats-server'), async (t) => {
     const paths = suites.map((suite) => `test/${suite}.test.ts`)
-    const child = spawn(process.execPath, ['--enable-source-maps', asset('test/support/several.js')], {
+    const child = spawn(process.execPath, [asset('test/support/several.js')], {
       env: { ...process.env, TEST_FILES: paths.join(' '), TEST_MACHINE: 'box', TEST_TIMEOUT_S: '240' },
       stdio: ['ignore', 'pipe', 'inherit']
     })

@@ -63,7 +63,7 @@ t.test('what only looks like audio, lists of other files, and more than half an 
   for (const [name, content] of [
     ['the beginning alone', webm.subarray(0, 60)], ['noise behind it', Buffer.concat([webm.subarray(0, 60), Buffer.alloc(10_000, 7)])],
     ['a list', Buffer.from(`#EXTM3U\n#EXTINF:1,\n${secret}\n`)], ['a script', Buffer.from(`ffconcat version 1.0\nfile ${secret}\n`)]
-  ] as const) t.match(await send(content, 'a.webm'), { status: 400, body: { error: /could not be decoded as audio/ } }, name)
+  ] as const) t.match(await send(content, 'a.webm'), { status: 400, body: { error: /cannot be transcribed/ } }, name)
   const decode = createDecoder({ path: process.env.PATH, longestS: 0.5 })
   await t.rejects(decode(webm, { ending: 'webm', type: 'audio/webm' }, new AbortController().signal), new TooLarge('The recording is longer than half an hour'))
   t.same(received, [])

@@ -445,7 +445,7 @@ t.test('what is too large is skipped, and said once', { ...needed, long: true },
 
   Object.assign(limits, { files: 4 })
   const first = await calls(service, id, 'Go', write('f0', 'y'))
-  t.match(warnings(first), [/cannot be taken back: The folder holds more than 4 files/])
+  t.match(warnings(first), [/cannot be undone: The folder holds more than 4 files/])
   t.equal(read(root, 'f0'), 'y', 'the turn goes on')
   t.same(warnings(await calls(service, id, 'Go', write('f0', 'z'))), [], 'once')
   const [skipped] = await list(id)

@@ -186,7 +186,7 @@ t.test('other disks, and full ones', { ...canMount() ? {} : { skip: 'disks canno
   try {
     mkdirSync(at('disk', 'folder'))
     for (const path of ['disk/a.txt', 'disk/folder/b.txt']) writeFileSync(at(path), 'x')
-    t.match(await remove('disk/a.txt'), { status: 400, body: { code: 'other_disk', error: /for good/ } })
+    t.match(await remove('disk/a.txt'), { status: 400, body: { code: 'other_disk', error: /permanently instead/ } })
     t.match(await post('file/delete', { path: 'disk', recursive: true, permanent: true }), { status: 409, body: { code: 'mounted' } })
     t.match(await post('file/delete', { path: 'disk/folder', recursive: true, permanent: true }), { status: 200 })
     t.same(readdirSync(at('disk')), ['a.txt'])

@@ -43,6 +43,8 @@ export default [
       'services/ground/guarded-connector.ts', 'services/ground/outgoing.ts', 'services/providers/guarded-fetch.ts', 'services/agent/mcp/guarded-fetch.ts', 'services/agent/mcp/http.ts', 'services/agent/tools/web-fetch.ts',
       // To this very program, or to an address that is written in it.
       'machine/in-process.ts', 'services/agent/host/warm-up.ts', 'services/areas/updates/trial.ts', 'services/areas/voice/online/online.ts',
+      // To an address that only the environment names.
+      'services/areas/audit/syslog.ts',
       // A client of the service.
       'acp/service.ts'
     ],

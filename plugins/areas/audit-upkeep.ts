@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { type FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import { createSending } from '../../services/areas/audit/index.js'
+import { createSending, entryToWire, sendToSyslog, type Destination } from '../../services/areas/audit/index.js'
 import { sendWebhook } from '../../services/areas/crons/index.js'
 import { createQueue } from '../../services/ground/concurrency/queue.js'
 import { readProfileSettings } from '../../services/ground/home/settings.js'
@@ -29,21 +29,33 @@ export default fp(async (app: FastifyInstance) => {
     })
   }
 
-  const sending = createSending({
-    db,
-    clock,
-    audit,
-    webhook: () => settings().config.audit?.webhook ?? null,
-    post: async (target, what) =>
-      await sendWebhook(target, { ...what, secret: await secret(), isPrivateAllowed: config.webhookPrivate }),
-    log: (message, details) => app.log.warn(details, message)
-  })
+  const webhook: Destination = {
+    key: 'audit_webhook',
+    name: 'webhook',
+    target: () => settings().config.audit?.webhook ?? null,
+    async post (target, entries, signal) {
+      const id = randomBytes(8).toString('hex')
+      const body = `{"event":"audit","delivery_id":"${id}","entries":[${entries.map(entryToWire).join(',')}]}`
+      const attempt = await sendWebhook(target, { id, body, signal, secret: await secret(), isPrivateAllowed: config.webhookPrivate })
+      if (!attempt.ok) throw new Error(attempt.reason)
+    }
+  }
+  const syslog: Destination = {
+    key: 'audit_syslog',
+    name: 'syslog',
+    target: () => config.auditSyslog === null ? null : JSON.stringify(config.auditSyslog),
+    post: async (_target, entries, signal) => { if (config.auditSyslog !== null) await sendToSyslog(config.auditSyslog, entries, signal) }
+  }
+  const sendings = [webhook, syslog].map((destination) =>
+    createSending({ db, clock, audit, destination, log: (message, details) => app.log.warn(details, message) }))
   const look = (): void => {
-    sending.look().catch((error: unknown) => app.log.warn({ reason: String(error) }, 'the webhook of the audit log could not be noted'))
+    for (const sending of sendings) {
+      sending.look().catch((error: unknown) => app.log.warn({ reason: String(error) }, 'where the audit log is sent to could not be stored'))
+    }
   }
   profiles.on('changed', (_name, { home }) => { if (home === config.home) look() })
   app.addHook('onReady', async () => look())
-  app.addHook('onClose', async () => await sending.stop())
+  app.addHook('onClose', async () => { await Promise.all(sendings.map((sending) => sending.stop())) })
   regularly(app, trimEveryMs, 'old entries of the audit log could not be removed', async () => {
     while (await audit.trim(settings().config.audit?.keep_days ?? usualDays));
   })

@@ -6,6 +6,7 @@ import ipaddr from 'ipaddr.js'
 import { readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { isAbsolute, join, resolve } from 'node:path'
+import { readSyslog, type SyslogServer } from '../../services/areas/audit/index.js'
 import { type OidcSettings } from '../../services/areas/auth/index.js'
 import { remoteFolder } from '../../services/ground/location.js'
 import { parseDotenv } from '../../services/areas/profiles/index.js'
@@ -17,6 +18,8 @@ const Flag = Type.Union(['1', 'true', 'yes', 'on', '0', 'false', 'no', 'off', ''
 })
 const Whole = (minimum: number, maximum: number, description: string) =>
   Type.Integer({ minimum, maximum, description })
+
+const syslogForm = 'udp://host:514, tcp://host:601 or tls://host:6514'
 
 /** Every variable the service reads, apart from the model providers' own (see docs/configuration.md). */
 const Environment = Type.Object({
@@ -54,6 +57,7 @@ const Environment = Type.Object({
   SVC_WEBUI_PROBE_PORTS: Type.String({ default: '' }),
   SVC_WEBUI_SANDBOX: Type.Optional(Flag),
   SVC_WEBUI_WEBHOOK_PRIVATE: Type.Optional(Flag),
+  SVC_WEBUI_AUDIT_SYSLOG: Type.Optional(Type.String({ minLength: 1, description: syslogForm })),
   SVC_WEBUI_PUSH_CONTACT: Type.Optional(Type.String({
     pattern: '^(mailto:[^\\s@]+@[^\\s@]+|https://\\S+)$', description: 'mailto:you@example.org, or an address that begins with https://'
   })),
@@ -122,6 +126,8 @@ export interface Config extends Places {
   sandbox: 'auto' | 'off'
   /** Webhooks and Web Push may go to this machine and to private networks. */
   webhookPrivate: boolean
+  /** Where entries of the audit log are sent to as well; null: nowhere. */
+  auditSyslog: SyslogServer | null
   /** Whom push services may turn to: `mailto:…` or `https://…`; null: the public address of the service. */
   pushContact: string | null
   /** Null: no other machine can join. */
@@ -162,16 +168,12 @@ export function readConfig (environment: NodeJS.ProcessEnv): Config {
   const values = candidate as Static<typeof Environment>
   const trustedProxies = list(values.SVC_WEBUI_TRUSTED_PROXIES)
   for (const entry of trustedProxies) {
-    if (!isNetwork(
-      entry
-    )) problems.push(`SVC_WEBUI_TRUSTED_PROXIES: "${entry}" is not an address or network`)
+    if (!isNetwork(entry)) problems.push(`SVC_WEBUI_TRUSTED_PROXIES: "${entry}" is not an address or network`)
   }
   const probePorts = list(values.SVC_WEBUI_PROBE_PORTS)
   for (const entry of probePorts) {
     if (!/^\d{1,5}$/.test(entry) || Number(entry) < 1 || Number(entry) > 65_535) {
-      problems.push(
-    `SVC_WEBUI_PROBE_PORTS: "${entry}" is not a port`
-      )
+      problems.push(`SVC_WEBUI_PROBE_PORTS: "${entry}" is not a port`)
     }
   }
   if (probePorts.length > mostProbePorts) problems.push(`SVC_WEBUI_PROBE_PORTS: ${mostProbePorts} ports at most`)
@@ -180,10 +182,10 @@ export function readConfig (environment: NodeJS.ProcessEnv): Config {
   }
   const allowedOrigins = list(values.SVC_WEBUI_ALLOWED_ORIGINS)
   for (const entry of allowedOrigins) {
-    if (!isOrigin(
-      entry
-    )) problems.push(`SVC_WEBUI_ALLOWED_ORIGINS: "${entry}" is not an origin such as https://chat.example.org`)
+    if (!isOrigin(entry)) problems.push(`SVC_WEBUI_ALLOWED_ORIGINS: "${entry}" is not an origin such as https://chat.example.org`)
   }
+  const auditSyslog = values.SVC_WEBUI_AUDIT_SYSLOG === undefined ? null : readSyslog(values.SVC_WEBUI_AUDIT_SYSLOG)
+  if (auditSyslog === null && values.SVC_WEBUI_AUDIT_SYSLOG !== undefined) problems.push(`SVC_WEBUI_AUDIT_SYSLOG must be ${syslogForm}`)
   const oidc = readOidc(values, problems)
   const nats = readNats(values, problems, folder)
   const host = String(values.SVC_WEBUI_HOST)
@@ -222,6 +224,7 @@ export function readConfig (environment: NodeJS.ProcessEnv): Config {
     probeLocal: values.SVC_WEBUI_PROBE_LOCAL === undefined || isOn(values.SVC_WEBUI_PROBE_LOCAL),
     sandbox: values.SVC_WEBUI_SANDBOX === undefined || isOn(values.SVC_WEBUI_SANDBOX) ? 'auto' : 'off',
     webhookPrivate: isOn(values.SVC_WEBUI_WEBHOOK_PRIVATE),
+    auditSyslog,
     pushContact: values.SVC_WEBUI_PUSH_CONTACT ?? null,
     nats,
     logLevel: String(values.LOG_LEVEL),

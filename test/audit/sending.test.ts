@@ -1,7 +1,8 @@
 import { createHmac } from 'node:crypto'
+import { createSocket } from 'node:dgram'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import { type AddressInfo } from 'node:net'
+import { createServer as createTcpServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import t, { type Test } from '#test'
 import { type Entry } from '../support/audit.js'
@@ -82,3 +83,81 @@ t.test('nothing is sent to a private network without leave', async (t) => {
   await eventually('it is told', () => told.some((line) => /could not be sent.*private network/.test(line)))
   t.equal(received.length, 0)
 })
+
+t.test('another webhook gets what is recorded from then on', async (t) => {
+  const [first, second] = [await receiver(t), await receiver(t)]
+  first.statuses.push(...Array.from({ length: 50 }, () => 503))
+  const { service, folder } = await sendingTo(t, first.url)
+  await service.post('/api/settings', { bot_name: 'For the first' })
+  await eventually('the first one was asked', () => first.received.length > 0)
+  writeFileSync(join(folder, 'home', 'config.yaml'), `audit:\n  webhook: ${second.url}\n`)
+  await eventually('the second one has something', async () => {
+    await service.post('/api/settings', { bot_name: `For the second ${Math.random()}` })
+    return second.entries().some(({ kind }) => kind === 'settings.changed')
+  })
+  t.notMatch(JSON.stringify(second.entries()), /For the first/)
+})
+
+t.test('a syslog server gets each entry as a message of RFC 5424, over TCP and UDP', async (t) => {
+  const streams: Buffer[] = []
+  const tcp = createTcpServer((socket) => { socket.on('data', (chunk) => streams.push(chunk)).on('end', () => socket.end()).on('error', () => {}) })
+  await new Promise<void>((resolve) => tcp.listen(0, '127.0.0.1', resolve))
+  t.teardown(() => tcp.close())
+  const udp = createSocket('udp4')
+  const datagrams: string[] = []
+  udp.on('message', (message) => datagrams.push(message.toString()))
+  await new Promise<void>((resolve) => udp.bind(0, '127.0.0.1', resolve))
+  t.teardown(() => udp.close())
+  const said = /^<(\d+)>1 \d{4}-\d\d-\d\dT[\d:.]+Z \S+ agent-web-service \d+ (\S+) - (\{.*\})$/
+
+  const overTcp = await start(t, { env: { SVC_WEBUI_AUDIT_SYSLOG: `tcp://127.0.0.1:${(tcp.address() as AddressInfo).port}` } })
+  await overTcp.post('/api/settings', { bot_name: 'Müller' })
+  overTcp.app.audit.soonest('auth.sign_in', { method: 'password', session: null }, 'failed')
+  const messages = () => counted(Buffer.concat(streams)).map((message) => said.exec(message)!.slice(1))
+  await eventually('both have arrived', () => messages().length >= 2)
+  for (const [priority, kind, entry] of messages()) {
+    const { kind: told, outcome } = JSON.parse(entry!) as Entry
+    t.equal(told, kind)
+    t.equal(priority, outcome === 'ok' ? '109' : '108')
+  }
+  t.match(messages().map(([, kind]) => kind), ['settings.changed', 'auth.sign_in'])
+  t.match(messages()[0]![2], /Müller/)
+
+  const overUdp = await start(t, { env: { SVC_WEBUI_AUDIT_SYSLOG: `udp://127.0.0.1:${udp.address().port}` } })
+  await overUdp.post('/api/settings', { bot_name: 'One' })
+  await eventually('it has arrived', () => datagrams.length > 0)
+  t.match(said.exec(datagrams[0]!)!.slice(1), ['109', 'settings.changed', /One/])
+})
+
+t.test('entries wait for a syslog server that is away, and an address that is none is refused at the start', async (t) => {
+  const taken: Buffer[] = []
+  const server = createTcpServer((socket) => { socket.on('data', (chunk) => taken.push(chunk)).on('end', () => socket.end()) })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  let aheadMs = 0
+  const service = await start(t, { clock: aheadBy(() => aheadMs), env: { SVC_WEBUI_AUDIT_SYSLOG: `tcp://127.0.0.1:${port}` } })
+  await service.post('/api/settings', { bot_name: 'Kept' })
+  const progress = () => service.app.db.sqlite.prepare<[], string>("select value from settings where key = 'audit_syslog'").pluck().get()
+  await eventually('an attempt has failed', () => /"attempts":1/.test(progress() ?? ''))
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
+  t.teardown(() => server.close())
+  aheadMs += 11_000
+  await eventually('it has arrived', () => /Kept/.test(Buffer.concat(taken).toString()))
+  for (const address of ['syslog://x', 'tcp://', 'udp://a:0', 'tls://a:70000', 'tcp://user@host', 'udp://a/b']) {
+    await t.rejects(start(t, { env: { SVC_WEBUI_AUDIT_SYSLOG: address } }), /SVC_WEBUI_AUDIT_SYSLOG must be/, address)
+  }
+})
+
+/** Messages with their length in front of each. */
+function counted (stream: Buffer): string[] {
+  const messages: string[] = []
+  for (let from = 0; from < stream.length;) {
+    const space = stream.indexOf(' ', from)
+    const end = space + 1 + Number(stream.toString('latin1', from, space))
+    if (space < 0 || end > stream.length) break
+    messages.push(stream.toString('utf8', space + 1, end))
+    from = end
+  }
+  return messages
+}

@@ -44,6 +44,23 @@ void t.test('a server that comes back with nothing gets all that machines need o
   await until(() => presence.find('big')?.hasLeft)
 })
 
+void t.test('a machine that leaves before it was heard by a server that came back with nothing has left all the same', needs('nats-server'), async (t) => {
+  const server = await startNats(t)
+  const presence = new Presence({ clock: systemClock, version: '1.2.3', known: [], presenceMs: 15_000, keep () {}, log () {} })
+  const connection = new ServiceLink({ nats: { urls: [server.url], prefix: 'agents' }, runsMb: 16, objectsMb: 16, holder: 'service', version: '1.2.3', presence, log () {} })
+  t.teardown(async () => {
+    await connection.close()
+    presence.close()
+  })
+  await connection.open()
+  const link = await server.link()
+  const lease = await beHere({ link, name: 'big', holder: 'folder', instance: 'one', describe, lost () {}, log () {}, renewMs: 60_000 })
+  await until(() => presence.instanceOf('big') === 'one')
+  await link.jsm.streams.purge(`KV_${link.subjects.presence}`)
+  await lease.leave()
+  await until(() => presence.find('big')?.hasLeft)
+})
+
 void t.test('who is locked out while connected is told so, and comes back with the next key in the same file', needs('nats-server'), async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'keys-'))
   t.teardown(() => rmSync(folder, { recursive: true, force: true }))

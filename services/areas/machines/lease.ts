@@ -63,10 +63,26 @@ export async function holdKey (options: LeaseOptions): Promise<Lease> {
     return message === null ? null : { revision: message.seq, value: parsed(message.data) }
   }
 
-  async function write (after: number, more: object): Promise<void> {
+  async function put (after: number, more: object): Promise<void> {
     const value = { ...more, holder, instance, ...(generation > 0 && { generation }) }
     const { seq } = await link.js.publish(subject, JSON.stringify(value), { expect: { lastSubjectSequence: after } })
     revision = seq
+  }
+
+  /**
+   * Replaces what this process wrote last, also where that has expired, is gone with all that the server had, or was written once more
+   * without an acknowledgement. Resolves with what somebody else has written meanwhile, and leaves that; null: it is written.
+   */
+  async function write (more: object): Promise<Found['value'] | null> {
+    try {
+      await put(revision, more)
+    } catch (error) {
+      if (errorCode(error) !== wrongRevision) throw error
+      const found = await read()
+      if (isHeld(found) && found.value['instance'] !== instance) return found.value
+      await put(found?.revision ?? 0, more)
+    }
+    return null
   }
 
   /** Waits until whoever holds it has gone, or shows that it lives. */
@@ -81,26 +97,15 @@ export async function holdKey (options: LeaseOptions): Promise<Lease> {
     return found?.revision ?? 0
   }
 
-  async function again (): Promise<void> {
-    const found = await read()
-    if (isHeld(found) && found.value['instance'] !== instance) {
-      isOver = true
-      clearInterval(timer)
-      lost(found.value)
-      return
-    }
-    // It has expired, or the acknowledgement of the last write was lost.
-    await write(found?.revision ?? 0, await describe())
-  }
-
   async function renew (): Promise<void> {
     if (isOver || !link.isConnected()) return
     try {
-      const described = await describe()
-      await write(revision, described).catch(async (error: unknown) => {
-        if (errorCode(error) !== wrongRevision) throw error
-        if (!isOver) await again()
-      })
+      const taker = await write(await describe())
+      if (taker !== null && !isOver) {
+        isOver = true
+        clearInterval(timer)
+        lost(taker)
+      }
       trouble = ''
     } catch (error) {
       const words = inWords(error)
@@ -112,7 +117,7 @@ export async function holdKey (options: LeaseOptions): Promise<Lease> {
   for (;;) {
     const after = await free()
     try {
-      await write(after, await describe())
+      await put(after, await describe())
       break
     } catch (error) {
       // Somebody was quicker.
@@ -132,7 +137,7 @@ export async function holdKey (options: LeaseOptions): Promise<Lease> {
       isOver = true
       clearInterval(timer)
       await renewing
-      if (link.isConnected()) await write(revision, { left: true }).catch(() => {})
+      if (link.isConnected()) await write({ left: true }).catch(() => {})
     }
   }
 }

@@ -47,7 +47,12 @@ const staging: SharedRoutes = async (app) => {
   }, async ({ body }) => changed(await git.unstage(body.session_id, body.paths)))
 
   app.post('/api/git/discard', {
-    config: { scope: 'approve', relay: true },
+    config: {
+      scope: 'approve',
+      relay: true,
+      audit: audited<typeof GitDiscardBody>(({ session_id: session, paths, delete_untracked: untracked }, record) =>
+        record('git.discarded', { session, files: paths.length, untracked: untracked ?? false }))
+    },
     bodyLimit: bodyLimits.paths,
     schema: {
       tags, summary: 'Throw away unstaged changes; untracked files only when asked', body: GitDiscardBody,

@@ -95,6 +95,10 @@ export const auditKinds = {
   'checkpoint.restored': kind('A workspace, or some of its files, was restored from a checkpoint', {
     session: Nullable(session), checkpoint: Type.String(), files: Nullable(Type.Integer(), 'how many were chosen; null: all')
   }),
+  'git.discarded': kind('Changes that were not committed were discarded', {
+    session, files: Type.Integer({ description: 'how many paths were named' }),
+    untracked: Type.Boolean({ description: 'true: files that Git does not know were deleted as well' })
+  }),
   'git.pushed': kind('A branch was pushed to its remote', { session }),
 
   'backup.created': kind('A backup was created', { backup: Type.String({ description: 'its name' }) }),

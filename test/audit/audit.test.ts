@@ -236,6 +236,8 @@ t.test('conversations, their files, and what leaves the service', needsGit, asyn
   const entries = await recorded(t, service, async () => {
     const [checkpoint] = (await service.get(`/api/rollback/list?session_id=${id}`)).body.checkpoints
     await service.post('/api/rollback/restore', { session_id: id, checkpoint: checkpoint.id })
+    writeFileSync(join(repository, 'a'), 'changed again')
+    await service.post('/api/git/discard', { session_id: id, paths: ['a'] })
     await service.post('/api/git/push', { session_id: id })
     const { trash_id: item } = (await service.post('/api/file/delete', { session_id: id, path: 'b' })).body
     await service.post('/api/trash/delete', { session_id: id, id: item })
@@ -255,6 +257,7 @@ t.test('conversations, their files, and what leaves the service', needsGit, asyn
   })
   t.match(entries.map(({ kind, details }) => [kind, details]), [
     ['checkpoint.restored', { session: id, files: null }],
+    ['git.discarded', { session: id, files: 1, untracked: false }],
     ['git.pushed', { session: id }],
     ['file.deleted', { session: id, path: 'b', permanent: false }],
     ['trash.removed', { item: String }],
@@ -270,7 +273,7 @@ t.test('conversations, their files, and what leaves the service', needsGit, asyn
     ['session.deleted', { session: id, profile: 'default' }],
     ['audit.exported', { format: 'csv' }]
   ])
-  t.equal(entries.length, 15, 'what was refused is not recorded')
+  t.equal(entries.length, 16, 'what was refused is not recorded')
 })
 
 t.test('the agent is told from people', async (t) => {

@@ -72,16 +72,20 @@ t.test('a result waits for the end of the turn that is at work, and nothing in i
 })
 
 t.test('a change that was seen is not made of a job that has become another one meanwhile', async (t) => {
+  for (const meanwhile of [{ prompt: 'Third' }, { ask: 'wait' }, { workspace: service.workspace }]) {
+    const { job } = (await service.post('/api/crons/create', { prompt: 'First', schedule: '1d', name: 'Seen' })).body
+    const id = await service.newSession()
+    const model = service.model([{ tool: 'schedule', args: { action: 'update', job_id: job.id, prompt: 'Second' } }], [{ text: 'Not done.' }])
+    const reader = await service.watch(await service.send(id, 'Change it', { model }))
+    await eventually('a card', async () => (await service.get(`/api/approval/pending?session_id=${id}`)).body.pending)
+    t.equal((await service.post('/api/crons/update', { job_id: job.id, ...meanwhile })).status, 200)
+    await service.post('/api/approval/respond', { session_id: id, choice: 'once' })
+    await reader.ended
+    t.not((await jobs()).find((each) => each.id === job.id).prompt, 'Second')
+    t.match(JSON.stringify(service.requests(model).at(-1)), /The job has changed since/)
+    await service.post('/api/crons/delete', { job_id: job.id })
+  }
   const { job } = (await service.post('/api/crons/create', { prompt: 'First', schedule: '1d', name: 'Seen' })).body
-  const id = await service.newSession()
-  const model = service.model([{ tool: 'schedule', args: { action: 'update', job_id: job.id, prompt: 'Second' } }], [{ text: 'Not done.' }])
-  const reader = await service.watch(await service.send(id, 'Change it', { model }))
-  await eventually('a card', async () => (await service.get(`/api/approval/pending?session_id=${id}`)).body.pending)
-  await service.post('/api/crons/update', { job_id: job.id, prompt: 'Third' })
-  await service.post('/api/approval/respond', { session_id: id, choice: 'once' })
-  await reader.ended
-  t.equal((await jobs()).find((each) => each.id === job.id).prompt, 'Third')
-  t.match(JSON.stringify(service.requests(model).at(-1)), /The job has changed since/)
   const changes = [{ name: 'A' }, { prompt: 'B' }, { schedule: '2d' }, { deliver: 'origin' }]
   for (const { status } of await Promise.all(changes.map((change) => service.post('/api/crons/update', { job_id: job.id, ...change })))) t.equal(status, 200)
   t.match((await jobs()).find((each) => each.id === job.id), { name: 'A', prompt: 'B', schedule: { minutes: 2880 }, deliver: 'origin' }, 'who changes something else undoes nothing')

@@ -21,10 +21,14 @@ interface Asker { profile: string, sessionId: string, kind: string, attended: bo
 
 const mostListed = 100
 const timesShown = 3
-/** What a person has seen of it; its next times go on meanwhile. */
-const versionOf = (job: JobRow | null): string => job === null
-  ? 'new'
-  : hash('sha256', JSON.stringify([job.id, job.profile, job.name, job.prompt, job.expression, job.zone, job.deliver, job.state]))
+/** Names what a person has seen of a job: all that decides what it does, and not its next times, which go on meanwhile. */
+function versionOf (job: JobRow | null): string {
+  if (job === null) return 'new'
+  const { id, profile, name, prompt, skills, model, provider, workspace, deliver, ask, expression, runAt, zone, repeatTimes, state } = job
+  return hash('sha256', JSON.stringify([
+    id, profile, name, prompt, skills, model, provider, workspace, deliver, ask, expression, runAt, zone, repeatTimes, state
+  ]))
+}
 
 /**
  * Answers what runs want of the scheduled jobs of their profile. A run of a job, and what it has done by
@@ -130,6 +134,10 @@ function inWords (job: JobRow, nowMs: number): string {
     `When: ${job.display}${job.words === null ? '' : ` (${job.words})`}, ${job.zone}`,
     `Next: ${times.length === 0 ? job.state : times.join(', ')}`,
     `Results: ${job.deliver}`,
+    ...(job.model === null ? [] : [`Model: ${job.model}`]),
+    ...(job.skills.length === 0 ? [] : [`Skills: ${job.skills.join(', ')}`]),
+    ...(job.workspace === null ? [] : [`Folder: ${job.workspace}`]),
+    ...(job.ask === 'wait' ? ['Questions: wait for an answer'] : []),
     ...(job.lastStatus === null ? [] : [`Last run: ${job.lastStatus}`]),
     'Prompt:',
     job.prompt

@@ -6,6 +6,8 @@ import { AgentPipe } from '../../services/agent/acp/pipe.js'
 import { StdioTransport } from '../../services/agent/mcp/stdio.js'
 import { forkTransport } from '../../services/agent/runtime/fork.js'
 import { specialFiles } from '../../services/agent/sandbox/bits.js'
+import { unreadableToOthers } from '../../services/agent/sandbox/private-files.js'
+import { entriesIn } from '../../services/ground/entries.js'
 import { acceptedFile, acceptedPlugins } from '../../services/ground/home/accepted-plugins.js'
 import { editFile } from '../../services/ground/home/file-edits.js'
 import { readProfileSettings } from '../../services/ground/home/settings.js'
@@ -62,4 +64,14 @@ t.test('what cannot be read for a moment is not taken for gone, and nothing is w
   t.match(readProfileSettings(home, env), { env: { OPENAI_API_KEY: 'second' } })
   await t.rejects(without(0, async () => await editFile(join(home, 'config.yaml'), () => 'x: 1\n')), { code: 'no_handles' })
   t.match(readFileSync(join(home, 'config.yaml'), 'utf8'), 'cmd:rm')
+})
+
+t.test('a folder that cannot be looked at for a moment is not an empty one', async (t) => {
+  const folder = t.testdir({ hooks: { 'pre-commit': '' }, file: '' })
+  const noHandles = { code: 'no_handles' }
+  await t.rejects(without(0, async () => await entriesIn(join(folder, 'hooks'))), noHandles)
+  await t.rejects(without(0, async () => await unreadableToOthers(folder)), noHandles, 'what is hidden from commands in the sandbox')
+  t.match(await entriesIn(join(folder, 'hooks')), [{ name: 'pre-commit' }])
+  t.same(await entriesIn(join(folder, 'nothing')), [])
+  t.same(await entriesIn(join(folder, 'file')), [])
 })

@@ -54,6 +54,7 @@ t.test('without file handles health says so, what needs one is told in words, an
     ['GET', `/api/file?session_id=${id}&path=there.txt`, undefined],
     ['GET', `/api/file/raw?session_id=${id}&path=there.txt`, undefined],
     ['GET', `/api/list?session_id=${id}&path=.`, undefined],
+    ['GET', '/api/plugins', undefined],
     ['POST', '/api/memory/write', { section: 'memory', content: 'x' }],
     ['POST', '/api/default-model', { model: 'offline-demo' }]
   ] as const) {

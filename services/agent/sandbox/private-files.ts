@@ -1,5 +1,6 @@
-import { lstat, readdir } from 'node:fs/promises'
+import { lstat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { entriesIn } from '../../ground/entries.js'
 
 const settings = '/etc'
 const keptMs = 60_000
@@ -11,16 +12,19 @@ const keptMs = 60_000
 export function createPrivateFiles (): () => Promise<string[]> {
   let known: { list: Promise<string[]>, atMs: number } | null = null
   return () => {
-    if (known === null || performance.now() - known.atMs > keptMs) known = { list: unreadableToOthers(settings), atMs: performance.now() }
+    if (known === null || performance.now() - known.atMs > keptMs) {
+      const looked = { list: unreadableToOthers(settings), atMs: performance.now() }
+      known = looked
+      looked.list.catch(() => { if (known === looked) known = null })
+    }
     return known.list
   }
 }
 
-/** Files and folders below `folder` that users without special rights cannot read. Folders that cannot be listed are among them. */
+/** Files and folders below `folder` that users without special rights cannot read. Throws Unavailable where it cannot be told now. */
 export async function unreadableToOthers (folder: string): Promise<string[]> {
-  const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])
   const found: string[] = []
-  for (const entry of entries) {
+  for (const entry of await entriesIn(folder)) {
     if (entry.isSymbolicLink()) continue
     const path = join(folder, entry.name)
     const needed = entry.isDirectory() ? 0o005 : 0o004

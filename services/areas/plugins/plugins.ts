@@ -1,7 +1,8 @@
-import { lstat, readdir } from 'node:fs/promises'
+import { lstat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createTwoFilesPatch } from 'diff'
 import { createQueue } from '../../ground/concurrency/queue.js'
+import { entriesIn } from '../../ground/entries.js'
 import { Conflict, Invalid, NotFound, refuseWrite } from '../../ground/errors.js'
 import { acceptedPlugins, pluginName, pluginsFolder, type AcceptedPlugin } from '../../ground/home/accepted-plugins.js'
 import { visible } from '../../ground/visible.js'
@@ -55,13 +56,15 @@ export class Plugins {
 
   constructor (private readonly profiles: Pick<Profiles, 'existing' | 'settings'>) {}
 
-  /** By their names, those included that are on and whose folder is gone. Throws NotFound for an unknown profile. */
+  /**
+   * By their names, those included that are on and whose folder is gone. Throws NotFound for an unknown profile, and Unavailable
+   * (`no_handles`) where the folder cannot be looked at now.
+   */
   async list (profile: string): Promise<Plugin[]> {
     const { home } = this.profiles.existing(profile)
-    const entries = await readdir(pluginsFolder(home), { withFileTypes: true }).catch(() => [])
-    const folders = entries.filter((entry) => !entry.name.startsWith('.') && (entry.isDirectory() || entry.isSymbolicLink())).map(({
-      name
-    }) => name)
+    const entries = await entriesIn(pluginsFolder(home))
+    const folders = entries.filter((entry) => !entry.name.startsWith('.') && (entry.isDirectory() || entry.isSymbolicLink()))
+      .map(({ name }) => name)
     const names = [...new Set([...folders, ...acceptedPlugins(home).map(({ name }) => name)])].sort().slice(0, mostPlugins)
     return await Promise.all(names.map(async (name) => await this.#look(home, name)))
   }

@@ -1,7 +1,8 @@
 import git, { type PromiseFsClient } from 'isomorphic-git'
 import nodeFs from 'node:fs'
-import { lstat, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { lstat, open, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { entriesIn } from '../../../ground/entries.js'
 import { Conflict, Invalid } from '../../../ground/errors.js'
 import { refuseLinkedStorage } from '../storage.js'
 import { needsGit } from './limits.js'
@@ -41,7 +42,7 @@ export async function commit (repository: PlainRepository, message: string, home
   if (branch === null) throw needsGit('commits without a branch')
   const author = await identity(repository, home)
   if (/^(?:true|yes|on|1)$/i.test(config.get('commit.gpgsign') ?? '')) throw needsGit('signed commits')
-  if (config.has('core.hookspath') || (await readdir(join(gitdir, 'hooks')).catch(() => [])).some((name) => gates.includes(name))) {
+  if (config.has('core.hookspath') || (await entriesIn(join(gitdir, 'hooks'))).some(({ name }) => gates.includes(name))) {
     throw needsGit('hooks that decide about commits')
   }
   const changes = await changesOf(repository)

@@ -1,5 +1,6 @@
-import { readdir, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
+import { entriesIn } from '../../../ground/entries.js'
 import { Conflict, DomainError, Invalid } from '../../../ground/errors.js'
 import { noRoomIn } from '../errors.js'
 import { gitText, runGit, type GitArguments, type GitOutcome } from '../run.js'
@@ -265,8 +266,7 @@ async function hasReceivingHooks (path: string): Promise<boolean> {
     // The last is our own.
     const own = configured.stdout.toString().split('\0').slice(0, -2).at(-1)
     const hooks = own === undefined || own === '' ? `${candidate}/hooks` : resolve(candidate, own)
-    const names = await readdir(hooks).catch(() => [])
-    return names.some((name) => receiving.includes(name))
+    return (await entriesIn(hooks)).some(({ name }) => receiving.includes(name))
   }
   return false
 }

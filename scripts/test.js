@@ -45,7 +45,7 @@ const { named, isQuick, isAll, jobs, unknown } = read(process.argv.slice(2))
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
   process.once(signal, () => {
-    for (const child of running) child.kill(signal)
+    for (const child of running) endGroup(child, signal)
     process.exit(1)
   })
 }
@@ -116,10 +116,17 @@ async function runAll (files) {
   if (failed().length > 0 || wrong.length > 0) process.exitCode = 1
 }
 
+/** Signals a process and those of its group, where there are any. */
+function endGroup ({ pid }, signal) {
+  try {
+    process.kill(-pid, signal)
+  } catch {}
+}
+
 /** Whether a script of package.json ends well; what it says is shown otherwise. */
 async function passes (check) {
   const beganAt = performance.now()
-  const child = spawn('npm', ['run', '--silent', check], { stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn('npm', ['run', '--silent', check], { stdio: ['ignore', 'pipe', 'pipe'], detached: true })
   running.add(child)
   let output = ''
   for (const channel of [child.stdout, child.stderr]) channel.setEncoding('utf8').on('data', (text) => { output += text })
@@ -171,11 +178,13 @@ async function runFiles (paths, report) {
       TEST_FILES: paths.join(' '),
       ...isAll || named.length > 0 ? { TEST_LONG: '1' } : {}
     },
-    stdio: ['ignore', 'pipe', 'pipe']
+    stdio: ['ignore', 'pipe', 'pipe'],
+    // A group of its own, so that what a test has started and not ended can be ended with it.
+    detached: true
   })
   running.add(child)
   // By then the process itself should have said what it was waiting for.
-  const kill = () => child.kill('SIGKILL')
+  const kill = () => endGroup(child, 'SIGKILL')
   let timer = setTimeout(kill, (timeoutS + 30) * 1_000)
   let output = ''
   let problems = ''
@@ -198,7 +207,10 @@ async function runFiles (paths, report) {
   let cpu = 0
   const ending = await new Promise((resolve) => {
     child.on('error', (error) => resolve(error.message))
-    child.on('exit', () => { cpu = cpuSinceLast() })
+    child.on('exit', () => {
+      cpu = cpuSinceLast()
+      kill()
+    })
     child.on('close', (code, signal) => resolve(signal ?? code))
   })
   clearTimeout(timer)

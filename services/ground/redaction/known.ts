@@ -33,17 +33,17 @@ const spread = 16
 /** So much of one counts where a text is cut: its beginning at the end of the text, its end at the start. */
 const shortestCut = 6
 /** A line that was wrapped, a text that was put together from several. */
-const fold = /(?:\\?(?:\r?\n|\r)|\\{1,8}[nr]|\t)[ \t>|+]{0,40}|\\{0,8}["'] ?\+? ?(?:\r?\n[ \t]{0,40})?\\{0,8}["']/y
+const fold = /(?:\\?(?:\r?\n|\r)|\\{1,32}[nr]|\t)[ \t>|+]{0,40}|\\{0,32}["'] ?\+? ?(?:\r?\n[ \t]{0,40})?\\{0,32}["']/y
 /** What stands where a text was cut, in front of the gap and behind it: `…`, `[… 20 bytes left out …]`. */
-const cut = /(?:[\s>|]|\\{1,8}[nrt]){0,8}\[?…/y
-const resumed = /…\]?(?:[\s>|]|\\{1,8}[nrt]){0,8}/g
+const cut = /(?:[\s>|]|\\{1,32}[nrt]){0,32}\[?…/y
+const resumed = /…\]?(?:[\s>|]|\\{1,32}[nrt]){0,32}/g
 const longestResumed = 80
 
 /** A character that is written as a number: in programs, addresses and markup. */
-const numbered = '\\\\{1,8}(?:u([\\da-fA-F]{4})|x([\\da-fA-F]{2})|([0-3][0-7]{2}))|(%[c-fC-F][\\da-fA-F](?:%[89abAB][\\da-fA-F]){1,3}|%[\\da-fA-F]{2})|' +
+const numbered = '\\\\{1,32}(?:u([\\da-fA-F]{4})|x([\\da-fA-F]{2})|([0-3][0-7]{2}))|(%[c-fC-F][\\da-fA-F](?:%[89abAB][\\da-fA-F]){1,3}|%[\\da-fA-F]{2})|' +
   '&#[xX]([\\da-fA-F]{2,4});|&#(\\d{2,5});'
 /** The same, or one behind a stroke that it does not need. */
-const escaped = new RegExp(`${numbered}|\\\\{1,8}(["'/\\\\])`, 'y')
+const escaped = new RegExp(`${numbered}|\\\\{1,32}(["'/\\\\])`, 'y')
 
 function characterOf ([, unicode, byte, octal, percent, hexEntity, entity, sign]: RegExpExecArray): string {
   if (sign !== undefined) return sign
@@ -226,7 +226,9 @@ function bytesOf (text: string): string[] {
   const hex = bytes.toString('hex')
   const once = base64Of(bytes)
   const twice = once.flatMap((encoded) => base64Of(Buffer.from(encoded)))
-  return [hex, hex.toUpperCase(), ...[...once, ...twice].flatMap((encoded) => [encoded, encoded.replaceAll('+', '-').replaceAll('/', '_')])]
+  // A line may end within the first characters, which are looked for as they stand.
+  const lines = [...once, ...twice].flatMap((encoded) => [encoded, encoded.slice(seedChars - 1)])
+  return [hex, hex.toUpperCase(), ...lines.flatMap((encoded) => [encoded, encoded.replaceAll('+', '-').replaceAll('/', '_')])]
 }
 
 /** How a value may be written: in JSON, in addresses, in hex, in base64 together with whatever stands around it. */

@@ -193,10 +193,10 @@ async function registerGround (app: FastifyInstance, options: AppOptions): Promi
   await app.register(serialization)
   await app.register(compress, { threshold: 1024, encodings: ['gzip', 'deflate'], globalDecompression: false })
   await app.register(openapi)
-  await app.register(docs)
   await app.register(staticFiles)
   await app.register(events)
   await app.register(workers)
+  await app.register(docs)
   await app.register(asking)
   await app.register(idempotency)
 }

@@ -42,7 +42,7 @@ await build({
 })
 for (const path of [
   'drizzle', 'skills', 'web/built', 'web/static', 'web/login.html', 'web/pair.html', 'web/error.html', 'web/sw.js',
-  'services/providers/catalog.json', 'docs/config.schema.json'
+  'services/providers/catalog.json', 'docs/config.schema.json', 'docs/openapi.json'
 ]) cpSync(path, join(out, path), { recursive: true })
 writeFileSync(join(out, 'package.json'), JSON.stringify(manifest(), null, 2))
 const before = currentBuild(dist)

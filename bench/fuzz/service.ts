@@ -47,8 +47,6 @@ export async function fuzzService (
     const stage = await openStage(home, pool, entry)
     try {
       const document = JSON.parse((await stage.ask('GET', '/docs/json')).text) as OpenApi
-      // What makes the document is loaded once, when it is first asked for.
-      stage.watched()
       const operations = operationsOf(document)
       coverage ??= createCoverage(document, operations)
       requests += await createRound({ stage, random: own, pool, document, operations, coverage, findings }).run(untilMs)

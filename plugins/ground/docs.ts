@@ -2,6 +2,7 @@ import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import fp from 'fastify-plugin'
 import { once } from '../../services/ground/concurrency/once.js'
 import { NotFound } from '../../services/ground/errors.js'
+import { storedDocument } from './openapi.js'
 
 /** Headers of a connection, which a page made inside of this process has none of. */
 const ofConnections = new Set(['connection', 'keep-alive', 'transfer-encoding', 'date', 'content-length'])
@@ -22,10 +23,16 @@ export default fp(async (app: FastifyInstance) => {
     return await reply.code(statusCode).send(rawPayload)
   }
 
+  const json = once(async () => JSON.stringify(storedDocument(app)))
+  const yaml = once(async () => await app.workers.run('writeYaml', storedDocument(app)))
+  const served = { config: { scope: 'read' }, schema: { hide: true } } as const
+  app.get('/docs/json', served, async (_, reply) => await reply.type('application/json; charset=utf-8').send(await json()))
+  app.get('/docs/yaml', served, async (_, reply) => await reply.type('application/x-yaml').send(await yaml()))
+
   app.get('/docs', { config: { scope: 'read' }, schema: { hide: true } }, show)
   app.get('/docs/*', { config: { scope: 'read', embedded: true }, schema: { hide: true } }, show)
   app.addHook('onClose', async () => { await (await pages.begun()?.catch(() => undefined))?.close() })
-}, { name: 'docs', dependencies: ['openapi'] })
+}, { name: 'docs', dependencies: ['openapi', 'workers'] })
 
 async function createPages (app: FastifyInstance): Promise<FastifyInstance> {
   const { fastifySwaggerUi } = await import('@fastify/swagger-ui')

@@ -1,8 +1,10 @@
 import swagger from '@fastify/swagger'
 import { type FastifyInstance, type RouteOptions } from 'fastify'
 import fp from 'fastify-plugin'
+import { readFileSync } from 'node:fs'
 import { named } from '../../schemas/components.js'
 import { errors } from '../../schemas/errors.js'
+import { asset } from '../../services/ground/assets.js'
 
 /**
  * The OpenAPI 3.1 document, made from the routes' schemas. What holds for every route is added here: its id, and what the
@@ -21,28 +23,47 @@ export default fp(async (app: FastifyInstance) => {
     }
   })
   await app.register(swagger, {
-    openapi: {
-      openapi: '3.1.0',
-      info: {
-        title: 'Agent web service',
-        description: 'An AI agent behind HTTP and Server-Sent Events. Errors always have the body {"error": text}.',
-        version: app.serviceVersion,
-        license: { name: 'MIT', identifier: 'MIT' } as { name: string }
-      },
-      servers: [{ url: '/', description: 'this service' }],
-      tags: Object.entries(areas).map(([name, description]) => ({ name, description })),
-      components: {
-        securitySchemes: {
-          cookie: { type: 'apiKey', in: 'cookie', name: app.config.cookieName },
-          token: { type: 'http', scheme: 'bearer', description: 'of a device; what it may do is in x-token-scope of each operation' },
-          ...(app.config.proxyHeader === null ? {} : { proxy: { type: 'apiKey', in: 'header', name: app.config.proxyHeader.name } })
-        }
-      },
-      security: [{ cookie: [] }, { token: [] }, ...(app.config.proxyHeader === null ? [] : [{ proxy: [] }])]
-    },
+    openapi: { ...head(app), tags: Object.entries(areas).map(([name, description]) => ({ name, description })) },
     transformObject: (document) => 'openapiObject' in document ? summarised(named(document.openapiObject)) : document.swaggerObject
   })
 }, { name: 'openapi', dependencies: ['auth', 'version'] })
+
+type SecurityScheme = { type: 'apiKey', in: 'cookie' | 'header', name: string } | { type: 'http', scheme: 'bearer', description: string }
+
+/** What depends on the configuration: the version, and how to sign in. */
+function head ({ serviceVersion, config: { cookieName, proxyHeader } }: FastifyInstance) {
+  const securitySchemes: Record<string, SecurityScheme> = {
+    cookie: { type: 'apiKey', in: 'cookie', name: cookieName },
+    token: { type: 'http', scheme: 'bearer', description: 'of a device; what it may do is in x-token-scope of each operation' }
+  }
+  const security: Array<Record<string, string[]>> = [{ cookie: [] }, { token: [] }]
+  if (proxyHeader !== null) {
+    securitySchemes.proxy = { type: 'apiKey', in: 'header', name: proxyHeader.name }
+    security.push({ proxy: [] })
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Agent web service',
+      description: 'An AI agent behind HTTP and Server-Sent Events. Errors always have the body {"error": text}.',
+      version: serviceVersion,
+      license: { name: 'MIT', identifier: 'MIT' } as { name: string }
+    },
+    servers: [{ url: '/', description: 'this service' }],
+    components: { securitySchemes },
+    security
+  }
+}
+
+/**
+ * The document as `npm run openapi` has stored it, with the head of this service. `app.swagger()` makes the same from the routes, which
+ * holds up the event loop for some 200 ms.
+ */
+export function storedDocument (app: FastifyInstance): object {
+  const stored = JSON.parse(readFileSync(asset('docs/openapi.json'), 'utf8')) as { components: object }
+  const { components, ...rest } = head(app)
+  return { ...stored, ...rest, components: { ...stored.components, ...components } }
+}
 
 /** What is sent to others takes its summary from the body: the plugin leaves out the one that its route names. */
 function summarised<D extends { paths?: unknown }> (document: D): D {

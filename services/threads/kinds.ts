@@ -14,5 +14,6 @@ export const kinds: Kinds = {
   removeLeftovers: 'long',
   removeTrees: 'long',
   siftChanges: 'keeping',
-  walkFolder: 'showing'
+  walkFolder: 'showing',
+  writeYaml: 'showing'
 }

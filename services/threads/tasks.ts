@@ -14,5 +14,6 @@ export const tasks: { [Name in TaskName]: () => Promise<Tasks[Name]> } = {
   removeLeftovers: async () => (await import('../workspace/files/leftovers-task.js')).removeLeftovers,
   removeTrees: async () => (await import('../workspace/files/removal-task.js')).removeTrees,
   siftChanges: async () => (await import('../workspace/checkpoints/sift-task.js')).siftChanges,
-  walkFolder: async () => (await import('../workspace/files/walk-task.js')).walkFolder
+  walkFolder: async () => (await import('../workspace/files/walk-task.js')).walkFolder,
+  writeYaml: async () => (await import('../ground/yaml-task.js')).writeYaml
 }

@@ -1,6 +1,10 @@
 import fc from 'fast-check'
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import t from '#test'
 import { createFindings } from '../../bench/fuzz/findings.js'
+import { plant, template } from '../../bench/fuzz/parts/git.js'
 import { checkParts, parts } from '../../bench/fuzz/parts/index.js'
 import { type Part } from '../../bench/fuzz/parts/part.js'
 import { tries } from '../support/tries.js'
@@ -14,7 +18,8 @@ for (const part of parts) {
     const findings = createFindings()
     const [tried] = await checkParts([part], { seed, runs, findings, folder: t.testdir() })
     t.same(findings.paragraphs(), [])
-    t.ok((tried?.runs ?? 0) >= runs, `${tried?.runs ?? 0} cases`)
+    const due = part.properties(t.testdir(), () => {}).reduce((sum, [, , cost = 1]) => sum + Math.ceil(runs / cost), 0)
+    t.equal(tried?.runs, due)
   })
 }
 
@@ -24,4 +29,14 @@ t.test('what does not hold is a finding with its smallest cause, once', async (t
   await checkParts([part], { seed, runs, findings, folder: t.testdir() })
   t.equal(findings.count, 1)
   t.match(findings.paragraphs(), [/it is small, wrong\n.*\n\s+by \[11\]/])
+})
+
+t.test('what is planted in a repository does run for whoever calls git plainly', async (t) => {
+  const root = join(t.testdir(), 'repository')
+  template(root)
+  const { traces } = plant(root, {
+    settings: [['core.fsmonitor', '!'], ['filter.planted.clean', '!']], spelling: 0, lead: 2, shape: 'its folder elsewhere', attributes: ['* filter=planted'], attributesIn: '.gitattributes', order: 0
+  })
+  execFileSync('git', ['status'], { cwd: root, stdio: 'ignore' })
+  t.match(readFileSync(traces, 'utf8'), 'planted.sh')
 })

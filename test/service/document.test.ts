@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import t from '#test'
 import ts from 'typescript'
+import { parse } from 'yaml'
 import { interfaceDocument, openapiDocument, operationsDocument } from '../../scripts/documents.js'
 import { conflicts, errorCodes, errors } from '../../schemas/errors.js'
 import { start } from '../support/app.js'
@@ -20,6 +21,14 @@ t.test('what is made from the code is as it is stored: `npm run openapi` writes 
   t.ok(await openapiDocument(mkdtempSync(join(t.testdir(), 'home-'))) === stored, 'docs/openapi.json')
   t.ok(interfaceDocument() === readFileSync('docs/interface.md', 'utf8'), 'the tables of errors in docs/interface.md')
   t.ok(operationsDocument() === readFileSync('docs/operations.md', 'utf8'), 'the kinds of the audit log in docs/operations.md')
+})
+
+t.test('a service serves it with its own ways to sign in, as JSON and YAML', async (t) => {
+  const service = await start(t, { env: { SVC_WEBUI_PROXY_HEADER: 'x-user: ann', SVC_WEBUI_TRUSTED_PROXIES: '127.0.0.1', SVC_WEBUI_COOKIE_NAME: 'other' } })
+  const served = JSON.parse(JSON.stringify(service.app.swagger())) as { components: { securitySchemes: unknown } }
+  t.match(served.components.securitySchemes, { proxy: { name: 'x-user' }, cookie: { name: 'other' } })
+  t.strictSame((await service.get('/docs/json', { 'x-user': 'ann' })).body, served)
+  t.strictSame(parse((await service.get('/docs/yaml', { 'x-user': 'ann' })).text), served)
 })
 
 t.test('the document passes the recommended rules of Redocly without an error or a warning', async (t) => {

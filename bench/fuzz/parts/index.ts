@@ -2,11 +2,15 @@ import fc from 'fast-check'
 import { type Findings } from '../findings.js'
 import { archives, office } from './archives.js'
 import { frontMatters } from './front-matter.js'
+import { gitSettings } from './git.js'
+import { markdown } from './markdown.js'
+import { masking } from './masking.js'
 import { type Part } from './part.js'
 import { schedules } from './schedules.js'
 import { shell } from './shell.js'
+import { yaml } from './yaml.js'
 
-export const parts: readonly Part[] = [shell, schedules, frontMatters, archives, office]
+export const parts: readonly Part[] = [shell, schedules, frontMatters, archives, office, masking, markdown, yaml, gitSettings]
 
 export interface CheckOptions {
   seed: number
@@ -23,23 +27,29 @@ export interface CheckOptions {
 export async function checkParts (
   chosen: readonly Part[], { seed, runs, untilMs, findings, folder }: CheckOptions
 ): Promise<Array<{ name: string, runs: number }>> {
-  const tried = new Map<string, number>()
-  const failed = new Set<string>()
+  const ends: Array<() => Promise<void>> = []
+  const tried = new Map(chosen.map(({ name }) => [name, 0]))
+  const stated = chosen.flatMap(({ name, properties }) => properties(folder, (end) => ends.push(end))
+    .map(([says, property, cost = 1]) => ({ name, says, property, numRuns: Math.ceil(runs / cost), hasFailed: false })))
   const isOver = (): boolean => untilMs !== undefined && performance.now() > untilMs
-  const rounds = chosen.length === 0 ? 0 : untilMs === undefined ? 1 : Infinity
-  for (let round = 0; round < rounds && !isOver(); round++) {
-    for (const { name, properties } of chosen) {
-      for (const [says, property] of properties(folder)) {
-        if (failed.has(`${name} ${says}`) || isOver()) continue
+  const rounds = untilMs === undefined ? 1 : Infinity
+  try {
+    for (let round = 0; round < rounds && !isOver() && stated.some(({ hasFailed }) => !hasFailed); round++) {
+      for (const each of stated) {
+        if (each.hasFailed || isOver()) continue
+        const { name, says, property, numRuns } = each
         const limit = untilMs === undefined ? {} : { interruptAfterTimeLimit: untilMs - performance.now() + 1 }
-        const details = await fc.check(property, { seed: seed + round, numRuns: runs, ...limit })
+        const details = await fc.check(property, { seed: seed + round, numRuns, ...limit })
         tried.set(name, (tried.get(name) ?? 0) + details.numRuns)
         if (!details.failed || details.counterexample === null) continue
-        failed.add(`${name} ${says}`)
-        const cause = fc.stringify(details.counterexample)
-        findings.add({ kind: says, place: name, text: String(details.errorInstance ?? 'it does not hold'), cause })
+        each.hasFailed = true
+        findings.add({
+          kind: says, place: name, text: String(details.errorInstance ?? 'it does not hold'), cause: fc.stringify(details.counterexample)
+        })
       }
     }
+  } finally {
+    for (const end of ends) await end()
   }
   return [...tried].map(([name, count]) => ({ name, runs: count }))
 }

@@ -33,20 +33,47 @@ const spread = 16
 /** So much of one counts where a text is cut: its beginning at the end of the text, its end at the start. */
 const shortestCut = 6
 /** A line that was wrapped, a text that was put together from several. */
-const fold = /(?:\\?(?:\r?\n|\r)|\\{1,8}[nr]|\t)[ \t>|+]{0,40}|["'] ?\+? ?(?:\r?\n[ \t]{0,40})?["']/y
+const fold = /(?:\\?(?:\r?\n|\r)|\\{1,32}[nr]|\t)[ \t>|+]{0,40}|\\{0,32}["'] ?\+? ?(?:\r?\n[ \t]{0,40})?\\{0,32}["']/y
 /** What stands where a text was cut, in front of the gap and behind it: `…`, `[… 20 bytes left out …]`. */
-const cut = /(?:[\s>|]|\\{1,8}[nrt]){0,8}\[?…/y
-const resumed = /…\]?(?:[\s>|]|\\{1,8}[nrt]){0,8}/g
+const cut = /(?:[\s>|]|\\{1,32}[nrt]){0,32}\[?…/y
+const resumed = /…\]?(?:[\s>|]|\\{1,32}[nrt]){0,32}/g
 const longestResumed = 80
 
-/** A character that is written as a number, or behind a stroke that it does not need. */
-const escaped = /\\{1,8}(?:u00([\da-f]{2})|x([\da-f]{2})|(["'/\\]))|%([\da-f]{2})/iy
+/** A character that is written as a number: in programs, addresses and markup. */
+const numbered = '\\\\{1,32}(?:u([\\da-fA-F]{4})|x([\\da-fA-F]{2})|([0-3][0-7]{2}))|(%[c-fC-F][\\da-fA-F](?:%[89abAB][\\da-fA-F]){1,3}|%[\\da-fA-F]{2})|' +
+  '&#[xX]([\\da-fA-F]{2,4});|&#(\\d{2,5});'
+/** The same, or one behind a stroke that it does not need. */
+const escaped = new RegExp(`${numbered}|\\\\{1,32}(["'/\\\\])`, 'y')
 
-const characterOf = ([, unicode, byte, sign, percent]: RegExpExecArray): string =>
-  sign ?? String.fromCharCode(parseInt(unicode ?? byte ?? percent ?? '', 16))
+function characterOf ([, unicode, byte, octal, percent, hexEntity, entity, sign]: RegExpExecArray): string {
+  if (sign !== undefined) return sign
+  if (percent !== undefined) return Buffer.from(percent.replaceAll('%', ''), 'hex').toString()
+  const hex = unicode ?? byte ?? hexEntity
+  if (hex !== undefined) return String.fromCharCode(parseInt(hex, 16))
+  return String.fromCharCode(octal === undefined ? Number(entity) : parseInt(octal, 8))
+}
+
+/** The character that stands at a place, however it is written, and where the next one begins. */
+function readCharacter (text: string, at: number): { character: string, end: number } {
+  escaped.lastIndex = at
+  const written = escaped.exec(text)
+  return written === null ? { character: text.charAt(at), end: at + 1 } : { character: characterOf(written), end: at + written[0].length }
+}
+
+/** What a text says from a place on, in so many characters. */
+function readCharacters (text: string, from: number, count: number): string {
+  let said = ''
+  for (let at = from; said.length < count && at < text.length;) {
+    const { character, end } = readCharacter(text, at)
+    said += character
+    at = end
+  }
+  return said.slice(0, count)
+}
 
 /** The text ends where it could still become one of them. */
-const openFold = new RegExp(openSource(`(?:${fold.source}|${escaped.source})`, 'i'), 'iy')
+const openFold = new RegExp(openSource(`(?:${fold.source}|${escaped.source})`, ''), 'y')
+const openEscape = new RegExp(openSource(escaped.source, ''), 'y')
 const openCut = new RegExp(openSource(cut.source, ''), 'y')
 
 type Match = { end: number } | 'open' | null
@@ -65,7 +92,8 @@ export function createKnownSecrets (): KnownSecrets {
   function compile (): void {
     bySeed = group([...forms], seedChars)
     byFirst = group([...forms], 1)
-    seeds = new RegExp([...bySeed.keys()].map((seed) => seed.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')).join('|'), 'g')
+    const written = [...bySeed.keys()].map((seed) => seed.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&'))
+    seeds = new RegExp([...written, `(?:${numbered}){${seedChars}}`].join('|'), 'g')
     joined = [...forms, ''].join(apart)
     longest = Math.max(...[...forms].map((form) => form.length))
     version++
@@ -103,7 +131,7 @@ export function createKnownSecrets (): KnownSecrets {
       }
       seeds.lastIndex = from
       for (let hit = seeds.exec(text); hit !== null; hit = seeds.exec(text)) {
-        const end = furthest(text, hit.index, bySeed.get(hit[0])!)
+        const end = furthest(text, hit.index, bySeed.get(hit[0]) ?? bySeed.get(readCharacters(text, hit.index, seedChars)) ?? [])
         if (end === -1) seeds.lastIndex = hit.index + 1
         else {
           spans.push({ start: hit.index, end })
@@ -120,7 +148,8 @@ export function createKnownSecrets (): KnownSecrets {
         text.length
       // A form may be spread over lines.
       for (let at = Math.max(from, text.length - spread * longest); at < cutOpen; at++) {
-        if (isOpen(at, byFirst.get(text.charAt(at)))) return at
+        const written = readCharacter(text, at).character
+        if ([text.charAt(at), written.charAt(0)].some((first) => isOpen(at, byFirst.get(first))) || reads(openEscape, text, at)) return at
       }
       return cutOpen
     },
@@ -167,42 +196,54 @@ function match (text: string, at: number, form: string, whole: boolean): Match {
     const isLong = index >= shortestCut
     if (position >= text.length) return !whole ? 'open' : isLong ? { end: position } : null
     if (isLong && reads(cut, text, position)) return { end: position }
-    if (index === 0) return null
-    if (!whole && (reads(openFold, text, position) || (isLong && reads(openCut, text, position)))) return 'open'
-    escaped.lastIndex = position
-    const written = escaped.exec(text)
-    if (written !== null && characterOf(written) === form[index]) {
-      position += written[0].length
-      index++
+    const { character, end } = readCharacter(text, position)
+    if (end > position + 1 && form.startsWith(character, index)) {
+      position = end
+      index += character.length
       continue
     }
+    if (index === 0) return null
+    if (!whole && (reads(openFold, text, position) || (isLong && reads(openCut, text, position)))) return 'open'
     fold.lastIndex = position
     const folded = fold.exec(text)
     if (folded === null) return null
-    position += folded[0].length
+    // Lines are wrapped at blanks, which go with it; what quotes a line may be the value's own.
+    const indentation = folded[0].search(/[ \t>|+]*$/)
+    const kept = folded[0].slice(indentation).lastIndexOf(form.charAt(index))
+    position += kept === -1 ? folded[0].length : indentation + kept
+    if (form[index] === ' ' && text[position] !== ' ') index++
   }
   return { end: position }
 }
 
-/** How a value may be written: in JSON, in addresses, in base64 together with whatever stands around it, in hex. */
+/** The parts of the base64 of bytes that do not depend on what stands around them, for each place where they may begin. */
+const base64Of = (bytes: Buffer): string[] => [0, 1, 2].map((shift) =>
+  Buffer.concat([Buffer.alloc(shift), bytes]).toString('base64').slice(Math.ceil(shift * 8 / 6), Math.floor((shift + bytes.length) * 8 / 6)))
+
+/** Bytes as programs print them: in hex, in base64, and in base64 of that. */
+function bytesOf (text: string): string[] {
+  const bytes = Buffer.from(text)
+  const hex = bytes.toString('hex')
+  const once = base64Of(bytes)
+  const twice = once.flatMap((encoded) => base64Of(Buffer.from(encoded)))
+  // A line may end within the first characters, which are looked for as they stand.
+  const lines = [...once, ...twice].flatMap((encoded) => [encoded, encoded.slice(seedChars - 1)])
+  return [hex, hex.toUpperCase(), ...lines.flatMap((encoded) => [encoded, encoded.replaceAll('+', '-').replaceAll('/', '_')])]
+}
+
+/** How a value may be written: in JSON, in addresses, in hex, in base64 together with whatever stands around it. */
 function formsOf (value: string): Set<string> {
   const json = JSON.stringify(value).slice(1, -1)
   const percent = encodeURIComponent(Buffer.from(value).toString())
-  const bytes = Buffer.from(value)
+  const percents = [percent, encodeURIComponent(percent)]
   const forms = [
-    json, JSON.stringify(json).slice(1, -1), percent, percent.replaceAll('%20', '+'),
-    percent.replace(/%[\dA-F]{2}/g, (code) => code.toLowerCase()),
+    json, JSON.stringify(json).slice(1, -1), percent.replaceAll('%20', '+'),
+    ...percents, ...percents.map((encoded) => encoded.replace(/%(?:25)?[\dA-F]{2}/g, (code) => code.toLowerCase())),
     value.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll(
       '"', '&quot;'
     ), value.replaceAll("'", "'\\''"),
-    bytes.toString('hex'), bytes.toString('hex').toUpperCase()
+    ...bytesOf(value), ...bytesOf(json)
   ]
-  for (const shift of [0, 1, 2]) {
-    const encoded = Buffer.concat([Buffer.alloc(shift), bytes]).toString('base64').slice(
-      Math.ceil(shift * 8 / 6), Math.floor((shift + bytes.length) * 8 / 6)
-    )
-    forms.push(encoded, encoded.replaceAll('+', '-').replaceAll('/', '_'))
-  }
   const found = new Set(forms.filter((form) => form.length >= shortestForm))
   // Keys of several lines are also shown line by line.
   for (const line of value.split('\n')) if (line.length >= (line === value ? shortestKnown : shortestLine)) found.add(line)

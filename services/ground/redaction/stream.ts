@@ -1,5 +1,5 @@
 import { findSecrets, knownSecrets, mask, namesIn, usualReach } from './find.js'
-import { project, undecidedAt, type Projection } from './invisible.js'
+import { project, replaced, undecidedAt, type Projection } from './invisible.js'
 import { type Span } from './known.js'
 import { longestMatch, openSource } from './open.js'
 import { masked } from './redaction.js'
@@ -140,6 +140,24 @@ export function createStreamMask ({ isRead = false }: StreamMaskOptions = {}): S
   const lookFrom = (projection: Projection): number =>
     isRead ? projection.toStart(Math.max(0, projection.fromText(sent) - shownOfWord)) : sent
 
+  /** Where something is open; a key may begin right behind what was found, which as it is told is one word with it. */
+  function openIn (projection: Projection, spans: Span[]): number {
+    const from = projection.fromText(sent)
+    const first = openAt(projection.text, from, isRead)
+    const over = spans.map(({ start, end }) => ({
+      start: projection.fromText(start), end: projection.fromText(end), shown: mask
+    })).filter(({ end }) => end < projection.text.length)
+    const apart = over.length === 0 ? null : replaced(projection.text, over)
+    const open = apart === null ? first : Math.min(first, apart.toStart(openAt(apart.text, apart.fromText(from), isRead)))
+    return projection.toStart(isRead ? open : beforeOpen(projection.text, from, open))
+  }
+
+  /** Where a key begins that ends right in front of what is open: whether it ends there, only the end of that tells. */
+  function beforeOpen (text: string, from: number, open: number): number {
+    if (open >= text.length || !/\w/.test(text.charAt(open - 1))) return open
+    return findSecrets(text.slice(0, open) + mask, { from }).find(({ start, end }) => start < open && end >= open)?.start ?? open
+  }
+
   /** Lets go of what no rule looks back at. */
   function forget (): void {
     if (text.length < windowChars || sent < contextChars) return
@@ -178,9 +196,7 @@ export function createStreamMask ({ isRead = false }: StreamMaskOptions = {}): S
       const spans = findSecrets(decided, { projection, from: lookFrom(projection), known })
       // What is longer than a pattern looks at may go on as well.
       const long = spans.findLast(({ start, end }) => end === decided.length && start >= sent && end - start >= longestLooked)
-      const shown = release(
-        Math.min(projection.toStart(openAt(projection.text, projection.fromText(sent), isRead)), long?.start ?? Infinity), spans
-      )
+      const shown = release(Math.min(openIn(projection, spans), long?.start ?? Infinity), spans)
       if (text.length - sent < longestHeld) return shown
       swallowed = text.startsWith('-----BEGIN', sent) ? endOfBlock : endOfWord
       const rest = text.slice(-longestEnd)

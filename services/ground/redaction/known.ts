@@ -53,8 +53,15 @@ function characterOf ([, unicode, byte, octal, percent, hexEntity, entity, sign]
   return String.fromCharCode(octal === undefined ? Number(entity) : parseInt(octal, 8))
 }
 
+/** Whether a character may be written as a number, or behind a stroke, at a place. */
+function isEscape (text: string, at: number): boolean {
+  const character = text[at]
+  return character === '\\' || character === '%' || character === '&'
+}
+
 /** The character that stands at a place, however it is written, and where the next one begins. */
 function readCharacter (text: string, at: number): { character: string, end: number } {
+  if (!isEscape(text, at)) return { character: text.charAt(at), end: at + 1 }
   escaped.lastIndex = at
   const written = escaped.exec(text)
   return written === null ? { character: text.charAt(at), end: at + 1 } : { character: characterOf(written), end: at + written[0].length }
@@ -148,8 +155,9 @@ export function createKnownSecrets (): KnownSecrets {
         text.length
       // A form may be spread over lines.
       for (let at = Math.max(from, text.length - spread * longest); at < cutOpen; at++) {
-        const written = readCharacter(text, at).character
-        if ([text.charAt(at), written.charAt(0)].some((first) => isOpen(at, byFirst.get(first))) || reads(openEscape, text, at)) return at
+        if (isOpen(at, byFirst.get(text.charAt(at)))) return at
+        if (!isEscape(text, at)) continue
+        if (isOpen(at, byFirst.get(readCharacter(text, at).character.charAt(0))) || reads(openEscape, text, at)) return at
       }
       return cutOpen
     },

@@ -24,4 +24,4 @@ askBeforeLeaving()
 if (navigator.maxTouchPoints > 0) import('./shell/edge-swipe.js').then(({ listenToSwipes }) => listenToSwipes()).catch(console.warn)
 // Without the words of another language it speaks English this once.
 await speak(usualLanguage()).catch(() => {})
-render(<App />, document.getElementById('app')!)
+render(<App />, document.getElementById('app') ?? document.body)

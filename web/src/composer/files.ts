@@ -24,7 +24,7 @@ export function useFileDrop (opened: Opened | null) {
     onDragOver: (event: DragEvent) => {
       if (!isFor(event)) return
       event.preventDefault()
-      event.dataTransfer!.dropEffect = 'copy'
+      if (event.dataTransfer !== null) event.dataTransfer.dropEffect = 'copy'
     },
     onDragLeave: (event: DragEvent) => {
       const { currentTarget, relatedTarget } = event
@@ -32,9 +32,9 @@ export function useFileDrop (opened: Opened | null) {
     },
     onDrop: (event: DragEvent) => {
       isOver.value = false
-      if (!isFor(event)) return
+      if (opened === null || !isFor(event)) return
       event.preventDefault()
-      void takeFiles(opened!, filesOf(event.dataTransfer!))
+      void takeFiles(opened, filesOf(event.dataTransfer))
     }
   }
 }
@@ -43,6 +43,6 @@ export function useFileDrop (opened: Opened | null) {
 addEventListener('dragover', (event) => {
   if (!hasFiles(event) || event.defaultPrevented) return
   event.preventDefault()
-  event.dataTransfer!.dropEffect = 'none'
+  if (event.dataTransfer !== null) event.dataTransfer.dropEffect = 'none'
 })
 addEventListener('drop', (event) => { if (hasFiles(event)) event.preventDefault() })

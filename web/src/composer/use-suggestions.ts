@@ -64,8 +64,8 @@ export function useSuggestions (opened: Opened, box: RefObject<HTMLTextAreaEleme
     if (taken == null) return
     caret.current = taken.caret
     const { entry } = taken.suggestion
-    const picture = entry === null || entry.is_dir ? null : assist.peek()!.pictureOf(entry.path, entry.name, entry.size)
-    if (picture !== null) attachments.restore([picture])
+    const picture = entry === null || entry.is_dir ? null : assist.peek()?.pictureOf(entry.path, entry.name, entry.size)
+    if (picture != null) attachments.restore([picture])
     draft.write(taken.text)
   }
 

@@ -28,20 +28,20 @@ export function AnswerActions ({ exchange, conversation, isLast }: { exchange: E
   const user = exchange.user.value
   const isPicking = useSignal(false)
   const { model } = exchange.head.value
-  const canChange = conversation.session.value?.read_only !== true && sessionId !== null
+  if (sessionId === null) return null
+  const canChange = conversation.session.value?.read_only !== true
   const text = (): string => exchange.turn.parts.flatMap((part) => part.kind === 'text' ? [part.text] : []).join('\n\n')
   const branch = async (): Promise<void> => {
-    const { session_id: id } = await branchSession(api, sessionId!, exchange.turn.endIndex ?? undefined)
+    const { session_id: id } = await branchSession(api, sessionId, exchange.turn.endIndex ?? undefined)
     go(places.session(id))
   }
   const retry = async (pick?: ModelPick): Promise<void> => {
     const resent = await retryLast(conversation, { keepOld: true, ...(pick === undefined ? {} : { pick }) })
     if (resent === null) return
-    earlierVersions.add(sessionId!, resent)
+    earlierVersions.add(sessionId, resent)
     if (!resent.isSent) giveBack(resent)
   }
   const canRetry = isLast && canChange && user !== null && user.index !== null && conversation.mode.value === 'idle'
-  if (sessionId === null) return null
   return (
     <div class='answer-actions' data-last={isLast || undefined}>
       <CopyButton size='small' text={text} label={w.copyAnswer} />

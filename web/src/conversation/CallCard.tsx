@@ -56,7 +56,7 @@ export function CallCard ({ call, name }: { call: CallPart, name?: string }) {
 /** The one value by which people recognise a call. */
 function firstArgument (args: CallPart['args']): string {
   const value = args.command ?? args.path ?? args.pattern ?? args.url ?? args.query ?? Object.values(args)[0]
-  return typeof value === 'string' ? value.split('\n', 1)[0]!.slice(0, 200) : ''
+  return typeof value === 'string' ? value.replace(/\n[^]*/, '').slice(0, 200) : ''
 }
 
 function shownArguments (args: CallPart['args']): string {

@@ -112,8 +112,8 @@ function Chat ({ id, opened }: { id: string | null, opened: Opened }) {
           {session?.read_only === true ? <ReadOnlyNote session={session} /> : <ComposerView opened={opened} />}
         </main>
       </div>
-      {chatDialog.value === 'worktree' && id !== null ? <WorktreeDialog conversation={conversation} /> : null}
-      {chatDialog.value === 'outline' && id !== null ? <OutlineDialog opened={opened} /> : null}
+      {chatDialog.value === 'worktree' && id !== null ? <WorktreeDialog conversation={conversation} id={id} /> : null}
+      {chatDialog.value === 'outline' && id !== null ? <OutlineDialog opened={opened} id={id} /> : null}
       {id === null || sideTab.value === null ? null : <SidePanel key={id} sessionId={id} />}
     </div>
   )

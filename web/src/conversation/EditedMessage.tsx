@@ -27,12 +27,13 @@ export function EditedMessage ({ user, text: typed, conversation, onDone }: {
   const isRunning = conversation.running.value !== null
   const w = words.value.conversation
   const send = async (): Promise<void> => {
-    if (text.value.trim() === '' || isBusy.value || isRunning) return
+    const id = conversation.sessionId.peek()
+    if (text.value.trim() === '' || isBusy.value || isRunning || id === null || user.index === null) return
     isBusy.value = true
-    const resent = await editAndResend(conversation, user.index!, { text: text.value, attachments: user.attachments }, { keepOld: true })
+    const resent = await editAndResend(conversation, user.index, { text: text.value, attachments: user.attachments }, { keepOld: true })
     isBusy.value = false
     if (resent === null) return
-    earlierVersions.add(conversation.sessionId.peek()!, resent)
+    earlierVersions.add(id, resent)
     if (!resent.isSent) giveBack(resent)
     onDone()
   }

@@ -34,6 +34,7 @@ export const ExchangeView = memo(function ExchangeView ({ exchange, conversation
   const isWaiting = isRunning && exchange.isWaiting.value
   const w = words.value.conversation
   const last = groups.at(-1)
+  const { summary } = head
   const retry = (): void => { void retryLast(conversation).then((resent) => { if (resent !== null && !resent.isSent) giveBack(resent) }) }
   return (
     <section class='exchange' data-exchange={exchange.key} aria-busy={isRunning || undefined} data-state={head.state}>
@@ -52,11 +53,11 @@ export const ExchangeView = memo(function ExchangeView ({ exchange, conversation
           </p>
           )
         : null}
-      {head.summary === null
+      {summary === null
         ? null
         : (
           <div role='note' aria-label={w.summaryName} class='exchange-summary'>
-            <Disclosure name={`${exchange.key} summary`} summary={w.summary}>{() => <Markdown text={head.summary!.text} />}</Disclosure>
+            <Disclosure name={`${exchange.key} summary`} summary={w.summary}>{() => <Markdown text={summary.text} />}</Disclosure>
           </div>
           )}
       {head.problem === null
@@ -91,6 +92,7 @@ function Said ({ shown, conversation, isRunning, canGoOn }: {
 function Text ({ part, conversation, canGoOn }: { part: TextPart, conversation: Conversation, canGoOn: boolean }) {
   const w = words.value.conversation
   const { cut } = part
+  const reasons: Readonly<Record<string, string>> = w.cut
   return (
     <article class='answer' aria-label={w.answer}>
       <Markdown text={part.text} live={part.isOpen} onFile={showFile} />
@@ -99,7 +101,7 @@ function Text ({ part, conversation, canGoOn }: { part: TextPart, conversation: 
         ? null
         : (
           <p class='exchange-event'>
-            {w.cut[cut.reason as keyof typeof w.cut] ?? w.cut.other} {cut.hint}
+            {reasons[cut.reason] ?? w.cut.other} {cut.hint}
             {canGoOn && cut.reason === 'length'
               ? <Button size='small' onClick={() => { void conversation.send({ text: 'continue' }) }}>{w.goOn}</Button>
               : null}

@@ -20,8 +20,7 @@ const close = (): void => { chatDialog.value = null }
 const pageStep = 8
 
 /** What was said in the whole of a chat, to go to a place in it, whether or not that is loaded. */
-export function OutlineDialog ({ opened }: { opened: Opened }) {
-  const id = opened.conversation.sessionId.value!
+export function OutlineDialog ({ opened, id }: { opened: Opened, id: string }) {
   const count = opened.conversation.session.value?.message_count
   const outline = useMemo(() => createResource(async () => await readOutline(api, id)), [id])
   useEffect(() => close, [])

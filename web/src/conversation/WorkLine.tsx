@@ -49,7 +49,9 @@ export function WorkLine ({ name, parts, isRunning, isWaiting }: {
   return (
     <div class='work-frame'>
       {line}
-      {printing?.kind !== 'call' ? null : <LazyOutput key={printing.key} output={printing.output!} isBrief />}
+      {printing?.kind !== 'call' || printing.output === null
+        ? null
+        : <LazyOutput key={printing.key} output={printing.output} isBrief />}
     </div>
   )
 }

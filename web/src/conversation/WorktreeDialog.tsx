@@ -17,8 +17,7 @@ import './worktree.css'
 const close = (): void => { chatDialog.value = null }
 
 /** The git worktree that a chat has to itself: how it stands, and how it is given up. */
-export function WorktreeDialog ({ conversation }: { conversation: Conversation }) {
-  const id = conversation.sessionId.value!
+export function WorktreeDialog ({ conversation, id }: { conversation: Conversation, id: string }) {
   const status = useMemo(() => createResource(async () => await readWorktree(api, id)), [id])
   return (
     <Dialog open onClose={close} title={screenWords.value.talk.worktree.title} class='worktree'>

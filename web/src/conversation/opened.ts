@@ -56,7 +56,8 @@ export function openConversation (sessionId: string | null): Opened {
   if (row !== undefined) conversation.syncRow(row)
   const unfolded = unfoldedIn(sessionId)
   conversation.listen((event) => {
-    if (event.type === 'gone') void kept.drop(conversation.sessionId.peek()!)
+    const id = conversation.sessionId.peek()
+    if (event.type === 'gone' && id !== null) void kept.drop(id)
     if (event.type === 'created') {
       nextSession.value = {}
       keepUnfolded(event.sessionId, unfolded)

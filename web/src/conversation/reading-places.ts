@@ -1,4 +1,5 @@
 import { type CacheSnapshot } from 'virtua'
+import { forgetOldest } from '../core/device/forget-oldest.js'
 
 /** Where somebody was reading in a chat: how far down, what was measured for that, and the exchange the list began with. */
 export interface ReadingPlace { top: number, sizes: CacheSnapshot, firstKey: string, count: number }
@@ -11,7 +12,7 @@ export function keepPlace (sessionId: string, place: ReadingPlace | null): void 
   places.delete(sessionId)
   if (place === null) return
   places.set(sessionId, place)
-  if (places.size > mostPlaces) places.delete(places.keys().next().value!)
+  forgetOldest(places, mostPlaces)
 }
 
 /** The place that was kept, as long as the same things stand above it. */

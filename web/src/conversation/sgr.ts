@@ -1,7 +1,9 @@
 import Anser from 'anser'
 import { type Look } from '../core/screen/terminal-text.js'
 
-type Hue = 'red' | 'yellow' | 'green' | 'cyan' | 'blue' | 'magenta' | 'grey' | 'plain'
+/** The colours of the wheel, one every 60 degrees. */
+const hues = ['red', 'yellow', 'green', 'cyan', 'blue', 'magenta'] as const
+type Hue = typeof hues[number] | 'grey' | 'plain'
 
 const steps = [0, 95, 135, 175, 215, 255]
 
@@ -9,7 +11,8 @@ const steps = [0, 95, 135, 175, 215, 255]
 export function createLook (): Look {
   const anser = new Anser()
   return (parameters) => {
-    const state = anser.ansiToJson(`\u001b[${parameters.replaceAll(':', ';')}m`, { use_classes: true }).at(-1)!
+    const state = anser.ansiToJson(`\u001b[${parameters.replaceAll(':', ';')}m`, { use_classes: true }).at(-1)
+    if (state === undefined) return ''
     // It notes each anew, however often it was said.
     const noted = anser as unknown as { decorations: string[] }
     if (noted.decorations.length > 16) noted.decorations = [...new Set(noted.decorations)]
@@ -39,14 +42,15 @@ function hueOf (name: string | null, trueColour: string | null): Hue | null {
   if (index !== undefined) return nearest(ofPalette(Number(index)))
   const plain = name.replace(/^ansi-(?:bright-)?/, '')
   if (plain === 'white') return 'plain'
-  return plain === 'black' ? (name.includes('bright') ? 'grey' : 'plain') : plain as Hue
+  if (plain === 'black') return name.includes('bright') ? 'grey' : 'plain'
+  return hues.find((hue) => hue === plain) ?? null
 }
 
 /** The colours from 16 on: a cube of 6 × 6 × 6, then greys. */
 function ofPalette (index: number): number[] {
   if (index >= 232) return Array.from({ length: 3 }, () => 8 + (index - 232) * 10)
   const place = index - 16
-  return [Math.floor(place / 36), Math.floor(place / 6) % 6, place % 6].map((step) => steps[step]!)
+  return [Math.floor(place / 36), Math.floor(place / 6) % 6, place % 6].map((step) => steps[step] ?? 0)
 }
 
 function nearest ([red = 0, green = 0, blue = 0]: number[]): Hue {
@@ -54,5 +58,5 @@ function nearest ([red = 0, green = 0, blue = 0]: number[]): Hue {
   const spread = most - Math.min(red, green, blue)
   if (spread < 48) return most > 70 && most < 190 ? 'grey' : 'plain'
   const sixth = most === red ? ((green - blue) / spread + 6) % 6 : most === green ? (blue - red) / spread + 2 : (red - green) / spread + 4
-  return (['red', 'yellow', 'green', 'cyan', 'blue', 'magenta'] as const)[Math.round(sixth) % 6]!
+  return hues[Math.round(sixth) % 6] ?? 'plain'
 }

@@ -26,16 +26,16 @@ export function InboxScreen () {
   useTellings(waiting)
   const w = screenWords.value.inbox
   const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey ||
-      !(event.target instanceof HTMLElement) ||
-      event.target.closest('input, textarea, select, pre, [role=group]') !== null) {
+    const { target } = event
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || !(target instanceof HTMLElement) ||
+      target.closest('input, textarea, select, pre, [role=group]') !== null) {
       return
     }
     const cards = cardsIn(list.current)
-    const to = nextCard(event.key, cards.findIndex((card) => card.contains(event.target as Node)), cards.length)
-    if (to === null) return
+    const next = cards[nextCard(event.key, cards.findIndex((card) => card.contains(target)), cards.length) ?? -1]
+    if (next === undefined) return
     event.preventDefault()
-    goTo(cards[to]!)
+    goTo(next)
   }
   return (
     <Page title={words.value.shell.inbox}>
@@ -83,7 +83,7 @@ function useFollowingFocus (list: { current: HTMLDivElement | null }, waiting: r
   const at = useRef(-1)
   useEffect(() => {
     const follow = ({ target }: FocusEvent): void => {
-      at.current = cardsIn(list.current).findIndex((card) => card.contains(target as Node))
+      at.current = cardsIn(list.current).findIndex((card) => target instanceof Node && card.contains(target))
     }
     document.addEventListener('focusin', follow)
     return () => document.removeEventListener('focusin', follow)
@@ -101,7 +101,8 @@ function useFollowingFocus (list: { current: HTMLDivElement | null }, waiting: r
 function useTellings (waiting: readonly Waiting[]): void {
   const known = useRef<ReadonlySet<string> | null>(null)
   useEffect(() => {
-    const fresh = known.current === null ? undefined : waiting.find(({ id }) => !known.current!.has(id))
+    const before = known.current
+    const fresh = before === null ? undefined : waiting.find(({ id }) => !before.has(id))
     known.current = new Set(waiting.map(({ id }) => id))
     if (fresh !== undefined) announce(sayWaiting(fresh))
   }, [waiting])

@@ -23,7 +23,7 @@ const fileEndings: Record<string, string> = {
   rust: 'rs', kotlin: 'kt', yml: 'yaml', text: 'txt', mermaid: 'mmd'
 }
 /** Of a language that somebody may have made up. */
-export const endingOf = (language: string): string => Object.hasOwn(fileEndings, language) ? fileEndings[language]! : language
+export const endingOf = (language: string): string => Object.hasOwn(fileEndings, language) ? fileEndings[language] ?? language : language
 
 export function Code ({ code, language = '', closed, fileName }: CodeProps) {
   const [wrapped, setWrapped] = useState(false)

@@ -27,6 +27,8 @@ const maxDefinitions = 1000
 
 type Part = 'text' | 'list' | 'code' | 'footnote'
 
+interface Fence { mark: string, nested: boolean }
+
 /**
  * Cuts a text that grows into blocks, each time from where it has not been before. A cut is made only where Markdown cannot join again what
  * it parts: where in doubt, there is none, as a block may well hold several paragraphs.
@@ -39,7 +41,7 @@ export class Blocks {
   #start = 0
   #part: Part = 'text'
   /** The fence that is open, and whether it stands within a list. */
-  #fence: { mark: string, nested: boolean } | null = null
+  #fence: Fence | null = null
   #blank = false
   #closed: Block[] = []
   readonly #links = new Map<string, string>()
@@ -72,8 +74,11 @@ export class Blocks {
       this.#at = end + 1
     }
     const blocks = [...this.#closed]
-    if (this.#start < text.length) blocks.push(this.#block(text.slice(this.#start), ended))
-    if (ended && blocks.length > this.#closed.length) this.#define(blocks.at(-1)!.text, this.#part)
+    if (this.#start < text.length) {
+      const last = text.slice(this.#start)
+      blocks.push(this.#block(last, ended))
+      if (ended) this.#define(last, this.#part)
+    }
     if (this.#defined) this.#refer(blocks)
     return blocks
   }
@@ -113,7 +118,7 @@ export class Blocks {
   }
 
   #line (line: string, next: number): void {
-    if (this.#fence !== null) return this.#fenceLine(line, next)
+    if (this.#fence !== null) return this.#fenceLine(line, next, this.#fence)
     if (line.trim() === '') {
       this.#blank = true
       return
@@ -124,17 +129,17 @@ export class Blocks {
     const indented = /^(?: {0,3}\t| {4})/.test(line)
     const inList = this.#part === 'list'
     if (!fresh && blank && (inList ? !/^[ \t]/.test(line) && !listBegin.test(line) : !indented)) this.#cut(this.#at)
-    const fence = fenceBegin.exec(line)
-    if (fence !== null && (this.#part !== 'list' || fence[1] === '')) {
-      if (this.#part !== 'footnote' || fence[1] === '') this.#cut(this.#at)
+    const [, indent, mark] = fenceBegin.exec(line) ?? []
+    if (mark !== undefined && (this.#part !== 'list' || indent === '')) {
+      if (this.#part !== 'footnote' || indent === '') this.#cut(this.#at)
       if (this.#part === 'text') this.#part = 'code'
-      this.#fence = { mark: fence[2]!, nested: false }
+      this.#fence = { mark, nested: false }
       return
     }
     if (this.#part === 'list' || listBegin.test(line)) {
       if (this.#part === 'text' && this.#at === this.#start) this.#part = 'list'
-      const nested = nestedFenceBegin.exec(line)
-      if (nested !== null) this.#fence = { mark: nested[1]!, nested: true }
+      const nested = nestedFenceBegin.exec(line)?.[1]
+      if (nested !== undefined) this.#fence = { mark: nested, nested: true }
       if (this.#part === 'list') return
     }
     if (footnoteBegin.test(line)) {
@@ -149,10 +154,9 @@ export class Blocks {
     }
   }
 
-  #fenceLine (line: string, next: number): void {
-    const { mark, nested } = this.#fence!
+  #fenceLine (line: string, next: number, { mark, nested }: Fence): void {
     const rest = nested ? line.trim() : line.replace(/^ {0,3}/, '').trimEnd()
-    if (rest.length < mark.length || rest !== mark[0]!.repeat(rest.length)) return
+    if (!isFenceEnd(rest, mark)) return
     this.#fence = null
     if (!nested) this.#cut(next)
   }
@@ -160,9 +164,9 @@ export class Blocks {
   #define (text: string, part: Part): void {
     if (part === 'code' || this.#links.size + this.#footnotes.size >= maxDefinitions) return
     if (part === 'footnote') {
-      const [begin, label] = footnoteBegin.exec(text) ?? []
+      const [begin = '', label] = footnoteBegin.exec(text) ?? []
       if (label === undefined || this.#footnotes.has(labelOf(label))) return
-      this.#footnotes.set(labelOf(label), text.slice(begin!.length).replace(/^(?: {4}|\t)/gm, '').trim())
+      this.#footnotes.set(labelOf(label), text.slice(begin.length).replace(/^(?: {4}|\t)/gm, '').trim())
       this.#defined = true
       return
     }
@@ -195,6 +199,8 @@ export class Blocks {
   }
 }
 
+const isFenceEnd = (line: string, mark: string): boolean => line.length >= mark.length && line === mark.charAt(0).repeat(line.length)
+
 /** Labels are the same whatever their case and blanks. */
 export const labelOf = (label: string): string => label.toLowerCase().replace(/\s+/g, ' ')
 
@@ -208,7 +214,7 @@ export function codeOf (block: string): { language: string, code: string, over: 
   const rest = block.slice(firstEnd + 1).replace(/\n+$/, '')
   const lastBegin = rest.lastIndexOf('\n') + 1
   const last = rest.slice(lastBegin).trim()
-  const over = last.length >= mark.length && last === mark[0]!.repeat(last.length)
+  const over = isFenceEnd(last, mark)
   const code = over ? rest.slice(0, Math.max(0, lastBegin - 1)) : rest
   return { language, code: indent === '' ? code : code.replace(new RegExp(`^ {1,${indent.length}}`, 'gm'), ''), over }
 }

@@ -63,16 +63,16 @@ export function useColours (code: string, language: string): ComponentChildren[]
     })
     return () => { gone = true }
   }, [code, language])
-  const isDrawn = drawn !== null && drawn.code === code && drawn.language === language
-  const left = isDrawn ? drawn.parts.slice(drawn.shown.length) : []
+  const current = drawn !== null && drawn.code === code && drawn.language === language ? drawn : null
+  const left = current === null ? [] : current.parts.slice(current.shown.length)
   useEffect(() => {
-    if (left.length === 0) return
+    if (current === null || left.length === 0) return
     const frame = requestAnimationFrame(() =>
-      setDrawn({ ...drawn!, shown: [...drawn!.shown, ...drawColoured(left.slice(0, drawnAtOnce))] }))
+      setDrawn({ ...current, shown: [...current.shown, ...drawColoured(left.slice(0, drawnAtOnce))] }))
     return () => cancelAnimationFrame(frame)
-  }, [drawn, isDrawn])
-  if (!isDrawn) return null
-  return left.length === 0 ? drawn.shown : [...drawn.shown, left.map(textOf).join('')]
+  }, [current])
+  if (current === null) return null
+  return left.length === 0 ? current.shown : [...current.shown, left.map(textOf).join('')]
 }
 
 const textOf = (part: Coloured): string => typeof part === 'string' ? part : part.children.map(textOf).join('')

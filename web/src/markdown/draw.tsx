@@ -1,9 +1,9 @@
 import { type ComponentChildren, type VNode } from 'preact'
-import { type MarkedToken, type Token, type Tokens } from 'marked'
+import { type Token, type Tokens } from 'marked'
 import { words } from '../words/index.js'
 import { Code } from './Code.js'
 import { decodeEntities } from './entities.js'
-import { type MathToken, type NoteToken } from './lex.js'
+import { type KnownToken, type NoteToken } from './lex.js'
 import { Formula } from './Formula.js'
 import { filePath, ownImage, targetOf, webAddress } from './targets.js'
 
@@ -50,10 +50,10 @@ const maxDepth = 48
 export function draw (tokens: readonly Token[], context: DrawContext, depth = 0): ComponentChildren[] {
   return tokens.map((token, at) => depth > maxDepth
     ? token.raw
-    : drawOne(token as MarkedToken | MathToken | NoteToken, context, depth + 1, at))
+    : drawOne(token as KnownToken, context, depth + 1, at))
 }
 
-function drawOne (token: MarkedToken | MathToken | NoteToken, context: DrawContext, depth: number, key: number): ComponentChildren {
+function drawOne (token: KnownToken, context: DrawContext, depth: number, key: number): ComponentChildren {
   const within = (tokens: readonly Token[]) => draw(tokens, context, depth)
   switch (token.type) {
     case 'paragraph': return <p key={key} dir='auto'>{within(token.tokens)}</p>
@@ -85,19 +85,21 @@ function drawOne (token: MarkedToken | MathToken | NoteToken, context: DrawConte
 // What marked calls escaped is HTML already, which text that is drawn as text never is.
 const unescaped = ({ text, raw, escaped }: Tokens.Text): string => decodeEntities(escaped === true ? raw : text)
 
+const headings = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6'] as const
+
 function drawHeading (
   { depth, tokens }: Tokens.Heading, { headingLevel }: DrawContext,
   within: (tokens: readonly Token[]) => ComponentChildren[], key: number
 ): VNode {
-  const Level = `h${Math.min(6, headingLevel + Math.max(0, depth - 2))}` as 'h3'
+  const Level = headings[headingLevel + Math.max(0, depth - 2) - 1] ?? 'h6'
   return <Level key={key} dir='auto' class={`markdown-h${depth}`}>{within(tokens)}</Level>
 }
 
 function drawCodespan (text: string, { onFile }: DrawContext, key: number): VNode {
-  const file = onFile === undefined ? null : filePath(text)
-  if (file === null) return <code key={key} dir='ltr'>{text}</code>
+  const file = filePath(text)
+  if (file === null || onFile === undefined) return <code key={key} dir='ltr'>{text}</code>
   return (
-    <button key={key} type='button' class='markdown-file' onClick={() => onFile!(file.path, file.line)}>
+    <button key={key} type='button' class='markdown-file' onClick={() => onFile(file.path, file.line)}>
       <code dir='ltr'>{text}</code>
     </button>
   )

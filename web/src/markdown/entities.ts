@@ -19,8 +19,8 @@ export function decodeEntities (text: string): string {
   return text.replace(/&(?:#(\d{1,7})|#[xX]([\da-fA-F]{1,6})|([A-Za-z][A-Za-z\d]{1,10}));/g, (
     whole, decimal?: string, hex?: string, name?: string
   ) => {
-    if (name !== undefined) return Object.hasOwn(named, name) ? named[name]! : whole
-    const code = decimal !== undefined ? Number(decimal) : parseInt(hex!, 16)
+    if (name !== undefined) return Object.hasOwn(named, name) ? named[name] ?? whole : whole
+    const code = decimal !== undefined ? Number(decimal) : parseInt(hex ?? '', 16)
     return code === 0 || code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff) ? '\ufffd' : String.fromCodePoint(code)
   })
 }

@@ -53,8 +53,9 @@ export type Coloured = string | { scope: string | undefined, children: Coloured[
 export async function highlight (code: string, language: string): Promise<Coloured[] | null> {
   const asked = language.toLowerCase()
   const name = otherNames[asked] ?? asked
-  if (code.length > maxHighlighted || !Object.hasOwn(languages, name)) return null
-  if (hljs.getLanguage(name) === undefined) hljs.registerLanguage(name, (await languages[name]!()).default)
+  const load = Object.hasOwn(languages, name) ? languages[name] : undefined
+  if (code.length > maxHighlighted || load === undefined) return null
+  if (hljs.getLanguage(name) === undefined) hljs.registerLanguage(name, (await load()).default)
   const { _emitter: emitter } = hljs.highlight(code, { language: name, ignoreIllegals: true })
   return (emitter as unknown as { rootNode: { children: Coloured[] } }).rootNode.children.map(plain)
 }
@@ -62,5 +63,5 @@ export async function highlight (code: string, language: string): Promise<Colour
 /** Without what the highlighter keeps in it beside, so that it can be sent. */
 function plain (part: Coloured): Coloured {
   // What a scope is called further on, such as `title.function`, makes no difference to the eye.
-  return typeof part === 'string' ? part : { scope: part.scope?.split('.')[0]!.replace(/[^\w-]/g, ''), children: part.children.map(plain) }
+  return typeof part === 'string' ? part : { scope: part.scope?.replace(/\..*|[^\w-]/g, ''), children: part.children.map(plain) }
 }

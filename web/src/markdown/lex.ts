@@ -1,9 +1,13 @@
-import { Lexer, type MarkedOptions, type Token, type TokenizerExtension, type TokenizerStartFunction, type Tokens } from 'marked'
+import {
+  Lexer, type MarkedOptions, type MarkedToken, type Token, type TokenizerExtension, type TokenizerStartFunction, type Tokens
+} from 'marked'
 import { formulaAt, longestChars, type Formula } from '../../../formulas/read.js'
 import { labelOf, type Definitions } from './blocks.js'
 
-export interface MathToken extends Formula { type: 'math' }
+interface MathToken extends Formula { type: 'math' }
 export interface NoteToken { type: 'note', raw: string, label: string }
+/** What the lexer makes with the extensions below. */
+export type KnownToken = MarkedToken | MathToken | NoteToken
 
 /** Longer is not laid out, but shown as it is: nobody reads it, and laying it out would hold up everything else. */
 const maxLaidOut = 50_000
@@ -43,8 +47,8 @@ const note: Extension = {
   level: 'inline',
   start: (src) => indexOrNone(src.slice(0, lookAhead).indexOf('[^')),
   tokenizer: (src) => {
-    const found = /^\[\^([^\]\s]{1,80})\](?!:)/.exec(src.slice(0, 100))
-    return found === null ? undefined : { type: 'note', raw: found[0], label: labelOf(found[1]!) } satisfies NoteToken
+    const [raw, label] = /^\[\^([^\]\s]{1,80})\](?!:)/.exec(src.slice(0, 100)) ?? []
+    return raw === undefined || label === undefined ? undefined : { type: 'note', raw, label: labelOf(label) } satisfies NoteToken
   }
 }
 
@@ -94,8 +98,8 @@ function linkOf (line: string): Pick<Tokens.Def, 'href' | 'title'> | null {
   if (lines.size > 2_000) lines.clear()
   const known = lines.get(line)
   if (known !== undefined) return known
-  const links = Object.values(newLexer().lex(line).links)
-  const link = links.length === 1 ? { href: links[0]!.href ?? '', title: links[0]!.title ?? '' } : null
+  const [first, ...others] = Object.values(newLexer().lex(line).links)
+  const link = first === undefined || others.length > 0 ? null : { href: first.href ?? '', title: first.title ?? '' }
   lines.set(line, link)
   return link
 }
@@ -107,8 +111,8 @@ function isTooDeep (text: string): boolean {
     const marks = /^(?:[ \t]{0,8}(?:>|[-*+](?=[ \t]|$)|\d{1,9}[.)](?=[ \t]|$)))+/.exec(line)?.[0] ?? ''
     depth = marks.replace(/\d+[.)]|[^>*+-]/g, (kept) => kept.trim() === '' ? '' : '-').length
     if (depth > maxDepth) return true
-    const indent = /^[ \t]*/.exec(line)![0]
-    if (indent.length > maxDepth * 6 && /^(?:[-*+]|\d{1,9}[.)])[ \t]/.test(line.slice(indent.length))) return true
+    const indent = line.search(/[^ \t]/)
+    if (indent > maxDepth * 6 && /^(?:[-*+]|\d{1,9}[.)])[ \t]/.test(line.slice(indent))) return true
   }
   return hasRuns(text)
 }

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { isMasked } from '../core/conversation/masked.js'
+import { type Wire } from '../core/service/api.js'
 import { Markdown } from '../markdown/Markdown.js'
 import { Page } from '../shell/Page.js'
 import { Disclosure } from '../ui/Disclosure.js'
@@ -36,7 +37,7 @@ export function MemoryScreen () {
             ]}
           >
             {section === 'project'
-              ? <ProjectRules />
+              ? <ProjectRules all={all} />
               : <DocumentEditor key={section} section={section} document={documentOf(all, section)} maxBytes={all.max_bytes} />}
           </Tabs>)}
     </Page>
@@ -44,8 +45,7 @@ export function MemoryScreen () {
 }
 
 /** The rules that the workspace brings along: they are changed where they lie. */
-function ProjectRules () {
-  const all = documents.value.value!
+function ProjectRules ({ all }: { all: Wire<'MemoryDocuments'> }) {
   const w = screenWords.value.memory
   return (
     <div class='memory-document'>

@@ -18,9 +18,9 @@ export function Tidying ({ section, onClose }: { section: Section, onClose: () =
   const w = screenWords.value.memory
   const value = proposal.value.value
   const error = proposal.error.value
-  const accept = async (): Promise<void> => {
+  const accept = async ({ text, version }: { text: string, version: string }): Promise<void> => {
     const before = documents.value.value
-    const isDone = await attempt(() => api.post('/api/memory/write', { section, content: value!.text, if_match: value!.version }))
+    const isDone = await attempt(() => api.post('/api/memory/write', { section, content: text, if_match: version }))
     await documents.refresh()
     if (!isDone) return
     const restore = async (): Promise<void> => { await undo(section); await documents.refresh() }
@@ -40,7 +40,7 @@ export function Tidying ({ section, onClose }: { section: Section, onClose: () =
           : value.diff === '' ? <p class='memory-about'>{w.tidyAlready}</p> : <Difference diff={value.diff} />}
       <div class='memory-actions'>
         {value !== undefined && value.diff !== '' && error === null
-          ? <Button kind='primary' onClick={() => { void accept() }}>{w.accept}</Button>
+          ? <Button kind='primary' onClick={() => { void accept(value) }}>{w.accept}</Button>
           : null}
         <Button onClick={onClose}>{value?.diff === '' || error !== null ? words.value.common.close : w.leave}</Button>
       </div>

@@ -53,14 +53,14 @@ function FallbackList ({ fallbacks: list, version }: Wire<'ModelFallbacks'>) {
     setBusy(false)
     return saved
   }
-  const move = async (at: number, to: number, button: string): Promise<void> => {
-    focused.current = { key: fallbackKey(list[at]!), button }
-    if (await save(moved(list, at, to)) !== null) announce(w.fallbackMoved(nameOf(list[at]!), to + 1))
+  const move = async (one: Fallback, to: number, button: string): Promise<void> => {
+    focused.current = { key: fallbackKey(one), button }
+    if (await save(moved(list, list.indexOf(one), to)) !== null) announce(w.fallbackMoved(nameOf(one), to + 1))
   }
-  const remove = async (at: number): Promise<void> => {
-    const saved = await save(list.toSpliced(at, 1))
+  const remove = async (one: Fallback): Promise<void> => {
+    const saved = await save(list.filter((other) => other !== one))
     if (saved !== null) {
-      toast(w.fallbackRemoved(nameOf(list[at]!)), {
+      toast(w.fallbackRemoved(nameOf(one)), {
         about: 'fallbacks', action: { text: words.value.common.undo, onPick: () => { void save(list, saved) } }
       })
     }
@@ -81,19 +81,19 @@ function FallbackList ({ fallbacks: list, version }: Wire<'ModelFallbacks'>) {
                 <span data-move='up'>
                   <Button
                     kind='quiet' size='small' icon={ArrowUp} label={w.moveUp(nameOf(one))} disabled={isBusy || at === 0}
-                    onClick={() => { void move(at, at - 1, 'up') }}
+                    onClick={() => { void move(one, at - 1, 'up') }}
                   />
                 </span>
                 <span data-move='down'>
                   <Button
                     kind='quiet' size='small' icon={ArrowDown} label={w.moveDown(nameOf(one))}
                     disabled={isBusy || at === list.length - 1}
-                    onClick={() => { void move(at, at + 1, 'down') }}
+                    onClick={() => { void move(one, at + 1, 'down') }}
                   />
                 </span>
                 <Button
                   kind='quiet' size='small' icon={X} label={w.removeFallback(nameOf(one))} disabled={isBusy}
-                  onClick={() => { void remove(at) }}
+                  onClick={() => { void remove(one) }}
                 />
               </li>
             ))}

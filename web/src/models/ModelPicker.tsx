@@ -64,10 +64,12 @@ function PickList ({ reply, current, onPick }: {
     if (event.key === 'Enter' && active !== undefined && !event.isComposing) {
       event.preventDefault()
       onPick(active)
-    } else if (to !== undefined && models.length > 0) {
-      event.preventDefault()
-      setChosen(models[(to + models.length) % models.length]!.key)
+      return
     }
+    const next = to === undefined ? undefined : models.at(to % models.length)
+    if (next === undefined) return
+    event.preventDefault()
+    setChosen(next.key)
   }
   const w = screenWords.value.models
   return (

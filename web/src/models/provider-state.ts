@@ -17,7 +17,7 @@ export function providerState (provider: Provider, isActive: boolean): ProviderS
 }
 
 /** Servers that people run themselves: what they need is an address rather than a key. */
-const ownServers = ['ollama', 'lmstudio', 'llamacpp', 'vllm'] as const
+export const ownServers = ['ollama', 'lmstudio', 'llamacpp', 'vllm'] as const
 export type OwnServer = typeof ownServers[number]
 export const isOwnServer = (id: string): id is OwnServer => ownServers.some((own) => own === id)
 

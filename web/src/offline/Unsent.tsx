@@ -9,12 +9,13 @@ import './offline.css'
 
 /** Messages of this chat that wait to be sent, in their order; on the empty page, those that begin chats. */
 export function Unsent ({ sessionId, onEdit }: { sessionId: string | null, onEdit: (message: Message) => void }) {
-  if (outbox === undefined) return null
-  const messages = outbox.unsent.value.filter((message) => message.sessionId === sessionId)
+  const box = outbox
+  if (box === undefined) return null
+  const messages = box.unsent.value.filter((message) => message.sessionId === sessionId)
   if (messages.length === 0) return null
   return (
     <ul class='unsent' aria-label={words.value.offline.unsent}>
-      {messages.map((message) => <Row key={message.id} message={message} outbox={outbox!} onEdit={onEdit} />)}
+      {messages.map((message) => <Row key={message.id} message={message} outbox={box} onEdit={onEdit} />)}
     </ul>
   )
 }

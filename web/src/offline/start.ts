@@ -60,9 +60,9 @@ function learnVersions (): void {
 }
 
 function startOutbox (): void {
-  if (outbox === undefined) return
-  addEventListener('storage', () => outbox!.look())
   const box = outbox
+  if (box === undefined) return
+  addEventListener('storage', () => box.look())
   // Whether the line is back the system says; what still looks like a connection may have been cut with it.
   addEventListener('online', () => { link.retry() })
   let tries = 0
@@ -75,7 +75,7 @@ function startOutbox (): void {
     }, againMs[Math.min(tries, againMs.length - 1)])
   }
   again()
-  outbox.onSent((message, sessionId) => {
+  box.onSent((message, sessionId) => {
     const path = places.session(sessionId)
     if (location.pathname === path) return
     // Whoever waits on the empty page for the chat to begin is taken to it.
@@ -86,19 +86,19 @@ function startOutbox (): void {
 
 /** On the icon of the app, where it has been installed. */
 function showBadge (count: number): void {
-  const badge = navigator as { setAppBadge?: (count: number) => Promise<void>, clearAppBadge?: () => Promise<void> }
+  const badge: Partial<Navigator> = navigator
   void (count === 0 ? badge.clearAppBadge?.() : badge.setAppBadge?.(count))?.catch(() => {})
 }
 
 /** They name chats of whoever was signed in. */
 async function closeNotifications (): Promise<void> {
-  const { serviceWorker } = navigator as { serviceWorker?: ServiceWorkerContainer }
+  const { serviceWorker }: Partial<Navigator> = navigator
   const shown = await (await serviceWorker?.getRegistration())?.getNotifications() ?? []
   for (const notification of shown) notification.close()
 }
 
 async function startWorker (): Promise<void> {
-  const { serviceWorker } = navigator as { serviceWorker?: ServiceWorkerContainer }
+  const { serviceWorker }: Partial<Navigator> = navigator
   if (serviceWorker === undefined) return
   let isControlled = serviceWorker.controller !== null
   serviceWorker.addEventListener('controllerchange', () => {

@@ -11,7 +11,7 @@ import { words } from '../words/index.js'
 /** What was shared with this app goes into the box of a new chat; of several windows, one does it. */
 export async function takeKeptShares (): Promise<void> {
   let mustAsk = mayBeOfSite()
-  const { locks } = navigator as { locks?: LockManager }
+  const { locks }: Partial<Navigator> = navigator
   const take = async (): Promise<void> => await takeShares({
     store: sharedStore(),
     box: async () => {

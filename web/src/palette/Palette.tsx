@@ -67,10 +67,12 @@ export function Palette ({ onClose }: { onClose: () => void }) {
       event.preventDefault()
       if (isRenaming.value) void attempt(rename)
       else pick(entries.value[at])
-    } else if (!isRenaming.value && event.key in steps && last >= 0) {
-      event.preventDefault()
-      chosen.value = steps[event.key]!
+      return
     }
+    const to = steps[event.key]
+    if (isRenaming.value || to === undefined || last < 0) return
+    event.preventDefault()
+    chosen.value = to
   }
   const hasList = !isRenaming.value
   return (

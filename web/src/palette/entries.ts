@@ -10,7 +10,7 @@ import { overlay } from '../shell/palette.js'
 import { places } from '../shell/places.js'
 import { projects } from '../shell/projects.js'
 import { attempt } from '../ui/attempt.js'
-import { chooseLanguage, languages, screenWords, words, type Language } from '../words/index.js'
+import { chooseLanguage, languageCodes, languages, screenWords, words } from '../words/index.js'
 
 export type EntryGroup = 'recent' | 'chats' | 'inChat' | 'screens' | 'app'
 
@@ -61,8 +61,8 @@ export function commands (): Entry[] {
     ...(['light', 'dark', 'system'] as const).map((look): Entry => ({
       id: look, group: 'app', text: w[look], keywords: 'theme', onPick: () => { theme.value = look }
     })),
-    ...(Object.entries(languages) as Array<[Language, string]>).map(([code, name]): Entry => ({
-      id: `speak ${code}`, group: 'app', text: w.speak(name), keywords: 'language', onPick: () => { void chooseLanguage(code) }
+    ...languageCodes.map((code): Entry => ({
+      id: `speak ${code}`, group: 'app', text: w.speak(languages[code]), keywords: 'language', onPick: () => { void chooseLanguage(code) }
     })),
     { id: 'phone', group: 'app', text: w.onPhone, keywords: 'qr', onPick: () => { overlay.value = 'phone' } },
     { id: 'shortcuts', group: 'app', text: w.shortcuts, keywords: '?', onPick: () => { overlay.value = 'shortcuts' } }

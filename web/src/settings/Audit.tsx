@@ -3,7 +3,7 @@ import { attempt } from '../ui/attempt.js'
 import { Button } from '../ui/Button.js'
 import { SelectField, TextField } from '../ui/Field.js'
 import { screenWords } from '../words/index.js'
-import { auditLog, exportAddress, groups, readOlder, seek, sought, type AuditEntry, type Sought } from './audit.js'
+import { auditLog, exportAddress, groups, readOlder, seek, sought, type AuditEntry } from './audit.js'
 import { Loaded } from './Loaded.js'
 import { when } from './when.js'
 
@@ -19,7 +19,7 @@ export function Audit () {
         <TextField label={w.search} type='search' value={typed} onValue={setTyped} />
         <SelectField
           label={w.kind} value={kind} choices={[{ key: '', text: w.all }, ...groups.map((key) => ({ key, text: w.groups[key] }))]}
-          onValue={(chosen) => { void seek({ kind: chosen as Sought['kind'], q: typed.trim() }) }}
+          onValue={(chosen) => { void seek({ kind: chosen, q: typed.trim() }) }}
         />
         <div class='settings-actions'><Button kind='primary' type='submit'>{w.find}</Button></div>
       </form>

@@ -10,7 +10,7 @@ import { QrCode } from '../ui/QrCode.js'
 import { toast } from '../ui/Toast.js'
 import { useRequest } from '../ui/use-request.js'
 import { screenWords } from '../words/index.js'
-import { devices, endings, scopes, type Ending, type Scope } from './devices.js'
+import { devices, endingKeys, endings, scopes, type Ending, type Scope } from './devices.js'
 import { when } from './when.js'
 
 type Pairing = Wire<'PairingBegun'>
@@ -53,7 +53,7 @@ export function DeviceDialog ({ way, onClose }: { way: 'pair' | 'make', onClose:
         />
         <SelectField
           label={w.ends} value={ending} onValue={setEnding}
-          choices={(Object.keys(endings) as Ending[]).map((key) => ({ key, text: w.ending[key] }))}
+          choices={endingKeys.map((key) => ({ key, text: w.ending[key] }))}
         />
         {problem === null ? null : <p class='field-error' role='alert'>{problem}</p>}
         <button type='submit' class='visually-hidden' tabIndex={-1}>{w[way]}</button>

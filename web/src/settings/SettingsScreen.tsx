@@ -9,7 +9,7 @@ import { SelectField, TextField } from '../ui/Field.js'
 import { Segmented } from '../ui/Segmented.js'
 import { isPhone } from '../ui/screen.js'
 import { toast } from '../ui/Toast.js'
-import { chooseLanguage, type Language, languages, ownLanguage, screenWords, words } from '../words/index.js'
+import { chooseLanguage, languageCodes, languages, ownLanguage, screenWords, words } from '../words/index.js'
 import { ConfigNotes } from './ConfigNotes.js'
 import { findSections, isSection, settingsOf, type SectionName } from './fields.js'
 import { Loaded } from './Loaded.js'
@@ -83,13 +83,13 @@ export function SettingsScreen ({ params: { section } }: { params: Record<string
 /** All words that a section is found by. */
 function sectionWords (name: SectionName): string {
   const w = screenWords.value.settings
-  const more = {
+  const more: Partial<Record<SectionName, readonly object[]>> = {
     security: [w.gate, w.passkeys, w.oidc], devices: [screenWords.value.devices],
     audit: [screenWords.value.audit], machines: [screenWords.value.machines], notifications: [w.push], updates: [w.updates],
     transfer: [w.transfer], shares: [w.shares], grants: [w.grants], personalities: [w.personalities], agents: [screenWords.value.agents],
     about: [w.about]
-  }[name as string] ?? []
-  const spoken = more.flatMap((part) => Object.values(part)).filter((text) => typeof text === 'string')
+  }
+  const spoken = (more[name] ?? []).flatMap((part) => Object.values(part)).filter((text) => typeof text === 'string')
   return [
     w.sections[name], name, ...(name === 'appearance' ? [w.theme, w.language] : []),
     ...(settingsOf[name] ?? []).flatMap(({ key }) => [key, ...(w.keys[key] ?? [])]), ...spoken
@@ -130,12 +130,8 @@ function Settings ({ name, search = '' }: { name: SectionName, search?: string }
   if (shown.length === 0) return null
   return (
     <Loaded of={serviceSettings} lines={6}>
-      {(values) => (
-        <>
-          {shown.map((setting) => (
-            <SettingView key={setting.key} setting={setting} value={(values as Readonly<Record<string, unknown>>)[setting.key]} />
-          ))}
-        </>
+      {(values: Readonly<Record<string, unknown>>) => (
+        <>{shown.map((setting) => <SettingView key={setting.key} setting={setting} value={values[setting.key]} />)}</>
       )}
     </Loaded>
   )
@@ -158,7 +154,7 @@ function Appearance () {
       </div>
       <SelectField
         label={w.language} hint={w.onThisDevice} value={ownLanguage.value ?? ''}
-        choices={[{ key: '', text: w.asService }, ...(Object.keys(languages) as Language[]).map((key) => ({ key, text: languages[key] }))]}
+        choices={[{ key: '', text: w.asService }, ...languageCodes.map((key) => ({ key, text: languages[key] }))]}
         onValue={(key) => { chooseLanguage(key === '' ? null : key).catch(() => toast(words.value.ui.partMissing, { kind: 'bad' })) }}
       />
     </>

@@ -9,7 +9,7 @@ export const serviceSettings = createResource(async () => await api.get('/api/se
 
 /** Saves one at once; what it was before can be brought back. Throws ApiError. */
 export async function saveSetting (key: string, value: unknown, name: string): Promise<void> {
-  const before = (serviceSettings.value.peek() as Readonly<Record<string, unknown>> | undefined)?.[key]
+  const { [key]: before }: Readonly<Record<string, unknown>> = serviceSettings.value.peek() ?? {}
   const put = async (wanted: unknown): Promise<void> => serviceSettings.set(await api.post('/api/settings', { [key]: wanted }))
   await put(value)
   toast(screenWords.value.settings.saved(name), {

@@ -27,7 +27,8 @@ export function ProjectsDialog ({ sessionId, onClose }: { sessionId: string | nu
     if (wanted === '' || isBusy.peek()) return
     isBusy.value = true
     const isDone = await attempt(async () => {
-      const { project } = await api.post('/api/projects/create', { name: wanted, color: colours[projects.peek().length % colours.length]! })
+      const color = colours.at(projects.peek().length % colours.length) ?? colours[0]
+      const { project } = await api.post('/api/projects/create', { name: wanted, color })
       if (sessionId !== null) await moveSession(api, sessionId, project.project_id)
       await refreshProjects()
     })

@@ -60,9 +60,9 @@ export function ChangeList ({ model, deed, fixed }: Omit<Shared, 'onDiscard'>) {
   )
 }
 
-const whatOf = (files: readonly GitFile[]): string => files.length === 1
-  ? visible(files[0]!.path)
-  : screenWords.value.files.changes.countFiles(files.length)
+const whatOf = ([first, ...others]: readonly GitFile[]): string => first !== undefined && others.length === 0
+  ? visible(first.path)
+  : screenWords.value.files.changes.countFiles(others.length + 1)
 
 function Group ({ group: { key, kind, files }, ...shared }: { group: ChangeGroup } & Shared) {
   const { model: { repository }, deed, fixed, onDiscard } = shared

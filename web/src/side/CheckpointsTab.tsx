@@ -109,13 +109,14 @@ async function putBack (model: SideModel, id: string, options: { paths?: readonl
     count === 0 ? w.nothing : w.restored(count),
     ...errors.map(({ file, error }) => `${visible(file)}: ${visible(error)}`)
   ].join(' ')
-  const undo = async (): Promise<void> => {
-    await model.checkpoints.restore(safety!)
-    toast(w.restored(count))
-    await model.changed()
-  }
   if (safety === null || count === 0) toast(text, errors.length > 0 ? { kind: 'bad' } : {})
-  else offerUndo(text, undo)
+  else {
+    offerUndo(text, async () => {
+      await model.checkpoints.restore(safety)
+      toast(w.restored(count))
+      await model.changed()
+    })
+  }
   await model.changed()
 }
 

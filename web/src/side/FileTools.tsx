@@ -1,5 +1,5 @@
 import { useRef } from 'preact/hooks'
-import { type SortKey } from '../core/files/folder-view.js'
+import { sortKeys } from '../core/files/folder-view.js'
 import { Button } from '../ui/Button.js'
 import { TextField } from '../ui/Field.js'
 import { Icon } from '../ui/Icon.js'
@@ -19,7 +19,7 @@ export function FileTools ({ model, deeds, onTrash }: { model: SideModel, deeds:
   const fixed = model.row?.read_only === true
   const more = (): MenuEntry[] => [
     { heading: w.sortBy },
-    ...(Object.keys(w.sort) as SortKey[]).map((key) => ({
+    ...sortKeys.map((key) => ({
       text: w.sort[key], checked: look.sorting.value.key === key,
       onPick: () => { look.sorting.value = { key, descending: key !== 'name' } }
     })),

@@ -36,8 +36,8 @@ export function OfficeText ({ file: { content, preview } }: { file: FileText }) 
   const w = screenWords.value.files.preview
   const sheets = preview?.sheets ?? []
   const note = <p class='side-note'>{preview?.truncated === true ? w.documentStart : w.document}</p>
-  if (sheets.length > 0) {
-    const { rows } = sheets[Number(sheet)] ?? sheets[0]!
+  const shown = sheets[Number(sheet)] ?? sheets[0]
+  if (shown !== undefined) {
     return (
       <>
         {note}
@@ -45,7 +45,7 @@ export function OfficeText ({ file: { content, preview } }: { file: FileText }) 
           class='side-grow preview-sheets' label={w.sheet} chosen={sheet} onChoose={setSheet}
           tabs={sheets.map(({ name }, at) => ({ key: String(at), text: visible(name) }))}
         >
-          <Cells rows={rows} cut={preview?.truncated === true} />
+          <Cells rows={shown.rows} cut={preview?.truncated === true} />
         </Tabs>
       </>
     )

@@ -1,9 +1,9 @@
 import { effect, signal } from '@preact/signals'
 import { isDesk } from '../ui/screen.js'
 
-export type SideTab = 'files' | 'changes' | 'preview' | 'checkpoints'
+const names = ['files', 'changes', 'preview', 'checkpoints'] as const
+export type SideTab = typeof names[number]
 
-const names: ReadonlySet<string> = new Set<SideTab>(['files', 'changes', 'preview', 'checkpoints'])
 const storageKey = 'side-tab'
 
 /** What the panel beside the conversation shows; null: it is folded. Where it stands beside the page, it is as it was left. */
@@ -30,8 +30,8 @@ export function closeSide (): void {
 
 function kept (): SideTab | null {
   try {
-    const tab = localStorage.getItem(storageKey) ?? ''
-    return names.has(tab) ? tab as SideTab : null
+    const tab = localStorage.getItem(storageKey)
+    return names.find((name) => name === tab) ?? null
   } catch {
     return null
   }

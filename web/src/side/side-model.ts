@@ -1,3 +1,4 @@
+import { forgetOldest } from '../core/device/forget-oldest.js'
 import { effect, signal, type Signal } from '@preact/signals'
 import { api, link, sessions } from '../app.js'
 import { Checkpoints } from '../core/conversation/checkpoints.js'
@@ -142,7 +143,7 @@ export function sideOf (sessionId: string): SideModel {
   const model = known ?? new SideModel(sessionId)
   models.delete(sessionId)
   models.set(sessionId, model)
-  if (models.size > mostModels) models.delete(models.keys().next().value!)
+  forgetOldest(models, mostModels)
   return model
 }
 

@@ -108,7 +108,7 @@ function Shown ({ view }: { view: View }) {
 
 function File ({ name, file }: { name: string, file: string }) {
   const text = useMemo(
-    () => createResource(async () => String((await api.get('/api/skills/content', { name, file }) as { content?: unknown }).content ?? '')),
+    () => createResource(async () => (await api.get('/api/skills/content', { name, file })).content),
     [name, file]
   )
   useEffect(() => { void text.refresh() }, [text])

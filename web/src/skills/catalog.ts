@@ -28,8 +28,8 @@ export function byCategory<Item extends { category: string }> (items: readonly I
 
 /** What front matter says, and the text behind it. */
 export function splitFrontMatter (content: string): { front: string, body: string } {
-  const found = /^---\r?\n([\s\S]*?)\r?\n---\r?\n?/.exec(content)
-  return found === null ? { front: '', body: content } : { front: found[1]!, body: content.slice(found[0].length) }
+  const [whole = '', front = ''] = /^---\r?\n([\s\S]*?)\r?\n---\r?\n?/.exec(content) ?? []
+  return { front, body: content.slice(whole.length) }
 }
 
 /** How often a skill was used, of a table whose rows may hold anything. */

@@ -13,7 +13,7 @@ import { useRequest } from '../ui/use-request.js'
 import { screenWords, words } from '../words/index.js'
 import { sayRefused, sayWhen } from './say.js'
 import { createSchedulePreview, type Previewed } from './schedule-preview.js'
-import { bodyOf, isComplete, kindOfSchedule, modelKey, type Delivery, type Task, type TaskForm } from './task-form.js'
+import { bodyOf, deliveryOf, isComplete, kindOfSchedule, modelKey, type Delivery, type Task, type TaskForm } from './task-form.js'
 import { tasks } from './tasks.js'
 
 /** What can be chosen from. */
@@ -33,7 +33,7 @@ async function readChoices (): Promise<Choices> {
       [...models, ...extra].map(({ id, label }) => ({ key: modelKey(provider, id.replace(/^@[^:]+:/, '')), text: label, group: name }))),
     skills: skills.skills.filter(({ disabled }) => !disabled).map(({ name }) => name),
     profiles: profiles.profiles.map(({ name }) => name),
-    deliveries: deliveries.platforms.map(({ value }) => value.replace(':', '') as Delivery)
+    deliveries: deliveries.platforms.flatMap(({ value }) => deliveryOf(value.replace(':', '')) ?? [])
   }
 }
 
@@ -177,12 +177,12 @@ function MoreSettings ({ form, task, choices, onChooseFolder }: {
           ...models
         ]}
       />
-      {(choices?.profiles.length ?? 0) > 1
+      {choices !== undefined && choices.profiles.length > 1
         ? <SelectField
             label={w.profile} value={profile} onValue={set(form, 'profile')}
             choices={[
               ...(task === null ? [{ key: '', text: w.thisProfile }] : []),
-              ...choices!.profiles.map((name) => ({ key: name, text: name }))
+              ...choices.profiles.map((name) => ({ key: name, text: name }))
             ]}
           />
         : null}

@@ -9,6 +9,6 @@ export function sayWhen ({ schedule: { kind, minutes, words: said, display } }: 
 
 /** Why a schedule is none: for a person, where the service tells them apart. */
 export function sayRefused ({ why, code }: Previewed & { kind: 'refused' }): string {
-  const { scheduleRefused } = screenWords.value.tasks
-  return code !== null && code in scheduleRefused ? scheduleRefused[code as keyof typeof scheduleRefused] : why
+  const reasons: Readonly<Record<string, string>> = screenWords.value.tasks.scheduleRefused
+  return reasons[code ?? ''] ?? why
 }

@@ -7,11 +7,21 @@ export type Previewed =
   /** As saving would be refused: by its code, where it has one. */
   | { kind: 'refused', why: string, code: string | null }
 
+export interface SchedulePreview {
+  /** What the service makes of the text that was looked at last; null until it is known. */
+  readonly previewed: ReadonlySignal<Previewed | null>
+  /** The text that was looked at last, once its preview is known. */
+  readonly looked: ReadonlySignal<string>
+  /** Looks at a text. `profile` as in the form of a task: empty for the client's own. Resolves when the preview is known. */
+  look: (schedule: string, profile: string) => Promise<void>
+  close: () => void
+}
+
 const usualAfterMs = 250
 const shownRuns = 3
 
 /** Asks the service a moment after the last letter; what comes too late, or not at all, says nothing. */
-export function createSchedulePreview (api: Api, { afterMs = usualAfterMs }: { afterMs?: number } = {}) {
+export function createSchedulePreview (api: Api, { afterMs = usualAfterMs }: { afterMs?: number } = {}): SchedulePreview {
   const previewed = signal<Previewed | null>(null)
   const looked = signal('')
   let asking = new AbortController()
@@ -30,13 +40,9 @@ export function createSchedulePreview (api: Api, { afterMs = usualAfterMs }: { a
   }
 
   return {
-    /** Of the text that was last looked at, as soon as it is known; null: nothing is. */
-    previewed: previewed as ReadonlySignal<Previewed | null>,
-    /** The text that was last looked at, when that is over. */
-    looked: looked as ReadonlySignal<string>,
-
-    /** `profile` as in the form of a task: empty for the client's own. Resolves when what is to be said of it is there. */
-    async look (schedule: string, profile: string): Promise<void> {
+    previewed,
+    looked,
+    async look (schedule, profile) {
       asking.abort()
       const mine = asking = new AbortController()
       const text = schedule.trim()
@@ -47,6 +53,6 @@ export function createSchedulePreview (api: Api, { afterMs = usualAfterMs }: { a
       looked.value = text
     },
 
-    close: (): void => asking.abort()
+    close: () => asking.abort()
   }
 }

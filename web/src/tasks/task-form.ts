@@ -3,7 +3,11 @@ import { type Wire } from '../core/service/api.js'
 export type Task = Wire<'CronJob'>
 
 /** Where the answers of a task go, apart from the address of a webhook. */
-export type Delivery = 'local' | 'origin' | 'push' | 'webhook'
+const deliveries = ['local', 'origin', 'push', 'webhook'] as const
+export type Delivery = typeof deliveries[number]
+
+/** The delivery of that name; null for one that this app does not know. */
+export const deliveryOf = (name: string): Delivery | null => deliveries.find((delivery) => delivery === name) ?? null
 
 /** A task as it stands in its form. */
 export interface TaskForm {
@@ -45,7 +49,7 @@ export function formOf (task: Task): TaskForm {
     workspace: task.workspace ?? '',
     model: modelKey(task.provider, task.model),
     skills: task.skills,
-    delivery: isWebhook ? 'webhook' : task.deliver as Delivery,
+    delivery: isWebhook ? 'webhook' : deliveryOf(task.deliver) ?? 'local',
     webhookUrl: isWebhook ? task.deliver.slice(webhook.length) : '',
     times: task.repeat.times === null ? '' : String(task.repeat.times),
     ask: task.ask,

@@ -6,7 +6,7 @@ import { places } from '../shell/places.js'
 import { toast } from '../ui/toasts.js'
 import { loadScreenWords, screenWords } from '../words/index.js'
 
-const { locks } = navigator as { locks?: LockManager }
+const { locks }: Partial<Navigator> = navigator
 const tell = createToldOnce({
   store: personStore,
   place: windowPlace(),

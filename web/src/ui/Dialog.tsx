@@ -49,7 +49,8 @@ function OpenDialog ({
   useLayer(true, onClose)
   useSwipeDown(dialog, sheet, () => onClose('swipe'))
   useLayoutEffect(() => {
-    const element = dialog.current!
+    const element = dialog.current
+    if (element === null) return
     const before = document.activeElement
     element.showModal()
     const closed = dialogOpened(element)

@@ -82,7 +82,7 @@ export function TextArea ({
   label, bare, hint, error, optional, class: className, value, onValue, areaRef, rows = 3, mostRows = 16, ...rest
 }: TextAreaProps) {
   const area = useRef<HTMLTextAreaElement | null>(null)
-  useLayoutEffect(() => growWithText(area.current!, rows, mostRows), [value, rows, mostRows])
+  useLayoutEffect(() => { if (area.current !== null) growWithText(area.current, rows, mostRows) }, [value, rows, mostRows])
   const keep = (element: HTMLTextAreaElement | null) => {
     area.current = element
     if (typeof areaRef === 'function') areaRef(element)
@@ -138,7 +138,11 @@ export function SelectField<Key extends string> ({
           <select
             {...rest} {...field} class='field-input field-select' value={value}
             // As with a switch: an owner that is refused what was chosen shows what is in force.
-            onChange={({ currentTarget }) => { const wanted = currentTarget.value as Key; currentTarget.value = value; onValue(wanted) }}
+            onChange={({ currentTarget }) => {
+              const wanted = choices.find(({ key }) => key === currentTarget.value)
+              currentTarget.value = value
+              if (wanted !== undefined) onValue(wanted.key)
+            }}
           >
             {[...groups].map(([group, of]) => {
               const options = of.map(({ key, text, disabled }) => <option key={key} value={key} disabled={disabled}>{text}</option>)

@@ -71,12 +71,13 @@ function FloatingMenu ({ label, items, anchor, align = 'end', onClose }: OpenMen
   const popup = useRef<HTMLDivElement>(null)
   useLayer(true, onClose, { entry: false })
   useLayoutEffect(() => {
-    const element = popup.current!
-    // Without it, old browsers still draw it in its fixed place, above the page.
-    element.showPopover?.()
+    const element = popup.current
     const box = 'x' in anchor
       ? { left: anchor.x, right: anchor.x, top: anchor.y, bottom: anchor.y }
-      : anchor.current!.getBoundingClientRect()
+      : anchor.current?.getBoundingClientRect()
+    if (element === null || box === undefined) return
+    // Without it, old browsers still draw it in its fixed place, above the page.
+    element.showPopover?.()
     const place = placeBeside(
       box, { width: element.offsetWidth, height: element.offsetHeight }, { width: innerWidth, height: innerHeight },
       align
@@ -87,8 +88,8 @@ function FloatingMenu ({ label, items, anchor, align = 'end', onClose }: OpenMen
     const stop = new AbortController()
     const opener = 'x' in anchor ? null : anchor.current
     // The opener closes it by itself: closed here first, its click would open it again.
-    const outside = (event: Event) => {
-      if (!popup.current!.contains(event.target as Node) && opener?.contains(event.target as Node) !== true) onClose()
+    const outside = ({ target }: Event) => {
+      if (target instanceof Node && popup.current?.contains(target) !== true && opener?.contains(target) !== true) onClose()
     }
     document.addEventListener('pointerdown', outside, { signal: stop.signal, capture: true })
     window.addEventListener('resize', onClose, { signal: stop.signal })
@@ -109,7 +110,7 @@ function MenuList ({ label, items, onClose }: Pick<OpenMenuProps, 'label' | 'ite
   const typed = useRef({ text: '', at: 0 })
   const [entries] = useState(() => typeof items === 'function' ? items() : items)
   const picks = entries.filter(isItem)
-  const focus = (at: number | null) => { if (at !== null) itemsOf(list.current!)[at]?.focus() }
+  const focus = (at: number | null) => { if (at !== null) itemsOf(list.current)[at]?.focus() }
   useFocusWithin(list)
   const pick = (item: MenuItem) => {
     if (item.disabled === true) return
@@ -118,7 +119,7 @@ function MenuList ({ label, items, onClose }: Pick<OpenMenuProps, 'label' | 'ite
     queueMicrotask(item.onPick)
   }
   const onKeyDown = (event: KeyboardEvent) => {
-    const focused = itemsOf(list.current!).indexOf(document.activeElement as HTMLElement)
+    const focused = itemsOf(list.current).findIndex((item) => item === document.activeElement)
     const next = nextItem(event.key, focused, picks)
     if (next !== null) {
       event.preventDefault()
@@ -164,13 +165,13 @@ function MenuRow ({ item, marked, onPick }: { item: MenuItem, marked: boolean, o
   )
 }
 
-const itemsOf = (list: HTMLElement): HTMLElement[] => [...list.querySelectorAll<HTMLElement>('[role^=menuitem]')]
+const itemsOf = (list: HTMLElement | null): HTMLElement[] => [...list?.querySelectorAll<HTMLElement>('[role^=menuitem]') ?? []]
 
 /** The focus is on what is chosen, or the first, while it is there, and where it was before afterwards. */
 function useFocusWithin (list: RefObject<HTMLElement>): void {
   useEffect(() => {
     const before = document.activeElement
-    const items = itemsOf(list.current!)
+    const items = itemsOf(list.current)
     const first = items.find((item) => item.ariaChecked === 'true') ?? items.find((item) => item.ariaDisabled !== 'true')
     first?.focus({ preventScroll: false })
     return () => { if (before instanceof HTMLElement && before.isConnected) before.focus({ preventScroll: true }) }

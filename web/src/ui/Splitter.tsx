@@ -27,9 +27,9 @@ export function Splitter ({ width, min, max, panel, panelRef, usual, label }: Sp
   const within = (wanted: number) => Math.round(Math.max(min, Math.min(wanted, max())))
   // Whether moving to the right makes the panel wider.
   const grows = (element: Element) => (panel === 'before') === (getComputedStyle(element).direction === 'ltr') ? 1 : -1
-  const moved = (event: PointerEvent & { currentTarget: HTMLElement }) => within(
-    drag.current!.width + (event.clientX - drag.current!.x) * grows(event.currentTarget)
-  )
+  /** How wide the panel is at the pointer; null for another pointer than the one that drags. */
+  const widthAt = ({ pointerId, clientX, currentTarget }: PointerEvent & { currentTarget: HTMLElement }): number | null =>
+    drag.current?.id === pointerId ? within(drag.current.width + (clientX - drag.current.x) * grows(currentTarget)) : null
   const onKeyDown = (event: KeyboardEvent & { currentTarget: HTMLElement }) => {
     const grow = grows(event.currentTarget)
     const wanted = { ArrowRight: width.value + stepPx * grow, ArrowLeft: width.value - stepPx * grow, Home: min, End: Infinity }[event.key]
@@ -38,8 +38,9 @@ export function Splitter ({ width, min, max, panel, panelRef, usual, label }: Sp
     width.value = within(wanted)
   }
   const end = (event: PointerEvent & { currentTarget: HTMLElement }) => {
-    if (drag.current?.id !== event.pointerId) return
-    width.value = moved(event)
+    const wanted = widthAt(event)
+    if (wanted === null) return
+    width.value = wanted
     drag.current = null
   }
   return (
@@ -57,7 +58,8 @@ export function Splitter ({ width, min, max, panel, panelRef, usual, label }: Sp
         event.currentTarget.setPointerCapture(event.pointerId)
       }}
       onPointerMove={(event) => {
-        if (drag.current?.id === event.pointerId && panelRef.current !== null) panelRef.current.style.inlineSize = `${moved(event)}px`
+        const wanted = widthAt(event)
+        if (wanted !== null && panelRef.current !== null) panelRef.current.style.inlineSize = `${wanted}px`
       }}
     />
   )

@@ -30,9 +30,10 @@ export function Tabs<Key extends string> ({ label, tabs, chosen, onChoose, after
   const onKeyDown = (event: KeyboardEvent) => {
     const at = tabs.findIndex(({ key }) => key === chosen)
     const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: tabs.length - 1 }[event.key]
-    if (to === undefined) return
+    const tab = to === undefined ? undefined : tabs.at(to % tabs.length)
+    if (tab === undefined) return
+    const { key } = tab
     event.preventDefault()
-    const { key } = tabs[(to + tabs.length) % tabs.length]!
     onChoose(key)
     document.getElementById(`${id}-${key}`)?.focus()
   }

@@ -143,5 +143,5 @@ const sum = (values: readonly number[]): number => values.reduce((total, value) 
 export function niceAbove (value: number): number {
   if (!(value > 0) || !Number.isFinite(value)) return 0
   const size = 10 ** Math.floor(Math.log10(value))
-  return [1, 2, 5, 10].map((step) => step * size).find((step) => step >= value * (1 - 1e-9))!
+  return [1, 2, 5, 10].map((step) => step * size).find((step) => step >= value * (1 - 1e-9)) ?? 10 * size
 }

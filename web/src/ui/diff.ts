@@ -51,12 +51,13 @@ class DiffReader {
   #afterLeft = 0
 
   read (line: string): void {
-    if (this.#hunk !== null && (this.#beforeLeft > 0 || this.#afterLeft > 0)) return this.#body(line)
+    const [file, hunk] = [this.#file, this.#hunk]
+    if (file !== null && hunk !== null && (this.#beforeLeft > 0 || this.#afterLeft > 0)) return this.#body(line, file, hunk)
     const head = hunkHead.exec(line.trimEnd())
     if (head !== null) return this.#beginHunk(head)
     if (line.startsWith('\\')) return this.#note(line)
     // Who writes a diff by hand, or by a model, miscounts: what can only be a line of the hunk is one.
-    if (this.#hunk !== null && /^(?:[+ ]|-(?!-- ))/.test(line) && !line.startsWith('+++ ')) return this.#body(line)
+    if (file !== null && hunk !== null && /^(?:[+ ]|-(?!-- ))/.test(line) && !line.startsWith('+++ ')) return this.#body(line, file, hunk)
     this.#header(line)
   }
 
@@ -70,7 +71,7 @@ class DiffReader {
   #header (line: string): void {
     const git = /^diff --git (?:"?a\/(.+?)"?) (?:"?b\/(.+?)"?)$/.exec(line)
     if (git !== null) {
-      this.#begin(git[2]!)
+      this.#begin(git[2] ?? '')
       return
     }
     const file = this.#file
@@ -102,17 +103,16 @@ class DiffReader {
     this.#afterLeft = Number(afterLines ?? 1)
   }
 
-  #body (line: string): void {
-    const { lines } = this.#hunk!
+  #body (line: string, file: DiffFile, { lines }: DiffHunk): void {
     const text = line.slice(1).replace(/\r$/, '')
     if (line[0] === '+') {
       lines.push({ kind: 'add', text, before: null, after: this.#after++ })
       this.#afterLeft--
-      this.#file!.added++
+      file.added++
     } else if (line[0] === '-') {
       lines.push({ kind: 'del', text, before: this.#before++, after: null })
       this.#beforeLeft--
-      this.#file!.removed++
+      file.removed++
     } else if (line[0] === ' ' || line === '' || line === '\r') {
       lines.push({ kind: 'same', text, before: this.#before++, after: this.#after++ })
       this.#beforeLeft--
@@ -140,17 +140,22 @@ const longestMarked = 500
 /** Where lines are taken out and as many put in, each stands for the one in its place: what differs between the two is marked. */
 function markChanges (lines: DiffLine[]): void {
   for (let at = 0; at < lines.length;) {
-    if (lines[at]!.kind !== 'del') {
-      at++
-      continue
+    const removed = runOf(lines, at, 'del')
+    const added = removed.length === 0 ? [] : runOf(lines, at + removed.length, 'add')
+    if (removed.length === added.length) {
+      for (const [pair, line] of added.entries()) {
+        const before = removed[pair]
+        if (before !== undefined) markPair(before, line)
+      }
     }
-    let added = at
-    while (lines[added]?.kind === 'del') added++
-    let end = added
-    while (lines[end]?.kind === 'add') end++
-    if (end - added === added - at) for (let pair = 0; pair < added - at; pair++) markPair(lines[at + pair]!, lines[added + pair]!)
-    at = end
+    at += Math.max(1, removed.length + added.length)
   }
+}
+
+function runOf (lines: readonly DiffLine[], from: number, kind: DiffLine['kind']): DiffLine[] {
+  let end = from
+  while (lines[end]?.kind === kind) end++
+  return lines.slice(from, end)
 }
 
 function markPair (del: DiffLine, add: DiffLine): void {
@@ -162,10 +167,9 @@ function markPair (del: DiffLine, add: DiffLine): void {
   let tail = 0
   while (tail < shorter - same && a[a.length - 1 - tail] === b[b.length - 1 - tail]) tail++
   // A word is marked as a whole.
-  while (same > 0 && /\w/.test(a[same - 1]!) && (/\w/.test(a[same] ?? '') || /\w/.test(b[same] ?? ''))) same--
-  while (tail > 0 && /\w/.test(
-    a[a.length - tail]!
-  ) && (/\w/.test(a[a.length - tail - 1] ?? '') || /\w/.test(b[b.length - tail - 1] ?? ''))) tail--
+  const isWord = (text: string, at: number): boolean => /\w/.test(text.charAt(at))
+  while (same > 0 && isWord(a, same - 1) && (isWord(a, same) || isWord(b, same))) same--
+  while (tail > 0 && isWord(a, a.length - tail) && (isWord(a, a.length - tail - 1) || isWord(b, b.length - tail - 1))) tail--
   // With next to nothing in common, marks would be noise.
   const common = a.slice(0, same).trim().length + a.slice(a.length - tail).trim().length
   if (common < 3 || common < Math.max(a.trim().length, b.trim().length) / 4) return

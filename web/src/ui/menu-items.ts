@@ -29,7 +29,7 @@ export function nextItem (key: string, focused: number, items: readonly MenuItem
   let [at, by] = step
   for (let tried = 0; tried < items.length; tried++, at += by) {
     const item = (at + items.length) % items.length
-    if (items[item]!.disabled !== true) return item
+    if (items[item]?.disabled !== true) return item
   }
   return null
 }
@@ -37,11 +37,12 @@ export function nextItem (key: string, focused: number, items: readonly MenuItem
 /** The item that typed letters lead to: the next one that begins with them. The same letter again goes through all that begin with it. */
 export function typedItem (typed: string, focused: number, items: readonly MenuItem[]): number | null {
   const same = [...typed].every((letter) => letter === typed[0])
-  const sought = (same ? typed[0]! : typed).toLocaleLowerCase()
+  const sought = (same ? typed.charAt(0) : typed).toLocaleLowerCase()
   const first = same ? focused + 1 : Math.max(focused, 0)
   for (let tried = 0; tried < items.length; tried++) {
     const at = (first + tried) % items.length
-    if (items[at]!.disabled !== true && items[at]!.text.toLocaleLowerCase().startsWith(sought)) return at
+    const item = items[at]
+    if (item !== undefined && item.disabled !== true && item.text.toLocaleLowerCase().startsWith(sought)) return at
   }
   return null
 }

@@ -8,7 +8,7 @@ addEventListener(
 /** Loads style sheets again that did not come: what asks for them does so once. Rejects when one of them still does not come. */
 export async function loadMissingStyles (): Promise<void> {
   await Promise.all([...failed].map(async (link) => {
-    const again = link.cloneNode() as HTMLLinkElement
+    const again = document.importNode(link)
     const loaded = new Promise((resolve, reject) => {
       again.addEventListener('load', resolve)
       again.addEventListener('error', () => reject(new Error(`${again.href} is missing`)))

@@ -32,20 +32,20 @@ export const toasts: ReadonlySignal<readonly Toast[]> = list
 /** Says something in passing, at the edge of the window. What it returns takes it away again. */
 export function toast (text: string, { kind = 'plain', action, about }: ToastOptions = {}): () => void {
   const id = ++last
-  const same = about === undefined ? -1 : shown.findIndex((timed) => timed.about === about)
-  if (same !== -1) remove(shown[same]!.toast.id)
+  const same = about === undefined ? undefined : shown.find((timed) => timed.about === about)
+  if (same !== undefined) remove(same.toast.id)
   shown.push({ toast: { id, text, kind, ...(action !== undefined && { action }) }, about, timer: null })
-  while (shown.length > most) remove(shown[0]!.toast.id)
+  for (const { toast } of shown.slice(0, -most)) remove(toast.id)
   keepToasts(false)
   return () => remove(id)
 }
 
 /** Takes one away. */
 export function remove (id: number): void {
-  const at = shown.findIndex(({ toast }) => toast.id === id)
-  if (at === -1) return
-  const [{ timer }] = shown.splice(at, 1) as [Timed]
-  if (timer !== null) clearTimeout(timer)
+  const timed = shown.find(({ toast }) => toast.id === id)
+  if (timed === undefined) return
+  shown.splice(shown.indexOf(timed), 1)
+  if (timed.timer !== null) clearTimeout(timed.timer)
   list.value = shown.map(({ toast }) => toast)
 }
 

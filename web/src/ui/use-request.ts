@@ -32,6 +32,6 @@ export function useRequest (): Requesting {
       setBusy(false)
     }
   }
-  const error = failure instanceof ApiError ? failure : null
-  return { isBusy, error, problem: error === null ? failure as string | null : error.message, setProblem: setFailure, run }
+  const [error, problem] = failure instanceof ApiError ? [failure, failure.message] : [null, failure]
+  return { isBusy, error, problem, setProblem: setFailure, run }
 }

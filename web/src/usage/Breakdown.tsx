@@ -48,13 +48,14 @@ function Read ({ by }: { by: Exclude<By, 'model'> }) {
   if (error !== null) return <ErrorState error={error} busy={breakdown.isLoading.value} onRetry={() => { void breakdown.refresh() }} />
   if (value === undefined) return <Skeleton />
   const { kinds, projects, jobs, tools, prompts, tools_since: since } = value
+  const names: Readonly<Record<string, string>> = w.kinds
   switch (by) {
     case 'kind':
       return (
         <Table
           label={w.by.kind} heads={[w.by.kind, w.turns, w.tokens, w.cost]}
           rows={kinds.map(
-            (one) => [w.kinds[one.kind as keyof typeof w.kinds] ?? one.kind, w.count(one.turns), w.short(one.total_tokens), w.usd(one.cost)]
+            (one) => [names[one.kind] ?? one.kind, w.count(one.turns), w.short(one.total_tokens), w.usd(one.cost)]
           )}
         />
       )

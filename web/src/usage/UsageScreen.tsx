@@ -49,7 +49,7 @@ export function UsageScreen () {
         choices={periods.map((days) => ({
           key: String(days), text: w.days(days)
         }))}
-        onChoose={(days) => { period.value = periods.find((one) => String(one) === days)!; refreshUsage() }}
+        onChoose={(days) => { period.value = periods.find((one) => String(one) === days) ?? period.value; refreshUsage() }}
       />
       {error === null ? null : <ErrorState error={error} busy={insights.isLoading.value} onRetry={refreshUsage} />}
       {value === undefined

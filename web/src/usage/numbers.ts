@@ -24,9 +24,10 @@ export function barsOf<Day extends { date: string }> (
   const bars: Bar[] = []
   for (let from = first; from < days.length; from += every) {
     const of = days.slice(Math.max(0, from), from + every)
-    const { date } = of[0]!
+    const [begin] = of
+    if (begin === undefined) continue
     const sums = of.map(values).reduce((sum: number[], one) => one.map((value, at) => (sum[at] ?? 0) + value), [])
-    bars.push({ key: date, text: name(new Date(`${date}T12:00:00`)), values: sums })
+    bars.push({ key: begin.date, text: name(new Date(`${begin.date}T12:00:00`)), values: sums })
   }
   return bars
 }
@@ -38,8 +39,10 @@ export const isEmpty = ({ total_sessions: sessions, total_tokens: tokens, total_
 /** Limits as they stand in their form: empty is none. */
 export type LimitForm = Record<LimitKey, string>
 
-export const limitFormOf = (limits: Limits): LimitForm =>
-  Object.fromEntries(limitKeys.map((key) => [key, limits[key] === null ? '' : String(limits[key])])) as LimitForm
+export function limitFormOf (limits: Limits): LimitForm {
+  const of = (key: LimitKey): string => limits[key] === null ? '' : String(limits[key])
+  return { soft_usd: of('soft_usd'), hard_usd: of('hard_usd'), soft_tokens: of('soft_tokens'), hard_tokens: of('hard_tokens') }
+}
 
 /** Whether a field can be sent: empty, or a number above zero, whole for tokens. */
 export function isLimit (key: LimitKey, text: string): boolean {

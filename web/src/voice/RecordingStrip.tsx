@@ -69,6 +69,7 @@ export function RecordingStrip ({ opened, onClose }: { opened: Opened, onClose: 
   }
 
   const now = phase.value
+  const failed = now.kind === 'failed' ? now.recording : null
   return (
     <div class='voice-strip' role='group' aria-label={w.recording}>
       <Button kind='quiet' icon={X} label={w.cancel} onClick={() => onClose()} />
@@ -90,9 +91,7 @@ export function RecordingStrip ({ opened, onClose }: { opened: Opened, onClose: 
           )
         : null}
       {now.kind === 'failed' ? <span class='voice-text voice-bad' role='alert'>{now.why}</span> : null}
-      {now.kind === 'failed' && now.recording !== null
-        ? <Button icon={RotateCw} onClick={() => { void hear(now.recording!) }}>{w.again}</Button>
-        : null}
+      {failed === null ? null : <Button icon={RotateCw} onClick={() => { void hear(failed) }}>{w.again}</Button>}
     </div>
   )
 }

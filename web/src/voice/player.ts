@@ -7,7 +7,7 @@ export function createPlayer (): Player & { close: () => void } {
   let source: AudioBufferSourceNode | null = null
   return {
     play: async ({ bytes }) => {
-      const sound = await context.decodeAudioData(bytes.slice().buffer as ArrayBuffer)
+      const sound = await context.decodeAudioData(bytes.slice().buffer)
       await new Promise<void>((resolve) => {
         source = new AudioBufferSourceNode(context, { buffer: sound })
         source.connect(context.destination)

@@ -4,8 +4,9 @@ import { en, type ScreenWords, type StartWords, type Words } from './en/index.js
 
 export { type Words }
 
-export const languages = { en: 'English', zh: '简体中文' } as const
-export type Language = keyof typeof languages
+export const languageCodes = ['en', 'zh'] as const
+export type Language = typeof languageCodes[number]
+export const languages: Readonly<Record<Language, string>> = { en: 'English', zh: '简体中文' }
 
 const start = signal<StartWords>(en)
 const screens = signal<ScreenWords | null>(null)

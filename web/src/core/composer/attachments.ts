@@ -145,9 +145,10 @@ export class Attachments {
   }
 
   async #send (one: Kept, sessionId: string): Promise<void> {
-    if (!this.#list.peek().includes(one)) return
+    const { file } = one
+    if (file === null || !this.#list.peek().includes(one)) return
     one.state.value = 'uploading'
-    one.transfer = this.#options.upload(one.file!, {
+    one.transfer = this.#options.upload(file, {
       session_id: sessionId, client_id: one.clientId
     }, (share) => { one.progress.value = share })
     try {

@@ -12,8 +12,8 @@ const typed = /^\/([\p{L}\p{N}][\p{L}\p{N}:._-]{0,99})(?:\s+([^]*))?$/u
 
 /** The command that a message begins with; null for every other message, such as one that begins with a path. */
 export function parseCommand (text: string): TypedCommand | null {
-  const found = typed.exec(text.trim())
-  return found === null ? null : { name: canonical(found[1]!), args: (found[2] ?? '').trim() }
+  const [, name, args = ''] = typed.exec(text.trim()) ?? []
+  return name === undefined ? null : { name: canonical(name), args: args.trim() }
 }
 
 /** The command of that name, or of which it is another name; null when there is none. */
@@ -29,7 +29,7 @@ export function rankOf (name: string, sought: string): number | null {
   if (within.startsWith(search)) return 0
   const at = within.indexOf(search)
   if (at === -1) return null
-  return /[-:._/ ]/.test(within[at - 1]!) ? 1 : 2
+  return /[-:._/ ]/.test(within.charAt(at - 1)) ? 1 : 2
 }
 
 /** Those that answer to what was typed, the best first. A command is also found by its other names, after those of its own name. */

@@ -113,8 +113,8 @@ export class Completion {
   /** Whether what is chosen stands there already, so that Enter means the message. */
   get isWritten (): boolean {
     const offer = this.#offer.peek()
-    const chosen = offer?.suggestions[this.#active.peek()]
-    return chosen !== undefined && this.#text.slice(offer!.start, offer!.end) === chosen.insert.trimEnd()
+    return offer !== null &&
+      this.#text.slice(offer.start, offer.end) === offer.suggestions[this.#active.peek()]?.insert.trimEnd()
   }
 
   /** Puts what is chosen in the place of what was typed; null when nothing is offered. */
@@ -143,17 +143,17 @@ export class Completion {
   #wordAt (text: string, caret: number): Word | null {
     const before = text.slice(0, caret)
     const isAtEnd = /^(?:\s|$)/.test(text.slice(caret))
-    const name = /^\/([\p{L}\p{N}:._-]*)$/u.exec(before)
-    if (name !== null && isAtEnd) {
+    const name = /^\/([\p{L}\p{N}:._-]*)$/u.exec(before)?.[1]
+    if (name !== undefined && isAtEnd) {
       return {
         kind: 'command', start: 0, end: caret,
-        suggest: () => matchCommands(this.#options.commands.peek(), name[1]!).map((command) => this.#ofCommand(command))
+        suggest: () => matchCommands(this.#options.commands.peek(), name).map((command) => this.#ofCommand(command))
       }
     }
-    const argument = /^\/(\S+)[ \t]+(\S*)$/u.exec(before)
-    const command = argument === null ? null : findCommand(this.#options.commands.peek(), argument[1]!)
-    if (argument !== null && command !== null && command.subcommands.length > 0 && text.slice(caret).trim() === '') {
-      const typed = argument[2]!.toLowerCase()
+    const [, named, argument = ''] = /^\/(\S+)[ \t]+(\S*)$/u.exec(before) ?? []
+    const command = named === undefined ? null : findCommand(this.#options.commands.peek(), named)
+    if (command !== null && command.subcommands.length > 0 && text.slice(caret).trim() === '') {
+      const typed = argument.toLowerCase()
       return {
         kind: 'argument', start: caret - typed.length, end: caret,
         suggest: () => command.subcommands.filter((one) => one.startsWith(typed)).map(ofArgument)

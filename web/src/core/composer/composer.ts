@@ -64,8 +64,8 @@ export class Composer {
     const { conversation, draft, attachments } = this.#options
     const text = draft.text.peek().trim()
     const mode = conversation.mode.peek()
-    const command = run === undefined ? null : parseCommand(text)
-    if (command !== null) return await this.#command(text, () => run!(command), pick)
+    const command = parseCommand(text)
+    if (run !== undefined && command !== null) return await this.#command(text, () => run(command), pick)
     if (this.#isSubmitting || mode === 'sending' || mode === 'stopping') return 'busy'
     if (text === '' && (mode === 'running' || attachments.list.peek().length === 0)) return 'nothing'
     this.#isSubmitting = true

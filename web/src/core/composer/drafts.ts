@@ -1,3 +1,4 @@
+import { isRecord } from '../service/records.js'
 import { computed, signal, type ReadonlySignal } from '@preact/signals-core'
 import { ApiError, type Api, type Wire } from '../service/api.js'
 import { isEqual } from '../turn/exchange.js'
@@ -170,7 +171,7 @@ export class Draft {
     if (this.#sessionId === null) keepIn(store, body)
     else if (body !== this.#stored) {
       try {
-        await api.post('/api/session/draft', JSON.parse(this.#body(body)) as { session_id: string })
+        await api.post('/api/session/draft', JSON.parse(this.#body(body)))
         this.#stored = body
       } catch (error) {
         // What the service will never take is not tried again by itself.
@@ -245,8 +246,9 @@ function keepIn (store: DraftStore | null, body: string): void {
 
 function parsed (kept: string | null): Wire<'Draft'> | null {
   try {
-    const draft = JSON.parse(kept ?? 'null') as Partial<Wire<'Draft'>> | null
-    return typeof draft?.text === 'string' ? { text: draft.text, files: Array.isArray(draft.files) ? draft.files : [] } : null
+    const draft: unknown = JSON.parse(kept ?? 'null')
+    if (!isRecord(draft) || typeof draft.text !== 'string') return null
+    return { text: draft.text, files: Array.isArray(draft.files) ? draft.files : [] }
   } catch {
     return null
   }

@@ -14,9 +14,8 @@ const mention = /(?:^|[\s([{,;])(@(?:"([^"\n]*)|([^\s@"]*)))$/u
 
 /** The mention that the caret stands in; null when it stands in none. */
 export function mentionAt (text: string, caret: number): Mention | null {
-  const found = mention.exec(text.slice(Math.max(0, caret - 2_000), caret))
-  if (found === null) return null
-  return { start: caret - found[1]!.length, end: caret, path: found[2] ?? found[3]! }
+  const [, written, quoted, plain = ''] = mention.exec(text.slice(Math.max(0, caret - 2_000), caret)) ?? []
+  return written === undefined ? null : { start: caret - written.length, end: caret, path: quoted ?? plain }
 }
 
 /** How a file is named in a message: the agent finds it by its path in the workspace. A folder is left open to be gone into. */

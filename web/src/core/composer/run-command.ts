@@ -82,7 +82,7 @@ const orShow = (place: CommandPlace, run: Run): Run => (context, args, command) 
   return done
 }
 
-const goalWords: ReadonlySet<string> = new Set(['status', 'pause', 'resume', 'clear'])
+const goalWords = ['status', 'pause', 'resume', 'clear'] as const
 
 /** What is built into every client, done by this one. */
 const builtIn: Readonly<Record<string, Run>> = {
@@ -98,10 +98,10 @@ const builtIn: Readonly<Record<string, Run>> = {
   steer: withText(async ({ conversation, words }, args) =>
     conversation.running.peek() === null ? refused(words.notRunning) : after(await conversation.steer(args))),
   goal: async ({ conversation, say, words }, args, { name, args_hint: hint }) => {
-    const word = args.toLowerCase()
-    if (args !== '' && !goalWords.has(word)) return after(await conversation.pursue(args))
+    const word = goalWords.find((one) => one === (args === '' ? 'status' : args.toLowerCase()))
+    if (word === undefined) return after(await conversation.pursue(args))
     if (conversation.sessionId.peek() === null) return refused(words.needs(name, hint))
-    const answer = await conversation.actOnGoal((word === '' ? 'status' : word) as 'status' | 'pause' | 'resume' | 'clear')
+    const answer = await conversation.actOnGoal(word)
     if (answer !== null) say(answer.message)
     return after(answer !== null)
   },
@@ -185,9 +185,9 @@ const builtIn: Readonly<Record<string, Run>> = {
       show('skills')
       return done
     }
-    const found = /^(enable|disable)\s+(\S+)$/.exec(args)
-    if (found === null) return refused(words.skillUsage)
-    const { name, enabled } = await api.post('/api/skills/toggle', { name: found[2]!, enabled: found[1] === 'enable' })
+    const [, verb, skill] = /^(enable|disable)\s+(\S+)$/.exec(args) ?? []
+    if (skill === undefined) return refused(words.skillUsage)
+    const { name, enabled } = await api.post('/api/skills/toggle', { name: skill, enabled: verb === 'enable' })
     say(words.skillSet(name, enabled))
     return done
   }),
@@ -210,8 +210,9 @@ export async function runCommand (
 ): Promise<CommandOutcome> {
   const command = findCommand(commands, name)
   if (command === null) return { kind: 'message' }
-  const run = Object.hasOwn(builtIn, command.name) ? builtIn[command.name]! : executed.has(command.name) ? execute : null
-  if (run === null) return { kind: 'message' }
+  const own = Object.hasOwn(builtIn, command.name) ? builtIn[command.name] : undefined
+  const run = own ?? (executed.has(command.name) ? execute : undefined)
+  if (run === undefined) return { kind: 'message' }
   try {
     return await run(context, args, command)
   } catch (error) {

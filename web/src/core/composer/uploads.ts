@@ -10,8 +10,7 @@ const brokenOff = 'The upload broke off: the connection was lost, or the file is
 /** Sends a file to be attached to a message. */
 export function browserUpload (api: Api, words: { brokenOff: () => string } = { brokenOff: () => brokenOff }): Upload {
   return (file, fields, onProgress) => {
-    const { answer, abort } = sendForm(api, '/api/upload', uploadForm(file, fields), onProgress, words.brokenOff)
-    return { answer: answer as Promise<Wire<'AttachedFile'>>, abort }
+    return sendForm(api, '/api/upload', uploadForm(file, fields), onProgress, words.brokenOff)
   }
 }
 
@@ -19,16 +18,16 @@ export function browserUpload (api: Api, words: { brokenOff: () => string } = { 
  * Sends a form by the one interface of browsers that tells how much of it has gone. The share is from 0 to
  * 1; at 1 the service still has to answer.
  */
-export function sendForm (
+export function sendForm<Answer> (
   api: Api, path: string, form: FormData, onProgress: (share: number) => void, saidWhenBroken: () => string
-): { answer: Promise<unknown>, abort: () => void } {
+): { answer: Promise<Answer>, abort: () => void } {
   const request = new XMLHttpRequest()
-  const answer = new Promise<unknown>((resolve, reject) => {
+  const answer = new Promise<Answer>((resolve, reject) => {
     request.upload.addEventListener('progress', ({ loaded, total }) => onProgress(total === 0 ? 1 : loaded / total))
     request.addEventListener('error', () => reject(new ApiError(saidWhenBroken(), 0)))
     request.addEventListener('abort', () => reject(new ApiError('aborted', 0)))
     request.addEventListener('load', () => {
-      api.read(new Response(request.responseText, { status: request.status })).then(resolve, reject)
+      api.read<Answer>(new Response(request.responseText, { status: request.status })).then(resolve, reject)
     })
   })
   request.open('POST', api.url(path))
@@ -46,8 +45,8 @@ export function uploadForm (file: File, fields: Readonly<Record<string, string>>
 }
 
 /** The files of a drop or a paste. Folders are left out: a browser hands them over as files that cannot be read. */
-export function filesOf (transfer: Pick<DataTransfer, 'items'>): File[] {
-  const items = [...transfer.items].filter(({ kind }) => kind === 'file')
+export function filesOf (transfer: Pick<DataTransfer, 'items'> | null): File[] {
+  const items = [...transfer?.items ?? []].filter(({ kind }) => kind === 'file')
   return items.filter((item) => item.webkitGetAsEntry()?.isDirectory !== true).map((item) => item.getAsFile()).filter((file) =>
     file !== null)
 }

@@ -1,3 +1,4 @@
+import { isRecord } from '../service/records.js'
 import { signal, type ReadonlySignal } from '@preact/signals-core'
 import { ApiError, type Api } from '../service/api.js'
 import { type DraftStore } from '../composer/drafts.js'
@@ -135,13 +136,13 @@ export class BackgroundTasks {
   }
 }
 
+const isTask = (task: unknown): task is BackgroundTask => isRecord(task) &&
+  ['taskId', 'sessionId', 'prompt', 'state'].every((name) => typeof task[name] === 'string')
+
 function kept (text: string | null): BackgroundTask[] {
   try {
     const list: unknown = JSON.parse(text ?? '[]')
-    return Array.isArray(list)
-      ? list.filter((task: Partial<BackgroundTask> | null) => typeof task?.taskId === 'string' &&
-      typeof task.sessionId === 'string' && typeof task.prompt === 'string' && typeof task.state === 'string') as BackgroundTask[]
-      : []
+    return Array.isArray(list) ? list.filter(isTask) : []
   } catch {
     return []
   }

@@ -53,12 +53,10 @@ export interface NewSession {
   worktree?: boolean
 }
 
-const refusals: readonly string[] = [
-  'no_cached_agent', 'agent_lacks_steer', 'not_running', 'stream_dead', 'steer_error'
-] satisfies SteerRefusal[]
+const refusals: readonly SteerRefusal[] = ['no_cached_agent', 'agent_lacks_steer', 'not_running', 'stream_dead', 'steer_error']
 
 export const refusalOf = (fallback: string | null): SteerRefusal =>
-  refusals.includes(fallback ?? '') ? fallback as SteerRefusal : 'steer_error'
+  refusals.find((refusal) => refusal === fallback) ?? 'steer_error'
 
 /** The list of things to do, of a session that says it in the shape it has now. */
 export function todosOf (state: Readonly<Record<string, unknown>> | null): Wire<'TodoState'> | null {

@@ -287,7 +287,8 @@ export class FollowedSession {
 
   /** The stored transcript takes the place of what was heard. */
   #settle ({ event, data }: LastFrame): void {
-    const live = this.#live!
+    const live = this.#live
+    if (live === null) return
     this.#ended.add(live.streamId)
     const problem = event === 'apperror'
       ? { label: null, message: data.error, hint: 'hint' in data ? data.hint ?? null : null, type: 'type' in data ? data.type : null }
@@ -296,7 +297,7 @@ export class FollowedSession {
       live.end({ state: problem?.type === 'interrupted' ? 'interrupted' : endStates[event], problem })
       if ('usage' in data && data.usage !== null && 'duration_seconds' in data.usage) this.known.use(data.usage)
       this.#running.value = null
-      const { session: detail } = data as { session: Wire<'SessionDetail'> | Wire<'SessionWithoutMessages'> | null }
+      const detail = 'session' in data ? data.session : null
       if (detail !== null && 'messages' in detail && detail.session_id === this.#id.peek() &&
         detail.messages.length >= this.transcript.offset) {
         this.#take(detail, rowsOfWhole(detail, this.transcript.offset), this.transcript.offset)

@@ -159,6 +159,6 @@ function nextOf (messages: readonly Unsent[], held: ReadonlySet<string>): Unsent
 
 /** Browsers that have no locks cannot tell one window that another sends: null there, and what cannot be sent stays in the box. */
 export function windowLock (): OutboxOptions['alone'] | null {
-  const { locks } = navigator as { locks?: LockManager }
+  const { locks }: Partial<Navigator> = navigator
   return locks === undefined ? null : async (act) => await locks.request('unsent', act)
 }

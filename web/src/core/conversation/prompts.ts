@@ -40,11 +40,11 @@ type PromptsFrame = Wire<'FeedEvent'> & { event: 'prompts' }
 type Told = PromptsFrame['data']
 
 /** How far each choice reaches. */
-const reach: Record<string, number> = { once: 0, session: 1, always: 2 }
+const reach: Readonly<Record<string, number>> = { once: 0, session: 1, always: 2 }
 
 /** Whether a choice may be offered: one wider than permitted would count as the widest permitted. */
 export const isOffered = (approval: Approval, choice: Choice): boolean =>
-  choice === 'deny' || reach[choice]! <= (reach[approval.max_scope] ?? 0)
+  choice === 'deny' || (reach[choice] ?? Infinity) <= (reach[approval.max_scope] ?? 0)
 
 /**
  * What waits in all sessions, kept by the feed. An answer takes its card away at once on this device,
@@ -104,11 +104,11 @@ export function createPrompts ({ api, link }: { api: Api, link: Link }): Prompts
 
 const keyOf = ({ session_id: id, event }: Told): string => `${event} ${id}`
 
-function waitingIn ({ session_title: title, session_id: sessionId, profile, event, data, waiting }: Told): Waiting[] {
+function waitingIn ({ session_title: title, session_id: sessionId, profile, data, waiting }: Told): Waiting[] {
   return [data.pending, ...waiting].filter((one) => one !== null).map((prompt) => {
     const common = { sessionId, sessionTitle: title ?? '', profile, requestedAtS: prompt.requested_at, expiresAtS: prompt.expires_at ?? 0 }
-    return event === 'approval'
-      ? { ...common, kind: 'approval', id: (prompt as Approval).approval_id, prompt: prompt as Approval }
-      : { ...common, kind: 'question', id: (prompt as Question).clarify_id, prompt: prompt as Question }
+    return 'approval_id' in prompt
+      ? { ...common, kind: 'approval', id: prompt.approval_id, prompt }
+      : { ...common, kind: 'question', id: prompt.clarify_id, prompt }
   })
 }

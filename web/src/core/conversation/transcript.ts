@@ -86,14 +86,13 @@ function matched (before: readonly Exchange[], turns: readonly Turn[]): Exchange
   for (const turn of turns) {
     const common = turn.messageIds.map((id) => byMessage.get(id)).find((exchange) => exchange !== undefined && !used.has(exchange))
     // What was sent from here has no ids until the service tells them: it is known by its place.
-    const following = before[(next.length === 0 ? -1 : places.get(next.at(-1)!) ?? before.length) + 1]
+    const previous = next.at(-1)
+    const following = before[(previous === undefined ? -1 : places.get(previous) ?? before.length) + 1]
     const found = common ?? (following?.turn.messageIds.length === 0 && !used.has(following) ? following : undefined)
-    if (found === undefined) next.push(new Exchange(turn.messageIds[0] ?? `local:${++locals}`, turn))
-    else {
-      found.show(withKnown(turn, found.turn))
-      next.push(found)
-    }
-    used.add(next.at(-1)!)
+    found?.show(withKnown(turn, found.turn))
+    const exchange = found ?? new Exchange(turn.messageIds[0] ?? `local:${++locals}`, turn)
+    next.push(exchange)
+    used.add(exchange)
   }
   return next
 }

@@ -1,3 +1,5 @@
+import { forgetOldest } from './forget-oldest.js'
+
 /** So many chats keep what was opened in them. */
 const mostChats = 50
 
@@ -18,5 +20,5 @@ export function unfoldedIn (sessionId: string | null): Set<string> {
 export function keepUnfolded (sessionId: string, keys: Set<string>): void {
   chats.delete(sessionId)
   chats.set(sessionId, keys)
-  if (chats.size > mostChats) chats.delete(chats.keys().next().value!)
+  forgetOldest(chats, mostChats)
 }

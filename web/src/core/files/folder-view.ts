@@ -4,7 +4,8 @@ import { type Link } from '../service/link.js'
 import { folderOf, workspaceTop } from './paths.js'
 
 export type Entry = Wire<'Entry'>
-export type SortKey = 'name' | 'modified' | 'size'
+export const sortKeys = ['name', 'modified', 'size'] as const
+type SortKey = typeof sortKeys[number]
 export interface Sorting { key: SortKey, descending: boolean }
 
 /** How the lists of all folders are shown; kept by whoever makes the view. */

@@ -1,4 +1,4 @@
-import { batch, signal, type ReadonlySignal } from '@preact/signals-core'
+import { batch, signal, type ReadonlySignal, type Signal } from '@preact/signals-core'
 import { ApiError, type Api, type Wire } from '../service/api.js'
 import { kindOf, type FileKind } from './file-kinds.js'
 import { folderOf } from './paths.js'
@@ -85,7 +85,7 @@ export class OpenedFile {
   readonly kind: FileKind
   readonly #file = signal<FileText | null>(null)
   readonly #error = signal<ApiError | null>(null)
-  readonly #edit: ReturnType<typeof signal<Edit | null>>
+  readonly #edit: Signal<Edit | null>
   /** Somebody else has written the file since what is being changed was read. */
   readonly conflict = signal(false)
   readonly isSaving = signal(false)
@@ -102,7 +102,7 @@ export class OpenedFile {
   /** Null until it was read, and for what is not read. */
   get file (): ReadonlySignal<FileText | null> { return this.#file }
   get error (): ReadonlySignal<ApiError | null> { return this.#error }
-  get edit (): ReadonlySignal<Edit | null> { return this.#edit as ReadonlySignal<Edit | null> }
+  get edit (): ReadonlySignal<Edit | null> { return this.#edit }
 
   /** Never throws: the error is a state. */
   async load (): Promise<void> {
@@ -222,10 +222,10 @@ export function tableOf (text: string, { mostRows = 2_000 } = {}): { rows: strin
   let cell = ''
   let quoted = false
   for (let at = 0; at < text.length; at++) {
-    const sign = text[at]!
+    const sign = text.charAt(at)
     if (quoted) {
       if (sign !== '"') cell += sign
-      else if (text[at + 1] === '"') cell += text[++at]!
+      else if (text[at + 1] === '"') cell += text.charAt(++at)
       else quoted = false
     } else if (sign === '"' && cell === '') quoted = true
     else if (sign === separator) {

@@ -91,7 +91,7 @@ export class Layers {
   }
 
   #closeAbove (entries: number, end: LayerEnd): void {
-    while (this.#wantedEntries() > entries) this.#close(this.#open.at(-1)!, end)
+    for (let top = this.#open.at(-1); top !== undefined && this.#wantedEntries() > entries; top = this.#open.at(-1)) this.#close(top, end)
   }
 
   /** What is written in the entry that is shown. */

@@ -56,9 +56,9 @@ export class TerminalText {
         continue
       }
       at += found[0].length
-      const [, words, parameters, final, control] = found
+      const [, words, parameters = '', final, control] = found
       if (words !== undefined) this.#put(words)
-      else if (final !== undefined) this.#sequence(final, parameters!)
+      else if (final !== undefined) this.#sequence(final, parameters)
       else if (control !== undefined) this.#control(control)
     }
   }
@@ -68,7 +68,7 @@ export class TerminalText {
 
   /** The lines, without an empty one at the end. */
   get lines (): Line[] {
-    const last = this.#rows.at(-1)!.length === 0 ? this.#rows.length - 1 : this.#rows.length
+    const last = this.#rows.at(-1)?.length === 0 ? this.#rows.length - 1 : this.#rows.length
     return this.#rows.slice(0, last).map((row, index) => {
       row.line ??= { key: this.#first + index, runs: [...row.runs] }
       return row.line

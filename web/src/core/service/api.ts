@@ -1,4 +1,5 @@
 import { type components, type paths } from '../../../wire.js'
+import { isRecord } from './records.js'
 
 /** A shape of the interface, by its name in the document. */
 export type Wire<Name extends keyof components['schemas']> = components['schemas'][Name]
@@ -67,9 +68,7 @@ export class Api {
   async get<Path extends Having<'get'>>(
     path: Path, query?: Asked<paths[Path]['get']>, signal?: AbortSignal
   ): Promise<Answered<paths[Path]['get']>> {
-    return await this.#call(this.url(path, query), {
-      headers: { ...this.#options.headers }, signal: signal ?? null
-    }) as Answered<paths[Path]['get']>
+    return await this.#call(this.url(path, query), { headers: { ...this.#options.headers }, signal: signal ?? null })
   }
 
   /** Changes. Throws ApiError. */
@@ -82,7 +81,7 @@ export class Api {
       headers: { 'content-type': 'application/json', ...this.tokenHeaders },
       body: JSON.stringify(body ?? {}),
       signal: signal ?? null
-    }) as Answered<paths[Path]['post']>
+    })
   }
 
   /**
@@ -120,7 +119,7 @@ export class Api {
     const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(names[name] ?? ''))
     return await this.#call(this.url(filled), {
       method: method.toUpperCase(), headers: { 'content-type': 'application/json', ...this.tokenHeaders }, body: JSON.stringify(body ?? {})
-    }) as Answered<paths[Path][Method]>
+    })
   }
 
   /** An address, for what fetches by itself: images, downloads, uploads. */
@@ -138,25 +137,25 @@ export class Api {
     return { ...headers, ...(token !== '' && { 'x-svc-csrf-token': token }) }
   }
 
-  /** Of a request that was made elsewhere: its body, or the ApiError that it means. */
-  async read (response: Response): Promise<unknown> {
+  /** Returns the body of an answer, which is what the service's document says. Throws the ApiError that any other answer means. */
+  async read<Body>(response: Response): Promise<Body> {
     this.#options.onVersion?.(response.headers.get('x-svc-app-version'))
     if (response.status === 401 && this.#options.onSignedOut !== undefined) {
       this.#options.onSignedOut()
       return await new Promise(() => {})
     }
     const body: unknown = await response.json().catch(() => null)
-    if (response.ok && body !== null) return body
-    const said = (body ?? {}) as Record<string, unknown>
+    if (response.ok && body !== null) return body as Body
+    const said = isRecord(body) ? body : {}
     // Where `error` is a word for programs, `message` is the sentence.
-    const sentence = [said.message, said.error].find((text) => typeof text === 'string')
-    throw new ApiError(sentence as string | undefined ?? this.#options.words?.status(response.status) ??
-      `The service answered ${response.status}.`, response.status, said)
+    const sentence = [said.message, said.error].find((text) => typeof text === 'string') ??
+      this.#options.words?.status(response.status) ?? `The service answered with status ${response.status}.`
+    throw new ApiError(sentence, response.status, said)
   }
 
-  async #call (url: string, init: RequestInit): Promise<unknown> {
+  async #call<Body>(url: string, init: RequestInit & { headers: Record<string, string> }): Promise<Body> {
     const response = await this.#fetch(url, init)
-    const { 'x-svc-csrf-token': sent = '' } = (init.headers ?? {}) as Record<string, string>
+    const { 'x-svc-csrf-token': sent = '' } = init.headers
     const isStale = response.status === 403 && init.method !== undefined && await this.#hasOtherToken(sent)
     return await this.read(isStale ? await this.#fetch(url, { ...init, headers: { ...init.headers, ...this.tokenHeaders } }) : response)
   }

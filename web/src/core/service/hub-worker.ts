@@ -17,8 +17,9 @@ const silentMs = 150_000
 // One for all windows of a browser: the connection is theirs in common.
 const hub = new Hub()
 
-self.addEventListener('connect', ({ ports: [port] }) => {
-  if (port === undefined) return
+self.addEventListener('connect', ({ ports }) => { for (const port of ports) serve(port) })
+
+function serve (port: MessagePort): void {
   let membership: Membership | null = null
   let timer: ReturnType<typeof setTimeout> | undefined
 
@@ -29,7 +30,7 @@ self.addEventListener('connect', ({ ports: [port] }) => {
 
   function join (lock: string | null): void {
     leave(membership)
-    const joined = membership = hub.join((message) => port!.postMessage(message))
+    const joined = membership = hub.join((message) => port.postMessage(message))
     // A port does not tell that its window is gone; the lock of a window that has crashed is free.
     if (lock !== null) void navigator.locks.request(lock, () => leave(joined))
   }
@@ -44,4 +45,4 @@ self.addEventListener('connect', ({ ports: [port] }) => {
     if (navigator.locks === undefined) timer = setTimeout(() => leave(membership), silentMs)
   })
   port.start()
-})
+}

@@ -47,7 +47,7 @@ export function createLogin ({ token, store }: { token: string, store: Store }):
 function fingerprint (text: string): string {
   let [high, low] = [0xdeadbeef, 0x41c6ce57]
   for (const character of text) {
-    const code = character.codePointAt(0)!
+    const code = character.codePointAt(0) ?? 0
     high = Math.imul(high ^ code, 2654435761)
     low = Math.imul(low ^ code, 1597334677)
   }

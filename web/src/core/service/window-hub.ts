@@ -18,7 +18,7 @@ function sharedHub (tell: (message: ToWindow) => void): Membership {
   const { port } = new SharedWorker(new URL('./hub-worker.ts', import.meta.url), { type: 'module', name: 'events' })
   const say = (message: FromWindow): void => port.postMessage(message)
   // Locks are only there over https and on this machine.
-  const { locks } = navigator as { locks?: LockManager }
+  const { locks }: Partial<Navigator> = navigator
   let joins = 0
   let wants: Wants | null = null
   let hasEntered = false

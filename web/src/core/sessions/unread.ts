@@ -1,3 +1,4 @@
+import { isRecord } from '../service/records.js'
 import { signal } from '@preact/signals-core'
 import { type Row } from './session-list.js'
 
@@ -34,10 +35,14 @@ export function createUnread ({ store, nowS }: { store: Store, nowS: () => numbe
   }
 }
 
+const isSeen = (one: unknown): one is [string, number] => Array.isArray(one) && typeof one[0] === 'string' && typeof one[1] === 'number'
+
 function read (store: Store): { since?: number, seen: Array<[string, number]> } {
   try {
-    const kept = JSON.parse(store.getItem(key) ?? '') as { since: unknown, seen: unknown }
-    if (typeof kept.since === 'number' && Array.isArray(kept.seen)) return { since: kept.since, seen: kept.seen as Array<[string, number]> }
+    const kept: unknown = JSON.parse(store.getItem(key) ?? '')
+    if (isRecord(kept) && typeof kept.since === 'number' && Array.isArray(kept.seen)) {
+      return { since: kept.since, seen: kept.seen.filter(isSeen) }
+    }
   } catch {}
   return { seen: [] }
 }

@@ -1,3 +1,4 @@
+import { isRecord } from '../service/records.js'
 import { batch, signal, type ReadonlySignal, type Signal } from '@preact/signals-core'
 import { workOf, type Part, type Turn, type UserMessage, type WorkSummary } from './turn.js'
 
@@ -79,10 +80,10 @@ function change<Value> (kept: Signal<Value>, value: Value): void {
 /** Whether two plain values say the same. */
 export function isEqual (a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true
-  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null || Array.isArray(a) !== Array.isArray(b)) return false
+  if (Array.isArray(a) && Array.isArray(b)) return a.length === b.length && a.every((one, at) => isEqual(one, b[at]))
+  if (!isRecord(a) || !isRecord(b)) return false
   const keys = Object.keys(a)
-  return keys.length === Object.keys(b).length &&
-    keys.every((key) => Object.hasOwn(b, key) && isEqual((a as Record<string, unknown>)[key], (b as Record<string, unknown>)[key]))
+  return keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && isEqual(a[key], b[key]))
 }
 
 /** What frames have told of a turn and its stored messages do not say, put into those. */

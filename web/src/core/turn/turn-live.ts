@@ -1,7 +1,7 @@
 import { type Wire } from '../service/api.js'
 import { addOutput } from './call-output.js'
 import { type TurnFrame } from '../service/link.js'
-import { callKey, keyFor, newCall, placeOfCall } from './turn-stored.js'
+import { callKey, callOf, keyFor, newCall } from './turn-stored.js'
 import { emptyTurn, textOf, type CallPart, type EventPart, type Foresight, type Part, type Turn, type UserMessage } from './turn.js'
 
 /** A turn while it runs: what is known of it, and what the next frame is understood by. */
@@ -161,11 +161,10 @@ function foresightOf (frame: Foresight): Foresight | null {
 
 function endCall (live: LiveTurn, { id, name, args, preview, is_error: isError, duration }: Wire<'ToolCompleted'>): LiveTurn {
   const parts = [...live.turn.parts]
-  const found = placeOfCall(parts, id)
-  const at = found === -1 ? endOfTold(parts) : found
-  const before = found === -1 ? newCall(callKey(parts, id), id, name, args) : parts[found] as CallPart
-  parts.splice(at, found === -1 ? 0 : 1, {
-    ...before,
+  const found = callOf(parts, id)
+  const [at, replaced] = found === undefined ? [endOfTold(parts), 0] : [parts.indexOf(found), 1]
+  parts.splice(at, replaced, {
+    ...found ?? newCall(callKey(parts, id), id, name, args),
     output: null,
     result: preview,
     // The frame has the beginning alone; how much there is the transcript knows.
@@ -180,12 +179,9 @@ function endCall (live: LiveTurn, { id, name, args, preview, is_error: isError, 
 
 /** What comes late, or of a call that nobody knows, says nothing any more. */
 function print (live: LiveTurn, frame: Wire<'ToolOutput'>): LiveTurn {
-  const at = placeOfCall(live.turn.parts, frame.id)
-  const call = live.turn.parts[at]
-  if (call?.kind !== 'call' || !isOpenCall(call)) return live
-  const parts = [...live.turn.parts]
-  parts[at] = { ...call, output: addOutput(call.output, frame) }
-  return withParts(live, parts)
+  const call = callOf(live.turn.parts, frame.id)
+  if (call === undefined || !isOpenCall(call)) return live
+  return withParts(live, live.turn.parts.map((part) => part === call ? { ...call, output: addOutput(call.output, frame) } : part))
 }
 
 /** A frame has about so much of a result. */

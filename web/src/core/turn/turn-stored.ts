@@ -1,4 +1,5 @@
 import { type Wire } from '../service/api.js'
+import { isRecord } from '../service/records.js'
 import { type ModelPick } from '../conversation/conversation-state.js'
 import {
   emptyTurn, textOf, type Attachment, type CallPart, type Part, type Problem, type Turn, type TurnState, type UserMessage
@@ -33,7 +34,7 @@ export function turnsOf (rows: readonly StoredRow[], anchor: Anchor | null = nul
     if (group === undefined || beginsTurn(row.message)) groups.push([row])
     else group.push(row)
   }
-  return groups.map((group) => turnOf(group, anchor))
+  return groups.flatMap((group) => turnOf(group, anchor) ?? [])
 }
 
 /** A note is the person's as well, but part of the turn that it was added to. The result of a job is a message of its own. */
@@ -41,8 +42,10 @@ function beginsTurn ({ role, _source: source }: Wire<'Message'>): boolean {
   return role === 'user' ? source !== 'steer' : role === 'assistant' && source === 'cron'
 }
 
-function turnOf (rows: readonly StoredRow[], anchor: Anchor | null): Turn {
-  const first = rows[0]!
+/** The exchange that rows make; null for no rows. */
+function turnOf (rows: readonly StoredRow[], anchor: Anchor | null): Turn | null {
+  const [first, last] = [rows[0], rows.at(-1)]
+  if (first === undefined || last === undefined) return null
   const parts: Part[] = []
   let problem: Problem | null = null
   let summary: Turn['summary'] = null
@@ -52,20 +55,19 @@ function turnOf (rows: readonly StoredRow[], anchor: Anchor | null): Turn {
     else addRow(parts, message)
     if (anchor !== null && isAnchor(message, anchor.key)) summary = { text: anchor.text, afterParts: parts.length }
   }
-  const last = rows.at(-1)!.message
   return {
     ...emptyTurn,
     messageIds: rows.map(({ message }) => message.message_id),
     firstIndex: first.index,
-    endIndex: rows.at(-1)!.index + 1,
+    endIndex: last.index + 1,
     user: first.message.role === 'user' && beginsTurn(first.message) ? userOf(first) : null,
     isCut: first.index > 0 && !beginsTurn(first.message),
     parts: parts.map((part) => part.kind === 'call' && part.state === 'running' ? { ...part, state: 'abandoned' } : part),
-    state: stateOf(last, problem),
+    state: stateOf(last.message, problem),
     startedAtS: first.message.timestamp,
-    durationS: numberOf(last._turnDuration),
-    model: typeof last._usedModel === 'string' ? last._usedModel : null,
-    tokensPerSecond: numberOf(last._turnTps),
+    durationS: numberOf(last.message._turnDuration),
+    model: typeof last.message._usedModel === 'string' ? last.message._usedModel : null,
+    tokensPerSecond: numberOf(last.message._turnTps),
     problem,
     summary
   }
@@ -109,19 +111,16 @@ export function newCall (key: string, id: string, name: string, args: Readonly<R
   }
 }
 
-/** The place of the call that a result is for: the last one of its id that has none yet, else the last one of it. */
-export function placeOfCall (parts: readonly Part[], id: string): number {
-  const isOf = (part: Part): part is CallPart => part.kind === 'call' && part.id === id
-  const waiting = parts.findLastIndex((part) => isOf(part) && part.result === null)
-  return waiting === -1 ? parts.findLastIndex(isOf) : waiting
+/** The call that a result is for: the last one of its id that has none yet, else the last one of it; undefined without one. */
+export function callOf (parts: readonly Part[], id: string): CallPart | undefined {
+  const calls = parts.filter((part): part is CallPart => part.kind === 'call' && part.id === id)
+  return calls.findLast(({ result }) => result === null) ?? calls.at(-1)
 }
 
 function addResult (parts: Part[], message: Wire<'Message'>, content: string): void {
   const id = message.tool_call_id ?? ''
-  const found = placeOfCall(parts, id)
-  const before = found === -1
-    ? newCall(callKey(parts, id), id, typeof message.name === 'string' ? message.name : '', {})
-    : parts[found] as CallPart
+  const found = callOf(parts, id)
+  const before = found ?? newCall(callKey(parts, id), id, typeof message.name === 'string' ? message.name : '', {})
   const result = content.replace(shortenedMark, '')
   const call: CallPart = {
     ...before,
@@ -130,8 +129,8 @@ function addResult (parts: Part[], message: Wire<'Message'>, content: string): v
     result,
     resultTruncated: result.length < content.length
   }
-  if (found === -1) parts.push(call)
-  else parts[found] = call
+  if (found === undefined) parts.push(call)
+  else parts[parts.indexOf(found)] = call
 }
 
 export function userOf ({ index, message }: StoredRow): UserMessage {
@@ -153,9 +152,9 @@ export function attachmentsOf (files: unknown): Attachment[] {
   if (!Array.isArray(files)) return []
   return files.flatMap((file: unknown): Attachment[] => {
     if (typeof file === 'string') return [{ name: file, path: null, mime: '', sizeBytes: null, isImage: false }]
-    if (typeof file !== 'object' || file === null) return []
-    const { name, filename, path, mime, size, is_image: isImage } = file as Record<string, unknown>
-    const named = [name, filename, path].find((text) => typeof text === 'string' && text !== '') as string | undefined
+    if (!isRecord(file)) return []
+    const { name, filename, path, mime, size, is_image: isImage } = file
+    const named = [name, filename, path].filter((text) => typeof text === 'string').find((text) => text !== '')
     return named === undefined
       ? []
       : [{
@@ -187,9 +186,10 @@ export function startBody (
 function callsOf (calls: unknown): Array<((key: string) => CallPart) & { id: string }> {
   if (!Array.isArray(calls)) return []
   return calls.flatMap((call: unknown) => {
-    const { id, function: called } = (call ?? {}) as { id?: unknown, function?: { name?: unknown, arguments?: unknown } }
-    if (typeof called?.name !== 'string') return []
-    const [callId, name, args] = [typeof id === 'string' ? id : '', called.name, argumentsOf(called.arguments)]
+    if (!isRecord(call) || !isRecord(call.function)) return []
+    const { id, function: { name, arguments: given } } = call
+    if (typeof name !== 'string') return []
+    const [callId, args] = [typeof id === 'string' ? id : '', argumentsOf(given)]
     return [Object.assign((key: string) => newCall(key, callId, name, args), { id: callId })]
   })
 }
@@ -197,7 +197,7 @@ function callsOf (calls: unknown): Array<((key: string) => CallPart) & { id: str
 function argumentsOf (given: unknown): Record<string, unknown> {
   try {
     const args: unknown = typeof given === 'string' ? JSON.parse(given) : given
-    return typeof args === 'object' && args !== null && !Array.isArray(args) ? args as Record<string, unknown> : {}
+    return isRecord(args) ? args : {}
   } catch {
     return {}
   }

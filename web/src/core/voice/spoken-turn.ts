@@ -4,7 +4,7 @@ import { eventFrames } from '../service/event-frames.js'
 /** Plays sounds one after the other. */
 export interface Player {
   /** Resolves when it was played, or `stop` was called. Rejects when it cannot be played. */
-  play: (sound: { type: string, bytes: Uint8Array }) => Promise<void>
+  play: (sound: { type: string, bytes: Uint8Array<ArrayBuffer> }) => Promise<void>
   stop: () => void
 }
 
@@ -41,16 +41,15 @@ export function speakTurn (
     playing = null
   }
 
-  function take (event: string, content: unknown): Wire<'SpeechEnd'> | null {
-    if (event === 'audio') {
-      waiting.push(content as Wire<'SpokenSentence'>)
+  function take (frame: Wire<'SpeechEvent'>): Wire<'SpeechEnd'> | null {
+    if (frame.event === 'audio') {
+      waiting.push(frame.data)
       playing ??= playAll()
-    } else if (event === 'retracted') {
-      const { part } = content as Wire<'RetractedPart'>
-      const kept = waiting.filter((sentence) => sentence.part !== part)
+    } else if (frame.event === 'retracted') {
+      const kept = waiting.filter(({ part }) => part !== frame.data.part)
       waiting.splice(0, waiting.length, ...kept)
     }
-    return event === 'end' ? content as Wire<'SpeechEnd'> : null
+    return frame.event === 'end' ? frame.data : null
   }
 
   async function run (): Promise<SpokenEnd> {
@@ -60,10 +59,10 @@ export function speakTurn (
         const response: Response = await fetch(api.url('/api/tts/stream', {
           stream_id: streamId, ...(after === null ? {} : { after_event_id: after })
         }), { headers: { accept: 'text/event-stream' }, signal: stopping.signal })
-        if (!response.ok || response.body === null) await api.read(response)
-        for await (const { event, id, content } of eventFrames(response.body!)) {
+        if (!response.ok || response.body === null) return await api.read<never>(response)
+        for await (const { id, frame } of eventFrames<Wire<'SpeechEvent'>>(response.body)) {
           if (id !== null) [after, tries] = [id, 0]
-          const end = take(event, content)
+          const end = take(frame)
           if (end === null) continue
           if (end.state === 'cancelled') silence()
           await playing
@@ -108,7 +107,7 @@ export function speakableParts (markdown: string, most = 4_500): string[] {
 }
 
 /** The sound of a text. Throws ApiError. */
-export async function fetchSpeech (api: Api, text: string, signal: AbortSignal): Promise<{ type: string, bytes: Uint8Array }> {
+export async function fetchSpeech (api: Api, text: string, signal: AbortSignal): Promise<{ type: string, bytes: Uint8Array<ArrayBuffer> }> {
   let response: Response
   try {
     response = await fetch(api.url('/api/tts'), {

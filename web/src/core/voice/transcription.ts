@@ -1,4 +1,4 @@
-import { ApiError, type Api } from '../service/api.js'
+import { ApiError, type Api, type Wire } from '../service/api.js'
 import { eventFrames } from '../service/event-frames.js'
 
 export interface Recording { readonly sound: Blob, readonly name: string }
@@ -29,13 +29,12 @@ export async function transcribe (
   }
   // What goes wrong at first is told as ever, and so is a text from who knows nothing of events.
   if (!response.ok || response.body === null || response.headers.get('content-type')?.startsWith('text/event-stream') !== true) {
-    return (await api.read(response) as { transcript: string }).transcript
+    return (await api.read<Wire<'Transcript'>>(response)).transcript
   }
-  for await (const { event, content } of eventFrames(response.body)) {
-    const frame = content as { text?: string, transcript?: string, error?: string }
-    if (event === 'partial') onPartial?.(frame.text ?? '')
-    else if (event === 'final') return frame.transcript ?? ''
-    else if (event === 'error') throw new ApiError(frame.error ?? '', 502)
+  for await (const { frame } of eventFrames<Wire<'TranscriptEvent'>>(response.body)) {
+    if (frame.event === 'partial') onPartial?.(frame.data.text)
+    else if (frame.event === 'final') return frame.data.transcript
+    else if (frame.event === 'error') throw new ApiError(frame.data.error, 502)
   }
   throw new ApiError('The connection was lost. Try again.', 0)
 }

@@ -1,3 +1,6 @@
+/** Descriptions in place of the service's own, which are English. */
+const about: Readonly<Record<string, string>> = {}
+
 export const commands = {
   list: 'Commands and files',
   offered: (count: number): string =>
@@ -8,7 +11,7 @@ export const commands = {
   none: (sought: string): string => `No command has “${sought}” in its name or description.`,
   output: (command: string): string => `/${command}`,
   showChat: 'Show',
-  about: {} as Readonly<Record<string, string>>,
+  about,
   needs: (command: string, hint: string): string => `Usage: /${command} ${hint}`.trimEnd(),
   needsChat: 'There is no chat here yet. Send a message first.',
   notRunning: 'No turn is running in this chat.',

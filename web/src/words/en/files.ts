@@ -1,6 +1,28 @@
 const number = (count: number): string => count.toLocaleString('en')
 const counted = (count: number, one: string, many = `${one}s`): string => `${number(count)} ${count === 1 ? one : many}`
 
+const states: Readonly<Record<string, string>> = {
+  M: 'changed', A: 'new', D: 'deleted', R: 'renamed', C: 'copied', T: 'type changed', U: 'conflict', N: 'untracked'
+}
+const refused: Readonly<Record<string, string>> = {
+  not_a_repo: 'There is no repository in this folder.',
+  operation_in_progress: 'Another git operation is running here. Try again when it is done.',
+  no_upstream: 'This branch is not on a remote yet. Push it first.',
+  dirty_worktree: 'Uncommitted changes are in the way. Commit, discard or stash them first.',
+  nothing_to_commit: 'There is nothing to commit.',
+  missing_git: 'This needs the git program, which is not installed where the service runs.',
+  auth_failed: 'The remote did not accept the credentials. Set them up for git where the service runs.',
+  network_failed: 'The remote cannot be reached. Try again in a moment.',
+  not_fast_forward: 'The branch and its remote have diverged. Merge or rebase them in a terminal, or ask the agent to.',
+  identity_missing: 'git does not know the author of commits: set user.name and user.email where the service runs.',
+  destructive_git_disabled: 'The service or this chat is set up not to change repositories.',
+  active_stream: 'The agent is working in this chat. Wait until it is done, or stop it.',
+  path_outside_workspace: 'This is outside the workspace.',
+  too_large: 'This is too large for the app. Use git in a terminal.',
+  timeout: 'git did not finish in time. Try again, or do it in a terminal.'
+}
+const statuses: Readonly<Record<string, string>> = { added: 'added', modified: 'changed', deleted: 'deleted' }
+
 export const files = {
   tabs: { files: 'Files', changes: 'Changes', preview: 'Preview', checkpoints: 'Checkpoints' },
   workspace: 'Workspace',
@@ -107,9 +129,7 @@ export const files = {
     noneNote: 'This folder is not under version control. Checkpoints still record what the agent changes.',
     clean: 'No changes',
     groups: { conflicts: 'Conflicts', staged: 'Staged', changes: 'Changes' },
-    states: {
-      M: 'changed', A: 'new', D: 'deleted', R: 'renamed', C: 'copied', T: 'type changed', U: 'conflict', N: 'untracked'
-    } as Record<string, string>,
+    states,
     truncated: (count: number): string => `Only the first ${number(count)} files are listed.`,
     stage: 'Stage',
     stageNamed: (name: string): string => `Stage ${name}`,
@@ -166,23 +186,7 @@ export const files = {
     earlier: 'Earlier commits',
     stashes: 'Stashes',
     noStashes: 'No stashes.',
-    refused: {
-      not_a_repo: 'There is no repository in this folder.',
-      operation_in_progress: 'Another git operation is running here. Try again when it is done.',
-      no_upstream: 'This branch is not on a remote yet. Push it first.',
-      dirty_worktree: 'Uncommitted changes are in the way. Commit, discard or stash them first.',
-      nothing_to_commit: 'There is nothing to commit.',
-      missing_git: 'This needs the git program, which is not installed where the service runs.',
-      auth_failed: 'The remote did not accept the credentials. Set them up for git where the service runs.',
-      network_failed: 'The remote cannot be reached. Try again in a moment.',
-      not_fast_forward: 'The branch and its remote have diverged. Merge or rebase them in a terminal, or ask the agent to.',
-      identity_missing: 'git does not know the author of commits: set user.name and user.email where the service runs.',
-      destructive_git_disabled: 'The service or this chat is set up not to change repositories.',
-      active_stream: 'The agent is working in this chat. Wait until it is done, or stop it.',
-      path_outside_workspace: 'This is outside the workspace.',
-      too_large: 'This is too large for the app. Use git in a terminal.',
-      timeout: 'git did not finish in time. Try again, or do it in a terminal.'
-    } as Record<string, string>
+    refused
   },
 
   checkpoints: {
@@ -197,7 +201,7 @@ export const files = {
     same: 'Nothing has changed since.',
     changed: (count: number): string => `${counted(count, 'file')} changed since.`,
     cut: 'Not everything is shown.',
-    statuses: { added: 'added', modified: 'changed', deleted: 'deleted' } as Record<string, string>,
+    statuses,
     pick: (name: string): string => `Restore ${name}`,
     restore: 'Restore',
     restorePicked: (count: number): string => `Restore ${counted(count, 'file')}`,

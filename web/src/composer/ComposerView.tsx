@@ -45,7 +45,7 @@ export function ComposerView ({ opened }: { opened: Opened }) {
     try {
       return await (await suggestions.load()).run(typed, go)
     } catch (error) {
-      // A part of the app that is not there, such as without a network, is told; what was typed stays.
+      // Part of the app may be missing, such as without a network: the person is told, and what was typed stays.
       console.warn(error)
       return { kind: 'refused', why: words.value.composer.partMissing }
     }
@@ -95,7 +95,7 @@ export function ComposerView ({ opened }: { opened: Opened }) {
   )
 }
 
-/** Files are chosen, or on a phone a picture is taken. */
+/** Chooses files, or takes a picture on a phone. */
 function Choose ({ opened, onCommand }: { opened: Opened, onCommand: (name: string) => void }) {
   const files = useRef<HTMLInputElement>(null)
   const camera = useRef<HTMLInputElement>(null)
@@ -116,7 +116,7 @@ function Choose ({ opened, onCommand }: { opened: Opened, onCommand: (name: stri
   )
 }
 
-/** Send; or stop while it works and nothing is typed; or add to the turn when something is. */
+/** Sends; while a turn runs, stops it, or adds to it once something is typed. */
 function RoundButton ({ mode, hasText, hasFiles, onStop, onQueue }: {
   mode: string
   hasText: boolean

@@ -15,7 +15,7 @@ import { screenWords } from '../words/index.js'
 import { budgetsOf, refreshBudgets } from './budgets.js'
 import { budgetText } from './usage-words.js'
 
-/** What a chat has used: of the context, of tokens, of money and of its limits. */
+/** Shows how much of the context, tokens, money and budget a chat has used. */
 export function UsageDialog ({ opened, onClose }: { opened: Opened, onClose: () => void }) {
   const { conversation } = opened
   const session = conversation.session.value
@@ -67,7 +67,7 @@ function Facts ({ session, opened: { conversation } }: { session: SessionFacts, 
   )
 }
 
-/** The earlier part is summarised for the model at once; what stands in the chat stays. */
+/** Summarises earlier messages for the model at once. The chat still shows them. */
 function Compress ({ sessionId, opened: { conversation } }: { sessionId: string, opened: Opened }) {
   const isBusy = useSignal(false)
   const said = useSignal<{ text: string, isBad: boolean } | null>(null)

@@ -20,7 +20,7 @@ import { earlierVersions, giveBack } from './opened.js'
 const SpeakButton = lazy(async () => (await import('../voice/SpeakButton.js')).SpeakButton, { waiting: null, missing: () => null })
 const ModelPicker = lazy(async () => (await import('../models/ModelPicker.js')).ModelPicker, { waiting: null })
 
-/** What can be done with an answer; of the last one also to have it given anew. Shown when it is pointed at or focused, on touch always. */
+/** Offers actions on an answer, and a retry of the last one. They show on hover or focus, and always on touch. */
 export function AnswerActions ({ exchange, conversation, isLast }: { exchange: Exchange, conversation: Conversation, isLast: boolean }) {
   const [, go] = useLocation()
   const w = words.value.conversation
@@ -70,7 +70,7 @@ export function AnswerActions ({ exchange, conversation, isLast }: { exchange: E
   )
 }
 
-/** The way to what was answered before the message was sent again. */
+/** Opens earlier answers to a message that was sent again. */
 function Earlier ({ sessionId, user }: { sessionId: string, user: UserMessage | null }) {
   const [, go] = useLocation()
   const w = words.value.conversation

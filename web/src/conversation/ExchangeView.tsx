@@ -25,7 +25,7 @@ const ChangeCard = lazy(async () => (await import('./ChangeCard.js')).ChangeCard
 
 interface Shown { exchange: Exchange, conversation: Conversation, isLast: boolean }
 
-/** What the person said and what came of it. Finished parts are never drawn again. */
+/** Shows a message and its answer. Finished parts are never drawn again. */
 export const ExchangeView = memo(function ExchangeView ({ exchange, conversation, isLast }: Shown) {
   const groups = groupParts(exchange.parts.value)
   const head = exchange.head.value
@@ -84,7 +84,7 @@ function Said ({ shown, conversation, isRunning, canGoOn }: {
   canGoOn: boolean
 }) {
   const part = shown.part.value
-  // What the agent has not read yet waits above the box, not below a text that grows.
+  // A note that the agent has not read yet is shown above the box, not below a growing text.
   if (part.kind === 'note') return isRunning && !part.isTaken ? null : <Note part={part} isRunning={isRunning} />
   return part.kind === 'text' ? <Text part={part} conversation={conversation} canGoOn={canGoOn} /> : null
 }
@@ -120,7 +120,7 @@ function Note ({ part, isRunning }: { part: NotePart, isRunning: boolean }) {
   )
 }
 
-/** Where that is set which alone mends it: a key, another model, a permission; null: nowhere. */
+/** Returns the screen where the problem can be fixed, such as a key or another model; null: nowhere. */
 function mendOf ({ type }: Problem): { href: string, text: string } | null {
   const w = words.value.conversation
   if (type === 'mode_not_allowed') return { href: `${places.settings}/agents`, text: w.toAgents }

@@ -21,7 +21,7 @@ const Todos = lazy(async () => (await import('./Todos.js')).Todos, { waiting: nu
 const scrollKeys: Readonly<Record<string, 'back' | 'on'>> = {
   PageUp: 'back', Home: 'back', ArrowUp: 'back', PageDown: 'on', End: 'on', ArrowDown: 'on'
 }
-/** As near to the top an earlier page is fetched. */
+/** The distance from the top, in pixels, at which an earlier page is fetched. */
 const nearTopPx = 600
 
 /** The transcript, as far back as it was read, and what waits for the person. It stays at the end until the reader scrolls up. */

@@ -17,9 +17,9 @@ import { AttachmentView } from './AttachmentView.js'
 
 const EditedMessage = lazy(async () => (await import('./EditedMessage.js')).EditedMessage, { isBrief: true })
 
-/** What the person said, with the files that went along. */
+/** Shows a message of the person, with its files. */
 export function UserBubble ({ user, exchange, conversation }: { user: UserMessage, exchange: Exchange, conversation: Conversation }) {
-  /** As it was typed, once it is to be edited. */
+  /** The text as it was typed, while it is edited. */
   const edited = useSignal<string | null>(null)
   const [, go] = useLocation()
   const w = words.value.conversation

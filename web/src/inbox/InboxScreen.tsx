@@ -18,7 +18,7 @@ import { screenWords, words } from '../words/index.js'
 import { nextCard } from './moves.js'
 import './inbox.css'
 
-/** Everything that waits for the person, of all chats, the oldest first. */
+/** Lists everything that waits for the person, of all chats, the oldest first. */
 export function InboxScreen () {
   const list = useRef<HTMLDivElement>(null)
   const waiting = prompts.waiting.value
@@ -78,7 +78,7 @@ function goTo (card: HTMLElement): void {
   card.scrollIntoView({ block: 'nearest' })
 }
 
-/** When the card with the focus goes, the one that takes its place gets it; without any, the title of the page. */
+/** Moves the focus from a card that goes to the one that takes its place; without any, to the page title. */
 function useFollowingFocus (list: { current: HTMLDivElement | null }, waiting: readonly Waiting[]): void {
   const at = useRef(-1)
   useEffect(() => {
@@ -97,7 +97,7 @@ function useFollowingFocus (list: { current: HTMLDivElement | null }, waiting: r
   }, [waiting])
 }
 
-/** What comes while the list is looked at is told to screen readers; what was there is read by themselves. */
+/** Announces new cards to screen readers while the list is shown. */
 function useTellings (waiting: readonly Waiting[]): void {
   const known = useRef<ReadonlySet<string> | null>(null)
   useEffect(() => {

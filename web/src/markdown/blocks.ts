@@ -1,16 +1,16 @@
-/** A stretch of Markdown that can be understood by itself, but for the links and footnotes in `refs`. */
+/** A part of a Markdown text that can be parsed by itself, apart from the links and footnotes in `refs`. */
 export interface Block {
-  /** The same for as long as the text only grows. */
+  /** The same as long as the text only grows. */
   readonly key: number
   readonly kind: 'text' | 'code' | 'footnote'
   readonly text: string
-  /** Whether nothing that comes can change it any more. */
+  /** Whether later text can no longer change it. */
   readonly closed: boolean
-  /** What it refers to that is defined elsewhere, in one string: the block is another one when this changes. */
+  /** The definitions that it refers to, in one string; the block counts as changed when they do. */
   readonly refs: string
 }
 
-/** What `[label]: address "title"` lines of the whole text say, and which footnotes have a text; by label in lower case. */
+/** The lines `[label]: address "title"` of the whole text, and its footnotes; by label in lower case. */
 export interface Definitions {
   readonly links: ReadonlyMap<string, string>
   readonly footnotes: ReadonlyMap<string, string>
@@ -36,11 +36,11 @@ interface Fence { mark: string, nested: boolean }
 export class Blocks {
   #text = ''
   #ended = false
-  /** Where the line is that has not been looked at. */
+  /** The index of the first line that has not been read. */
   #at = 0
   #start = 0
   #part: Part = 'text'
-  /** The fence that is open, and whether it stands within a list. */
+  /** The open fence, and whether it is in a list. */
   #fence: Fence | null = null
   #blank = false
   #closed: Block[] = []
@@ -53,7 +53,7 @@ export class Blocks {
     return this.#definitions
   }
 
-  /** The blocks of the text. Those that have not changed since the last time are the same objects. `ended`: it does not grow any more. */
+  /** Returns the blocks of the text. Unchanged blocks are the same objects. `ended`: the text no longer grows. */
   update (text: string, ended: boolean): readonly Block[] {
     if (!text.startsWith(this.#text) || (this.#ended && text !== this.#text)) this.#reset()
     this.#text = text
@@ -98,7 +98,7 @@ export class Blocks {
     return { key: this.#closed.length, kind, text, closed, refs: this.#refsOf(text) }
   }
 
-  /** All before `end` is a block of its own. */
+  /** Makes a block of all text before `end`. */
   #cut (end: number): void {
     if (end > this.#start) {
       const text = this.#text.slice(this.#start, end)
@@ -110,7 +110,7 @@ export class Blocks {
     this.#blank = false
   }
 
-  /** A line that is not over yet: often its first letters tell that it goes with nothing before. */
+  /** Reads a line that is not complete: its first letters often show that it begins a new block. */
   #lookAhead (line: string): void {
     if (this.#fence !== null || !this.#blank || line === '' || /^[ \t]/.test(line)) return
     if (this.#part === 'list' && (listBegin.test(line) || mayBecomeListBegin.test(line))) return
@@ -149,7 +149,7 @@ export class Blocks {
       this.#cut(this.#at)
       this.#cut(next)
     } else if (this.#part === 'text' && !fresh && listBegin.test(line) && /^ {0,3}[-*+1]/.test(line)) {
-      // A list may follow its paragraph at once; it then goes on as lists do.
+      // A list may follow its paragraph directly.
       this.#part = 'list'
     }
   }
@@ -179,7 +179,7 @@ export class Blocks {
     }
   }
 
-  /** Gives those blocks anew that what was just defined concerns. */
+  /** Replaces blocks that refer to a new definition. */
   #refer (blocks: Block[]): void {
     this.#definitions = { links: this.#links, footnotes: this.#footnotes }
     for (const [at, block] of blocks.entries()) {
@@ -201,10 +201,10 @@ export class Blocks {
 
 const isFenceEnd = (line: string, mark: string): boolean => line.length >= mark.length && line === mark.charAt(0).repeat(line.length)
 
-/** Labels are the same whatever their case and blanks. */
+/** Normalises a label: case and white space do not matter. */
 export const labelOf = (label: string): string => label.toLowerCase().replace(/\s+/g, ' ')
 
-/** What stands in a fence: the language that is named behind it, and the code. `over`: its end is there. */
+/** Returns the content of a fence: its language and its code. `over`: the closing fence is there. */
 export function codeOf (block: string): { language: string, code: string, over: boolean } {
   const firstEnd = block.indexOf('\n')
   const first = firstEnd === -1 ? block : block.slice(0, firstEnd)

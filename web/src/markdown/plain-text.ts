@@ -4,11 +4,11 @@ import { decodeEntities } from './entities.js'
 import { lex, type KnownToken } from './lex.js'
 
 export interface PlainTextOptions {
-  /** For being spoken: code, pictures and addresses are left out. */
+  /** Omits code, images and addresses, for reading aloud. */
   spoken?: boolean
 }
 
-/** What a text in Markdown says, without its signs. */
+/** Returns the text of Markdown without its marks. */
 export function plainText (markdown: string, { spoken = false }: PlainTextOptions = {}): string {
   const splitter = new Blocks()
   const blocks = splitter.update(markdown, true)

@@ -14,7 +14,7 @@ import { documentOf, sections, type Section } from './documents.js'
 import { documents, followMemory } from './memory.js'
 import './memory.css'
 
-/** What the agent is told in every conversation. */
+/** The documents that the agent reads in every chat. */
 export function MemoryScreen () {
   useEffect(followMemory, [])
   const chosen = useSignal<Section | 'project'>('memory')
@@ -44,7 +44,7 @@ export function MemoryScreen () {
   )
 }
 
-/** The rules that the workspace brings along: they are changed where they lie. */
+/** Shows the instructions of the workspace, which are edited in their files. */
 function ProjectRules ({ all }: { all: Wire<'MemoryDocuments'> }) {
   const w = screenWords.value.memory
   return (

@@ -11,7 +11,7 @@ import { Difference } from './Difference.js'
 import { type Section } from './documents.js'
 import { documents } from './memory.js'
 
-/** A tidier version that a model proposes: shown as a difference, and written only when a person wants it. */
+/** Shows a model's tidier version as a difference, and saves it when accepted. */
 export function Tidying ({ section, onClose }: { section: Section, onClose: () => void }) {
   const proposal = useMemo(() => createResource(async () => await api.post('/api/memory/curate', { section })), [section])
   useEffect(() => { void proposal.refresh() }, [proposal])
@@ -48,7 +48,7 @@ export function Tidying ({ section, onClose }: { section: Section, onClose: () =
   )
 }
 
-/** Puts back the version before the present one. */
+/** Restores the version before the current one. */
 async function undo (section: Section): Promise<void> {
   const { versions } = await api.get('/api/memory/history', { section })
   const before = versions[1]

@@ -13,7 +13,7 @@ import { Difference } from './Difference.js'
 import { type Section } from './documents.js'
 import { documents } from './memory.js'
 
-/** The last versions of a document, each with what has changed since, and the way back to it. */
+/** Lists the latest versions of a document, with the changes since, and restores them. */
 export function Versions ({ section, version }: { section: Section, version: string }) {
   const history = useMemo(() => createResource(async () => await api.get('/api/memory/history', { section })), [section])
   useEffect(() => { void history.refresh() }, [history, version])

@@ -12,7 +12,7 @@ import { refreshModels } from './store.js'
 const endpointKinds = ['custom', ...ownServers] as const
 export type EndpointKind = typeof endpointKinds[number]
 
-/** Takes a server that no provider stands for: one of one's own, or whatever speaks the same interface. */
+/** Adds a model server that is no known provider. */
 export function EndpointDialog ({ onClose, kind: first = 'custom' }: { onClose: () => void, kind?: EndpointKind }) {
   const [kind, setKind] = useState<EndpointKind>(first)
   const [name, setName] = useState('')

@@ -12,7 +12,7 @@ import { fallbackKey, fallbacksBody, moved, withFallback, type Fallback } from '
 import { ModelPicker } from './ModelPicker.js'
 import { catalog, fallbacks } from './store.js'
 
-/** Who goes on when the default model gives up, in an order that can be changed. */
+/** Edits the fallbacks of the default model and their order. */
 export function Fallbacks () {
   const w = screenWords.value.models
   return (
@@ -27,7 +27,7 @@ function FallbackList ({ fallbacks: list, version }: Wire<'ModelFallbacks'>) {
   const [isPicking, setPicking] = useState(false)
   const [isBusy, setBusy] = useState(false)
   const rows = useRef<HTMLOListElement>(null)
-  /** A row that was moved keeps the focus on the button that moved it. */
+  /** The button that gets the focus back after it has moved its row. */
   const focused = useRef<{ key: string, button: string } | null>(null)
   useEffect(() => {
     if (focused.current === null || isBusy) return
@@ -47,7 +47,7 @@ function FallbackList ({ fallbacks: list, version }: Wire<'ModelFallbacks'>) {
       saved = answer.version
       fallbacks.set(answer)
     })
-    // Somebody else may have changed it: what is there now is shown.
+    // Someone else may have changed the list, so the current one is shown.
     if (!isDone) await fallbacks.refresh()
     void catalog.refresh()
     setBusy(false)

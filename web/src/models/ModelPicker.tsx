@@ -16,16 +16,16 @@ export { type ModelChoice } from './catalog.js'
 export interface ModelPickerProps {
   open: boolean
   onClose: () => void
-  /** Where it is to answer; absent: wherever the profile does. */
+  /** The chat that the model is for; absent: the profile. */
   place?: ModelPlace
-  /** What is used now; it has a tick. */
+  /** The current model, which is ticked. */
   current?: ModelChoice | null
-  /** Picked: the model as its provider calls it. The picker closes by itself. */
+  /** Called with the model as its provider names it. The picker closes by itself. */
   onPick: (model: string, provider: string) => void
   title?: string
 }
 
-/** All models of the profile, or of the machine that a chat works on, to search and to pick one. */
+/** Searches all models of the profile, or of the chat's machine, and picks one. */
 export function ModelPicker ({ open, onClose, place, current = null, onPick, title }: ModelPickerProps) {
   if (!open) return null
   const pick = ({ model, provider }: PickableModel): void => {

@@ -7,7 +7,7 @@ import { toast } from '../ui/toasts.js'
 import { words } from '../words/index.js'
 import './offline.css'
 
-/** Messages of this chat that wait to be sent, in their order; on the empty page, those that begin chats. */
+/** Lists the queued messages of this chat, in order; on the empty page, those that begin chats. */
 export function Unsent ({ sessionId, onEdit }: { sessionId: string | null, onEdit: (message: Message) => void }) {
   const box = outbox
   if (box === undefined) return null
@@ -23,7 +23,7 @@ export function Unsent ({ sessionId, onEdit }: { sessionId: string | null, onEdi
 function Row ({ message, outbox, onEdit }: { message: Message, outbox: Outbox, onEdit: (message: Message) => void }) {
   const w = words.value.offline
   const isOnItsWay = outbox.sending.value === message.id
-  // Sent once more from the box, it might stand there twice.
+  // It may have arrived: sent again from the box, it could be there twice.
   const isUnsure = message.isTried
   const state = message.isEarlier === true
     ? w.earlier

@@ -7,7 +7,7 @@ import { auditLog, exportAddress, groups, readOlder, seek, sought, type AuditEnt
 import { Loaded } from './Loaded.js'
 import { when } from './when.js'
 
-/** What was done and by whom: looked through, and taken out as a file. */
+/** Searches and exports the audit log. */
 export function Audit () {
   const [typed, setTyped] = useState(sought.value.q)
   const w = screenWords.value.audit
@@ -55,7 +55,7 @@ function EntryRow ({ entry: { at, kind, outcome, actor, address, details } }: { 
   )
 }
 
-/** Who did it: a device by its name, a person by the sign-in. */
+/** Names the actor: a device by its name, a person by the sign-in. */
 function nameOf ({ kind, id, name }: AuditEntry['actor']): string {
   const { actors, open } = screenWords.value.audit
   if (name !== null) return name

@@ -41,13 +41,13 @@ const views: Partial<Record<SectionName, ComponentType<object>>> = {
   network: () => <p class='settings-note'>{screenWords.value.settings.networkNote}</p>
 }
 
-/** All that can be set, a section at a time; the search looks through all of them. */
+/** Shows all settings, one section at a time, with a search through all of them. */
 export function SettingsScreen ({ params: { section } }: { params: Record<string, string> }) {
   const [search, setSearch] = useState('')
   const w = screenWords.value.settings
   const chosen = section !== undefined && isSection(section) ? section : null
   const found = findSections(search, sectionWords)
-  // A desk has room for the first section beside the list; a phone shows one of the two.
+  // A desk shows the first section beside the list; a phone shows one of the two.
   const shown = search.trim() !== '' ? null : chosen ?? (isPhone.value ? null : 'appearance')
   const isListShown = !isPhone.value || shown === null
   return (
@@ -80,7 +80,7 @@ export function SettingsScreen ({ params: { section } }: { params: Record<string
   )
 }
 
-/** All words that a section is found by. */
+/** Returns all words by which a section is found. */
 function sectionWords (name: SectionName): string {
   const w = screenWords.value.settings
   const more: Partial<Record<SectionName, readonly object[]>> = {
@@ -109,7 +109,7 @@ function Section ({ name }: { name: SectionName }) {
   )
 }
 
-/** What of a section has the words that are looked for; a section that is found by its name alone is led to. */
+/** Shows the settings of a section that match; a section that matches by name alone is a link. */
 function Found ({ name, search }: { name: SectionName, search: string }) {
   const w = screenWords.value.settings
   return (

@@ -1,8 +1,6 @@
 import { isRecord } from '../core/service/records.js'
 
-/**
- * What a file of an export says of a chat, as an import takes it; null for a file that is none. Bare lists of messages are taken as well.
- */
+/** Parses an export of a chat, as an import takes it; null for any other file. A bare list of messages is an export as well. */
 export function parseExport (text: string): { messages: Array<Record<string, unknown>> } | null {
   let parsed: unknown
   try {

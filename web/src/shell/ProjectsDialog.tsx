@@ -13,10 +13,10 @@ import { screenWords } from '../words/index.js'
 import { projects, refreshProjects } from './projects.js'
 import './projects.css'
 
-/** Of the marks that are readable on every ground. */
+/** Colours that are readable on every background. */
 const colours = ['#0f6b5c', '#b87400', '#b3261e', '#3a5fb0', '#7a4fa3', '#5c6b2e'] as const
 
-/** Folders of chats: made, named, coloured and deleted. Opened from a chat, a new one takes that chat in. */
+/** Creates, renames, colours and deletes projects. Opened from a chat, a new project takes that chat in. */
 export function ProjectsDialog ({ sessionId, onClose }: { sessionId: string | null, onClose: () => void }) {
   const name = useSignal('')
   const isBusy = useSignal(false)

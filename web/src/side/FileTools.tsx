@@ -10,7 +10,7 @@ import { download } from './EntryRow.js'
 import { type FileDeedsHere } from './FileDialogs.js'
 import { look, type SideModel } from './side-model.js'
 
-/** What can be done with the folder that is shown as a whole. */
+/** The actions on the shown folder as a whole. */
 export function FileTools ({ model, deeds, onTrash }: { model: SideModel, deeds: FileDeedsHere, onTrash: () => void }) {
   const files = useRef<HTMLInputElement>(null)
   const archives = useRef<HTMLInputElement>(null)

@@ -4,7 +4,7 @@ import { visible, visibleText } from '../core/files/paths.js'
 import { Tabs } from '../ui/Tabs.js'
 import { screenWords } from '../words/index.js'
 
-/** Rows of cells; the first one has the names of the columns. */
+/** Rows of cells; the first one has the column names. */
 export function Cells ({ rows, cut }: { rows: ReadonlyArray<ReadonlyArray<string | number | boolean | null>>, cut: boolean }) {
   const [head = [], ...rest] = rows
   const w = screenWords.value.files.preview
@@ -30,7 +30,7 @@ export function Cells ({ rows, cut }: { rows: ReadonlyArray<ReadonlyArray<string
   )
 }
 
-/** What could be read of an office document. */
+/** Shows the text of an office document. */
 export function OfficeText ({ file: { content, preview } }: { file: FileText }) {
   const [sheet, setSheet] = useState('0')
   const w = screenWords.value.files.preview

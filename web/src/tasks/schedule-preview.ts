@@ -1,14 +1,14 @@
 import { signal, type ReadonlySignal } from '@preact/signals-core'
 import { ApiError, type Api, type Wire } from '../core/service/api.js'
 
-/** What the service makes of a schedule that is being typed. */
+/** The service's interpretation of a typed schedule. */
 export type Previewed =
   | { kind: 'understood', preview: Wire<'CronPreview'> }
-  /** As saving would be refused: by its code, where it has one. */
+  /** The refusal that saving would get, with its code if it has one. */
   | { kind: 'refused', why: string, code: string | null }
 
 export interface SchedulePreview {
-  /** What the service makes of the text that was looked at last; null until it is known. */
+  /** The preview of the text that was looked at last; null until it is known. */
   readonly previewed: ReadonlySignal<Previewed | null>
   /** The text that was looked at last, once its preview is known. */
   readonly looked: ReadonlySignal<string>
@@ -20,7 +20,7 @@ export interface SchedulePreview {
 const usualAfterMs = 250
 const shownRuns = 3
 
-/** Asks the service a moment after the last letter; what comes too late, or not at all, says nothing. */
+/** Asks the service shortly after the last keystroke; late and failed answers are ignored. */
 export function createSchedulePreview (api: Api, { afterMs = usualAfterMs }: { afterMs?: number } = {}): SchedulePreview {
   const previewed = signal<Previewed | null>(null)
   const looked = signal('')
@@ -46,7 +46,7 @@ export function createSchedulePreview (api: Api, { afterMs = usualAfterMs }: { a
       asking.abort()
       const mine = asking = new AbortController()
       const text = schedule.trim()
-      // Until the answer is there the one before stays, rather than to flicker.
+      // The previous preview stays until the next one, to avoid flicker.
       const found = text === '' ? null : await ask(text, profile, mine)
       if (mine.signal.aborted) return
       previewed.value = found

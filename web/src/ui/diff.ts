@@ -4,22 +4,22 @@ export interface DiffLine {
   /** Line numbers before and after, from 1. */
   before: number | null
   after: number | null
-  /** What of a changed line is different from the line it stands for: from, to. */
+  /** The part of a changed line that differs from its counterpart: from, to. */
   marked?: readonly [from: number, to: number]
 }
 
 export interface DiffHunk {
-  /** What git says stands around it, such as the function. */
+  /** The context that git names, such as a function. */
   context: string
-  /** Unchanged lines of the file between the hunk before and this one, which the diff does not hold. */
+  /** The number of unchanged lines between the previous hunk and this one, which the diff omits. */
   skipped: number
   lines: DiffLine[]
 }
 
 export interface DiffFile {
-  /** Empty where the diff names none. */
+  /** Empty if the diff names none. */
   path: string
-  /** Where it was before, when it was elsewhere. */
+  /** Its earlier path, if it was renamed. */
   from: string | null
   state: 'changed' | 'created' | 'deleted' | 'renamed'
   binary: boolean
@@ -31,10 +31,10 @@ export interface DiffFile {
 const hunkHead = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@ ?(.*)$/
 const noFile = '/dev/null'
 
-/** What a unified diff says, of one file or of many. What it cannot be understood as is left out. */
+/** Parses a unified diff of one or more files. Lines that make no sense are skipped. */
 export function parseDiff (diff: string): DiffFile[] {
   const reader = new DiffReader()
-  // The break that ends the text begins no line.
+  // The line break at the end begins no line.
   for (const line of diff.replace(/\r?\n$/, '').split('\n')) reader.read(line)
   for (const { hunks } of reader.files) for (const { lines } of hunks) markChanges(lines)
   return reader.files
@@ -46,7 +46,7 @@ class DiffReader {
   #hunk: DiffHunk | null = null
   #before = 0
   #after = 0
-  /** How many lines of either side the hunk still has: a line `--- a` may well be one that was removed. */
+  /** How many lines of each side the hunk still has: a line `--- a` may well be one that was removed. */
   #beforeLeft = 0
   #afterLeft = 0
 
@@ -56,7 +56,7 @@ class DiffReader {
     const head = hunkHead.exec(line.trimEnd())
     if (head !== null) return this.#beginHunk(head)
     if (line.startsWith('\\')) return this.#note(line)
-    // Who writes a diff by hand, or by a model, miscounts: what can only be a line of the hunk is one.
+    // Diffs written by people or models miscount: a line that fits only in the hunk belongs to it.
     if (file !== null && hunk !== null && /^(?:[+ ]|-(?!-- ))/.test(line) && !line.startsWith('+++ ')) return this.#body(line, file, hunk)
     this.#header(line)
   }
@@ -93,7 +93,7 @@ class DiffReader {
   #beginHunk ([, before, beforeLines, after, afterLines, context]: RegExpExecArray): void {
     const file = this.#file ?? this.#begin('')
     const start = Number(before)
-    // Of a side without lines, the number is that of the line before it.
+    // Without lines on a side, its number is that of the line before.
     const skipped = Math.max(0, file.hunks.length === 0 ? start - 1 : start - this.#before)
     this.#hunk = { context: context ?? '', skipped, lines: [] }
     file.hunks.push(this.#hunk)
@@ -119,7 +119,7 @@ class DiffReader {
       this.#afterLeft--
     } else if (line[0] === '\\') this.#note(line)
     else {
-      // The diff was cut off in the middle of the hunk.
+      // The diff was cut off inside the hunk.
       this.#beforeLeft = this.#afterLeft = 0
       this.read(line)
     }
@@ -137,7 +137,7 @@ function pathOf (line: string): string {
 
 const longestMarked = 500
 
-/** Where lines are taken out and as many put in, each stands for the one in its place: what differs between the two is marked. */
+/** Pairs removed lines with as many added ones, and marks what differs in each pair. */
 function markChanges (lines: DiffLine[]): void {
   for (let at = 0; at < lines.length;) {
     const removed = runOf(lines, at, 'del')
@@ -166,11 +166,11 @@ function markPair (del: DiffLine, add: DiffLine): void {
   while (same < shorter && a[same] === b[same]) same++
   let tail = 0
   while (tail < shorter - same && a[a.length - 1 - tail] === b[b.length - 1 - tail]) tail++
-  // A word is marked as a whole.
+  // Words are marked as a whole.
   const isWord = (text: string, at: number): boolean => /\w/.test(text.charAt(at))
   while (same > 0 && isWord(a, same - 1) && (isWord(a, same) || isWord(b, same))) same--
   while (tail > 0 && isWord(a, a.length - tail) && (isWord(a, a.length - tail - 1) || isWord(b, b.length - tail - 1))) tail--
-  // With next to nothing in common, marks would be noise.
+  // Lines with little in common get no marks, which would be noise.
   const common = a.slice(0, same).trim().length + a.slice(a.length - tail).trim().length
   if (common < 3 || common < Math.max(a.trim().length, b.trim().length) / 4) return
   if (a.length - tail > same) del.marked = [same, a.length - tail]

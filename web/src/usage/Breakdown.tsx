@@ -9,7 +9,7 @@ import { breakdown } from './usage.js'
 
 type By = 'model' | 'kind' | 'project' | 'job' | 'tool' | 'prompt'
 
-/** The same use by what it was for. */
+/** Shows the usage by purpose. */
 export function Breakdown ({ insights }: { insights: Insights }) {
   const by = useSignal<By>('model')
   const w = screenWords.value.usage
@@ -101,7 +101,7 @@ function Read ({ by }: { by: Exclude<By, 'model'> }) {
   }
 }
 
-/** The first column names the row. */
+/** A table whose first column names the row. */
 function Table ({ label, heads, rows }: { label: string, heads: readonly string[], rows: ReadonlyArray<readonly ComponentChildren[]> }) {
   if (rows.length === 0) return <p class='usage-note'>{screenWords.value.usage.nothing}</p>
   return (

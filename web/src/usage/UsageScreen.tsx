@@ -21,7 +21,7 @@ import './usage.css'
 
 const exports = ['model', 'kind', 'project', 'job', 'tool', 'prompt'] as const
 
-/** What was used: in all, by day, and by what it was used for; and the limits of that. */
+/** Shows the usage: in total, per day, and by purpose; and the budgets. */
 export function UsageScreen () {
   useEffect(followUsage, [])
   const [, go] = useLocation()

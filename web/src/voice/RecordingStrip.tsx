@@ -19,7 +19,7 @@ type Phase = { kind: 'opening' } | { kind: 'recording', microphone: Microphone }
   recording: Recording | null
 }
 
-/** A recording from its first word to its text in the box. What could not be heard is kept, to be sent again. */
+/** Records and transcribes a message into the box. A recording that could not be transcribed is kept for a retry. */
 export function RecordingStrip ({ opened, onClose }: { opened: Opened, onClose: () => void }) {
   const phase = useSignal<Phase>({ kind: 'opening' })
   const life = useRef(new AbortController())
@@ -96,7 +96,7 @@ export function RecordingStrip ({ opened, onClose }: { opened: Opened, onClose: 
   )
 }
 
-/** How long it has been recorded. */
+/** Shows how long the recording is. */
 function Clock () {
   const seconds = useSignal(0)
   useEffect(() => {

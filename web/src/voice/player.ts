@@ -1,6 +1,6 @@
 import { type Player } from '../core/voice/spoken-turn.js'
 
-/** Plays sounds through the loudspeaker. To be made where something was tapped or pressed: browsers keep pages silent otherwise. */
+/** Plays sounds through the loudspeaker. Create it in a click or key handler: browsers keep pages silent otherwise. */
 export function createPlayer (): Player & { close: () => void } {
   const context = new AudioContext()
   void context.resume()

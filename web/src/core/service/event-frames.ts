@@ -21,7 +21,7 @@ export async function * eventFrames<Frame extends { event: string, data: unknown
       }
     }
   } finally {
-    // Whoever stops listening closes the connection.
+    // The connection is closed when the caller stops reading.
     await reader.cancel().catch(() => {})
   }
 }

@@ -5,18 +5,18 @@ import {
   emptyTurn, textOf, type Attachment, type CallPart, type Part, type Problem, type Turn, type TurnState, type UserMessage
 } from './turn.js'
 
-/** A row of the transcript and its place in the whole of it. */
+/** A row of the transcript, and its index there. */
 export interface StoredRow { index: number, message: Wire<'Message'> }
 
-/** Which message is the last one that only a summary tells of, by its key in the session, and the summary. */
+/** The key of the last message that only the summary covers, and the summary. */
 export interface Anchor { key: NonNullable<Wire<'SessionDetail'>['compression_anchor_message_key']>, text: string }
 
 const shortenedMark = /\n… \(shortened here; the whole result is in the full transcript\)$/
-/** Other clients write the names of the files into the text as well, for the model. */
+/** Other clients also write the file names into the text, for the model. */
 const attachedMark = /\s*\[Attached files: [^\]]*\]\s*$/
 const problemShape = /^\*\*([^*\n]+):\*\* ([\s\S]*?)(?:\n\n\*([\s\S]+)\*)?$/
 
-/** The summary that stands for a session's earlier messages; null without one. */
+/** Returns the summary of a session's earlier messages; null without one. */
 export function anchorOf ({
   compression_anchor_message_key: key, compression_anchor_summary: text
 }: Pick<Wire<'SessionDetail'>, 'compression_anchor_message_key' | 'compression_anchor_summary'>): Anchor | null {
@@ -24,8 +24,8 @@ export function anchorOf ({
 }
 
 /**
- * The exchanges that rows in a row make. The first one may have begun before them. Nothing runs in them: whatever has no
- * result has come to none.
+ * Returns the exchanges of consecutive rows. The first may have begun before them. None of them runs, so calls without a result are
+ * abandoned.
  */
 export function turnsOf (rows: readonly StoredRow[], anchor: Anchor | null = null): Turn[] {
   const groups: StoredRow[][] = []
@@ -37,12 +37,12 @@ export function turnsOf (rows: readonly StoredRow[], anchor: Anchor | null = nul
   return groups.flatMap((group) => turnOf(group, anchor) ?? [])
 }
 
-/** A note is the person's as well, but part of the turn that it was added to. The result of a job is a message of its own. */
+/** Whether a message begins a turn. A note belongs to the turn that it was added to; the result of a job is a message of its own. */
 function beginsTurn ({ role, _source: source }: Wire<'Message'>): boolean {
   return role === 'user' ? source !== 'steer' : role === 'assistant' && source === 'cron'
 }
 
-/** The exchange that rows make; null for no rows. */
+/** Returns the exchange of rows; null for no rows. */
 function turnOf (rows: readonly StoredRow[], anchor: Anchor | null): Turn | null {
   const [first, last] = [rows[0], rows.at(-1)]
   if (first === undefined || last === undefined) return null
@@ -93,12 +93,12 @@ function addRow (parts: Part[], message: Wire<'Message'>): void {
   }
 }
 
-/** Of a kind, the parts of an exchange are counted: a live one and its stored twin have the same key. */
+/** Returns the key of the next part of a kind, by count: a live part and its stored twin have the same key. */
 export function keyFor (parts: readonly Part[], kind: Exclude<Part['kind'], 'call'>): string {
   return `${kind}:${parts.reduce((count, part) => part.kind === kind ? count + 1 : count, 0)}`
 }
 
-/** By its id; some servers give the same one twice. */
+/** Returns the key of a call, by its id. Some servers use the same id twice. */
 export function callKey (parts: readonly Part[], id: string): string {
   const twins = parts.reduce((count, part) => part.kind === 'call' && part.id === id ? count + 1 : count, 0)
   return twins === 0 ? `call:${id}` : `call:${id}:${twins}`
@@ -111,7 +111,7 @@ export function newCall (key: string, id: string, name: string, args: Readonly<R
   }
 }
 
-/** The call that a result is for: the last one of its id that has none yet, else the last one of it; undefined without one. */
+/** Returns the call that a result is for: the last one of its id without a result, else the last one of it; undefined without one. */
 export function callOf (parts: readonly Part[], id: string): CallPart | undefined {
   const calls = parts.filter((part): part is CallPart => part.kind === 'call' && part.id === id)
   return calls.findLast(({ result }) => result === null) ?? calls.at(-1)
@@ -147,7 +147,7 @@ export function userOf ({ index, message }: StoredRow): UserMessage {
   }
 }
 
-/** What is written of files in messages and drafts, by this client or another. */
+/** Reads attachments from messages and drafts, as this or another client wrote them. */
 export function attachmentsOf (files: unknown): Attachment[] {
   if (!Array.isArray(files)) return []
   return files.flatMap((file: unknown): Attachment[] => {
@@ -164,12 +164,12 @@ export function attachmentsOf (files: unknown): Attachment[] {
   })
 }
 
-/** As messages and drafts have it on the wire. */
+/** Returns an attachment as messages and drafts have it on the wire. */
 export function attachmentToWire ({ name, path, mime, sizeBytes, isImage }: Attachment) {
   return { name, ...(path === null ? {} : { path }), mime, ...(sizeBytes === null ? {} : { size: sizeBytes }), is_image: isImage }
 }
 
-/** What starts the turn of a message: the same one each time that it is sent. */
+/** Returns the request that starts the turn of a message, equal for every attempt. */
 export function startBody (
   sessionId: string, { text, attachments, pick }: { text: string, attachments: readonly Attachment[], pick?: ModelPick | undefined }
 ) {
@@ -182,7 +182,7 @@ export function startBody (
   }
 }
 
-/** Each makes its part, once it is known what stands before it. */
+/** Returns a function for each call, which creates its part once its key is known. */
 function callsOf (calls: unknown): Array<((key: string) => CallPart) & { id: string }> {
   if (!Array.isArray(calls)) return []
   return calls.flatMap((call: unknown) => {
@@ -203,13 +203,13 @@ function argumentsOf (given: unknown): Record<string, unknown> {
   }
 }
 
-/** What the service calls what something is to be done about. */
+/** The `type` of a problem that something can be done about, by its label. */
 const typeOf: Readonly<Record<string, string>> = {
   Interrupted: 'interrupted', 'Not accepted': 'auth_mismatch', 'Model not found': 'model_not_found', 'Not allowed': 'mode_not_allowed',
   'Quota used up': 'quota_exhausted'
 }
 
-/** A row that tells what went wrong is written for people; its parts are shown each in its place. */
+/** Parses a row about a problem, which is written for people, into its parts. */
 function problemOf (content: string): Problem {
   const [, label = null, message = content, hint = null] = problemShape.exec(content) ?? []
   return { label, message, hint, type: typeOf[label ?? ''] ?? null }
@@ -222,8 +222,8 @@ function stateOf (last: Wire<'Message'>, problem: Problem | null): TurnState {
 }
 
 /**
- * A message is known by its key: the index of the anchor counts from the first message, and a window of a long transcript
- * does not know how many come before it.
+ * Whether a message is the anchor, by its key: the anchor's index counts from the first message, and a window of a long transcript does not
+ * know how many come before it.
  */
 function isAnchor ({ role, timestamp, content }: Wire<'Message'>, { role: anchorRole, ts, text }: Anchor['key']): boolean {
   return role === anchorRole && timestamp === ts &&

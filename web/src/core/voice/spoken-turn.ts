@@ -1,18 +1,18 @@
 import { ApiError, type Api, type Wire } from '../service/api.js'
 import { eventFrames } from '../service/event-frames.js'
 
-/** Plays sounds one after the other. */
+/** Plays sounds one after another. */
 export interface Player {
-  /** Resolves when it was played, or `stop` was called. Rejects when it cannot be played. */
+  /** Resolves when the sound was played, or `stop` was called. Rejects if it cannot be played. */
   play: (sound: { type: string, bytes: Uint8Array<ArrayBuffer> }) => Promise<void>
   stop: () => void
 }
 
-/** How reading aloud has ended. `stopped`: by `stop`. */
+/** How the reading ended. `stopped`: by `stop`. */
 export type SpokenEnd = 'completed' | 'cancelled' | 'interrupted' | 'failed' | 'stopped'
 
 export interface SpokenTurn {
-  /** Rejects with ApiError, such as where the service has no voice. */
+  /** Rejects with ApiError, such as if the service has no voice. */
   readonly ended: Promise<SpokenEnd>
   stop: () => void
 }
@@ -24,7 +24,7 @@ function bytesOf (base64: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0))
 }
 
-/** Reads a turn aloud while it runs, sentence by sentence, and goes on behind the last one after a lost connection. */
+/** Reads a turn aloud while it runs, sentence by sentence, and resumes after a lost connection. */
 export function speakTurn (
   api: Api, streamId: string, player: Player, { onSentence }: { onSentence?: (text: string) => void } = {}
 ): SpokenTurn {
@@ -35,7 +35,7 @@ export function speakTurn (
   async function playAll (): Promise<void> {
     for (let next = waiting.shift(); next !== undefined && !stopping.signal.aborted; next = waiting.shift()) {
       onSentence?.(next.text)
-      // One that cannot be played is left out, as one that could not be spoken is.
+      // A sound that cannot be played is skipped, as is a sentence without one.
       await player.play({ type: next.type, bytes: bytesOf(next.audio) }).catch(() => {})
     }
     playing = null
@@ -92,7 +92,7 @@ export function speakTurn (
   }
 }
 
-/** Texts of at most so many characters, cut between paragraphs, else between sentences, lines or words. */
+/** Splits a text into parts of at most `most` characters, at paragraphs, else at sentences, lines or words. */
 export function speakableParts (markdown: string, most = 4_500): string[] {
   const parts: string[] = []
   let rest = markdown.trim()
@@ -106,7 +106,7 @@ export function speakableParts (markdown: string, most = 4_500): string[] {
   return rest === '' ? parts : [...parts, rest]
 }
 
-/** The sound of a text. Throws ApiError. */
+/** Returns the speech of a text. Throws ApiError. */
 export async function fetchSpeech (api: Api, text: string, signal: AbortSignal): Promise<{ type: string, bytes: Uint8Array<ArrayBuffer> }> {
   let response: Response
   try {
@@ -118,7 +118,7 @@ export async function fetchSpeech (api: Api, text: string, signal: AbortSignal):
     throw new ApiError('The connection was lost. Try again.', 0)
   }
   if (response.status === 429) {
-    // The next part is asked for while this one is heard: the service takes one in two seconds.
+    // The next part is requested while this one plays; the service accepts one in two seconds.
     await new Promise((resolve) => setTimeout(resolve, Number(response.headers.get('retry-after') ?? 2) * 1_000))
     return await fetchSpeech(api, text, signal)
   }

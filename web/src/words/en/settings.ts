@@ -1,4 +1,4 @@
-/** What a setting is called and what it does. Those of other clients are told of by their keys alone. */
+/** The label and note of each setting. Settings of other clients are shown by their keys. */
 const keys: Record<string, readonly [label: string, note: string]> = {
   language: ['Default language', 'For devices on which no language was chosen.'],
   font_size: ['Text size', 'On all devices, in addition to their own zoom.'],

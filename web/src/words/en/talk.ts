@@ -1,4 +1,4 @@
-/** What belongs to a chat and is loaded when it is asked for. */
+/** Words of a chat's parts that are loaded on first use. */
 export const talk = {
   commit: {
     writing: 'Writing a commit message …',

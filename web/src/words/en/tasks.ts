@@ -3,7 +3,7 @@ const moment = (at: Date, timeZone?: string): string => {
     weekday: 'short', day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit',
     ...(zone === undefined ? {} : { timeZone: zone, timeZoneName: 'short' })
   }).format(at)
-  // A zone that the browser has never heard of is no reason to say nothing.
+  // A time zone unknown to the browser is left out.
   try { return isHere(timeZone) ? format() : format(timeZone) } catch { return format() }
 }
 const isHere = (zone: string | undefined): boolean => zone === undefined || zone === Intl.DateTimeFormat().resolvedOptions().timeZone

@@ -28,7 +28,7 @@ export const chats = (page: Page): Locator => page.getByRole('navigation', { nam
 export const title = (page: Page): Locator => page.getByRole('banner').getByRole('heading', { level: 1 })
 /** What stands above the box: why something did not go as it was meant. */
 export const note = (page: Page): Locator => page.locator('#composer-note')
-export const approval = (page: Page): Locator => page.getByRole('region', { name: 'Permission needed' })
+export const approval = (page: Page): Locator => page.getByRole('region', { name: 'Approval needed' })
 export const question = (page: Page): Locator => page.getByRole('region', { name: 'Question' })
 
 export async function say (page: Page, text: string): Promise<void> {

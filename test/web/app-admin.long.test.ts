@@ -94,7 +94,7 @@ withBrowser(() => {
     await page.getByText('You are signed out.').waitFor()
     await look('signed out')
     await s.stop()
-    await page.getByText('The service cannot be reached. What this device has kept').waitFor()
+    await page.getByText('The service cannot be reached. You can read what is saved on this device').waitFor()
     await look('offline')
   })
 
@@ -105,11 +105,11 @@ withBrowser(() => {
     await plugIn(page)
     await signInWithPassword(page)
     await page.goto(address)
-    await page.getByLabel('What this passkey is called').fill('This machine')
+    await page.getByLabel('Name of the passkey').fill('This machine')
     await page.getByRole('button', { name: 'Add a passkey' }).click()
     await page.getByRole('listitem').filter({ hasText: 'This machine' }).getByText('Never used').waitFor()
     await page.getByRole('button', { name: 'Add a passkey' }).click()
-    await page.getByText('No passkey was made.').waitFor()
+    await page.getByText('No passkey was created.').waitFor()
 
     await page.getByRole('switch', { name: 'Passkeys only' }).click()
     await page.locator('[role=switch]:checked').waitFor()
@@ -121,7 +121,7 @@ withBrowser(() => {
     await page.waitForURL('**/settings/security')
 
     await page.getByRole('button', { name: 'Rename: This machine' }).click()
-    await page.locator('.settings-list').getByLabel('What this passkey is called').fill('Desk')
+    await page.locator('.settings-list').getByLabel('Name of the passkey').fill('Desk')
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByRole('listitem').filter({ hasText: 'Desk' }).getByText('Last used').waitFor()
     // With the last passkey goes its session, and being the only way in.

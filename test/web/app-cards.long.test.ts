@@ -7,7 +7,7 @@ import { visit, withBrowser } from '../support/browser.js'
 import { eventually, startChat, type ChatService, type ScriptedAnswer } from '../support/chat.js'
 import { run, sessionWith } from '../support/page.js'
 
-const area = (page: Page) => page.getByRole('group', { name: 'What is asked' })
+const area = (page: Page) => page.getByRole('group', { name: 'Details of the request' })
 const bar = (page: Page) => page.locator('.prompt-unseen')
 const readOn = (page: Page) => bar(page).getByRole('button', { name: 'Read on' })
 
@@ -34,7 +34,7 @@ withBrowser(() => {
       const after = Array.from({ length: 600 }, (_, at) => `another line ${at} in the place of one`).join('\n')
       const { url, id } = await waiting(s, [{ tool: 'write_file', args: { path: 'long.txt', content: after } }])
       const { page, problems } = await visit(t, url, size)
-      await bar(page).getByText(/^About \d+ more lines below\. [\d,]+ characters of it are not shown here\.$/).waitFor()
+      await bar(page).getByText(/^About \d+ more lines below\. [\d,]+ characters are not shown\.$/).waitFor()
       // It slides in, and its colours fade into the dark ones.
       await eventually('the card in its place', () => isApart(page))
       t.same(await violations(page), [])
@@ -42,7 +42,7 @@ withBrowser(() => {
       await page.waitForTimeout(500)
       t.same(await violations(page), [])
 
-      await bar(page).getByRole('button', { name: 'Show all of it' }).click()
+      await bar(page).getByRole('button', { name: 'Show all' }).click()
       await bar(page).getByText(/^About [\d,]+ more lines below\.$/).waitFor()
       t.ok(await area(page).evaluate((element) => element.ownerDocument.activeElement === element), 'the keyboard goes on in the text')
       const before = await page.locator('.prompt-once').boundingBox()
@@ -50,7 +50,7 @@ withBrowser(() => {
       await readOn(page).click()
       await page.waitForFunction(`document.querySelector('.prompt-area').scrollTop > ${top}`)
       await page.keyboard.press('End')
-      await bar(page).getByText('This is the end of it.').waitFor()
+      await bar(page).getByText('This is the end of the request.').waitFor()
       t.match((await area(page).innerText()).trimEnd(), /another line 599 in the place of one$/)
       t.same((await page.locator('.prompt-once').boundingBox())?.y, before?.y, 'nothing moves under the finger that reads on')
       t.ok(await isApart(page))

@@ -7,7 +7,7 @@ import { startChat, type ChatService } from '../support/chat.js'
 import { demoService, question, run, sessionWith } from '../support/page.js'
 
 const inbox = (url: string): string => `${url}/inbox`
-const approvals = (page: Page) => page.getByRole('region', { name: 'Permission needed' })
+const approvals = (page: Page) => page.getByRole('region', { name: 'Approval needed' })
 const questions = (page: Page) => page.getByRole('region', { name: 'Question' })
 
 /** Resolves with the last answer of a session, once its turn has ended. */
@@ -30,13 +30,13 @@ withBrowser(() => {
     for (const one of [page, phone.page, other.page]) await approvals(one).waitFor()
     const card = approvals(page)
     t.equal(await card.locator('pre').innerText(), 'echo hi')
-    t.same((await card.locator('.prompt-buttons').getByRole('button').allInnerTexts()).map((text) => text.split('\n')[0]!.replace(/ (?:↵|S|Esc)$/, '')), ['Allow once', 'This chat', 'Deny', 'Always …'])
+    t.same((await card.locator('.prompt-buttons').getByRole('button').allInnerTexts()).map((text) => text.split('\n')[0]!.replace(/ (?:↵|S|Esc)$/, '')), ['Allow once', 'Allow in this chat', 'Deny', 'Always allow …'])
     const [what, buttons] = await Promise.all([card.locator('.prompt-what').boundingBox(), card.locator('.prompt-buttons').boundingBox()])
     t.ok(what!.y + what!.height <= buttons!.y + 1, 'what is decided stands above the buttons')
     t.equal(await phone.page.evaluate('document.documentElement.scrollWidth > innerWidth'), false)
 
-    await card.getByRole('button', { name: 'Always …' }).click()
-    await card.getByText('run echo, whatever follows it').waitFor()
+    await card.getByRole('button', { name: 'Always allow …' }).click()
+    await card.getByText('run echo with any arguments').waitFor()
     t.match(await card.getByRole('button').allInnerTexts(), ['Back', 'Always allow'], 'the rule first')
     await card.getByRole('button', { name: 'Back' }).click()
     await approvals(other.page).getByRole('button', { name: 'Allow once' }).click()
@@ -45,10 +45,10 @@ withBrowser(() => {
 
     await s.send(first, 'run echo "unfinished')
     await card.waitFor()
-    t.equal(await card.getByRole('button', { name: 'Always …' }).count(), 0, 'what cannot be kept is not offered')
-    t.equal(await card.getByRole('button', { name: 'This chat' }).count(), 0)
+    t.equal(await card.getByRole('button', { name: 'Always allow …' }).count(), 0, 'what cannot be kept is not offered')
+    t.equal(await card.getByRole('button', { name: 'Allow in this chat' }).count(), 0)
     await card.getByRole('button', { name: 'Deny' }).click()
-    await page.getByText('Nothing waits for you').waitFor()
+    await page.getByText('Nothing is waiting for you').waitFor()
     t.same([...problems, ...phone.problems, ...other.problems], [])
   })
 
@@ -86,7 +86,7 @@ withBrowser(() => {
     await page.keyboard.press('Enter')
     await page.keyboard.type('Blue <i>')
     await page.keyboard.press('Enter')
-    await page.getByText('Nothing waits for you').waitFor()
+    await page.getByText('Nothing is waiting for you').waitFor()
     t.match(await ended(s, third), /Done/)
     t.same(problems, [])
   })
@@ -101,7 +101,7 @@ withBrowser(() => {
     await questions(page).getByRole('alert').waitFor()
     await page.unroute('**/api/clarify/respond')
     await questions(page).getByRole('button', { name: 'Try again' }).click()
-    await page.getByText('Nothing waits for you').waitFor()
+    await page.getByText('Nothing is waiting for you').waitFor()
     const [{ session_id: id }] = (await s.get('/api/sessions')).body.sessions
     t.match(await ended(s, id), /The user answered: coffee/)
   })

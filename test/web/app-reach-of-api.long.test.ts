@@ -7,7 +7,7 @@ import { box, choose, converse, sent, settled, visitApp } from '../support/app-p
 import { withBrowser } from '../support/browser.js'
 
 const pictures = process.env.PICTURES
-const chatMenu = 'Chat'
+const chatMenu = 'Chat actions'
 
 withBrowser(() => {
   t.test('what is public is shown before it is, and taken back', async (t) => {
@@ -18,15 +18,15 @@ withBrowser(() => {
     await choose(page, page.getByRole('banner').getByRole('button', { name: chatMenu, exact: true }), 'Share …')
     const dialog = page.getByRole('dialog', { name: 'Share this chat?' })
     await dialog.getByText('without signing in').waitFor()
-    const preview = await dialog.getByRole('link', { name: 'See the page first' }).getAttribute('href')
+    const preview = await dialog.getByRole('link', { name: 'Preview the page' }).getAttribute('href')
     t.match((await service.get(preview!)).text, /A message for everybody/)
     t.same((await service.get('/api/shares')).body.shares, [], 'nothing is shared before that is said')
     if (pictures !== undefined) await page.screenshot({ path: `${pictures}/share.png` })
-    await dialog.getByRole('button', { name: 'Share it' }).click()
+    await dialog.getByRole('button', { name: 'Share' }).click()
     const done = page.getByRole('dialog', { name: 'This chat is shared' })
     const address = new URL((await done.getByRole('link').first().getAttribute('href'))!)
     t.equal((await service.get(address.pathname)).status, 200)
-    await done.getByRole('link', { name: 'Everything that is shared' }).click()
+    await done.getByRole('link', { name: 'All shared pages' }).click()
     await page.getByRole('button', { name: /^Stop sharing/ }).click()
     await page.getByText('Nothing is shared.').waitFor()
     t.equal((await service.get(address.pathname)).status, 404)
@@ -57,7 +57,7 @@ withBrowser(() => {
     await choose(page, page.getByRole('banner').getByRole('button', { name: chatMenu, exact: true }), 'Projects …')
     const dialog = page.getByRole('dialog', { name: 'Projects' })
     await dialog.getByLabel('New project').fill('Website')
-    await dialog.getByRole('button', { name: 'Make it and move this chat in' }).click()
+    await dialog.getByRole('button', { name: 'Create and move this chat' }).click()
     const group = page.getByRole('heading', { name: 'Website' })
     await group.waitFor()
     await group.getByRole('button').click()
@@ -68,7 +68,7 @@ withBrowser(() => {
     await dialog.getByRole('button', { name: 'Delete: Shop' }).click()
     await dialog.getByText('Its chats stay').waitFor()
     await dialog.getByRole('button', { name: 'Delete', exact: true }).click()
-    await dialog.getByText('A project holds chats').waitFor()
+    await dialog.getByText('A project groups related chats').waitFor()
     t.equal((await service.session(id)).project_id, null)
     t.same(problems, [])
   })
@@ -93,7 +93,7 @@ withBrowser(() => {
     await eventually('the change', async () => (await service.get('/api/personality?name=Patient%20teacher')).body.prompt === 'Be patient.')
     await page.getByRole('button', { name: 'Delete: Patient teacher' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
-    await page.getByText('There are none yet').waitFor()
+    await page.getByText('No personalities yet').waitFor()
     t.same(problems, [])
   })
 
@@ -106,11 +106,11 @@ withBrowser(() => {
     git('add', '.')
     git('commit', '-qm', 'one')
     const { page } = await visitApp(t, service.url, null, { width: 390, height: 844 })
-    const more = page.getByRole('button', { name: 'More to begin' })
+    const more = page.getByRole('button', { name: 'More ways to start' })
     await more.click()
     await page.getByRole('menuitem', { name: /Pursue a goal/ }).waitFor()
     if (pictures !== undefined) await page.screenshot({ path: `${pictures}/more-phone.png` })
-    await page.getByRole('menuitem', { name: /Ask on the side/ }).click()
+    await page.getByRole('menuitem', { name: /Ask a side question/ }).click()
     t.equal(await box(page).inputValue(), '/btw ')
     await box(page).fill('')
     await more.click()

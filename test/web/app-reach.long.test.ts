@@ -79,7 +79,7 @@ withBrowser(() => {
       await window.keyboard.press('Enter')
       for (const each of [page, other]) await unsent(each).getByText(text, { exact: true }).waitFor()
     }
-    for (const window of [page, other]) await window.getByRole('status').filter({ hasText: '4 messages wait.' }).waitFor()
+    for (const window of [page, other]) await window.getByRole('status').filter({ hasText: '4 messages are queued.' }).waitFor()
     way.mend()
     const mendedMs = Date.now()
     for (const window of [page, other]) await unsent(window).waitFor({ state: 'detached' })
@@ -109,7 +109,7 @@ withBrowser(() => {
     }
     await share('Sum these up', ['notes.txt', 'plan.txt'])
     // In a tab it might be another site that has sent it.
-    await page.getByText('Something was shared').waitFor()
+    await page.getByText('You shared something').waitFor()
     await page.getByRole('button', { name: 'Open', exact: true }).click()
     for (const name of ['notes.txt', 'plan.txt']) await page.getByText(name, { exact: true }).waitFor()
     t.equal(await page.getByRole('textbox', { name: 'Message' }).inputValue(), 'Sum these up')
@@ -123,7 +123,7 @@ withBrowser(() => {
     way.cut()
     await share('And this', ['late.txt'])
     await page.getByRole('button', { name: 'Open', exact: true }).click()
-    await page.getByText('kept on this device').waitFor()
+    await page.getByText('saved on this device').waitFor()
     t.equal(await page.getByRole('textbox', { name: 'Message' }).inputValue(), 'And this')
     way.mend()
     await page.getByText('late.txt', { exact: true }).waitFor()
@@ -149,7 +149,7 @@ withBrowser(() => {
     const service = await start(t)
     const { page } = await visit(t, `${service.url}/`)
     for (let count = 1; count < 6; count++) await open(await page.context().newPage(), `${service.url}/`)
-    await Promise.all(page.context().pages().map(async (window) => await window.getByText('Your chats will be listed here.').waitFor()))
+    await Promise.all(page.context().pages().map(async (window) => await window.getByText('No chats yet. Send a message to start one.').waitFor()))
     await eventually('one connection', () => service.app.eventStreams.open() === 1)
     t.pass('all of them are told over it')
   })

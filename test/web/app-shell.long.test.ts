@@ -22,7 +22,7 @@ withBrowser(() => {
     t.equal(await chats(page).locator('a.rail-row').count(), 2)
     await box(page).fill('half a thought')
 
-    const menu = page.getByRole('button', { name: 'Chat', exact: true })
+    const menu = page.getByRole('button', { name: 'Chat actions', exact: true })
     await choose(page, menu, 'Rename')
     await page.getByRole('dialog').getByLabel('Rename').fill('Second thoughts')
     await page.getByRole('dialog').getByLabel('Rename').press('Enter')
@@ -80,6 +80,6 @@ withBrowser(() => {
     await page.waitForURL(/^[^/]+\/\/[^/]+\/$/)
     t.equal((await s.get('/nothing/of/the/kind')).status, 404)
     await page.evaluate("history.pushState(null, '', '/nothing/of/the/kind')")
-    await page.getByText('There is nothing at this address.').waitFor()
+    await page.getByText('There is no such page.').waitFor()
   })
 })

@@ -37,7 +37,7 @@ async function sound (t: Test, page: Page, what: string): Promise<void> {
 
 /** Chooses from the list that the button beside a name opens. */
 async function choose (page: Page, name: string, deed: string): Promise<void> {
-  await page.getByRole('button', { name: `What to do with ${name}`, exact: true }).click()
+  await page.getByRole('button', { name: `Actions for ${name}`, exact: true }).click()
   await page.getByRole('menuitem', { name: deed }).click()
 }
 
@@ -80,13 +80,13 @@ withBrowser(() => {
     await page.locator('.numbered-text').getByText('<img src=x onerror=alert(1)>').waitFor()
     t.match(await page.locator('.numbered-text').innerText(), '\\u202eturned')
     t.equal(await page.locator('.numbered-numbers').innerText(), '1\n2')
-    await page.getByRole('button', { name: 'To the files' }).click()
+    await page.getByRole('button', { name: 'Browse files' }).click()
     await eventually('the focus on the file', async () => await focused(page) === 'File code.js')
     await page.getByRole('button', { name: 'Workspace', exact: true }).click()
     for (const [name, seen] of [['dot.png', '.preview-medium img'], ['table.csv', '.cells td'], ['text.md', '.markdown strong'], ['bytes.bin', '.state']] as const) {
       await file(page, name).click()
       await page.locator(seen).first().waitFor()
-      await page.getByRole('button', { name: 'To the files' }).click()
+      await page.getByRole('button', { name: 'Browse files' }).click()
     }
     await file(page, 'bytes.bin').waitFor()
     await file(page, 'bytes.bin').press('Home')
@@ -101,7 +101,7 @@ withBrowser(() => {
     const s = await service(t)
     const at = (name: string): string => join(s.workspace, name)
     const { page, problems } = await visitPanel(t, s)
-    await page.getByText('Nothing in this folder').waitFor()
+    await page.getByText('This folder is empty').waitFor()
     await create(page, 'New folder', 'box')
     await folder(page, 'box').waitFor()
     await create(page, 'New file', 'box')
@@ -118,7 +118,7 @@ withBrowser(() => {
     t.equal(readFileSync(at('a.txt'), 'utf8'), 'mine\n')
     writeFileSync(at('a.txt'), 'seen at once\n')
     await page.locator('.numbered-text').getByText('seen at once').waitFor()
-    await page.getByRole('button', { name: 'To the files' }).click()
+    await page.getByRole('button', { name: 'Browse files' }).click()
 
     await choose(page, 'a.txt', 'Rename')
     await answer(page, 'b.txt')
@@ -168,7 +168,7 @@ withBrowser(() => {
     await page.getByLabel('Commit message').fill('Second commit')
     await page.getByRole('button', { name: 'Commit 1 staged' }).click()
     await page.getByText(/^Committed as [0-9a-f]{7}\.$/).waitFor()
-    await page.getByRole('button', { name: 'Discard the changes of b.txt' }).click()
+    await page.getByRole('button', { name: 'Discard the changes in b.txt' }).click()
     await page.getByText('No changes', { exact: true }).waitFor()
     await page.locator('.toast', { hasText: 'b.txt' }).getByRole('button', { name: 'Undo' }).click()
     await page.getByRole('region', { name: 'Changes', exact: true }).getByText('b.txt').first().waitFor()
@@ -196,7 +196,7 @@ withBrowser(() => {
     t.equal(await page.evaluate('document.documentElement.scrollWidth > innerWidth'), false)
     await sound(t, page, 'the list on a phone')
     t.equal(await page.evaluate('document.querySelector(".files").scrollWidth > document.querySelector(".files").clientWidth'), false)
-    await page.getByRole('button', { name: /What to do with long/ }).click()
+    await page.getByRole('button', { name: /Actions for long/ }).click()
     await page.getByRole('menuitem', { name: 'Download' }).waitFor()
     await page.keyboard.press('Escape')
     await page.getByRole('menuitem', { name: 'Download' }).waitFor({ state: 'detached' })
@@ -210,15 +210,15 @@ withBrowser(() => {
   t.test('a new chat works in the folder that was chosen for it', async (t) => {
     const s = await service(t)
     const { page, problems } = await visit(t, `${s.url}/`)
-    await page.getByRole('button', { name: 'Folder for the chat' }).click()
-    await page.getByLabel('Path of a folder').fill(join(s.folder, 'other'))
+    await page.getByRole('button', { name: 'Folder of this chat' }).click()
+    await page.getByLabel('Folder path').fill(join(s.folder, 'other'))
     await page.getByRole('button', { name: 'Use this folder' }).click()
     await page.locator('dialog [role=alert]').waitFor()
     await page.getByText('Create the folder if it does not exist').click()
     await page.getByRole('button', { name: 'Use this folder' }).click()
-    await page.getByRole('button', { name: 'Folder for the chat: other' }).click()
+    await page.getByRole('button', { name: 'Folder of this chat: other' }).click()
     await page.locator('.folder-pick[aria-current]', { hasText: 'other' }).waitFor()
-    await page.getByRole('button', { name: 'What to do with other' }).click()
+    await page.getByRole('button', { name: 'Actions for other' }).click()
     await page.getByRole('menuitem', { name: 'Remove other from the list' }).click()
     await eventually('one folder', async () => (await s.get('/api/workspaces')).body.workspaces.length === 1)
     await page.getByRole('button', { name: 'Undo' }).click()

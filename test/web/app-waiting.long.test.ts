@@ -46,7 +46,7 @@ withBrowser(() => {
     await s.send(await sessionWith(s, asking('Red <i>or</i> blue?')), 'The second')
     await page.getByRole('link', { name: '2 waiting' }).waitFor()
     t.match(await page.title(), /^\(2\) /)
-    await chats(page).getByRole('img', { name: 'asks you something' }).waitFor()
+    await chats(page).getByRole('img', { name: 'has a question' }).waitFor()
     t.match(await chats(page).innerText(), /The <b>first<\/b>/)
 
     await page.getByRole('link', { name: '2 waiting' }).focus()

@@ -14,31 +14,31 @@ import { createUnread } from './core/sessions/unread.js'
 import { joinHub } from './core/service/window-hub.js'
 import { words } from './words/index.js'
 
-// What a window has once. Everything here is free of how it looks, and tested without a browser.
+// What a window has once: code that knows nothing of views, so that it can be tested without a browser.
 
-/** What the window is called while it shows nothing. */
+/** The title of the window while it shows nothing. */
 export const serviceName = document.title
 const readMeta = (name: string): string => document.querySelector<HTMLMetaElement>(`meta[name="${name}"]`)?.content ?? ''
 const readToken = (): string => readMeta('csrf-token')
 
-/** What requests of the page carry. */
+/** The CSRF token that requests of the page carry. */
 function setToken (token: string): void {
   document.querySelector<HTMLMetaElement>('meta[name="csrf-token"]')?.setAttribute('content', token)
 }
 
-/** Everything of the person that this device keeps beside copies of chats. */
+/** Holds what this device keeps of the person, except for copies of chats. */
 export const personStore = createPersonStore(localStorage)
 
 const ended = signal(false)
-/** Nobody is signed in any more: nothing of a chat is to be seen. */
+/** True once nobody is signed in any more; no chat may be seen then. */
 export const isSignedOut: ReadonlySignal<boolean> = ended
 const endings = new Set<() => void>()
 const otherWindows = typeof BroadcastChannel === 'undefined' ? null : new BroadcastChannel('signed-out')
 
-/** Is called when the sign-in is over, before anything is forgotten: what was typed can still be put where it waits. */
+/** Calls `act` when the sign-in is over, before anything is forgotten: what was typed can still be saved. */
 export function onSignInEnd (act: () => void): void { endings.add(act) }
 
-/** Leaves for the page to sign in, which leads back here. What was read by whoever was signed in does not stay on this device. */
+/** Leaves for the sign-in page, which leads back here. What was read while signed in does not stay on this device. */
 export function signIn (): void {
   const leave = (): void => location.assign(`/login?next=${encodeURIComponent(location.pathname)}`)
   void endEverywhere({ keepsWritten: true }).then(leave, leave)
@@ -50,8 +50,8 @@ async function endEverywhere (options: Forgetting): Promise<void> {
 }
 
 /**
- * What was read is gone at once; what was typed and not sent waits for the next sign-in, unless it
- * goes as well. Resolves when copies are gone.
+ * Forgets what was read at once. What was typed and not sent waits for the next sign-in, unless it is to be forgotten too. Resolves when
+ * the copies are deleted.
  */
 async function endHere (options: Forgetting): Promise<void> {
   if (!ended.peek()) for (const act of endings) act()
@@ -60,7 +60,7 @@ async function endHere (options: Forgetting): Promise<void> {
   await kept.clear()
 }
 
-/** The same person has another token from now on: what waits to be sent stays theirs. */
+/** Takes over a new token of the same person, whose unsent messages stay theirs. */
 export function renewToken (token: string): void {
   const before = login.key
   setToken(token)
@@ -69,17 +69,17 @@ export function renewToken (token: string): void {
 }
 
 export const login = createLogin({ token: readToken(), store: personStore })
-/** Which build of the app this window began with, and whether the service has another one by now. */
+/** Knows which build of the app this window started with, and whether the service has another one by now. */
 export const appVersion = createAppVersion(readMeta('app-version'))
-/** Copies of what was looked at last, for when the service cannot be reached. */
+/** Holds copies of what was looked at last, for when the service cannot be reached. */
 export const kept = createKept({ store: indexedStore(), login: login.key })
 export const api = new Api({
-  // Another sign-in has another token: whoever changes how one signs in puts it there. A page of this device has none.
+  // Another sign-in has another token, and whoever changes the sign-in sets it. A page from this device's cache has none.
   get csrfToken () {
     const token = readToken()
     return token === noToken ? '' : token
   },
-  // While the page is this device's own, it is not known yet whose it is.
+  // As long as the page comes from this device's cache, its owner is unknown.
   onToken: (token) => { if (login.isConfirmed.peek()) renewToken(token) },
   onVersion: (said) => appVersion.hear(said),
   words: { unreachable: () => words.value.common.unreachable, status: (status) => words.value.common.failed(status) },
@@ -92,7 +92,7 @@ export const prompts = createPrompts({ api, link })
 export const settings = createSettings({ link, serviceName })
 export const unread = createUnread({ store: personStore, nowS: () => Date.now() / 1_000 })
 
-/** What could not be handed over yet; undefined in a browser that cannot keep two windows from sending the same. */
+/** Holds messages that could not be sent yet; undefined in a browser that cannot keep two windows from sending the same one. */
 export const outbox: Outbox | undefined = ((alone) => alone === null
   ? undefined
   : createOutbox({
@@ -107,8 +107,8 @@ export const outbox: Outbox | undefined = ((alone) => alone === null
 let confirming: Promise<void> | null = null
 
 /**
- * The page is this device's own: the service says now whose it is, and what requests have to carry. Once
- * for all who ask meanwhile; throws ApiError.
+ * Asks the service who is signed in and which token requests need, for a page from this device's cache. Asks once for all who call
+ * meanwhile. Throws ApiError.
  */
 export async function confirmLogin (): Promise<void> {
   confirming ??= askWhose().finally(() => { confirming = null })
@@ -119,14 +119,14 @@ async function askWhose (): Promise<void> {
   const { csrf_token: token } = await api.get('/api/auth/status')
   setToken(token)
   if (login.confirm(token)) return
-  // What was written and not sent stays: after a sign-in it is sent when somebody says so.
+  // What was written and not sent stays, and is sent after a sign-in when the person says so.
   await kept.clear()
   location.reload()
-  // Nothing is done any more for whoever was there before.
+  // Nothing more is done for the previous person.
   await new Promise(() => {})
 }
 
-/** Nothing of whoever was signed in stays on this device. To be awaited before the page is left for good. */
+/** Removes everything of the person from this device. Await it before you leave the page for good. */
 export async function forgetHere (): Promise<void> {
   outbox?.clear()
   const forgotten = endEverywhere({ keepsWritten: false })
@@ -135,7 +135,7 @@ export async function forgetHere (): Promise<void> {
   await forgotten
 }
 
-/** Windows end with the sign-in, wherever it was ended; the next one finds them as new. */
+/** Ends the sign-in in all windows, wherever it ended. */
 export function followSignIn (): void {
   let isCut = true
   effect(() => {
@@ -146,10 +146,10 @@ export function followSignIn (): void {
   })
   otherWindows?.addEventListener('message', ({ data }: MessageEvent<Forgetting>) => {
     void endHere(data)
-    // It may have been the sign-in before this one.
+    // The message may be about the sign-in before this one.
     void api.get('/api/auth/status').then(({ authenticated }) => { if (authenticated) location.reload(); else link.retry() }, () =>
       link.retry())
   })
-  // A page that is shown again as it was left would show what stood in it.
+  // The browser may show a page as it was left, with the chats on it.
   addEventListener('pageshow', ({ persisted }) => { if (persisted && ended.peek()) location.reload() })
 }

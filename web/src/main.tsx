@@ -10,18 +10,18 @@ import { takeShared } from './shell/shared.js'
 import './ui/base.css'
 import { speak, usualLanguage } from './words/index.js'
 
-// Where chats were before they had addresses of their own.
+// The address of chats in an earlier version.
 if (location.pathname === '/' && location.hash.length > 1) history.replaceState(null, '', `/session/${location.hash.slice(1)}`)
 startOffline()
 followSignIn()
 takeShared()
-// Where its code is missing, such as without a network, nothing is told.
+// Without its code, such as without a network, nothing is shown.
 link.onFrame(({ event, data }) => {
   if (event === 'cron' && data.toast) import('./tasks/telling.js').then(({ tellOfRun }) => tellOfRun(data)).catch(console.warn)
 })
 listenToKeys()
 askBeforeLeaving()
 if (navigator.maxTouchPoints > 0) import('./shell/edge-swipe.js').then(({ listenToSwipes }) => listenToSwipes()).catch(console.warn)
-// Without the words of another language it speaks English this once.
+// If the words of another language cannot be loaded, the app starts in English.
 await speak(usualLanguage()).catch(() => {})
-render(<App />, document.getElementById('app')!)
+render(<App />, document.getElementById('app') ?? document.body)

@@ -67,7 +67,7 @@ t.test('what is known of a model is said, and what is not is not made up', async
   t.equal(facts({ price: { input: 0, output: 0 } }), 'free')
   t.equal(facts({ price: { input: 0, output: 0.4 }, vision: false }), '$0 in, $0.40 out per million')
   t.equal(facts({ price: { input: 1.1, output: 0.075, tiers: [{ input_tokens_above: 200_000, input: 2.5, output: 15 }] }, context_length: 1_000_000, vision: true, reasoning: true }),
-    '$1.10 in, $0.075 out per million (above 200K: $2.50, $15) · 1M tokens · sees images · thinks')
+    '$1.10 in, $0.075 out per million (above 200K: $2.50, $15) · 1M tokens · sees images · reasons')
 })
 
 t.test('fallbacks are added, put in order and taken out', async (t) => {

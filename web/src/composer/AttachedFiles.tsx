@@ -8,7 +8,7 @@ import { Icon } from '../ui/Icon.js'
 import { FileText, RotateCw, X } from '../ui/icons.js'
 import { words } from '../words/index.js'
 
-/** The files that go with the next message, and how far each has come. */
+/** Lists the files that go with the next message, with their upload progress. */
 export function AttachedFiles ({ opened }: { opened: Opened }) {
   const list = opened.attachments.list.value
   if (list.length === 0) return null
@@ -44,7 +44,7 @@ function AttachedFile ({ upload, opened: { attachments, conversation } }: { uplo
   )
 }
 
-/** Where a picture or a recording can be seen or heard: here as long as its file is, else with the service. */
+/** Returns the address of a picture or a recording: that of the local file while there is one, else the service's. */
 function useAddress ({ file, attachment }: AttachedUpload, sessionId: string | null): string | null {
   const local = useMemo(() => file !== null && /^(?:image|audio)\//.test(file.type) ? URL.createObjectURL(file) : null, [file])
   useEffect(() => () => { if (local !== null) URL.revokeObjectURL(local) }, [local])

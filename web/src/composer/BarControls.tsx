@@ -22,7 +22,7 @@ import { boxDialog } from './dialogs.js'
 import { modelOf, placeOf } from './session-model.js'
 import { budgetText } from './usage-words.js'
 
-/** What answers, how it thinks and speaks, where it works, and what is used of its memory and of the purse. */
+/** Shows the model, its effort and personality, the folder, and how much of the context and the budget is used. */
 export function BarControls ({ opened }: { opened: Opened }) {
   const { conversation } = opened
   const session = conversation.session.value
@@ -52,7 +52,7 @@ export function BarControls ({ opened }: { opened: Opened }) {
   )
 }
 
-/** Of a chat it shows its files; of one that is not there yet it can still be chosen. */
+/** Opens the files of a chat; for a new chat, chooses its folder. */
 function FolderButton ({ workspace, isNew }: { workspace: string | null, isNew: boolean }) {
   const w = words.value.composer
   const usual = settings.values.value.default_workspace
@@ -83,10 +83,10 @@ function YoloMenu ({ id }: { id: string }) {
   )
 }
 
-/** A ring of how full the context is, and the cost; picked, it says more. */
+/** Shows how full the context is, and the cost; opens the usage dialog. */
 function Used ({ opened: { conversation }, id }: { opened: Opened, id: string }) {
   const isIdle = conversation.running.value === null
-  // Each turn uses something, and a prompt that was answered may have allowed everything.
+  // Each turn uses something, and an answered prompt may have allowed everything.
   useEffect(() => {
     if (!isIdle) return
     void refreshBudgets(id)

@@ -5,7 +5,7 @@ import { boxDialog } from './dialogs.js'
 
 const OpenDialog = lazy(async () => (await import('./OpenDialog.js')).OpenDialog, { waiting: null })
 
-/** Whatever lies over the conversation for the box. */
+/** Shows the dialog that the composer has opened. */
 export function BoxDialogs ({ opened }: { opened: Opened }) {
   useEffect(() => () => { boxDialog.value = null }, [opened])
   const dialog = boxDialog.value

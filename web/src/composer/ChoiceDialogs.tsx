@@ -14,7 +14,7 @@ import { screenWords, words } from '../words/index.js'
 
 interface Choice { name: string, text: string, note?: string, isChosen: boolean }
 
-/** One of a few, in a dialog: what commands open that were typed without saying which. */
+/** Offers a few choices, for a command that was typed without its argument. */
 function ChoiceDialog<Value> ({ title, empty, of, choices, onPick, onClose }: {
   title: string
   empty: string
@@ -52,7 +52,7 @@ function ChoiceDialog<Value> ({ title, empty, of, choices, onPick, onClose }: {
   )
 }
 
-/** How much the model thinks. */
+/** Chooses the reasoning effort. */
 export function EffortDialog ({ choice, onClose }: { choice: ModelChoice | null, onClose: () => void }) {
   const model = choice?.model ?? ''
   const provider = choice?.provider ?? ''
@@ -75,7 +75,7 @@ export function EffortDialog ({ choice, onClose }: { choice: ModelChoice | null,
   )
 }
 
-/** How the agent speaks in this chat. */
+/** Chooses the personality of the agent in this chat. */
 export function PersonalityDialog ({ opened: { conversation }, onClose }: { opened: Opened, onClose: () => void }) {
   const w = words.value.bar
   const used = conversation.session.value?.personality ?? ''

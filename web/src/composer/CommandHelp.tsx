@@ -7,7 +7,7 @@ import { TextField } from '../ui/Field.js'
 import { screenWords } from '../words/index.js'
 import { aboutCommand, assistOf } from './assist.js'
 
-/** All that can be typed behind a slash; what is picked stands in the box. */
+/** Lists all commands; the picked one is put into the box. */
 export function CommandHelp ({ opened, onClose }: { opened: Opened, onClose: () => void }) {
   const sought = useSignal('')
   const w = screenWords.value.commands
@@ -46,7 +46,7 @@ function Found ({ commands, sought, onPick }: { commands: readonly Command[], so
   )
 }
 
-/** Those whose name answers to it, then those that say it in their description. */
+/** Returns commands whose name matches, then those whose description does. */
 function found (commands: readonly Command[], sought: string): readonly Command[] {
   const search = sought.trim().replace(/^\//, '')
   if (search === '') return commands

@@ -2,7 +2,7 @@ import { type Opened } from '../conversation/opened.js'
 import { BarControls } from './BarControls.js'
 import { BoxDialogs } from './BoxDialogs.js'
 
-/** Below the box: what answers, in which folder, and how much of its memory and of the purse is used. */
+/** The bar below the box: model, folder, and how much of the context and the budget is used. */
 export function ComposerBar ({ opened }: { opened: Opened }) {
   return (
     <>

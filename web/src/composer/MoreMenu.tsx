@@ -4,7 +4,7 @@ import { Menu } from '../ui/Menu.js'
 import { words } from '../words/index.js'
 import { boxDialog } from './dialogs.js'
 
-/** What can be begun from the box beside a message: each says what it does. `onCamera`: where a picture can be taken. */
+/** Offers other ways to start from the box, each with a description. `onCamera`: null where no picture can be taken. */
 export function MoreMenu ({ opened, onCommand, onCamera }: {
   opened: Opened
   onCommand: (name: string) => void

@@ -14,7 +14,7 @@ import './box-dialogs.css'
 
 const close = (): void => { boxDialog.value = null }
 
-/** The one that is open. */
+/** Shows the dialog that is open. */
 export function OpenDialog ({ dialog, opened }: { dialog: BoxDialog, opened: Opened }) {
   switch (dialog.kind) {
     case 'help': return <CommandHelp opened={opened} onClose={close} />

@@ -9,10 +9,7 @@ const noteOf = (key: string, part: Part): Array<{ key: string, text: string }> =
   ? [{ key, text: part.text }]
   : []
 
-/**
- * What was said into the turn that runs and is not read yet: notes that the agent
- * takes with its next step, and messages that wait for the end.
- */
+/** Lists what was typed during the running turn and is not read yet: notes for the agent's next step, and queued messages. */
 export function Queued ({ draft, conversation }: { draft: Draft, conversation: Conversation }) {
   const queued = draft.queued.value
   const notes = conversation.running.value === null

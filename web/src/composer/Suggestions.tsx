@@ -8,7 +8,7 @@ import { screenWords } from '../words/index.js'
 import { suggestionsId, suggestionId } from './suggestion-ids.js'
 import './suggestions.css'
 
-/** What the word that is being typed may become, above the box. The box keeps the focus. */
+/** Lists completions of the word at the caret, above the box. The box keeps the focus. */
 export function Suggestions ({ completion, onTake }: { completion: Completion, onTake: (at: number) => void }) {
   const list = useRef<HTMLUListElement>(null)
   const told = useRef(0)

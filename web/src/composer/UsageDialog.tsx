@@ -4,6 +4,7 @@ import { Link } from 'wouter-preact'
 import { api } from '../app.js'
 import { ApiError } from '../core/service/api.js'
 import { compressSession } from '../core/sessions/session-actions.js'
+import { type SessionFacts } from '../core/conversation/conversation-state.js'
 import { type Opened } from '../conversation/opened.js'
 import { places } from '../shell/places.js'
 import { Button } from '../ui/Button.js'
@@ -14,7 +15,7 @@ import { screenWords } from '../words/index.js'
 import { budgetsOf, refreshBudgets } from './budgets.js'
 import { budgetText } from './usage-words.js'
 
-/** What a chat has used: of the context, of tokens, of money and of its limits. */
+/** Shows how much of the context, tokens, money and budget a chat has used. */
 export function UsageDialog ({ opened, onClose }: { opened: Opened, onClose: () => void }) {
   const { conversation } = opened
   const session = conversation.session.value
@@ -25,14 +26,13 @@ export function UsageDialog ({ opened, onClose }: { opened: Opened, onClose: () 
     <Dialog open onClose={onClose} title={w.title} size='small' class='composer-usage'>
       {session === null
         ? <EmptyState title={screenWords.value.commands.needsChat} />
-        : <><Facts opened={opened} /><Compress opened={opened} /></>}
+        : <><Facts session={session} opened={opened} /><Compress sessionId={session.session_id} opened={opened} /></>}
       <p><Link href={places.usage} onClick={() => onClose()}>{w.all}</Link></p>
     </Dialog>
   )
 }
 
-function Facts ({ opened: { conversation } }: { opened: Opened }) {
-  const session = conversation.session.value!
+function Facts ({ session, opened: { conversation } }: { session: SessionFacts, opened: Opened }) {
   const turn = conversation.usage.value
   const w = screenWords.value.chat.usage
   const { count, short, usd, seconds } = screenWords.value.usage
@@ -43,16 +43,11 @@ function Facts ({ opened: { conversation } }: { opened: Opened }) {
     [w.input, count(session.input_tokens)],
     [w.output, count(session.output_tokens)],
     [w.cache, session.cache_hit_percent === null ? '–' : `${session.cache_hit_percent}% · ${short(session.cache_read_tokens)}`],
-    [w.cost, cost === null ? w.unpriced : usd(cost)],
-    ...(turn === null
-      ? []
-      : [
-          [
-            w.last,
-            [seconds(turn.duration_seconds), ...(turn.tps === null ? [] : [w.speed(Math.round(turn.tps))])].join(' · ')
-          ] as [string, string]
-        ])
+    [w.cost, cost === null ? w.unpriced : usd(cost)]
   ]
+  if (turn !== null) {
+    rows.push([w.last, [seconds(turn.duration_seconds), ...(turn.tps === null ? [] : [w.speed(Math.round(turn.tps))])].join(' · ')])
+  }
   return (
     <>
       <p class='composer-window'>
@@ -72,8 +67,8 @@ function Facts ({ opened: { conversation } }: { opened: Opened }) {
   )
 }
 
-/** The earlier part is summarised for the model at once; what stands in the chat stays. */
-function Compress ({ opened: { conversation } }: { opened: Opened }) {
+/** Summarises earlier messages for the model at once. The chat still shows them. */
+function Compress ({ sessionId, opened: { conversation } }: { sessionId: string, opened: Opened }) {
   const isBusy = useSignal(false)
   const said = useSignal<{ text: string, isBad: boolean } | null>(null)
   const w = screenWords.value.chat.usage
@@ -81,7 +76,7 @@ function Compress ({ opened: { conversation } }: { opened: Opened }) {
     isBusy.value = true
     said.value = null
     try {
-      const { summary } = await compressSession(api, conversation.sessionId.peek()!)
+      const { summary } = await compressSession(api, sessionId)
       said.value = { text: [summary.headline, summary.token_line].filter((line) => line !== '').join(' · '), isBad: false }
       await conversation.reload()
     } catch (error) {

@@ -13,17 +13,17 @@ import { toast } from '../ui/toasts.js'
 import { screenWords } from '../words/index.js'
 import { boxDialog } from './dialogs.js'
 
-/** Commands and mentions of one box. Loaded with the first slash or @. */
+/** Completes commands and mentions of one box. Loaded with the first slash or @. */
 export interface Assist {
   readonly completion: Completion
   readonly commands: Resource<readonly Command[]>
   run: (typed: TypedCommand, go: (path: string) => void) => Promise<CommandOutcome>
-  /** A picture that is mentioned goes with the message, so that the model sees it; null for every other file. */
+  /** Returns a mentioned picture as an attachment, so that the model sees it; null for every other file. */
   pictureOf: (path: string, name: string, sizeBytes: number | null) => Attachment | null
 }
 
 const assists = new WeakMap<Opened, Assist>()
-/** Longer than that, what a command says gets a dialog of its own. */
+/** Longer output of a command gets a dialog of its own. */
 const longestToast = 160
 
 export const aboutCommand = ({ name, description }: Command): string => screenWords.value.commands.about[name] ?? description

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 
-/** What lies over the conversation for the box: all commands, what one has said, a choice, or what is used. */
+/** The dialog that the composer has opened: all commands, the output of one, a choice, or the usage. */
 export type BoxDialog =
   | { kind: 'help' | 'model' | 'reasoning' | 'personality' | 'workspace' | 'usage' }
   | { kind: 'output', command: string, text: string }

@@ -6,7 +6,7 @@ import { words } from '../words/index.js'
 
 const hasFiles = ({ dataTransfer }: DragEvent): boolean => dataTransfer?.types.includes('Files') === true
 
-/** Files go with the next message, as many as may; what is left out is said. */
+/** Attaches files to the next message, and says how many were too many. */
 export async function takeFiles ({ attachments }: Opened, files: readonly File[]): Promise<void> {
   if (files.length === 0) return
   const { leftOut, error } = await attachments.add(files)
@@ -14,7 +14,7 @@ export async function takeFiles ({ attachments }: Opened, files: readonly File[]
   if (error !== null) toast(error.message, { kind: 'bad', about: 'upload' })
 }
 
-/** What an element needs to take files that are dropped on it or in it; null where nothing can be taken. */
+/** Returns the props of an element that takes dropped files; null `opened`: none are taken. */
 export function useFileDrop (opened: Opened | null) {
   const isOver = useSignal(false)
   const isFor = (event: DragEvent): boolean => opened !== null && hasFiles(event) && !event.defaultPrevented
@@ -24,7 +24,7 @@ export function useFileDrop (opened: Opened | null) {
     onDragOver: (event: DragEvent) => {
       if (!isFor(event)) return
       event.preventDefault()
-      event.dataTransfer!.dropEffect = 'copy'
+      if (event.dataTransfer !== null) event.dataTransfer.dropEffect = 'copy'
     },
     onDragLeave: (event: DragEvent) => {
       const { currentTarget, relatedTarget } = event
@@ -32,17 +32,17 @@ export function useFileDrop (opened: Opened | null) {
     },
     onDrop: (event: DragEvent) => {
       isOver.value = false
-      if (!isFor(event)) return
+      if (opened === null || !isFor(event)) return
       event.preventDefault()
-      void takeFiles(opened!, filesOf(event.dataTransfer!))
+      void takeFiles(opened, filesOf(event.dataTransfer))
     }
   }
 }
 
-// A file that is dropped where nothing takes it would take the place of the page, and of what is typed there.
+// A file dropped elsewhere would replace the page, and what is typed there.
 addEventListener('dragover', (event) => {
   if (!hasFiles(event) || event.defaultPrevented) return
   event.preventDefault()
-  event.dataTransfer!.dropEffect = 'none'
+  if (event.dataTransfer !== null) event.dataTransfer.dropEffect = 'none'
 })
 addEventListener('drop', (event) => { if (hasFiles(event)) event.preventDefault() })

@@ -3,14 +3,14 @@ import { nextSession, type Opened } from '../conversation/opened.js'
 import { type ModelChoice } from '../models/catalog.js'
 import { catalogIn, type ModelPlace } from '../models/store.js'
 
-/** Where a chat works, or the one that is to come. */
+/** Returns the folder of a chat, or the one chosen for a new chat. */
 export function placeOf ({ conversation }: Opened): ModelPlace {
   const usual = settings.values.value.default_workspace
   const workspace = conversation.session.value?.workspace ?? nextSession.value.workspace ?? (typeof usual === 'string' ? usual : null)
   return { sessionId: conversation.sessionId.value, workspace }
 }
 
-/** The model that answers next: of a chat its own, of one that is not there yet what was picked for it, else the usual one. */
+/** Returns the model that answers next: the chat's own, the one chosen for a new chat, or the default. */
 export function modelOf (opened: Opened): ModelChoice | null {
   const { conversation } = opened
   const session = conversation.session.value

@@ -1,3 +1,3 @@
-/** The box says by these which list belongs to it and what of it is chosen. */
+/** The ids by which the box names its list of suggestions and the chosen one. */
 export const suggestionsId = 'suggestions'
 export const suggestionId = (at: number): string => `suggestion-${at}`

@@ -7,25 +7,25 @@ import { isTouch } from '../ui/screen.js'
 import { loadScreenWords } from '../words/index.js'
 import { type Assist } from './assist.js'
 
-/** What the box has of commands and mentions. */
+/** The completion of commands and mentions in the box. */
 export interface BoxSuggestions {
-  /** Null until there was something to complete. */
+  /** Null until there is something to complete. */
   readonly completion: Completion | null
   load: () => Promise<Assist>
-  /** Something was typed. */
+  /** Called when something was typed. */
   look: (area: HTMLTextAreaElement) => void
-  /** The caret may stand elsewhere. */
+  /** Called when the caret may have moved. */
   moved: (area: HTMLTextAreaElement) => void
-  /** Whether a key was for the list. */
+  /** Returns whether the list has handled a key. */
   key: (event: KeyboardEvent) => boolean
   take: (at?: number) => void
   close: () => void
 }
 
-/** Commands and files are completed while they are typed. Its code comes with the first slash or @. */
+/** Completes commands and files as they are typed. Its code is loaded with the first slash or @. */
 export function useSuggestions (opened: Opened, box: RefObject<HTMLTextAreaElement>): BoxSuggestions {
   const assist = useSignal<Assist | null>(null)
-  /** Where the caret goes as soon as the box shows what was taken. */
+  /** The place of the caret after a completion, set once the box shows it. */
   const caret = useRef<number | null>(null)
   const { draft, attachments } = opened
   const text = draft.text.value
@@ -42,7 +42,7 @@ export function useSuggestions (opened: Opened, box: RefObject<HTMLTextAreaEleme
     const isFirst = assist.peek() === null
     if (isFirst && !value.startsWith('/') && !value.includes('@')) return
     const { completion, commands } = assist.peek() ?? await load()
-    // Asked for with each slash: skills and files come and go.
+    // Commands are read again with each slash: skills and files come and go.
     if (value === '/' || (value.startsWith('/') && commands.value.peek() === undefined)) await commands.refresh()
     // More may have been typed meanwhile.
     const area = box.current
@@ -64,8 +64,8 @@ export function useSuggestions (opened: Opened, box: RefObject<HTMLTextAreaEleme
     if (taken == null) return
     caret.current = taken.caret
     const { entry } = taken.suggestion
-    const picture = entry === null || entry.is_dir ? null : assist.peek()!.pictureOf(entry.path, entry.name, entry.size)
-    if (picture !== null) attachments.restore([picture])
+    const picture = entry === null || entry.is_dir ? null : assist.peek()?.pictureOf(entry.path, entry.name, entry.size)
+    if (picture != null) attachments.restore([picture])
     draft.write(taken.text)
   }
 
@@ -73,7 +73,7 @@ export function useSuggestions (opened: Opened, box: RefObject<HTMLTextAreaEleme
     completion,
     load,
     take,
-    // Without a network its code may be missing: what is typed is sent all the same.
+    // Without a network its code may be missing; what is typed is still sent.
     look: (area) => { look(area).catch(console.warn) },
     moved: ({
       value, selectionStart, selectionEnd

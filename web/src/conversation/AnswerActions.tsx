@@ -20,7 +20,7 @@ import { earlierVersions, giveBack } from './opened.js'
 const SpeakButton = lazy(async () => (await import('../voice/SpeakButton.js')).SpeakButton, { waiting: null, missing: () => null })
 const ModelPicker = lazy(async () => (await import('../models/ModelPicker.js')).ModelPicker, { waiting: null })
 
-/** What can be done with an answer; of the last one also to have it given anew. Shown when it is pointed at or focused, on touch always. */
+/** Offers actions on an answer, and a retry of the last one. They show on hover or focus, and always on touch. */
 export function AnswerActions ({ exchange, conversation, isLast }: { exchange: Exchange, conversation: Conversation, isLast: boolean }) {
   const [, go] = useLocation()
   const w = words.value.conversation
@@ -28,20 +28,20 @@ export function AnswerActions ({ exchange, conversation, isLast }: { exchange: E
   const user = exchange.user.value
   const isPicking = useSignal(false)
   const { model } = exchange.head.value
-  const canChange = conversation.session.value?.read_only !== true && sessionId !== null
+  if (sessionId === null) return null
+  const canChange = conversation.session.value?.read_only !== true
   const text = (): string => exchange.turn.parts.flatMap((part) => part.kind === 'text' ? [part.text] : []).join('\n\n')
   const branch = async (): Promise<void> => {
-    const { session_id: id } = await branchSession(api, sessionId!, exchange.turn.endIndex ?? undefined)
+    const { session_id: id } = await branchSession(api, sessionId, exchange.turn.endIndex ?? undefined)
     go(places.session(id))
   }
   const retry = async (pick?: ModelPick): Promise<void> => {
     const resent = await retryLast(conversation, { keepOld: true, ...(pick === undefined ? {} : { pick }) })
     if (resent === null) return
-    earlierVersions.add(sessionId!, resent)
+    earlierVersions.add(sessionId, resent)
     if (!resent.isSent) giveBack(resent)
   }
   const canRetry = isLast && canChange && user !== null && user.index !== null && conversation.mode.value === 'idle'
-  if (sessionId === null) return null
   return (
     <div class='answer-actions' data-last={isLast || undefined}>
       <CopyButton size='small' text={text} label={w.copyAnswer} />
@@ -70,7 +70,7 @@ export function AnswerActions ({ exchange, conversation, isLast }: { exchange: E
   )
 }
 
-/** The way to what was answered before the message was sent again. */
+/** Opens earlier answers to a message that was sent again. */
 function Earlier ({ sessionId, user }: { sessionId: string, user: UserMessage | null }) {
   const [, go] = useLocation()
   const w = words.value.conversation

@@ -3,7 +3,7 @@ import { type Attachment } from '../core/turn/turn.js'
 import { Icon } from '../ui/Icon.js'
 import { FileText } from '../ui/icons.js'
 
-/** A file that went with a message: a picture in place, anything else by its name. */
+/** Shows a file of a message: a picture in place, anything else by name. */
 export function AttachmentView ({ file, sessionId }: { file: Attachment, sessionId: string | null }) {
   const { name, path, isImage } = file
   if (path === null || sessionId === null) return <span class='attached'><Icon of={FileText} size={14} /><bdi>{name}</bdi></span>

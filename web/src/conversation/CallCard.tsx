@@ -16,7 +16,7 @@ const icons: Record<CallState, LucideIcon> = { waiting: Hourglass, running: Load
 
 const ofFiles = new Set(['read_file', 'write_file', 'edit_file'])
 
-/** One call of a tool: what it was asked, what it would do, and what came of it. */
+/** Shows a tool call: its arguments, its preview, and its result. */
 export function CallCard ({ call, name }: { call: CallPart, name?: string }) {
   const w = words.value.conversation
   const { foresight, output } = call
@@ -53,10 +53,10 @@ export function CallCard ({ call, name }: { call: CallPart, name?: string }) {
   return output === null || isOpen || call.state !== 'running' ? card : <>{card}<LazyOutput output={output} isBrief /></>
 }
 
-/** The one value by which people recognise a call. */
+/** Returns the argument by which people recognise a call. */
 function firstArgument (args: CallPart['args']): string {
   const value = args.command ?? args.path ?? args.pattern ?? args.url ?? args.query ?? Object.values(args)[0]
-  return typeof value === 'string' ? value.split('\n', 1)[0]!.slice(0, 200) : ''
+  return typeof value === 'string' ? value.replace(/\n[^]*/, '').slice(0, 200) : ''
 }
 
 function shownArguments (args: CallPart['args']): string {

@@ -8,20 +8,20 @@ import { screenWords } from '../words/index.js'
 import { useTerminal } from './use-terminal.js'
 import './call-output.css'
 
-/** So many of the last lines are shown at first; as a whole, and at a glance. */
+/** The number of last lines shown at first, in full view and in brief. */
 const linesAtFirst = 300
 const linesAtAGlance = 6
 const moreLines = 1_000
 
 export interface CallOutputProps {
   output: CallOutput
-  /** The last lines alone, which open to all of it. */
+  /** Shows only the last lines, which expand to all. */
   isBrief?: boolean
-  /** Its name, where it is not that of a running call. */
+  /** Its label, if it is not the output of a running call. */
   label?: string
 }
 
-/** What a call has printed, as a terminal would show it. It stays at the end until the reader scrolls up. */
+/** Shows the output of a call as a terminal would. It stays at the end until the reader scrolls up. */
 export function CallOutputView ({ output, isBrief = false, label }: CallOutputProps) {
   const w = screenWords.value.output
   const [isOpen, setOpen] = useState(!isBrief)
@@ -70,7 +70,7 @@ const LineView = memo(function LineView ({ line }: { line: Line }) {
   return <span>{line.runs.map(({ text, look }, index) => look === '' ? text : <span key={index} class={look}>{text}</span>)}{'\n'}</span>
 })
 
-/** The last lines of both, so many together. */
+/** Returns the last lines of both parts, `most` in all. */
 function lastOf (
   head: readonly Line[], tail: readonly Line[], most: number
 ): { head: readonly Line[], tail: readonly Line[], hidden: number } {

@@ -15,8 +15,8 @@ const changes = new Set(['edit_file', 'write_file'])
 const diffStart = /^--- \S/m
 
 /**
- * What came of a call. Of a long result a page has the beginning; the rest is fetched when it is asked
- * for, or `isWatched`: the reader has looked at it as it was printed, down to the end.
+ * Shows the result of a call. A page has the beginning of a long one; the rest is fetched on demand, or if `isWatched`: the reader has
+ * followed the output to its end.
  */
 export function CallResult ({ call, hasDiff, isWatched }: { call: CallPart, hasDiff: boolean, isWatched: boolean }) {
   const whole = useSignal<string | null>(null)

@@ -16,7 +16,7 @@ import { opened } from './opened.js'
 const CommitOffer = lazy(async () => (await import('./CommitTurn.js')).CommitOffer, { waiting: null, missing: () => null })
 const CommitForm = lazy(async () => (await import('./CommitTurn.js')).CommitForm, { waiting: null })
 
-/** After a turn that has changed files: look at them, commit them, or have the folder as it was before. */
+/** Offers to review, commit or undo the changes of a turn. */
 export function ChangeCard ({ exchange, conversation, isLast }: { exchange: Exchange, conversation: Conversation, isLast: boolean }) {
   const { filesChanged } = exchange.work.value
   const found = useSignal<Turn['checkpoint']>(null)
@@ -26,7 +26,7 @@ export function ChangeCard ({ exchange, conversation, isLast }: { exchange: Exch
   const checkpoint = exchange.head.value.checkpoint ?? found.value
   const sessionId = conversation.sessionId.value
   const isWanted = isLast && filesChanged > 0 && sessionId !== null && exchange.head.value.checkpoint === null
-  // Frames tell of it while a turn runs; after a reload the list does.
+  // Frames report the checkpoint while a turn runs; after a reload the list does.
   useEffect(() => {
     if (isWanted) {
       void api.get('/api/rollback/list', { session_id: sessionId })

@@ -24,7 +24,7 @@ import { yolo } from './opened.js'
 import { ShareDialog } from './ShareDialog.js'
 import { YoloDialog } from './YoloDialog.js'
 
-/** What can be done with a chat as a whole. */
+/** The menu of actions on a whole chat. */
 export function ChatMenu ({ conversation, session }: { conversation: Conversation, session: SessionFacts }) {
   const { session_id: id, pinned, archived } = session
   const asked = useSignal<'rename' | 'delete' | 'share' | 'yolo' | null>(null)

@@ -14,17 +14,17 @@ import { Sparkles } from '../ui/icons.js'
 import { screenWords, words } from '../words/index.js'
 import '../side/side.css'
 
-// What the panel knows of a folder stays in a part of its own, which is loaded with whatever asks for it first.
+// The panel's model of a folder is a chunk of its own, loaded on first use.
 const { sideOf } = await import('../side/side-model.js')
 
 interface Turned { exchange: Exchange, conversation: Conversation, sessionId: string }
 
-/** The files of a turn that git would commit now; undefined until git was asked. */
+/** Returns the files of a turn that differ from the last commit; undefined until git has answered. */
 function useFiles ({ exchange, conversation, sessionId }: Turned): { model: SideModel, files: readonly GitFile[] | undefined } {
   const model = sideOf(sessionId)
   const { repository } = model
   const state = exchange.head.value.state
-  // Another turn, or somebody elsewhere, may have changed or committed them.
+  // Another turn, or someone elsewhere, may have changed or committed them.
   useEffect(() => { void repository.look() }, [repository, state])
   if (repository.presence.value === 'unknown') return { model, files: undefined }
   return {
@@ -40,7 +40,7 @@ export function CommitOffer ({ isOpen, onOpen, ...turned }: Turned & { isOpen: b
   return <Button size='small' onClick={onOpen}>{words.value.conversation.commit}</Button>
 }
 
-/** A commit of exactly the files of a turn, with a message that is proposed and can be changed. */
+/** Commits exactly the files of a turn, with a proposed message that can be edited. */
 export function CommitForm ({
   isFocused, onDone, onClose, ...turned
 }: Turned & { isFocused: boolean, onDone: (sha: string) => void, onClose: () => void }) {
@@ -52,7 +52,7 @@ export function CommitForm ({
   const { changes: w } = screenWords.value.files
   const c = screenWords.value.talk.commit
   const box = useRef<HTMLTextAreaElement>(null)
-  // Scrolled back to, it leaves the focus where it is.
+  // It takes no focus when it is scrolled back into view.
   useEffect(() => { if (isFocused) box.current?.focus({ preventScroll: true }) }, [])
   const type = (text: string): void => {
     setMessage(text)
@@ -61,7 +61,7 @@ export function CommitForm ({
   const write = (): Promise<void> => writing.run('write', async () => {
     if (files === undefined || files.length === 0) return
     const { message: text, truncated, source } = await model.repository.writeMessageFor(files)
-    // What was typed meanwhile is meant.
+    // A message typed meanwhile wins.
     if ((model.turnMessages.get(exchange.key) ?? '') !== '') return
     type(text)
     announce(text)

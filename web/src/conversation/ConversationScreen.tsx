@@ -42,7 +42,7 @@ const WorktreeDialog = lazy(async () => (await import('./WorktreeDialog.js')).Wo
 const AwayLine = lazy(async () => (await import('../machines/AwayLine.js')).AwayLine, { waiting: null, missing: () => null })
 const SidePanel = lazy(async () => (await import('../side/SidePanel.js')).SidePanel, { waiting: null })
 
-/** A chat, or an empty page for a new one: which stays the same page when it becomes a chat, with all that is open and focused in it. */
+/** Shows a chat, or an empty page for a new one, which keeps its state and focus when it becomes a chat. */
 export function ConversationScreen ({ params: { id: encoded } }: { params: Record<string, string | undefined> }) {
   const id = encoded === undefined ? null : decodeURIComponent(encoded)
   const opened = useMemo(() => openConversation(id), [id])
@@ -53,12 +53,12 @@ function Chat ({ id, opened }: { id: string | null, opened: Opened }) {
   const [, go] = useLocation()
   const { conversation } = opened
   useEffect(() => conversation.listen((event) => {
-    // The same page under its own address: Back leads to what was before it.
+    // The address is replaced, so that Back leads to the page before.
     if (event.type === 'created') go(places.session(event.sessionId), { replace: true })
     if (event.type === 'gone') go(places.start, { replace: true })
     if (event.type === 'ended') announce(words.value.conversation.told[event.state])
   }), [conversation])
-  // A screen reader is told that an answer is coming and that it is there: its words are read when the reader wants them.
+  // A screen reader announces that an answer begins and ends; the reader decides when to hear its text.
   useSignalEffect(() => { if (conversation.running.value !== null) announce(words.peek().conversation.told.answering) })
   useSignalEffect(() => {
     const { value } = conversation.sessionId
@@ -112,14 +112,14 @@ function Chat ({ id, opened }: { id: string | null, opened: Opened }) {
           {session?.read_only === true ? <ReadOnlyNote session={session} /> : <ComposerView opened={opened} />}
         </main>
       </div>
-      {chatDialog.value === 'worktree' && id !== null ? <WorktreeDialog conversation={conversation} /> : null}
-      {chatDialog.value === 'outline' && id !== null ? <OutlineDialog opened={opened} /> : null}
+      {chatDialog.value === 'worktree' && id !== null ? <WorktreeDialog conversation={conversation} id={id} /> : null}
+      {chatDialog.value === 'outline' && id !== null ? <OutlineDialog opened={opened} id={id} /> : null}
       {id === null || sideTab.value === null ? null : <SidePanel key={id} sessionId={id} />}
     </div>
   )
 }
 
-/** Stands where the menu of the chat will, and looks like it. Without `onClick` it is being loaded. */
+/** Holds the place of the chat menu. Without `onClick` the menu is being loaded. */
 function MenuToCome ({ onClick }: { onClick?: () => void }) {
   return (
     <Button
@@ -129,7 +129,7 @@ function MenuToCome ({ onClick }: { onClick?: () => void }) {
   )
 }
 
-/** Of a chat of a few words, the whole is seen at once. */
+/** A chat with fewer exchanges needs no outline. */
 const fewExchanges = 2
 
 function OutlineButton ({ opened: { conversation: { transcript } } }: { opened: Opened }) {

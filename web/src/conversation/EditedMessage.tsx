@@ -7,7 +7,7 @@ import { Button } from '../ui/Button.js'
 import { words } from '../words/index.js'
 import { earlierVersions, giveBack, opened } from './opened.js'
 
-/** A message is written anew in its place; what came after it stays reachable in a branch. */
+/** Edits a sent message in place and sends it again; a branch keeps what came after it. */
 export function EditedMessage ({ user, text: typed, conversation, onDone }: {
   user: UserMessage
   text: string
@@ -17,7 +17,7 @@ export function EditedMessage ({ user, text: typed, conversation, onDone }: {
   const text = useSignal(typed)
   const isBusy = useSignal(false)
   const box = useRef<HTMLTextAreaElement>(null)
-  // The field is larger than what it takes the place of: a view that follows the end would leave it.
+  // The field is taller than the message it replaces: a view that follows the end would scroll away from it.
   useEffect(() => {
     opened.peek()?.view?.leaveEnd()
     box.current?.focus({ preventScroll: true })
@@ -27,12 +27,13 @@ export function EditedMessage ({ user, text: typed, conversation, onDone }: {
   const isRunning = conversation.running.value !== null
   const w = words.value.conversation
   const send = async (): Promise<void> => {
-    if (text.value.trim() === '' || isBusy.value || isRunning) return
+    const id = conversation.sessionId.peek()
+    if (text.value.trim() === '' || isBusy.value || isRunning || id === null || user.index === null) return
     isBusy.value = true
-    const resent = await editAndResend(conversation, user.index!, { text: text.value, attachments: user.attachments }, { keepOld: true })
+    const resent = await editAndResend(conversation, user.index, { text: text.value, attachments: user.attachments }, { keepOld: true })
     isBusy.value = false
     if (resent === null) return
-    earlierVersions.add(conversation.sessionId.peek()!, resent)
+    earlierVersions.add(id, resent)
     if (!resent.isSent) giveBack(resent)
     onDone()
   }

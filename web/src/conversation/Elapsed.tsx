@@ -3,8 +3,8 @@ import { useEffect } from 'preact/hooks'
 import { words } from '../words/index.js'
 
 /**
- * For how long something has gone on, told by the second; what lasts a moment says
- * nothing. Not for screen readers: they would be told each time.
+ * Counts the seconds since something began; shows nothing for the first moments. Hidden from screen readers, which would announce each
+ * second.
  */
 export function Elapsed ({ sinceS }: { sinceS: number }) {
   const seconds = useSignal(0)

@@ -25,7 +25,7 @@ const ChangeCard = lazy(async () => (await import('./ChangeCard.js')).ChangeCard
 
 interface Shown { exchange: Exchange, conversation: Conversation, isLast: boolean }
 
-/** What the person said and what came of it. Finished parts are never drawn again. */
+/** Shows a message and its answer. Finished parts are never drawn again. */
 export const ExchangeView = memo(function ExchangeView ({ exchange, conversation, isLast }: Shown) {
   const groups = groupParts(exchange.parts.value)
   const head = exchange.head.value
@@ -34,6 +34,7 @@ export const ExchangeView = memo(function ExchangeView ({ exchange, conversation
   const isWaiting = isRunning && exchange.isWaiting.value
   const w = words.value.conversation
   const last = groups.at(-1)
+  const { summary } = head
   const retry = (): void => { void retryLast(conversation).then((resent) => { if (resent !== null && !resent.isSent) giveBack(resent) }) }
   return (
     <section class='exchange' data-exchange={exchange.key} aria-busy={isRunning || undefined} data-state={head.state}>
@@ -52,11 +53,11 @@ export const ExchangeView = memo(function ExchangeView ({ exchange, conversation
           </p>
           )
         : null}
-      {head.summary === null
+      {summary === null
         ? null
         : (
           <div role='note' aria-label={w.summaryName} class='exchange-summary'>
-            <Disclosure name={`${exchange.key} summary`} summary={w.summary}>{() => <Markdown text={head.summary!.text} />}</Disclosure>
+            <Disclosure name={`${exchange.key} summary`} summary={w.summary}>{() => <Markdown text={summary.text} />}</Disclosure>
           </div>
           )}
       {head.problem === null
@@ -83,7 +84,7 @@ function Said ({ shown, conversation, isRunning, canGoOn }: {
   canGoOn: boolean
 }) {
   const part = shown.part.value
-  // What the agent has not read yet waits above the box, not below a text that grows.
+  // A note that the agent has not read yet is shown above the box, not below a growing text.
   if (part.kind === 'note') return isRunning && !part.isTaken ? null : <Note part={part} isRunning={isRunning} />
   return part.kind === 'text' ? <Text part={part} conversation={conversation} canGoOn={canGoOn} /> : null
 }
@@ -91,6 +92,7 @@ function Said ({ shown, conversation, isRunning, canGoOn }: {
 function Text ({ part, conversation, canGoOn }: { part: TextPart, conversation: Conversation, canGoOn: boolean }) {
   const w = words.value.conversation
   const { cut } = part
+  const reasons: Readonly<Record<string, string>> = w.cut
   return (
     <article class='answer' aria-label={w.answer}>
       <Markdown text={part.text} live={part.isOpen} onFile={showFile} />
@@ -99,7 +101,7 @@ function Text ({ part, conversation, canGoOn }: { part: TextPart, conversation: 
         ? null
         : (
           <p class='exchange-event'>
-            {w.cut[cut.reason as keyof typeof w.cut] ?? w.cut.other} {cut.hint}
+            {reasons[cut.reason] ?? w.cut.other} {cut.hint}
             {canGoOn && cut.reason === 'length'
               ? <Button size='small' onClick={() => { void conversation.send({ text: 'continue' }) }}>{w.goOn}</Button>
               : null}
@@ -118,7 +120,7 @@ function Note ({ part, isRunning }: { part: NotePart, isRunning: boolean }) {
   )
 }
 
-/** Where that is set which alone mends it: a key, another model, a permission; null: nowhere. */
+/** Returns the screen where the problem can be fixed, such as a key or another model; null: nowhere. */
 function mendOf ({ type }: Problem): { href: string, text: string } | null {
   const w = words.value.conversation
   if (type === 'mode_not_allowed') return { href: `${places.settings}/agents`, text: w.toAgents }

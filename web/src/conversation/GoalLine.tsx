@@ -3,7 +3,7 @@ import { type Conversation } from '../core/conversation/conversation.js'
 import { Button } from '../ui/Button.js'
 import { words } from '../words/index.js'
 
-/** How the goal of a chat stands, above the box. One that is reached can be put away. */
+/** Shows the goal of a chat and its progress, above the box. */
 export function GoalLine ({ conversation }: { conversation: Conversation }) {
   const isAway = useSignal('')
   const now = conversation.goal.value

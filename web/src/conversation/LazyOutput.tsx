@@ -1,4 +1,4 @@
 import { lazy } from '../ui/lazy.js'
 
-/** What a call prints, for what the page begins with: its code comes with the first that prints something. */
+/** Loads the view of a call's output with the first output. */
 export const LazyOutput = lazy(async () => (await import('./CallOutputView.js')).CallOutputView, { waiting: <></> })

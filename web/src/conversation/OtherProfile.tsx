@@ -4,7 +4,7 @@ import { type ApiError } from '../core/service/api.js'
 import { Button } from '../ui/Button.js'
 import { words } from '../words/index.js'
 
-/** The way to a chat of another profile: its profile. */
+/** Offers to switch to the profile of the chat. */
 export function OtherProfile ({ problem }: { problem: ApiError | null }) {
   const [isBusy, setBusy] = useState(false)
   const { session_id: id, profile } = problem?.body ?? {}

@@ -19,13 +19,12 @@ import './outline.css'
 const close = (): void => { chatDialog.value = null }
 const pageStep = 8
 
-/** What was said in the whole of a chat, to go to a place in it, whether or not that is loaded. */
-export function OutlineDialog ({ opened }: { opened: Opened }) {
-  const id = opened.conversation.sessionId.value!
+/** Lists the messages and headings of the whole chat, loaded or not, to jump to them. */
+export function OutlineDialog ({ opened, id }: { opened: Opened, id: string }) {
   const count = opened.conversation.session.value?.message_count
   const outline = useMemo(() => createResource(async () => await readOutline(api, id)), [id])
   useEffect(() => close, [])
-  // What is said meanwhile is part of it.
+  // New messages are added while it is open.
   useEffect(() => { if (outline.value.peek() !== undefined) void outline.refresh() }, [count])
   return (
     <Dialog open onClose={close} title={screenWords.value.talk.outline.title} class='outline' {...isPhone.value ? {} : { from: 'end' }}>
@@ -126,6 +125,6 @@ function Place ({ id, entry: { kind, level, text, source }, isActive, isCurrent,
   )
 }
 
-/** Entries are told anew while the list is open. */
+/** The entries are new objects after each reading. */
 const isSame = (a: OutlineEntry, b: OutlineEntry): boolean => a.index === b.index && a.kind === b.kind &&
   a.text === b.text && a.level === b.level

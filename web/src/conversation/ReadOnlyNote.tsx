@@ -7,7 +7,7 @@ import { attempt } from '../ui/attempt.js'
 import { Button } from '../ui/Button.js'
 import { words } from '../words/index.js'
 
-/** In place of the box, where nothing can be said: why, and the way on. */
+/** Takes the place of the box in a read-only chat: says why, and how to continue. */
 export function ReadOnlyNote ({ session }: { session: SessionFacts }) {
   const [, go] = useLocation()
   const w = words.value.conversation

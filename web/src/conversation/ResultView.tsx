@@ -19,7 +19,7 @@ import { showFile } from './opened.js'
 
 const icons: Record<ResultFile['kind'], LucideIcon> = { picture: Image, audio: AudioLines, video: Film, pdf: FileType, document: FileText }
 
-/** A file of an answer, shown in place: what browsers can show as that, of office documents the text, and the way to all others. */
+/** Shows a file of an answer in place: media, the text of office documents, a link for all others. */
 export function ResultView ({ file, sessionId }: { file: ResultFile, sessionId: string }) {
   const { kind, path, isElsewhere } = file
   const isGone = useSignal(false)
@@ -81,7 +81,7 @@ export function ResultView ({ file, sessionId }: { file: ResultFile, sessionId: 
   )
 }
 
-/** What can be read of an office document. */
+/** Shows the text of an office document. */
 function DocumentText ({ path, sessionId }: { path: string, sessionId: string }) {
   const file = useSignal<ReadFile | null>(null)
   const problem = useSignal<string | null>(null)
@@ -104,7 +104,7 @@ function DocumentText ({ path, sessionId }: { path: string, sessionId: string })
   )
 }
 
-/** Null when it cannot be reached. */
+/** Returns null if the file cannot be reached. */
 async function sizeOf (url: string): Promise<number | null> {
   try {
     const response = await fetch(url, { method: 'HEAD' })

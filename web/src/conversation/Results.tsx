@@ -8,7 +8,7 @@ import { words } from '../words/index.js'
 
 const ResultView = lazy(async () => (await import('./ResultView.js')).ResultView, { waiting: null })
 
-/** The files of an answer that can be shown with it. Each has its size before anything of it is there. */
+/** Shows the files of an answer. Each reserves its space before it is loaded. */
 export function Results ({ exchange, conversation }: { exchange: Exchange, conversation: Conversation }) {
   const sessionId = conversation.sessionId.value
   const workspace = pathThere(conversation.session.value?.workspace ?? '')

@@ -11,7 +11,7 @@ import { Dialog } from '../ui/Dialog.js'
 import { toast } from '../ui/toasts.js'
 import { screenWords, words } from '../words/index.js'
 
-/** Says what would be public and shows it, before anything is; then its address, and the way back. */
+/** Asks before a chat is shared, with a preview; then shows the link and how to stop sharing. */
 export function ShareDialog ({ session, onClose }: { session: SessionFacts, onClose: () => void }) {
   const [shared, setShared] = useState<Wire<'ShareAnswer'> | null>(null)
   const [isBusy, setBusy] = useState(false)

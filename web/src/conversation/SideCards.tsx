@@ -9,7 +9,7 @@ import { X } from '../ui/icons.js'
 import { screenWords, words } from '../words/index.js'
 import { backgroundTasks, sideQuestions } from './beside.js'
 
-/** Questions on the side and background tasks of a chat: beside what is said, and no part of it. */
+/** Shows side questions and background tasks, which are not part of the chat. */
 export function SideCards ({ sessionId, conversation }: { sessionId: string, conversation: Conversation }) {
   useEffect(() => {
     void backgroundTasks.look(sessionId)

@@ -2,7 +2,7 @@ import { type Conversation } from '../core/conversation/conversation.js'
 import { Disclosure } from '../ui/Disclosure.js'
 import { words } from '../words/index.js'
 
-/** The agent's list of things to do, folded to one line above the box. */
+/** Shows the agent's to-do list, collapsed to one line above the box. */
 export function Todos ({ conversation }: { conversation: Conversation }) {
   const state = conversation.todos.value
   if (state === null || state.todos.length === 0 || state.summary.completed + state.summary.cancelled === state.summary.total) return null

@@ -1,7 +1,9 @@
 import { useSignal, useSignalEffect } from '@preact/signals'
+import { type RefObject } from 'preact'
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks'
-import { Virtualizer, type VirtualizerHandle } from 'virtua'
+import { Virtualizer, type CacheSnapshot, type VirtualizerHandle } from 'virtua'
 import { Following } from '../core/screen/following.js'
+import { type Conversation } from '../core/conversation/conversation.js'
 import { type Waiting } from '../core/conversation/prompts.js'
 import { SetupCard } from '../setup/SetupCard.js'
 import { Button } from '../ui/Button.js'
@@ -19,79 +21,42 @@ const Todos = lazy(async () => (await import('./Todos.js')).Todos, { waiting: nu
 const scrollKeys: Readonly<Record<string, 'back' | 'on'>> = {
   PageUp: 'back', Home: 'back', ArrowUp: 'back', PageDown: 'on', End: 'on', ArrowDown: 'on'
 }
-/** As near to the top an earlier page is fetched. */
+/** The distance from the top, in pixels, at which an earlier page is fetched. */
 const nearTopPx = 600
 
-/** Everything that was said, as far back as it was read, and what waits for the person. It stays at the end until the reader scrolls up. */
+/** The transcript, as far back as it was read, and what waits for the person. It stays at the end until the reader scrolls up. */
 export function TranscriptView ({ opened, waiting }: { opened: Opened, waiting: readonly Waiting[] }) {
   const { conversation } = opened
+  const { transcript } = conversation
   const scroller = useRef<HTMLDivElement>(null)
   const column = useRef<HTMLDivElement>(null)
-  const following = useMemo(() => new Following(() => scroller.current), [conversation])
-  /** Rows come in before the first one: the list keeps its place by counting from the end then. */
-  const isPrepending = useSignal(false)
-  const { transcript } = conversation
-  const exchanges = transcript.exchanges.value
-
   const list = useRef<VirtualizerHandle>(null)
-  const place = useMemo(() => placeIn(conversation.sessionId.peek() ?? '', exchanges[0]?.key, exchanges.length), [conversation])
-
-  useLayoutEffect(() => {
-    const view = scroller.current!
-    if (place === null) following.toEnd()
-    else {
-      following.leave()
-      view.scrollTop = place.top
-    }
-    const sizes = new ResizeObserver(() => following.grown())
-    sizes.observe(column.current!)
-    sizes.observe(view)
-    return () => {
-      sizes.disconnect()
-      const [first] = transcript.exchanges.peek()
-      const [id, handle] = [conversation.sessionId.peek(), list.current]
-      if (id !== null) {
-        keepPlace(
-          id,
-          following.is.peek() || first === undefined || handle === null
-            ? null
-            : { top: view.scrollTop, sizes: handle.cache, firstKey: first.key, count: transcript.exchanges.peek().length }
-        )
-      }
-    }
-  }, [following])
+  const following = useMemo(() => new Following(() => scroller.current), [conversation])
+  const sizes = useKeptPlace({ conversation, following, scroller, column, list })
+  const earlier = useEarlier(conversation)
   // What the person has sent is what they want to see.
   useSignalEffect(() => { if (conversation.mode.value === 'sending') following.toEnd() })
-
-  async function prepending (read: () => Promise<unknown>): Promise<void> {
-    isPrepending.value = true
-    try {
-      await read()
-    } finally {
-      requestAnimationFrame(() => { isPrepending.value = false })
-    }
-  }
-
-  async function readBack (): Promise<void> {
-    if (!transcript.hasEarlier.peek() || conversation.isReadingBack.peek()) return
-    await prepending(() => conversation.readEarlier())
-  }
-
   useLayoutEffect(() => {
     opened.view = {
       conversation,
       scroller: () => scroller.current,
-      readBackTo: (index) => prepending(() => conversation.readBackTo(index)),
+      readBackTo: earlier.readTo,
       leaveEnd: () => following.leave(),
       scrollTo: (place) => list.current?.scrollToIndex(place, { align: 'start' })
     }
     return () => { opened.view = null }
   }, [following])
 
-  const onScroll = (): void => {
+  const onScroll = ({ currentTarget: { scrollTop } }: { currentTarget: HTMLElement }): void => {
     following.scrolled()
-    if (!following.is.peek() && scroller.current!.scrollTop < nearTopPx) void readBack()
+    if (!following.is.peek() && scrollTop < nearTopPx) void earlier.read()
   }
+  const onKeyDown = ({ key, shiftKey, target, currentTarget }: KeyboardEvent): void => {
+    const direction = key === ' ' ? (shiftKey ? 'back' : 'on') : scrollKeys[key]
+    if (target === currentTarget && direction !== undefined) following.moved(direction)
+  }
+  const exchanges = transcript.exchanges.value
+  const [first] = waiting
   const w = words.value.conversation
   return (
     <Remembered.Provider value={opened.unfolded}>
@@ -100,33 +65,25 @@ export function TranscriptView ({ opened, waiting }: { opened: Opened, waiting: 
           class='transcript' ref={scroller} tabIndex={0} role='log' aria-label={w.transcript} aria-live='off' onScroll={onScroll}
           onWheel={({ deltaY }) => following.moved(deltaY < 0 ? 'back' : 'on')}
           onTouchMove={() => following.moved('unknown')} onPointerDown={() => following.moved('unknown')}
-          onPointerUp={() => following.rested()}
-          onKeyDown={({ key, shiftKey, target }) => {
-            if (target === scroller.current && key in scrollKeys) following.moved(scrollKeys[key]!)
-            else if (target === scroller.current && key === ' ') following.moved(shiftKey ? 'back' : 'on')
-          }}
+          onPointerUp={() => following.rested()} onKeyDown={onKeyDown}
         >
           <div class='transcript-column' ref={column}>
             {transcript.hasEarlier.value
-              ? <Button kind='quiet' busy={conversation.isReadingBack.value} onClick={() => { void readBack() }}>{w.earlier}</Button>
+              ? <Button kind='quiet' busy={conversation.isReadingBack.value} onClick={() => { void earlier.read() }}>{w.earlier}</Button>
               : null}
-            {exchanges.length === 0 && conversation.mode.value === 'idle' ? <SetupCard conversation={conversation} /> : null}
-            {exchanges.length === 0
-              ? null
-              : (
+            {exchanges.length > 0
+              ? (
                 <Virtualizer
-                  ref={list} cache={place?.sizes} scrollRef={scroller} shift={isPrepending.value}
-                  keepMounted={[exchanges.length - 1]}
+                  ref={list} cache={sizes} scrollRef={scroller} shift={earlier.isPrepending.value} keepMounted={[exchanges.length - 1]}
                 >
                   {exchanges.map((exchange, index) => (
                     <ExchangeView
-                      key={exchange.key} exchange={exchange} conversation={conversation}
-                      isLast={index === exchanges.length - 1}
+                      key={exchange.key} exchange={exchange} conversation={conversation} isLast={index === exchanges.length - 1}
                     />
                   ))}
-                </Virtualizer>)}
-            {waiting.length > 0 ? <PromptCard key={waiting[0]!.id} waiting={waiting[0]!} position={{ at: 1, of: waiting.length }} /> : null}
-
+                </Virtualizer>)
+              : conversation.mode.value === 'idle' ? <SetupCard conversation={conversation} /> : null}
+            {first === undefined ? null : <PromptCard key={first.id} waiting={first} position={{ at: 1, of: waiting.length }} />}
           </div>
         </div>
         {following.is.value
@@ -136,4 +93,60 @@ export function TranscriptView ({ opened, waiting }: { opened: Opened, waiting: 
       </div>
     </Remembered.Provider>
   )
+}
+
+/** Begins where the chat was left, or at its end, and keeps the place when it is left again. Returns the sizes that were measured then. */
+function useKeptPlace ({ conversation, following, scroller, column, list }: {
+  conversation: Conversation
+  following: Following
+  scroller: RefObject<HTMLElement>
+  column: RefObject<HTMLElement>
+  list: RefObject<VirtualizerHandle>
+}): CacheSnapshot | undefined {
+  const { exchanges } = conversation.transcript
+  const place = useMemo(() => {
+    const shown = exchanges.peek()
+    return placeIn(conversation.sessionId.peek() ?? '', shown[0]?.key, shown.length)
+  }, [conversation])
+  useLayoutEffect(() => {
+    const view = scroller.current
+    if (view === null) return
+    if (place === null) following.toEnd()
+    else {
+      following.leave()
+      view.scrollTop = place.top
+    }
+    const sizes = new ResizeObserver(() => following.grown())
+    for (const element of [column.current, view]) if (element !== null) sizes.observe(element)
+    return () => {
+      sizes.disconnect()
+      const { length: count, 0: first } = exchanges.peek()
+      const [id, handle] = [conversation.sessionId.peek(), list.current]
+      if (id === null) return
+      const isAtEnd = following.is.peek() || first === undefined || handle === null
+      keepPlace(id, isAtEnd ? null : { top: view.scrollTop, sizes: handle.cache, firstKey: first.key, count })
+    }
+  }, [following])
+  return place?.sizes
+}
+
+/** Reads earlier messages. `isPrepending`: rows come in before the first one, so the list keeps its place by counting from the end. */
+function useEarlier (conversation: Conversation) {
+  const isPrepending = useSignal(false)
+  async function prepend (read: () => Promise<unknown>): Promise<void> {
+    isPrepending.value = true
+    try {
+      await read()
+    } finally {
+      requestAnimationFrame(() => { isPrepending.value = false })
+    }
+  }
+  return {
+    isPrepending,
+    async read (): Promise<void> {
+      if (!conversation.transcript.hasEarlier.peek() || conversation.isReadingBack.peek()) return
+      await prepend(() => conversation.readEarlier())
+    },
+    readTo: (index: number): Promise<void> => prepend(() => conversation.readBackTo(index))
+  }
 }

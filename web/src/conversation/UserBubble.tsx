@@ -5,7 +5,7 @@ import { type Conversation } from '../core/conversation/conversation.js'
 import { type Exchange } from '../core/turn/exchange.js'
 import { isMasked } from '../core/conversation/masked.js'
 import { branchSession, readTyped } from '../core/sessions/session-actions.js'
-import { type Attachment, type UserMessage } from '../core/turn/turn.js'
+import { type UserMessage } from '../core/turn/turn.js'
 import { places } from '../shell/places.js'
 import { copyText } from '../ui/copy-text.js'
 import { Ellipsis } from '../ui/icons.js'
@@ -17,22 +17,22 @@ import { AttachmentView } from './AttachmentView.js'
 
 const EditedMessage = lazy(async () => (await import('./EditedMessage.js')).EditedMessage, { isBrief: true })
 
-/** What the person said, with the files that went along. */
+/** Shows a message of the person, with its files. */
 export function UserBubble ({ user, exchange, conversation }: { user: UserMessage, exchange: Exchange, conversation: Conversation }) {
-  /** As it was typed, once it is to be edited. */
+  /** The text as it was typed, while it is edited. */
   const edited = useSignal<string | null>(null)
   const [, go] = useLocation()
   const w = words.value.conversation
   const sessionId = conversation.sessionId.value
-  const canChange = conversation.session.value?.read_only !== true && user.index !== null && sessionId !== null
+  const canChange = conversation.session.value?.read_only !== true
   if (edited.value !== null) {
     return <EditedMessage user={user} text={edited.value} conversation={conversation} onDone={() => { edited.value = null }} />
   }
-  const edit = async (): Promise<void> => {
-    edited.value = isMasked(user.text) ? await readTyped(api, sessionId!, user.index!) : user.text
+  const edit = async (sessionId: string, index: number): Promise<void> => {
+    edited.value = isMasked(user.text) ? await readTyped(api, sessionId, index) : user.text
   }
-  const branch = async (): Promise<void> => {
-    const { session_id: id } = await branchSession(api, sessionId!, exchange.turn.endIndex ?? undefined)
+  const branch = async (sessionId: string): Promise<void> => {
+    const { session_id: id } = await branchSession(api, sessionId, exchange.turn.endIndex ?? undefined)
     go(places.session(id))
   }
   const mark = user.state === 'sending'
@@ -47,7 +47,7 @@ export function UserBubble ({ user, exchange, conversation }: { user: UserMessag
           : (
             <ul class='bubble-files'>
               {user.attachments.map((file, index) => (
-                <li key={file.path ?? index}><AttachmentView file={file as Attachment} sessionId={sessionId} /></li>
+                <li key={file.path ?? index}><AttachmentView file={file} sessionId={sessionId} /></li>
               ))}
             </ul>
             )}
@@ -55,11 +55,13 @@ export function UserBubble ({ user, exchange, conversation }: { user: UserMessag
       </div>
       <Menu
         class='bubble-menu' icon={Ellipsis} size='small' label={w.actions}
-        items={() => [
-          { text: w.copyMessage, onPick: () => { void copyText(user.text) } },
-          ...(canChange ? [{ text: w.edit, onPick: () => { void attempt(edit) } }] : []),
-          ...(sessionId === null ? [] : [{ text: w.branch, onPick: () => { void attempt(branch) } }])
-        ]}
+        items={() => {
+          const items = [{ text: w.copyMessage, onPick: () => { void copyText(user.text) } }]
+          const { index } = user
+          if (sessionId === null) return items
+          if (canChange && index !== null) items.push({ text: w.edit, onPick: () => { void attempt(() => edit(sessionId, index)) } })
+          return [...items, { text: w.branch, onPick: () => { void attempt(() => branch(sessionId)) } }]
+        }}
       />
     </div>
   )

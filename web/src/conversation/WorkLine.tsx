@@ -10,7 +10,7 @@ import { Elapsed } from './Elapsed.js'
 import { LazyOutput } from './LazyOutput.js'
 import { Pulse } from './Pulse.js'
 
-/** What the agent did, in one line that opens; while it works, what it does now, and what that prints. */
+/** Shows the agent's work in one line that expands; while it works, the current step and its output. */
 export function WorkLine ({ name, parts, isRunning, isWaiting }: {
   name: string
   parts: readonly ShownPart[]
@@ -19,7 +19,7 @@ export function WorkLine ({ name, parts, isRunning, isWaiting }: {
 }) {
   const shown = parts.map(({ part }) => part.value)
   const last = shown.at(-1)
-  // What was said to the agent meanwhile may stand below it.
+  // A note may follow it while the work goes on.
   const isShownNow = isRunning || (isWaiting && shown.some((part) => part.kind === 'call' && part.state === 'waiting'))
   const since = last?.kind === 'call' && last.state === 'running' && !isWaiting ? last.startedAtS : null
   const [isOpen, setOpen] = useState(useBeginsOpen(name))
@@ -49,7 +49,9 @@ export function WorkLine ({ name, parts, isRunning, isWaiting }: {
   return (
     <div class='work-frame'>
       {line}
-      {printing?.kind !== 'call' ? null : <LazyOutput key={printing.key} output={printing.output!} isBrief />}
+      {printing?.kind !== 'call' || printing.output === null
+        ? null
+        : <LazyOutput key={printing.key} output={printing.output} isBrief />}
     </div>
   )
 }
@@ -62,7 +64,7 @@ function WorkPart ({ name, shown }: { name: string, shown: ShownPart }) {
   return <div class='work-reasoning'><h3>{words.value.conversation.thought}</h3><Markdown text={part.text} live={part.isOpen} /></div>
 }
 
-/** "9 steps, 2 files read, 1 command, 41 s". */
+/** Returns a text such as "9 steps, 2 files read, 1 command, 41 s". */
 function summaryOf (work: WorkSummary): string {
   const w = words.value.conversation
   const counts = [
@@ -79,7 +81,7 @@ function summaryOf (work: WorkSummary): string {
   return counts.filter((text) => text !== null).join(', ')
 }
 
-/** What is going on: the last call, or that it thinks. */
+/** Describes what goes on: the last call, or thinking. */
 function nowOf (parts: readonly Part[]): string {
   const w = words.value.conversation
   const last = parts.at(-1)

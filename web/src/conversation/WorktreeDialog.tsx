@@ -16,9 +16,8 @@ import './worktree.css'
 
 const close = (): void => { chatDialog.value = null }
 
-/** The git worktree that a chat has to itself: how it stands, and how it is given up. */
-export function WorktreeDialog ({ conversation }: { conversation: Conversation }) {
-  const id = conversation.sessionId.value!
+/** Shows the state of the chat's own git worktree, and removes it. */
+export function WorktreeDialog ({ conversation, id }: { conversation: Conversation, id: string }) {
   const status = useMemo(() => createResource(async () => await readWorktree(api, id)), [id])
   return (
     <Dialog open onClose={close} title={screenWords.value.talk.worktree.title} class='worktree'>
@@ -83,7 +82,7 @@ function Standing ({ status, conversation, onAgain }: { status: WorktreeStatus, 
   )
 }
 
-/** How it stands, in words. */
+/** Describes its state in sentences. */
 function sentences ({ exists, dirty_files: dirty, untracked_files: untracked, ahead, merged, locked }: WorktreeStatus): string[] {
   const w = screenWords.value.talk.worktree
   return [

@@ -2,7 +2,7 @@ import { Button } from '../ui/Button.js'
 import { Dialog } from '../ui/Dialog.js'
 import { screenWords } from '../words/index.js'
 
-/** The second step before nothing is asked any more: what that means. */
+/** Explains what it means to run without asking, before it is turned on. */
 export function YoloDialog ({ onConfirm, onClose }: { onConfirm: () => void, onClose: () => void }) {
   const w = screenWords.value.chat.yoloStep
   return (

@@ -1,4 +1,4 @@
 import { signal } from '@preact/signals'
 
-/** What lies over a chat and is about all of it. */
+/** The open dialog about the whole chat. */
 export const chatDialog = signal<'outline' | 'worktree' | null>(null)

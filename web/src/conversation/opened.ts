@@ -14,24 +14,24 @@ import { Yolo } from '../core/conversation/yolo.js'
 import { words } from '../words/index.js'
 import { type ReadingViewOptions } from './reading-view.js'
 
-/** What the next new chat is made with, where it is not the usual: its folder, model, project. */
+/** The folder, model and project of the next new chat, where they are not the default. */
 export const nextSession = signal<NewSession>({})
 
-/** Those of this window, whichever chat is open. */
+/** The state of this window, whichever chat is open. */
 export const yolo = new Yolo(api)
 export const earlierVersions = new EarlierVersions({ store: personStore })
 
-/** A chat that is looked at, with what stands in its box. */
+/** A chat that is looked at, with the content of its box. */
 export interface Opened {
-  /** Of the page that shows it. */
+  /** The key of the page that shows it. */
   readonly key: number
   readonly conversation: Conversation
   readonly draft: Draft
   readonly attachments: Attachments
   readonly composer: Composer
-  /** Lines that are open in it. */
+  /** The keys of its expanded lines. */
   readonly unfolded: Set<string>
-  /** The view of its transcript, while there is one. */
+  /** The view of its transcript; null while there is none. */
   view: ReadingViewOptions | null
 }
 
@@ -39,8 +39,8 @@ const current = signal<Opened | null>(null)
 let pages = 0
 
 /**
- * The chat that this window looks at. It is the same one as long as its session is, also while an empty page becomes a session; another one
- * closes it. What it has begun goes on in the service.
+ * Opens a chat in this window, or returns it if it is open already, also after an empty page has become that chat. Closes the one that was
+ * open; its turns continue in the service.
  */
 export function openConversation (sessionId: string | null): Opened {
   const open = current.peek()
@@ -56,7 +56,8 @@ export function openConversation (sessionId: string | null): Opened {
   if (row !== undefined) conversation.syncRow(row)
   const unfolded = unfoldedIn(sessionId)
   conversation.listen((event) => {
-    if (event.type === 'gone') void kept.drop(conversation.sessionId.peek()!)
+    const id = conversation.sessionId.peek()
+    if (event.type === 'gone' && id !== null) void kept.drop(id)
     if (event.type === 'created') {
       nextSession.value = {}
       keepUnfolded(event.sessionId, unfolded)
@@ -67,10 +68,10 @@ export function openConversation (sessionId: string | null): Opened {
   return next
 }
 
-/** The chat that is open, for what is not part of it: the palette, the title of the window. */
+/** The open chat, for the palette and the window's title. */
 export const opened: ReadonlySignal<Opened | null> = current
 
-/** Shows a file of the open chat's folder beside it. The same function each time: texts that hold links to files are not drawn anew. */
+/** Shows a file of the chat's folder beside it. A stable function, so that texts with links to files are not drawn again. */
 export function showFile (path: string, line: number | null): void {
   const conversation = current.peek()?.conversation
   const id = conversation?.sessionId.peek()
@@ -80,7 +81,7 @@ export function showFile (path: string, line: number | null): void {
   void import('../side/side-model.js').then(({ openFile }) => openFile(id, own, line), () => {})
 }
 
-/** What was to be sent and was not is in the box again. */
+/** Puts a message that was not sent back into the box. */
 export function giveBack ({ text, attachments }: Pick<Resent, 'text' | 'attachments'>): void {
   const open = current.peek()
   open?.draft.giveBack(text)
@@ -95,8 +96,8 @@ function close (): void {
   open.conversation.close()
 }
 
-// A page that is put aside or closed keeps what was typed.
-// That of a chat is with the service, which takes no more of it now.
+// What was typed is saved when the page is hidden or closed.
+// The draft of a chat is with the service, which takes nothing more from here.
 onSignInEnd(() => { if (current.peek()?.conversation.sessionId.peek() === null) current.peek()?.draft.flush() })
 addEventListener('pagehide', () => current.peek()?.draft.flush())
 document.addEventListener('visibilitychange', () => { if (document.visibilityState === 'hidden') current.peek()?.draft.flush() })

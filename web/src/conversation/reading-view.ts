@@ -4,7 +4,7 @@ import { drawnHeading, exchangeWith, type ReadingView } from '../core/conversati
 export interface ReadingViewOptions {
   conversation: Conversation
   scroller: () => HTMLElement | null
-  /** Reads back until a message is loaded; throws ApiError. */
+  /** Reads back until a message is loaded. Throws ApiError. */
   readBackTo: (index: number) => Promise<void>
   leaveEnd: () => void
   /** Scrolls to one of the exchanges. */
@@ -12,23 +12,23 @@ export interface ReadingViewOptions {
 }
 
 const headings = '.answer .markdown-h1, .answer .markdown-h2, .answer .markdown-h3'
-/** What begins in the upper part of the view is what is read. */
+/** What begins in this upper share of the view counts as being read. */
 const readShare = 0.3
 const marginPx = 16
 const nearPx = 24
-/** Read along, so that what is shown does not stand at the edge of what is loaded. */
+/** The number of earlier rows read along, so that the target is not at the edge of what is loaded. */
 const rowsBefore = 20
-/** A list that measures as it draws may take this many pictures to arrive. */
+/** The number of animation frames in which a list that measures as it draws has to reach its target. */
 const mostPictures = 20
 
-/** Where somebody reads in a transcript, and the way to another place in it, by what is drawn. */
+/** Finds where someone reads in a transcript, and scrolls to other places, by what is drawn. */
 export function readingView ({ conversation, scroller, readBackTo, leaveEnd, scrollTo }: ReadingViewOptions): ReadingView {
   const elementOf = (key: string): HTMLElement | null => scroller()?.querySelector(`[data-exchange="${CSS.escape(key)}"]`) ?? null
 
   function where (): ReturnType<ReadingView['where']> {
     const view = scroller()
     if (view === null) return null
-    // At the end it is the last thing that is read, however short it is.
+    // At the end, the last exchange counts as being read, however short.
     const isAtEnd = view.scrollHeight - view.clientHeight - view.scrollTop < nearPx
     const lineY = view.getBoundingClientRect().top + view.clientHeight * (isAtEnd ? 1 : readShare)
     const isPassed = (element: Element): boolean => element.getBoundingClientRect().top <= lineY
@@ -39,14 +39,14 @@ export function readingView ({ conversation, scroller, readBackTo, leaveEnd, scr
     return { index, headings: [...read.querySelectorAll(headings)].filter(isPassed).map(({ textContent }) => textContent ?? '') }
   }
 
-  /** To the top of the view, also while the list above it is being measured. */
+  /** Scrolls an element to the top of the view, also while the list above it is still being measured. */
   async function bring (element: HTMLElement): Promise<void> {
     let calm = 0
     for (let pictures = 0; pictures < mostPictures && calm < 3; pictures++) {
       const view = scroller()
       if (view === null) return
       const awayPx = element.getBoundingClientRect().top - view.getBoundingClientRect().top - marginPx
-      // What is near the end cannot be brought higher.
+      // An element near the end cannot be scrolled to the top.
       const before = view.scrollTop
       if (Math.abs(awayPx) > 1) view.scrollTop += awayPx
       calm = Math.abs(view.scrollTop - before) > 1 ? 0 : calm + 1
@@ -78,7 +78,7 @@ export function readingView ({ conversation, scroller, readBackTo, leaveEnd, scr
   }
 }
 
-/** The focus is there, so that reading goes on from there by keyboard and by screen reader. */
+/** Moves the focus there, so that keyboards and screen readers continue from there. */
 function mark (element: HTMLElement): void {
   element.tabIndex = -1
   element.focus({ preventScroll: true })

@@ -7,7 +7,7 @@ type CreateLook = () => Look
 
 let createLook: CreateLook | null = null
 
-/** A text that only grows, as a terminal shows it: what was written before is not looked at again. */
+/** Renders a growing text as a terminal; each part is parsed once. */
 class Screen {
   #terminal: TerminalText
   #written = ''
@@ -29,7 +29,7 @@ class Screen {
   }
 }
 
-/** What there is to draw of an output: its lines before and behind the gap. What colours it comes when there are colours. */
+/** Returns the lines of an output, before and after its gap. They get colours once the code for these is loaded. */
 export function useTerminal ({ head, tail }: CallOutput): { head: Line[], tail: Line[] } {
   const [create, setCreate] = useState<CreateLook | null>(() => createLook)
   const screens = useRef<{ head: Screen, tail: Screen } | null>(null)
@@ -37,7 +37,7 @@ export function useTerminal ({ head, tail }: CallOutput): { head: Line[], tail: 
   useEffect(() => {
     if (!isColoured) return
     let isGone = false
-    // Without it there are no colours, and everything else.
+    // Without the code for colours, the text is plain.
     import('./sgr.js').then((loaded) => {
       createLook = loaded.createLook
       if (!isGone) setCreate(() => loaded.createLook)

@@ -18,7 +18,7 @@ import { screenWords, words } from '../words/index.js'
 import { nextCard } from './moves.js'
 import './inbox.css'
 
-/** Everything that waits for the person, of all chats, the oldest first. */
+/** Lists everything that waits for the person, of all chats, the oldest first. */
 export function InboxScreen () {
   const list = useRef<HTMLDivElement>(null)
   const waiting = prompts.waiting.value
@@ -26,16 +26,16 @@ export function InboxScreen () {
   useTellings(waiting)
   const w = screenWords.value.inbox
   const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey ||
-      !(event.target instanceof HTMLElement) ||
-      event.target.closest('input, textarea, select, pre, [role=group]') !== null) {
+    const { target } = event
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || !(target instanceof HTMLElement) ||
+      target.closest('input, textarea, select, pre, [role=group]') !== null) {
       return
     }
     const cards = cardsIn(list.current)
-    const to = nextCard(event.key, cards.findIndex((card) => card.contains(event.target as Node)), cards.length)
-    if (to === null) return
+    const next = cards[nextCard(event.key, cards.findIndex((card) => card.contains(target)), cards.length) ?? -1]
+    if (next === undefined) return
     event.preventDefault()
-    goTo(cards[to]!)
+    goTo(next)
   }
   return (
     <Page title={words.value.shell.inbox}>
@@ -78,12 +78,12 @@ function goTo (card: HTMLElement): void {
   card.scrollIntoView({ block: 'nearest' })
 }
 
-/** When the card with the focus goes, the one that takes its place gets it; without any, the title of the page. */
+/** Moves the focus from a card that goes to the one that takes its place; without any, to the page title. */
 function useFollowingFocus (list: { current: HTMLDivElement | null }, waiting: readonly Waiting[]): void {
   const at = useRef(-1)
   useEffect(() => {
     const follow = ({ target }: FocusEvent): void => {
-      at.current = cardsIn(list.current).findIndex((card) => card.contains(target as Node))
+      at.current = cardsIn(list.current).findIndex((card) => target instanceof Node && card.contains(target))
     }
     document.addEventListener('focusin', follow)
     return () => document.removeEventListener('focusin', follow)
@@ -97,11 +97,12 @@ function useFollowingFocus (list: { current: HTMLDivElement | null }, waiting: r
   }, [waiting])
 }
 
-/** What comes while the list is looked at is told to screen readers; what was there is read by themselves. */
+/** Announces new cards to screen readers while the list is shown. */
 function useTellings (waiting: readonly Waiting[]): void {
   const known = useRef<ReadonlySet<string> | null>(null)
   useEffect(() => {
-    const fresh = known.current === null ? undefined : waiting.find(({ id }) => !known.current!.has(id))
+    const before = known.current
+    const fresh = before === null ? undefined : waiting.find(({ id }) => !before.has(id))
     known.current = new Set(waiting.map(({ id }) => id))
     if (fresh !== undefined) announce(sayWaiting(fresh))
   }, [waiting])

@@ -8,10 +8,7 @@ import { sayAbsence } from './say.js'
 import { useMachines } from './store.js'
 import './machines.css'
 
-/**
- * Above the box of a chat whose machine is not there; nothing while it is. What
- * is typed can be sent all the same, and the service answers.
- */
+/** Shows above the box that the machine of the chat is offline. Messages can still be sent, and the service answers them. */
 export function AwayLine ({ name, isRunning, onOtherFolder }: { name: string, isRunning: boolean, onOtherFolder: (() => void) | null }) {
   const absence = absenceOf(name, useMachines().value.value)
   return (

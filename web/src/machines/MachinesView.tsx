@@ -16,7 +16,7 @@ import './machines.css'
 const joinCommand = 'npm run machine -- --nats <url> --name <name> --workspaces <folder>'
 const marks: Readonly<Record<Machine['state'], MarkKind>> = { ready: 'good', away: 'neutral', refused: 'bad' }
 
-/** The machines that have joined this service, and how another one does. */
+/** Lists the machines that have joined this service, and explains how another one joins. */
 export function MachinesView () {
   const list = useMachines()
   return (
@@ -89,7 +89,7 @@ function Row ({ machine, version: ours, onForget }: { machine: Machine, version:
 const mostModels = 8
 const mostFolders = 8
 
-/** What is known of it; what it has not told is left out. */
+/** Returns the known facts of a machine. */
 function factsOf (
   { version, platform, profiles, models, sandbox, load, workspaces }: Machine, ours: string | null
 ): ReadonlyArray<readonly [term: string, fact: string, isWrong?: boolean]> {

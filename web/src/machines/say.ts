@@ -1,7 +1,7 @@
 import { type Absence } from '../core/machines/machines.js'
 import { language, screenWords } from '../words/index.js'
 
-/** Since when, as short as it can be: the time of a moment of today, and the day of all others as well. */
+/** Formats a time as briefly as possible: without the day if it is today. */
 export function sayTime (seconds: number, now = new Date()): string {
   const at = new Date(seconds * 1_000)
   const isToday = at.toDateString() === now.toDateString()
@@ -10,13 +10,13 @@ export function sayTime (seconds: number, now = new Date()): string {
   }).format(at)
 }
 
-/** Beside a machine or a folder of it, in a few words: why it cannot be worked in. */
+/** Says in a few words why a machine or its folders cannot be used. */
 export function sayState (absence: Absence): string {
   const { brief } = screenWords.value.machines
   return absence.kind === 'away' ? brief.away(sayTime(absence.sinceS)) : brief[absence.kind]
 }
 
-/** The same of a chat, in a sentence. */
+/** Says the same for a chat, in a sentence. */
 export function sayAbsence (name: string, absence: Absence, isRunning: boolean): string {
   const w = screenWords.value.machines.absent
   switch (absence.kind) {

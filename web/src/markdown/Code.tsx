@@ -8,22 +8,22 @@ import './code.css'
 
 export interface CodeProps {
   code: string
-  /** As it was named behind the fence; empty without. */
+  /** The language named after the fence; empty without one. */
   language?: string
-  /** Nothing is added to it any more: it gets its colours. */
+  /** Whether it is complete, and so gets its colours. */
   closed: boolean
-  /** What it is called when it is downloaded. */
+  /** The name of its download. */
   fileName?: string
 }
 
-/** Longer is folded to its first lines, while it is written as well, so that nothing moves when it is done. */
+/** Longer code is collapsed to its first lines, also while it is written, so that nothing moves at the end. */
 const foldedLines = 40
 const fileEndings: Record<string, string> = {
   javascript: 'js', typescript: 'ts', python: 'py', bash: 'sh', shell: 'sh', markdown: 'md', csharp: 'cs', ruby: 'rb',
   rust: 'rs', kotlin: 'kt', yml: 'yaml', text: 'txt', mermaid: 'mmd'
 }
-/** Of a language that somebody may have made up. */
-export const endingOf = (language: string): string => Object.hasOwn(fileEndings, language) ? fileEndings[language]! : language
+/** Returns the file ending of a language, which a model may have invented. */
+export const endingOf = (language: string): string => Object.hasOwn(fileEndings, language) ? fileEndings[language] ?? language : language
 
 export function Code ({ code, language = '', closed, fileName }: CodeProps) {
   const [wrapped, setWrapped] = useState(false)
@@ -35,7 +35,7 @@ export function Code ({ code, language = '', closed, fileName }: CodeProps) {
   const { markdown, ui } = words.value
   const latest = useRef(code)
   latest.current = code
-  // While it is written, the text alone is drawn anew.
+  // While it is written, only the text is drawn again.
   const head = useMemo(() => {
     const ending = /^[a-z0-9]{1,8}$/i.test(language) ? endingOf(language.toLowerCase()) : 'txt'
     return (
@@ -63,7 +63,7 @@ export function Code ({ code, language = '', closed, fileName }: CodeProps) {
   )
 }
 
-/** Where the lines end that are shown at first, and how many there are. */
+/** Returns where the first lines end, and the number of all lines. */
 function foldOf (code: string): { fold: number, lines: number } {
   let lines = 1
   let fold = code.length
@@ -76,6 +76,6 @@ function download (text: string, name: string): void {
   link.href = URL.createObjectURL(new Blob([text], { type: 'text/plain;charset=utf-8' }))
   link.download = name
   link.click()
-  // A download that has begun is not disturbed by it.
+  // Revoking the address does not disturb a download in progress.
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000)
 }

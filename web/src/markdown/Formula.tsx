@@ -4,13 +4,13 @@ import { useEffect, useState } from 'preact/hooks'
 export interface FormulaProps {
   tex: string
   display: boolean
-  /** As it was written: shown where it cannot be set. */
+  /** The formula as written, shown if it cannot be typeset. */
   source: string
 }
 
 let set: ((tex: string, display: boolean) => VNode | null) | null = null
 
-/** A formula. What sets it is loaded with the first one. */
+/** Shows a formula. The typesetter is loaded with the first one. */
 export function Formula ({ tex, display, source }: FormulaProps): VNode {
   const [isComing, setComing] = useState(set === null)
   useEffect(() => {
@@ -18,7 +18,7 @@ export function Formula ({ tex, display, source }: FormulaProps): VNode {
     let gone = false
     import('./math.js').then((math) => {
       set = math.setFormula
-      // Without it, its source says the same, to whoever knows it; the next formula tries again.
+      // Without the typesetter, the source is shown; the next formula tries again.
     }, () => {}).finally(() => { if (!gone) setComing(false) })
     return () => { gone = true }
   }, [])

@@ -11,30 +11,30 @@ import './markdown.css'
 
 export interface MarkdownProps {
   text: string
-  /** It is still being written: only its end is looked at again, and what is not closed there is closed for show. */
+  /** Whether it is still being written: only its end is parsed again, and open marks there are closed for display. */
   live?: boolean
-  /** Makes links of what looks like a file of the workspace. Has to be the same function each time, or everything is drawn again. */
+  /** Makes links of what looks like a file of the workspace. Pass a stable function, or everything is drawn again. */
   onFile?: (path: string, line: number | null) => void
-  /** Of its first headings: one below that of the heading it stands under. */
+  /** The level of its first headings: one below that of the heading above it. */
   headingLevel?: number
   class?: string
 }
 
-/** Longer ends are not mended before they are drawn: it would be done for every piece that comes. */
+/** Longer ends are drawn with open marks: closing them for every piece would take too long. */
 const maxMended = 20_000
 
-/** A text in Markdown. Finished blocks are drawn once and never looked at again. */
+/** Shows a text in Markdown. Finished blocks are drawn once and never parsed again. */
 export function Markdown ({ text, live = false, onFile, headingLevel = 2, class: className }: MarkdownProps) {
   const idPrefix = `${useId()}-`
   const splitter = useRef<Blocks>()
-  // Without it, what is begun is shown with its signs for as long as it is open.
+  // Until its code is loaded, open marks are shown as written.
   useEffect(() => { if (live) loadMending().catch(() => {}) }, [live])
   splitter.current ??= new Blocks()
   const blocks = splitter.current.update(text, !live)
   const { definitions } = splitter.current
   const numbers = useRef(new Map<string, number>())
   numberNotes(numbers.current, text, definitions)
-  // Another function or language draws everything anew.
+  // Another function or language draws everything again.
   const drawn = useMemo(() => new WeakMap<Block, VNode>(), [onFile, language.value, live && text.includes('[^')])
   const origin = globalThis.location?.origin ?? ''
   const onNote = (id: string) => {
@@ -65,7 +65,7 @@ export function Markdown ({ text, live = false, onFile, headingLevel = 2, class:
   )
 }
 
-/** One block as elements. Exported for tests. */
+/** Draws one block. Exported for tests. */
 export function drawBlock (block: Block, definitions: Definitions, context: DrawContext, live: boolean): ComponentChildren {
   if (block.kind === 'code') {
     const { code, language, over } = codeOf(block.text)
@@ -78,12 +78,12 @@ export function drawBlock (block: Block, definitions: Definitions, context: Draw
 
 let close: ((text: string, options: object) => string) | null = null
 
-/** Has at hand what closes the end of a text that is being written; until then it is shown as it is. */
+/** Loads the code that closes open marks of a growing text. */
 export async function loadMending (): Promise<void> {
   close ??= (await import('remend')).default
 }
 
-/** Emphasis, code and links that are begun are shown as if they ended here. */
+/** Closes emphasis, code and links that are open at the end. */
 function mended (text: string): string {
   try {
     return close === null ? text : close(text, { linkMode: 'text-only', htmlTags: false, inlineKatex: false, katex: false })
@@ -94,7 +94,7 @@ function mended (text: string): string {
 
 const withoutSpace = (tokens: readonly Token[]): Token[] => tokens.filter(({ type }) => type !== 'space')
 
-/** Footnotes are numbered as they are first referred to. A number once given stays. */
+/** Numbers footnotes in the order of their first reference. A number, once given, stays. */
 function numberNotes (numbers: Map<string, number>, text: string, { footnotes }: Definitions): void {
   if (numbers.size >= footnotes.size) return
   const places = [...footnotes.keys()].filter((label) => !numbers.has(label)).map((label) => ({

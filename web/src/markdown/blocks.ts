@@ -1,16 +1,16 @@
-/** A stretch of Markdown that can be understood by itself, but for the links and footnotes in `refs`. */
+/** A part of a Markdown text that can be parsed by itself, apart from the links and footnotes in `refs`. */
 export interface Block {
-  /** The same for as long as the text only grows. */
+  /** The same as long as the text only grows. */
   readonly key: number
   readonly kind: 'text' | 'code' | 'footnote'
   readonly text: string
-  /** Whether nothing that comes can change it any more. */
+  /** Whether later text can no longer change it. */
   readonly closed: boolean
-  /** What it refers to that is defined elsewhere, in one string: the block is another one when this changes. */
+  /** The definitions that it refers to, in one string; the block counts as changed when they do. */
   readonly refs: string
 }
 
-/** What `[label]: address "title"` lines of the whole text say, and which footnotes have a text; by label in lower case. */
+/** The lines `[label]: address "title"` of the whole text, and its footnotes; by label in lower case. */
 export interface Definitions {
   readonly links: ReadonlyMap<string, string>
   readonly footnotes: ReadonlyMap<string, string>
@@ -27,6 +27,8 @@ const maxDefinitions = 1000
 
 type Part = 'text' | 'list' | 'code' | 'footnote'
 
+interface Fence { mark: string, nested: boolean }
+
 /**
  * Cuts a text that grows into blocks, each time from where it has not been before. A cut is made only where Markdown cannot join again what
  * it parts: where in doubt, there is none, as a block may well hold several paragraphs.
@@ -34,12 +36,12 @@ type Part = 'text' | 'list' | 'code' | 'footnote'
 export class Blocks {
   #text = ''
   #ended = false
-  /** Where the line is that has not been looked at. */
+  /** The index of the first line that has not been read. */
   #at = 0
   #start = 0
   #part: Part = 'text'
-  /** The fence that is open, and whether it stands within a list. */
-  #fence: { mark: string, nested: boolean } | null = null
+  /** The open fence, and whether it is in a list. */
+  #fence: Fence | null = null
   #blank = false
   #closed: Block[] = []
   readonly #links = new Map<string, string>()
@@ -51,7 +53,7 @@ export class Blocks {
     return this.#definitions
   }
 
-  /** The blocks of the text. Those that have not changed since the last time are the same objects. `ended`: it does not grow any more. */
+  /** Returns the blocks of the text. Unchanged blocks are the same objects. `ended`: the text no longer grows. */
   update (text: string, ended: boolean): readonly Block[] {
     if (!text.startsWith(this.#text) || (this.#ended && text !== this.#text)) this.#reset()
     this.#text = text
@@ -72,8 +74,11 @@ export class Blocks {
       this.#at = end + 1
     }
     const blocks = [...this.#closed]
-    if (this.#start < text.length) blocks.push(this.#block(text.slice(this.#start), ended))
-    if (ended && blocks.length > this.#closed.length) this.#define(blocks.at(-1)!.text, this.#part)
+    if (this.#start < text.length) {
+      const last = text.slice(this.#start)
+      blocks.push(this.#block(last, ended))
+      if (ended) this.#define(last, this.#part)
+    }
     if (this.#defined) this.#refer(blocks)
     return blocks
   }
@@ -93,7 +98,7 @@ export class Blocks {
     return { key: this.#closed.length, kind, text, closed, refs: this.#refsOf(text) }
   }
 
-  /** All before `end` is a block of its own. */
+  /** Makes a block of all text before `end`. */
   #cut (end: number): void {
     if (end > this.#start) {
       const text = this.#text.slice(this.#start, end)
@@ -105,7 +110,7 @@ export class Blocks {
     this.#blank = false
   }
 
-  /** A line that is not over yet: often its first letters tell that it goes with nothing before. */
+  /** Reads a line that is not complete: its first letters often show that it begins a new block. */
   #lookAhead (line: string): void {
     if (this.#fence !== null || !this.#blank || line === '' || /^[ \t]/.test(line)) return
     if (this.#part === 'list' && (listBegin.test(line) || mayBecomeListBegin.test(line))) return
@@ -113,7 +118,7 @@ export class Blocks {
   }
 
   #line (line: string, next: number): void {
-    if (this.#fence !== null) return this.#fenceLine(line, next)
+    if (this.#fence !== null) return this.#fenceLine(line, next, this.#fence)
     if (line.trim() === '') {
       this.#blank = true
       return
@@ -124,17 +129,17 @@ export class Blocks {
     const indented = /^(?: {0,3}\t| {4})/.test(line)
     const inList = this.#part === 'list'
     if (!fresh && blank && (inList ? !/^[ \t]/.test(line) && !listBegin.test(line) : !indented)) this.#cut(this.#at)
-    const fence = fenceBegin.exec(line)
-    if (fence !== null && (this.#part !== 'list' || fence[1] === '')) {
-      if (this.#part !== 'footnote' || fence[1] === '') this.#cut(this.#at)
+    const [, indent, mark] = fenceBegin.exec(line) ?? []
+    if (mark !== undefined && (this.#part !== 'list' || indent === '')) {
+      if (this.#part !== 'footnote' || indent === '') this.#cut(this.#at)
       if (this.#part === 'text') this.#part = 'code'
-      this.#fence = { mark: fence[2]!, nested: false }
+      this.#fence = { mark, nested: false }
       return
     }
     if (this.#part === 'list' || listBegin.test(line)) {
       if (this.#part === 'text' && this.#at === this.#start) this.#part = 'list'
-      const nested = nestedFenceBegin.exec(line)
-      if (nested !== null) this.#fence = { mark: nested[1]!, nested: true }
+      const nested = nestedFenceBegin.exec(line)?.[1]
+      if (nested !== undefined) this.#fence = { mark: nested, nested: true }
       if (this.#part === 'list') return
     }
     if (footnoteBegin.test(line)) {
@@ -144,15 +149,14 @@ export class Blocks {
       this.#cut(this.#at)
       this.#cut(next)
     } else if (this.#part === 'text' && !fresh && listBegin.test(line) && /^ {0,3}[-*+1]/.test(line)) {
-      // A list may follow its paragraph at once; it then goes on as lists do.
+      // A list may follow its paragraph directly.
       this.#part = 'list'
     }
   }
 
-  #fenceLine (line: string, next: number): void {
-    const { mark, nested } = this.#fence!
+  #fenceLine (line: string, next: number, { mark, nested }: Fence): void {
     const rest = nested ? line.trim() : line.replace(/^ {0,3}/, '').trimEnd()
-    if (rest.length < mark.length || rest !== mark[0]!.repeat(rest.length)) return
+    if (!isFenceEnd(rest, mark)) return
     this.#fence = null
     if (!nested) this.#cut(next)
   }
@@ -160,9 +164,9 @@ export class Blocks {
   #define (text: string, part: Part): void {
     if (part === 'code' || this.#links.size + this.#footnotes.size >= maxDefinitions) return
     if (part === 'footnote') {
-      const [begin, label] = footnoteBegin.exec(text) ?? []
+      const [begin = '', label] = footnoteBegin.exec(text) ?? []
       if (label === undefined || this.#footnotes.has(labelOf(label))) return
-      this.#footnotes.set(labelOf(label), text.slice(begin!.length).replace(/^(?: {4}|\t)/gm, '').trim())
+      this.#footnotes.set(labelOf(label), text.slice(begin.length).replace(/^(?: {4}|\t)/gm, '').trim())
       this.#defined = true
       return
     }
@@ -175,7 +179,7 @@ export class Blocks {
     }
   }
 
-  /** Gives those blocks anew that what was just defined concerns. */
+  /** Replaces blocks that refer to a new definition. */
   #refer (blocks: Block[]): void {
     this.#definitions = { links: this.#links, footnotes: this.#footnotes }
     for (const [at, block] of blocks.entries()) {
@@ -195,10 +199,12 @@ export class Blocks {
   }
 }
 
-/** Labels are the same whatever their case and blanks. */
+const isFenceEnd = (line: string, mark: string): boolean => line.length >= mark.length && line === mark.charAt(0).repeat(line.length)
+
+/** Normalises a label: case and white space do not matter. */
 export const labelOf = (label: string): string => label.toLowerCase().replace(/\s+/g, ' ')
 
-/** What stands in a fence: the language that is named behind it, and the code. `over`: its end is there. */
+/** Returns the content of a fence: its language and its code. `over`: the closing fence is there. */
 export function codeOf (block: string): { language: string, code: string, over: boolean } {
   const firstEnd = block.indexOf('\n')
   const first = firstEnd === -1 ? block : block.slice(0, firstEnd)
@@ -208,7 +214,7 @@ export function codeOf (block: string): { language: string, code: string, over: 
   const rest = block.slice(firstEnd + 1).replace(/\n+$/, '')
   const lastBegin = rest.lastIndexOf('\n') + 1
   const last = rest.slice(lastBegin).trim()
-  const over = last.length >= mark.length && last === mark[0]!.repeat(last.length)
+  const over = isFenceEnd(last, mark)
   const code = over ? rest.slice(0, Math.max(0, lastBegin - 1)) : rest
   return { language, code: indent === '' ? code : code.replace(new RegExp(`^ {1,${indent.length}}`, 'gm'), ''), over }
 }

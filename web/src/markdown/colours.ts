@@ -3,9 +3,9 @@ import { useEffect, useState } from 'preact/hooks'
 import { type FromColour, type ToColour } from './highlight-worker.js'
 import { type Coloured } from './highlight.js'
 
-/** A worker that has had nothing to do for so long goes: its languages take memory. */
+/** An idle worker is ended after this time: its languages take memory. */
 const idleMs = 30_000
-/** So many stretches of code are put into the page at once; the next ones with the next picture. */
+/** The number of pieces added to the page per animation frame. */
 const drawnAtOnce = 300
 
 let worker: Worker | null = null
@@ -13,7 +13,7 @@ let leaving: ReturnType<typeof setTimeout> | undefined
 let lastId = 0
 const waiting = new Map<number, (parts: Coloured[] | null) => void>()
 
-/** What the stretches of the code are; null where nothing is known of its language, or the worker is not there. */
+/** Returns the pieces of highlighted code; null for an unknown language, or without the worker. */
 async function partsOf (code: string, language: string): Promise<Coloured[] | null> {
   clearTimeout(leaving)
   worker ??= start()
@@ -29,7 +29,7 @@ function start (): Worker {
     waiting.delete(id)
     if (waiting.size === 0) leaving = setTimeout(end, idleMs)
   })
-  // Without its colours, code can be read just as well.
+  // Code is readable without colours.
   started.addEventListener('error', end)
   return started
 }
@@ -41,7 +41,7 @@ function end (): void {
   waiting.clear()
 }
 
-/** Elements for stretches of code. */
+/** Returns elements for pieces of code. */
 export function drawColoured (parts: readonly Coloured[]): ComponentChildren[] {
   return parts.map((part) => {
     if (typeof part === 'string') return part
@@ -52,7 +52,7 @@ export function drawColoured (parts: readonly Coloured[]): ComponentChildren[] {
 
 interface Drawn { code: string, language: string, parts: readonly Coloured[], shown: ComponentChildren[] }
 
-/** The code in colours once they are there, a long one from its beginning on; null until then. An empty language has none. */
+/** Returns the highlighted code, long code from its beginning on; null until it is ready. An empty language has no colours. */
 export function useColours (code: string, language: string): ComponentChildren[] | null {
   const [drawn, setDrawn] = useState<Drawn | null>(null)
   useEffect(() => {
@@ -63,16 +63,16 @@ export function useColours (code: string, language: string): ComponentChildren[]
     })
     return () => { gone = true }
   }, [code, language])
-  const isDrawn = drawn !== null && drawn.code === code && drawn.language === language
-  const left = isDrawn ? drawn.parts.slice(drawn.shown.length) : []
+  const current = drawn !== null && drawn.code === code && drawn.language === language ? drawn : null
+  const left = current === null ? [] : current.parts.slice(current.shown.length)
   useEffect(() => {
-    if (left.length === 0) return
+    if (current === null || left.length === 0) return
     const frame = requestAnimationFrame(() =>
-      setDrawn({ ...drawn!, shown: [...drawn!.shown, ...drawColoured(left.slice(0, drawnAtOnce))] }))
+      setDrawn({ ...current, shown: [...current.shown, ...drawColoured(left.slice(0, drawnAtOnce))] }))
     return () => cancelAnimationFrame(frame)
-  }, [drawn, isDrawn])
-  if (!isDrawn) return null
-  return left.length === 0 ? drawn.shown : [...drawn.shown, left.map(textOf).join('')]
+  }, [current])
+  if (current === null) return null
+  return left.length === 0 ? current.shown : [...current.shown, left.map(textOf).join('')]
 }
 
 const textOf = (part: Coloured): string => typeof part === 'string' ? part : part.children.map(textOf).join('')

@@ -1,43 +1,43 @@
 import { type ComponentChildren, type VNode } from 'preact'
-import { type MarkedToken, type Token, type Tokens } from 'marked'
+import { type Token, type Tokens } from 'marked'
 import { words } from '../words/index.js'
 import { Code } from './Code.js'
 import { decodeEntities } from './entities.js'
-import { type MathToken, type NoteToken } from './lex.js'
+import { type KnownToken, type NoteToken } from './lex.js'
 import { Formula } from './Formula.js'
 import { filePath, ownImage, targetOf, webAddress } from './targets.js'
 
-/** What a message's text is drawn with. */
+/** The context in which a message's text is drawn. */
 export interface DrawContext {
-  /** The beginning of every id in it: those of two messages never meet. */
+  /** The prefix of every id, unique for each message. */
   idPrefix: string
-  /** The numbers of the footnotes that have a text, by label. */
+  /** The numbers of footnotes with a text, by label. */
   notes: ReadonlyMap<string, number>
-  /** Of the service; its images are shown, all others are links. */
+  /** The origin of the service; its images are shown, all others are links. */
   origin: string
-  /** Of the first headings, 1 to 6: `#` and `##` get it, `###` the next. */
+  /** The level of the first headings, 1 to 6: `#` and `##` get it, `###` the next. */
   headingLevel: number
   onFile?: ((path: string, line: number | null) => void) | undefined
   onNote: (id: string) => void
-  /** More is to come: a footnote may have its text yet. */
+  /** Whether more text follows: a footnote may still get its text. */
   live?: boolean
-  /** Of the block that is being written. */
+  /** The last drawing of the block that is being written. */
   drawnLast?: DrawnLast | undefined
 }
 
-/** Items and rows of a block as they were drawn last: a long list grows at its end alone, and what has not changed is not drawn again. */
+/** Caches the items and rows of a block: a long list grows at its end only, and unchanged items are not drawn again. */
 export class DrawnLast {
   #before = new Map<string, VNode>()
   #now = new Map<string, VNode>()
 
-  /** `key` says all that the drawing depends on. */
+  /** `key` must contain all that the drawing depends on. */
   get (key: string, draw: () => VNode): VNode {
     const vnode = this.#before.get(key) ?? draw()
     this.#now.set(key, vnode)
     return vnode
   }
 
-  /** The block has been drawn: what was not asked for is forgotten. */
+  /** Forgets what was not used in this drawing. */
   turn (): void {
     this.#before = this.#now
     this.#now = new Map()
@@ -46,14 +46,14 @@ export class DrawnLast {
 
 const maxDepth = 48
 
-/** Draws what stands in a line or in a block. Whatever is not known, or stands too deep, is shown as it was written. */
+/** Draws inline or block tokens. Unknown or too deeply nested ones are shown as written. */
 export function draw (tokens: readonly Token[], context: DrawContext, depth = 0): ComponentChildren[] {
   return tokens.map((token, at) => depth > maxDepth
     ? token.raw
-    : drawOne(token as MarkedToken | MathToken | NoteToken, context, depth + 1, at))
+    : drawOne(token as KnownToken, context, depth + 1, at))
 }
 
-function drawOne (token: MarkedToken | MathToken | NoteToken, context: DrawContext, depth: number, key: number): ComponentChildren {
+function drawOne (token: KnownToken, context: DrawContext, depth: number, key: number): ComponentChildren {
   const within = (tokens: readonly Token[]) => draw(tokens, context, depth)
   switch (token.type) {
     case 'paragraph': return <p key={key} dir='auto'>{within(token.tokens)}</p>
@@ -75,29 +75,31 @@ function drawOne (token: MarkedToken | MathToken | NoteToken, context: DrawConte
     case 'math': return <Formula key={key} tex={token.tex} display={token.display} source={token.raw} />
     case 'note': return drawNote(token, context, key)
     case 'html': return /^<br\s*\/?>$/i.test(token.raw.trim()) ? <br key={key} /> : token.raw
-    // A definition that says more than where a link leads would be a place for words that nobody sees.
+    // A definition with more than a link would hide text from the reader.
     case 'def': return token.title !== undefined || targetOf(token.href).kind !== 'web' ? token.raw : null
     case 'checkbox': case 'space': return null
     default: return token.raw
   }
 }
 
-// What marked calls escaped is HTML already, which text that is drawn as text never is.
+// What marked calls escaped is HTML, and this text is drawn as text.
 const unescaped = ({ text, raw, escaped }: Tokens.Text): string => decodeEntities(escaped === true ? raw : text)
+
+const headings = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6'] as const
 
 function drawHeading (
   { depth, tokens }: Tokens.Heading, { headingLevel }: DrawContext,
   within: (tokens: readonly Token[]) => ComponentChildren[], key: number
 ): VNode {
-  const Level = `h${Math.min(6, headingLevel + Math.max(0, depth - 2))}` as 'h3'
+  const Level = headings[headingLevel + Math.max(0, depth - 2) - 1] ?? 'h6'
   return <Level key={key} dir='auto' class={`markdown-h${depth}`}>{within(tokens)}</Level>
 }
 
 function drawCodespan (text: string, { onFile }: DrawContext, key: number): VNode {
-  const file = onFile === undefined ? null : filePath(text)
-  if (file === null) return <code key={key} dir='ltr'>{text}</code>
+  const file = filePath(text)
+  if (file === null || onFile === undefined) return <code key={key} dir='ltr'>{text}</code>
   return (
-    <button key={key} type='button' class='markdown-file' onClick={() => onFile!(file.path, file.line)}>
+    <button key={key} type='button' class='markdown-file' onClick={() => onFile(file.path, file.line)}>
       <code dir='ltr'>{text}</code>
     </button>
   )
@@ -168,7 +170,7 @@ function drawList ({ ordered, start, items }: Tokens.List, context: DrawContext,
   }
 }
 
-/** What stands in no other item is drawn again only where it has changed. */
+/** Draws an item at the top level from the cache, and any other anew. */
 const atTop = ({ drawnLast }: DrawContext, depth: number, key: string, draw: () => VNode): VNode => drawnLast === undefined || depth > 1
   ? draw()
   : drawnLast.get(key, draw)

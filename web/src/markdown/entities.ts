@@ -13,14 +13,14 @@ const named: Record<string, string> = {
   szlig: 'ß', Auml: 'Ä', Ouml: 'Ö', Uuml: 'Ü', Eacute: 'É'
 }
 
-/** Puts letters in place of what stands for them, such as `&rarr;` or `&#39;`. What is not known stays as it is. */
+/** Decodes entities such as `&rarr;` or `&#39;`. Unknown ones stay as they are. */
 export function decodeEntities (text: string): string {
   if (!text.includes('&')) return text
   return text.replace(/&(?:#(\d{1,7})|#[xX]([\da-fA-F]{1,6})|([A-Za-z][A-Za-z\d]{1,10}));/g, (
     whole, decimal?: string, hex?: string, name?: string
   ) => {
-    if (name !== undefined) return Object.hasOwn(named, name) ? named[name]! : whole
-    const code = decimal !== undefined ? Number(decimal) : parseInt(hex!, 16)
+    if (name !== undefined) return Object.hasOwn(named, name) ? named[name] ?? whole : whole
+    const code = decimal !== undefined ? Number(decimal) : parseInt(hex ?? '', 16)
     return code === 0 || code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff) ? '\ufffd' : String.fromCodePoint(code)
   })
 }

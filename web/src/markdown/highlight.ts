@@ -1,7 +1,7 @@
 import hljs from 'highlight.js/lib/core'
 import { type LanguageFn } from 'highlight.js'
 
-/** Each in a file of its own, loaded when the first code in it is shown. */
+/** Each language is a chunk of its own, loaded with the first code in it. */
 const languages: Record<string, () => Promise<{ default: LanguageFn }>> = {
   bash: () => import('highlight.js/lib/languages/bash'),
   c: () => import('highlight.js/lib/languages/c'),
@@ -41,26 +41,25 @@ const otherNames: Record<string, string> = {
   sqlite: 'sql', mysql: 'sql'
 }
 
-/** Longer takes too long at once, and is read without colours. */
+/** Longer code takes too long and gets no colours. */
 const maxHighlighted = 40_000
 
-/** A stretch of code with what it is, such as `string`; text alone has no colour. */
+/** A piece of code with its scope, such as `string`; plain text has no colour. */
 export type Coloured = string | { scope: string | undefined, children: Coloured[] }
 
-/**
- * What the stretches of the code are, or null where its language is not known or it is too long. Throws when the language cannot be loaded.
- */
+/** Highlights code; null if its language is unknown or it is too long. Throws if the language cannot be loaded. */
 export async function highlight (code: string, language: string): Promise<Coloured[] | null> {
   const asked = language.toLowerCase()
   const name = otherNames[asked] ?? asked
-  if (code.length > maxHighlighted || !Object.hasOwn(languages, name)) return null
-  if (hljs.getLanguage(name) === undefined) hljs.registerLanguage(name, (await languages[name]!()).default)
+  const load = Object.hasOwn(languages, name) ? languages[name] : undefined
+  if (code.length > maxHighlighted || load === undefined) return null
+  if (hljs.getLanguage(name) === undefined) hljs.registerLanguage(name, (await load()).default)
   const { _emitter: emitter } = hljs.highlight(code, { language: name, ignoreIllegals: true })
   return (emitter as unknown as { rootNode: { children: Coloured[] } }).rootNode.children.map(plain)
 }
 
-/** Without what the highlighter keeps in it beside, so that it can be sent. */
+/** Returns a plain copy, without the highlighter's own data, that can be sent. */
 function plain (part: Coloured): Coloured {
-  // What a scope is called further on, such as `title.function`, makes no difference to the eye.
-  return typeof part === 'string' ? part : { scope: part.scope?.split('.')[0]!.replace(/[^\w-]/g, ''), children: part.children.map(plain) }
+  // The sub-scope, such as `title.function`, makes no visible difference.
+  return typeof part === 'string' ? part : { scope: part.scope?.replace(/\..*|[^\w-]/g, ''), children: part.children.map(plain) }
 }

@@ -1,15 +1,19 @@
-import { Lexer, type MarkedOptions, type Token, type TokenizerExtension, type TokenizerStartFunction, type Tokens } from 'marked'
+import {
+  Lexer, type MarkedOptions, type MarkedToken, type Token, type TokenizerExtension, type TokenizerStartFunction, type Tokens
+} from 'marked'
 import { formulaAt, longestChars, type Formula } from '../../../formulas/read.js'
 import { labelOf, type Definitions } from './blocks.js'
 
-export interface MathToken extends Formula { type: 'math' }
+interface MathToken extends Formula { type: 'math' }
 export interface NoteToken { type: 'note', raw: string, label: string }
+/** The tokens of the lexer with the extensions below. */
+export type KnownToken = MarkedToken | MathToken | NoteToken
 
-/** Longer is not laid out, but shown as it is: nobody reads it, and laying it out would hold up everything else. */
+/** Longer text is shown as written: nobody reads it, and its layout would block everything else. */
 const maxLaidOut = 50_000
-/** How deep lists and quotes may stand within each other. */
+/** The deepest nesting of lists and quotes. */
 const maxDepth = 24
-/** How far ahead the start of a formula is looked for: from there on it is looked for again. */
+/** How far ahead the start of a formula is searched; from there it is searched again. */
 const lookAhead = 2_000
 
 const displayed = String.raw` {0,3}(?:\$\$\s*([^\s$][^$]*)\$\$|\\\[\s*([^\s\\][\s\S]*?|\\(?!\])[\s\S]*?)\\\])[ \t]*(?:\n+|$)`
@@ -43,8 +47,8 @@ const note: Extension = {
   level: 'inline',
   start: (src) => indexOrNone(src.slice(0, lookAhead).indexOf('[^')),
   tokenizer: (src) => {
-    const found = /^\[\^([^\]\s]{1,80})\](?!:)/.exec(src.slice(0, 100))
-    return found === null ? undefined : { type: 'note', raw: found[0], label: labelOf(found[1]!) } satisfies NoteToken
+    const [raw, label] = /^\[\^([^\]\s]{1,80})\](?!:)/.exec(src.slice(0, 100)) ?? []
+    return raw === undefined || label === undefined ? undefined : { type: 'note', raw, label: labelOf(label) } satisfies NoteToken
   }
 }
 
@@ -52,17 +56,17 @@ const starts = (...extensions: Extension[]): TokenizerStartFunction[] => extensi
 const tokenizers = (...extensions: Extension[]): Array<Extension['tokenizer']> => extensions.map(({ tokenizer }) => tokenizer)
 const options: MarkedOptions = {
   gfm: true,
-  // As `marked.use` would put them; the rest of marked, which makes HTML of tokens, is not loaded for it.
+  // As `marked.use` would set them; the rest of marked, which makes HTML of tokens, is not loaded.
   extensions: {
     block: tokenizers(displayMath), startBlock: starts(displayMath), inline: tokenizers(note, inlineMath),
     startInline: starts(note, inlineMath), childTokens: {}, renderers: {}
   }
 }
 
-/** A lexer of its own for each text. */
+/** Creates a lexer, a new one for each text. */
 function newLexer (): Lexer {
   const lexer = new Lexer({ ...options })
-  // HTML is text here: it neither begins blocks of its own, nor does it keep Markdown from what stands in it.
+  // HTML is plain text here: it neither begins blocks nor stops Markdown inside it.
   lexer.options.tokenizer!.html = () => undefined
   return lexer
 }
@@ -71,7 +75,7 @@ const mathOf = (found: Formula | null): MathToken | undefined => found === null 
 
 const indexOrNone = (index: number | undefined): number | undefined => index === undefined || index < 0 ? undefined : index
 
-/** The tokens of a text, or null when it is too long or too deep to be laid out. */
+/** Returns the tokens of a text; null if it is too long or too deep. */
 export function lex (text: string, definitions: Definitions): Token[] | null {
   if (text.length > maxLaidOut || isTooDeep(text)) return null
   try {
@@ -82,43 +86,43 @@ export function lex (text: string, definitions: Definitions): Token[] | null {
     }
     return lexer.lex(text)
   } catch {
-    // What goes too deep for it by ways that are not looked for above.
+    // Nested too deeply in a way that the check above does not see.
     return null
   }
 }
 
 const lines = new Map<string, Pick<Tokens.Def, 'href' | 'title'> | null>()
 
-/** What a line like `[label]: address "title"` says; remembered, as it is asked for with every block. */
+/** Parses a line such as `[label]: address "title"`; cached, as every block needs it. */
 function linkOf (line: string): Pick<Tokens.Def, 'href' | 'title'> | null {
   if (lines.size > 2_000) lines.clear()
   const known = lines.get(line)
   if (known !== undefined) return known
-  const links = Object.values(newLexer().lex(line).links)
-  const link = links.length === 1 ? { href: links[0]!.href ?? '', title: links[0]!.title ?? '' } : null
+  const [first, ...others] = Object.values(newLexer().lex(line).links)
+  const link = first === undefined || others.length > 0 ? null : { href: first.href ?? '', title: first.title ?? '' }
   lines.set(line, link)
   return link
 }
 
-/** Looks for what a Markdown reader would go too deep into, or over again and again. */
+/** Finds text that a Markdown parser would nest too deeply or take very long for. */
 function isTooDeep (text: string): boolean {
   let depth = 0
   for (const line of text.split('\n')) {
     const marks = /^(?:[ \t]{0,8}(?:>|[-*+](?=[ \t]|$)|\d{1,9}[.)](?=[ \t]|$)))+/.exec(line)?.[0] ?? ''
     depth = marks.replace(/\d+[.)]|[^>*+-]/g, (kept) => kept.trim() === '' ? '' : '-').length
     if (depth > maxDepth) return true
-    const indent = /^[ \t]*/.exec(line)![0]
-    if (indent.length > maxDepth * 6 && /^(?:[-*+]|\d{1,9}[.)])[ \t]/.test(line.slice(indent.length))) return true
+    const indent = line.search(/[^ \t]/)
+    if (indent > maxDepth * 6 && /^(?:[-*+]|\d{1,9}[.)])[ \t]/.test(line.slice(indent))) return true
   }
   return hasRuns(text)
 }
 
-/** Very many brackets that never close, or signs of emphasis, in one place. */
+/** Finds long runs of unclosed brackets or emphasis. */
 function hasRuns (text: string): boolean {
   return /(?:[[({<!]{60}|\*{200}|_{200}|~{200}|`{200}|\${20})/.test(text) || unclosed(text) > 400
 }
 
-/** How many square brackets stand open at the most. */
+/** Returns the largest number of open square brackets. */
 function unclosed (text: string): number {
   let open = 0
   let most = 0

@@ -7,7 +7,7 @@ type Drawn = VNode<Record<string, unknown>>
 
 const known = new Map<string, Drawn | null>()
 const maxKnown = 300
-/** A formula in MathML, or null when it is none that can be set. */
+/** Returns a formula in MathML; null if it cannot be typeset. */
 export function setFormula (tex: string, display: boolean): VNode | null {
   const key = `${display ? '$$' : '$'}${tex}`
   let drawn = known.get(key)
@@ -16,7 +16,7 @@ export function setFormula (tex: string, display: boolean): VNode | null {
     if (known.size >= maxKnown) known.clear()
     known.set(key, drawn)
   }
-  // Each place needs a drawing of its own.
+  // Each place needs its own copy.
   return drawn === null ? null : h(drawn.type as 'math', drawn.props) as VNode
 }
 
@@ -37,7 +37,7 @@ function toElement (node: FormulaNode, depth: number): ComponentChildren {
   if (node.type === undefined || !mathElements.has(node.type)) return children
   const { style: _, class: ownClass, href: __, ...attributes } = node.attributes ?? {}
   const className = [ownClass, ...node.classes ?? []].filter(Boolean).join(' ')
-  // As an object, it goes through the style sheet's own interface, which a strict policy lets pass.
+  // As an object, it is set through the DOM, which a strict content security policy allows.
   return h(node.type as 'math', {
     ...attributes, ...(className !== '' && { class: className }),
     ...(node.style !== undefined && Object.keys(node.style).length > 0 && { style: { ...node.style } })

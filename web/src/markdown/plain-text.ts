@@ -1,14 +1,14 @@
 import { type Token, type Tokens } from 'marked'
 import { Blocks, codeOf, type Definitions } from './blocks.js'
 import { decodeEntities } from './entities.js'
-import { lex, type MathToken } from './lex.js'
+import { lex, type KnownToken } from './lex.js'
 
 export interface PlainTextOptions {
-  /** For being spoken: code, pictures and addresses are left out. */
+  /** Omits code, images and addresses, for reading aloud. */
   spoken?: boolean
 }
 
-/** What a text in Markdown says, without its signs. */
+/** Returns the text of Markdown without its marks. */
 export function plainText (markdown: string, { spoken = false }: PlainTextOptions = {}): string {
   const splitter = new Blocks()
   const blocks = splitter.update(markdown, true)
@@ -23,22 +23,22 @@ export function plainText (markdown: string, { spoken = false }: PlainTextOption
 }
 
 function blocksText (tokens: readonly Token[], spoken: boolean, definitions: Definitions): string {
-  return tokens.map((token) => blockText(token, spoken, definitions)).filter((text) => text !== '').join('\n\n')
+  return tokens.map((token) => blockText(token as KnownToken, spoken, definitions)).filter((text) => text !== '').join('\n\n')
 }
 
-function blockText (token: Token, spoken: boolean, definitions: Definitions): string {
+function blockText (token: KnownToken, spoken: boolean, definitions: Definitions): string {
   switch (token.type) {
     case 'space': case 'def': case 'hr': case 'checkbox': return ''
-    case 'code': return spoken ? '' : (token as Tokens.Code).text
-    case 'blockquote': return blocksText((token as Tokens.Blockquote).tokens, spoken, definitions)
-    case 'list': return listText(token as Tokens.List, spoken, definitions)
+    case 'code': return spoken ? '' : token.text
+    case 'blockquote': return blocksText(token.tokens, spoken, definitions)
+    case 'list': return listText(token, spoken, definitions)
     case 'table': {
-      const { header, rows } = token as Tokens.Table
+      const { header, rows } = token
       return [header, ...rows].map((row) => row.map(({ tokens }) => lineText(tokens, spoken, definitions)).join(spoken ? ', ' : '\t')).join(
         '\n'
       )
     }
-    case 'math': return (token as unknown as MathToken).tex
+    case 'math': return token.tex
     default: return 'tokens' in token && token.tokens !== undefined ? lineText(token.tokens, spoken, definitions) : token.raw.trim()
   }
 }
@@ -51,16 +51,16 @@ function listText ({ ordered, start, items }: Tokens.List, spoken: boolean, defi
 }
 
 function lineText (tokens: readonly Token[], spoken: boolean, definitions: Definitions): string {
-  return tokens.map((token) => {
+  return (tokens as readonly KnownToken[]).map((token) => {
     if (token.type === 'checkbox') return ''
     if (token.type === 'br') return '\n'
-    if (token.type === 'image') return (token as Tokens.Image).text
-    if (token.type === 'math') return (token as unknown as MathToken).tex
-    if (token.type === 'note') return definitions.footnotes.has((token as unknown as { label: string }).label) ? '' : token.raw
+    if (token.type === 'image') return token.text
+    if (token.type === 'math') return token.tex
+    if (token.type === 'note') return definitions.footnotes.has(token.label) ? '' : token.raw
     if (token.type === 'html') return /^<br\s*\/?>$/i.test(token.raw) ? '\n' : spoken ? '' : token.raw
     if ('tokens' in token && token.tokens !== undefined) return lineText(token.tokens, spoken, definitions)
     if (token.type === 'link' && spoken) return ''
-    if (token.type === 'codespan' || token.type === 'escape') return (token as Tokens.Codespan).text
-    return decodeEntities(token.type === 'text' && (token as Tokens.Text).escaped !== true ? (token as Tokens.Text).text : token.raw)
+    if (token.type === 'codespan' || token.type === 'escape') return token.text
+    return decodeEntities(token.type === 'text' && token.escaped !== true ? token.text : token.raw)
   }).join('')
 }

@@ -1,7 +1,7 @@
 import { DiffView } from '../ui/DiffView.js'
 import { screenWords } from '../words/index.js'
 
-/** What a change would do, or that it would do nothing. */
+/** Shows the difference that a change makes, or that it makes none. */
 export function Difference ({ diff }: { diff: string }) {
   return diff === ''
     ? <p class='memory-about'>{screenWords.value.diff.noChange}</p>

@@ -14,7 +14,7 @@ import { documents, isPlain, readMemory, showPlain } from './memory.js'
 import { Tidying } from './Tidying.js'
 import { Versions } from './Versions.js'
 
-/** A document: its text to be changed, its earlier versions, and a tidier one on request. */
+/** Edits a document, with its earlier versions and tidying up on request. */
 export function DocumentEditor ({ section, document, maxBytes }: { section: Section, document: Document, maxBytes: number }) {
   const beside = useSignal<'versions' | 'tidy' | null>(null)
   const editing = useMemo(() => createEditing(api, section, document, async () => documentOf(await readMemory(), section)), [section])
@@ -80,7 +80,7 @@ export function DocumentEditor ({ section, document, maxBytes }: { section: Sect
   )
 }
 
-/** That values are masked, and the way to see them; what is typed would be lost by it. */
+/** Says that values are masked and shows them on request, which would lose unsaved edits. */
 export function Masks ({ isMasked, isChanged }: { isMasked: boolean, isChanged: boolean }) {
   const w = screenWords.value.memory
   if (!isMasked && !isPlain.value) return null
@@ -94,7 +94,7 @@ export function Masks ({ isMasked, isChanged }: { isMasked: boolean, isChanged: 
   )
 }
 
-/** Somebody else has saved while this was changed: both are there until the person has decided. */
+/** Shows both versions after someone else has saved, until the person decides. */
 function Conflict ({ editing }: { editing: Editing }) {
   const w = screenWords.value.memory
   const theirs = editing.conflict.value

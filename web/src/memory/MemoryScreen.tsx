@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { isMasked } from '../core/conversation/masked.js'
+import { type Wire } from '../core/service/api.js'
 import { Markdown } from '../markdown/Markdown.js'
 import { Page } from '../shell/Page.js'
 import { Disclosure } from '../ui/Disclosure.js'
@@ -13,7 +14,7 @@ import { documentOf, sections, type Section } from './documents.js'
 import { documents, followMemory } from './memory.js'
 import './memory.css'
 
-/** What the agent is told in every conversation. */
+/** The documents that the agent reads in every chat. */
 export function MemoryScreen () {
   useEffect(followMemory, [])
   const chosen = useSignal<Section | 'project'>('memory')
@@ -36,16 +37,15 @@ export function MemoryScreen () {
             ]}
           >
             {section === 'project'
-              ? <ProjectRules />
+              ? <ProjectRules all={all} />
               : <DocumentEditor key={section} section={section} document={documentOf(all, section)} maxBytes={all.max_bytes} />}
           </Tabs>)}
     </Page>
   )
 }
 
-/** The rules that the workspace brings along: they are changed where they lie. */
-function ProjectRules () {
-  const all = documents.value.value!
+/** Shows the instructions of the workspace, which are edited in their files. */
+function ProjectRules ({ all }: { all: Wire<'MemoryDocuments'> }) {
   const w = screenWords.value.memory
   return (
     <div class='memory-document'>

@@ -11,16 +11,16 @@ import { Difference } from './Difference.js'
 import { type Section } from './documents.js'
 import { documents } from './memory.js'
 
-/** A tidier version that a model proposes: shown as a difference, and written only when a person wants it. */
+/** Shows a model's tidier version as a difference, and saves it when accepted. */
 export function Tidying ({ section, onClose }: { section: Section, onClose: () => void }) {
   const proposal = useMemo(() => createResource(async () => await api.post('/api/memory/curate', { section })), [section])
   useEffect(() => { void proposal.refresh() }, [proposal])
   const w = screenWords.value.memory
   const value = proposal.value.value
   const error = proposal.error.value
-  const accept = async (): Promise<void> => {
+  const accept = async ({ text, version }: { text: string, version: string }): Promise<void> => {
     const before = documents.value.value
-    const isDone = await attempt(() => api.post('/api/memory/write', { section, content: value!.text, if_match: value!.version }))
+    const isDone = await attempt(() => api.post('/api/memory/write', { section, content: text, if_match: version }))
     await documents.refresh()
     if (!isDone) return
     const restore = async (): Promise<void> => { await undo(section); await documents.refresh() }
@@ -40,7 +40,7 @@ export function Tidying ({ section, onClose }: { section: Section, onClose: () =
           : value.diff === '' ? <p class='memory-about'>{w.tidyAlready}</p> : <Difference diff={value.diff} />}
       <div class='memory-actions'>
         {value !== undefined && value.diff !== '' && error === null
-          ? <Button kind='primary' onClick={() => { void accept() }}>{w.accept}</Button>
+          ? <Button kind='primary' onClick={() => { void accept(value) }}>{w.accept}</Button>
           : null}
         <Button onClick={onClose}>{value?.diff === '' || error !== null ? words.value.common.close : w.leave}</Button>
       </div>
@@ -48,7 +48,7 @@ export function Tidying ({ section, onClose }: { section: Section, onClose: () =
   )
 }
 
-/** Puts back the version before the present one. */
+/** Restores the version before the current one. */
 async function undo (section: Section): Promise<void> {
   const { versions } = await api.get('/api/memory/history', { section })
   const before = versions[1]

@@ -13,7 +13,7 @@ import { Difference } from './Difference.js'
 import { type Section } from './documents.js'
 import { documents } from './memory.js'
 
-/** The last versions of a document, each with what has changed since, and the way back to it. */
+/** Lists the latest versions of a document, with the changes since, and restores them. */
 export function Versions ({ section, version }: { section: Section, version: string }) {
   const history = useMemo(() => createResource(async () => await api.get('/api/memory/history', { section })), [section])
   useEffect(() => { void history.refresh() }, [history, version])
@@ -21,6 +21,7 @@ export function Versions ({ section, version }: { section: Section, version: str
   const w = screenWords.value.memory
   const value = history.value.value
   const error = history.error.value
+  const current = value?.versions[0]
   const restore = async (id: number, now: number): Promise<void> => {
     isBusy.value = true
     const isDone = await attempt(() => api.post('/api/memory/restore', { section, id }))
@@ -53,12 +54,12 @@ export function Versions ({ section, version }: { section: Section, version: str
             </span>
           )}
         >
-          {() => at === 0
+          {() => at === 0 || current === undefined
             ? <p class='memory-about'>{w.currentNote}</p>
             : (
               <>
                 <Compared section={section} id={id} version={version} />
-                <Button size='small' busy={isBusy.value} onClick={() => { void restore(id, value.versions[0]!.id) }}>{w.restore}</Button>
+                <Button size='small' busy={isBusy.value} onClick={() => { void restore(id, current.id) }}>{w.restore}</Button>
               </>)}
         </Disclosure>
       ))}

@@ -5,7 +5,7 @@ export type Section = 'memory' | 'user' | 'soul'
 export const sections: readonly Section[] = ['memory', 'user', 'soul']
 
 type Documents = Wire<'MemoryDocuments'>
-/** A document as it was read. `path` is empty where the profile does not use it. */
+/** A document as last read. `path` is empty if the profile does not use it. */
 export interface Document { text: string, path: string, version: string, problem: string | null }
 
 export const documentOf = (documents: Documents, section: Section): Document => ({
@@ -15,31 +15,31 @@ export const documentOf = (documents: Documents, section: Section): Document => 
   problem: documents.problems.find((one) => one.section === section)?.problem ?? null
 })
 
-/** Bytes as they are counted against the limit. */
+/** Returns the number of bytes that count against the limit. */
 export const bytesOf = (text: string): number => new TextEncoder().encode(text).length
 
-/** A document that is being changed. What is typed stays, whatever happens elsewhere. */
+/** An edit of a document. It survives changes from elsewhere. */
 export interface Editing {
   readonly text: ReadonlySignal<string>
   readonly isChanged: ReadonlySignal<boolean>
   readonly isBusy: ReadonlySignal<boolean>
   readonly error: ReadonlySignal<ApiError | null>
-  /** Set while somebody else has saved meanwhile: what the document says now. */
+  /** The current document after someone else has saved; null without a conflict. */
   readonly conflict: ReadonlySignal<Document | null>
   type: (text: string) => void
-  /** The document as it was read again: taken over while nothing was typed. */
+  /** Takes over a document that was read again, if nothing was typed. */
   told: (document: Document) => void
   save: () => Promise<boolean>
-  /** After a conflict: saves over what somebody else has saved. */
+  /** After a conflict: replaces the other version. */
   saveOver: () => Promise<boolean>
-  /** After a conflict, or to give up what was typed: the document as it is. */
+  /** Discards the edit for the current document. */
   takeTheirs: () => void
 }
 
-/** @param read reads the document again, for what it says after a conflict */
+/** @param read reads the document again after a conflict */
 export function createEditing (api: Pick<Api, 'post'>, section: Section, first: Document, read: () => Promise<Document>): Editing {
   const text = signal(first.text)
-  /** What the text was changed from. */
+  /** The version that the edit is based on. */
   const base = signal(first)
   const isBusy = signal(false)
   const error = signal<ApiError | null>(null)
@@ -78,7 +78,7 @@ export function createEditing (api: Pick<Api, 'post'>, section: Section, first: 
     type: (typed) => { text.value = typed },
     told: (document) => {
       const isSameVersion = document.version === base.value.version
-      // Of the same version: it is shown with or without its masks.
+      // The same version, with or without masks.
       if (isBusy.value || (isSameVersion && (isChanged.value || document.text === base.value.text))) return
       if (!isChanged.value || document.text === text.value) take(document)
       else conflict.value = document

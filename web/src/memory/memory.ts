@@ -2,16 +2,16 @@ import { signal, type ReadonlySignal } from '@preact/signals-core'
 import { api, link } from '../app.js'
 import { createResource } from '../core/service/resource.js'
 
-/** The documents that the agent is told in every conversation, kept up to date by the feed. */
+/** The documents that the agent reads in every chat, updated by the feed. */
 export const documents = createResource(async () => await readMemory())
 
 const plain = signal(false)
-/** Whether the documents are read with nothing masked. */
+/** Whether the documents are read without masks. */
 export const isPlain: ReadonlySignal<boolean> = plain
 
 export const readMemory = () => api.get('/api/memory', plain.peek() ? { plain: '1' } : {})
 
-/** Reads them with or without masks from now on, for as long as the app is open or until they are hidden again. */
+/** Reads the documents with or without masks from now on. */
 export async function showPlain (is: boolean): Promise<void> {
   plain.value = is
   await documents.refresh()
@@ -19,7 +19,7 @@ export async function showPlain (is: boolean): Promise<void> {
 
 let isFollowing = false
 
-/** Reads the documents, and again whenever one says something else. */
+/** Reads the documents, and again after each change. */
 export function followMemory (): void {
   void documents.refresh()
   if (isFollowing) return

@@ -15,7 +15,7 @@ import { Fallbacks } from './Fallbacks.js'
 import { ModelPicker } from './ModelPicker.js'
 import { catalog } from './store.js'
 
-/** The model that answers, how much it thinks, and who goes on when it gives up. */
+/** Sets the default model, its effort and its fallbacks. */
 export function DefaultModel () {
   const w = screenWords.value.models
   return (

@@ -9,7 +9,7 @@ import { words } from '../words/index.js'
 import { useResource } from '../settings/Loaded.js'
 import { type ModelChoice } from './catalog.js'
 
-/** How much a model thinks, for all chats of the profile. Draws nothing for models that leave no choice. */
+/** Sets the reasoning effort for all chats of the profile. Draws nothing for a model without the setting. */
 export function EffortPicker ({ choice }: { choice: ModelChoice | null }) {
   const model = choice?.model ?? ''
   const provider = choice?.provider ?? ''

@@ -6,12 +6,13 @@ import { SelectField, Switch, TextArea, TextField } from '../ui/Field.js'
 import { toast } from '../ui/Toast.js'
 import { useRequest } from '../ui/use-request.js'
 import { screenWords, words } from '../words/index.js'
-import { type OwnServer } from './provider-state.js'
+import { ownServers } from './provider-state.js'
 import { refreshModels } from './store.js'
 
-export type EndpointKind = 'custom' | OwnServer
+const endpointKinds = ['custom', ...ownServers] as const
+export type EndpointKind = typeof endpointKinds[number]
 
-/** Takes a server that no provider stands for: one of one's own, or whatever speaks the same interface. */
+/** Adds a model server that is no known provider. */
 export function EndpointDialog ({ onClose, kind: first = 'custom' }: { onClose: () => void, kind?: EndpointKind }) {
   const [kind, setKind] = useState<EndpointKind>(first)
   const [name, setName] = useState('')
@@ -35,13 +36,13 @@ export function EndpointDialog ({ onClose, kind: first = 'custom' }: { onClose: 
     const common = { base_url: address.trim(), activate: answers, ...(key.trim() !== '' && { api_key: key.trim() }) }
     await run(async () => {
       if (kind === 'custom') await api.post('/api/providers/custom', { ...common, name: name.trim(), models: listed })
-      else await api.post('/api/providers/self-hosted', { ...common, provider: kind, model: listed[0]! })
+      else await api.post('/api/providers/self-hosted', { ...common, provider: kind, model: listed[0] ?? '' })
       toast(w.endpointAdded(kind === 'custom' ? name.trim() : w.kinds[kind]), { kind: 'good' })
       onClose()
       await refreshModels()
     })
   }
-  const kinds = (Object.keys(w.kinds) as EndpointKind[]).map((key) => ({ key, text: w.kinds[key] }))
+  const kinds = endpointKinds.map((key) => ({ key, text: w.kinds[key] }))
   return (
     <Dialog
       open onClose={onClose} title={w.addEndpoint} note={w.endpointNote} keep={name !== '' || address !== ''}

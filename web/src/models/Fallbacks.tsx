@@ -12,7 +12,7 @@ import { fallbackKey, fallbacksBody, moved, withFallback, type Fallback } from '
 import { ModelPicker } from './ModelPicker.js'
 import { catalog, fallbacks } from './store.js'
 
-/** Who goes on when the default model gives up, in an order that can be changed. */
+/** Edits the fallbacks of the default model and their order. */
 export function Fallbacks () {
   const w = screenWords.value.models
   return (
@@ -27,7 +27,7 @@ function FallbackList ({ fallbacks: list, version }: Wire<'ModelFallbacks'>) {
   const [isPicking, setPicking] = useState(false)
   const [isBusy, setBusy] = useState(false)
   const rows = useRef<HTMLOListElement>(null)
-  /** A row that was moved keeps the focus on the button that moved it. */
+  /** The button that gets the focus back after it has moved its row. */
   const focused = useRef<{ key: string, button: string } | null>(null)
   useEffect(() => {
     if (focused.current === null || isBusy) return
@@ -47,20 +47,20 @@ function FallbackList ({ fallbacks: list, version }: Wire<'ModelFallbacks'>) {
       saved = answer.version
       fallbacks.set(answer)
     })
-    // Somebody else may have changed it: what is there now is shown.
+    // Someone else may have changed the list, so the current one is shown.
     if (!isDone) await fallbacks.refresh()
     void catalog.refresh()
     setBusy(false)
     return saved
   }
-  const move = async (at: number, to: number, button: string): Promise<void> => {
-    focused.current = { key: fallbackKey(list[at]!), button }
-    if (await save(moved(list, at, to)) !== null) announce(w.fallbackMoved(nameOf(list[at]!), to + 1))
+  const move = async (one: Fallback, to: number, button: string): Promise<void> => {
+    focused.current = { key: fallbackKey(one), button }
+    if (await save(moved(list, list.indexOf(one), to)) !== null) announce(w.fallbackMoved(nameOf(one), to + 1))
   }
-  const remove = async (at: number): Promise<void> => {
-    const saved = await save(list.toSpliced(at, 1))
+  const remove = async (one: Fallback): Promise<void> => {
+    const saved = await save(list.filter((other) => other !== one))
     if (saved !== null) {
-      toast(w.fallbackRemoved(nameOf(list[at]!)), {
+      toast(w.fallbackRemoved(nameOf(one)), {
         about: 'fallbacks', action: { text: words.value.common.undo, onPick: () => { void save(list, saved) } }
       })
     }
@@ -81,19 +81,19 @@ function FallbackList ({ fallbacks: list, version }: Wire<'ModelFallbacks'>) {
                 <span data-move='up'>
                   <Button
                     kind='quiet' size='small' icon={ArrowUp} label={w.moveUp(nameOf(one))} disabled={isBusy || at === 0}
-                    onClick={() => { void move(at, at - 1, 'up') }}
+                    onClick={() => { void move(one, at - 1, 'up') }}
                   />
                 </span>
                 <span data-move='down'>
                   <Button
                     kind='quiet' size='small' icon={ArrowDown} label={w.moveDown(nameOf(one))}
                     disabled={isBusy || at === list.length - 1}
-                    onClick={() => { void move(at, at + 1, 'down') }}
+                    onClick={() => { void move(one, at + 1, 'down') }}
                   />
                 </span>
                 <Button
                   kind='quiet' size='small' icon={X} label={w.removeFallback(nameOf(one))} disabled={isBusy}
-                  onClick={() => { void remove(at) }}
+                  onClick={() => { void remove(one) }}
                 />
               </li>
             ))}

@@ -10,7 +10,7 @@ import { useRequest } from '../ui/use-request.js'
 import { screenWords } from '../words/index.js'
 import { useServer, type FoundServer } from './use-server.js'
 
-/** Model servers that answer on the service's own machine; asked for only when the person wants to know. */
+/** Lists model servers on the service's machine; looks for them only on request. */
 export function FoundServers ({ look }: { look: () => Promise<FoundServer[]> }) {
   const [servers, setServers] = useState<FoundServer[] | null>(null)
   const { isBusy, error, run } = useRequest()

@@ -16,16 +16,16 @@ export { type ModelChoice } from './catalog.js'
 export interface ModelPickerProps {
   open: boolean
   onClose: () => void
-  /** Where it is to answer; absent: wherever the profile does. */
+  /** The chat that the model is for; absent: the profile. */
   place?: ModelPlace
-  /** What is used now; it has a tick. */
+  /** The current model, which is ticked. */
   current?: ModelChoice | null
-  /** Picked: the model as its provider calls it. The picker closes by itself. */
+  /** Called with the model as its provider names it. The picker closes by itself. */
   onPick: (model: string, provider: string) => void
   title?: string
 }
 
-/** All models of the profile, or of the machine that a chat works on, to search and to pick one. */
+/** Searches all models of the profile, or of the chat's machine, and picks one. */
 export function ModelPicker ({ open, onClose, place, current = null, onPick, title }: ModelPickerProps) {
   if (!open) return null
   const pick = ({ model, provider }: PickableModel): void => {
@@ -64,10 +64,12 @@ function PickList ({ reply, current, onPick }: {
     if (event.key === 'Enter' && active !== undefined && !event.isComposing) {
       event.preventDefault()
       onPick(active)
-    } else if (to !== undefined && models.length > 0) {
-      event.preventDefault()
-      setChosen(models[(to + models.length) % models.length]!.key)
+      return
     }
+    const next = to === undefined ? undefined : models.at(to % models.length)
+    if (next === undefined) return
+    event.preventDefault()
+    setChosen(next.key)
   }
   const w = screenWords.value.models
   return (

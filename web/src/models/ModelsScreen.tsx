@@ -10,7 +10,7 @@ import { ProviderList } from './ProviderList.js'
 import { Slots } from './Slots.js'
 import './models.css'
 
-/** Which models answer, and by whose key. */
+/** The models and providers of the profile. */
 export function ModelsScreen () {
   const w = screenWords.value.models
   return (

@@ -7,7 +7,7 @@ import { words } from '../words/index.js'
 import { useResource } from '../settings/Loaded.js'
 import { personalities } from './store.js'
 
-/** How the assistant speaks in one chat. Draws nothing while the profile has no personalities; they are in its config.yaml. */
+/** Chooses the personality in one chat. Draws nothing without personalities, which are in config.yaml. */
 export function PersonalityPicker ({ sessionId, current, onSet }: {
   sessionId: string
   current: string | null

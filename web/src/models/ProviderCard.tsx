@@ -18,7 +18,7 @@ import { refreshModels } from './store.js'
 
 const mostShown = 40
 
-/** One provider: how it does, and what can be done about that. */
+/** Shows the state of a provider, and what can be done about it. */
 export function ProviderCard ({ provider, isActive }: { provider: Wire<'Provider'>, isActive: boolean }) {
   const [isKeying, setKeying] = useState(false)
   const [isPlacing, setPlacing] = useState(false)
@@ -97,7 +97,7 @@ export function ProviderCard ({ provider, isActive }: { provider: Wire<'Provider
   )
 }
 
-/** Asks it for its models and a word, and says how that went. */
+/** Tests a provider with a list and a short message, and shows the result. */
 async function testProvider (provider: string): Promise<{ text: string, isGood: boolean }> {
   const w = screenWords.value.models
   try {

@@ -11,7 +11,7 @@ import { ProviderCard } from './ProviderCard.js'
 import { isSetUp } from './provider-state.js'
 import { providers } from './store.js'
 
-/** Those that are set up first, then whoever else is known. */
+/** Lists the providers that are set up, then all others. */
 export function ProviderList () {
   const [isAdding, setAdding] = useState(false)
   const w = screenWords.value.models

@@ -12,7 +12,7 @@ import { auxiliary, refreshModels } from './store.js'
 
 type Slot = Wire<'AuxiliaryModels'>['tasks'][number]
 
-/** Models of small tasks beside the chats. */
+/** Sets the models of small tasks. */
 export function Slots () {
   const w = screenWords.value.models
   return (

@@ -1,19 +1,19 @@
 import { type Wire } from '../core/service/api.js'
 
-/** A model and whose it is, as turns and sessions take them. */
+/** A model and its provider, as turns and sessions take them. */
 export interface ModelChoice { readonly model: string, readonly provider: string | null }
 
 export interface PickableModel {
-  /** As the provider calls it. */
+  /** The provider's name for it. */
   readonly model: string
   readonly provider: string
   readonly label: string
-  /** Unique among all of them. */
+  /** Unique among all models. */
   readonly key: string
   readonly isCurrent: boolean
   readonly isDefault: boolean
   readonly badge: Wire<'ModelBadge'> | null
-  /** What is known of it. */
+  /** Its known facts. */
   readonly facts: Pick<Wire<'ModelRow'>, 'price' | 'context_length' | 'vision' | 'reasoning'>
 }
 
@@ -25,13 +25,13 @@ export interface PickableGroup {
   readonly models: readonly PickableModel[]
 }
 
-/** The id without the provider that the list writes before it. */
+/** Returns the id without the provider's prefix. */
 function bareModel (id: string, provider: string): string {
   const prefix = `@${provider}:`
   return id.startsWith(prefix) ? id.slice(prefix.length) : id
 }
 
-/** The models that have every word of `search` in their name or their provider's, by provider; groups without any are left out. */
+/** Returns the models whose name, or whose provider's, contains every word of `search`, by provider, without empty groups. */
 export function pickableGroups (
   reply: Wire<'ModelsReply'>, { search = '', current = null }: { search?: string, current?: ModelChoice | null } = {}
 ): PickableGroup[] {
@@ -63,7 +63,7 @@ export function pickableGroups (
   return groups.filter(({ models, problem }) => models.length > 0 || (problem !== null && sought.length === 0))
 }
 
-/** The provider whose key looks like this; null where it looks like none that is known. */
+/** Returns the provider that a key looks like; null for none. */
 export function providerOfKey (key: string): string | null {
   const text = key.trim()
   const looks: ReadonlyArray<readonly [look: RegExp, provider: string]> = [

@@ -5,7 +5,7 @@ import { screenWords, words } from '../words/index.js'
 import { type ModelChoice } from './catalog.js'
 import { refreshModels } from './store.js'
 
-/** Has a model answer in new chats from now on; what did before can be brought back. */
+/** Sets the default model, and offers to undo that. */
 export async function setDefault ({ model, provider }: ModelChoice, before: ModelChoice | null = null): Promise<boolean> {
   const isDone = await attempt(async () => await api.post('/api/default-model', { model, ...(provider !== null && { provider }) }))
   await refreshModels()

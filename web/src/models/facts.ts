@@ -3,7 +3,7 @@ import { type Words } from '../words/index.js'
 
 type Facts = Pick<Wire<'ModelRow'>, 'price' | 'context_length' | 'vision' | 'reasoning'>
 
-/** What is known of a model, in a few words each; what is not known is left out, but for its price: that it is unknown is worth knowing. */
+/** Returns the known facts of a model, in a few words each. An unknown price is named, other unknown facts are left out. */
 export function factsOf ({ price, context_length: window, vision, reasoning }: Facts, w: Words['models']['facts']): string[] {
   return [
     priceText(price, w),
@@ -13,7 +13,7 @@ export function factsOf ({ price, context_length: window, vision, reasoning }: F
   ]
 }
 
-/** Per million tokens. Nothing is free that is only unknown. */
+/** Formats a price per million tokens. An unknown price is not "free". */
 function priceText (price: Facts['price'], w: Words['models']['facts']): string {
   if (price === null) return w.unknownPrice
   if (price.input === 0 && price.output === 0) return w.free
@@ -22,7 +22,7 @@ function priceText (price: Facts['price'], w: Words['models']['facts']): string 
     (tier === undefined ? '' : ` ${w.tier(tier.input_tokens_above, dollars(tier.input), dollars(tier.output))}`)
 }
 
-/** As prices are written: $10, $2.50, $0.075. */
+/** Formats an amount as prices are written: $10, $2.50, $0.075. */
 function dollars (amount: number): string {
   const [whole = '0', part = ''] = Number(amount.toFixed(4)).toString().split('.')
   return `$${whole}${part === '' ? '' : `.${part.padEnd(2, '0')}`}`

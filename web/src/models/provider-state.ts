@@ -2,13 +2,13 @@ import { type Wire } from '../core/service/api.js'
 
 type Provider = Wire<'Provider'>
 
-/** Whether the profile uses it, or could at once. */
+/** Whether the profile uses a provider, or could at once. */
 export const isSetUp = (provider: Provider, active: string | null): boolean =>
   provider.id === active || provider.has_key || provider.is_custom || provider.is_self_hosted || provider.models_total > 0
 
 export type ProviderState = 'active' | 'ready' | 'problem' | 'missing'
 
-/** How it does, in one word. */
+/** Returns the state of a provider. */
 export function providerState (provider: Provider, isActive: boolean): ProviderState {
   if (provider.auth_error !== null && (provider.has_key || provider.is_self_hosted || provider.is_custom)) return 'problem'
   if (isActive) return 'active'
@@ -16,14 +16,14 @@ export function providerState (provider: Provider, isActive: boolean): ProviderS
   return 'missing'
 }
 
-/** Servers that people run themselves: what they need is an address rather than a key. */
-const ownServers = ['ollama', 'lmstudio', 'llamacpp', 'vllm'] as const
+/** Servers that people run themselves: they need an address, not a key. */
+export const ownServers = ['ollama', 'lmstudio', 'llamacpp', 'vllm'] as const
 export type OwnServer = typeof ownServers[number]
 export const isOwnServer = (id: string): id is OwnServer => ownServers.some((own) => own === id)
 
-/** A key of the environment, of config.yaml or of an account's sign-in is changed where it is. */
+/** Whether the key can be changed here: not one of the environment, of config.yaml or of an account. */
 export const canChangeKey = ({ configurable, is_oauth: isOauth, key_source: source, id }: Provider): boolean =>
   configurable && !isOauth && source !== 'env_var' && source !== 'token' && id !== 'offline-demo'
 
-/** Whether a text can be a key at all. */
+/** Whether a text can be a key. */
 export const looksLikeKey = (text: string): boolean => text.trim().length >= 8 && !/\s/.test(text.trim())

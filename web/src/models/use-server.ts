@@ -4,7 +4,7 @@ import { refreshModels } from './store.js'
 
 export type FoundServer = Wire<'DiscoveredServers'>['servers'][number]
 
-/** Has a server that was found answer with one of its models from now on. Throws ApiError. */
+/** Makes a model of a found server the default. Throws ApiError. */
 export async function useServer ({ provider, display_name: name, base_url: address }: FoundServer, model: string): Promise<void> {
   if (provider !== null) await api.post('/api/providers/self-hosted', { provider, model, base_url: address })
   else {

@@ -1,7 +1,7 @@
 import { words } from '../words/index.js'
 import './offline.css'
 
-/** Says that what is shown is a copy of this device, and of when. */
+/** Marks a list or chat as this device's copy, with its time. */
 export function KeptMark ({ atMs }: { atMs: number }) {
   const at = new Date(atMs)
   const isToday = at.toDateString() === new Date().toDateString()

@@ -7,14 +7,15 @@ import { toast } from '../ui/toasts.js'
 import { words } from '../words/index.js'
 import './offline.css'
 
-/** Messages of this chat that wait to be sent, in their order; on the empty page, those that begin chats. */
+/** Lists the queued messages of this chat, in order; on the empty page, those that begin chats. */
 export function Unsent ({ sessionId, onEdit }: { sessionId: string | null, onEdit: (message: Message) => void }) {
-  if (outbox === undefined) return null
-  const messages = outbox.unsent.value.filter((message) => message.sessionId === sessionId)
+  const box = outbox
+  if (box === undefined) return null
+  const messages = box.unsent.value.filter((message) => message.sessionId === sessionId)
   if (messages.length === 0) return null
   return (
     <ul class='unsent' aria-label={words.value.offline.unsent}>
-      {messages.map((message) => <Row key={message.id} message={message} outbox={outbox!} onEdit={onEdit} />)}
+      {messages.map((message) => <Row key={message.id} message={message} outbox={box} onEdit={onEdit} />)}
     </ul>
   )
 }
@@ -22,7 +23,7 @@ export function Unsent ({ sessionId, onEdit }: { sessionId: string | null, onEdi
 function Row ({ message, outbox, onEdit }: { message: Message, outbox: Outbox, onEdit: (message: Message) => void }) {
   const w = words.value.offline
   const isOnItsWay = outbox.sending.value === message.id
-  // Sent once more from the box, it might stand there twice.
+  // It may have arrived: sent again from the box, it could be there twice.
   const isUnsure = message.isTried
   const state = message.isEarlier === true
     ? w.earlier

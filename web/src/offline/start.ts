@@ -6,13 +6,10 @@ import { places } from '../shell/places.js'
 import { toast } from '../ui/toasts.js'
 import { words } from '../words/index.js'
 
-/** What waits is tried again by itself, soon at first: the way to the service may have come back without a word. */
+/** The delays between attempts to send: soon at first, as nothing reports that the connection is back. */
 const againMs = [1_000, 2_000, 4_000, 8_000, 15_000, 30_000]
 
-/**
- * Shows what this device has kept, keeps what is seen, and sends what waits as soon as that can be
- * done. Called once, before anything is drawn.
- */
+/** Shows this device's copies, keeps new ones, and sends queued messages when possible. Called once, before anything is drawn. */
 export function startOffline (): void {
   void kept.list().then((copy) => { if (copy !== null) sessions.offer(copy.list) })
   effect(() => {
@@ -21,7 +18,7 @@ export function startOffline (): void {
   })
   link.onFrame(({ event, data }) => {
     if (event === 'session_gone') void kept.drop(data.session_id)
-    // A turn may have ended that a message waited for.
+    // A message may have waited for the end of a turn.
     if (outbox !== undefined && outbox.unsent.peek().length > 0 && (event === 'snapshot' || event === 'session' || event === 'sessions')) {
       void outbox.flush()
     }
@@ -38,7 +35,7 @@ export function startOffline (): void {
   void startWorker()
 }
 
-/** Until the service says whose the page is, nothing is sent. */
+/** Sends nothing until the service has confirmed whose page this is. */
 async function confirmSoon (): Promise<void> {
   try {
     await confirmLogin()
@@ -48,22 +45,22 @@ async function confirmSoon (): Promise<void> {
   }
 }
 
-/** A service that was started anew may have another build of the app: it says so with whatever it answers. */
+/** Compares builds after a reconnect: a restarted service may have another build of the app. */
 function learnVersions (): void {
   let isFirst = true
   link.onFrame(({ event }) => {
     if (event === 'snapshot' && !isFirst) void appVersion.ask(api)
     if (event === 'snapshot') isFirst = false
   })
-  // A part that was to be loaded is not there.
+  // A part of the app could not be loaded.
   addEventListener('vite:preloadError', () => { void appVersion.ask(api) })
 }
 
 function startOutbox (): void {
-  if (outbox === undefined) return
-  addEventListener('storage', () => outbox!.look())
   const box = outbox
-  // Whether the line is back the system says; what still looks like a connection may have been cut with it.
+  if (box === undefined) return
+  addEventListener('storage', () => box.look())
+  // The system reports that it is online; an open connection may have died meanwhile.
   addEventListener('online', () => { link.retry() })
   let tries = 0
   const again = (): void => {
@@ -75,34 +72,34 @@ function startOutbox (): void {
     }, againMs[Math.min(tries, againMs.length - 1)])
   }
   again()
-  outbox.onSent((message, sessionId) => {
+  box.onSent((message, sessionId) => {
     const path = places.session(sessionId)
     if (location.pathname === path) return
-    // Whoever waits on the empty page for the chat to begin is taken to it.
+    // The person waits on the empty page for this chat to begin.
     if (message.sessionId === null && location.pathname === places.start) return navigate(path, { replace: true })
     toast(words.value.offline.sentLater, { kind: 'good', action: { text: words.value.offline.open, onPick: () => navigate(path) } })
   })
 }
 
-/** On the icon of the app, where it has been installed. */
+/** Sets the badge on the icon of the installed app. */
 function showBadge (count: number): void {
-  const badge = navigator as { setAppBadge?: (count: number) => Promise<void>, clearAppBadge?: () => Promise<void> }
+  const badge: Partial<Navigator> = navigator
   void (count === 0 ? badge.clearAppBadge?.() : badge.setAppBadge?.(count))?.catch(() => {})
 }
 
-/** They name chats of whoever was signed in. */
+/** Closes notifications, which name chats of the person who was signed in. */
 async function closeNotifications (): Promise<void> {
-  const { serviceWorker } = navigator as { serviceWorker?: ServiceWorkerContainer }
+  const { serviceWorker }: Partial<Navigator> = navigator
   const shown = await (await serviceWorker?.getRegistration())?.getNotifications() ?? []
   for (const notification of shown) notification.close()
 }
 
 async function startWorker (): Promise<void> {
-  const { serviceWorker } = navigator as { serviceWorker?: ServiceWorkerContainer }
+  const { serviceWorker }: Partial<Navigator> = navigator
   if (serviceWorker === undefined) return
   let isControlled = serviceWorker.controller !== null
   serviceWorker.addEventListener('controllerchange', () => {
-    // The first one only takes the window over; a later one has brought another version of the app.
+    // The first worker only takes over the window; a later one brings a new version of the app.
     if (isControlled) appVersion.replaced()
     isControlled = true
   })
@@ -110,7 +107,7 @@ async function startWorker (): Promise<void> {
     if (typeof data.open === 'string' && data.open.startsWith('/')) navigate(data.open)
   })
   serviceWorker.startMessages()
-  // What the window itself needs comes first.
+  // What the window itself needs is loaded first.
   await new Promise((resolve) => {
     if (document.readyState === 'complete') resolve(null); else addEventListener('load', resolve, { once: true })
   })
@@ -120,6 +117,6 @@ async function startWorker (): Promise<void> {
     const { active } = await serviceWorker.ready
     active?.postMessage('fill')
   } catch {
-    // A browser may forbid it, such as in a private window: then nothing is kept.
+    // A browser may forbid it, such as in a private window; then nothing is kept.
   }
 }

@@ -8,10 +8,10 @@ import { places } from '../shell/places.js'
 import { toast } from '../ui/toasts.js'
 import { words } from '../words/index.js'
 
-/** What was shared with this app goes into the box of a new chat; of several windows, one does it. */
+/** Puts what was shared with this app into the box of a new chat; one window does it. */
 export async function takeKeptShares (): Promise<void> {
   let mustAsk = mayBeOfSite()
-  const { locks } = navigator as { locks?: LockManager }
+  const { locks }: Partial<Navigator> = navigator
   const take = async (): Promise<void> => await takeShares({
     store: sharedStore(),
     box: async () => {
@@ -33,10 +33,10 @@ export async function takeKeptShares (): Promise<void> {
   await locks.request('shared', { ifAvailable: true }, async (lock) => { if (lock !== null) await take() })
 }
 
-/** In a tab of a browser another site may have sent it: a system shares with the window of the installed app. */
+/** Whether another site may have sent it: true in a browser tab, as systems share with the installed app's window. */
 const mayBeOfSite = (): boolean => matchMedia('(display-mode: browser)').matches
 
-/** Whoever looks at something else is asked first, and so is everybody where it is not certain who has shared it. */
+/** Asks a person who looks at something else, and anyone if it is uncertain who shared it. */
 async function asked (): Promise<void> {
   await new Promise<void>((resolve) => {
     toast(words.value.offline.sharedWaits, { about: 'shared', action: { text: words.value.offline.open, onPick: resolve } })

@@ -4,7 +4,7 @@ import { QrCode } from '../ui/QrCode.js'
 import { screenWords } from '../words/index.js'
 import './palette.css'
 
-/** The address of what is looked at as a code for a phone's camera, or why a phone could not open it. */
+/** Shows the current address as a code for a phone's camera, or why a phone cannot open it. */
 export function OnPhone ({ onClose }: { onClose: () => void }) {
   const w = screenWords.value.palette
   const { href, hostname } = location

@@ -20,7 +20,7 @@ const mostRecent = 6
 const mostFound = 12
 const order: readonly EntryGroup[] = ['recent', 'inChat', 'chats', 'screens', 'app']
 
-/** Finds chats by their titles and messages, screens, and what can be done, by keyboard alone if need be. */
+/** Finds chats by title and message, screens and actions, by keyboard alone if wanted. */
 export function Palette ({ onClose }: { onClose: () => void }) {
   const w = screenWords.value.palette
   const typed = useSignal('')
@@ -45,7 +45,7 @@ export function Palette ({ onClose }: { onClose: () => void }) {
       return
     }
     onClose()
-    // The focus is back where it was before what was picked may take it.
+    // The focus returns to where it was, before the picked entry may move it.
     queueMicrotask(entry.onPick)
   }
   const rename = async (): Promise<void> => {
@@ -67,10 +67,12 @@ export function Palette ({ onClose }: { onClose: () => void }) {
       event.preventDefault()
       if (isRenaming.value) void attempt(rename)
       else pick(entries.value[at])
-    } else if (!isRenaming.value && event.key in steps && last >= 0) {
-      event.preventDefault()
-      chosen.value = steps[event.key]!
+      return
     }
+    const to = steps[event.key]
+    if (isRenaming.value || to === undefined || last < 0) return
+    event.preventDefault()
+    chosen.value = to
   }
   const hasList = !isRenaming.value
   return (
@@ -133,7 +135,7 @@ function GroupView ({ group, entries, chosen, listId, onPick }: GroupProps) {
   )
 }
 
-/** Chats with the text in their title or in what was said. */
+/** Searches chats by title and message. */
 function useFound (text: string) {
   const found = useSignal<readonly Entry[]>([])
   const isSearching = useSignal(false)

@@ -5,7 +5,7 @@ import './palette.css'
 
 const controlKey = /Mac|iP/.test(navigator.platform) ? '⌘' : 'Ctrl'
 
-/** Every key of the app, from the table that listens to them. */
+/** Lists every shortcut, from the table that is listened to. */
 export function Shortcuts ({ onClose }: { onClose: () => void }) {
   const w = screenWords.value.palette
   return (

@@ -10,15 +10,15 @@ import { overlay } from '../shell/palette.js'
 import { places } from '../shell/places.js'
 import { projects } from '../shell/projects.js'
 import { attempt } from '../ui/attempt.js'
-import { chooseLanguage, languages, screenWords, words, type Language } from '../words/index.js'
+import { chooseLanguage, languageCodes, languages, screenWords, words } from '../words/index.js'
 
 export type EntryGroup = 'recent' | 'chats' | 'inChat' | 'screens' | 'app'
 
-/** What the palette offers. `onPick` is done when it has closed; `asks`: for a title first. */
+/** An entry of the palette. `onPick` runs after it has closed; `asks`: it asks for a title first. */
 export interface Entry extends Searchable {
   readonly id: string
   readonly group: EntryGroup
-  /** Below its text, such as what was found in a chat. */
+  /** A line below its text, such as what was found in a chat. */
   readonly note?: string | undefined
   readonly asks?: 'title'
   readonly onPick: () => void
@@ -33,12 +33,12 @@ export function chatEntry (
   return { id: `chat ${id}`, group, text: title === '' ? words.value.shell.untitled : title, note, onPick: goTo(places.session(id)) }
 }
 
-/** The chats that were active last. */
+/** Returns the most recently active chats. */
 export function recentChats (most: number): Entry[] {
   return sessions.rows.value.slice(0, most).map((row) => chatEntry('recent', row))
 }
 
-/** What can be done, and where one can go; of the chat that is open as well. */
+/** Returns actions and screens, and the actions of the open chat. */
 export function commands (): Entry[] {
   const w = screenWords.value.palette
   const s = words.value.shell
@@ -61,8 +61,8 @@ export function commands (): Entry[] {
     ...(['light', 'dark', 'system'] as const).map((look): Entry => ({
       id: look, group: 'app', text: w[look], keywords: 'theme', onPick: () => { theme.value = look }
     })),
-    ...(Object.entries(languages) as Array<[Language, string]>).map(([code, name]): Entry => ({
-      id: `speak ${code}`, group: 'app', text: w.speak(name), keywords: 'language', onPick: () => { void chooseLanguage(code) }
+    ...languageCodes.map((code): Entry => ({
+      id: `speak ${code}`, group: 'app', text: w.speak(languages[code]), keywords: 'language', onPick: () => { void chooseLanguage(code) }
     })),
     { id: 'phone', group: 'app', text: w.onPhone, keywords: 'qr', onPick: () => { overlay.value = 'phone' } },
     { id: 'shortcuts', group: 'app', text: w.shortcuts, keywords: '?', onPick: () => { overlay.value = 'shortcuts' } }

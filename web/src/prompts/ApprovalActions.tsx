@@ -10,13 +10,13 @@ import { sayRule } from './say.js'
 export interface ApprovalActionsProps {
   approval: Approval
   answering: Answering
-  /** It has just come: what is pressed now was meant for something else. */
+  /** Whether the card has just appeared: a press now was meant for something else. */
   isGuarded: boolean
-  /** Below each other, for thumbs. */
+  /** Buttons below each other, for thumbs. */
   isSheet?: boolean
 }
 
-/** The choices: once is the wide one, always is far, and shows its rule before it counts. */
+/** The choices of an approval. "Once" is the widest button; "always" is apart, and shows its rule first. */
 export function ApprovalActions ({ approval, answering, isGuarded, isSheet = false }: ApprovalActionsProps) {
   const [step, setStep] = useState<'choices' | 'more' | 'always'>('choices')
   const w = screenWords.value.prompts
@@ -51,7 +51,7 @@ export function ApprovalActions ({ approval, answering, isGuarded, isSheet = fal
   )
 }
 
-/** The second step of "always": the rule that would be kept, in words. */
+/** The second step of "always": shows the rule that would be kept. */
 function Always ({ approval, answering, onBack }: { approval: Approval, answering: Answering, onBack: () => void }) {
   const w = screenWords.value.prompts
   return (

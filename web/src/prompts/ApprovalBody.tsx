@@ -11,7 +11,7 @@ import { foldedWords } from './folding.js'
 import { useBelow } from './use-below.js'
 import { useWhole, type Whole } from './use-whole.js'
 
-/** What the call would do, as far as the service could tell: it stands above the buttons. */
+/** Shows what the call would do, as far as the service could tell. */
 export function ApprovalBody ({ approval: asked }: { approval: Approval }) {
   const whole = useWhole(asked)
   const { approval } = whole
@@ -22,7 +22,7 @@ export function ApprovalBody ({ approval: asked }: { approval: Approval }) {
   const area = useRef<HTMLDivElement>(null)
   const below = useBelow(area)
   const { diff, hasFolded } = useFoldedDiff(approval, isOpen)
-  // What was pressed is gone then: whoever reads with the keyboard goes on in the text.
+  // The pressed button goes, so the keyboard focus moves into the text.
   const read = (): void => area.current?.focus({ preventScroll: true })
   return (
     <>
@@ -64,7 +64,7 @@ export function ApprovalBody ({ approval: asked }: { approval: Approval }) {
   )
 }
 
-/** Says in front of the buttons how much was not read yet; at the end it stays, so that nothing moves under a finger that reads on. */
+/** Says how much is unread, above the buttons. It stays at the end, so that nothing moves under a finger. */
 function Unseen ({ whole: { unseen, isBusy, error, hasMore, load }, below, read, onDown }: {
   whole: Whole
   below: number
@@ -90,7 +90,7 @@ function Unseen ({ whole: { unseen, isBusy, error, hasMore, load }, below, read,
   )
 }
 
-/** Whether the line that stands for the call says nothing that is not shown in another way. */
+/** Whether the summary line of the call only repeats what is shown otherwise. */
 const isTold = ({ command, description, diff, content, request, budget }: Approval): boolean =>
   command === '' || description.includes(command) || diff !== undefined || content !== undefined ||
     request !== undefined || budget !== undefined

@@ -8,11 +8,11 @@ export interface CardTextProps {
   approval: Approval
   field: 'command' | 'description' | 'content'
   text: string
-  /** What looks like a credential is shown, of the whole card. */
+  /** Whether credentials are shown, on the whole card. */
   isOpen: Signal<boolean>
 }
 
-/** A text of a card; what looks like a credential says how long it is, and opens with a tap. */
+/** Shows a text of a card; a credential shows its length, and its value on a tap. */
 export function CardText ({ approval, field, text, isOpen }: CardTextProps) {
   const w = screenWords.value.prompts
   return (
@@ -32,7 +32,7 @@ export function CardText ({ approval, field, text, isOpen }: CardTextProps) {
   )
 }
 
-/** The same of a difference, which is no text of one piece: what is folded says so in it, and a button below opens all of it. */
+/** The same for a diff, which is not one text: hidden parts are marked, and a button below shows all of them. */
 export function useFoldedDiff (approval: Approval, isOpen: Signal<boolean>): { diff: string | undefined, hasFolded: boolean } {
   const w = screenWords.value.prompts
   const { diff } = approval

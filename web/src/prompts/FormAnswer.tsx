@@ -14,7 +14,7 @@ export interface FormAnswerProps {
   box: RefObject<HTMLElement>
 }
 
-/** The fields of a form, which are answered at once; or it is declined. */
+/** The fields of a form, answered together, or declined. */
 export function FormAnswer ({ form, answering, isGuarded, box }: FormAnswerProps) {
   const [typed, setTyped] = useState(() => startOf(form.fields))
   const [tries, setTries] = useState(0)
@@ -25,7 +25,7 @@ export function FormAnswer ({ form, answering, isGuarded, box }: FormAnswerProps
     const field = element.current?.querySelectorAll('.field')[at]
     return field?.querySelector<HTMLInputElement>('input, select, textarea')
   }
-  // What a browser does not understand, such as half a number, is not in the value.
+  // The value lacks what a browser cannot parse, such as half a number.
   const wrongAt = (at: number): 'required' | 'unfit' | null => {
     const field = form.fields[at]
     if (field === undefined) return null
@@ -33,7 +33,7 @@ export function FormAnswer ({ form, answering, isGuarded, box }: FormAnswerProps
   }
   const firstWrong = (): number => form.fields.findIndex((_, at) => wrongAt(at) !== null)
   useLayoutEffect(() => { box.current = inputOf(0) ?? null }, [])
-  // The fields may be more than are in view.
+  // Not all fields may be in view.
   useLayoutEffect(() => { if (tries > 0) showField(inputOf(firstWrong())) }, [tries])
   const send = (): void => {
     if (isBusy) return
@@ -117,7 +117,7 @@ function FormInput ({ field, value, wrong, onValue }: {
     )
   }
   if (options.length > 0) {
-    // A key of its own for nothing: an option may be the empty text.
+    // No choice has a key of its own, as an option may be the empty text.
     return (
       <SelectField
         {...common} value={text}

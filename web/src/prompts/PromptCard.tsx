@@ -20,19 +20,19 @@ import './prompts.css'
 
 export interface PromptCardProps {
   waiting: Waiting
-  /** Which it is of how many that are answered in order. */
+  /** Its place among those that are answered in order. */
   position?: { at: number, of: number }
-  /** Stands where it is put on phones as well, instead of in a sheet from below. */
+  /** Stays in place on phones too, instead of in a sheet. */
   inPlace?: boolean
-  /** Does not take the focus when it comes, and says nothing to screen readers: one of a list. */
+  /** One of a list: does not take the focus when it appears, and is not announced. */
   listed?: boolean
-  /** How many stand in the list. */
+  /** The length of the list. */
   among?: number
-  /** Whose chat it is, where it stands elsewhere. */
+  /** A link to its chat, if it is shown elsewhere. */
   chat?: ComponentChildren
 }
 
-/** Something that waits for the person: what would be done, and below it the answers. Key it by the id of the prompt. */
+/** Shows something that waits for the person, and the answers below. Key it by the prompt's id. */
 export function PromptCard (props: PromptCardProps) {
   return isPhone.value && props.inPlace !== true && props.listed !== true ? <OnPhone {...props} /> : <InPlace {...props} />
 }
@@ -57,7 +57,7 @@ function InPlace ({ waiting, position, listed = false, among = 1, chat }: Prompt
   )
 }
 
-/** On a phone: a sheet from below, and where it was put down a line that brings it back. */
+/** On a phone: a sheet, or a line that opens it again after it was closed. */
 function OnPhone ({ waiting, position }: PromptCardProps) {
   const [isOpen, setOpen] = useState(!isWriting())
   const w = screenWords.value.prompts
@@ -73,7 +73,7 @@ function OnPhone ({ waiting, position }: PromptCardProps) {
   )
 }
 
-/** The card as a sheet from below. Closed unanswered, it still waits. */
+/** The card as a sheet. Closed without an answer, it still waits. */
 export function PromptSheet (props: Pick<PromptCardProps, 'waiting' | 'position'> & { open: boolean, onClose: () => void }) {
   return props.open ? <OpenSheet {...props} /> : null
 }

@@ -14,7 +14,7 @@ export function QuestionForm (props: QuestionFormProps) {
   return form === undefined ? <OpenQuestion {...props} /> : <FormAnswer form={form} answering={answering} isGuarded={isGuarded} box={box} />
 }
 
-/** The offered answers as buttons, and room for one's own. */
+/** The offered answers as buttons, and a field for another one. */
 function OpenQuestion ({ question, answering, isGuarded, box }: QuestionFormProps) {
   const [text, setText] = useState('')
   const w = screenWords.value.prompts

@@ -2,19 +2,19 @@ import { signal, type ReadonlySignal } from '@preact/signals-core'
 import { ApiError } from '../core/service/api.js'
 import { type Answered, type Choice, type Prompts, type QuestionAnswer, type Waiting } from '../core/conversation/prompts.js'
 
-/** The answer to one card: sent once, kept for another try when it did not arrive. */
+/** The answer to one card: sent once, and kept for a retry if it fails. */
 export interface Answering {
-  /** Why the last try did not arrive. */
+  /** Why the last attempt failed. */
   readonly error: ReadonlySignal<ApiError | null>
   readonly isBusy: ReadonlySignal<boolean>
-  /** Set as soon as it is known what became of it. */
+  /** Set once the outcome is known. */
   readonly outcome: ReadonlySignal<Answered | null>
   send: (answer: Choice | QuestionAnswer) => Promise<void>
-  /** The same again, after an error. */
+  /** Sends the same answer again, after an error. */
   retry: () => Promise<void>
 }
 
-/** @param onLate somebody or something else was first */
+/** @param onLate called if someone or something else was first */
 export function createAnswering (prompts: Pick<Prompts, 'decide' | 'answer'>, waiting: Waiting, onLate: () => void): Answering {
   const error = signal<ApiError | null>(null)
   const isBusy = signal(false)

@@ -1,28 +1,28 @@
 import { type Choice } from '../core/conversation/prompts.js'
 
-/** What of a keydown the card looks at. */
+/** The properties of a keydown that are used. */
 export interface CardKey { key: string, repeat: boolean, ctrlKey: boolean, metaKey: boolean, altKey: boolean, isComposing: boolean }
 
 export interface CardKeysOptions {
   isOffered: (choice: Choice) => boolean
   onChoice: (choice: Choice) => void
   nowMs: () => number
-  /** Calls in a while; what it returns takes that back. */
+  /** Calls a function after a delay. Returns a function that cancels it. */
   later: (call: () => void, delayMs: number) => () => void
 }
 
-/** A card that has just come takes nothing for so long: what is pressed then was meant for something else. */
+/** How long a new card ignores keys: they were meant for something else. */
 export const guardMs = 500
-/** A letter is a choice only when none follows it at once: then somebody is writing. */
+/** A letter is a choice only if no other follows within this time: then someone is typing. */
 const letterMs = 300
-/** And one that the focus has just come to, for so long: the key may have been meant for the one before. */
+/** How long a card that has just got the focus ignores keys. */
 const focusGuardMs = 250
 
 const choices: Readonly<Record<string, Choice>> = { Enter: 'once', s: 'session', S: 'session', Escape: 'deny' }
 
 /**
- * The keys of a card that has the focus itself. A key that is held, or that comes as the card does, allows
- * nothing; nor does a letter that begins a word.
+ * Handles the keys of a focused card. A key that is held, or pressed as the card appears, allows nothing; nor does a letter that begins a
+ * word.
  */
 export class CardKeys {
   readonly #options: CardKeysOptions
@@ -34,7 +34,7 @@ export class CardKeys {
     this.#fromMs = options.nowMs() + guardMs
   }
 
-  /** `taken`: the key was for the card. `typing`: the person is writing, and the text belongs elsewhere. */
+  /** `taken`: the key was for the card. `typing`: the person is typing, and the text belongs elsewhere. */
   down ({ key, repeat, ctrlKey, metaKey, altKey, isComposing }: CardKey): 'taken' | 'typing' | 'left' {
     const isPending = this.#takeBack !== null
     this.stop()
@@ -49,12 +49,12 @@ export class CardKeys {
     return 'taken'
   }
 
-  /** The card itself has got the focus. */
+  /** The card got the focus. */
   focused (): void {
     this.#fromMs = Math.max(this.#fromMs, this.#options.nowMs() + focusGuardMs)
   }
 
-  /** The card has lost the focus or is gone: nothing is pending any more. */
+  /** The card lost the focus or is gone; pending keys are dropped. */
   stop (): void {
     this.#takeBack?.()
     this.#takeBack = null

@@ -1,19 +1,16 @@
 import { signal, type ReadonlySignal } from '@preact/signals-core'
 
-/** Screen readers are told of the time once, when this much is left. */
+/** Screen readers announce the time once, when this much is left. */
 const lastCallS = 30
 
 export interface Countdown {
-  /** Whole seconds; 0 when it is over. */
+  /** Whole seconds; 0 at the end. */
   readonly leftS: ReadonlySignal<number>
-  /** No more ticks. */
+  /** Ends the ticks. */
   stop: () => void
 }
 
-/**
- * Counts down to a moment, once a second.
- * @param onLastCall called once as `lastCallS` are left, not for one that begins with less
- */
+/** Counts down to a moment, once a second. Calls `onLastCall` once when `lastCallS` are left, not for a countdown that begins with less. */
 export function countDown (expiresAtS: number, onLastCall: (leftS: number) => void, nowMs: () => number = Date.now): Countdown {
   const left = (): number => Math.max(0, Math.round(expiresAtS - nowMs() / 1_000))
   const leftS = signal(left())
@@ -29,7 +26,7 @@ export function countDown (expiresAtS: number, onLastCall: (leftS: number) => vo
   return { leftS, stop: () => clearInterval(timer) }
 }
 
-/** `1:05`, `2:00:00`. */
+/** Formats seconds as `1:05` or `2:00:00`. */
 export function clockOf (seconds: number): string {
   const two = (number: number): string => String(number).padStart(2, '0')
   const [hours, minutes, rest] = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60, seconds % 60]

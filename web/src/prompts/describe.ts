@@ -1,6 +1,6 @@
 import { type Approval } from '../core/conversation/prompts.js'
 
-/** What a card is about, for its title and its body. */
+/** The subject of a card, for its title and its body. */
 export type Subject =
   | { kind: 'create' | 'edit' | 'write', file: string }
   | { kind: 'command', program: string }
@@ -9,7 +9,7 @@ export type Subject =
   | { kind: 'sampling', server: string }
   | { kind: 'instructions' | 'budget' | 'other' }
 
-/** What an approval is about, by what came with it rather than by its sentence. */
+/** Determines the subject of an approval from its data, not from its sentence. */
 export function subjectOf (approval: Approval): Subject {
   const { budget, pattern_key: key, request, file, diff, folder, command_parts: parts } = approval
   if (budget !== undefined) return { kind: 'budget' }
@@ -34,7 +34,7 @@ function readMcp (keys: readonly string[]): Subject | null {
 
 const isCreation = (diff: string): boolean => /^--- \/dev\/null$/m.test(diff.slice(0, 2_000)) || /^@@ -0,0 /m.test(diff.slice(0, 2_000))
 
-/** How many lines come and go. */
+/** Counts the added and removed lines. */
 export function countLines (diff: string): { added: number, removed: number } {
   const lines = diff.split('\n')
   return {
@@ -43,11 +43,11 @@ export function countLines (diff: string): { added: number, removed: number } {
   }
 }
 
-/** A part of a command as one would type it. */
+/** Returns a part of a command as it would be typed. */
 export const typed = ({ program, args }: { program: string, args: readonly string[] }): string =>
   [program, ...args].map((word) => /^[\w@%+=:,./…-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`).join(' ')
 
-/** What a pattern key covers; `other` is one that is shown as it is. */
+/** What a pattern key covers; `other` is shown as it is. */
 export type Rule =
   | { kind: 'command', command: string }
   | { kind: 'net', host: string }
@@ -70,7 +70,7 @@ const plain: Readonly<Record<string, Exclude<Rule, { kind: 'command' | 'net' | '
   'shell:opaque': 'opaque'
 }
 
-/** Reads a pattern key, so that it can be said in words. */
+/** Parses a pattern key, so that it can be put into words. */
 export function ruleOf (key: string): Rule {
   const kind = Object.hasOwn(plain, key) ? plain[key] : undefined
   if (kind !== undefined) return { kind }

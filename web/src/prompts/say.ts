@@ -3,7 +3,7 @@ import { screenWords } from '../words/index.js'
 import { ruleOf, subjectOf } from './describe.js'
 import { foldedLine } from './folding.js'
 
-/** The title of a card. */
+/** Returns the title of an approval. */
 function titleOf (approval: Approval): string {
   const w = screenWords.value.prompts.title
   const subject = subjectOf(approval)
@@ -17,7 +17,7 @@ function titleOf (approval: Approval): string {
   }
 }
 
-/** What a grant of this key would let the agent do. */
+/** Says what a grant of this key would let the agent do. */
 export function sayRule (key: string): string {
   const w = screenWords.value.prompts.rule
   const rule = ruleOf(key)
@@ -31,11 +31,11 @@ export function sayRule (key: string): string {
   }
 }
 
-/** What a card is headed with: a form draws its fields below. */
+/** Returns the heading of a card; the fields of a form follow below. */
 export const headOf = (waiting: Waiting): string =>
   waiting.kind === 'approval' ? titleOf(waiting.prompt) : waiting.prompt.form?.message ?? waiting.prompt.question
 
-/** What a screen reader says as the card comes. */
+/** Returns the announcement of a new card for screen readers. */
 export const sayWaiting = (waiting: Waiting): string => waiting.kind === 'approval'
   ? screenWords.value.prompts.asked(foldedLine(waiting.prompt) || titleOf(waiting.prompt))
   : screenWords.value.prompts.questionAsked(headOf(waiting))

@@ -1,7 +1,7 @@
 import { type RefObject } from 'preact'
 import { useLayoutEffect, useState } from 'preact/hooks'
 
-/** About so many lines of what can be scrolled are below what is in sight; 0 at its end. */
+/** Returns about how many lines are below the visible part of an area; 0 at its end. */
 export function useBelow (area: RefObject<HTMLElement>): number {
   const [lines, setLines] = useState(0)
   useLayoutEffect(() => {

@@ -15,7 +15,7 @@ export interface Card {
   element: { current: HTMLElement | null }
   box: { current: HTMLElement | null }
   isGuarded: Signal<boolean>
-  /** `1:05`; null where there is no end. */
+  /** The remaining time, such as `1:05`; null without a limit. */
   clock: Signal<string | null>
   onKeyDown: (event: KeyboardEvent) => void
   onFocus: (event: FocusEvent) => void
@@ -23,21 +23,21 @@ export interface Card {
 }
 
 export interface CardOptions {
-  /** Whether it may take the focus when it comes. */
+  /** Whether it may take the focus when it appears. */
   takesFocus: boolean
-  /** Whether a screen reader is told when it comes. */
+  /** Whether it is announced when it appears. */
   isAnnounced: boolean
-  /** How many there are around it: when one of them goes, the others move under the pointer. */
+  /** The number of cards around it: when one goes, the others move under the pointer. */
   among?: number
 }
 
-/** What a card does apart from how it looks: its answer, its clock, its keys and its focus. */
+/** The behaviour of a card: its answer, its clock, its keys and its focus. */
 export function useCard (waiting: Waiting, { takesFocus, isAnnounced, among = 1 }: CardOptions): Card {
   const answering = useMemo(() =>
     createAnswering(prompts, waiting, () => toast(screenWords.value.prompts.late, { about: 'prompt' })), [waiting.id])
   const element = useRef<HTMLElement | null>(null)
   const box = useRef<HTMLElement | null>(null)
-  /** What had the focus before: it gets back what is typed, and the focus in the end. */
+  /** What had the focus before: it gets back what is typed, and the focus at the end. */
   const before = useRef<HTMLElement | null>(null)
   const isGuarded = useSignal(true)
   const clock = useSignal<string | null>(null)
@@ -84,7 +84,7 @@ export function useCard (waiting: Waiting, { takesFocus, isAnnounced, among = 1 
     onFocus: (event) => { if (event.target === element.current) keys.focused() },
     onBlur: () => keys.stop(),
     onKeyDown: (event) => {
-      // Only the card itself: on a button, Enter is the button's.
+      // On a button, Enter belongs to the button.
       if (event.target !== element.current) return
       if (waiting.kind === 'question') return startWriting(event, box.current, takesFocus)
       const taken = keys.down(event)
@@ -96,14 +96,14 @@ export function useCard (waiting: Waiting, { takesFocus, isAnnounced, among = 1 
   }
 }
 
-/** On a question, Enter leads to the answer, and so does a letter where letters do nothing else. */
+/** Moves from a question to its answer on Enter and, with `byLetters`, on a letter. */
 function startWriting (event: KeyboardEvent, box: HTMLElement | null, byLetters: boolean): void {
   if (event.ctrlKey || event.metaKey || event.altKey || event.repeat) return
   if (event.key === 'Enter') event.preventDefault()
   if (event.key === 'Enter' || (byLetters && [...event.key].length === 1)) box?.focus()
 }
 
-/** Whether the focus is where something has been written, or in what lies over the page. */
+/** Whether the focus is in a field with text, or in a layer over the page. */
 function isTyping (): boolean {
   const active = document.activeElement
   if (active instanceof HTMLInputElement || active instanceof HTMLTextAreaElement) return active.value !== ''

@@ -5,22 +5,22 @@ import { type Approval } from '../core/conversation/prompts.js'
 
 type Field = NonNullable<Approval['rest']>[number]['field'] & ('command' | 'content' | 'diff')
 
-/** An approval with as much of its texts as was asked for. */
+/** An approval with as much of its texts as was requested. */
 export interface Whole {
   approval: Approval
-  /** So many characters of what the card shows are not there. */
+  /** The number of characters that are missing. */
   unseen: number
   isBusy: boolean
   error: ApiError | null
-  /** More can be had. */
+  /** Whether more can be loaded. */
   hasMore: boolean
-  /** Gets all of it. */
+  /** Loads all of it. */
   load: () => Promise<void>
 }
 
 interface Got { texts: Partial<Record<Field, string>>, masks: NonNullable<Approval['masks']>, next: number | null, left: number }
 
-/** What a card shows of an approval whose frame could not hold all: the rest comes when somebody wants to read it. */
+/** Loads the rest of an approval that was too long for its frame, on request. */
 export function useWhole (asked: Approval): Whole {
   const field: Field = asked.diff !== undefined ? 'diff' : asked.content !== undefined ? 'content' : 'command'
   const rest = asked.rest?.find((one) => one.field === field)

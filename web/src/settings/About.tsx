@@ -6,7 +6,7 @@ import { when } from './when.js'
 
 const health = createResource(async () => await api.get('/api/system/health'))
 
-/** What runs here, and how it does. */
+/** Shows the version and health of the service. */
 export function About () {
   const w = screenWords.value.settings.about
   return (

@@ -15,7 +15,7 @@ type Mode = Agent['modes'][number]
 
 const agents = createResource(async () => (await api.get('/api/agents')).agents)
 
-/** Agents of other makers: in which modes each asks, and where a person lets it work without. */
+/** Lists agents from other makers: the modes in which each asks, and where it may work without asking. */
 export function Agents () {
   const w = screenWords.value.agents
   return (
@@ -113,7 +113,7 @@ interface AllowRowProps {
   onTakeBack: () => void
 }
 
-/** Something that an agent may do, or may not: `fixed` is not up to the person. */
+/** A permission of an agent; `fixed`: it cannot be changed here. */
 function AllowRow ({ agent, title, note, code, state, onAllow, onTakeBack }: AllowRowProps) {
   const w = screenWords.value.agents
   return (

@@ -16,7 +16,7 @@ const archived = createResource(async () => (await api.get('/api/sessions', {
   row
 ) => row.archived))
 
-/** Chats that were put away. */
+/** Lists archived chats. */
 export function Archive () {
   const [shown, setShown] = useState(step)
   const w = screenWords.value.settings.archive

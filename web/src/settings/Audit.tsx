@@ -3,11 +3,11 @@ import { attempt } from '../ui/attempt.js'
 import { Button } from '../ui/Button.js'
 import { SelectField, TextField } from '../ui/Field.js'
 import { screenWords } from '../words/index.js'
-import { auditLog, exportAddress, groups, readOlder, seek, sought, type AuditEntry, type Sought } from './audit.js'
+import { auditLog, exportAddress, groups, readOlder, seek, sought, type AuditEntry } from './audit.js'
 import { Loaded } from './Loaded.js'
 import { when } from './when.js'
 
-/** What was done and by whom: looked through, and taken out as a file. */
+/** Searches and exports the audit log. */
 export function Audit () {
   const [typed, setTyped] = useState(sought.value.q)
   const w = screenWords.value.audit
@@ -19,7 +19,7 @@ export function Audit () {
         <TextField label={w.search} type='search' value={typed} onValue={setTyped} />
         <SelectField
           label={w.kind} value={kind} choices={[{ key: '', text: w.all }, ...groups.map((key) => ({ key, text: w.groups[key] }))]}
-          onValue={(chosen) => { void seek({ kind: chosen as Sought['kind'], q: typed.trim() }) }}
+          onValue={(chosen) => { void seek({ kind: chosen, q: typed.trim() }) }}
         />
         <div class='settings-actions'><Button kind='primary' type='submit'>{w.find}</Button></div>
       </form>
@@ -55,7 +55,7 @@ function EntryRow ({ entry: { at, kind, outcome, actor, address, details } }: { 
   )
 }
 
-/** Who did it: a device by its name, a person by the sign-in. */
+/** Names the actor: a device by its name, a person by the sign-in. */
 function nameOf ({ kind, id, name }: AuditEntry['actor']): string {
   const { actors, open } = screenWords.value.audit
   if (name !== null) return name

@@ -17,7 +17,7 @@ const limits = ['soft_usd', 'hard_usd', 'soft_tokens', 'hard_tokens'] as const
 type Scope = typeof scopes[number]
 type Limit = typeof limits[number]
 
-/** How much may be used, and how much was today. */
+/** Edits the budgets, and shows today's use. */
 export function Budgets () {
   const w = screenWords.value.settings
   return (
@@ -43,7 +43,7 @@ export function Budgets () {
 
 function LimitField ({ scope, limit, value }: { scope: Scope, limit: Limit, value: number | null }) {
   const text = value === null ? '' : String(value)
-  /** What stands in the field while it is another than what is in force; what is refused stays there, to be mended. */
+  /** The typed value while it differs from the one in force; a refused value stays, to be corrected. */
   const [typed, setTyped] = useState<string | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
   const isSaving = useRef(false)

@@ -3,7 +3,7 @@ import { Button } from '../ui/Button.js'
 import { SelectField } from '../ui/Field.js'
 import { screenWords, words } from '../words/index.js'
 
-/** One of the chats that are listed; older ones are fetched when they are asked for. */
+/** Chooses one of the listed chats; older ones are loaded on request. */
 export function ChatSelect ({ label, value, onValue }: { label: string, value: string, onValue: (sessionId: string) => void }) {
   const choices = sessions.rows.value.map(({ session_id: key, title }) => ({
     key, text: title === '' ? words.value.shell.untitled : title

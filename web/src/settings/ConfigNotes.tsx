@@ -2,7 +2,7 @@ import { settings } from '../app.js'
 import { Badge } from '../ui/Badge.js'
 import { screenWords } from '../words/index.js'
 
-/** What is wrong with config.yaml of the profile, as it is now. */
+/** Shows the problems in the profile's config.yaml. */
 export function ConfigNotes () {
   const w = screenWords.value.settings
   const error = settings.configError.value

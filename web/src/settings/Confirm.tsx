@@ -3,7 +3,7 @@ import { Button } from '../ui/Button.js'
 import { Dialog } from '../ui/Dialog.js'
 import { words } from '../words/index.js'
 
-/** Asks before something that cannot be undone. `onConfirm` may fail in its own words; the dialog closes either way. */
+/** Asks before something that cannot be undone. `onConfirm` shows its own errors; the dialog closes either way. */
 export function Confirm ({ title, note, deed, onConfirm, onClose }: {
   title: string
   note: string

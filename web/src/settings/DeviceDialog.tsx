@@ -10,15 +10,15 @@ import { QrCode } from '../ui/QrCode.js'
 import { toast } from '../ui/Toast.js'
 import { useRequest } from '../ui/use-request.js'
 import { screenWords } from '../words/index.js'
-import { devices, endings, scopes, type Ending, type Scope } from './devices.js'
+import { devices, endingKeys, endings, scopes, type Ending, type Scope } from './devices.js'
 import { when } from './when.js'
 
 type Pairing = Wire<'PairingBegun'>
 const lookEveryMs = 2_000
-/** By the clock of this browser, whatever the service's says. */
+/** Measured by this browser's clock, which may differ from the service's. */
 const codeServesMs = 5 * 60_000
 
-/** Asks what a device is to be let in with, then shows what it needs for that: a code, or its token once. */
+/** Asks for the scope of a device, then shows what it needs: a code, or its token, once. */
 export function DeviceDialog ({ way, onClose }: { way: 'pair' | 'make', onClose: () => void }) {
   const [name, setName] = useState('')
   const [scope, setScope] = useState<Scope>('chat')
@@ -53,7 +53,7 @@ export function DeviceDialog ({ way, onClose }: { way: 'pair' | 'make', onClose:
         />
         <SelectField
           label={w.ends} value={ending} onValue={setEnding}
-          choices={(Object.keys(endings) as Ending[]).map((key) => ({ key, text: w.ending[key] }))}
+          choices={endingKeys.map((key) => ({ key, text: w.ending[key] }))}
         />
         {problem === null ? null : <p class='field-error' role='alert'>{problem}</p>}
         <button type='submit' class='visually-hidden' tabIndex={-1}>{w[way]}</button>
@@ -72,7 +72,7 @@ function Token ({ token }: { token: string }) {
   )
 }
 
-/** Shows a code until its device has come, or it is too old. Nobody can use it once this is closed. */
+/** Shows a code until its device is paired or the code has expired. Closing it revokes the code. */
 function PairingDialog ({ pairing: { id, code, path }, name, onClose }: { pairing: Pairing, name: string, onClose: () => void }) {
   const [isOver, setOver] = useState(false)
   const [endsAtMs] = useState(() => Date.now() + codeServesMs)
@@ -86,7 +86,7 @@ function PairingDialog ({ pairing: { id, code, path }, name, onClose }: { pairin
     }, lookEveryMs)
     return () => {
       clearInterval(looking)
-      // What was exchanged meanwhile stays; there is nothing to take back of it.
+      // A code that was used meanwhile stays used.
       void api.post('/api/auth/tokens/pair/end', { id }).catch(() => {})
     }
   }, [id, endsAtMs])

@@ -12,7 +12,7 @@ import { Loaded } from './Loaded.js'
 import { RenameForm } from './RenameForm.js'
 import { when } from './when.js'
 
-/** What is let in beside persons: made or paired, seen and revoked here. */
+/** Lists devices and tokens, to create, pair and revoke them. */
 export function Devices () {
   const [adding, setAdding] = useState<'pair' | 'make' | null>(null)
   const [leaving, setLeaving] = useState<Device | null>(null)

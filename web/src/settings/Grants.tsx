@@ -10,7 +10,7 @@ import { Loaded } from './Loaded.js'
 
 const grants = createResource(async () => (await api.get('/api/grants')).grants)
 
-/** What the agent may do without asking, for good. */
+/** Lists the standing permissions of the agent. */
 export function Grants () {
   const [busy, setBusy] = useState<string | null>(null)
   const w = screenWords.value.settings.grants

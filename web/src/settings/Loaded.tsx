@@ -5,7 +5,7 @@ import { type Resource } from '../core/service/resource.js'
 import { ErrorState } from '../ui/ErrorState.js'
 import { Skeleton } from '../ui/Skeleton.js'
 
-/** Reads it when it is first shown, and again whenever the feed says that it may be another one. */
+/** Reads a resource when it is first shown, and again when the feed reports a change. */
 export function useResource<Value> (resource: Resource<Value>): void {
   useEffect(() => {
     void resource.refresh()
@@ -13,7 +13,7 @@ export function useResource<Value> (resource: Resource<Value>): void {
   }, [resource])
 }
 
-/** What was read, or what stands in its place: a skeleton, or why it is missing with a way to try again. */
+/** Shows a resource, or in its place a skeleton, or the error with a retry. */
 export function Loaded<Value> ({ of, lines, children }: {
   of: Resource<Value>
   lines?: number

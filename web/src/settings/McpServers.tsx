@@ -18,14 +18,14 @@ const mcp = createMcpList({ api })
 const { servers } = mcp
 const refresh = (): void => { void servers.refresh() }
 
-/** Servers that give the agent more tools, and how they do. */
+/** Lists MCP servers and their state. */
 export function McpServers () {
   const [isAdding, setAdding] = useState(false)
   const [isReloading, setReloading] = useState(false)
   const w = screenWords.value.mcp
   useEffect(() => {
     const stop = mcp.watch()
-    // Whoever comes back from the page of a sign-in sees how it ended.
+    // Someone who comes back from a sign-in page sees the result.
     const look = (): void => { if (document.visibilityState === 'visible') refresh() }
     document.addEventListener('visibilitychange', look)
     return () => {
@@ -58,7 +58,7 @@ export function McpServers () {
 
 const kinds = { disabled: 'neutral', idle: 'neutral', starting: 'accent', ready: 'good', needs_sign_in: 'bad', failed: 'bad' } as const
 
-/** Does something with a server, and shows how it is afterwards. */
+/** Runs an operation on a server, then reads its state. */
 async function changed (act: () => Promise<unknown>): Promise<boolean> {
   const isDone = await attempt(act)
   await servers.refresh()
@@ -95,7 +95,7 @@ function McpRow ({ server }: { server: McpServer }) {
   )
 }
 
-/** Starts it and asks for its tools: what is wrong with it shows at once, and not in the middle of a turn. */
+/** Starts a server and lists its tools, so that a problem shows at once and not in the middle of a turn. */
 function Test ({ server: { name, status } }: { server: McpServer }) {
   const [isBusy, setBusy] = useState(false)
   const w = screenWords.value.mcp
@@ -112,13 +112,13 @@ function Test ({ server: { name, status } }: { server: McpServer }) {
   return <Button busy={isBusy || status === 'starting'} label={`${deed}: ${name}`} onClick={() => { void test() }}>{deed}</Button>
 }
 
-/** It goes on at another page, which comes back to the service: this window sees by itself when it has. */
+/** Starts a sign-in, which goes on at another page and returns to the service; this window notices by itself. */
 function SignIn ({ server: { name, status, signed_in: isSignedIn } }: { server: McpServer }) {
   const [isBusy, setBusy] = useState(false)
   const address = mcp.signIns.value.get(name)
   const w = screenWords.value.mcp
   const signIn = async (): Promise<void> => {
-    // Opened at once: browsers let pages open others only by a click.
+    // Opened at once, as browsers allow that only during a click.
     const page = window.open('about:blank', '_blank')
     setBusy(true)
     const isBegun = await attempt(async () => {
@@ -146,7 +146,7 @@ function SignIn ({ server: { name, status, signed_in: isSignedIn } }: { server: 
   )
 }
 
-/** Values are never shown, so that a server that has some cannot be brought back: then it is asked first. */
+/** Removes a server. One with values asks first: as values are never shown, it could not be restored. */
 function Remove ({ server }: { server: McpServer }) {
   const [isAsking, setAsking] = useState(false)
   const w = screenWords.value.mcp

@@ -14,7 +14,7 @@ import { RenameForm } from './RenameForm.js'
 import { serviceSettings } from './store.js'
 import { when } from './when.js'
 
-/** Keys of devices that open the gate. */
+/** Lists the passkeys for signing in. */
 export function Passkeys ({ settings }: { settings: Wire<'Settings'> }) {
   const w = screenWords.value.settings.passkeys
   const { passkey_feature_flag: isOn, auth_enabled: isGated } = settings

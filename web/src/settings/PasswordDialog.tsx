@@ -10,7 +10,7 @@ import { changeAccess } from './access.js'
 
 export type PasswordChange = 'set' | 'change' | 'clear'
 
-/** Sets, changes or removes the password. What is there has to be known for the last two. */
+/** Sets, changes or removes the password. The last two need the current one. */
 export function PasswordDialog ({ change, onClose }: { change: PasswordChange, onClose: () => void }) {
   const [current, setCurrent] = useState('')
   const [next, setNext] = useState('')

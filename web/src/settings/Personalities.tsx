@@ -17,7 +17,7 @@ type Text = Wire<'PersonalityText'>
 
 const nothing: Text = { name: '', prompt: '', description: '', tone: '', style: '' }
 
-/** Ways for the agent to speak, to be chosen in a chat. */
+/** Lists the personalities to choose from in a chat. */
 export function Personalities () {
   const [edited, setEdited] = useState<Text | null>(null)
   const [removed, setRemoved] = useState<string | null>(null)
@@ -62,7 +62,7 @@ export function Personalities () {
   )
 }
 
-/** One that has a name already keeps it: chats are told by it. */
+/** Edits a personality. An existing name cannot change, as chats refer to it. */
 function Editor ({ first, onClose }: { first: Text, onClose: () => void }) {
   const [text, setText] = useState(first)
   const { isBusy, error, run } = useRequest()

@@ -13,8 +13,8 @@ import { Loaded } from './Loaded.js'
 export type Plugin = Wire<'Plugin'>
 
 /**
- * What a plugin brings, down to its files, before it is switched on. `onSwitchOn` resolves
- * to false when it failed: the dialog stays, with what is there by now.
+ * Shows what a plugin contains, down to its files, before it is enabled. `onSwitchOn` resolves to false on failure: the dialog stays, with
+ * the current content.
  */
 export function PluginDialog ({ plugin, onClose, onSwitchOn }: {
   plugin: Plugin

@@ -11,7 +11,7 @@ import { PluginDialog, type Plugin } from './PluginDialog.js'
 
 const plugins = createResource(async () => await api.get('/api/plugins'))
 
-/** Folders with commands, skills and MCP servers: off until somebody has looked at them. */
+/** Lists plugins, which stay disabled until someone has reviewed them. */
 export function Plugins () {
   const w = screenWords.value.plugins
   return (

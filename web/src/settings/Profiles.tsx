@@ -18,7 +18,7 @@ import { Loaded } from './Loaded.js'
 
 const profiles = createResource(async () => await api.get('/api/profiles'))
 
-/** The profiles of the service, and the one that this browser works in. */
+/** Lists the profiles, and marks the one that this browser uses. */
 export function Profiles () {
   const [copied, setCopied] = useState<string | null>(null)
   const [isCreating, setCreating] = useState(false)
@@ -113,7 +113,7 @@ function CreateDialog ({ names, from: first, onClose }: { names: readonly string
   )
 }
 
-/** Keys are not kept, so it cannot be undone: its name is typed. */
+/** Asks for the name of a profile before it is deleted: its keys cannot be restored. */
 function RemoveDialog ({ name, onClose }: { name: string, onClose: () => void }) {
   const [typed, setTyped] = useState('')
   const w = screenWords.value.profiles

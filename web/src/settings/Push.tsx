@@ -10,11 +10,11 @@ import { screenWords } from '../words/index.js'
 
 const wishes = ['approvals', 'questions', 'finished_turns', 'finished_jobs'] as const
 
-/** Which browsers are told what happens while no window is open; offered only where it can work. */
+/** Sets which browsers are notified while no window is open; offered only where that can work. */
 export function Push () {
   useEffect(() => {
     void push.refresh()
-    // A person may have allowed it in the settings of the browser meanwhile.
+    // The person may have allowed it in the browser's settings meanwhile.
     const look = (): void => { if (document.visibilityState === 'visible') void push.refresh() }
     document.addEventListener('visibilitychange', look)
     return () => document.removeEventListener('visibilitychange', look)

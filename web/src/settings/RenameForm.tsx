@@ -3,7 +3,7 @@ import { Button } from '../ui/Button.js'
 import { TextField } from '../ui/Field.js'
 import { words } from '../words/index.js'
 
-/** A row of a list while its name is changed. `onRename` gets one that is not empty. */
+/** A list row with its name in a field. `onRename` gets a name that is not empty. */
 export function RenameForm ({ label, name, onRename, onCancel }: {
   label: string
   name: string

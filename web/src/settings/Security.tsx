@@ -13,7 +13,7 @@ import { Passkeys } from './Passkeys.js'
 import { PasswordDialog, type PasswordChange } from './PasswordDialog.js'
 import { serviceSettings } from './store.js'
 
-/** Who is let in, and how. */
+/** The ways to sign in. */
 export function Security () {
   return <Loaded of={serviceSettings} lines={6}>{(settings) => <Gate settings={settings} />}</Loaded>
 }

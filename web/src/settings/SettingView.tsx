@@ -7,7 +7,7 @@ import { screenWords } from '../words/index.js'
 import { parseTyped, type Setting } from './fields.js'
 import { saveSetting } from './store.js'
 
-/** One setting; what is changed is saved at once. */
+/** Edits one setting; a change is saved at once. */
 export function SettingView ({ setting, value }: { setting: Setting, value: unknown }) {
   const w = screenWords.value.settings
   const [label, note] = w.keys[setting.key] ?? [w.unnamed(setting.key), '']
@@ -34,13 +34,13 @@ function TypedSetting ({ setting, text, shown, onChosen }: {
   shown: { label: string, hint?: string }
   onChosen: (chosen: unknown) => void
 }) {
-  /** What stands in the field while it is another than what is in force; what is refused stays there, to be mended. */
+  /** The typed value while it differs from the one in force; a refused value stays, to be corrected. */
   const [typed, setTyped] = useState<string | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
   const isSaving = useRef(false)
   const [isChoosing, setChoosing] = useState(false)
   const save = async (): Promise<void> => {
-    // Enter, and then the field is left.
+    // Enter saves, and then the field loses the focus.
     if (isSaving.current) return
     if (typed === null || typed.trim() === text) return give(null, null)
     const parsed = parseTyped(setting, typed)

@@ -9,7 +9,7 @@ import { SelectField, TextField } from '../ui/Field.js'
 import { Segmented } from '../ui/Segmented.js'
 import { isPhone } from '../ui/screen.js'
 import { toast } from '../ui/Toast.js'
-import { chooseLanguage, type Language, languages, ownLanguage, screenWords, words } from '../words/index.js'
+import { chooseLanguage, languageCodes, languages, ownLanguage, screenWords, words } from '../words/index.js'
 import { ConfigNotes } from './ConfigNotes.js'
 import { findSections, isSection, settingsOf, type SectionName } from './fields.js'
 import { Loaded } from './Loaded.js'
@@ -41,13 +41,13 @@ const views: Partial<Record<SectionName, ComponentType<object>>> = {
   network: () => <p class='settings-note'>{screenWords.value.settings.networkNote}</p>
 }
 
-/** All that can be set, a section at a time; the search looks through all of them. */
+/** Shows all settings, one section at a time, with a search through all of them. */
 export function SettingsScreen ({ params: { section } }: { params: Record<string, string> }) {
   const [search, setSearch] = useState('')
   const w = screenWords.value.settings
   const chosen = section !== undefined && isSection(section) ? section : null
   const found = findSections(search, sectionWords)
-  // A desk has room for the first section beside the list; a phone shows one of the two.
+  // A desk shows the first section beside the list; a phone shows one of the two.
   const shown = search.trim() !== '' ? null : chosen ?? (isPhone.value ? null : 'appearance')
   const isListShown = !isPhone.value || shown === null
   return (
@@ -80,16 +80,16 @@ export function SettingsScreen ({ params: { section } }: { params: Record<string
   )
 }
 
-/** All words that a section is found by. */
+/** Returns all words by which a section is found. */
 function sectionWords (name: SectionName): string {
   const w = screenWords.value.settings
-  const more = {
+  const more: Partial<Record<SectionName, readonly object[]>> = {
     security: [w.gate, w.passkeys, w.oidc], devices: [screenWords.value.devices],
     audit: [screenWords.value.audit], machines: [screenWords.value.machines], notifications: [w.push], updates: [w.updates],
     transfer: [w.transfer], shares: [w.shares], grants: [w.grants], personalities: [w.personalities], agents: [screenWords.value.agents],
     about: [w.about]
-  }[name as string] ?? []
-  const spoken = more.flatMap((part) => Object.values(part)).filter((text) => typeof text === 'string')
+  }
+  const spoken = (more[name] ?? []).flatMap((part) => Object.values(part)).filter((text) => typeof text === 'string')
   return [
     w.sections[name], name, ...(name === 'appearance' ? [w.theme, w.language] : []),
     ...(settingsOf[name] ?? []).flatMap(({ key }) => [key, ...(w.keys[key] ?? [])]), ...spoken
@@ -109,7 +109,7 @@ function Section ({ name }: { name: SectionName }) {
   )
 }
 
-/** What of a section has the words that are looked for; a section that is found by its name alone is led to. */
+/** Shows the settings of a section that match; a section that matches by name alone is a link. */
 function Found ({ name, search }: { name: SectionName, search: string }) {
   const w = screenWords.value.settings
   return (
@@ -130,12 +130,8 @@ function Settings ({ name, search = '' }: { name: SectionName, search?: string }
   if (shown.length === 0) return null
   return (
     <Loaded of={serviceSettings} lines={6}>
-      {(values) => (
-        <>
-          {shown.map((setting) => (
-            <SettingView key={setting.key} setting={setting} value={(values as Readonly<Record<string, unknown>>)[setting.key]} />
-          ))}
-        </>
+      {(values: Readonly<Record<string, unknown>>) => (
+        <>{shown.map((setting) => <SettingView key={setting.key} setting={setting} value={values[setting.key]} />)}</>
       )}
     </Loaded>
   )
@@ -158,7 +154,7 @@ function Appearance () {
       </div>
       <SelectField
         label={w.language} hint={w.onThisDevice} value={ownLanguage.value ?? ''}
-        choices={[{ key: '', text: w.asService }, ...(Object.keys(languages) as Language[]).map((key) => ({ key, text: languages[key] }))]}
+        choices={[{ key: '', text: w.asService }, ...languageCodes.map((key) => ({ key, text: languages[key] }))]}
         onValue={(key) => { chooseLanguage(key === '' ? null : key).catch(() => toast(words.value.ui.partMissing, { kind: 'bad' })) }}
       />
     </>

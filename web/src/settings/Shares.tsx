@@ -11,7 +11,7 @@ import { when } from './when.js'
 
 const shares = createResource(async () => (await api.get('/api/shares')).shares)
 
-/** Everything of this service that is read without signing in. */
+/** Lists everything that can be read without signing in. */
 export function Shares () {
   const w = screenWords.value.settings.shares
   const revoke = async (id: string): Promise<void> => {

@@ -2,7 +2,7 @@ import { settings } from '../app.js'
 import { Kbd } from '../ui/Badge.js'
 import { screenWords } from '../words/index.js'
 
-/** What can be done by keys. */
+/** Lists the keyboard shortcuts. */
 export function Shortcuts () {
   const w = screenWords.value.settings
   const s = w.shortcuts

@@ -12,11 +12,11 @@ import { parseExport } from './exported.js'
 import { Loaded } from './Loaded.js'
 import { when } from './when.js'
 
-/** As much as the service takes in one body. */
+/** The largest body that the service accepts. */
 const mostBytes = 20 * 1_048_576
 const health = createResource(async () => await api.get('/api/system/health'))
 
-/** Chats as files, and what is known of backups. */
+/** Imports and exports chats, and shows the state of backups. */
 export function Transfer () {
   const w = screenWords.value.settings.transfer
   return (

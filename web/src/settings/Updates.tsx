@@ -11,7 +11,7 @@ import { when } from './when.js'
 
 const updating = createUpdating({ api, link })
 
-/** Whether there is a newer version, and the way to it. */
+/** Checks for a newer version and installs it. */
 export function Updates () {
   const [isLooking, setLooking] = useState(false)
   const w = screenWords.value.settings.updates
@@ -57,7 +57,7 @@ function News ({ news: { disabled: isOff, webui: repo, checked_at: checkedAt = 0
   )
 }
 
-/** What is known of newer versions, in a sentence. */
+/** Describes in a sentence what is known of newer versions. */
 function said (repo: Repo | null): string {
   const w = screenWords.value.settings.updates
   if (repo === null) return w.unknown

@@ -4,7 +4,7 @@ import { serviceSettings } from './store.js'
 
 export const passkeys = createResource(async () => (await api.post('/api/auth/passkeys')).credentials)
 
-/** Changes how one signs in. The sign-in may be another one afterwards, and with it the token of this page. Throws ApiError. */
+/** Changes how people sign in. This may replace the sign-in and with it the page's token. Throws ApiError. */
 export async function changeAccess (change: Readonly<Record<string, unknown>>): Promise<void> {
   const settings = await api.post('/api/settings', change)
   const { authenticated, password_required: isGated, csrf_token: token } = await api.get('/api/auth/status')
@@ -13,10 +13,10 @@ export async function changeAccess (change: Readonly<Record<string, unknown>>): 
   serviceSettings.set(settings)
 }
 
-/** Whether this browser has passkeys here: over https and on localhost only. */
+/** Whether this browser supports passkeys on this page: only over https and on localhost. */
 export const canUsePasskeys = (): boolean => window.PublicKeyCredential !== undefined && navigator.credentials !== undefined
 
-/** Has the browser make a passkey and the service keep it. Null when the browser made none. Throws ApiError. */
+/** Creates a passkey in the browser and stores it in the service. Null if the browser created none. Throws ApiError. */
 export async function makePasskey (label: string): Promise<{ label: string } | null> {
   const { publicKey } = await api.post('/api/auth/passkey/register/options')
   const { startRegistration } = await import('@simplewebauthn/browser')

@@ -18,7 +18,7 @@ export const sought = signal<Sought>({ kind: '', q: '' })
 const page = async (before?: number): Promise<Wire<'AuditPage'>> =>
   await api.get('/api/audit', { ...filterOf(sought.peek()), ...(before !== undefined && { before: String(before) }) })
 
-/** What was found so far, the newest first. */
+/** The entries found so far, the newest first. */
 export const auditLog = createResource(async () => await page())
 
 export async function seek (change: Partial<Sought>): Promise<void> {
@@ -31,11 +31,11 @@ export async function readOlder (): Promise<void> {
   const [asked, shown] = [sought.peek(), auditLog.value.peek()]
   if (shown?.next_before == null) return
   const { entries, next_before: next } = await page(shown.next_before)
-  // Something else may be looked for by now.
+  // Another search may have started by now.
   if (sought.peek() === asked) auditLog.set({ entries: [...shown.entries, ...entries], next_before: next })
 }
 
-/** Where a file of what is looked for is. */
+/** Returns the address of an export of the search. */
 export const exportAddress = (format: 'ndjson' | 'csv', wanted: Sought): string => api.url('/api/audit/export', { format, ...filterOf(wanted) })
 
 function filterOf ({ kind, q }: Sought): { kind?: string, q?: string } {

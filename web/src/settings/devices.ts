@@ -7,8 +7,11 @@ export type Scope = Device['scope']
 export const scopes: readonly Scope[] = ['read', 'chat', 'approve', 'admin']
 
 const daySeconds = 86_400
-/** How long a device may come in, by the name of the choice; null: until it is revoked. */
-export const endings = { never: null, month: 30 * daySeconds, quarter: 90 * daySeconds, year: 365 * daySeconds } as const
-export type Ending = keyof typeof endings
+/** The choices of how long a device has access. */
+export const endingKeys = ['never', 'month', 'quarter', 'year'] as const
+export type Ending = typeof endingKeys[number]
+export const endings: Readonly<Record<Ending, number | null>> = {
+  never: null, month: 30 * daySeconds, quarter: 90 * daySeconds, year: 365 * daySeconds
+}
 
 export const devices = createResource(async () => (await api.get('/api/auth/tokens')).tokens)

@@ -1,6 +1,6 @@
-/**
- * What a file of an export says of a chat, as an import takes it; null for a file that is none. Bare lists of messages are taken as well.
- */
+import { isRecord } from '../core/service/records.js'
+
+/** Parses an export of a chat, as an import takes it; null for any other file. A bare list of messages is an export as well. */
 export function parseExport (text: string): { messages: Array<Record<string, unknown>> } | null {
   let parsed: unknown
   try {
@@ -10,8 +10,6 @@ export function parseExport (text: string): { messages: Array<Record<string, unk
   }
   const chat: unknown = Array.isArray(parsed)
     ? { messages: parsed }
-    : isObject(parsed) && isObject(parsed.session) && !('messages' in parsed) ? parsed.session : parsed
-  return isObject(chat) && Array.isArray(chat.messages) ? chat as { messages: Array<Record<string, unknown>> } : null
+    : isRecord(parsed) && isRecord(parsed.session) && !('messages' in parsed) ? parsed.session : parsed
+  return isRecord(chat) && Array.isArray(chat.messages) ? { ...chat, messages: chat.messages } : null
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,4 +1,4 @@
-/** A setting as it is shown: what it takes, within which bounds. Its words are in `words.settings.keys`. */
+/** A setting: what values it takes, within which bounds. Its words are in `words.settings.keys`. */
 export interface Setting {
   readonly key: string
   readonly kind: 'switch' | 'choice' | 'number' | 'text' | 'names' | 'folder'
@@ -20,7 +20,7 @@ const one = (key: string, ...choices: string[]): Setting => ({ key, kind: 'choic
 const number = (key: string, min: number, max: number, step = 1): Setting => ({ key, kind: 'number', min, max, step })
 const text = (key: string): Setting => ({ key, kind: 'text' })
 
-/** What `POST /api/settings` takes, by the section that shows it. */
+/** The keys of `POST /api/settings`, by the section that shows them. */
 export const settingsOf: Partial<Record<SectionName, readonly Setting[]>> = {
   appearance: [one('language', 'en', 'zh'), one('font_size', 'small', 'default', 'large', 'xlarge'), ...onOff('rtl', 'fade_text_effect')],
   assistant: [
@@ -58,7 +58,7 @@ export const settingsOf: Partial<Record<SectionName, readonly Setting[]>> = {
   security: [number('session_ttl_seconds', 60, 31_536_000)]
 }
 
-/** What was typed as the value of a setting, or the word for what is wrong with it. An empty limit takes it away. */
+/** Parses a typed value of a setting, or returns the word for what is wrong with it. An empty limit removes it. */
 export function parseTyped (setting: Setting, typed: string): { value: unknown } | { wrong: 'number' } {
   const trimmed = typed.trim()
   if (setting.kind === 'names') return { value: trimmed.split(/[\s,]+/).filter((name) => name !== '') }
@@ -72,7 +72,7 @@ export function parseTyped (setting: Setting, typed: string): { value: unknown }
   return { value }
 }
 
-/** The sections that have every word of `search` in their own words or in those of a setting of theirs. */
+/** Returns the sections that contain every word of `search`, in their own words or those of their settings. */
 export function findSections (search: string, wordsOf: (section: SectionName) => string): SectionName[] {
   const sought = search.trim().toLocaleLowerCase().split(/\s+/).filter((word) => word !== '')
   return sections.filter((section) => {

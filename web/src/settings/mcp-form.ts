@@ -2,23 +2,23 @@ import { type Wire } from '../core/service/api.js'
 
 export type McpServer = Wire<'McpServer'>
 
-/** A server as it stands in the form. */
+/** A server as its form has it. */
 export interface McpForm {
   name: string
   kind: 'stdio' | 'http'
   command: string
-  /** One on each line. */
+  /** One per line. */
   args: string
   cwd: string
   url: string
-  /** Variables of a program, one on each line. */
+  /** The variables of a program, one per line. */
   env: string
   headers: string
   sandbox: boolean
   sampling: boolean
 }
 
-/** What is wrong with a form: the word for it, and what it is about. */
+/** A problem in the form: the word for it, and its subject. */
 export interface McpProblem { wrong: 'name' | 'target' | 'noValue' | 'noName', about: string }
 
 export const mcpFormOf = (server: McpServer | null): McpForm => ({
@@ -34,7 +34,7 @@ export const mcpFormOf = (server: McpServer | null): McpForm => ({
   sampling: server?.sampling ?? false
 })
 
-/** `NAME=value` lines; headers may be written `Name: value` as well. A name alone has the value null. */
+/** Parses `NAME=value` lines; headers may also be `Name: value`. A name alone has the value null. */
 export function parseValues (text: string, kind: 'env' | 'headers'): Array<[name: string, value: string | null]> {
   return linesOf(text).map((line) => {
     const at = line.search(kind === 'env' ? /=/ : /[:=]/)
@@ -45,8 +45,8 @@ export function parseValues (text: string, kind: 'env' | 'headers'): Array<[name
 const linesOf = (text: string): string[] => text.split('\n').map((line) => line.trim()).filter((line) => line !== '')
 
 /**
- * What is to be sent of a form: of a server that is there, only what is another than it was shown, so that what a client is never
- * shown, and what another window has changed meanwhile, stays.
+ * Returns the request of a form. For an existing server it contains only changes, so that what clients never see, and what another window
+ * has changed, stays.
  */
 export function mcpChangeOf (form: McpForm, server: McpServer | null): Record<string, unknown> | McpProblem {
   const { name, kind, sandbox, sampling } = form
@@ -64,7 +64,7 @@ export function mcpChangeOf (form: McpForm, server: McpServer | null): Record<st
   return { ...Object.fromEntries(changed), ...(Object.keys(values).length > 0 && { [key]: values }) }
 }
 
-/** Of a server that is there, a name alone means that its value stays, and one that is gone is taken away. */
+/** Returns the changed values of an existing server: a name alone keeps its value, a missing name is removed. */
 function changedValues (
   given: ReadonlyArray<[name: string, value: string | null]>, before: readonly string[]
 ): Record<string, string | null> | McpProblem {
@@ -79,7 +79,7 @@ function changedValues (
   ])
 }
 
-/** What brings a server back that was removed; null where something would be missing that a client is never shown. */
+/** Returns the request that restores a removed server; null if that needs values that clients never see. */
 export function mcpCopyOf (server: McpServer): Record<string, unknown> | null {
   const {
     transport, command, args, url, cwd, sandbox, enabled, sampling, timeout, connect_timeout: connectTimeout, include, exclude
@@ -100,5 +100,5 @@ export function mcpCopyOf (server: McpServer): Record<string, unknown> | null {
   }
 }
 
-/** Addresses of sign-ins come from other services: nothing but a page is gone to. */
+/** Whether an address is a web page. Sign-in addresses come from other services. */
 export const isPage = (address: string): boolean => /^https?:\/\//i.test(address)

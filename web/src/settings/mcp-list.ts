@@ -4,17 +4,17 @@ import { createResource, type Resource } from '../core/service/resource.js'
 import { type McpServer } from './mcp-form.js'
 
 const againMs = 1_500
-/** A sign-in has to come back within ten minutes. */
+/** The time in which a sign-in must return. */
 const signInMs = 600_000
 
-/** The MCP servers of the profile. Nobody tells of them: while something is under way they are asked for again and again. */
+/** The MCP servers of the profile. The feed does not report them, so they are read at intervals while an operation runs. */
 export interface McpList {
   readonly servers: Resource<{ servers: McpServer[] }>
-  /** Servers whose sign-in was begun here and has not come back, with the page where it goes on. */
+  /** The sign-ins in progress that began here, with the page of each. */
   readonly signIns: ReadonlySignal<ReadonlyMap<string, string>>
-  /** While somebody looks. What it returns ends that. */
+  /** Keeps the list current until the returned function is called. */
   watch: () => () => void
-  /** Begins to sign in; where it goes on. Throws ApiError. */
+  /** Begins a sign-in. Returns its page. Throws ApiError. */
   signIn: (name: string) => Promise<string>
 }
 
@@ -39,7 +39,7 @@ export function createMcpList ({
     signIns.value = new Map([...open].map(([name, { address }]) => [name, address]))
   }
 
-  /** Looks again in a while, for as long as something is under way. */
+  /** Reads the list again later, as long as an operation runs. */
   function later (): void {
     clearTimeout(timer)
     const isUnderWay = begun.peek().size > 0 || servers.value.peek()?.servers.some(({ status }) => status === 'starting') === true

@@ -4,12 +4,12 @@ import { attempt } from '../ui/attempt.js'
 import { toast } from '../ui/Toast.js'
 import { screenWords, words } from '../words/index.js'
 
-/** What is in force, with what pins it. */
+/** The settings in force, and what pins them. */
 export const serviceSettings = createResource(async () => await api.get('/api/settings'))
 
-/** Saves one at once; what it was before can be brought back. Throws ApiError. */
+/** Saves a setting at once, with an undo. Throws ApiError. */
 export async function saveSetting (key: string, value: unknown, name: string): Promise<void> {
-  const before = (serviceSettings.value.peek() as Readonly<Record<string, unknown>> | undefined)?.[key]
+  const { [key]: before }: Readonly<Record<string, unknown>> = serviceSettings.value.peek() ?? {}
   const put = async (wanted: unknown): Promise<void> => serviceSettings.set(await api.post('/api/settings', { [key]: wanted }))
   await put(value)
   toast(screenWords.value.settings.saved(name), {

@@ -4,22 +4,22 @@ import { type Link } from '../core/service/link.js'
 import { createResource, type Resource } from '../core/service/resource.js'
 
 const lateMs = 120_000
-/** An update that fails after its answer was lost ends without a restart that could be heard of. */
+/** How often to ask again: an update that fails after its answer was lost ends without a restart to notice. */
 const againMs = 5_000
 
-/** Where an update is. `lost`: the connection was, before anything was answered. `late`: the service has been away for long. */
+/** The phase of an update. `lost`: the connection was lost before an answer. `late`: the service has been away for long. */
 type UpdatePhase =
   | { step: 'none' | 'applying' | 'lost' | 'restarting' | 'late' }
   | { step: 'refused', why: string }
   | { step: 'done', why: string }
 
-/** An update as this window follows it, also while nobody looks at the section. */
+/** An update, followed by this window even while its section is not shown. */
 export interface Updating {
   readonly news: Resource<Wire<'UpdateCheck'>>
   readonly phase: ReadonlySignal<UpdatePhase>
-  /** Goes to the newest version. Never throws: why not is the phase. */
+  /** Updates to the newest version. Never throws: a failure is a phase. */
   apply: () => Promise<void>
-  /** Asks the remote. Throws ApiError. */
+  /** Checks the remote. Throws ApiError. */
   look: () => Promise<void>
 }
 
@@ -29,7 +29,7 @@ export function createUpdating ({
   const news = createResource(async () => await api.get('/api/updates/check'))
   const phase = signal<UpdatePhase>({ step: 'none' })
   let stop: (() => void) | null = null
-  /** When the update before this one ended: what is told of a later one is told of this one. */
+  /** When the previous update ended: a report of a later one is of this one. */
   let before = 0
 
   function settle (next: UpdatePhase): void {
@@ -38,7 +38,7 @@ export function createUpdating ({
     phase.value = next
   }
 
-  /** The service is heard again: it knows how the update ended, or has not got to its end. */
+  /** Reads the outcome once the service can be reached again, unless the update still runs. */
   async function hear (): Promise<void> {
     await news.refresh()
     const last = news.value.peek()?.last_update ?? null
@@ -77,7 +77,7 @@ export function createUpdating ({
         settle(ok && isNewest === true ? { step: 'none' } : { step: 'refused', why: message })
       } catch (error) {
         if (!(error instanceof ApiError)) throw error
-        // The answer takes as long as a build: a connection may well be cut before it, and the update goes on.
+        // The answer takes as long as a build, so the connection may break before it; the update goes on.
         if (error.status === 0 || error.status >= 502) follow('lost')
         else settle({ step: 'refused', why: error.message })
       }

@@ -17,7 +17,7 @@ import { words } from '../words/index.js'
 
 const PickDefault = lazy(async () => (await import('./PickDefault.js')).PickDefault, { waiting: null })
 
-/** A key, or a server of this machine, then a model: that is all that it takes. */
+/** Connects a model: a key or a local server, then the model. */
 export function ConnectModel () {
   const [works, setWorks] = useState<string | null>(null)
   const [isPicking, setPicking] = useState(false)
@@ -99,7 +99,7 @@ function KeyForm ({ onConnected }: { onConnected: (name: string) => void }) {
   )
 }
 
-/** Looked for once: where the service may not look, or nothing answers, nothing is said. */
+/** Looks for local servers once; says nothing if the service may not look, or finds none. */
 function FoundHere () {
   const [servers, setServers] = useState<readonly FoundServer[]>([])
   useEffect(() => {

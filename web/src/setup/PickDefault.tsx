@@ -1,7 +1,7 @@
 import { setDefault } from '../models/choosing.js'
 import { ModelPicker } from '../models/ModelPicker.js'
 
-/** After a key that works: which model answers. */
+/** Chooses the default model after a key was accepted. */
 export function PickDefault ({ onClose }: { onClose: () => void }) {
   return <ModelPicker open onClose={onClose} onPick={(model, provider) => { void setDefault({ model, provider }) }} />
 }

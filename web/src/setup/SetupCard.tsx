@@ -11,7 +11,7 @@ const ConnectModel = lazy(async () => (await import('./ConnectModel.js')).Connec
   waiting: null, missing: () => null, isBrief: true
 })
 
-/** In an empty chat: how a model is connected while only the demo answers. In any: what could be asked. */
+/** In an empty chat: offers to connect a model while only the demo answers, and examples of what to ask. */
 export function SetupCard ({ conversation }: { conversation: Pick<Conversation, 'send'> }) {
   useEffect(() => {
     void catalog.refresh()

@@ -20,7 +20,7 @@ import { VersionNote } from './VersionNote.js'
 import { WindowTitle } from './WindowTitle.js'
 import './shell.css'
 
-/** The window: the list of chats, what is looked at, and whatever lies over both. */
+/** The window: the list of chats, the current screen, and the layers over both. */
 export function App () {
   return isSignedOut.value ? <SignedOut /> : <Router><Shell /></Router>
 }
@@ -39,7 +39,7 @@ function SignedOut () {
 
 function Shell () {
   const [path] = useLocation()
-  // Entries of layers that a reload has closed are tidied up before anything opens one.
+  // History entries of layers that a reload has closed are removed before a layer opens.
   useEffect(() => { layers() }, [])
   useEffect(() => { drawer.value = false }, [path])
   const w = words.value.shell

@@ -8,10 +8,10 @@ import { Dot } from '../ui/Badge.js'
 import { words } from '../words/index.js'
 import { places } from './places.js'
 
-/** What a list shows of a chat; rows that a search has found say where instead of what was said last. */
+/** The shown properties of a chat; a search result has a preview instead of the last message. */
 type ListedRow = Pick<Row, 'session_id' | 'title' | 'workspace' | 'is_streaming' | 'last_message_at'> & { preview?: string | null }
 
-/** A chat in a list. `preview` stands in place of what was said last. */
+/** A chat in a list. `preview` replaces the last message. */
 export function ChatRow ({ row, isCurrent, preview }: { row: ListedRow, isCurrent: boolean, preview?: string | undefined }) {
   const w = words.value.shell
   const waiting = prompts.of(row.session_id)[0]

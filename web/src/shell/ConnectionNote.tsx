@@ -8,10 +8,10 @@ const isOffline = signal(navigator.onLine === false)
 addEventListener('offline', () => { isOffline.value = true })
 addEventListener('online', () => { isOffline.value = false })
 
-/** A connection that comes back at once is not worth a word. */
+/** A connection that is back sooner is not mentioned. */
 const patienceMs = 1_500
 
-/** Says that the service cannot be heard, for as long as that is so. */
+/** Says that the service cannot be reached, as long as that is so. */
 export function ConnectionNote () {
   const isLate = useSignal(false)
   const state = link.state.value
@@ -27,7 +27,7 @@ export function ConnectionNote () {
       <div class='connection-note' role='status'><span>{w.refused}</span><Button size='small' onClick={signIn}>{w.signIn}</Button></div>
     )
   }
-  // The system knows at once; a connection that is only silent shows it in some seconds.
+  // The system reports at once that it is offline; a silent connection takes some seconds to notice.
   if (!isOffline.value && (state === 'open' || !isLate.value)) return null
   const waiting = outbox?.unsent.value.length ?? 0
   const text = outbox === undefined ? w.lost : isOffline.value ? words.value.offline.offline : words.value.offline.cutOff

@@ -3,7 +3,7 @@ import { words } from '../words/index.js'
 import { Page } from './Page.js'
 import { places } from './places.js'
 
-/** For an address that leads nowhere. */
+/** The screen of an unknown address. */
 export function NotFound () {
   const w = words.value.shell
   return (

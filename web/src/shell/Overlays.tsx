@@ -8,7 +8,7 @@ const Shortcuts = lazy(async () => (await import('../palette/Shortcuts.js')).Sho
 const ProjectsDialog = lazy(async () => (await import('./ProjectsDialog.js')).ProjectsDialog, quiet)
 const OnPhone = lazy(async () => (await import('../palette/OnPhone.js')).OnPhone, quiet)
 
-/** What may lie over every screen, loaded when it is first asked for. */
+/** The layers that may lie over every screen, loaded on first use. */
 export function Overlays () {
   const close = (): void => { overlay.value = null }
   return (

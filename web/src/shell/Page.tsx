@@ -6,7 +6,7 @@ import { words } from '../words/index.js'
 import { drawer } from './drawer.js'
 import { WaitingButton } from './WaitingButton.js'
 
-/** The line above whatever is looked at: what it is, what waits, and on a phone the way to the list of chats. */
+/** The header of every screen: its title, what waits, and on a phone the button for the list of chats. */
 export function PageHeader ({ title, children }: { title: ComponentChildren, children?: ComponentChildren }) {
   return (
     <header class='page-header'>
@@ -20,7 +20,7 @@ export function PageHeader ({ title, children }: { title: ComponentChildren, chi
   )
 }
 
-/** A screen beside the conversation: its name, what can be done with all of it, and its contents in one column. */
+/** A screen other than a chat: its title, its actions, and its content in one column. */
 export function Page ({ title, actions, wide = false, children }: {
   title: string
   actions?: ComponentChildren

@@ -13,10 +13,10 @@ import { screenWords } from '../words/index.js'
 import { projects, refreshProjects } from './projects.js'
 import './projects.css'
 
-/** Of the marks that are readable on every ground. */
+/** Colours that are readable on every background. */
 const colours = ['#0f6b5c', '#b87400', '#b3261e', '#3a5fb0', '#7a4fa3', '#5c6b2e'] as const
 
-/** Folders of chats: made, named, coloured and deleted. Opened from a chat, a new one takes that chat in. */
+/** Creates, renames, colours and deletes projects. Opened from a chat, a new project takes that chat in. */
 export function ProjectsDialog ({ sessionId, onClose }: { sessionId: string | null, onClose: () => void }) {
   const name = useSignal('')
   const isBusy = useSignal(false)
@@ -27,7 +27,8 @@ export function ProjectsDialog ({ sessionId, onClose }: { sessionId: string | nu
     if (wanted === '' || isBusy.peek()) return
     isBusy.value = true
     const isDone = await attempt(async () => {
-      const { project } = await api.post('/api/projects/create', { name: wanted, color: colours[projects.peek().length % colours.length]! })
+      const color = colours.at(projects.peek().length % colours.length) ?? colours[0]
+      const { project } = await api.post('/api/projects/create', { name: wanted, color })
       if (sessionId !== null) await moveSession(api, sessionId, project.project_id)
       await refreshProjects()
     })

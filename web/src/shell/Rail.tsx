@@ -18,7 +18,7 @@ import './rail.css'
 
 const SearchResults = lazy(async () => (await import('./SearchResults.js')).SearchResults, { waiting: null, isBrief: true })
 
-/** The list of chats, with the way to everything else. `onPick` is called when the person has chosen where to go. */
+/** The list of chats, and links to all other screens. `onPick` is called when the person has chosen one. */
 export function Rail ({ onPick }: { onPick?: () => void }) {
   const w = words.value.shell
   const sought = useSignal('')
@@ -85,7 +85,7 @@ function FootLink ({ to, path, name, children }: { to: string, path: string, nam
   )
 }
 
-/** Below so many rows everything is drawn: a browser does that as quickly, and finds in the page. */
+/** Below this number of rows everything is drawn: that is as fast, and the browser's search finds it. */
 const drawnAtOnce = 150
 
 function Chats ({ path }: { path: string }) {
@@ -121,7 +121,7 @@ function Chats ({ path }: { path: string }) {
   return <VList class='rail-scroll' onScrollEnd={() => { void sessions.loadMore().catch(() => {}) }}>{[...entries, more]}</VList>
 }
 
-/** To the names and colours of all projects. */
+/** Opens the names and colours of all projects. */
 function ProjectButton ({ name }: { name: string }) {
   return (
     <button

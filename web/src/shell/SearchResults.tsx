@@ -8,7 +8,7 @@ import { places } from './places.js'
 
 const pauseMs = 120
 
-/** What is found in titles and messages of all chats, in place of the list. */
+/** Shows the matches in titles and messages of all chats, in place of the list. */
 export function SearchResults ({ text, path }: { text: string, path: string }) {
   const found = useSignal<ReadonlyArray<Wire<'FoundSession'>> | null>(null)
   const failed = useSignal(false)

@@ -4,7 +4,7 @@ import { isPhone } from '../ui/screen.js'
 import { words } from '../words/index.js'
 import { places } from './places.js'
 
-/** How much waits for the person, and the way there; nothing while nothing does. */
+/** Shows how many prompts wait, and leads to them; nothing if none does. */
 export function WaitingButton () {
   const count = prompts.waiting.value.length
   if (count === 0) return null

@@ -2,7 +2,7 @@ import { useSignalEffect } from '@preact/signals'
 import { prompts, settings } from '../app.js'
 import { opened } from '../conversation/opened.js'
 
-/** What the window is called: the chat, with a mark while something waits for the person or works, so that a row of tabs tells. */
+/** Sets the window's title: the chat, with a mark while something waits or works, visible in a row of tabs. */
 export function WindowTitle ({ isChat }: { isChat: boolean }) {
   useSignalEffect(() => {
     const waiting = prompts.waiting.value.length

@@ -7,7 +7,7 @@ export type Theme = 'light' | 'dark' | 'system'
 const isTheme = (value: unknown): value is Theme => value === 'light' || value === 'dark' || value === 'system'
 const kept = localStorage.getItem('theme')
 
-/** How it looks on this device; it is kept as soon as it is changed. */
+/** The theme of this device; a change is stored at once. */
 export const theme = signal<Theme>(isTheme(kept) ? kept : 'system')
 
 effect(() => {
@@ -20,10 +20,10 @@ effect(() => {
 // Another window of this browser has changed it.
 addEventListener('storage', ({ key, newValue }) => { if (key === 'theme' && isTheme(newValue)) theme.value = newValue })
 
-/** Of the usual size; the type of the app is in rem. */
+/** Relative to the usual size; the app's font sizes are in rem. */
 const sizes: Readonly<Record<string, string>> = { small: '93.75%', large: '112.5%', xlarge: '125%' }
 
-// Size of type and direction are settings of all devices.
+// Font size and direction are settings of all devices.
 effect(() => {
   const { font_size: size, rtl: isRightToLeft } = settings.values.value
   document.documentElement.style.fontSize = sizes[String(size)] ?? ''

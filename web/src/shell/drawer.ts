@@ -1,4 +1,4 @@
 import { signal } from '@preact/signals'
 
-/** On a phone: whether the list of chats lies over the page. */
+/** Whether the list of chats lies over the page, on a phone. */
 export const drawer = signal(false)

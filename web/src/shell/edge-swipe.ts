@@ -1,11 +1,11 @@
 import { isPhone } from '../ui/screen.js'
 import { drawer } from './drawer.js'
 
-/** So near to the edge a finger has to come down, and so far it has to go. */
+/** How near to the edge a finger must start, and how far it must move. */
 const edgePx = 24
 const wayPx = 48
 
-/** On a phone, a finger that comes in from the side where text begins opens the list of chats. Called once. */
+/** Opens the list of chats on a phone when a finger swipes in from the start edge. Called once. */
 export function listenToSwipes (): void {
   let from: { x: number, y: number } | null = null
   const inward = (x: number): number => document.dir === 'rtl' ? innerWidth - x : x
@@ -20,7 +20,7 @@ export function listenToSwipes (): void {
     const [touch] = touches
     if (from === null || touch === undefined) return
     const [along, across] = [inward(touch.clientX) - from.x, Math.abs(touch.clientY - from.y)]
-    // It scrolls instead.
+    // The finger scrolls.
     if (across > wayPx / 2 && across > along) from = null
     else if (along >= wayPx) {
       from = null

@@ -11,7 +11,7 @@ import { places } from './places.js'
 import { projects } from './projects.js'
 import { toggleRail } from './rail-fold.js'
 
-/** Listens to the keys of the app. Called once. */
+/** Listens to the app's shortcuts. Called once. */
 export function listenToKeys (): void {
   document.addEventListener('keydown', (event) => {
     const id = shortcutOf(event, isTyping(event.target))
@@ -52,7 +52,7 @@ function act (id: ShortcutId): void {
 
 const go = (path: string): void => navigate(path)
 
-/** The list of chats may have to come first. */
+/** Focuses the search, after opening the list of chats if needed. */
 function focusSearch (): void {
   if (isPhone.peek()) drawer.value = true
   else toggleRail(false)
@@ -70,7 +70,7 @@ function goBeside (step: 1 | -1): void {
   if (id !== null) go(places.session(id))
 }
 
-/** One that waits is gone to; of several the person chooses. */
+/** Goes to the prompt that waits; if there are several, the person chooses. */
 function goToWaiting (): void {
   const waiting = new Set(prompts.waiting.peek().map(({ sessionId }) => sessionId))
   const [only] = waiting

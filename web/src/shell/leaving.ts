@@ -1,12 +1,12 @@
 import { createTyped } from '../core/composer/typed.js'
 
 /**
- * Fields whose text nobody has before it is saved: those of dialogs, and long ones. The box of a chat keeps
- * its own, and so do files that are edited.
+ * Fields whose text is stored nowhere until it is saved: those of dialogs, and long ones. The box of a chat and edited files keep their
+ * own.
  */
 const unsaved = 'dialog input:not([type=search], [type=checkbox], [type=radio], [type=file], [role=combobox]), textarea.field-area, .bubble-edit textarea'
 
-/** Has the browser ask before the page goes with something half typed, whatever makes it go. Called once. */
+/** Makes the browser ask before the page goes with unsaved text, for whatever reason. Called once. */
 export function askBeforeLeaving (): void {
   const typed = createTyped()
   addEventListener('focusin', ({ target }) => {

@@ -3,5 +3,5 @@ import { signal } from '@preact/signals'
 /** Whether the palette of commands is open. */
 export const palette = signal(false)
 
-/** What else lies over the page, asked for from anywhere. */
+/** Another layer that can be opened from anywhere. */
 export const overlay = signal<'shortcuts' | 'phone' | null>(null)

@@ -1,4 +1,4 @@
-/** Addresses of the app. */
+/** The addresses of the app. */
 export const places = {
   start: '/',
   session: (id: string): string => `/session/${encodeURIComponent(id)}`,

@@ -2,13 +2,13 @@ import { signal } from '@preact/signals'
 import { api, link } from '../app.js'
 import { type Wire } from '../core/service/api.js'
 
-/** Folders of sessions, as they are listed. */
+/** The projects, as listed. */
 export const projects = signal<ReadonlyArray<Wire<'Project'>>>([])
 
-/** The dialog about all of them is open, perhaps for a chat that is to go into one. */
+/** The open dialog about projects, perhaps for a chat that is to be moved into one. */
 export const projectsDialog = signal<{ sessionId: string | null } | null>(null)
 
-/** Reads them anew: after a change of one's own, and whenever the whole list may be another one. */
+/** Reads them again: after a change made here, and when the whole list may have changed. */
 export async function refreshProjects (): Promise<void> {
   projects.value = (await api.get('/api/projects')).projects
 }

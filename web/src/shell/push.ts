@@ -1,5 +1,5 @@
 import { api } from '../app.js'
 import { createPushHere, windowPush } from '../core/settings/push.js'
 
-/** What this browser is told while nobody looks; once per window, loaded by whoever shows it. */
+/** The push messages of this browser; once per window, loaded by the view that shows them. */
 export const push = createPushHere({ api, browser: windowPush() })

@@ -2,7 +2,7 @@ import { effect, signal } from '@preact/signals'
 
 const storageKey = 'rail-folded'
 
-/** Whether the list of chats is a strip of icons; kept on this device. */
+/** Whether the list of chats is collapsed to icons; stored on this device. */
 export const railFolded = signal(localStorage.getItem(storageKey) === 'yes')
 
 effect(() => {

@@ -4,7 +4,7 @@ import { lazy } from '../ui/lazy.js'
 import { words } from '../words/index.js'
 import { Page } from './Page.js'
 
-/** A screen that is loaded when it is first looked at. Its name stands there before it does. */
+/** A screen that is loaded on first use. Its title is shown meanwhile. */
 const later = (
   name: 'inbox' | 'tasks' | 'memory' | 'skills' | 'models' | 'usage' | 'settings',
   load: () => Promise<ComponentType<{ params: Record<string, string> }>>
@@ -13,9 +13,9 @@ const later = (
 
 const SettingsScreen = later('settings', async () => (await import('../settings/SettingsScreen.js')).SettingsScreen)
 
-/** What stands at which address. What is not a conversation is loaded when it is first looked at. */
+/** The screens by address. All but chats are loaded on first use. */
 export const screens: ReadonlyArray<{ path: string | RegExp, screen: ComponentType<{ params: Record<string, string> }> }> = [
-  // One place for a new chat and for those that are, so that the one becomes the other without being drawn anew.
+  // One route for new and existing chats, so that a new one becomes a chat without being drawn again.
   { path: /^\/(?:session\/(?<id>[^/]+)\/?)?$/, screen: ConversationScreen },
   { path: '/inbox', screen: later('inbox', async () => (await import('../inbox/InboxScreen.js')).InboxScreen) },
   { path: '/tasks', screen: later('tasks', async () => (await import('../tasks/TasksScreen.js')).TasksScreen) },

@@ -12,7 +12,7 @@ import { screenWords, words } from '../words/index.js'
 import { sentence, type Deed } from './deed.js'
 import { type SideModel } from './side-model.js'
 
-/** The branch that is checked out, how it stands to the remote one, and the way to others. */
+/** Shows the current branch and how it differs from its remote, and switches branches. */
 export function BranchBar ({ model, status, deed, fixed }: { model: SideModel, status: GitStatus, deed: Deed, fixed: boolean }) {
   const { repository } = model
   const [inTheWay, setInTheWay] = useState<Target | null>(null)

@@ -15,7 +15,7 @@ import { type SideModel } from './side-model.js'
 
 interface Shared { model: SideModel, deed: Deed, fixed: boolean, onDiscard: (files: readonly GitFile[]) => void }
 
-/** The files that differ: those in conflict, those staged for the next commit, the others. */
+/** Lists changed files: conflicts, staged files, all others. */
 export function ChangeList ({ model, deed, fixed }: Omit<Shared, 'onDiscard'>) {
   const [asked, setAsked] = useState<readonly GitFile[] | null>(null)
   const w = screenWords.value.files.changes
@@ -26,7 +26,7 @@ export function ChangeList ({ model, deed, fixed }: Omit<Shared, 'onDiscard'>) {
     else offerUndo(text, undo)
     await model.changed()
   }
-  /** Asked about only where it cannot be undone. */
+  /** Asks only if the discard cannot be undone. */
   const onDiscard = (files: readonly GitFile[]): void => {
     void deed.run('discard', async () => {
       const kept = await model.repository.prepareDiscard(files)
@@ -60,9 +60,9 @@ export function ChangeList ({ model, deed, fixed }: Omit<Shared, 'onDiscard'>) {
   )
 }
 
-const whatOf = (files: readonly GitFile[]): string => files.length === 1
-  ? visible(files[0]!.path)
-  : screenWords.value.files.changes.countFiles(files.length)
+const whatOf = ([first, ...others]: readonly GitFile[]): string => first !== undefined && others.length === 0
+  ? visible(first.path)
+  : screenWords.value.files.changes.countFiles(others.length + 1)
 
 function Group ({ group: { key, kind, files }, ...shared }: { group: ChangeGroup } & Shared) {
   const { model: { repository }, deed, fixed, onDiscard } = shared
@@ -144,7 +144,7 @@ function Change ({ file, kind, model, deed, fixed, onDiscard }: { file: GitFile,
   )
 }
 
-/** What was compared last stays until there is something else to show. */
+/** The last diff stays until another one is loaded. */
 function Difference ({ model, file, kind }: { model: SideModel, file: GitFile, kind: ChangeGroup['kind'] }) {
   const [diff, setDiff] = useState<FileDiff | null>(null)
   const [problem, setProblem] = useState<string | null>(null)

@@ -13,7 +13,7 @@ import { CommitLog } from './CommitLog.js'
 import { sentence, useDeed } from './deed.js'
 import { type SideModel } from './side-model.js'
 
-/** What git says of a session's folder: which files differ, and what can be done about it. */
+/** Shows the git state of a session's folder, and operations on it. */
 export function ChangesTab ({ model }: { model: SideModel }) {
   const { repository } = model
   const deed = useDeed()

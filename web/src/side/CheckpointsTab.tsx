@@ -15,7 +15,7 @@ import { offerUndo, sentence, useDeed } from './deed.js'
 import { timeText } from './format.js'
 import { type SideModel } from './side-model.js'
 
-/** What the folder was before each turn that wrote to it. */
+/** Lists the checkpoints before each turn that wrote to the folder. */
 export function CheckpointsTab ({ model }: { model: SideModel }) {
   const { list } = model.checkpoints
   useEffect(() => { void list.refresh() }, [list])
@@ -101,7 +101,7 @@ function Point ({ checkpoint: { id, kind, state, reason, title, created_at: atS,
   )
 }
 
-/** Puts back, says what became of it, and offers the way back to what was there. */
+/** Restores a checkpoint, reports the result, and offers to undo it. */
 async function putBack (model: SideModel, id: string, options: { paths?: readonly string[], force: boolean }): Promise<void> {
   const w = screenWords.value.files.checkpoints
   const { files_restored_count: count, errors, safety_checkpoint: safety } = await model.checkpoints.restore(id, options)
@@ -109,13 +109,14 @@ async function putBack (model: SideModel, id: string, options: { paths?: readonl
     count === 0 ? w.nothing : w.restored(count),
     ...errors.map(({ file, error }) => `${visible(file)}: ${visible(error)}`)
   ].join(' ')
-  const undo = async (): Promise<void> => {
-    await model.checkpoints.restore(safety!)
-    toast(w.restored(count))
-    await model.changed()
-  }
   if (safety === null || count === 0) toast(text, errors.length > 0 ? { kind: 'bad' } : {})
-  else offerUndo(text, undo)
+  else {
+    offerUndo(text, async () => {
+      await model.checkpoints.restore(safety)
+      toast(w.restored(count))
+      await model.changed()
+    })
+  }
   await model.changed()
 }
 

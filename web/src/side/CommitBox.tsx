@@ -8,7 +8,7 @@ import { screenWords, words } from '../words/index.js'
 import { useDeed, type Deed } from './deed.js'
 import { type SideModel } from './side-model.js'
 
-/** The message of the next commit. What was typed stays while other chats are looked at. */
+/** Edits the message of the next commit; it stays while other chats are shown. */
 export function CommitBox ({ model, deed, fixed }: { model: SideModel, deed: Deed, fixed: boolean }) {
   const { repository, commitMessage: message } = model
   const writing = useDeed()
@@ -26,7 +26,7 @@ export function CommitBox ({ model, deed, fixed }: { model: SideModel, deed: Dee
     toast(w.committed(sha.slice(0, 7)), { kind: 'good' })
     await model.changed()
   })
-  /** A model may take its time; only the box waits for it. */
+  /** The model may take a while; only this box waits for it. */
   const write = (): Promise<void> => writing.run('write', async () => {
     const before = message.peek()
     const { message: text, truncated, source } = await repository.writeMessage()

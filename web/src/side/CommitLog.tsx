@@ -15,7 +15,7 @@ import { sentence } from './deed.js'
 import { timeText } from './format.js'
 import { type SideModel } from './side-model.js'
 
-/** The last commits of the branch, each with what it changed, and what was put aside. */
+/** Lists the latest commits of the branch with their changes, and the stashes. */
 export function CommitLog ({ model }: { model: SideModel }) {
   const w = screenWords.value.files.changes
   return (

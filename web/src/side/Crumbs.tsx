@@ -4,7 +4,7 @@ import { Icon } from '../ui/Icon.js'
 import { ChevronRight } from '../ui/icons.js'
 import { screenWords } from '../words/index.js'
 
-/** The way from the workspace down to a folder; each step leads there. The end of a long one is seen. */
+/** The path from the workspace to a folder, each step a link. A long path is scrolled to its end. */
 export function Crumbs ({ path, onGo }: { path: string, onGo: (path: string) => void }) {
   const list = useRef<HTMLOListElement>(null)
   useLayoutEffect(() => { if (list.current !== null) list.current.scrollLeft = list.current.scrollWidth }, [path])

@@ -25,7 +25,7 @@ interface EntryRowProps {
   onFocus: () => void
 }
 
-/** One file or folder of the list. One of them can be reached with Tab; the arrows lead to the others. */
+/** A file or folder of the list. Tab reaches one row; the arrows lead to the others. */
 export function EntryRow ({ entry, model, deeds, isActive, mark, index, size, onOpen, onFocus }: EntryRowProps) {
   const [point, setPoint] = useState<{ x: number, y: number } | null>(null)
   const w = screenWords.value.files
@@ -68,7 +68,7 @@ export function EntryRow ({ entry, model, deeds, isActive, mark, index, size, on
   )
 }
 
-/** What stands behind the name. */
+/** Returns the notes after the name. */
 function notesOf (entry: Entry, model: SideModel): string[] {
   const w = screenWords.value.files
   const target = entry.target ?? ''
@@ -92,7 +92,7 @@ function iconOf ({ name, type, is_dir: isFolder }: Entry): LucideIcon {
   return kind === 'markdown' || kind === 'pdf' || kind === 'text' ? FileText : File
 }
 
-/** Goes to an address that is saved and not shown. */
+/** Downloads an address. */
 export function download (url: string): void {
   const link = document.createElement('a')
   link.href = url

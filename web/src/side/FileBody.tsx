@@ -12,7 +12,7 @@ import { type SideModel } from './side-model.js'
 
 const Markdown = lazy(async () => (await import('../markdown/Markdown.js')).Markdown)
 
-/** What a file holds, as what it is. */
+/** Shows a file according to its kind. */
 export function FileBody ({ model, opened, asSource }: { model: SideModel, opened: OpenedFile, asSource: boolean }) {
   const w = screenWords.value.files.preview
   const { kind, path } = opened
@@ -59,7 +59,7 @@ function Medium ({ kind, url, name }: { kind: 'picture' | 'audio' | 'video', url
   )
 }
 
-/** The numbers stand beside the text, so that what is copied is the text alone. */
+/** Line numbers are outside of the text, so that copying leaves them out. */
 function NumberedText ({ text, name, line }: { text: string, name: string, line: number | null }) {
   const shown = useMemo(() => visibleText(text), [text])
   const coloured = useColours(shown, languageOf(name))
@@ -82,7 +82,7 @@ function NumberedText ({ text, name, line }: { text: string, name: string, line:
   )
 }
 
-/** As the highlighter calls it: mostly the ending of the name. */
+/** Returns the highlighter's name of the language, mostly the file's ending. */
 function languageOf (path: string): string {
   const name = baseName(path).toLowerCase()
   return name.includes('.') ? name.slice(name.lastIndexOf('.') + 1) : name

@@ -10,7 +10,7 @@ import { screenWords, words } from '../words/index.js'
 import { offerUndo, sentence, useDeed, type Deed } from './deed.js'
 import { type SideModel } from './side-model.js'
 
-/** What has to be asked before it is done. */
+/** A question before an operation on files. */
 type Question =
   | { kind: 'file' } | { kind: 'folder' }
   | { kind: 'rename', entry: Entry } | { kind: 'move', entry: Entry } | { kind: 'forGood', entry: Entry }
@@ -19,7 +19,7 @@ export interface FileDeedsHere {
   deed: Deed
   question: Question | null
   ask: (question: Question | null) => void
-  /** Does what was asked about. Throws ApiError. */
+  /** Runs the operation that was asked about. Throws ApiError. */
   answer: (question: Question, text: string) => Promise<void>
   remove: (entry: Entry, next?: string | null) => Promise<void>
   extract: (entry: Entry) => Promise<void>
@@ -28,7 +28,7 @@ export interface FileDeedsHere {
 
 const isTree = ({ is_dir: isFolder, type }: Entry): boolean => isFolder && type !== 'symlink'
 
-/** What is done to the files of the folder that is shown. */
+/** The operations on files of the shown folder. */
 export function useFileDeeds (model: SideModel): FileDeedsHere {
   const deed = useDeed()
   const [question, ask] = useState<Question | null>(null)
@@ -69,7 +69,7 @@ export function useFileDeeds (model: SideModel): FileDeedsHere {
   }
 }
 
-/** Brings a deleted file or folder back, and says under which name. */
+/** Restores a deleted file or folder, and says under which name. */
 export async function bringBack (model: SideModel, trashId: string): Promise<void> {
   const path = await model.deeds.restore(trashId)
   model.focusPath = path
@@ -112,7 +112,7 @@ async function doAsked (model: SideModel, asked: Question, text: string): Promis
   }
 }
 
-/** Asks what has to be asked. */
+/** Shows the dialog of the current question. */
 export function FileDialogs ({ deeds }: { deeds: FileDeedsHere }) {
   const { question } = deeds
   return question === null ? null : <Ask key={question.kind} question={question} deeds={deeds} />
@@ -171,7 +171,7 @@ function Ask ({ question, deeds }: { question: Question, deeds: FileDeedsHere })
   )
 }
 
-/** The name without its ending, which mostly stays. */
+/** Selects the name without its ending, which mostly stays. */
 function selectStem (input: HTMLInputElement): void {
   const dot = input.value.lastIndexOf('.')
   queueMicrotask(() => input.setSelectionRange(0, dot > 0 ? dot : input.value.length))

@@ -1,5 +1,5 @@
 import { useRef } from 'preact/hooks'
-import { type SortKey } from '../core/files/folder-view.js'
+import { sortKeys } from '../core/files/folder-view.js'
 import { Button } from '../ui/Button.js'
 import { TextField } from '../ui/Field.js'
 import { Icon } from '../ui/Icon.js'
@@ -10,7 +10,7 @@ import { download } from './EntryRow.js'
 import { type FileDeedsHere } from './FileDialogs.js'
 import { look, type SideModel } from './side-model.js'
 
-/** What can be done with the folder that is shown as a whole. */
+/** The actions on the shown folder as a whole. */
 export function FileTools ({ model, deeds, onTrash }: { model: SideModel, deeds: FileDeedsHere, onTrash: () => void }) {
   const files = useRef<HTMLInputElement>(null)
   const archives = useRef<HTMLInputElement>(null)
@@ -19,7 +19,7 @@ export function FileTools ({ model, deeds, onTrash }: { model: SideModel, deeds:
   const fixed = model.row?.read_only === true
   const more = (): MenuEntry[] => [
     { heading: w.sortBy },
-    ...(Object.keys(w.sort) as SortKey[]).map((key) => ({
+    ...sortKeys.map((key) => ({
       text: w.sort[key], checked: look.sorting.value.key === key,
       onPick: () => { look.sorting.value = { key, descending: key !== 'name' } }
     })),

@@ -17,7 +17,7 @@ import { TrashDialog } from './TrashDialog.js'
 import { UploadList } from './UploadList.js'
 import { useDrops } from './use-drops.js'
 
-/** The files of a session's folder: a list to walk through, and what can be done with them. */
+/** Lists the files of a session's folder, with their operations. */
 export function FilesTab ({ model }: { model: SideModel }) {
   const root = useRef<HTMLDivElement>(null)
   const deeds = useFileDeeds(model)
@@ -34,7 +34,7 @@ export function FilesTab ({ model }: { model: SideModel }) {
     if (!entry.is_dir) return model.open(entry.path)
     enter(entry.path)
   }
-  /** By hand the focus goes along; not when a folder has gone. */
+  /** Opening a folder moves the focus along; losing a folder does not. */
   const enter = (path: string): void => {
     model.focusPath = null
     entered.current = true
@@ -81,7 +81,7 @@ function List ({ model, onOpen, deeds, onUp }: {
     if (entry === undefined) return
     setActive(entry.path)
     list.current?.scrollToIndex(shown.indexOf(entry), { align: 'nearest' })
-    // What was far away is drawn only now.
+    // Rows that were far away are drawn only now.
     requestAnimationFrame(() => requestAnimationFrame(() => frame.current?.querySelector<HTMLElement>(
       `[data-path="${CSS.escape(entry.path)}"] .entry-open`
     )?.focus()))

@@ -11,7 +11,7 @@ const FolderChooser = lazy(async () => (await import('./FolderChooser.js')).Fold
 
 const isChoosing = signal(false)
 
-/** The folder that a new chat will work in, and the way to another one. `path` undefined: the usual one. */
+/** Shows the folder of a new chat, and opens the chooser. `path` undefined: the default folder. */
 export function FolderButton ({ path }: { path: string | undefined }) {
   const name = path === undefined ? undefined : folderName(path)
   const machine = path === undefined ? null : machineOf(path)
@@ -24,7 +24,7 @@ export function FolderButton ({ path }: { path: string | undefined }) {
   )
 }
 
-/** What the button opens; stands outside of the header that holds the button. */
+/** What the button opens; placed outside of the header that contains the button. */
 export function FolderChoice ({ path, onChosen }: { path: string | undefined, onChosen: (path: string) => void }) {
   return isChoosing.value
     ? <FolderChooser current={path} onClose={() => { isChoosing.value = false }} onChosen={(workspace) => onChosen(workspace.path)} />

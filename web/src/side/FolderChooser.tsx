@@ -24,21 +24,20 @@ import './side.css'
 export interface FolderChooserProps {
   onClose: () => void
   onChosen: (workspace: Workspace) => void
-  /** The folder that is chosen now. */
+  /** The current folder. */
   current?: string | undefined
-  /** What it is chosen for; a chat without. */
+  /** The dialog's title; that of a chat by default. */
   title?: string
 }
 
 /**
- * A folder to work in: one that is known, or another, browsed to or typed, on
- * this machine or on one that has joined. Drawn while it is open.
+ * Chooses a folder: a known one, or another that is browsed to or typed, on this machine or on one that has joined. Drawn while it is open.
  */
 export function FolderChooser ({ onClose, onChosen, current, title }: FolderChooserProps) {
   const known = useMemo(() => new KnownWorkspaces(api), [])
   const deed = useDeed()
   const machines = useMachines()
-  /** Said in here: what lies beneath a dialog, notices included, cannot be pressed. */
+  /** Shown inside: nothing beneath a dialog can be pressed, toasts included. */
   const [taken, setTaken] = useState<Taken | null>(null)
   useEffect(() => { void known.list.refresh() }, [known])
   const w = screenWords.value.files.folders
@@ -80,7 +79,7 @@ export function FolderChooser ({ onClose, onChosen, current, title }: FolderChoo
   )
 }
 
-/** The folders of one machine: without a heading where there is this one alone. */
+/** The folders of one machine; without a heading if there is only this one. */
 function Group ({ group: { name, absence }, isAlone, children }: { group: FolderGroup, isAlone: boolean, children: ComponentChildren }) {
   const w = screenWords.value
   const heading = name === null ? w.machines.here : visible(name)

@@ -7,7 +7,7 @@ import { screenWords } from '../words/index.js'
 /** Loaded when it is first opened. */
 export const LazyFolderChooser = lazy(async () => (await import('./FolderChooser.js')).FolderChooser, { waiting: null })
 
-/** The path of a folder, typed or chosen: what `onChoose` opens stands outside of the form that holds the field. */
+/** A folder's path, typed or chosen; what `onChoose` opens is placed outside of the field's form. */
 export function FolderField ({ onChoose, ...rest }: TextFieldProps & { onChoose: () => void }) {
   const { choose } = screenWords.value.files.folders
   return (

@@ -23,10 +23,7 @@ export interface FolderPathProps {
   onAdded: (workspace: Workspace) => void
 }
 
-/**
- * Another folder: its path is typed, and the folders that begin like it are
- * offered, so that one can walk down, on any machine that is there.
- */
+/** Types the path of another folder, with completions to walk down, on any connected machine. */
 export function FolderPath ({ known, machines, deed, onAdded }: FolderPathProps) {
   const [path, setPath] = useState('')
   const [create, setCreate] = useState(false)
@@ -34,7 +31,7 @@ export function FolderPath ({ known, machines, deed, onAdded }: FolderPathProps)
   useEffect(() => {
     let gone = false
     const timer = setTimeout(() => {
-      // One can go on typing without.
+      // Typing also works without completions.
       known.suggest(path).then((next) => { if (!gone) setFound(next) }, (error: unknown) => {
         if (!(error instanceof ApiError)) throw error
       })
@@ -84,14 +81,14 @@ export function FolderPath ({ known, machines, deed, onAdded }: FolderPathProps)
   )
 }
 
-/** Which machine the folder is on: that is the beginning of its path. */
+/** Chooses the machine, which is the beginning of the path. */
 function MachineChoice ({ machines, path, onPath }: { machines: MachineList, path: string, onPath: (path: string) => void }) {
   const w = screenWords.value.machines
   const others = otherMachines(machines).map(({ name }) => {
     const absence = absenceOf(name, machines)
     return { key: name, text: absence === null ? visible(name) : w.named(visible(name), absence.kind), disabled: absence !== null }
   })
-  // No machine can be called by nothing.
+  // No machine has an empty name.
   return (
     <Segmented
       class='folder-machines' label={w.where} choices={[{ key: '', text: w.here }, ...others]}

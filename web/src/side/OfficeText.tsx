@@ -4,7 +4,7 @@ import { visible, visibleText } from '../core/files/paths.js'
 import { Tabs } from '../ui/Tabs.js'
 import { screenWords } from '../words/index.js'
 
-/** Rows of cells; the first one has the names of the columns. */
+/** Rows of cells; the first one has the column names. */
 export function Cells ({ rows, cut }: { rows: ReadonlyArray<ReadonlyArray<string | number | boolean | null>>, cut: boolean }) {
   const [head = [], ...rest] = rows
   const w = screenWords.value.files.preview
@@ -30,14 +30,14 @@ export function Cells ({ rows, cut }: { rows: ReadonlyArray<ReadonlyArray<string
   )
 }
 
-/** What could be read of an office document. */
+/** Shows the text of an office document. */
 export function OfficeText ({ file: { content, preview } }: { file: FileText }) {
   const [sheet, setSheet] = useState('0')
   const w = screenWords.value.files.preview
   const sheets = preview?.sheets ?? []
   const note = <p class='side-note'>{preview?.truncated === true ? w.documentStart : w.document}</p>
-  if (sheets.length > 0) {
-    const { rows } = sheets[Number(sheet)] ?? sheets[0]!
+  const shown = sheets[Number(sheet)] ?? sheets[0]
+  if (shown !== undefined) {
     return (
       <>
         {note}
@@ -45,7 +45,7 @@ export function OfficeText ({ file: { content, preview } }: { file: FileText }) 
           class='side-grow preview-sheets' label={w.sheet} chosen={sheet} onChoose={setSheet}
           tabs={sheets.map(({ name }, at) => ({ key: String(at), text: visible(name) }))}
         >
-          <Cells rows={rows} cut={preview?.truncated === true} />
+          <Cells rows={shown.rows} cut={preview?.truncated === true} />
         </Tabs>
       </>
     )

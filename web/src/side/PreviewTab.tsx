@@ -16,7 +16,7 @@ import { sizeText } from './format.js'
 import { openSide } from './open.js'
 import { type SideModel } from './side-model.js'
 
-/** One file: read, shown as what it is, and changed where it is a text. */
+/** Shows one file according to its kind, and edits text. */
 export function PreviewTab ({ model }: { model: SideModel }) {
   const opened = model.opened.value
   const w = screenWords.value.files.preview
@@ -124,7 +124,7 @@ function EditTools ({ opened, deed, onSave }: { opened: OpenedFile, deed: Deed, 
   )
 }
 
-/** Somebody, most often the agent, has written the file since it was read here. */
+/** Offers to resolve a conflict: someone else, mostly the agent, has written the file. */
 function Conflict ({ opened, deed, onSaveAnyway }: { opened: OpenedFile, deed: Deed, onSaveAnyway: () => void }) {
   const { common } = words.value
   const { files: { preview: w } } = screenWords.value

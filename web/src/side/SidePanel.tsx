@@ -24,8 +24,8 @@ const width = remembered('side-width', usualPx)
 const mostPx = (): number => Math.max(leastPx, Math.round(innerWidth * mostShare))
 
 /**
- * The folder of a session beside its conversation: put it last in the row that holds the conversation. It stands there where the window is
- * wide enough, lies over the page where it is not, and is a page of its own on phones.
+ * The panel of a session's folder; put it last in the row of the conversation. It is beside the conversation if the window is wide enough,
+ * else over the page, and a page of its own on phones.
  */
 export function SidePanel ({ sessionId }: { sessionId: string }) {
   if (sideTab.value === null) return null
@@ -42,7 +42,7 @@ export function SidePanel ({ sessionId }: { sessionId: string }) {
 function BesidePanel ({ children }: { children: ComponentChildren }) {
   const panel = useRef<HTMLElement>(null)
   useLayer(true, closeSide, { entry: false })
-  // The focus goes back to what opens it, when it was in here.
+  // If the focus was in the panel, it returns to the button that opens it.
   useLayoutEffect(
     () => () => {
       if (panel.current?.contains(document.activeElement) === true) document.querySelector<HTMLElement>('.side-toggle')?.focus()

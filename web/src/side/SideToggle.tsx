@@ -3,7 +3,7 @@ import { FolderTree } from '../ui/icons.js'
 import { words } from '../words/index.js'
 import { closeSide, openSide, sideTab } from './open.js'
 
-/** Opens and folds the panel; stands in the header of the conversation. */
+/** Opens and closes the panel; placed in the header of the conversation. */
 export function SideToggle () {
   const isOpen = sideTab.value !== null
   const w = words.value.shell

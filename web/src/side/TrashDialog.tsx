@@ -13,7 +13,7 @@ import { bringBack } from './FileDialogs.js'
 import { sizeText, timeText } from './format.js'
 import { type SideModel } from './side-model.js'
 
-/** What was deleted from the workspace, to be brought back for a while. */
+/** Lists deleted files, which can be restored for a while. */
 export function TrashDialog ({ model, onClose }: { model: SideModel, onClose: () => void }) {
   const query = { session_id: model.sessionId }
   const trash = useMemo(() => createResource(async () => (await api.get('/api/trash', query)).items), [model])

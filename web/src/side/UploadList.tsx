@@ -5,7 +5,7 @@ import { RotateCw, X } from '../ui/icons.js'
 import { screenWords, words } from '../words/index.js'
 import { sizeText } from './format.js'
 
-/** What is on its way into the workspace, and what did not arrive. */
+/** Lists running and failed uploads. */
 export function UploadList ({ uploads }: { uploads: FolderUploads }) {
   const list = uploads.list.value
   if (list.length === 0) return null

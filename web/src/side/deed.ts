@@ -4,16 +4,16 @@ import { toast } from '../ui/toasts.js'
 import { screenWords, words } from '../words/index.js'
 
 export interface Deed {
-  /** What is under way, by the name it was begun with. */
+  /** The name of the running operation; null without one. */
   doing: string | null
-  /** Why the last one was not done, in a sentence. */
+  /** Why the last operation failed, in a sentence; null if it did not. */
   problem: string | null
-  /** Does one thing at a time; what the service refuses becomes the problem. */
+  /** Runs one operation at a time; a refusal of the service becomes the problem. */
   run: (name: string, work: () => Promise<void>) => Promise<void>
   tell: (problem: string | null) => void
 }
 
-/** What a person does in one place, and what became of it. */
+/** The operations of one view, with their errors. */
 export function useDeed (): Deed {
   const [doing, setDoing] = useState<string | null>(null)
   const [problem, tell] = useState<string | null>(null)
@@ -35,13 +35,13 @@ export function useDeed (): Deed {
   return { doing, problem, run, tell }
 }
 
-/** What went wrong, for a person. What no service said is a fault of the app, and stays one. */
+/** Returns the message of a refusal. Any other error is a fault of the app, and is thrown. */
 export function sentence (error: unknown): string {
   if (!(error instanceof ApiError)) throw error
   return screenWords.value.files.changes.refused[error.code ?? ''] ?? error.message
 }
 
-/** Says that something was done, with a way to take it back. */
+/** Says that something was done, and offers to undo it. */
 export function offerUndo (text: string, undo: () => Promise<unknown>): void {
   const onPick = (): void => { undo().catch((error: unknown) => toast(sentence(error), { kind: 'bad' })) }
   toast(text, { action: { text: words.value.common.undo, onPick } })

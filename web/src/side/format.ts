@@ -2,7 +2,7 @@ import { language } from '../words/index.js'
 
 const units = ['B', 'KB', 'MB', 'GB', 'TB']
 
-/** Such as `3.4 KB`. */
+/** Formats a size, such as `3.4 KB`. */
 export function sizeText (sizeBytes: number): string {
   let amount = sizeBytes
   let unit = 0
@@ -13,7 +13,7 @@ export function sizeText (sizeBytes: number): string {
   return `${unit === 0 || amount >= 99.5 ? Math.round(amount) : amount.toPrecision(2)} ${units[unit]}`
 }
 
-/** Today the time, else the date, in the language of the app. */
+/** Formats a time of today as the time, any other as the date, in the app's language. */
 export function timeText (epochS: number): string {
   const locale = language.value === 'zh' ? 'zh-CN' : 'en'
   const date = new Date(epochS * 1000)

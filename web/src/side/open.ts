@@ -1,15 +1,15 @@
 import { effect, signal } from '@preact/signals'
 import { isDesk } from '../ui/screen.js'
 
-export type SideTab = 'files' | 'changes' | 'preview' | 'checkpoints'
+const names = ['files', 'changes', 'preview', 'checkpoints'] as const
+export type SideTab = typeof names[number]
 
-const names: ReadonlySet<string> = new Set<SideTab>(['files', 'changes', 'preview', 'checkpoints'])
 const storageKey = 'side-tab'
 
-/** What the panel beside the conversation shows; null: it is folded. Where it stands beside the page, it is as it was left. */
+/** The shown tab of the panel; null: it is closed. Beside the page, its state is remembered. */
 export const sideTab = signal<SideTab | null>(isDesk.peek() ? kept() : null)
 
-/** The view that was shown last, for when it is opened again. */
+/** The tab that was shown last, for the next opening. */
 let latest: SideTab = sideTab.peek() ?? 'files'
 
 effect(() => {
@@ -19,7 +19,7 @@ effect(() => {
   try { localStorage.setItem(storageKey, value ?? '') } catch {}
 })
 
-/** Opens the panel beside the conversation, where nothing else is said with what it showed last. */
+/** Opens the panel, by default with the last tab. */
 export function openSide (tab: SideTab = latest): void {
   sideTab.value = tab
 }
@@ -30,8 +30,8 @@ export function closeSide (): void {
 
 function kept (): SideTab | null {
   try {
-    const tab = localStorage.getItem(storageKey) ?? ''
-    return names.has(tab) ? tab as SideTab : null
+    const tab = localStorage.getItem(storageKey)
+    return names.find((name) => name === tab) ?? null
   } catch {
     return null
   }

@@ -1,3 +1,4 @@
+import { forgetOldest } from '../core/device/forget-oldest.js'
 import { effect, signal, type Signal } from '@preact/signals'
 import { api, link, sessions } from '../app.js'
 import { Checkpoints } from '../core/conversation/checkpoints.js'
@@ -12,16 +13,16 @@ import { toast } from '../ui/toasts.js'
 import { screenWords } from '../words/index.js'
 import { openSide } from './open.js'
 
-/** A working agent changes files all the time; they are looked at this often at most. */
+/** The shortest time between two readings while an agent works. */
 const pauseMs = 500
 
-/** Texts that were typed and not saved, of all sessions. */
+/** Unsaved edits of all sessions. */
 export const edits = new Edits()
 addEventListener('beforeunload', (event) => { if (!edits.isEmpty) event.preventDefault() })
 
 export const look: ListLook = { sorting: signal<Sorting>({ key: 'name', descending: false }), hidden: signal(false) }
 
-/** What the panel beside a conversation knows of its session's folder. It outlives the panel: what was open is open again. */
+/** The state of a session's panel. It outlives the panel: what was open opens again. */
 export class SideModel {
   readonly folder: FolderView
   readonly deeds: FileDeeds
@@ -29,14 +30,14 @@ export class SideModel {
   readonly repository: Repository
   readonly checkpoints: Checkpoints
   readonly opened = signal<OpenedFile | null>(null)
-  /** The line of the opened file that is meant. */
+  /** The line to show in the opened file. */
   readonly line = signal<number | null>(null)
   readonly commitMessage: Signal<string> = signal('')
-  /** Messages for commits of what single turns have changed, by their exchange. */
+  /** Commit messages for single turns, by exchange. */
   readonly turnMessages = new Map<string, string>()
-  /** The diffs that are unfolded, by kind and path. */
+  /** The expanded diffs, by kind and path. */
   readonly unfolded = signal<ReadonlySet<string>>(new Set())
-  /** What gets the focus when the list of files is drawn next. */
+  /** The path of the row that gets the focus when the list is drawn next. */
   focusPath: string | null = null
 
   constructor (readonly sessionId: string) {
@@ -56,11 +57,11 @@ export class SideModel {
   }
 
   get row () { return sessions.row(this.sessionId) }
-  /** Whether the agent is at work: git and checkpoints wait meanwhile. */
+  /** Whether the agent works: git and checkpoints wait meanwhile. */
   get isRunning (): boolean { return this.row?.is_streaming === true }
   get isReadOnly (): boolean { return this.row?.read_only === true || this.repository.readOnly.value }
 
-  /** Something was changed here: all that shows it is read again. */
+  /** Reads everything again that a change made here affects. */
   async changed (): Promise<void> {
     void this.repository.look()
     await this.folder.refresh()
@@ -77,10 +78,10 @@ export class SideModel {
     openSide('preview')
   }
 
-  /** For links of texts, relative to the file that holds them or to the workspace. The same function each time. */
+  /** Opens a link in a text, relative to its file or to the workspace. A stable function. */
   readonly openNamed = (path: string, line: number | null): void => this.open(path.replace(/^\.\//, ''), line)
 
-  /** The opened file is called something else now, or is gone. */
+  /** Follows the opened file when it is renamed or deleted. */
   follow (from: string, to: string | null): void {
     const path = this.opened.peek()?.path
     if (to === null) edits.forget(this.sessionId, from)
@@ -95,7 +96,7 @@ export class SideModel {
     void next.load()
   }
 
-  /** Follows what happens in the folder, until what is returned is called. */
+  /** Watches the folder until the returned function is called. */
   attend (): () => void {
     let timer: ReturnType<typeof setTimeout> | null = null
     const soon = (): void => {
@@ -133,20 +134,20 @@ export class SideModel {
 }
 
 const models = new Map<string, SideModel>()
-/** What was open in that many chats is open again when one comes back to them. */
+/** The most chats whose panel state is kept. */
 const mostModels = 12
 
-/** That of a session, the same one each time. */
+/** Returns the model of a session, always the same one. */
 export function sideOf (sessionId: string): SideModel {
   const known = models.get(sessionId)
   const model = known ?? new SideModel(sessionId)
   models.delete(sessionId)
   models.set(sessionId, model)
-  if (models.size > mostModels) models.delete(models.keys().next().value!)
+  forgetOldest(models, mostModels)
   return model
 }
 
-/** Shows a file of a session's folder beside its conversation, such as one that an answer names. */
+/** Shows a file of a session's folder in the panel, such as one that an answer names. */
 export function openFile (sessionId: string, path: string, line: number | null = null): void {
   sideOf(sessionId).open(path, line)
 }

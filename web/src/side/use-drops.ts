@@ -2,7 +2,7 @@ import { type RefObject } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { filesOf } from '../core/composer/uploads.js'
 
-/** Lets files be dropped on an element; true while some are held over it. */
+/** Accepts files dropped on an element. Returns true while some are held over it. */
 export function useDrops (target: RefObject<HTMLElement>, isWanted: boolean, onFiles: (files: File[]) => void): boolean {
   const [isOver, setOver] = useState(false)
   const latest = useRef(onFiles)
@@ -12,25 +12,25 @@ export function useDrops (target: RefObject<HTMLElement>, isWanted: boolean, onF
     if (element === null || !isWanted) return
     const stop = new AbortController()
     let depth = 0
-    const isForUs = (event: DragEvent): boolean => event.dataTransfer?.types.includes('Files') === true
     const set = (next: number): void => {
       depth = Math.max(0, next)
       setOver(depth > 0)
     }
-    const on = (type: 'dragenter' | 'dragover' | 'dragleave' | 'drop', listener: (event: DragEvent) => void): void =>
+    const on = (type: 'dragenter' | 'dragover' | 'dragleave' | 'drop', listener: (transfer: DataTransfer) => void): void =>
       element.addEventListener(type, (event) => {
-        if (!isForUs(event)) return
+        const { dataTransfer: transfer } = event
+        if (transfer === null || !transfer.types.includes('Files')) return
         event.preventDefault()
-        // What lies around takes files as well.
+        // Elements around it accept files as well.
         event.stopPropagation()
-        listener(event)
+        listener(transfer)
       }, { signal: stop.signal })
     on('dragenter', () => set(depth + 1))
-    on('dragover', (event) => { event.dataTransfer!.dropEffect = 'copy' })
+    on('dragover', (transfer) => { transfer.dropEffect = 'copy' })
     on('dragleave', () => set(depth - 1))
-    on('drop', (event) => {
+    on('drop', (transfer) => {
       set(0)
-      const files = filesOf(event.dataTransfer!)
+      const files = filesOf(transfer)
       if (files.length > 0) latest.current(files)
     })
     return () => stop.abort()

@@ -4,7 +4,7 @@ import { TextField } from '../ui/Field.js'
 import { screenWords } from '../words/index.js'
 import { byCategory } from './catalog.js'
 
-/** Several skills under one command. */
+/** Lists the bundles of skills. */
 export function Bundles ({ bundles }: { bundles: Wire<'BundleList'>['bundles'] }) {
   const w = screenWords.value.skills
   if (bundles.length === 0) return <p class='skills-note'>{w.noBundles}</p>
@@ -22,7 +22,7 @@ export function Bundles ({ bundles }: { bundles: Wire<'BundleList'>['bundles'] }
   )
 }
 
-/** What can be typed behind a slash. */
+/** Lists the commands. */
 export function Commands ({ commands }: { commands: ReadonlyArray<Wire<'Command'>> }) {
   const sought = useSignal('')
   const w = screenWords.value.skills

@@ -12,7 +12,7 @@ import { refreshSkills } from './skills.js'
 
 export interface Draft { name: string, category: string, content: string }
 
-/** A skill that is not there yet. One of the same name is left alone. */
+/** Creates a skill. One of the same name is not replaced. */
 export function NewSkill ({ first, onClose, onSaved }: { first: Draft, onClose: () => void, onSaved: (name: string) => void }) {
   const draft = useSignal(first)
   const { isBusy, error, run } = useRequest()
@@ -22,7 +22,7 @@ export function NewSkill ({ first, onClose, onSaved }: { first: Draft, onClose: 
   const save = async (): Promise<void> => {
     if (!isComplete) return
     await run(async () => {
-      // The name of the file is the name of the skill, whatever was in the text that it began with.
+      // The file's name is the skill's name, whatever the example's text says.
       const named = content.replace(/^(---\r?\n(?:(?!---)[^\n]*\n)*?name:)[^\n]*/, `$1 ${slugOf(name)}`)
       const { name: saved } = await api.post('/api/skills/save', {
         name, content: named, category: category.trim() === '' ? null : category.trim(), version: 'none'

@@ -27,7 +27,7 @@ async function readSkill (name: string): Promise<View> {
   throw new ApiError('error' in view ? String(view.error) : '', 404)
 }
 
-/** One skill: read, changed, deleted; of one that is not the profile's own, a copy. */
+/** Shows, edits and deletes a skill; one that is not the profile's own is copied first. */
 export function SkillDialog ({ name, onClose, onCopy }: { name: string, onClose: () => void, onCopy: (copy: Draft) => void }) {
   const skill = useMemo(() => createResource(() => readSkill(name)), [name])
   useEffect(() => { void skill.refresh() }, [skill])
@@ -108,7 +108,7 @@ function Shown ({ view }: { view: View }) {
 
 function File ({ name, file }: { name: string, file: string }) {
   const text = useMemo(
-    () => createResource(async () => String((await api.get('/api/skills/content', { name, file }) as { content?: unknown }).content ?? '')),
+    () => createResource(async () => (await api.get('/api/skills/content', { name, file })).content),
     [name, file]
   )
   useEffect(() => { void text.refresh() }, [text])
@@ -117,7 +117,7 @@ function File ({ name, file }: { name: string, file: string }) {
   return text.value.value === undefined ? <Skeleton /> : <pre class='skill-pre' tabIndex={0}>{text.value.value}</pre>
 }
 
-/** The text of a skill. Where somebody else has saved meanwhile, the person decides which one stays. */
+/** Edits the text of a skill. If someone else has saved meanwhile, the person decides which version stays. */
 function Editor ({ view, onDone }: { view: View, onDone: () => void }) {
   const text = useSignal(view.content)
   const error = useSignal<ApiError | null>(null)

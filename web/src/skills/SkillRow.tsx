@@ -7,7 +7,7 @@ import { screenWords } from '../words/index.js'
 import { usesOf, type Skill } from './catalog.js'
 import { skills, usage } from './skills.js'
 
-/** A skill in the list: what it is for, where it comes from, and whether the agent is told of it. */
+/** A skill in the list: its description, its origin, and whether it is enabled. */
 export function SkillRow ({ skill, onOpen }: { skill: Skill, onOpen: () => void }) {
   const wanted = useSignal<boolean | null>(null)
   const w = screenWords.value.skills

@@ -19,7 +19,7 @@ import { SkillRow } from './SkillRow.js'
 import { bundles, commands, followSkills, skills } from './skills.js'
 import './skills.css'
 
-/** What the agent can be told for a kind of work, and the commands there are. */
+/** Lists the skills, bundles and commands. */
 export function SkillsScreen () {
   useEffect(followSkills, [])
   const tab = useSignal<'skills' | 'bundles' | 'commands'>('skills')

@@ -3,7 +3,7 @@ import { type Wire } from '../core/service/api.js'
 export type Skill = Wire<'Skill'>
 export interface Category { name: string, skills: readonly Skill[] }
 
-/** Skills with all of the words in their names, descriptions, categories or tags. */
+/** Returns the skills that contain all words in their name, description, category or tags. */
 export function searchSkills (skills: readonly Skill[], text: string): readonly Skill[] {
   const sought = text.toLocaleLowerCase().split(/\s+/).filter((word) => word !== '')
   if (sought.length === 0) return skills
@@ -13,34 +13,34 @@ export function searchSkills (skills: readonly Skill[], text: string): readonly 
   })
 }
 
-/** By category, in the order of the alphabet; those without one come first. */
+/** Groups skills by category, alphabetically; those without one come first. */
 export function groupSkills (skills: readonly Skill[]): Category[] {
   return byCategory(skills).map(([name, of]) => ({ name, skills: of.toSorted((a, b) => a.name.localeCompare(b.name)) })).toSorted((a, b) =>
     a.name.localeCompare(b.name))
 }
 
-/** What has the same category, in the order in which it comes. */
+/** Groups items by category, in their order. */
 export function byCategory<Item extends { category: string }> (items: readonly Item[]): Array<[category: string, of: Item[]]> {
   const groups = new Map<string, Item[]>()
   for (const item of items) groups.set(item.category, [...groups.get(item.category) ?? [], item])
   return [...groups]
 }
 
-/** What front matter says, and the text behind it. */
+/** Splits front matter from the text. */
 export function splitFrontMatter (content: string): { front: string, body: string } {
-  const found = /^---\r?\n([\s\S]*?)\r?\n---\r?\n?/.exec(content)
-  return found === null ? { front: '', body: content } : { front: found[1]!, body: content.slice(found[0].length) }
+  const [whole = '', front = ''] = /^---\r?\n([\s\S]*?)\r?\n---\r?\n?/.exec(content) ?? []
+  return { front, body: content.slice(whole.length) }
 }
 
-/** How often a skill was used, of a table whose rows may hold anything. */
+/** Returns how often a skill was used, from a table whose rows may contain anything. */
 export function usesOf (usage: Wire<'SkillUsage'> | undefined, name: string): number {
   const count = usage?.usage[name]?.use_count
   return typeof count === 'number' ? count : 0
 }
 
-/** The name as the service writes it. */
+/** Returns a name in the service's form. */
 export const slugOf = (name: string): string => name.trim().toLowerCase().replaceAll(/\s+/g, '-')
 
-/** A new SKILL.md to begin with. */
+/** Returns a new SKILL.md. */
 export const skeletonOf = (name: string, description: string, body: string): string =>
   `---\nname: ${slugOf(name)}\ndescription: ${JSON.stringify(description)}\n---\n\n${body}\n`

@@ -8,10 +8,7 @@ export const commands = createResource(async () => (await api.get('/api/commands
 
 let isFollowing = false
 
-/**
- * Reads the skills, and again when the profile says something else or the window is looked at again:
- * they may change on disk, which nobody tells.
- */
+/** Reads the skills, and again when the profile changes or the window is shown: changes on disk are not reported. */
 export function followSkills (): void {
   refreshSkills()
   if (isFollowing) return

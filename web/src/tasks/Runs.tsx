@@ -10,7 +10,7 @@ import { screenWords } from '../words/index.js'
 import { type Run } from './history.js'
 import { histories } from './tasks.js'
 
-/** What the runs of a task have left, the newest first. */
+/** Lists the results of a task's runs, the newest first. */
 export function Runs ({ jobId }: { jobId: string }) {
   const history = histories.of(jobId)
   useEffect(() => { void history.refresh() }, [jobId])

@@ -13,10 +13,10 @@ import { useRequest } from '../ui/use-request.js'
 import { screenWords, words } from '../words/index.js'
 import { sayRefused, sayWhen } from './say.js'
 import { createSchedulePreview, type Previewed } from './schedule-preview.js'
-import { bodyOf, isComplete, kindOfSchedule, modelKey, type Delivery, type Task, type TaskForm } from './task-form.js'
+import { bodyOf, deliveryOf, isComplete, kindOfSchedule, modelKey, type Delivery, type Task, type TaskForm } from './task-form.js'
 import { tasks } from './tasks.js'
 
-/** What can be chosen from. */
+/** The choices of the form. */
 interface Choices {
   models: ReadonlyArray<{ key: string, text: string, group: string }>
   skills: readonly string[]
@@ -33,11 +33,11 @@ async function readChoices (): Promise<Choices> {
       [...models, ...extra].map(({ id, label }) => ({ key: modelKey(provider, id.replace(/^@[^:]+:/, '')), text: label, group: name }))),
     skills: skills.skills.filter(({ disabled }) => !disabled).map(({ name }) => name),
     profiles: profiles.profiles.map(({ name }) => name),
-    deliveries: deliveries.platforms.map(({ value }) => value.replace(':', '') as Delivery)
+    deliveries: deliveries.platforms.flatMap(({ value }) => deliveryOf(value.replace(':', '')) ?? [])
   }
 }
 
-/** The form of a task, new or there already. What the service does not take it says, and the form stays. */
+/** Creates or edits a task. If the service refuses it, the form stays. */
 export function TaskEditor ({ task, form: first, onClose }: { task: Task | null, form: TaskForm, onClose: () => void }) {
   const form = useSignal(first)
   const { isBusy, error, run } = useRequest()
@@ -48,7 +48,7 @@ export function TaskEditor ({ task, form: first, onClose }: { task: Task | null,
   useEffect(() => preview.close, [preview])
   const { schedule, profile } = form.value
   useEffect(() => { void preview.look(schedule, profile) }, [schedule, profile])
-  // What was saved before is saved again, also a moment that has passed.
+  // An unchanged schedule is saved again, even if its time has passed.
   const isRead = schedule === task?.schedule.expression ||
     (preview.looked.value === schedule.trim() && preview.previewed.value?.kind !== 'refused')
   const canSave = isComplete(form.value) && isRead
@@ -131,7 +131,7 @@ function Essentials ({ form, task, previewed }: { form: Signal<TaskForm>, task: 
   )
 }
 
-/** When it would run, or why it would not. */
+/** Shows when the schedule would run, or why it would not. */
 function SchedulePreview ({ previewed }: { previewed: Previewed | null }) {
   const w = screenWords.value.tasks
   return (
@@ -177,12 +177,12 @@ function MoreSettings ({ form, task, choices, onChooseFolder }: {
           ...models
         ]}
       />
-      {(choices?.profiles.length ?? 0) > 1
+      {choices !== undefined && choices.profiles.length > 1
         ? <SelectField
             label={w.profile} value={profile} onValue={set(form, 'profile')}
             choices={[
               ...(task === null ? [{ key: '', text: w.thisProfile }] : []),
-              ...choices!.profiles.map((name) => ({ key: name, text: name }))
+              ...choices.profiles.map((name) => ({ key: name, text: name }))
             ]}
           />
         : null}

@@ -21,7 +21,7 @@ const marks: Readonly<Record<TaskState, MarkKind>> = {
   undelivered: 'bad', blocked: 'bad', scheduled: 'good'
 }
 
-/** One task: when it runs, how it went, and what can be done with it. */
+/** Shows a task: its schedule, its last run, and its actions. */
 export function TaskView ({ task, isElsewhere, onEdit }: { task: Task, isElsewhere: boolean, onEdit: () => void }) {
   const isAsked = useSignal(false)
   const isBusy = useSignal(false)
@@ -45,7 +45,7 @@ export function TaskView ({ task, isElsewhere, onEdit }: { task: Task, isElsewhe
     await api.post('/api/crons/delete', { job_id: id })
     toast(w.deleted(task.name), { action: { text: words.value.common.undo, onPick: () => { void attempt(() => makeAgain(task)) } } })
   })
-  // What has run has left output that goes with the task, and does not come back with it.
+  // Deleting a task that has run also deletes its results, which undo does not restore.
   const askToRemove = (): void => { if (task.last_run_at === null) void remove(); else isAsked.value = true }
   const isRunning = state === 'running' || state === 'queued'
   return (

@@ -14,7 +14,7 @@ import { TaskView } from './TaskView.js'
 import { followTasks, tasks } from './tasks.js'
 import './tasks.css'
 
-/** Tasks that run at times: what they do, when they run next, and what has come of them. */
+/** Lists scheduled tasks, their next runs and their results. */
 export function TasksScreen () {
   useEffect(followTasks, [])
   const edited = useSignal<{ task: Task | null, form: TaskForm } | null>(null)

@@ -6,7 +6,7 @@ export interface History { runs: readonly Run[], total: number }
 
 const pageRuns = 20
 
-/** The runs of each task, read when they are looked at, page by page. */
+/** The runs of each task, loaded page by page when they are shown. */
 export function createHistory (api: Api) {
   const known = new Map<string, { resource: Resource<History>, wanted: number }>()
 
@@ -26,13 +26,13 @@ export function createHistory (api: Api) {
 
   return {
     of: (jobId: string): Resource<History> => entry(jobId).resource,
-    /** More of the older ones. */
+    /** Loads older runs. */
     more: async (jobId: string): Promise<void> => {
       const one = entry(jobId)
       one.wanted = Math.min(500, one.wanted + pageRuns)
       await one.resource.refresh()
     },
-    /** A run has ended: those that were looked at are read again. */
+    /** Reads the shown runs again when a run has ended. */
     changed: (jobId: string): void => { void known.get(jobId)?.resource.refresh() },
     output: async (jobId: string, filename: string): Promise<string> =>
       (await api.get('/api/crons/run', { job_id: jobId, filename })).content

@@ -1,17 +1,27 @@
 import { signal, type ReadonlySignal } from '@preact/signals-core'
 import { ApiError, type Api, type Wire } from '../core/service/api.js'
 
-/** What the service makes of a schedule that is being typed. */
+/** The service's interpretation of a typed schedule. */
 export type Previewed =
   | { kind: 'understood', preview: Wire<'CronPreview'> }
-  /** As saving would be refused: by its code, where it has one. */
+  /** The refusal that saving would get, with its code if it has one. */
   | { kind: 'refused', why: string, code: string | null }
+
+export interface SchedulePreview {
+  /** The preview of the text that was looked at last; null until it is known. */
+  readonly previewed: ReadonlySignal<Previewed | null>
+  /** The text that was looked at last, once its preview is known. */
+  readonly looked: ReadonlySignal<string>
+  /** Looks at a text. `profile` as in the form of a task: empty for the client's own. Resolves when the preview is known. */
+  look: (schedule: string, profile: string) => Promise<void>
+  close: () => void
+}
 
 const usualAfterMs = 250
 const shownRuns = 3
 
-/** Asks the service a moment after the last letter; what comes too late, or not at all, says nothing. */
-export function createSchedulePreview (api: Api, { afterMs = usualAfterMs }: { afterMs?: number } = {}) {
+/** Asks the service shortly after the last keystroke; late and failed answers are ignored. */
+export function createSchedulePreview (api: Api, { afterMs = usualAfterMs }: { afterMs?: number } = {}): SchedulePreview {
   const previewed = signal<Previewed | null>(null)
   const looked = signal('')
   let asking = new AbortController()
@@ -30,23 +40,19 @@ export function createSchedulePreview (api: Api, { afterMs = usualAfterMs }: { a
   }
 
   return {
-    /** Of the text that was last looked at, as soon as it is known; null: nothing is. */
-    previewed: previewed as ReadonlySignal<Previewed | null>,
-    /** The text that was last looked at, when that is over. */
-    looked: looked as ReadonlySignal<string>,
-
-    /** `profile` as in the form of a task: empty for the client's own. Resolves when what is to be said of it is there. */
-    async look (schedule: string, profile: string): Promise<void> {
+    previewed,
+    looked,
+    async look (schedule, profile) {
       asking.abort()
       const mine = asking = new AbortController()
       const text = schedule.trim()
-      // Until the answer is there the one before stays, rather than to flicker.
+      // The previous preview stays until the next one, to avoid flicker.
       const found = text === '' ? null : await ask(text, profile, mine)
       if (mine.signal.aborted) return
       previewed.value = found
       looked.value = text
     },
 
-    close: (): void => asking.abort()
+    close: () => asking.abort()
   }
 }

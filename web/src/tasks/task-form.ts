@@ -2,23 +2,27 @@ import { type Wire } from '../core/service/api.js'
 
 export type Task = Wire<'CronJob'>
 
-/** Where the answers of a task go, apart from the address of a webhook. */
-export type Delivery = 'local' | 'origin' | 'push' | 'webhook'
+/** Where the answers of a task go; a webhook's address is separate. */
+const deliveries = ['local', 'origin', 'push', 'webhook'] as const
+export type Delivery = typeof deliveries[number]
 
-/** A task as it stands in its form. */
+/** The delivery of that name; null for one that this app does not know. */
+export const deliveryOf = (name: string): Delivery | null => deliveries.find((delivery) => delivery === name) ?? null
+
+/** A task as its form has it. */
 export interface TaskForm {
   name: string
   prompt: string
   schedule: string
-  /** Empty: that of the client. */
+  /** Empty: the client's profile. */
   profile: string
   workspace: string
-  /** `provider model`, as in the choices; empty: the profile's. */
+  /** `provider model`, as in the choices; empty: the profile's default. */
   model: string
   skills: readonly string[]
   delivery: Delivery
   webhookUrl: string
-  /** Empty: without end. */
+  /** Empty: no limit. */
   times: string
   ask: 'deny' | 'wait'
   toast: boolean
@@ -31,7 +35,7 @@ export const emptyForm: TaskForm = {
 
 const webhook = 'webhook:'
 
-/** A model of a provider as one text, for lists to choose from. */
+/** Returns a model and its provider as one key, for lists. */
 export const modelKey = (provider: string | null, model: string | null): string =>
   model === null || model === '' ? '' : `${provider ?? ''} ${model}`
 
@@ -45,7 +49,7 @@ export function formOf (task: Task): TaskForm {
     workspace: task.workspace ?? '',
     model: modelKey(task.provider, task.model),
     skills: task.skills,
-    delivery: isWebhook ? 'webhook' : task.deliver as Delivery,
+    delivery: isWebhook ? 'webhook' : deliveryOf(task.deliver) ?? 'local',
     webhookUrl: isWebhook ? task.deliver.slice(webhook.length) : '',
     times: task.repeat.times === null ? '' : String(task.repeat.times),
     ask: task.ask,
@@ -53,7 +57,7 @@ export function formOf (task: Task): TaskForm {
   }
 }
 
-/** What is sent for a form. */
+/** Returns the request of a form. */
 export function bodyOf (form: TaskForm) {
   const [provider = '', ...model] = form.model.split(' ')
   return {
@@ -72,17 +76,17 @@ export function bodyOf (form: TaskForm) {
   }
 }
 
-/** What makes a task again that was deleted; what it has run and kept is not in it. */
+/** Returns the request that creates a deleted task again, without its results. */
 export function bodyOfTask (task: Task) {
   return { ...bodyOf(formOf(task)), ...(task.origin === null ? {} : { session_id: task.origin.session_id }) }
 }
 
-/** Whether a form can be sent; what else is wrong the service says. */
+/** Whether a form can be sent; the service checks the rest. */
 export const isComplete = ({ prompt, schedule, delivery, webhookUrl, times }: TaskForm): boolean =>
   prompt.trim() !== '' && schedule.trim() !== '' && (delivery !== 'webhook' || webhookUrl.trim() !== '') &&
     /^\s*(?:[1-9]\d{0,5})?\s*$/.test(times)
 
-/** How often a schedule that is being typed comes about: what can be told before the service has read it. */
+/** Guesses the kind of a typed schedule before the service has read it. */
 export function kindOfSchedule (text: string): 'interval' | 'days' | 'cron' | 'once' | null {
   const words = text.trim().toLowerCase().replaceAll(/\s+/g, ' ')
   if (/^in \d/.test(words) || /^\d{4}-\d{2}-\d{2}/.test(words)) return 'once'
@@ -92,7 +96,7 @@ export function kindOfSchedule (text: string): 'interval' | 'days' | 'cron' | 'o
   return null
 }
 
-/** What the state of a task is called, and whether it is well. */
+/** The state of a task as its row names it. */
 export type TaskState = 'running' | 'queued' | 'paused' | 'completed' | 'failed' | 'undelivered' | 'blocked' | 'scheduled'
 
 export function stateOf (task: Task): TaskState {
@@ -104,7 +108,7 @@ export function stateOf (task: Task): TaskState {
   return task.last_status === 'delivery_failed' ? 'undelivered' : 'scheduled'
 }
 
-/** The soonest first; those that will not run by themselves last, in the order of their names. */
+/** Sorts tasks by next run; those that will not run come last, by name. */
 export function sortTasks (tasks: readonly Task[]): Task[] {
   const at = ({ next_run_at: next }: Task): number => next === null ? Infinity : Date.parse(next)
   return tasks.toSorted((a, b) => at(a) === at(b) ? a.name.localeCompare(b.name) : at(a) - at(b))

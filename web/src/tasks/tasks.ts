@@ -2,14 +2,14 @@ import { api, link } from '../app.js'
 import { createResource } from '../core/service/resource.js'
 import { createHistory } from './history.js'
 
-/** The tasks of the profile, or of all: kept up to date by the feed while the app is open. */
+/** The tasks of the profile, or of all, updated by the feed. */
 export const tasks = createResource(async () => await api.get('/api/crons', { all_profiles: '1' }))
-/** What runs have left, by task. */
+/** The results of runs, by task. */
 export const histories = createHistory(api)
 
 let isFollowing = false
 
-/** Reads the tasks, and again whenever something has happened to one. */
+/** Reads the tasks, and again after each change. */
 export function followTasks (): void {
   void tasks.refresh()
   if (isFollowing) return

@@ -6,15 +6,15 @@ import { places } from '../shell/places.js'
 import { toast } from '../ui/toasts.js'
 import { loadScreenWords, screenWords } from '../words/index.js'
 
-const { locks } = navigator as { locks?: LockManager }
+const { locks }: Partial<Navigator> = navigator
 const tell = createToldOnce({
   store: personStore,
   place: windowPlace(),
-  // A browser without locks has its windows look one after the other nearly always.
+  // Without locks, the windows of a browser still rarely look at the same moment.
   alone: async (act) => locks === undefined ? await act() : await locks.request('told', act)
 })
 
-/** A run of a task has ended, or was passed over, and its task wants that to be told. */
+/** Shows that a run has ended or was skipped, if its task wants that. */
 export async function tellOfRun (change: Wire<'CronChange'>): Promise<void> {
   await loadScreenWords()
   await tell(`${change.job_id} ${change.event} ${change.at}`, change.at * 1_000, () => {

@@ -2,14 +2,14 @@ import { signal } from '@preact/signals'
 
 const said = { polite: signal({ text: '', odd: false }), assertive: signal({ text: '', odd: false }) }
 
-/** Has a screen reader say something: `assertive` breaks into what it is saying. */
+/** Makes a screen reader say something; `assertive` interrupts it. */
 export function announce (text: string, urgency: 'polite' | 'assertive' = 'polite'): void {
   const region = said[urgency]
-  // Whoever says something in an effect does not want to be called by that again.
+  // An effect that announces must not run again because of it.
   region.value = { text, odd: !region.peek().odd }
 }
 
-/** The regions that screen readers listen to; once in the app, for as long as it is there. */
+/** The live regions for screen readers; once in the app. */
 export function Announcer () {
   const { polite, assertive } = said
   return (
@@ -20,5 +20,5 @@ export function Announcer () {
   )
 }
 
-// The same text twice is no change of the page, and would not be said; a blank that does not show makes it one.
+// The same text twice would not be announced, so an invisible blank makes it different.
 const spoken = ({ text, odd }: { text: string, odd: boolean }): string => text === '' ? '' : text + (odd ? '\u00a0' : '')

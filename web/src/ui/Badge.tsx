@@ -8,14 +8,14 @@ export function Badge ({ kind = 'neutral', class: className, children }: { kind?
   return <span class={['badge', `badge-${kind}`, className].filter(Boolean).join(' ')}>{children}</span>
 }
 
-/** The dot of a row: amber waits, green works. Without a label it is an ornament beside text that says it. */
+/** The dot of a row: amber waits, green works. Without a label it is decoration beside a text. */
 export function Dot ({ kind = 'accent', label }: { kind?: MarkKind, label?: string }) {
   return label === undefined
     ? <span class={`dot dot-${kind}`} aria-hidden />
     : <span class={`dot dot-${kind}`} role='img' aria-label={label} data-hint={label} />
 }
 
-/** Keys to press, such as `Ctrl K`. */
+/** Shows keys to press, such as `Ctrl K`. */
 export function Kbd ({ children }: { children: ComponentChildren }) {
   return <kbd class='kbd'>{children}</kbd>
 }

@@ -6,17 +6,17 @@ import { Spinner } from './Spinner.js'
 import './button.css'
 
 export interface ButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'icon' | 'size' | 'ref' | 'label'> {
-  /** `primary`: the one thing to do here. `plain`: has a frame. `quiet`: has none until pointed at. `danger`: something is lost by it. */
+  /** `primary`: the main action. `plain`: with a frame. `quiet`: without a frame until hovered. `danger`: something is lost. */
   kind?: 'primary' | 'plain' | 'quiet' | 'danger'
   size?: 'small' | 'normal' | 'large'
   icon?: LucideIcon
-  /** Its name where it shows only an icon; shown as a hint as well. */
+  /** Its name if it shows only an icon; also shown as a hint. */
   label?: string
-  /** What it does is under way: it can be seen and focused, and does nothing. */
+  /** Its action is running: it stays focusable, and does nothing. */
   busy?: boolean
-  /** As wide as what it stands in. */
+  /** As wide as its container. */
   wide?: boolean
-  /** Where the pressed state is a state: said to screen readers and shown. */
+  /** For a toggle: announced and shown as pressed. */
   pressed?: boolean
   buttonRef?: Ref<HTMLButtonElement>
   children?: ComponentChildren

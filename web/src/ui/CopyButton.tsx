@@ -7,15 +7,15 @@ import { Check, Copy } from './icons.js'
 import { toast } from './toasts.js'
 
 export interface CopyButtonProps extends Pick<ButtonProps, 'kind' | 'size' | 'class'> {
-  /** What is copied; asked for when it is. */
+  /** The text, or a function that returns it on a click. */
   text: string | (() => string)
-  /** Its name, where "Copy" is too little. */
+  /** Its name, if "Copy" is not enough. */
   label?: string
 }
 
 const doneMs = 1_500
 
-/** Copies, and says for a moment that it has. */
+/** Copies a text, and confirms that for a moment. */
 export function CopyButton ({ text, label, kind = 'quiet', ...rest }: CopyButtonProps) {
   const [copies, setCopies] = useState(0)
   useEffect(() => {

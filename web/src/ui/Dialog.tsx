@@ -12,28 +12,28 @@ import './dialog.css'
 
 export interface DialogProps {
   open: boolean
-  /** Asked to close: by Back, Escape, the cross, the ground beside it or a swipe. The owner then sets `open` to false. */
+  /** A request to close: by Back, Escape, the close button, a click beside it, or a swipe. The owner then sets `open` to false. */
   onClose: (end: LayerEnd | 'button' | 'beside' | 'swipe') => void
   title: string
-  /** One line below the title. */
+  /** A line below the title. */
   note?: ComponentChildren
-  /** `full` takes the whole window on phones in place of a sheet. */
+  /** `full` fills the window on phones instead of being a sheet. */
   size?: 'small' | 'normal' | 'wide' | 'full'
   /** Where it comes from: the middle (on phones a sheet), or a side, such as the drawer. */
   from?: 'middle' | 'start' | 'end'
-  /** The title is for screen readers alone, and there is no cross. */
+  /** The title is for screen readers only, and there is no close button. */
   bare?: boolean
   /** The buttons at the bottom; they stay while the rest scrolls. */
   actions?: ComponentChildren
-  /** A click beside it does nothing, such as where something would be lost. */
+  /** A click beside it does nothing, such as if something would be lost. */
   keep?: boolean
   class?: string
   children?: ComponentChildren
 }
 
 /**
- * Lies over the page until it is closed; the page beneath cannot be reached meanwhile. On phones it is a sheet from below. What has
- * `autofocus` gets the focus, else the dialog itself; when it closes, what had the focus before gets it back.
+ * A modal dialog; on phones a sheet. The element with `autofocus` gets the focus, else the dialog itself; when it closes, the focus returns
+ * to where it was.
  */
 export function Dialog (props: DialogProps) {
   return props.open ? <OpenDialog {...props} /> : null
@@ -49,7 +49,8 @@ function OpenDialog ({
   useLayer(true, onClose)
   useSwipeDown(dialog, sheet, () => onClose('swipe'))
   useLayoutEffect(() => {
-    const element = dialog.current!
+    const element = dialog.current
+    if (element === null) return
     const before = document.activeElement
     element.showModal()
     const closed = dialogOpened(element)
@@ -64,7 +65,7 @@ function OpenDialog ({
   return (
     <dialog
       ref={dialog} class={classes.filter(Boolean).join(' ')} aria-labelledby={titleId} tabIndex={-1}
-      // The platform's own ways to close it, such as Android's back gesture, are asked the same as all others.
+      // Other ways to close it, such as Android's back gesture, are handled like all others.
       onCancel={(event) => { event.preventDefault(); if (event.target === event.currentTarget) onClose('escape') }}
       onPointerDown={(event) => { if (!keep && event.target === event.currentTarget && isBeside(event)) onClose('beside') }}
     >
@@ -82,7 +83,7 @@ function OpenDialog ({
   )
 }
 
-/** Of an event on the dialog itself: on the ground behind it rather than on its padding. */
+/** Whether an event on the dialog element is on its backdrop and not on its padding. */
 function isBeside ({ clientX, clientY, currentTarget }: { clientX: number, clientY: number, currentTarget: HTMLElement }): boolean {
   const box = currentTarget.getBoundingClientRect()
   return clientX < box.left || clientX > box.right || clientY < box.top || clientY > box.bottom

@@ -6,26 +6,26 @@ import { parseDiff, type DiffFile, type DiffHunk, type DiffLine } from './diff.j
 import './diff.css'
 
 export interface DiffViewProps {
-  /** A unified diff, of one file or of many. */
+  /** A unified diff, of one or more files. */
   diff: string | null | undefined
   /** The service has cut it (`diff_truncated`). */
   truncated?: boolean
-  /** What the service says about it (`diff_note`). */
+  /** The service's note on it (`diff_note`). */
   note?: string | null
-  /** Without the heads of its files, where what stands around names the only one. */
+  /** Without file headings, if the only file is named elsewhere. */
   bare?: boolean
-  /** Without line numbers, where it is narrow. */
+  /** With line numbers, which narrow views leave out. */
   numbers?: boolean
-  /** How many lines are shown at first. */
+  /** The number of lines shown at first. */
   lines?: number
   onFile?: (path: string, line: number | null) => void
 }
 
-/** Unchanged lines in a row that are folded, but for those that stand next to a change. */
+/** Runs of unchanged lines of this length are collapsed, apart from those next to a change. */
 const foldedFrom = 10
 const keptAround = 3
 
-/** What changes, line by line. */
+/** Shows a diff line by line. */
 export function DiffView ({ diff, truncated = false, note, bare = false, numbers = true, lines = 400, onFile }: DiffViewProps) {
   const files = useMemo(() => parseDiff(diff ?? ''), [diff])
   const [whole, setWhole] = useState(false)
@@ -91,7 +91,7 @@ function FileHead ({ file: { path, from, state, added, removed, hunks }, onFile 
   )
 }
 
-/** `+3 −2`, said in words to screen readers. */
+/** Shows `+3 −2`, and says it in words to screen readers. */
 export function Counts ({ added, removed }: { added: number, removed: number }) {
   return (
     <span class='diff-counts' role='img' aria-label={screenWords.value.diff.counts(added, removed)}>
@@ -121,7 +121,7 @@ function Hunk ({ hunk: { context, skipped, lines }, most }: { hunk: DiffHunk, mo
   )
 }
 
-/** Stretches of lines, of which some are unchanged and long enough to be folded. */
+/** Splits lines into parts; long unchanged ones are collapsed. */
 function folds (lines: readonly DiffLine[]): Array<{ from: number, to: number, folded: boolean }> {
   const parts: Array<{ from: number, to: number, folded: boolean }> = []
   let shown = 0

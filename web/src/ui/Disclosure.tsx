@@ -7,26 +7,26 @@ import './tabs.css'
 export interface DisclosureProps {
   /** The line that opens it. */
   summary: ComponentChildren
-  /** Given, the owner says whether it is open; without, it knows by itself. */
+  /** Controlled by the owner if given; else it keeps its own state. */
   open?: boolean
   onToggle?: (open: boolean) => void
-  /** What it is called among those that are remembered: drawn anew, it is as it was left. */
+  /** Its key among the remembered ones: drawn again, it is as it was left. */
   name?: string
   class?: string
-  /** Drawn only once it has been open. */
+  /** A function is called only once it has been open. */
   children?: ComponentChildren | (() => ComponentChildren)
 }
 
-/** Names of those that are open, for what is taken out of the page and put back while somebody reads. */
+/** The keys of open disclosures, for content that is unmounted while it is scrolled out of view. */
 export const Remembered = createContext<Set<string> | null>(null)
 
-/** Whether the one of this name begins open: for an owner that shows something else beside one that is closed. */
+/** Whether the disclosure of this name starts open, for an owner that shows something else beside a closed one. */
 export function useBeginsOpen (name: string | undefined): boolean {
   const remembered = useContext(Remembered)
   return name !== undefined && remembered?.has(name) === true
 }
 
-/** One line that opens. */
+/** A line that expands. */
 export function Disclosure ({ summary, open, onToggle, name, class: className, children }: DisclosureProps) {
   const remembered = useContext(Remembered)
   const beginsOpen = useBeginsOpen(name)

@@ -8,11 +8,11 @@ export interface EmptyStateProps {
   icon?: LucideIcon
   /** One or two sentences on what would be here. */
   children?: ComponentChildren
-  /** An example that can be clicked, or the way to the first one. */
+  /** An example to click, or an action that creates the first one. */
   actions?: ComponentChildren
 }
 
-/** Where nothing is yet. */
+/** Stands where there is nothing yet. */
 export function EmptyState ({ title, icon, children, actions }: EmptyStateProps) {
   return (
     <div class='state'>

@@ -5,17 +5,17 @@ import { RotateCw } from './icons.js'
 import './marks.css'
 
 export interface ErrorStateProps {
-  /** One sentence, with the next step in it. An error says its own message. */
+  /** A sentence with the next step, or an error with its own message. */
   error: unknown
-  /** Without it there is no button. */
+  /** Called by the retry button; without it there is none. */
   onRetry?: () => void
-  /** While it is tried again. */
+  /** While a retry runs. */
   busy?: boolean
-  /** Other ways on, such as a link to a setting. */
+  /** Other ways to continue, such as a link to a setting. */
   children?: ComponentChildren
 }
 
-/** Stands where the thing would have been. */
+/** Takes the place of what could not be loaded. */
 export function ErrorState ({ error, onRetry, busy = false, children }: ErrorStateProps) {
   return (
     <div class='error-state' role='alert'>

@@ -7,13 +7,13 @@ import './field.css'
 
 interface Framed {
   label: string
-  /** The label is for screen readers alone, as what stands around says it. */
+  /** The label is for screen readers only, as the context shows it. */
   bare?: boolean
-  /** What is meant, below the field. */
+  /** An explanation below the field. */
   hint?: ComponentChildren
-  /** What is wrong with it, in one sentence. */
+  /** What is wrong, in a sentence. */
   error?: string | null
-  /** Says beside the label that it may stay empty. */
+  /** Marks the field as optional, beside the label. */
   optional?: boolean
   class?: string
 }
@@ -21,7 +21,7 @@ interface Framed {
 type Own<Attributes, Keys extends string = never> =
   Omit<Attributes, 'label' | 'value' | 'onChange' | 'onInput' | 'class' | 'size' | 'ref' | Keys>
 
-/** The frame of a field of any kind: `children` draws it, given the id and what describes it. */
+/** The frame of any field: `children` draws it, with the id and what describes it. */
 export function Field ({ label, bare = false, hint, error, optional = false, class: className, children }: Framed & {
   children: (field: { id: string, 'aria-describedby': string | undefined, 'aria-invalid': true | undefined }) => ComponentChildren
 }) {
@@ -45,11 +45,11 @@ export interface TextFieldProps extends Framed, Own<InputHTMLAttributes<HTMLInpu
   value: string
   onValue: (value: string) => void
   inputRef?: Ref<HTMLInputElement>
-  /** Stands in the field, behind the text, such as a button that shows a password. */
+  /** Content after the text, such as a button that shows a password. */
   after?: ComponentChildren
 }
 
-/** A line of text; `type` makes it one for a password, a number, a search. */
+/** A line of text; `type` makes it a field for a password, a number, a search. */
 export function TextField ({
   label, bare, hint, error, optional, class: className, value, onValue, inputRef, after, ...rest
 }: TextFieldProps) {
@@ -72,17 +72,17 @@ export interface TextAreaProps extends Framed, Own<TextareaHTMLAttributes<HTMLTe
   value: string
   onValue: (value: string) => void
   areaRef?: Ref<HTMLTextAreaElement>
-  /** How many lines it has at least, and from how many on it scrolls. */
+  /** Its lowest height in lines, and the height from which it scrolls. */
   rows?: number
   mostRows?: number
 }
 
-/** Several lines of text; as high as they are. */
+/** A text area as high as its text. */
 export function TextArea ({
   label, bare, hint, error, optional, class: className, value, onValue, areaRef, rows = 3, mostRows = 16, ...rest
 }: TextAreaProps) {
   const area = useRef<HTMLTextAreaElement | null>(null)
-  useLayoutEffect(() => growWithText(area.current!, rows, mostRows), [value, rows, mostRows])
+  useLayoutEffect(() => { if (area.current !== null) growWithText(area.current, rows, mostRows) }, [value, rows, mostRows])
   const keep = (element: HTMLTextAreaElement | null) => {
     area.current = element
     if (typeof areaRef === 'function') areaRef(element)
@@ -102,12 +102,12 @@ export function TextArea ({
   )
 }
 
-/** Makes a text area as high as its text, within so many rows. */
+/** Makes a text area as high as its text, between two numbers of rows. */
 export function growWithText (area: HTMLTextAreaElement, rows: number, mostRows: number): void {
   const style = getComputedStyle(area)
   const frame = parseFloat(style.paddingBlockStart) + parseFloat(style.paddingBlockEnd)
   const line = parseFloat(style.lineHeight)
-  // Where its text sets its height, the browser does all this, and without a layout in between.
+  // Browsers with `field-sizing` do this themselves, without extra layout.
   if (CSS.supports('field-sizing', 'content')) {
     Object.assign(area.style, {
       fieldSizing: 'content', minBlockSize: `${line * rows + frame}px`, maxBlockSize: `${line * mostRows + frame}px`
@@ -121,11 +121,11 @@ export function growWithText (area: HTMLTextAreaElement, rows: number, mostRows:
 export interface SelectFieldProps<Key extends string> extends Framed, Own<SelectHTMLAttributes<HTMLSelectElement>> {
   value: Key
   onValue: (value: Key) => void
-  /** Those with the same `group` stand together under it. */
+  /** Choices with the same `group` are listed under it. */
   choices: ReadonlyArray<{ key: Key, text: string, group?: string, disabled?: boolean }>
 }
 
-/** One of many, by the browser's own list. */
+/** One of several choices, by the browser's own list. */
 export function SelectField<Key extends string> ({
   label, bare, hint, error, optional, class: className, value, onValue, choices, ...rest
 }: SelectFieldProps<Key>) {
@@ -137,8 +137,12 @@ export function SelectField<Key extends string> ({
         <span class='field-box'>
           <select
             {...rest} {...field} class='field-input field-select' value={value}
-            // As with a switch: an owner that is refused what was chosen shows what is in force.
-            onChange={({ currentTarget }) => { const wanted = currentTarget.value as Key; currentTarget.value = value; onValue(wanted) }}
+            // As for a switch: the value in force is shown until the owner takes the new one.
+            onChange={({ currentTarget }) => {
+              const wanted = choices.find(({ key }) => key === currentTarget.value)
+              currentTarget.value = value
+              if (wanted !== undefined) onValue(wanted.key)
+            }}
           >
             {[...groups].map(([group, of]) => {
               const options = of.map(({ key, text, disabled }) => <option key={key} value={key} disabled={disabled}>{text}</option>)
@@ -162,7 +166,7 @@ export interface SwitchProps {
   class?: string
 }
 
-/** Something that is on or off, and is so at once. */
+/** A switch that takes effect at once. */
 export function Switch ({ label, hint, error, checked, onChecked, disabled, class: className }: SwitchProps) {
   const id = useId()
   const wrong = error !== undefined && error !== null && error !== ''
@@ -173,7 +177,7 @@ export function Switch ({ label, hint, error, checked, onChecked, disabled, clas
         <span class='field-label'>{label}</span>
         <input
           type='checkbox' role='switch' checked={checked} disabled={disabled} aria-describedby={described === '' ? undefined : described}
-          // Shown is what its owner says, also when the owner does not follow.
+          // The owner's value is shown, even if it does not follow.
           onChange={({ currentTarget }) => { const wanted = currentTarget.checked; currentTarget.checked = checked; onChecked(wanted) }}
         />
       </label>

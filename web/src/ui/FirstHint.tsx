@@ -3,7 +3,7 @@ import { lazy } from './lazy.js'
 
 const Hints = lazy(async () => (await import('./Hints.js')).Hints, { waiting: null, missing: () => null, isBrief: true })
 
-/** What shows hints is loaded with the first one: a touch screen never has any. */
+/** Loads the code for hints with the first one: touch screens never need it. */
 export function FirstHint () {
   const [first, setFirst] = useState<Element | null>(null)
   useEffect(() => {

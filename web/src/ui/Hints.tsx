@@ -5,8 +5,8 @@ import './marks.css'
 const pauseMs = 450
 
 /**
- * Shows what `data-hint` of an element says, while it is pointed at with a mouse or focused with the keyboard; once in the app. It adds
- * nothing for screen readers: they have the element's own name. `first` is what it began with.
+ * Shows an element's `data-hint` while a mouse points at it or the keyboard focuses it; once in the app. Screen readers ignore it, as they
+ * have the element's name. `first` is the element that loaded this.
  */
 export function Hints ({ first }: { first: Element }) {
   const [element, setElement] = useState<HTMLElement | null>(null)
@@ -18,7 +18,7 @@ export function Hints ({ first }: { first: Element }) {
       clearTimeout(timer)
       const hinted = target instanceof Element ? target.closest<HTMLElement>('[data-hint]') : null
       if (hinted === null) return setElement(null)
-      // The first one may have lost what it was shown for before this was loaded.
+      // The first element may have lost its hover or focus while this was loaded.
       timer = setTimeout(() => setElement(hinted.matches(':hover, :focus-within') ? hinted : null), afterMs)
     }
     const hide = () => show(null, 0)

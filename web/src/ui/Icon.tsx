@@ -6,12 +6,12 @@ export interface IconProps {
   of: LucideIcon
   /** In pixels. */
   size?: number
-  /** What it says where no text beside it does. Without, it is an ornament. */
+  /** Its name, if no text beside it says it; without one it is decoration. */
   label?: string
   class?: string
 }
 
-/** The one way icons are drawn: thin strokes, in the colour of the text. */
+/** Draws an icon: thin strokes, in the colour of the text. */
 export function Icon ({ of: elements, size = 16, label, class: className }: IconProps) {
   const said = label === undefined ? { 'aria-hidden': true as const } : { role: 'img' as const, 'aria-label': label }
   return (

@@ -1,13 +1,13 @@
 const letter = '[\\p{sc=Hebrew}\\p{sc=Arabic}\\p{sc=Syriac}\\p{sc=Thaana}\\p{sc=Nko}\\p{sc=Samaritan}\\p{sc=Mandaic}\\p{sc=Adlam}]'
-/** Words of scripts that are written from the right. */
+/** Words of right-to-left scripts. */
 const fromTheRight = new RegExp(`(${letter}(?:${letter}|\\p{M})*)`, 'u')
 
-/** A text in pieces: every other one, beginning with the second, is read from the right. */
+/** Splits a text into pieces: every other one, from the second, reads from right to left. */
 export const inRuns = (text: string): string[] => text.split(fromTheRight)
 
 /**
- * Code as it is carried out: its words follow each other from the left, whatever script they are in. A browser would show `mv א ב` with its
- * arguments the other way round.
+ * Shows code in the order in which it runs: its words follow each other from the left, whatever their script. A browser would show `mv א ב`
+ * with its arguments reversed.
  */
 export function InOrder ({ text }: { text: string }) {
   const runs = inRuns(text)

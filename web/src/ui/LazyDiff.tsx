@@ -1,4 +1,4 @@
 import { lazy } from './lazy.js'
 
-/** A difference, for what the page begins with: its code comes when the first one is shown. */
+/** Loads the view of diffs with the first one. */
 export const LazyDiff = lazy(async () => (await import('./DiffView.js')).DiffView)

@@ -14,14 +14,14 @@ import './menu.css'
 export { type MenuEntry } from './menu-items.js'
 
 export interface MenuProps extends Pick<ButtonProps, 'kind' | 'size' | 'icon' | 'disabled' | 'busy' | 'class'> {
-  /** What the menu is for: its name, its title on phones, and the name of its button where that shows only an icon. */
+  /** Its name, its title on phones, and the name of a button that shows only an icon. */
   label: string
-  /** Made when it is opened, when they are a function. */
+  /** A function is called when the menu opens. */
   items: readonly MenuEntry[] | (() => readonly MenuEntry[])
   align?: 'start' | 'end'
-  /** Shown after the text of the button, such as a small arrow. */
+  /** An icon after the button's text, such as a small arrow. */
   after?: LucideIcon
-  /** What the button shows beside the icon. */
+  /** The button's content beside the icon. */
   children?: ComponentChildren
 }
 
@@ -46,12 +46,12 @@ export function Menu ({ label, items, align = 'end', children, after, kind = 'qu
 
 export interface PopupMenuProps extends Pick<MenuProps, 'label' | 'items' | 'align'> {
   open: boolean
-  /** What it stands beside, or a point of the window, such as of a right click or a long press. */
+  /** The element that it opens beside, or a point of the window, such as of a right click or a long press. */
   anchor: RefObject<HTMLElement> | { x: number, y: number }
   onClose: () => void
 }
 
-/** A menu without its button: beside what opened it, on phones a sheet. */
+/** A menu without a button: beside its anchor, on phones a sheet. */
 export function PopupMenu ({ open, ...rest }: PopupMenuProps) {
   if (!open) return null
   return isPhone.value ? <SheetMenu {...rest} /> : <FloatingMenu {...rest} />
@@ -71,12 +71,13 @@ function FloatingMenu ({ label, items, anchor, align = 'end', onClose }: OpenMen
   const popup = useRef<HTMLDivElement>(null)
   useLayer(true, onClose, { entry: false })
   useLayoutEffect(() => {
-    const element = popup.current!
-    // Without it, old browsers still draw it in its fixed place, above the page.
-    element.showPopover?.()
+    const element = popup.current
     const box = 'x' in anchor
       ? { left: anchor.x, right: anchor.x, top: anchor.y, bottom: anchor.y }
-      : anchor.current!.getBoundingClientRect()
+      : anchor.current?.getBoundingClientRect()
+    if (element === null || box === undefined) return
+    // Without it, old browsers still draw the menu in its fixed place, above the page.
+    element.showPopover?.()
     const place = placeBeside(
       box, { width: element.offsetWidth, height: element.offsetHeight }, { width: innerWidth, height: innerHeight },
       align
@@ -86,9 +87,9 @@ function FloatingMenu ({ label, items, anchor, align = 'end', onClose }: OpenMen
   useEffect(() => {
     const stop = new AbortController()
     const opener = 'x' in anchor ? null : anchor.current
-    // The opener closes it by itself: closed here first, its click would open it again.
-    const outside = (event: Event) => {
-      if (!popup.current!.contains(event.target as Node) && opener?.contains(event.target as Node) !== true) onClose()
+    // The opener toggles the menu itself: closed here first, its click would open it again.
+    const outside = ({ target }: Event) => {
+      if (target instanceof Node && popup.current?.contains(target) !== true && opener?.contains(target) !== true) onClose()
     }
     document.addEventListener('pointerdown', outside, { signal: stop.signal, capture: true })
     window.addEventListener('resize', onClose, { signal: stop.signal })
@@ -109,16 +110,16 @@ function MenuList ({ label, items, onClose }: Pick<OpenMenuProps, 'label' | 'ite
   const typed = useRef({ text: '', at: 0 })
   const [entries] = useState(() => typeof items === 'function' ? items() : items)
   const picks = entries.filter(isItem)
-  const focus = (at: number | null) => { if (at !== null) itemsOf(list.current!)[at]?.focus() }
+  const focus = (at: number | null) => { if (at !== null) itemsOf(list.current)[at]?.focus() }
   useFocusWithin(list)
   const pick = (item: MenuItem) => {
     if (item.disabled === true) return
-    // Focus goes back to the opener before what was picked may take it.
+    // Focus returns to the opener before the picked item may move it.
     onClose()
     queueMicrotask(item.onPick)
   }
   const onKeyDown = (event: KeyboardEvent) => {
-    const focused = itemsOf(list.current!).indexOf(document.activeElement as HTMLElement)
+    const focused = itemsOf(list.current).findIndex((item) => item === document.activeElement)
     const next = nextItem(event.key, focused, picks)
     if (next !== null) {
       event.preventDefault()
@@ -164,13 +165,13 @@ function MenuRow ({ item, marked, onPick }: { item: MenuItem, marked: boolean, o
   )
 }
 
-const itemsOf = (list: HTMLElement): HTMLElement[] => [...list.querySelectorAll<HTMLElement>('[role^=menuitem]')]
+const itemsOf = (list: HTMLElement | null): HTMLElement[] => [...list?.querySelectorAll<HTMLElement>('[role^=menuitem]') ?? []]
 
-/** The focus is on what is chosen, or the first, while it is there, and where it was before afterwards. */
+/** Focuses the checked item, or the first one, and returns the focus at the end. */
 function useFocusWithin (list: RefObject<HTMLElement>): void {
   useEffect(() => {
     const before = document.activeElement
-    const items = itemsOf(list.current!)
+    const items = itemsOf(list.current)
     const first = items.find((item) => item.ariaChecked === 'true') ?? items.find((item) => item.ariaDisabled !== 'true')
     first?.focus({ preventScroll: false })
     return () => { if (before instanceof HTMLElement && before.isConnected) before.focus({ preventScroll: true }) }

@@ -2,10 +2,10 @@ import qrcode from 'qrcode-generator'
 import { useMemo } from 'preact/hooks'
 import './qr-code.css'
 
-/** So many modules stay empty around the code, as its standard wants. */
+/** The empty border in modules, as the standard requires. */
 const quiet = 4
 
-/** A text as a code for a camera. `label`: what a screen reader says of it, where that is not the text itself. */
+/** Shows a text as a QR code. `label`: the name for screen readers, if it is not the text. */
 export function QrCode ({ text, label = text }: { text: string, label?: string }) {
   const { path, size } = useMemo(() => drawn(text), [text])
   return (

@@ -6,14 +6,14 @@ export interface RingProps {
   share: number
   /** In pixels. */
   size?: number
-  /** Instead of how much of the context is used. */
+  /** The name, if it is not the used share of the context. */
   label?: string
 }
 
 const radius = 6.5
 const around = 2 * Math.PI * radius
 
-/** How full something is, such as the context. Nearly full it is red; amber is kept for what waits. */
+/** Shows how full something is. Nearly full is red; amber is only for what waits. */
 export function Ring ({ share, size = 16, label }: RingProps) {
   const filled = Math.min(1, Math.max(0, share))
   const kind = filled >= 0.9 ? 'bad' : 'accent'

@@ -1,7 +1,7 @@
 import { words } from '../words/index.js'
 import './button.css'
 
-/** Something is under way. `label` is for screen readers; without one it says "Working". */
+/** Shows that something runs. `label` is for screen readers; "Working" by default. */
 export function Spinner ({ size = 16, label }: { size?: number, label?: string }) {
   return (
     <span

@@ -5,31 +5,31 @@ import { words } from '../words/index.js'
 import './splitter.css'
 
 export interface SplitterProps {
-  /** How wide the panel is, in pixels (see `remembered`). Written when it is let go, and on every key. */
+  /** The panel's width in pixels (see `remembered`). Written on release, and on every key. */
   width: Signal<number>
   min: number
-  /** In pixels, asked for whenever it is dragged, as the window changes. */
+  /** In pixels, read during each drag, as the window may change. */
   max: () => number
   /** On which side of the splitter the panel is. */
   panel: 'before' | 'after'
-  /** Told at each movement, so that the panel's own style can follow without drawing anything else. */
+  /** Resized during a drag, so that nothing else is drawn. */
   panelRef: RefObject<HTMLElement>
-  /** The panel's width when it has been double-clicked. */
+  /** The width after a double click. */
   usual: number
   label?: string
 }
 
 const stepPx = 16
 
-/** The edge of a panel: dragged, moved with the arrows, Home and End, and double-clicked to be as wide as usual. */
+/** The edge of a panel: drag it, move it with the arrows, Home and End, or double-click it for the default width. */
 export function Splitter ({ width, min, max, panel, panelRef, usual, label }: SplitterProps) {
   const drag = useRef<{ id: number, x: number, width: number } | null>(null)
   const within = (wanted: number) => Math.round(Math.max(min, Math.min(wanted, max())))
   // Whether moving to the right makes the panel wider.
   const grows = (element: Element) => (panel === 'before') === (getComputedStyle(element).direction === 'ltr') ? 1 : -1
-  const moved = (event: PointerEvent & { currentTarget: HTMLElement }) => within(
-    drag.current!.width + (event.clientX - drag.current!.x) * grows(event.currentTarget)
-  )
+  /** Returns the width at the pointer; null for another pointer than the dragging one. */
+  const widthAt = ({ pointerId, clientX, currentTarget }: PointerEvent & { currentTarget: HTMLElement }): number | null =>
+    drag.current?.id === pointerId ? within(drag.current.width + (clientX - drag.current.x) * grows(currentTarget)) : null
   const onKeyDown = (event: KeyboardEvent & { currentTarget: HTMLElement }) => {
     const grow = grows(event.currentTarget)
     const wanted = { ArrowRight: width.value + stepPx * grow, ArrowLeft: width.value - stepPx * grow, Home: min, End: Infinity }[event.key]
@@ -38,8 +38,9 @@ export function Splitter ({ width, min, max, panel, panelRef, usual, label }: Sp
     width.value = within(wanted)
   }
   const end = (event: PointerEvent & { currentTarget: HTMLElement }) => {
-    if (drag.current?.id !== event.pointerId) return
-    width.value = moved(event)
+    const wanted = widthAt(event)
+    if (wanted === null) return
+    width.value = wanted
     drag.current = null
   }
   return (
@@ -57,7 +58,8 @@ export function Splitter ({ width, min, max, panel, panelRef, usual, label }: Sp
         event.currentTarget.setPointerCapture(event.pointerId)
       }}
       onPointerMove={(event) => {
-        if (drag.current?.id === event.pointerId && panelRef.current !== null) panelRef.current.style.inlineSize = `${moved(event)}px`
+        const wanted = widthAt(event)
+        if (wanted !== null && panelRef.current !== null) panelRef.current.style.inlineSize = `${wanted}px`
       }}
     />
   )

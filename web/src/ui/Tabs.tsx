@@ -6,9 +6,9 @@ import './tabs.css'
 interface Tab<Key extends string> {
   key: Key
   text: string
-  /** Shown behind the text, such as a number of changes; nothing for 0. */
+  /** A number after the text, such as of changes; hidden if 0. */
   count?: number
-  /** Something waits there. */
+  /** Marks the tab as waiting for the person. */
   waits?: boolean
 }
 
@@ -17,22 +17,23 @@ export interface TabsProps<Key extends string> {
   tabs: ReadonlyArray<Tab<Key>>
   chosen: Key
   onChoose: (key: Key) => void
-  /** Behind the tabs, such as a button that closes the panel. */
+  /** Content after the tabs, such as a close button. */
   after?: ComponentChildren
-  /** What the chosen tab shows. */
+  /** The content of the chosen tab. */
   children?: ComponentChildren
   class?: string
 }
 
-/** Several views in one place. The arrows choose among the tabs, and Tab leads on into the view. */
+/** Several views in one place. The arrows choose a tab, and Tab moves on into the view. */
 export function Tabs<Key extends string> ({ label, tabs, chosen, onChoose, after, children, class: className }: TabsProps<Key>) {
   const id = useId()
   const onKeyDown = (event: KeyboardEvent) => {
     const at = tabs.findIndex(({ key }) => key === chosen)
     const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: tabs.length - 1 }[event.key]
-    if (to === undefined) return
+    const tab = to === undefined ? undefined : tabs.at(to % tabs.length)
+    if (tab === undefined) return
+    const { key } = tab
     event.preventDefault()
-    const { key } = tabs[(to + tabs.length) % tabs.length]!
     onChoose(key)
     document.getElementById(`${id}-${key}`)?.focus()
   }

@@ -1,7 +1,7 @@
 import { ApiError } from '../core/service/api.js'
 import { toast } from './toasts.js'
 
-/** Does something that the service may refuse, and says so where it does. Resolves with whether it was done. */
+/** Runs a request, and shows the error if it fails. Resolves with whether it succeeded. */
 export async function attempt (act: () => Promise<unknown>): Promise<boolean> {
   try {
     return await act() !== false

@@ -4,17 +4,17 @@ import { Disclosure } from './Disclosure.js'
 import './charts.css'
 
 export interface BarChartProps {
-  /** What it shows: said before the table, and the name of the picture. */
+  /** The name of the chart, also of its table. */
   label: string
-  /** One for each bar, in the order they stand. */
+  /** One for each bar, in order. */
   bars: ReadonlyArray<{ key: string, text: string, values: readonly number[] }>
-  /** What the parts of a bar are, from the bottom up. One for bars that are not stacked; four at the most. */
+  /** The parts of a bar, from the bottom up: one for plain bars, four at most. */
   parts: readonly string[]
-  /** A value as it is said: `$1.20`. */
+  /** Formats a value, such as `$1.20`. */
   format: (value: number) => string
   /** In pixels. */
   height?: number
-  /** The bar that is looked at closer, when bars can be picked. */
+  /** The selected bar, if bars can be picked. */
   picked?: string | null
   onPick?: (key: string) => void
 }
@@ -22,7 +22,7 @@ export interface BarChartProps {
 const viewWidth = 600
 const frame = { top: 8, bottom: 20, side: 0 }
 
-/** Bars, also stacked, and the same as a table. Loaded where it is needed: import it with `lazy`. */
+/** Draws bars, also stacked, with the same data as a table. Import it with `lazy`. */
 export function BarChart ({ label, bars, parts, format, height = 160, picked = null, onPick }: BarChartProps) {
   const most = niceAbove(Math.max(0, ...bars.map(({ values }) => sum(values))))
   const room = height - frame.top - frame.bottom
@@ -114,7 +114,7 @@ function ChartTable ({ label, bars, parts, format, onPick }: Pick<BarChartProps,
 }
 
 export interface SparklineProps {
-  /** The whole in words, as no table stands beside it: "Cost of the last 7 days: $3.10". */
+  /** The chart in words, as it has no table: "Cost of the last 7 days: $3.10". */
   label: string
   values: readonly number[]
   /** In pixels. */
@@ -122,7 +122,7 @@ export interface SparklineProps {
   height?: number
 }
 
-/** How something went, small enough for a line of text. */
+/** A line chart small enough for a line of text. */
 export function Sparkline ({ label, values, width = 96, height = 24 }: SparklineProps) {
   const most = Math.max(...values, 0)
   const points = values.map((value, at) => {
@@ -139,9 +139,9 @@ export function Sparkline ({ label, values, width = 96, height = 24 }: Sparkline
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + Math.max(0, value), 0)
 
-/** A round number that is not below: 1, 2 or 5 and zeros. Exported for tests. */
+/** Returns a round number that is not smaller: 1, 2 or 5 and zeros. Exported for tests. */
 export function niceAbove (value: number): number {
   if (!(value > 0) || !Number.isFinite(value)) return 0
   const size = 10 ** Math.floor(Math.log10(value))
-  return [1, 2, 5, 10].map((step) => step * size).find((step) => step >= value * (1 - 1e-9))!
+  return [1, 2, 5, 10].map((step) => step * size).find((step) => step >= value * (1 - 1e-9)) ?? 10 * size
 }

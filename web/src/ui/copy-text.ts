@@ -1,4 +1,4 @@
-/** Puts a text into the clipboard; false where the browser does not let it. */
+/** Copies a text to the clipboard; false if the browser refuses. */
 export async function copyText (text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text)
@@ -8,7 +8,7 @@ export async function copyText (text: string): Promise<boolean> {
   }
 }
 
-/** Where the page is not served over HTTPS there is no clipboard to write to, but what is selected can be copied. */
+/** Copies by selection: pages without HTTPS have no clipboard interface. */
 function copyBySelection (text: string): boolean {
   const area = document.createElement('textarea')
   area.value = text

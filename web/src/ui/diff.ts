@@ -4,22 +4,22 @@ export interface DiffLine {
   /** Line numbers before and after, from 1. */
   before: number | null
   after: number | null
-  /** What of a changed line is different from the line it stands for: from, to. */
+  /** The part of a changed line that differs from its counterpart: from, to. */
   marked?: readonly [from: number, to: number]
 }
 
 export interface DiffHunk {
-  /** What git says stands around it, such as the function. */
+  /** The context that git names, such as a function. */
   context: string
-  /** Unchanged lines of the file between the hunk before and this one, which the diff does not hold. */
+  /** The number of unchanged lines between the previous hunk and this one, which the diff omits. */
   skipped: number
   lines: DiffLine[]
 }
 
 export interface DiffFile {
-  /** Empty where the diff names none. */
+  /** Empty if the diff names none. */
   path: string
-  /** Where it was before, when it was elsewhere. */
+  /** Its earlier path, if it was renamed. */
   from: string | null
   state: 'changed' | 'created' | 'deleted' | 'renamed'
   binary: boolean
@@ -31,10 +31,10 @@ export interface DiffFile {
 const hunkHead = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@ ?(.*)$/
 const noFile = '/dev/null'
 
-/** What a unified diff says, of one file or of many. What it cannot be understood as is left out. */
+/** Parses a unified diff of one or more files. Lines that make no sense are skipped. */
 export function parseDiff (diff: string): DiffFile[] {
   const reader = new DiffReader()
-  // The break that ends the text begins no line.
+  // The line break at the end begins no line.
   for (const line of diff.replace(/\r?\n$/, '').split('\n')) reader.read(line)
   for (const { hunks } of reader.files) for (const { lines } of hunks) markChanges(lines)
   return reader.files
@@ -46,17 +46,18 @@ class DiffReader {
   #hunk: DiffHunk | null = null
   #before = 0
   #after = 0
-  /** How many lines of either side the hunk still has: a line `--- a` may well be one that was removed. */
+  /** How many lines of each side the hunk still has: a line `--- a` may well be one that was removed. */
   #beforeLeft = 0
   #afterLeft = 0
 
   read (line: string): void {
-    if (this.#hunk !== null && (this.#beforeLeft > 0 || this.#afterLeft > 0)) return this.#body(line)
+    const [file, hunk] = [this.#file, this.#hunk]
+    if (file !== null && hunk !== null && (this.#beforeLeft > 0 || this.#afterLeft > 0)) return this.#body(line, file, hunk)
     const head = hunkHead.exec(line.trimEnd())
     if (head !== null) return this.#beginHunk(head)
     if (line.startsWith('\\')) return this.#note(line)
-    // Who writes a diff by hand, or by a model, miscounts: what can only be a line of the hunk is one.
-    if (this.#hunk !== null && /^(?:[+ ]|-(?!-- ))/.test(line) && !line.startsWith('+++ ')) return this.#body(line)
+    // Diffs written by people or models miscount: a line that fits only in the hunk belongs to it.
+    if (file !== null && hunk !== null && /^(?:[+ ]|-(?!-- ))/.test(line) && !line.startsWith('+++ ')) return this.#body(line, file, hunk)
     this.#header(line)
   }
 
@@ -70,7 +71,7 @@ class DiffReader {
   #header (line: string): void {
     const git = /^diff --git (?:"?a\/(.+?)"?) (?:"?b\/(.+?)"?)$/.exec(line)
     if (git !== null) {
-      this.#begin(git[2]!)
+      this.#begin(git[2] ?? '')
       return
     }
     const file = this.#file
@@ -92,7 +93,7 @@ class DiffReader {
   #beginHunk ([, before, beforeLines, after, afterLines, context]: RegExpExecArray): void {
     const file = this.#file ?? this.#begin('')
     const start = Number(before)
-    // Of a side without lines, the number is that of the line before it.
+    // Without lines on a side, its number is that of the line before.
     const skipped = Math.max(0, file.hunks.length === 0 ? start - 1 : start - this.#before)
     this.#hunk = { context: context ?? '', skipped, lines: [] }
     file.hunks.push(this.#hunk)
@@ -102,24 +103,23 @@ class DiffReader {
     this.#afterLeft = Number(afterLines ?? 1)
   }
 
-  #body (line: string): void {
-    const { lines } = this.#hunk!
+  #body (line: string, file: DiffFile, { lines }: DiffHunk): void {
     const text = line.slice(1).replace(/\r$/, '')
     if (line[0] === '+') {
       lines.push({ kind: 'add', text, before: null, after: this.#after++ })
       this.#afterLeft--
-      this.#file!.added++
+      file.added++
     } else if (line[0] === '-') {
       lines.push({ kind: 'del', text, before: this.#before++, after: null })
       this.#beforeLeft--
-      this.#file!.removed++
+      file.removed++
     } else if (line[0] === ' ' || line === '' || line === '\r') {
       lines.push({ kind: 'same', text, before: this.#before++, after: this.#after++ })
       this.#beforeLeft--
       this.#afterLeft--
     } else if (line[0] === '\\') this.#note(line)
     else {
-      // The diff was cut off in the middle of the hunk.
+      // The diff was cut off inside the hunk.
       this.#beforeLeft = this.#afterLeft = 0
       this.read(line)
     }
@@ -137,20 +137,25 @@ function pathOf (line: string): string {
 
 const longestMarked = 500
 
-/** Where lines are taken out and as many put in, each stands for the one in its place: what differs between the two is marked. */
+/** Pairs removed lines with as many added ones, and marks what differs in each pair. */
 function markChanges (lines: DiffLine[]): void {
   for (let at = 0; at < lines.length;) {
-    if (lines[at]!.kind !== 'del') {
-      at++
-      continue
+    const removed = runOf(lines, at, 'del')
+    const added = removed.length === 0 ? [] : runOf(lines, at + removed.length, 'add')
+    if (removed.length === added.length) {
+      for (const [pair, line] of added.entries()) {
+        const before = removed[pair]
+        if (before !== undefined) markPair(before, line)
+      }
     }
-    let added = at
-    while (lines[added]?.kind === 'del') added++
-    let end = added
-    while (lines[end]?.kind === 'add') end++
-    if (end - added === added - at) for (let pair = 0; pair < added - at; pair++) markPair(lines[at + pair]!, lines[added + pair]!)
-    at = end
+    at += Math.max(1, removed.length + added.length)
   }
+}
+
+function runOf (lines: readonly DiffLine[], from: number, kind: DiffLine['kind']): DiffLine[] {
+  let end = from
+  while (lines[end]?.kind === kind) end++
+  return lines.slice(from, end)
 }
 
 function markPair (del: DiffLine, add: DiffLine): void {
@@ -161,12 +166,11 @@ function markPair (del: DiffLine, add: DiffLine): void {
   while (same < shorter && a[same] === b[same]) same++
   let tail = 0
   while (tail < shorter - same && a[a.length - 1 - tail] === b[b.length - 1 - tail]) tail++
-  // A word is marked as a whole.
-  while (same > 0 && /\w/.test(a[same - 1]!) && (/\w/.test(a[same] ?? '') || /\w/.test(b[same] ?? ''))) same--
-  while (tail > 0 && /\w/.test(
-    a[a.length - tail]!
-  ) && (/\w/.test(a[a.length - tail - 1] ?? '') || /\w/.test(b[b.length - tail - 1] ?? ''))) tail--
-  // With next to nothing in common, marks would be noise.
+  // Words are marked as a whole.
+  const isWord = (text: string, at: number): boolean => /\w/.test(text.charAt(at))
+  while (same > 0 && isWord(a, same - 1) && (isWord(a, same) || isWord(b, same))) same--
+  while (tail > 0 && isWord(a, a.length - tail) && (isWord(a, a.length - tail - 1) || isWord(b, b.length - tail - 1))) tail--
+  // Lines with little in common get no marks, which would be noise.
   const common = a.slice(0, same).trim().length + a.slice(a.length - tail).trim().length
   if (common < 3 || common < Math.max(a.trim().length, b.trim().length) / 4) return
   if (a.length - tail > same) del.marked = [same, a.length - tail]

@@ -1,6 +1,6 @@
 import { icon } from './lucide.js'
 
-// Every icon of the app, by its name at lucide.dev. A build puts its drawing in the place of each call (vite.config.js).
+// Every icon of the app, by its name at lucide.dev. A build replaces each call with the drawing (vite.config.js).
 export const ArrowDown = icon('arrow-down')
 export const ArrowLeft = icon('arrow-left')
 export const ArrowUp = icon('arrow-up')

@@ -9,19 +9,19 @@ import { loadMissingStyles } from './missing-styles.js'
 import { Skeleton } from './Skeleton.js'
 
 export interface LazyOptions {
-  /** Shown until it is there; a skeleton of a few lines without. */
+  /** Shown until the code is loaded; by default a skeleton. */
   waiting?: ComponentChildren
-  /** Shown in its place when it cannot be loaded; a sentence with what can be done about it without. */
+  /** Shown if the code cannot be loaded; by default a sentence with what to do. */
   missing?: (retry: () => void) => ComponentChildren
-  /** It says only what the start can say: the words of screens are not fetched for it. */
+  /** It uses only the words of the start, so those of screens are not loaded. */
   isBrief?: boolean
-  /** What stands around either of them, where that comes with the component itself. */
+  /** Draws the frame of both, if that belongs to the component itself. */
   frame?: (content: ComponentChildren) => ComponentChildren
 }
 
 /**
  * A component whose code is loaded when it is first drawn: `const Usage = lazy(async () => (await import('./Usage.js')).Usage)`.
- * `Usage.load()` fetches it ahead of time, such as when a button is pointed at.
+ * `Usage.load()` loads it ahead of time, such as on hover.
  */
 export function lazy<Props extends object> (
   load: () => Promise<ComponentType<Props>>,
@@ -56,7 +56,7 @@ function MissingPart ({ why, onRetry }: { why: Missing, onRetry: () => void }) {
   const { ui, offline, common } = words.value
   const reload = <Button kind={why === 'new-version' ? 'primary' : 'plain'} onClick={() => location.reload()}>{offline.reload}</Button>
   if (why === 'new-version') return <ErrorState error={ui.partOfBefore}>{reload}</ErrorState>
-  // What a browser could not load once it may take for missing until the page is loaded anew.
+  // After a failure, a browser may report the file as missing until the page is reloaded.
   return (
     <ErrorState error={why === 'cut-off' ? common.unreachable : ui.partMissing} onRetry={onRetry}>
       {why === 'broken' ? reload : null}

@@ -1,12 +1,12 @@
 import lucide from '@iconify-json/lucide/icons.json' with { type: 'json' }
 
-/** The elements of a drawing of 24 by 24, each with its attributes. Strokes are as the svg element around them says. */
+/** The elements of a 24 by 24 drawing, with their attributes. Strokes are set on the svg element. */
 export type LucideIcon = ReadonlyArray<readonly [tag: string, attributes: Readonly<Record<string, string>>]>
 
-/** What every icon of the set says of its strokes. */
+/** The stroke attributes that all icons share. */
 const strokes = new Set(['fill="none"', 'stroke="currentColor"', 'stroke-linecap="round"', 'stroke-linejoin="round"', 'stroke-width="2"'])
 
-/** The icon that lucide.dev shows under this name. */
+/** Returns the icon of this name at lucide.dev. */
 export function icon (name: keyof typeof lucide.icons): LucideIcon {
   return [...lucide.icons[name].body.matchAll(/<(?!g\b)(\w+)([^>]*?)\/?>/g)].map(([, tag = '', written = '']) => {
     const attributes = [...written.matchAll(/([\w-]+)="([^"]*)"/g)].filter(([whole]) => !strokes.has(whole))

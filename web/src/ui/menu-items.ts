@@ -2,24 +2,24 @@ import { type LucideIcon } from './lucide.js'
 
 export interface MenuItem {
   text: string
-  /** A line below, or what is chosen now. */
+  /** A line below, such as the current choice. */
   note?: string
   icon?: LucideIcon
-  /** The keys that do the same, such as `Ctrl K`. */
+  /** The shortcut, such as `Ctrl K`. */
   keys?: string
-  /** Given, it is one of several that can be on: a tick stands before it. */
+  /** Makes it an item that can be checked, with a tick if it is. */
   checked?: boolean
   danger?: boolean
   disabled?: boolean
   onPick: () => void
 }
 
-/** What a menu shows, from top to bottom: `line` parts it, a heading names what follows. */
+/** The entries of a menu, from top to bottom: `line` separates, a heading names what follows. */
 export type MenuEntry = MenuItem | 'line' | { heading: string }
 
 export const isItem = (entry: MenuEntry): entry is MenuItem => typeof entry === 'object' && 'onPick' in entry
 
-/** The item that a key leads to, from the one that is focused; null when the key means nothing. */
+/** Returns the index of the item that a key leads to from the focused one; null for any other key. */
 export function nextItem (key: string, focused: number, items: readonly MenuItem[]): number | null {
   const steps: Record<string, [from: number, by: number]> = {
     ArrowDown: [focused + 1, 1], ArrowUp: [focused - 1, -1], Home: [0, 1], End: [items.length - 1, -1]
@@ -29,19 +29,20 @@ export function nextItem (key: string, focused: number, items: readonly MenuItem
   let [at, by] = step
   for (let tried = 0; tried < items.length; tried++, at += by) {
     const item = (at + items.length) % items.length
-    if (items[item]!.disabled !== true) return item
+    if (items[item]?.disabled !== true) return item
   }
   return null
 }
 
-/** The item that typed letters lead to: the next one that begins with them. The same letter again goes through all that begin with it. */
+/** Returns the index of the next item that begins with the typed letters. The same letter again goes through all of its items. */
 export function typedItem (typed: string, focused: number, items: readonly MenuItem[]): number | null {
   const same = [...typed].every((letter) => letter === typed[0])
-  const sought = (same ? typed[0]! : typed).toLocaleLowerCase()
+  const sought = (same ? typed.charAt(0) : typed).toLocaleLowerCase()
   const first = same ? focused + 1 : Math.max(focused, 0)
   for (let tried = 0; tried < items.length; tried++) {
     const at = (first + tried) % items.length
-    if (items[at]!.disabled !== true && items[at]!.text.toLocaleLowerCase().startsWith(sought)) return at
+    const item = items[at]
+    if (item !== undefined && item.disabled !== true && item.text.toLocaleLowerCase().startsWith(sought)) return at
   }
   return null
 }

@@ -1,14 +1,14 @@
 const failed = new Set<HTMLLinkElement>()
 
-// Events of what is loaded do not bubble.
+// These events do not bubble.
 addEventListener(
   'error', ({ target }) => { if (target instanceof HTMLLinkElement && target.rel === 'stylesheet') failed.add(target) }, true
 )
 
-/** Loads style sheets again that did not come: what asks for them does so once. Rejects when one of them still does not come. */
+/** Loads style sheets again that failed: their importers request them only once. Rejects if one fails again. */
 export async function loadMissingStyles (): Promise<void> {
   await Promise.all([...failed].map(async (link) => {
-    const again = link.cloneNode() as HTMLLinkElement
+    const again = document.importNode(link)
     const loaded = new Promise((resolve, reject) => {
       again.addEventListener('load', resolve)
       again.addEventListener('error', () => reject(new Error(`${again.href} is missing`)))

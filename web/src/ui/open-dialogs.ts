@@ -1,9 +1,9 @@
 import { signal } from '@preact/signals'
 
-/** Dialogs that are open, the topmost last. What is not in the topmost cannot be clicked. */
+/** The open dialogs, the topmost last. Nothing outside of the topmost can be clicked. */
 export const openDialogs = signal<readonly HTMLDialogElement[]>([])
 
-/** Says that a dialog is open; what it returns says that it is not any more. */
+/** Registers an open dialog. Returns a function that removes it. */
 export function dialogOpened (dialog: HTMLDialogElement): () => void {
   openDialogs.value = [...openDialogs.peek(), dialog]
   return () => { openDialogs.value = openDialogs.peek().filter((one) => one !== dialog) }

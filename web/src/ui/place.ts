@@ -4,10 +4,7 @@ export interface Box { left: number, top: number, right: number, bottom: number 
 const gap = 4
 const margin = 8
 
-/**
- * Where something of this size stands beside its anchor: below where there is room, else above, its edge along
- * the anchor's, and never out of the window.
- */
+/** Places a box beside its anchor: below if it fits, else above, along the anchor's edge, and inside the window. */
 export function placeBeside (
   anchor: Box, size: { width: number, height: number }, window: { width: number, height: number }, align: 'start' | 'end'
 ): { left: number, top: number, maxHeight: number } {

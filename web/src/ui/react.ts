@@ -8,7 +8,7 @@ export { jsx } from 'preact/jsx-runtime'
 
 const takers = new WeakSet<object>()
 
-/** Preact's own name of what runs before an element is compared; its other extensions hook in there as well. */
+/** Preact's hook before an element is compared; its own add-ons use the same. */
 const hooks = options as { __b?: (vnode: VNode) => void }
 const before = hooks.__b
 hooks.__b = (vnode) => {
@@ -19,14 +19,14 @@ hooks.__b = (vnode) => {
   before?.(vnode)
 }
 
-/** A component that does something of its own with its `ref`. */
+/** A component that handles its `ref` itself. */
 export function forwardRef<Props extends object> (draw: (props: Props, ref: Ref<unknown> | undefined) => VNode): FunctionComponent<Props> {
   const Forwarding = ({ ref, ...props }: Props & { ref?: Ref<unknown> }): VNode => draw(props as unknown as Props, ref)
   takers.add(Forwarding)
   return Forwarding as FunctionComponent<Props>
 }
 
-/** A component that is drawn again only when one of its props is another one. */
+/** A component that is drawn again only if one of its props has changed. */
 export function memo<Props extends object> (component: FunctionComponent<Props>): FunctionComponent<Props> {
   return function Memo (this: Component<Props>, props: Props): VNode {
     this.shouldComponentUpdate = (next) => differ(this.props, next)
@@ -39,7 +39,7 @@ function differ (a: object, b: object): boolean {
   return names.length !== Object.keys(b).length || names.some((name) => !Object.is(a[name as keyof object], b[name as keyof object]))
 }
 
-/** Draws what it changes before it returns. */
+/** Draws a change before it returns. */
 export function flushSync (change: () => void): void {
   const { debounceRendering } = options
   let draw: (() => void) | undefined

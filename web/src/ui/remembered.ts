@@ -1,6 +1,6 @@
 import { effect, signal, type Signal } from '@preact/signals-core'
 
-/** A number that this browser keeps, such as the width of a panel. What cannot be kept is still good for as long as the page is open. */
+/** A number stored in this browser, such as the width of a panel. If it cannot be stored, it lasts as long as the page. */
 export function remembered (name: string, usual: number): Signal<number> {
   const kept = read(name)
   const width = signal(kept ?? usual)

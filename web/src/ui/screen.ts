@@ -7,9 +7,9 @@ function matches (query: string): ReadonlySignal<boolean> {
   return matching
 }
 
-/** Narrow enough that what lies over the page comes from below as a sheet. The style sheets say the same width. */
+/** Whether layers are sheets. The style sheets use the same width. */
 export const isPhone = matches('(max-width: 699px)')
-/** Wide enough for the side panel to stand beside the conversation. */
+/** Whether the side panel fits beside the conversation. */
 export const isDesk = matches('(min-width: 1100px)')
-/** Fingers rather than a mouse. */
+/** Whether the main pointer is a finger. */
 export const isTouch = matches('(pointer: coarse)')

@@ -9,15 +9,15 @@ export interface Toast {
 
 export interface ToastOptions {
   kind?: Toast['kind']
-  /** Such as Undo. Picked, the toast goes. */
+  /** An action such as Undo, which closes the toast. */
   action?: Toast['action']
-  /** One that is about the same thing takes the place of the earlier one. */
+  /** A toast about the same thing replaces the earlier one. */
   about?: string
 }
 
 const most = 3
 const shownMs = 6_000
-/** What can be undone stays longer, and so does what went wrong. */
+/** For toasts with an action, and for errors. */
 const shownLongMs = 12_000
 
 interface Timed { toast: Toast, about: string | undefined, timer: ReturnType<typeof setTimeout> | null }
@@ -26,30 +26,30 @@ const shown: Timed[] = []
 const list = signal<readonly Toast[]>([])
 let last = 0
 
-/** What is shown now, the newest last. */
+/** The shown toasts, the newest last. */
 export const toasts: ReadonlySignal<readonly Toast[]> = list
 
-/** Says something in passing, at the edge of the window. What it returns takes it away again. */
+/** Shows a short message at the edge of the window. Returns a function that removes it. */
 export function toast (text: string, { kind = 'plain', action, about }: ToastOptions = {}): () => void {
   const id = ++last
-  const same = about === undefined ? -1 : shown.findIndex((timed) => timed.about === about)
-  if (same !== -1) remove(shown[same]!.toast.id)
+  const same = about === undefined ? undefined : shown.find((timed) => timed.about === about)
+  if (same !== undefined) remove(same.toast.id)
   shown.push({ toast: { id, text, kind, ...(action !== undefined && { action }) }, about, timer: null })
-  while (shown.length > most) remove(shown[0]!.toast.id)
+  for (const { toast } of shown.slice(0, -most)) remove(toast.id)
   keepToasts(false)
   return () => remove(id)
 }
 
-/** Takes one away. */
+/** Removes a toast. */
 export function remove (id: number): void {
-  const at = shown.findIndex(({ toast }) => toast.id === id)
-  if (at === -1) return
-  const [{ timer }] = shown.splice(at, 1) as [Timed]
-  if (timer !== null) clearTimeout(timer)
+  const timed = shown.find(({ toast }) => toast.id === id)
+  if (timed === undefined) return
+  shown.splice(shown.indexOf(timed), 1)
+  if (timed.timer !== null) clearTimeout(timed.timer)
   list.value = shown.map(({ toast }) => toast)
 }
 
-/** While they are read, pointed at or focused, none goes by itself. */
+/** Stops the timers of toasts while they are hovered or focused. */
 export function keepToasts (kept: boolean): void {
   for (const timed of shown) {
     const { id, action, kind } = timed.toast

@@ -1,7 +1,7 @@
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { layers, type LayerEnd, type LayerOptions } from '../core/screen/layers.js'
 
-/** While `open`, this is a layer: Back and Escape call `onClose`. Closing it by other means is setting `open` to false. */
+/** Makes a layer while `open`: Back and Escape call `onClose`. Set `open` to false to close it by other means. */
 export function useLayer (open: boolean, onClose: (end: LayerEnd) => void, { entry = true }: LayerOptions = {}): void {
   const latest = useRef(onClose)
   latest.current = onClose

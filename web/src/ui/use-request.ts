@@ -3,16 +3,16 @@ import { ApiError } from '../core/service/api.js'
 
 export interface Requesting {
   isBusy: boolean
-  /** What the service has refused; null: nothing, or the form has found something wrong by itself. */
+  /** The service's refusal; null without one, or for an error of the form itself. */
   error: ApiError | null
-  /** What is wrong, in words: the service's, or those of the form. */
+  /** The error message of the service or the form; null without one. */
   problem: string | null
   setProblem: (words: string | null) => void
-  /** Does what the service may refuse; nothing while something is under way. Other faults are thrown on. */
+  /** Runs a request, one at a time. Other errors than refusals are thrown. */
   run: (act: () => Promise<unknown>) => Promise<void>
 }
 
-/** What a form asks of the service, one thing at a time. What was wrong is forgotten with the next try. */
+/** The requests of a form, one at a time. A new attempt clears the last error. */
 export function useRequest (): Requesting {
   const [isBusy, setBusy] = useState(false)
   const [failure, setFailure] = useState<ApiError | string | null>(null)
@@ -32,6 +32,6 @@ export function useRequest (): Requesting {
       setBusy(false)
     }
   }
-  const error = failure instanceof ApiError ? failure : null
-  return { isBusy, error, problem: error === null ? failure as string | null : error.message, setProblem: setFailure, run }
+  const [error, problem] = failure instanceof ApiError ? [failure, failure.message] : [null, failure]
+  return { isBusy, error, problem, setProblem: setFailure, run }
 }

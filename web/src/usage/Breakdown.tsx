@@ -9,7 +9,7 @@ import { breakdown } from './usage.js'
 
 type By = 'model' | 'kind' | 'project' | 'job' | 'tool' | 'prompt'
 
-/** The same use by what it was for. */
+/** Shows the usage by purpose. */
 export function Breakdown ({ insights }: { insights: Insights }) {
   const by = useSignal<By>('model')
   const w = screenWords.value.usage
@@ -48,13 +48,14 @@ function Read ({ by }: { by: Exclude<By, 'model'> }) {
   if (error !== null) return <ErrorState error={error} busy={breakdown.isLoading.value} onRetry={() => { void breakdown.refresh() }} />
   if (value === undefined) return <Skeleton />
   const { kinds, projects, jobs, tools, prompts, tools_since: since } = value
+  const names: Readonly<Record<string, string>> = w.kinds
   switch (by) {
     case 'kind':
       return (
         <Table
           label={w.by.kind} heads={[w.by.kind, w.turns, w.tokens, w.cost]}
           rows={kinds.map(
-            (one) => [w.kinds[one.kind as keyof typeof w.kinds] ?? one.kind, w.count(one.turns), w.short(one.total_tokens), w.usd(one.cost)]
+            (one) => [names[one.kind] ?? one.kind, w.count(one.turns), w.short(one.total_tokens), w.usd(one.cost)]
           )}
         />
       )
@@ -100,7 +101,7 @@ function Read ({ by }: { by: Exclude<By, 'model'> }) {
   }
 }
 
-/** The first column names the row. */
+/** A table whose first column names the row. */
 function Table ({ label, heads, rows }: { label: string, heads: readonly string[], rows: ReadonlyArray<readonly ComponentChildren[]> }) {
   if (rows.length === 0) return <p class='usage-note'>{screenWords.value.usage.nothing}</p>
   return (

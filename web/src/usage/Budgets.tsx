@@ -14,7 +14,7 @@ import { budgets } from './usage.js'
 
 type Budget = Wire<'Budgets'>
 
-/** How far a turn, a chat, a task and a day may go, and how far today has gone. */
+/** Shows the budgets and today's use. */
 export function Budgets () {
   const edited = useSignal<LimitScope | null>(null)
   const w = screenWords.value.usage

@@ -6,7 +6,7 @@ import { barsOf, type Insights } from './numbers.js'
 
 const BarChart = lazy(async () => (await import('../ui/charts.js')).BarChart)
 
-/** The few numbers that say most. */
+/** The main figures. */
 export function Totals ({ insights }: { insights: Insights }) {
   const w = screenWords.value.usage
   const {
@@ -32,7 +32,7 @@ export function Totals ({ insights }: { insights: Insights }) {
   )
 }
 
-/** How it went, day by day. */
+/** The usage per day. */
 export function Days ({ insights }: { insights: Insights }) {
   const measure = useSignal<'tokens' | 'cost' | 'chats'>('tokens')
   const w = screenWords.value.usage

@@ -21,7 +21,7 @@ import './usage.css'
 
 const exports = ['model', 'kind', 'project', 'job', 'tool', 'prompt'] as const
 
-/** What was used: in all, by day, and by what it was used for; and the limits of that. */
+/** Shows the usage: in total, per day, and by purpose; and the budgets. */
 export function UsageScreen () {
   useEffect(followUsage, [])
   const [, go] = useLocation()
@@ -49,7 +49,7 @@ export function UsageScreen () {
         choices={periods.map((days) => ({
           key: String(days), text: w.days(days)
         }))}
-        onChoose={(days) => { period.value = periods.find((one) => String(one) === days)!; refreshUsage() }}
+        onChoose={(days) => { period.value = periods.find((one) => String(one) === days) ?? period.value; refreshUsage() }}
       />
       {error === null ? null : <ErrorState error={error} busy={insights.isLoading.value} onRetry={refreshUsage} />}
       {value === undefined

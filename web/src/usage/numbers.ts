@@ -11,44 +11,47 @@ export type LimitKey = typeof limitKeys[number]
 
 export interface Bar { key: string, text: string, values: number[] }
 
-/** How many bars there may be, so that one can still be told from the next. */
+/** The most bars that can be told apart. */
 const mostBars = 62
 
-/** Days as bars; of long periods, weeks. `values` takes what is shown out of a day. */
+/** Returns days as bars, or weeks for long periods. `values` selects what is shown of a day. */
 export function barsOf<Day extends { date: string }> (
   days: readonly Day[], values: (day: Day) => readonly number[], name: (date: Date) => string
 ): Bar[] {
   const every = days.length > mostBars ? 7 : 1
-  // Counted from the end, so that the last bar is a whole week with today.
+  // Counted from the end, so that the last bar is a whole week up to today.
   const first = days.length % every === 0 ? 0 : days.length % every - every
   const bars: Bar[] = []
   for (let from = first; from < days.length; from += every) {
     const of = days.slice(Math.max(0, from), from + every)
-    const { date } = of[0]!
+    const [begin] = of
+    if (begin === undefined) continue
     const sums = of.map(values).reduce((sum: number[], one) => one.map((value, at) => (sum[at] ?? 0) + value), [])
-    bars.push({ key: date, text: name(new Date(`${date}T12:00:00`)), values: sums })
+    bars.push({ key: begin.date, text: name(new Date(`${begin.date}T12:00:00`)), values: sums })
   }
   return bars
 }
 
-/** Whether anything was used at all. */
+/** Whether nothing was used. */
 export const isEmpty = ({ total_sessions: sessions, total_tokens: tokens, total_messages: messages }: Insights): boolean =>
   sessions === 0 && tokens === 0 && messages === 0
 
-/** Limits as they stand in their form: empty is none. */
+/** Budgets as their form has them: empty means no limit. */
 export type LimitForm = Record<LimitKey, string>
 
-export const limitFormOf = (limits: Limits): LimitForm =>
-  Object.fromEntries(limitKeys.map((key) => [key, limits[key] === null ? '' : String(limits[key])])) as LimitForm
+export function limitFormOf (limits: Limits): LimitForm {
+  const of = (key: LimitKey): string => limits[key] === null ? '' : String(limits[key])
+  return { soft_usd: of('soft_usd'), hard_usd: of('hard_usd'), soft_tokens: of('soft_tokens'), hard_tokens: of('hard_tokens') }
+}
 
-/** Whether a field can be sent: empty, or a number above zero, whole for tokens. */
+/** Whether a field is valid: empty, or a number above zero, whole for tokens. */
 export function isLimit (key: LimitKey, text: string): boolean {
   const trimmed = text.trim()
   if (trimmed === '') return true
   return (key.endsWith('tokens') ? /^\d{1,15}$/ : /^\d{1,9}(?:\.\d{1,6})?$/).test(trimmed) && Number(trimmed) > 0
 }
 
-/** What of a form differs from the limits that are set; null takes a limit away. */
+/** Returns what differs between a form and the limits in force; null removes a limit. */
 export function limitChanges (form: LimitForm, limits: Limits): Partial<Record<LimitKey, number | null>> {
   const changes: Partial<Record<LimitKey, number | null>> = {}
   for (const key of limitKeys) {
@@ -58,5 +61,5 @@ export function limitChanges (form: LimitForm, limits: Limits): Partial<Record<L
   return changes
 }
 
-/** How much of a limit is used, from 0 to 1; null without a limit. */
+/** Returns the used share of a limit, from 0 to 1; null without a limit. */
 export const shareOf = (used: number, limit: number | null): number | null => limit === null ? null : Math.min(1, used / limit)

@@ -9,7 +9,7 @@ export const breakdown = createResource(async () => await api.get('/api/insights
 export const budgets = createResource(async () => await api.get('/api/budgets'))
 
 let isFollowing = false
-/** Numbers that change with every answer are read again at most so often. */
+/** The shortest time between two readings of the figures, which change with every answer. */
 const leastMs = 5_000
 let soon: ReturnType<typeof setTimeout> | null = null
 
@@ -17,7 +17,7 @@ export function refreshUsage (): void {
   for (const one of [insights, breakdown, budgets]) void one.refresh()
 }
 
-/** Reads what was used; while it is looked at, again after turns and runs. What it returns ends that. */
+/** Reads the usage, and again after turns and runs, until the returned function is called. */
 export function followUsage (): () => void {
   refreshUsage()
   let isLooked = true

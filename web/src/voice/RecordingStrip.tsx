@@ -19,7 +19,7 @@ type Phase = { kind: 'opening' } | { kind: 'recording', microphone: Microphone }
   recording: Recording | null
 }
 
-/** A recording from its first word to its text in the box. What could not be heard is kept, to be sent again. */
+/** Records and transcribes a message into the box. A recording that could not be transcribed is kept for a retry. */
 export function RecordingStrip ({ opened, onClose }: { opened: Opened, onClose: () => void }) {
   const phase = useSignal<Phase>({ kind: 'opening' })
   const life = useRef(new AbortController())
@@ -69,6 +69,7 @@ export function RecordingStrip ({ opened, onClose }: { opened: Opened, onClose: 
   }
 
   const now = phase.value
+  const failed = now.kind === 'failed' ? now.recording : null
   return (
     <div class='voice-strip' role='group' aria-label={w.recording}>
       <Button kind='quiet' icon={X} label={w.cancel} onClick={() => onClose()} />
@@ -90,14 +91,12 @@ export function RecordingStrip ({ opened, onClose }: { opened: Opened, onClose: 
           )
         : null}
       {now.kind === 'failed' ? <span class='voice-text voice-bad' role='alert'>{now.why}</span> : null}
-      {now.kind === 'failed' && now.recording !== null
-        ? <Button icon={RotateCw} onClick={() => { void hear(now.recording!) }}>{w.again}</Button>
-        : null}
+      {failed === null ? null : <Button icon={RotateCw} onClick={() => { void hear(failed) }}>{w.again}</Button>}
     </div>
   )
 }
 
-/** How long it has been recorded. */
+/** Shows how long the recording is. */
 function Clock () {
   const seconds = useSignal(0)
   useEffect(() => {

@@ -3,7 +3,7 @@ import { Volume2, VolumeX } from '../ui/icons.js'
 import { words } from '../words/index.js'
 import { speakAnswer, spokenKey, stopSpeaking } from './speaking.js'
 
-/** Reads an answer aloud, or ends that. */
+/** Starts or stops reading an answer aloud. */
 export function SpeakButton ({ id, text }: { id: string, text: () => string }) {
   const isSpeaking = spokenKey.value === id
   const w = words.value.conversation

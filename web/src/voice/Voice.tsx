@@ -9,7 +9,7 @@ const VoiceControls = lazy(async () => (await import('./VoiceControls.js')).Voic
   waiting: null, missing: () => null, isBrief: true
 })
 
-/** The voice, where there is use for it: its code is not even loaded where the service cannot hear, or the browser gives no microphone. */
+/** Loads the voice controls if they can work: the service transcribes, and the browser gives a microphone. */
 export function Voice ({ opened }: { opened: Opened }) {
   const canHear = useSignal(false)
   useEffect(() => {

@@ -3,7 +3,7 @@ import { plainText } from '../markdown/plain-text.js'
 
 export const hasDeviceVoice = (): boolean => globalThis.speechSynthesis !== undefined
 
-/** Read by the device itself; long texts in pieces, as some devices fall silent in the middle of them. */
+/** Reads a text aloud with the device's own voice, in pieces, as some devices stop in the middle of long ones. */
 export function speakByDevice (
   text: Promise<string>, { rate, pitch, onStart }: { rate?: number, pitch?: number, onStart?: () => void } = {}
 ): SpokenTurn {

@@ -1,7 +1,7 @@
 import { signal, type ReadonlySignal } from '@preact/signals'
 import { recordingName, type Recording } from '../core/voice/transcription.js'
 
-/** Why nothing can be heard; `refused`: the person or the browser does not let it. */
+/** Why recording is impossible; `refused`: the person or the browser forbids it. */
 export class MicrophoneError extends Error {
   override readonly name = 'MicrophoneError'
   constructor (readonly reason: 'refused' | 'missing' | 'broken') {
@@ -9,19 +9,19 @@ export class MicrophoneError extends Error {
   }
 }
 
-/** A recording that is under way. */
+/** A running recording. */
 export interface Microphone {
-  /** How loud it is now, from 0 to 1. */
+  /** The current loudness, from 0 to 1. */
   readonly level: ReadonlySignal<number>
-  /** Ends it with what was said. */
+  /** Ends it and returns the recording. */
   finish: () => Promise<Recording>
-  /** Ends it with nothing. */
+  /** Ends it without a recording. */
   cancel: () => void
 }
 
 const types = ['audio/webm;codecs=opus', 'audio/ogg;codecs=opus', 'audio/mp4']
 
-/** Begins to record. Throws MicrophoneError. */
+/** Starts recording. Throws MicrophoneError. */
 export async function openMicrophone (onLevel: (level: number, atMs: number) => void = () => {}): Promise<Microphone> {
   const stream = await navigator.mediaDevices.getUserMedia({
     audio: { echoCancellation: true, noiseSuppression: true, autoGainControl: true }
@@ -66,7 +66,7 @@ function measure (context: AudioContext, stream: MediaStream, tell: (level: numb
   const look = (): void => {
     analyser.getFloatTimeDomainData(samples)
     const power = samples.reduce((sum, sample) => sum + sample * sample, 0) / samples.length
-    // Speech at a desk is some 0.02 to 0.2 of what a microphone can say.
+    // Speech at a desk is about 0.02 to 0.2 of a microphone's range.
     tell(Math.min(1, Math.sqrt(power) * 4))
     keep(requestAnimationFrame(look))
   }

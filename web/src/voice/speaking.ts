@@ -10,7 +10,7 @@ import { createPlayer } from './player.js'
 
 const current = signal<{ key: string, spoken: SpokenTurn } | null>(null)
 
-/** Key of the answer that is being read aloud; null when none is. */
+/** The key of the answer that is being read aloud; null without one. */
 export const spokenKey: ReadonlySignal<string | null> = computed(() => current.value?.key ?? null)
 
 const number = (value: unknown): number => typeof value === 'number' && value > 0 ? value : 1
@@ -20,7 +20,7 @@ const byDevice = (text: Promise<string>, onStart?: () => void): SpokenTurn => {
 }
 const isDeviceWanted = (): boolean => hasDeviceVoice() && settings.values.peek().tts_engine === 'browser'
 
-/** The first voice, or where it has none the other one. */
+/** Uses the first voice or, if the service has none, the second. */
 function orElse (first: SpokenTurn, other: () => SpokenTurn): SpokenTurn {
   let spoken = first
   let isStopped = false
@@ -37,7 +37,7 @@ function orElse (first: SpokenTurn, other: () => SpokenTurn): SpokenTurn {
   }
 }
 
-/** Reads an answer aloud that stands; another one falls silent. Says why where it cannot. */
+/** Reads a finished answer aloud, and stops any other. Shows the error on failure. */
 export async function speakAnswer (key: string, text: string): Promise<void> {
   stopSpeaking()
   const spoken = isDeviceWanted() ? byDevice(Promise.resolve(text)) : orElse(byService(text), () => byDevice(Promise.resolve(text)))
@@ -58,7 +58,7 @@ export function stopSpeaking (): void {
   current.value = null
 }
 
-/** Part after part; the next one is fetched while one is heard. */
+/** Reads part after part; the next one is fetched while one plays. */
 function byService (text: string): SpokenTurn {
   const stopping = new AbortController()
   const player = createPlayer()
@@ -71,7 +71,7 @@ function byService (text: string): SpokenTurn {
         const following = parts[at + 1]
         if (following !== undefined) {
           next = fetchSpeech(api, following, stopping.signal)
-          // It is looked at when its turn has come.
+          // A failure is handled when the part's turn comes.
           next.catch(() => {})
         }
         await player.play(sound)
@@ -94,7 +94,7 @@ function byService (text: string): SpokenTurn {
   }
 }
 
-/** Reads a turn aloud while it runs; where only the device has a voice, when its answer stands. */
+/** Reads a turn aloud while it runs; with only the device's voice, once it is finished. */
 export function speakRunning (
   conversation: Conversation, streamId: string, player: ReturnType<typeof createPlayer>, onSentence: () => void
 ): SpokenTurn {

@@ -4,21 +4,19 @@ import { en, type ScreenWords, type StartWords, type Words } from './en/index.js
 
 export { type Words }
 
-export const languages = { en: 'English', zh: '简体中文' } as const
-export type Language = keyof typeof languages
+export const languageCodes = ['en', 'zh'] as const
+export type Language = typeof languageCodes[number]
+export const languages: Readonly<Record<Language, string>> = { en: 'English', zh: '简体中文' }
 
 const start = signal<StartWords>(en)
 const screens = signal<ScreenWords | null>(null)
 const spoken = signal<Language>('en')
 
-/**
- * What the app says from the start, in the language that is chosen: `words.value.composer.send`. Read while
- * drawing, it follows a change of language.
- */
+/** The words of the start in the current language: `words.value.composer.send`. Read while drawing, they follow a change of language. */
 export const words: ReadonlySignal<StartWords> = start
 export const language: ReadonlySignal<Language> = spoken
 
-/** What parts say that are loaded when they are needed; `lazy` sees to it that it is there. */
+/** The words of parts that are loaded on first use; `lazy` loads both. */
 export const screenWords = {
   get value (): ScreenWords {
     if (screens.value === null) throw new Error('These words belong to what is loaded by `lazy`')
@@ -26,24 +24,22 @@ export const screenWords = {
   }
 }
 
-/** Has the words of screens at hand, in the language that is chosen. */
+/** Loads the words of screens in the current language. */
 export async function loadScreenWords (): Promise<void> {
   const chosen = spoken.peek()
   const loaded = await screensIn(chosen)
-  // Another language was chosen meanwhile, and has brought its own.
+  // Another language was chosen meanwhile, and has loaded its own.
   if (chosen === spoken.peek()) screens.value = loaded
 }
 
-/**
- * Speaks another language from now on, and begins with it the next time. Rejects where its words cannot be loaded; nothing changes then.
- */
+/** Changes the language, also for the next start. Rejects if its words cannot be loaded; nothing changes then. */
 export async function speak (chosen: Language): Promise<void> {
   const asked = ++asks
   const [starting, loaded] = await Promise.all([
     chosen === 'zh' ? import('./zh/index.js').then(({ zh }) => zh) : en,
     screens.peek() === null ? null : screensIn(chosen)
   ])
-  // Another one was asked for meanwhile, whose words were there sooner.
+  // Another language was requested meanwhile, and was loaded sooner.
   if (asked !== asks) return
   batch(() => {
     spoken.value = chosen
@@ -62,10 +58,10 @@ const isLanguage = (value: unknown): value is Language => value === 'en' || valu
 const known = (value: unknown): Language | null => isLanguage(value) ? value : null
 const own = signal(known(globalThis.localStorage?.getItem(chosenHere)))
 
-/** What somebody has chosen on this device; null: it speaks as the service says. */
+/** The language chosen on this device; null: the service's. */
 export const ownLanguage: ReadonlySignal<Language | null> = own
 
-/** This device speaks that, or again as the service says. Rejects where its words cannot be loaded; nothing changes then. */
+/** Sets this device's language; null: the service's again. Rejects if its words cannot be loaded; nothing changes then. */
 export async function chooseLanguage (chosen: Language | null): Promise<void> {
   if (chosen === null) localStorage.removeItem(chosenHere)
   else {
@@ -81,11 +77,11 @@ globalThis.addEventListener?.('storage', ({ key, newValue }) => { if (key === ch
 const screensIn = async (language: Language): Promise<ScreenWords> =>
   (language === 'zh' ? await import('./zh/screens.js') : await import('./en/screens.js')).screens
 
-/** The language that was spoken last, or else the browser's. */
+/** The language that was used last, or else the browser's. */
 export const usualLanguage = (): Language => known(localStorage.getItem(spokenLast)) ?? browserLanguage()
 
 /**
- * What somebody has chosen here, else for all clients, else the browser's. `ofService`: a tag such as `zh-CN`; null: nobody has chosen one.
+ * The language chosen on this device, else the service's, else the browser's. `ofService`: a tag such as `zh-CN`; null: none was chosen.
  */
 export const wantedLanguage = (ofService: unknown): Language =>
   own.value ?? known(String(ofService).toLowerCase().split('-')[0]) ?? browserLanguage()

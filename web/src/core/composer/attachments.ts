@@ -3,7 +3,7 @@ import { ApiError, newClientId, type Wire } from '../service/api.js'
 import { type Attachment } from '../turn/turn.js'
 import { type Transfer, type Upload } from './uploads.js'
 
-/** As many go with a message. */
+/** The most files of a message. */
 export const mostAttachments = 20
 
 type UploadState = 'waiting' | 'uploading' | 'ready' | 'failed'
@@ -11,19 +11,19 @@ type UploadState = 'waiting' | 'uploading' | 'ready' | 'failed'
 /** A file that goes with the next message. */
 export interface AttachedUpload {
   readonly id: number
-  /** Null of one that an earlier visit has uploaded. */
+  /** Null for a file that an earlier visit has uploaded. */
   readonly file: File | null
   readonly state: ReadonlySignal<UploadState>
-  /** From 0 to 1; at 1 the service still has to answer. */
+  /** From 0 to 1; at 1 the service has not answered yet. */
   readonly progress: ReadonlySignal<number>
-  /** Why it failed. */
+  /** Why the upload failed. */
   readonly problem: ReadonlySignal<ApiError | null>
-  /** As the service has it; null until it does. */
+  /** The file as the service has it; null until then. */
   readonly attachment: ReadonlySignal<Attachment | null>
 }
 
 interface Kept extends AttachedUpload {
-  /** Sent again, it is one file. */
+  /** Makes a repeated upload the same file. */
   readonly clientId: string
   readonly state: Signal<UploadState>
   readonly progress: Signal<number>
@@ -35,18 +35,18 @@ interface Kept extends AttachedUpload {
 
 export interface AttachmentsOptions {
   upload: Upload
-  /** Id of the session, which is made when there is none. Throws ApiError. */
+  /** Returns the id of the session, which is created if there is none. Throws ApiError. */
   ensure: () => Promise<string>
 }
 
-/** What `add` could not take: more than go with a message, or no session could be made for them. */
+/** How many files `add` has left out, and why no session could be created for them. */
 export interface Added { leftOut: number, error: ApiError | null }
 
 let ids = 0
 
 /**
- * The files that go with the next message of a session. They are uploaded as soon as they are chosen, one after
- * the other: a browser has few connections.
+ * The files that go with the next message of a session. They are uploaded as soon as they are chosen, one at a time, as a browser has few
+ * connections.
  */
 export class Attachments {
   readonly #list = signal<readonly Kept[]>([])
@@ -54,7 +54,7 @@ export class Attachments {
   #queue: Promise<void> = Promise.resolve()
   readonly isBusy = computed(() => this.#list.value.some(({ state }) => isUnderWay(state.value)))
   readonly hasFailed = computed(() => this.#list.value.some(({ state }) => state.value === 'failed'))
-  /** Those that are there, as a draft keeps them. */
+  /** The uploaded files, as a draft keeps them. */
   readonly ready: ReadonlySignal<readonly Attachment[]> = computed(() =>
     this.#list.value.flatMap(({ attachment }) => attachment.value ?? []))
 
@@ -64,10 +64,7 @@ export class Attachments {
 
   get list (): ReadonlySignal<readonly AttachedUpload[]> { return this.#list }
 
-  /**
-   * Takes files in, as many as still go with the message. `idOf`: what the upload of one is called, where
-   * it may have been sent by an earlier visit.
-   */
+  /** Adds files, as many as a message still takes. `idOf`: the id of each upload, if an earlier visit may have sent it. */
   async add (files: readonly File[], idOf: (place: number) => string = newClientId): Promise<Added> {
     const taken = files.slice(0, Math.max(0, mostAttachments - this.#list.peek().length))
     const leftOut = files.length - taken.length
@@ -91,7 +88,7 @@ export class Attachments {
     }
   }
 
-  /** Files that are on the service already: of a draft, or of a message that was not taken. */
+  /** Restores files that the service has already: of a draft, or of a message that was not taken. */
   restore (attachments: readonly Attachment[]): void {
     const known = new Set(this.ready.peek().map(({ path }) => path))
     const missing = attachments.filter(({ path }) => path !== null && !known.has(path))
@@ -110,12 +107,12 @@ export class Attachments {
     if (one !== undefined) this.#drop([one])
   }
 
-  /** Nobody looks at it any more: what is under way is given up. */
+  /** Removes all files and stops their uploads. */
   clear (): void {
     this.#drop(this.#list.peek())
   }
 
-  /** Takes out what goes with a message, as soon as all of it has been uploaded; null when something of it has failed. */
+  /** Removes and returns the files once all are uploaded; null if an upload has failed. */
   async take (): Promise<readonly Attachment[] | null> {
     for (let next = this.#underWay(); next !== undefined; next = this.#underWay()) await next.settled
     if (this.hasFailed.peek()) return null
@@ -145,9 +142,10 @@ export class Attachments {
   }
 
   async #send (one: Kept, sessionId: string): Promise<void> {
-    if (!this.#list.peek().includes(one)) return
+    const { file } = one
+    if (file === null || !this.#list.peek().includes(one)) return
     one.state.value = 'uploading'
-    one.transfer = this.#options.upload(one.file!, {
+    one.transfer = this.#options.upload(file, {
       session_id: sessionId, client_id: one.clientId
     }, (share) => { one.progress.value = share })
     try {

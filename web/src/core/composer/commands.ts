@@ -2,7 +2,7 @@ import { type Wire } from '../service/api.js'
 
 export type Command = Wire<'Command'>
 
-/** What was typed behind a slash. */
+/** A command as it was typed. */
 export interface TypedCommand { name: string, args: string }
 
 /** The form in which names are compared: `Reload_MCP` is `reload-mcp`. */
@@ -10,29 +10,29 @@ const canonical = (name: string): string => name.toLowerCase().replaceAll('_', '
 
 const typed = /^\/([\p{L}\p{N}][\p{L}\p{N}:._-]{0,99})(?:\s+([^]*))?$/u
 
-/** The command that a message begins with; null for every other message, such as one that begins with a path. */
+/** Returns the command that a message begins with; null for any other message, such as one that begins with a path. */
 export function parseCommand (text: string): TypedCommand | null {
-  const found = typed.exec(text.trim())
-  return found === null ? null : { name: canonical(found[1]!), args: (found[2] ?? '').trim() }
+  const [, name, args = ''] = typed.exec(text.trim()) ?? []
+  return name === undefined ? null : { name: canonical(name), args: args.trim() }
 }
 
-/** The command of that name, or of which it is another name; null when there is none. */
+/** Returns the command with that name or alias; null without one. */
 export function findCommand (commands: readonly Command[], name: string): Command | null {
   const sought = canonical(name)
   return commands.find((command) => canonical(command.name) === sought) ??
     commands.find(({ aliases }) => aliases.some((alias) => canonical(alias) === sought)) ?? null
 }
 
-/** How well a name answers to what was typed, 0 being best; null: not at all. */
+/** Ranks how well a name matches what was typed, 0 being best; null for no match. */
 export function rankOf (name: string, sought: string): number | null {
   const [within, search] = [canonical(name), canonical(sought)]
   if (within.startsWith(search)) return 0
   const at = within.indexOf(search)
   if (at === -1) return null
-  return /[-:._/ ]/.test(within[at - 1]!) ? 1 : 2
+  return /[-:._/ ]/.test(within.charAt(at - 1)) ? 1 : 2
 }
 
-/** Those that answer to what was typed, the best first. A command is also found by its other names, after those of its own name. */
+/** Returns the matching commands, the best first. An alias ranks behind a name. */
 export function matchCommands (commands: readonly Command[], sought: string): Command[] {
   const ranked = commands.flatMap((command, at) => {
     const ofAlias = command.aliases.flatMap((alias) => rankOf(alias, sought) === 0 ? [0.5] : [])
@@ -42,7 +42,7 @@ export function matchCommands (commands: readonly Command[], sought: string): Co
   return ranked.sort((one, other) => one.rank - other.rank || one.at - other.at).map(({ command }) => command)
 }
 
-/** Commands of this app alone, which the service does not list. */
+/** Commands of this app that the service does not list. */
 const ownCommands: readonly Command[] = [
   {
     name: 'export', description: 'Save this conversation as a file', category: 'Session', aliases: [], args_hint: '[json|html]',
@@ -50,7 +50,7 @@ const ownCommands: readonly Command[] = [
   }
 ]
 
-/** What the service lists, and what only this app has where nobody else has the name. */
+/** Returns the service's commands, and this app's own where the name is free. */
 export function withOwn (commands: readonly Command[]): Command[] {
   return [...commands, ...ownCommands.filter(({ name }) => findCommand(commands, name) === null)]
 }

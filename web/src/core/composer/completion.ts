@@ -3,41 +3,41 @@ import { findCommand, matchCommands, type Command } from './commands.js'
 import { matchEntries, mentionAt, mentionOf, mergeEntries, splitPath, type Entry, type MentionedFolders } from './mentions.js'
 import { visible } from '../files/paths.js'
 
-/** As many are shown. */
+/** The most suggestions shown. */
 const most = 60
 
-/** One thing that what is being typed may become. */
+/** A suggestion for the word at the caret. */
 export interface Suggestion {
   readonly key: string
   readonly kind: 'command' | 'argument' | 'file' | 'folder'
   readonly label: string
-  /** What may follow, such as `[text]`; empty: nothing. */
+  /** The arguments, such as `[text]`; empty for none. */
   readonly hint: string
   readonly about: string
-  /** Stands in the place of what was typed. */
+  /** Replaces what was typed. */
   readonly insert: string
   readonly entry: Entry | null
 }
 
-/** What can be put in the place of the text from `start` to `end`. */
+/** Suggestions for the text from `start` to `end`. */
 interface Offer { kind: 'command' | 'argument' | 'file', start: number, end: number, suggestions: readonly Suggestion[] }
 
-/** The text after something was taken, and where the caret stands in it. */
+/** The text after a suggestion was taken, and the caret in it. */
 export interface Taken { text: string, caret: number, suggestion: Suggestion }
 
 export interface CompletionOptions {
-  /** Known commands; empty until they were read. */
+  /** The known commands; empty until they are read. */
   commands: ReadonlySignal<readonly Command[]>
-  /** What a command does, in the language of the person. */
+  /** The description of a command, in the person's language. */
   about: (command: Command) => string
   folders: MentionedFolders
-  /** So long nothing is typed before the whole workspace is looked through. */
+  /** The pause in typing before the whole workspace is searched. */
   searchAfterMs?: number
 }
 
 const usualSearchAfterMs = 120
 
-/** A word that can be completed: at once, and by what takes longer. */
+/** A word that can be completed, at once and by a slower search. */
 interface Word {
   kind: Offer['kind']
   start: number
@@ -47,15 +47,15 @@ interface Word {
 }
 
 /**
- * What is offered while a command, one of its subcommands or the path of a file is being typed. The first is chosen until the
- * arrows choose another; put away, it stays away for as long as the same word is written.
+ * Suggests completions for a command, its subcommands, or the path of a file. The first is chosen until the arrows choose another. A
+ * dismissed list stays away while the same word is typed.
  */
 export class Completion {
   readonly #options: CompletionOptions
   readonly #offer = signal<Offer | null>(null)
   readonly #active = signal(0)
   #text = ''
-  /** Where the word begins for which the list was put away. */
+  /** The kind and start of the word for which the list was dismissed. */
   #putAwayAt: string | null = null
   #version = 0
 
@@ -67,7 +67,7 @@ export class Completion {
   get active (): ReadonlySignal<number> { return this.#active }
   get isOpen (): boolean { return this.suggestions.length > 0 }
 
-  /** Looks at what is typed. Resolves when what fits is offered; a later look wins. */
+  /** Looks for completions at the caret. Resolves when they are shown; a later call wins. */
   async look (text: string, caret: number): Promise<void> {
     const version = ++this.#version
     this.#text = text
@@ -96,28 +96,28 @@ export class Completion {
 
   choose (at: number): void { this.#active.value = at }
 
-  /** What is typed stays as it is. */
+  /** Dismisses the list; the text stays. */
   putAway (): void {
     const offer = this.#offer.peek()
     if (offer !== null) this.#putAwayAt = `${offer.kind}:${offer.start}`
     this.close()
   }
 
-  /** Nothing is being typed any more. */
+  /** Ends the completion. */
   close (): void {
     this.#version++
     this.#options.folders.giveUp()
     this.#show(null)
   }
 
-  /** Whether what is chosen stands there already, so that Enter means the message. */
+  /** Whether the chosen suggestion is typed already, so that Enter sends the message. */
   get isWritten (): boolean {
     const offer = this.#offer.peek()
-    const chosen = offer?.suggestions[this.#active.peek()]
-    return chosen !== undefined && this.#text.slice(offer!.start, offer!.end) === chosen.insert.trimEnd()
+    return offer !== null &&
+      this.#text.slice(offer.start, offer.end) === offer.suggestions[this.#active.peek()]?.insert.trimEnd()
   }
 
-  /** Puts what is chosen in the place of what was typed; null when nothing is offered. */
+  /** Inserts a suggestion; null if there is none. */
   take (at = this.#active.peek()): Taken | null {
     const offer = this.#offer.peek()
     const suggestion = offer?.suggestions[at]
@@ -143,17 +143,17 @@ export class Completion {
   #wordAt (text: string, caret: number): Word | null {
     const before = text.slice(0, caret)
     const isAtEnd = /^(?:\s|$)/.test(text.slice(caret))
-    const name = /^\/([\p{L}\p{N}:._-]*)$/u.exec(before)
-    if (name !== null && isAtEnd) {
+    const name = /^\/([\p{L}\p{N}:._-]*)$/u.exec(before)?.[1]
+    if (name !== undefined && isAtEnd) {
       return {
         kind: 'command', start: 0, end: caret,
-        suggest: () => matchCommands(this.#options.commands.peek(), name[1]!).map((command) => this.#ofCommand(command))
+        suggest: () => matchCommands(this.#options.commands.peek(), name).map((command) => this.#ofCommand(command))
       }
     }
-    const argument = /^\/(\S+)[ \t]+(\S*)$/u.exec(before)
-    const command = argument === null ? null : findCommand(this.#options.commands.peek(), argument[1]!)
-    if (argument !== null && command !== null && command.subcommands.length > 0 && text.slice(caret).trim() === '') {
-      const typed = argument[2]!.toLowerCase()
+    const [, named, argument = ''] = /^\/(\S+)[ \t]+(\S*)$/u.exec(before) ?? []
+    const command = named === undefined ? null : findCommand(this.#options.commands.peek(), named)
+    if (command !== null && command.subcommands.length > 0 && text.slice(caret).trim() === '') {
+      const typed = argument.toLowerCase()
       return {
         kind: 'argument', start: caret - typed.length, end: caret,
         suggest: () => command.subcommands.filter((one) => one.startsWith(typed)).map(ofArgument)
@@ -171,7 +171,7 @@ export class Completion {
     }
   }
 
-  /** What is in the folder that is typed, and as soon as there is a name, what is meant by it anywhere. */
+  /** Suggests entries of the typed folder and, once a name is typed, matches anywhere in the workspace. */
   #files (path: string): Pick<Word, 'suggest' | 'search'> {
     const { folders } = this.#options
     const { folder, name } = splitPath(path)

@@ -10,32 +10,29 @@ export interface ComposerOptions {
   conversation: Conversation
   draft: Draft
   attachments: Attachments
-  /** What stands for the text of a message that is files alone. */
+  /** The text of a message that consists of files alone. */
   textForFiles: (count: number) => string
 }
 
 export interface SubmitOptions {
-  /** While a turn runs: added to it, or sent after it. */
+  /** `steer` adds to the running turn, `queue` sends after it. */
   whileRunning?: 'steer' | 'queue'
   pick?: ModelPick | undefined
-  /** Does what a command says. Without it, commands are messages like all others. */
+  /** Runs a command. Without it, commands are sent as messages. */
   run?: (command: TypedCommand) => Promise<CommandOutcome>
 }
 
-/**
- * What became of what was in the box. `files-failed`: a file could not be uploaded, and everything
- * is still there. `done`: it was a command.
- */
+/** What became of the content of the box. `files-failed`: an upload failed, and everything is still there. `done`: it was a command. */
 export type Submitted = 'nothing' | 'busy' | 'sent' | 'steered' | 'queued' | 'refused' | 'files-failed' | 'done'
 
-/** Ties the box of a session to it: what is sent leaves the box when it is stored, and what was not taken is in it again. */
+/** Connects the box of a session with it: sent text leaves the box when it is stored, and comes back if it is refused. */
 export class Composer {
   readonly #options: ComposerOptions
   readonly #undo: Array<() => void> = []
   #isSubmitting = false
-  /** What was said into the turn that runs, in its order, behind what has waited since before. */
+  /** What was typed during the running turn, in order, after what was queued before. */
   #said: Said[] = []
-  /** What came back of it unread. */
+  /** The notes that came back unread. */
   #returned = ''
 
   constructor (options: ComposerOptions) {
@@ -50,22 +47,22 @@ export class Composer {
     )
   }
 
-  /** The box is left; its draft is stored. */
+  /** Stores the draft; called when the box is left. */
   async close (): Promise<void> {
     for (const undo of this.#undo) undo()
     await this.#options.draft.close()
   }
 
   /**
-   * Sends what is in the box. While a turn runs, it is added to that (`steer`), or waits for its end (`queue`); files stay for
-   * the next message of its own.
+   * Sends the content of the box. While a turn runs, the text is added to it (`steer`) or queued (`queue`); files wait for the next
+   * message.
    */
   async submit ({ whileRunning = 'steer', pick, run }: SubmitOptions = {}): Promise<Submitted> {
     const { conversation, draft, attachments } = this.#options
     const text = draft.text.peek().trim()
     const mode = conversation.mode.peek()
-    const command = run === undefined ? null : parseCommand(text)
-    if (command !== null) return await this.#command(text, () => run!(command), pick)
+    const command = parseCommand(text)
+    if (run !== undefined && command !== null) return await this.#command(text, () => run(command), pick)
     if (this.#isSubmitting || mode === 'sending' || mode === 'stopping') return 'busy'
     if (text === '' && (mode === 'running' || attachments.list.peek().length === 0)) return 'nothing'
     this.#isSubmitting = true
@@ -77,7 +74,7 @@ export class Composer {
     }
   }
 
-  /** A command works in every mode. One for the agent waits for the end of a turn: the agent that works would read it as it was typed. */
+  /** Runs a command in any mode. One for the agent is sent after the turn: a running agent would read it as plain text. */
   async #command (text: string, run: () => Promise<CommandOutcome>, pick?: ModelPick): Promise<Submitted> {
     const { conversation, draft } = this.#options
     const settle = draft.take(text, [])
@@ -86,7 +83,7 @@ export class Composer {
       const outcome = await run()
       if (outcome.kind === 'refused' && outcome.why !== null) conversation.tell({ code: 'failed', message: outcome.why })
       const submitted = outcome.kind === 'message' ? await this.#message(text, pick) : outcome.kind
-      // What was refused when it was sent is in the box again already.
+      // A refused message is back in the box already.
       isTaken = submitted !== 'busy' && submitted !== 'files-failed' && outcome.kind !== 'refused'
       return submitted
     } finally {
@@ -150,7 +147,7 @@ export class Composer {
       this.#returned = event.text
     } else if (event.type === 'created') void draft.settle(event.sessionId)
     else if (event.type === 'ended') {
-      // After a stop or a failure nothing goes out by itself.
+      // After a stop or a failure, nothing queued is sent by itself.
       if (event.state === 'completed') void this.#sendQueued()
       else draft.unqueue(this.#returned, this.#said)
       this.#said = draft.queued.peek().map((text) => ({ kind: 'queue', text }))

@@ -1,3 +1,4 @@
+import { isRecord } from '../service/records.js'
 import { computed, signal, type ReadonlySignal } from '@preact/signals-core'
 import { ApiError, type Api, type Wire } from '../service/api.js'
 import { isEqual } from '../turn/exchange.js'
@@ -8,7 +9,7 @@ const saveAfterMs = 400
 const retryAfterMs = 5_000
 const storageKey = 'draft-of-new-session'
 
-/** What a browser has for it; tests bring their own. */
+/** The part of `Storage` that drafts use; tests bring their own. */
 export interface DraftStore {
   getItem: (key: string) => string | null
   setItem: (key: string, value: string) => void
@@ -17,22 +18,22 @@ export interface DraftStore {
 
 export interface DraftOptions {
   api: Api
-  /** Where the draft of a session that is not there yet is kept; null: nowhere. */
+  /** Keeps the draft of a new chat; null: nowhere. */
   store: DraftStore | null
   saveAfterMs?: number
 }
 
-/** What stands in the box: its text, messages that wait for the end of the turn, and the files that are uploaded. */
+/** The content of the box: its text, queued messages, and uploaded files. */
 export interface BoxContent { text: string, queued: readonly string[], attachments: readonly Attachment[] }
 
-/** What was said while a turn ran: added to it, or for after it. */
+/** What was typed while a turn ran: added to it, or queued. */
 export interface Said { kind: 'steer' | 'queue', text: string }
 
 const empty: BoxContent = { text: '', queued: [], attachments: [] }
 
 /**
- * What is in the box of one session, kept with the service so that no window and no device loses it. Messages that wait to be
- * sent are kept in front of the text: whoever comes back later finds them in the box.
+ * The draft of one session, stored with the service so that no window or device loses it. Queued messages are stored before the text, so
+ * that they are in the box when someone comes back later.
  */
 export class Draft {
   readonly #content = signal<BoxContent>(empty)
@@ -42,9 +43,9 @@ export class Draft {
   #timer: ReturnType<typeof setTimeout> | undefined
   #isTouched = false
   #isClosed = false
-  /** What was sent and is not stored yet: until then the draft has it. */
+  /** Sent messages that are not stored yet; until then the draft contains them. */
   readonly #sending = new Set<BoxContent>()
-  /** What the service has, as it was sent. */
+  /** The draft that the service has, as it was sent. */
   #stored = ''
   #saving: Promise<void> = Promise.resolve()
   readonly text: ReadonlySignal<string> = computed(() => this.#content.value.text)
@@ -58,18 +59,18 @@ export class Draft {
   }
 
   get content (): ReadonlySignal<BoxContent> { return this.#content }
-  /** The service, or this browser for a session that is not there yet, has what stands in the box. */
+  /** Whether the service, or this browser for a new chat, has the current content. */
   get isSaved (): ReadonlySignal<boolean> { return this.#isSaved }
 
-  /** What the person writes. */
+  /** Sets the text. */
   write (text: string): void { this.#change({ text }) }
 
-  /** The files that are there. */
+  /** Sets the files. */
   attach (attachments: readonly Attachment[]): void {
     if (!isEqual(attachments, this.#content.peek().attachments)) this.#change({ attachments })
   }
 
-  /** A message leaves the box. The answer is to be called with whether it was taken; if not, its text is in the box again. */
+  /** Takes a message out of the box. Call the result with whether it was taken; if not, its text comes back. */
   take (text: string, attachments: readonly Attachment[]): (isTaken: boolean) => void {
     const sending = { text, queued: [], attachments }
     this.#sending.add(sending)
@@ -81,16 +82,16 @@ export class Draft {
     }
   }
 
-  /** Text that was not taken, before whatever was written since. */
+  /** Puts refused text back, before whatever was written since. */
   giveBack (text: string): void {
     const now = this.#content.peek().text
     this.#change({ text: now.trim() === '' ? text : `${text}\n${now}` })
   }
 
-  /** A message for after the turn that runs. */
+  /** Queues a message for after the running turn. */
   queue (text: string): void { this.#change({ queued: [...this.#content.peek().queued, text] }) }
 
-  /** The message that has waited longest; null when none does. */
+  /** Takes the message that was queued first; null without one. */
   takeQueued (): string | null {
     const [first, ...queued] = this.#content.peek().queued
     if (first === undefined) return null
@@ -98,17 +99,14 @@ export class Draft {
     return first
   }
 
-  /** Takes one out by its place, to be written anew or not at all. */
+  /** Takes a queued message out by its index. */
   dropQueued (index: number): string | null {
     const { queued } = this.#content.peek()
     this.#change({ queued: queued.filter((_, place) => place !== index) })
     return queued[index] ?? null
   }
 
-  /**
-   * Nothing is to be sent by itself any more: what has waited is in the box again, among what was added to the turn and `returned`,
-   * which is there already, as they were `said`.
-   */
+  /** Empties the queue into the box, together with the notes of the turn and `returned`, which is there already, in the order of `said`. */
   unqueue (returned = '', said: readonly Said[] = []): void {
     const { queued, text } = this.#content.peek()
     if (queued.length === 0) return
@@ -119,7 +117,7 @@ export class Draft {
     })
   }
 
-  /** What the service has of it, with the session. Another device's draft is taken over only where nothing was written here. */
+  /** Takes over the service's draft of a session, if nothing was written here. */
   offer (draft: Wire<'Draft'> | null | undefined): readonly Attachment[] {
     if (this.#isTouched || this.#sessionId === null || draft === undefined) return []
     this.#take(draft)
@@ -127,31 +125,31 @@ export class Draft {
     return this.#content.peek().attachments
   }
 
-  /** The session has been made. */
+  /** Called once the session is created. */
   async settle (sessionId: string): Promise<void> {
     if (this.#sessionId !== null) return
     this.#sessionId = sessionId
     this.#options.store?.removeItem(storageKey)
     this.#stored = nothing
-    // What stands here was written here, if on an earlier visit.
+    // The draft was written here, perhaps on an earlier visit.
     this.#isTouched = true
     await this.save()
   }
 
-  /** Has it stored now. Never rejects: what could not be stored is tried again with the next change. */
+  /** Stores the draft now. Never rejects: a failure is retried with the next change. */
   async save (): Promise<void> {
     clearTimeout(this.#timer)
     this.#saving = this.#saving.then(() => this.#store())
     await this.#saving
   }
 
-  /** The box is left: what is not stored yet is stored. */
+  /** Stores what is not stored yet; called when the box is left. */
   async close (): Promise<void> {
     this.#isClosed = true
     await this.save()
   }
 
-  /** The page is about to go: what is not stored yet is sent by a request that outlives it. */
+  /** Sends what is not stored yet by a request that outlives the page. */
   flush (): void {
     clearTimeout(this.#timer)
     const body = this.#wire()
@@ -170,10 +168,10 @@ export class Draft {
     if (this.#sessionId === null) keepIn(store, body)
     else if (body !== this.#stored) {
       try {
-        await api.post('/api/session/draft', JSON.parse(this.#body(body)) as { session_id: string })
+        await api.post('/api/session/draft', JSON.parse(this.#body(body)))
         this.#stored = body
       } catch (error) {
-        // What the service will never take is not tried again by itself.
+        // A draft that the service refuses for good is not retried.
         if (!(error instanceof ApiError) || error.status === 0 || error.status >= 500) this.#later(retryAfterMs)
         return
       }
@@ -209,11 +207,12 @@ export class Draft {
   }
 }
 
-/** Browsers take 64 KiB in a request that outlives its page. */
+/** Browsers allow 64 KiB in requests that outlive their page. */
 const keepaliveChars = 20_000
 
 /**
- * The service returns the latest of what was added as one text, a line break between; what others added to it stays with what follows it.
+ * Returns the texts of the box in the order in which they were typed. The service returns notes as one text, joined by line breaks; what
+ * others added stays with what follows it.
  */
 function inOrder (returned: string, queued: readonly string[], said: readonly Said[]): string[] {
   const own = new Map<Said, string>()
@@ -239,20 +238,21 @@ function keepIn (store: DraftStore | null, body: string): void {
     if (body === nothing) store?.removeItem(storageKey)
     else store?.setItem(storageKey, body)
   } catch {
-    // A browser may have no room, or none for this page: the box still has it.
+    // A browser may have no room; the box still has the text.
   }
 }
 
 function parsed (kept: string | null): Wire<'Draft'> | null {
   try {
-    const draft = JSON.parse(kept ?? 'null') as Partial<Wire<'Draft'>> | null
-    return typeof draft?.text === 'string' ? { text: draft.text, files: Array.isArray(draft.files) ? draft.files : [] } : null
+    const draft: unknown = JSON.parse(kept ?? 'null')
+    if (!isRecord(draft) || typeof draft.text !== 'string') return null
+    return { text: draft.text, files: Array.isArray(draft.files) ? draft.files : [] }
   } catch {
     return null
   }
 }
 
-/** Earlier messages of a session for ↑, the latest first, each once. */
+/** Returns earlier messages of a session for ↑, the latest first, without duplicates. */
 export function promptHistory (exchanges: ReadonlyArray<{
   user: ReadonlySignal<{ text: string, source: string | null } | null>
 }>): string[] {

@@ -6,34 +6,33 @@ export type Entry = Wire<'Entry'>
 
 const longestQuery = 500
 
-/** A path behind an `@` that is being typed: from `start` to `end` of the text, with the sign. */
+/** A path after an `@` that is being typed: from `start` to `end` of the text, with the `@`. */
 export interface Mention { start: number, end: number, path: string }
 
-// Behind a letter it is an address or a name; a path with blanks stands in quotes.
+// After a letter, an @ is part of an address or a name. A path with blanks is quoted.
 const mention = /(?:^|[\s([{,;])(@(?:"([^"\n]*)|([^\s@"]*)))$/u
 
-/** The mention that the caret stands in; null when it stands in none. */
+/** Returns the mention at the caret; null without one. */
 export function mentionAt (text: string, caret: number): Mention | null {
-  const found = mention.exec(text.slice(Math.max(0, caret - 2_000), caret))
-  if (found === null) return null
-  return { start: caret - found[1]!.length, end: caret, path: found[2] ?? found[3]! }
+  const [, written, quoted, plain = ''] = mention.exec(text.slice(Math.max(0, caret - 2_000), caret)) ?? []
+  return written === undefined ? null : { start: caret - written.length, end: caret, path: quoted ?? plain }
 }
 
-/** How a file is named in a message: the agent finds it by its path in the workspace. A folder is left open to be gone into. */
+/** Returns how a message mentions a file: by its path in the workspace. A folder is left open for what is in it. */
 export function mentionOf (path: string, isFolder: boolean): string {
   const needsQuotes = /[\s@"]/.test(path)
   if (isFolder) return needsQuotes ? `@"${path}/` : `@${path}/`
   return needsQuotes ? `@"${path}" ` : `@${path} `
 }
 
-/** The folder that is looked into, `.` being the workspace, and what was typed of a name in it. */
+/** Splits a path into its folder, `.` being the workspace, and the typed part of a name. */
 export function splitPath (path: string): { folder: string, name: string } {
   const at = path.lastIndexOf('/')
   const folder = path.slice(0, Math.max(at, 0)).replace(/^(?:\.?\/)+/, '')
   return { folder: folder === '' ? '.' : folder, name: path.slice(at + 1) }
 }
 
-/** Entries that answer to what was typed of a name, the best first. Hidden ones have to be asked for with their dot. */
+/** Returns entries that match the typed part of a name, the best first. Hidden ones need their dot. */
 export function matchEntries (entries: readonly Entry[], name: string): Entry[] {
   const ranked = entries.flatMap((entry) => {
     if (entry.target_outside_workspace === true || (entry.name.startsWith('.') && !name.startsWith('.'))) return []
@@ -43,7 +42,7 @@ export function matchEntries (entries: readonly Entry[], name: string): Entry[] 
   return ranked.sort((one, other) => one.rank - other.rank || one.entry.name.localeCompare(other.entry.name)).map(({ entry }) => entry)
 }
 
-/** Whether all signs of what was typed are in a path, in their order. */
+/** Whether a path contains all typed characters, in order. */
 function mayMean (path: string, typed: string): boolean {
   const lower = path.toLowerCase()
   let at = -1
@@ -51,8 +50,8 @@ function mayMean (path: string, typed: string): boolean {
 }
 
 /**
- * What a folder has under a name, and what was found below it and elsewhere: what begins as it was typed first, then as it was
- * found, then the rest of the folder.
+ * Merges the entries of a folder with those found elsewhere: first those that begin as typed, then those found, then the rest of the
+ * folder.
  */
 export function mergeEntries (matching: readonly Entry[], found: readonly Entry[], name: string): Entry[] {
   const begins = (entry: Entry): boolean => entry.name.toLowerCase().startsWith(name.toLowerCase())
@@ -60,7 +59,7 @@ export function mergeEntries (matching: readonly Entry[], found: readonly Entry[
   return [...new Map(all.map((entry) => [entry.path, entry])).values()]
 }
 
-/** The folders of a workspace as they were read; read anew when the next mention begins. */
+/** The folders of a workspace, read again when the next mention begins. */
 export class MentionedFolders {
   readonly #read = new Map<string, Promise<readonly Entry[]>>()
   #workspace: string | null = null
@@ -69,7 +68,7 @@ export class MentionedFolders {
 
   constructor (readonly options: { api: Api, sessionId: () => Promise<string> }) {}
 
-  /** What is in a folder; nothing when there is no such folder, or it cannot be read. */
+  /** Returns the entries of a folder; none if it does not exist or cannot be read. */
   async list (folder: string): Promise<readonly Entry[]> {
     const known = this.#read.get(folder)
     if (known !== undefined) return await known
@@ -78,20 +77,17 @@ export class MentionedFolders {
     return await reading
   }
 
-  /** Absolute path of an entry on the machine where it is, as attachments have it; null before a folder was read. */
+  /** Returns the absolute path of an entry on its machine, as attachments have it; null before a folder was read. */
   absolute (path: string): string | null {
     return this.#workspace === null ? null : `${this.#workspace.replace(/\/$/, '')}/${path}`
   }
 
-  /** What of the last search may still be meant, while the next one is on its way. */
+  /** Returns what may still match of the last search, while the next one runs. */
   stillFound (typed: string): readonly Entry[] {
     return this.#found.filter(({ path }) => mayMean(path, typed))
   }
 
-  /**
-   * Files and folders anywhere in the workspace by what is typed of their path. A later search ends
-   * this one; nothing when it cannot be done.
-   */
+  /** Searches the whole workspace for files and folders by their path. A later search ends this one. Returns nothing on failure. */
   async search (typed: string): Promise<readonly Entry[]> {
     this.giveUp()
     const { signal } = this.#searching
@@ -101,7 +97,7 @@ export class MentionedFolders {
       }, signal)
       if (signal.aborted) return []
       this.#workspace = pathThere(workspace)
-      // What cannot stand in a text is no help.
+      // A name that cannot be typed is no suggestion.
       this.#found = entries.filter(({ path }) => !/["\n]/.test(path))
       return this.#found
     } catch {
@@ -109,7 +105,7 @@ export class MentionedFolders {
     }
   }
 
-  /** Nobody waits for what is being looked for any more. */
+  /** Stops the running search. */
   giveUp (): void {
     this.#searching.abort()
     this.#searching = new AbortController()

@@ -10,7 +10,7 @@ import { type Yolo } from '../conversation/yolo.js'
 /** A place of the app that a command leads to. */
 export type CommandPlace = 'new' | 'help' | 'model' | 'reasoning' | 'personality' | 'workspace' | 'profiles' | 'skills' | 'usage'
 
-/** What commands say, in the language of the person. */
+/** The messages of commands, in the person's language. */
 interface CommandWords {
   needs: (command: string, hint: string) => string
   needsChat: string
@@ -35,7 +35,7 @@ interface CommandWords {
   formats: string
 }
 
-/** What of the window a command may use. */
+/** What a command may use of the window. */
 export interface CommandContext {
   readonly api: Api
   readonly conversation: Conversation
@@ -43,19 +43,19 @@ export interface CommandContext {
   readonly backgroundTasks: Pick<BackgroundTasks, 'start'>
   readonly yolo: Yolo
   readonly words: CommandWords
-  /** Says something in passing. With a session, one that keeps what was taken away. */
+  /** Shows a message. With a session id, it offers to open the chat that keeps what was removed. */
   say: (text: string, keptSessionId?: string) => void
   show: (place: CommandPlace) => void
   open: (sessionId: string) => void
   giveBack: (resent: Resent) => void
   download: (format: 'json' | 'html') => void
-  /** What a chat that is not there yet is made with. */
+  /** Changes the folder, model or project of the next new chat. */
   next: (change: { workspace?: string, model?: string, model_provider?: string }) => void
-  /** Everything is another profile's now. */
+  /** Reloads everything for another profile. */
   reload: () => void
 }
 
-/** What became of a command. `message`: it is one for the agent and is sent as it was typed. `refused`: it is in the box again, and why. */
+/** The outcome of a command. `message`: it is for the agent and is sent as typed. `refused`: it is back in the box, with the reason. */
 export type CommandOutcome = { kind: 'done' } | { kind: 'message' } | { kind: 'refused', why: string | null }
 
 const done: CommandOutcome = { kind: 'done' }
@@ -66,25 +66,25 @@ type Run = (context: CommandContext, args: string, command: Command) => Promise<
 
 const sessionOf = ({ conversation }: CommandContext): string | null => conversation.sessionId.peek()
 
-/** Of commands that say something about a chat that is there. */
+/** For commands that need a chat. */
 const inChat = (run: (context: CommandContext, id: string, args: string) => Promise<CommandOutcome>): Run => async (context, args) => {
   const id = sessionOf(context)
   return id === null ? refused(context.words.needsChat) : await run(context, id, args)
 }
-/** Of commands that mean nothing without what stands behind them. */
+/** For commands that need an argument. */
 const withText = (run: Run): Run =>
   (context, args, command) => args === '' ? refused(context.words.needs(command.name, command.args_hint)) : run(context, args, command)
 
-/** Of commands that without anything behind them lead to where it is chosen. */
+/** For commands that open a screen if they have no argument. */
 const orShow = (place: CommandPlace, run: Run): Run => (context, args, command) => {
   if (args !== '') return run(context, args, command)
   context.show(place)
   return done
 }
 
-const goalWords: ReadonlySet<string> = new Set(['status', 'pause', 'resume', 'clear'])
+const goalWords = ['status', 'pause', 'resume', 'clear'] as const
 
-/** What is built into every client, done by this one. */
+/** The commands that this client runs itself. */
 const builtIn: Readonly<Record<string, Run>> = {
   help: orShow('help', (context) => { context.show('help'); return done }),
   new: (context) => { context.show('new'); return done },
@@ -98,10 +98,10 @@ const builtIn: Readonly<Record<string, Run>> = {
   steer: withText(async ({ conversation, words }, args) =>
     conversation.running.peek() === null ? refused(words.notRunning) : after(await conversation.steer(args))),
   goal: async ({ conversation, say, words }, args, { name, args_hint: hint }) => {
-    const word = args.toLowerCase()
-    if (args !== '' && !goalWords.has(word)) return after(await conversation.pursue(args))
+    const word = goalWords.find((one) => one === (args === '' ? 'status' : args.toLowerCase()))
+    if (word === undefined) return after(await conversation.pursue(args))
     if (conversation.sessionId.peek() === null) return refused(words.needs(name, hint))
-    const answer = await conversation.actOnGoal((word === '' ? 'status' : word) as 'status' | 'pause' | 'resume' | 'clear')
+    const answer = await conversation.actOnGoal(word)
     if (answer !== null) say(answer.message)
     return after(answer !== null)
   },
@@ -185,9 +185,9 @@ const builtIn: Readonly<Record<string, Run>> = {
       show('skills')
       return done
     }
-    const found = /^(enable|disable)\s+(\S+)$/.exec(args)
-    if (found === null) return refused(words.skillUsage)
-    const { name, enabled } = await api.post('/api/skills/toggle', { name: found[2]!, enabled: found[1] === 'enable' })
+    const [, verb, skill] = /^(enable|disable)\s+(\S+)$/.exec(args) ?? []
+    if (skill === undefined) return refused(words.skillUsage)
+    const { name, enabled } = await api.post('/api/skills/toggle', { name: skill, enabled: verb === 'enable' })
     say(words.skillSet(name, enabled))
     return done
   }),
@@ -199,19 +199,18 @@ const builtIn: Readonly<Record<string, Run>> = {
   })
 }
 
-/**
- * What the service runs itself and answers with a text. Every other command, those of plugins as well, is a message that the model reads.
- */
+/** The commands that the service runs and answers with a text. Every other command, also of plugins, is a message for the model. */
 const executed: ReadonlySet<string> = new Set(['reload-skills', 'reload-mcp', 'codex-runtime', 'credits'])
 
-/** Does what a command says. What fails is a refusal in words, and what was typed is still the sender's. */
+/** Runs a command. A failure is a refusal with its message, and what was typed comes back. */
 export async function runCommand (
   context: CommandContext, commands: readonly Command[], { name, args }: TypedCommand
 ): Promise<CommandOutcome> {
   const command = findCommand(commands, name)
   if (command === null) return { kind: 'message' }
-  const run = Object.hasOwn(builtIn, command.name) ? builtIn[command.name]! : executed.has(command.name) ? execute : null
-  if (run === null) return { kind: 'message' }
+  const own = Object.hasOwn(builtIn, command.name) ? builtIn[command.name] : undefined
+  const run = own ?? (executed.has(command.name) ? execute : undefined)
+  if (run === undefined) return { kind: 'message' }
   try {
     return await run(context, args, command)
   } catch (error) {
@@ -226,7 +225,7 @@ async function execute ({ api, say }: CommandContext, args: string, { name }: Co
   return done
 }
 
-/** The models that are meant: the one of that name, else all that have the words in theirs. */
+/** Returns the model of that name, else all models whose names contain the words. */
 function modelsNamed (reply: Pick<Wire<'ModelsReply'>, 'groups'>, sought: string): Array<{ model: string, provider: string }> {
   const search = sought.toLowerCase()
   const all = reply.groups.flatMap(({ provider_id: provider, models, extra_models: extra }) =>

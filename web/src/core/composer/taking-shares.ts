@@ -6,23 +6,23 @@ import { type Share, type SharedStore } from '../device/shared-store.js'
 
 export interface TakingOptions {
   store: Pick<SharedStore, 'list' | 'put' | 'remove'>
-  /** The box of a new chat, when the person is there to see it. */
+  /** Opens the box of a new chat when the person can see it. */
   box: () => Promise<{ draft: Pick<Draft, 'giveBack'>, attachments: Pick<Attachments, 'add' | 'list'> }>
-  /** Whether files can be handed over now: there is a way to the service, and it knows who is there. */
+  /** Whether files can be uploaded now: the service can be reached and knows the person. */
   isOpen: ReadonlySignal<boolean>
   say: {
-    /** So many files wait for the service. */
+    /** Called with the number of files that wait for the service. */
     waiting: (files: number) => void
     leftOut: (files: Share['leftOut']) => void
-    /** More than go with a message were there with those in the box already. */
+    /** Called with the number of files that were too many for the message. */
     tooMany: (files: number) => void
     failed: (why: string) => void
   }
 }
 
 /**
- * Puts what was shared into the box of a new chat, its files as soon as there is a way to the service; nothing is sent by itself. What
- * waits stays on this device until the service has it, has refused it, or the person has taken it out.
+ * Puts shared text into the box of a new chat, and uploads its files when the service can be reached. Nothing is sent by itself. A share
+ * stays on this device until the service has it or refused it, or the person removed it.
  */
 export async function takeShares ({ store, box, isOpen, say }: TakingOptions): Promise<void> {
   for (const share of await store.list()) {
@@ -30,7 +30,7 @@ export async function takeShares ({ store, box, isOpen, say }: TakingOptions): P
     if (share.leftOut.length > 0) say.leftOut(share.leftOut)
     if (share.text !== '') draft.giveBack(share.text)
     if (share.files.length > 0) {
-      // The box keeps its text by itself.
+      // The draft keeps the text from here on.
       const begun = { ...share, text: '', leftOut: [], uploadsAs: share.uploadsAs ?? newClientId() }
       await store.put(begun)
       if (!isOpen.peek()) say.waiting(share.files.length)
@@ -40,7 +40,7 @@ export async function takeShares ({ store, box, isOpen, say }: TakingOptions): P
     await store.remove(share.id)
   }
 
-  /** False: it is to be tried again the next time. */
+  /** Uploads the files. False: try again next time. */
   async function handOver (
     { files, uploadsAs }: Share & { uploadsAs: string }, attachments: Pick<Attachments, 'add' | 'list'>
   ): Promise<boolean> {
@@ -57,7 +57,7 @@ export async function takeShares ({ store, box, isOpen, say }: TakingOptions): P
   }
 }
 
-/** Uploaded, refused for good, or taken out by the person. */
+/** Resolves once a file is uploaded, refused for good, or removed by the person. */
 async function settled (upload: AttachedUpload, { list }: Pick<Attachments, 'list'>): Promise<void> {
   await until(() => {
     const status = upload.problem.value?.status ?? 0

@@ -1,11 +1,11 @@
-/** As much of a field as tells whether something typed would be lost with it. */
+/** The properties of a field that tell whether typed text would be lost with it. */
 interface TypedField { readonly value: string, readonly isConnected: boolean }
 
-/** Which fields hold text that nobody but the page has. */
+/** Knows which fields hold text that is stored nowhere else. */
 export interface Typed {
-  /** The person begins with a field: what is in it now is kept elsewhere. */
+  /** Called when the person starts to type in a field whose content is stored elsewhere so far. */
   begin: (field: TypedField) => void
-  /** Something would be lost with the page. A field that is gone was saved, or given up on purpose. */
+  /** Whether text would be lost with the page. A removed field was saved or dropped on purpose. */
   isAny: () => boolean
 }
 

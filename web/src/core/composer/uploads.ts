@@ -1,34 +1,33 @@
 import { ApiError, type Api, type Wire } from '../service/api.js'
 
-/** A file on its way. `answer` rejects with an ApiError, also after an abort. */
+/** A running upload. `answer` rejects with an ApiError, also after an abort. */
 export interface Transfer { answer: Promise<Wire<'AttachedFile'>>, abort: () => void }
 
 export type Upload = (file: File, fields: Readonly<Record<string, string>>, onProgress: (share: number) => void) => Transfer
 
 const brokenOff = 'The upload broke off: the connection was lost, or the file is larger than the service takes.'
 
-/** Sends a file to be attached to a message. */
+/** Uploads a file as an attachment. */
 export function browserUpload (api: Api, words: { brokenOff: () => string } = { brokenOff: () => brokenOff }): Upload {
   return (file, fields, onProgress) => {
-    const { answer, abort } = sendForm(api, '/api/upload', uploadForm(file, fields), onProgress, words.brokenOff)
-    return { answer: answer as Promise<Wire<'AttachedFile'>>, abort }
+    return sendForm(api, '/api/upload', uploadForm(file, fields), onProgress, words.brokenOff)
   }
 }
 
 /**
- * Sends a form by the one interface of browsers that tells how much of it has gone. The share is from 0 to
- * 1; at 1 the service still has to answer.
+ * Sends a form by XMLHttpRequest, the only interface that reports upload progress. The share is from 0 to 1; at 1 the service has not
+ * answered yet.
  */
-export function sendForm (
+export function sendForm<Answer> (
   api: Api, path: string, form: FormData, onProgress: (share: number) => void, saidWhenBroken: () => string
-): { answer: Promise<unknown>, abort: () => void } {
+): { answer: Promise<Answer>, abort: () => void } {
   const request = new XMLHttpRequest()
-  const answer = new Promise<unknown>((resolve, reject) => {
+  const answer = new Promise<Answer>((resolve, reject) => {
     request.upload.addEventListener('progress', ({ loaded, total }) => onProgress(total === 0 ? 1 : loaded / total))
     request.addEventListener('error', () => reject(new ApiError(saidWhenBroken(), 0)))
     request.addEventListener('abort', () => reject(new ApiError('aborted', 0)))
     request.addEventListener('load', () => {
-      api.read(new Response(request.responseText, { status: request.status })).then(resolve, reject)
+      api.read<Answer>(new Response(request.responseText, { status: request.status })).then(resolve, reject)
     })
   })
   request.open('POST', api.url(path))
@@ -37,7 +36,7 @@ export function sendForm (
   return { answer, abort: () => request.abort() }
 }
 
-/** The fields come first, so that the service knows where the file goes before it comes. */
+/** Puts the fields first, so that the service knows where the file goes before it arrives. */
 export function uploadForm (file: File, fields: Readonly<Record<string, string>>): FormData {
   const form = new FormData()
   for (const [name, value] of Object.entries(fields)) form.append(name, value)
@@ -45,14 +44,14 @@ export function uploadForm (file: File, fields: Readonly<Record<string, string>>
   return form
 }
 
-/** The files of a drop or a paste. Folders are left out: a browser hands them over as files that cannot be read. */
-export function filesOf (transfer: Pick<DataTransfer, 'items'>): File[] {
-  const items = [...transfer.items].filter(({ kind }) => kind === 'file')
+/** Returns the files of a drop or a paste without folders, which a browser passes as unreadable files. */
+export function filesOf (transfer: Pick<DataTransfer, 'items'> | null): File[] {
+  const items = [...transfer?.items ?? []].filter(({ kind }) => kind === 'file')
   return items.filter((item) => item.webkitGetAsEntry()?.isDirectory !== true).map((item) => item.getAsFile()).filter((file) =>
     file !== null)
 }
 
-/** Whether a paste is of files: a word processor adds a picture of the text that it copies. */
+/** Whether files were pasted. A word processor adds a picture of copied text, which does not count. */
 export function isPasteOfFiles ({ types }: Pick<DataTransfer, 'types'>): boolean {
   return types.includes('Files') && !types.includes('text/plain')
 }

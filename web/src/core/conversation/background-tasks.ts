@@ -1,3 +1,4 @@
+import { isRecord } from '../service/records.js'
 import { signal, type ReadonlySignal } from '@preact/signals-core'
 import { ApiError, type Api } from '../service/api.js'
 import { type DraftStore } from '../composer/drafts.js'
@@ -7,14 +8,14 @@ const storageKey = 'background-tasks'
 const lookAgainMs = 1_000
 const looks = 5
 
-/** `elsewhere`: its result was told to another window. `gone`: its session does not exist any more. */
+/** `elsewhere`: another window got the result. `gone`: its session no longer exists. */
 export type TaskState = 'running' | 'stopping' | 'done' | 'elsewhere' | 'gone'
 
-/** A task that runs beside a conversation. */
+/** A background task of a chat. */
 export interface BackgroundTask {
   readonly taskId: string
   readonly sessionId: string
-  /** Null of one that another window has begun. */
+  /** Null for one that another window has started. */
   readonly streamId: string | null
   readonly prompt: string
   readonly state: TaskState
@@ -22,10 +23,7 @@ export interface BackgroundTask {
   readonly answer: string | null
 }
 
-/**
- * Tasks that run beside conversations. The service tells each result once, so this window keeps what it was told, and what it
- * waits for, over a reload.
- */
+/** Background tasks. The service delivers each result once, so this window stores results, and the tasks it waits for, across reloads. */
 export class BackgroundTasks {
   readonly #list = signal<readonly BackgroundTask[]>([])
   readonly #following = new Map<string, () => void>()
@@ -37,7 +35,7 @@ export class BackgroundTasks {
 
   get list (): ReadonlySignal<readonly BackgroundTask[]> { return this.#list }
 
-  /** Throws ApiError; with 429, too many wait already. */
+  /** Starts a task. Throws ApiError; with 429, too many are waiting. */
   async start (sessionId: string, prompt: string): Promise<void> {
     const { task_id: taskId, stream_id: streamId } = await this.options.api.postOnce('/api/background', { session_id: sessionId, prompt })
     const task: BackgroundTask = { taskId, sessionId, streamId, prompt, state: 'running', answer: null }
@@ -45,7 +43,7 @@ export class BackgroundTasks {
     this.#follow(task)
   }
 
-  /** Fetches what has come to a result in a session; to be called when it is opened, and when the service says that something has. */
+  /** Fetches the results of a session. Call it when the session is opened, and when the service reports a result. */
   async look (sessionId: string): Promise<void> {
     try {
       const { results } = await this.options.api.get('/api/background/status', { session_id: sessionId })
@@ -61,7 +59,7 @@ export class BackgroundTasks {
     }
   }
 
-  /** Ends it; what it has found so far comes as its result. Throws ApiError. */
+  /** Stops a task; what it has found so far is its result. Throws ApiError. */
   async stop (taskId: string): Promise<void> {
     const task = this.#open().find((one) => one.taskId === taskId)
     if (task === undefined || task.streamId === null) return
@@ -74,7 +72,7 @@ export class BackgroundTasks {
     }
   }
 
-  /** Puts away what has ended. */
+  /** Removes a finished task from the list. */
   dismiss (taskId: string): void {
     this.#unfollow(taskId)
     this.#set(this.#list.peek().filter((task) => task.taskId !== taskId))
@@ -97,7 +95,7 @@ export class BackgroundTasks {
     }))
   }
 
-  /** Its turn is over: the result comes within a moment, unless another window has fetched it. */
+  /** Fetches the result of a task whose turn is over, unless another window has fetched it. */
   async #collect (taskId: string): Promise<void> {
     for (let left = looks; left > 0; left--) {
       const task = this.#open().find((one) => one.taskId === taskId)
@@ -130,18 +128,18 @@ export class BackgroundTasks {
     try {
       this.options.store?.setItem(storageKey, JSON.stringify(list))
     } catch {
-      // A browser may have no room: a reload forgets them then.
+      // A browser may have no room; then a reload forgets the tasks.
     }
   }
 }
 
+const isTask = (task: unknown): task is BackgroundTask => isRecord(task) &&
+  ['taskId', 'sessionId', 'prompt', 'state'].every((name) => typeof task[name] === 'string')
+
 function kept (text: string | null): BackgroundTask[] {
   try {
     const list: unknown = JSON.parse(text ?? '[]')
-    return Array.isArray(list)
-      ? list.filter((task: Partial<BackgroundTask> | null) => typeof task?.taskId === 'string' &&
-      typeof task.sessionId === 'string' && typeof task.prompt === 'string' && typeof task.state === 'string') as BackgroundTask[]
-      : []
+    return Array.isArray(list) ? list.filter(isTask) : []
   } catch {
     return []
   }

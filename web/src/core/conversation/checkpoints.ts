@@ -5,7 +5,7 @@ export type Checkpoint = Wire<'CheckpointEntry'>
 export type CheckpointDiff = Wire<'CheckpointDiff'>
 export type Restored = Wire<'Restored'>
 
-/** What the folder of a session was before each turn that wrote to it. */
+/** The checkpoints of a session's folder, one before each turn that wrote to it. */
 export class Checkpoints {
   readonly list: Resource<readonly Checkpoint[]>
 
@@ -14,14 +14,14 @@ export class Checkpoints {
       (await api.get('/api/rollback/list', { session_id: sessionId })).checkpoints)
   }
 
-  /** What has changed since, which is what restoring would take back. Throws ApiError. */
+  /** Returns the changes since a checkpoint, which restoring would undo. Throws ApiError. */
   async diff (id: string): Promise<CheckpointDiff> {
     return await this.api.get('/api/rollback/diff', { session_id: this.sessionId, checkpoint: id })
   }
 
   /**
-   * Puts the folder, or some paths of it, back. `force`: also when the present state cannot be kept first (409 `no_safety_checkpoint`).
-   * Throws ApiError.
+   * Restores the folder, or some of its paths. `force`: also if no checkpoint of the present state can be made first (409
+   * `no_safety_checkpoint`). Throws ApiError.
    */
   async restore (id: string, { paths, force = false }: { paths?: readonly string[], force?: boolean } = {}): Promise<Restored> {
     const restored = await this.api.post('/api/rollback/restore', {

@@ -17,22 +17,22 @@ import { type Attachment, type UserMessage } from '../turn/turn.js'
 export interface ConversationOptions {
   api: Api
   link: Link
-  /** Null: an empty page, which becomes a session with its first message or file. */
+  /** Null for an empty page, which becomes a session with its first message or file. */
   sessionId: string | null
-  /** What a new session is made with, asked when it is made. */
+  /** Returns the settings of a new session when it is created. */
   newSession?: () => NewSession
   schedule?: Schedule
   nowS?: () => number
   /** Copies on this device, for when the service cannot be reached. */
   kept?: Kept | undefined
-  /** Takes what cannot be handed over now. */
+  /** Takes messages that cannot be sent now. */
   outbox?: Outbox | undefined
 }
 
 type Started = Partial<Pick<Wire<'Started'>, 'stream_id' | 'title'>>
 interface Message { text: string, attachments: readonly Attachment[], source: string | null, pick?: ModelPick | undefined }
 
-/** One session that is looked at, and what the person says and does to it. Made when it is opened, closed when it is left. */
+/** One session that is looked at, and what the person does in it. Created when it is opened, closed when it is left. */
 export class Conversation {
   readonly #followed: FollowedSession
   readonly #newSession: () => NewSession
@@ -61,53 +61,53 @@ export class Conversation {
   get api (): Api { return this.options.api }
   get transcript (): Transcript { return this.#followed.transcript }
   get sessionId (): ReadonlySignal<string | null> { return this.#followed.id }
-  /** Null until it was read. */
+  /** Null until it is read. */
   get session (): ReadonlySignal<SessionFacts | null> { return this.#followed.known.facts }
   get state (): ReadonlySignal<OpenState> { return this.#followed.known.state }
-  /** Why the session could not be read, the last time that was tried. */
+  /** Why the last reading of the session failed. */
   get problem (): ReadonlySignal<ApiError | null> { return this.#followed.known.problem }
-  /** The stream of the turn that runs. */
+  /** The stream of the running turn. */
   get running (): ReadonlySignal<string | null> { return this.#followed.running }
   get notice (): ReadonlySignal<Notice | null> { return this.#notice }
   get todos (): ReadonlySignal<Wire<'TodoState'> | null> { return this.#followed.known.todos }
   get goal (): ReadonlySignal<GoalNow | null> { return this.#followed.goals.now }
-  /** As the last turn that ended here told it; until then the session has the sums. */
+  /** The usage as the last turn that ended here reported it; until then, the session has the sums. */
   get usage (): ReadonlySignal<Wire<'TurnUsage'> | null> { return this.#followed.known.usage }
-  /** When the copy was taken that is shown; null once the service has told what there is. */
+  /** When the shown copy was made; null once the service has answered. */
   get keptAtMs (): ReadonlySignal<number | null> { return this.#followed.keptAtMs }
   get isReadingBack (): ReadonlySignal<boolean> { return this.#followed.isReadingBack }
 
-  /** Hears what others have to act on. */
+  /** Adds a listener for events that other parts act on. */
   listen (listener: (event: ConversationEvent) => void): () => void {
     this.#listeners.add(listener)
     return () => { this.#listeners.delete(listener) }
   }
 
-  /** Nobody looks at it any more; what it has begun goes on in the service. */
+  /** Stops following the session; its turns continue in the service. */
   close (): void {
     this.#followed.close()
     this.#listeners.clear()
   }
 
-  /** What the person is told beside the box; null: nothing any more. */
+  /** Shows a message to the person beside the box; null removes it. */
   tell (notice: Notice | null): void { this.#notice.value = notice }
 
-  /** Reads it again: what is equal stays as it is drawn. Never rejects: `problem` says what was in the way. */
+  /** Reads the session again; what is equal is not drawn again. Never rejects: `problem` has the error. */
   async reload (): Promise<void> { await this.#followed.read() }
 
-  /** Puts an earlier page before what is shown. Resolves with whether that succeeded. */
+  /** Loads an earlier page. Resolves with whether that succeeded. */
   async readEarlier (): Promise<boolean> { return await this.#tried(() => this.#followed.readEarlier()) }
 
-  /** Reads back until a message of the whole transcript is shown; throws ApiError. Resolves with whether it is. */
+  /** Loads earlier pages until a message of the transcript is shown. Resolves with whether it is. Throws ApiError. */
   async readBackTo (index: number): Promise<boolean> {
     await this.#followed.readEarlier(index)
     return this.transcript.offset <= index
   }
 
-  /** Whether something in this session waits for a person. */
+  /** Sets whether something in this session waits for the person. */
   setWaiting (isWaiting: boolean): void { this.#followed.setWaiting(isWaiting) }
 
-  /** Takes up what the list of sessions says of it: another device may have renamed, filed or pinned it. */
+  /** Takes over the row of the session list: another device may have renamed, moved or pinned the session. */
   syncRow (row: Partial<Wire<'PageRow'>> & Pick<Wire<'PageRow'>, 'session_id'>): void {
     if (row.session_id !== this.sessionId.peek()) return
     const { title, pinned, archived, project_id: projectId, model, model_provider: provider, workspace } = row
@@ -117,7 +117,7 @@ export class Conversation {
     this.#followed.known.know(Object.fromEntries(said.filter(([, value]) => value !== undefined)))
   }
 
-  /** Id of the session; an empty page becomes one, once for all who ask meanwhile. Throws ApiError. */
+  /** Returns the id of the session, which an empty page creates once for all callers. Throws ApiError. */
   async ensure (): Promise<string> {
     const id = this.sessionId.peek()
     if (id !== null) return id
@@ -129,7 +129,7 @@ export class Conversation {
     try {
       const { session } = await this.api.post('/api/session/new', this.#newSession())
       const { session_id: id } = session
-      // What it was made for goes on, also when something else is looked at by now.
+      // The message is still sent if another chat is open by now.
       if (this.#followed.isClosed) return id
       this.#followed.follow(id, session)
       this.#say({ type: 'created', sessionId: id })
@@ -140,8 +140,8 @@ export class Conversation {
   }
 
   /**
-   * A message that starts a turn. Resolves with whether it was stored, or taken by the outbox of this device; if not, it is still the
-   * sender's, and `notice` says why.
+   * Sends a message that starts a turn. Resolves with whether it was stored, or taken by this device's outbox; if not, the sender keeps it
+   * and `notice` says why.
    */
   async send ({ text, attachments = [], pick }: Outgoing): Promise<boolean> {
     if (pick === undefined && this.#hasToWait() && this.#putOut({ text, attachments })) return true
@@ -151,7 +151,7 @@ export class Conversation {
     })
   }
 
-  /** Sets a goal and follows its first turn; otherwise as `send`. */
+  /** Sets a goal and follows its first turn; otherwise like `send`. */
   async pursue (text: string): Promise<boolean> {
     return await this.#start({ text, attachments: [], source: 'goal' }, async (id) => {
       const answer = await this.api.postOnce('/api/goal', { session_id: id, args: text })
@@ -181,11 +181,11 @@ export class Conversation {
     }
   }
 
-  /** There is no way to the service, or others have to go first. */
+  /** Whether a message has to go to the outbox: the service cannot be reached, or other messages go first. */
   #hasToWait (): boolean {
     const { outbox } = this.options
     const id = this.sessionId.peek()
-    // Another window may have put something there just now.
+    // Another window may have just added one.
     outbox?.look()
     return outbox !== undefined && (outbox.isCut() || outbox.unsent.peek().some(({ sessionId }) => id !== null && sessionId === id))
   }
@@ -202,14 +202,14 @@ export class Conversation {
     followed.notSent()
     const isElsewhere = error.body.active_stream_id !== undefined && error.code !== 'agent_running'
     this.tell(isElsewhere ? { code: 'already-running' } : { code: 'failed', message: error.message })
-    // Of a request without an answer nobody knows whether it arrived: it is sent again under the same name.
+    // A request without an answer may have arrived, so it is sent again with the same id.
     const isUnsure = error.status === 0
     if (!isElsewhere && !isUnsure) return false
     await followed.read()
     return isUnsure && source === null && this.#putOut(message, error.clientId)
   }
 
-  /** Adds to the turn that runs. Resolves with whether the agent takes it; if not, `notice` says why. */
+  /** Adds a note to the running turn. Resolves with whether the agent takes it; if not, `notice` says why. */
   async steer (text: string): Promise<boolean> {
     const [streamId, id] = [this.running.peek(), this.sessionId.peek()]
     if (streamId === null || id === null) return false
@@ -224,7 +224,7 @@ export class Conversation {
     return isTaken
   }
 
-  /** Stops the turn that runs; what was said so far stays. */
+  /** Stops the running turn; what was said so far stays. */
   async stop (): Promise<void> {
     const streamId = this.running.peek()
     if (streamId === null || this.#stopping.peek() === streamId) return
@@ -236,7 +236,7 @@ export class Conversation {
     if (!isDone && this.#stopping.peek() === streamId) this.#stopping.value = null
   }
 
-  /** Pauses, resumes or gives up the goal. Resolves with what the service says to that; null when it failed. */
+  /** Pauses, resumes or clears the goal. Resolves with the service's answer; null on failure. */
   async actOnGoal (args: 'status' | 'pause' | 'resume' | 'clear'): Promise<Wire<'GoalAnswer'> | null> {
     const id = this.sessionId.peek()
     let answer: Wire<'GoalAnswer'> | null = null

@@ -26,8 +26,7 @@ type LastFrame = Extract<TurnFrame, { event: 'done' | 'cancel' | 'apperror' }>
 const endStates = { done: 'completed', cancel: 'cancelled', apperror: 'failed' } as const
 
 /**
- * What is known of one session, and kept up to date: its transcript and the turn that runs. Late answers, and frames of turns
- * that have ended, change nothing.
+ * The state of one session, kept up to date: its transcript and its running turn. Late answers, and frames of ended turns, change nothing.
  */
 export class FollowedSession {
   readonly transcript = new Transcript()
@@ -37,19 +36,19 @@ export class FollowedSession {
   readonly #running = signal<string | null>(null)
   readonly #isReadingBack = signal(false)
   readonly #keptAtMs = signal<number | null>(null)
-  /** Streams whose end was seen here: an answer that is older than that must not bring them back. */
+  /** Streams whose end was seen: an older answer must not bring them back. */
   readonly #ended = new Set<string>()
-  /** Frames of turns that are not known yet, because the answer that names them is on its way. */
+  /** Frames of unknown turns, whose names are in an answer that is on its way. */
   readonly #early = new Map<string, TurnFrame[]>()
   #live: RunningTurn | null = null
   #isSending = false
   #isWaiting = false
   #isClosed = false
-  /** Raised by whatever makes an answer that is on its way out of date. */
+  /** Raised by whatever makes a pending answer outdated. */
   #version = 0
   #reading: Promise<void> | null = null
   #readingBack: Promise<void> | null = null
-  /** What was said of the session while nothing could be made of it: an answer on its way may be older. */
+  /** News that came at a moment when it could not be handled: a pending answer may be older. */
   #missed: Record<string, unknown> | null = null
   #unwatch: () => void = () => {}
 
@@ -58,21 +57,21 @@ export class FollowedSession {
   }
 
   get id (): ReadonlySignal<string | null> { return this.#id }
-  /** The stream of the turn that runs; null when none does. */
+  /** The stream of the running turn; null without one. */
   get running (): ReadonlySignal<string | null> { return this.#running }
   get isReadingBack (): ReadonlySignal<boolean> { return this.#isReadingBack }
-  /** When the copy was taken that is shown until the service has said what there is; null: it has. */
+  /** When the shown copy was made; null once the service has answered. */
   get keptAtMs (): ReadonlySignal<number | null> { return this.#keptAtMs }
   get isClosed (): boolean { return this.#isClosed }
 
-  /** Nobody looks at it any more. */
+  /** Stops following the session. */
   close (): void {
     this.#isClosed = true
     this.#version++
     this.#unwatch()
   }
 
-  /** From now on it is about this session, of which `detail` is known already if it was just made. */
+  /** Follows this session. `detail`: what is known already of a session that was just created. */
   follow (id: string, detail?: Wire<'SessionDetail'>): void {
     batch(() => {
       this.#id.value = id
@@ -86,7 +85,7 @@ export class FollowedSession {
     if (detail === undefined) void Promise.all([this.read(), this.#showKept(id)])
   }
 
-  /** What this device has of it stands there until the service answers. */
+  /** Shows this device's copy until the service answers. */
   async #showKept (id: string): Promise<void> {
     const copy = await this.options.kept?.session(id) ?? null
     if (copy === null || this.#isClosed || this.known.facts.peek() !== null) return
@@ -97,7 +96,7 @@ export class FollowedSession {
     })
   }
 
-  /** Reads it, or reads it again: what is equal stays as it is drawn. Never rejects: `problem` says what was in the way. */
+  /** Reads the session, or reads it again; what is equal is not drawn again. Never rejects: `problem` has the error. */
   async read (): Promise<void> {
     const id = this.#id.peek()
     if (id === null || this.#isClosed) return
@@ -124,7 +123,7 @@ export class FollowedSession {
     }
   }
 
-  /** Puts an earlier page before what is shown, or with `from` all that lies between that message and it. Throws ApiError. */
+  /** Loads an earlier page, or with `from` everything back to that message. Throws ApiError. */
   async readEarlier (from: number | null = null): Promise<void> {
     if (from !== null) await this.#readingBack?.catch(() => {})
     const id = this.#id.peek()
@@ -140,20 +139,20 @@ export class FollowedSession {
       const page = from === null
         ? await readPage(this.options.api, id, { before, limit: earlierRows(this.transcript.rowCount) })
         : await readBackTo(this.options.api, id, { before, from })
-      // Another page, or another state of the whole, may have come meanwhile.
+      // Another page, or a new state of the whole, may have arrived meanwhile.
       if (!this.#isClosed && this.transcript.offset === before) this.transcript.prepend(page.rows, page.offset)
     } finally {
       this.#isReadingBack.value = false
     }
   }
 
-  /** Whether something in this session waits for a person. */
+  /** Sets whether something in this session waits for the person. */
   setWaiting (isWaiting: boolean): void {
     this.#isWaiting = isWaiting
     this.#live?.wait(isWaiting)
   }
 
-  /** A message is on its way: it stands at the end, as one that is not stored yet. What is being read would not know of it. */
+  /** Shows a message that is being sent at the end. A pending answer would not contain it. */
   async sending (user: UserMessage): Promise<void> {
     this.#isSending = true
     await this.#reading
@@ -161,11 +160,11 @@ export class FollowedSession {
     if (this.#running.peek() === null) this.transcript.run({ ...emptyTurn, user, state: 'sending', startedAtS: user.atS })
   }
 
-  /** It was stored, and this turn answers it; null: none does. */
+  /** Called when the message was stored, with the stream of its turn; null: no turn answers it. */
   sent (streamId: string | null, user: UserMessage): void {
     this.#isSending = false
     this.#version++
-    // Where an answer was lost, the message may have begun a turn that is known here, or over by now.
+    // If the answer was lost, the message may have started a turn that is known here, or over by now.
     const isOver = streamId !== null && this.#ended.has(streamId)
     if (streamId === null || isOver) this.transcript.run(null)
     else if (this.#running.peek() !== streamId) this.#attach(streamId, beginTurn(user))
@@ -179,7 +178,7 @@ export class FollowedSession {
     this.#catchUp()
   }
 
-  /** Turns may have begun meanwhile, and things changed, that nobody here has asked for. */
+  /** Reads what was missed: turns may have begun, and things changed. */
   #catchUp (): void {
     if (this.#early.size > 0 && !this.#isClosed) void this.read()
     else this.#hearMissed()
@@ -214,7 +213,7 @@ export class FollowedSession {
     })
   }
 
-  /** What the service says of the session takes the place of what was known. */
+  /** Replaces what was known with the service's answer. */
   #take (detail: Wire<'SessionDetail'>, rows: readonly StoredRow[], offset: number): void {
     this.#version++
     this.options.kept?.putSession(detail, rows, offset)
@@ -228,7 +227,7 @@ export class FollowedSession {
         this.transcript.replace(rows, { offset, anchor: anchorOf(detail), live: null })
         return
       }
-      // The frames draw the running turn from its start: its stored rows are left out, but for what the person added.
+      // Frames draw the running turn from its start, so its stored rows are left out, except for what the person added.
       const begin = beginOfRunning(rows, detail)
       const asked = rows[begin]
       const stored = { rows: rows.slice(0, begin), offset, detail }
@@ -260,12 +259,12 @@ export class FollowedSession {
     }
   }
 
-  /** A turn that began elsewhere is read with its message; of one that is just being sent from here, the answer is awaited. */
+  /** Reads a turn that began elsewhere with its message. If a message is just being sent from here, its answer is awaited. */
   #hearEarly (streamId: string, frame: TurnFrame): void {
     const known = this.#early.get(streamId)
     this.#early.set(streamId, [...known ?? [], frame])
     if (isTerminal(frame.event) || frame.event === 'done') {
-      // Nothing of it is to be followed any more.
+      // Its frames are no longer needed.
       if (!this.#isSending) {
         this.#early.delete(streamId)
         this.#ended.add(streamId)
@@ -274,7 +273,7 @@ export class FollowedSession {
     } else if (!this.#isSending && this.#reading === null) void this.read()
   }
 
-  /** What a turn may bring also when its answer stands. */
+  /** Handles frames that may come after the answer. */
   #hearAfterwards (frame: TurnFrame): void {
     const id = this.#id.peek()
     if (frame.event === 'title' && frame.data.session_id === id) {
@@ -285,9 +284,10 @@ export class FollowedSession {
     else if (frame.event === 'pending_steer_leftover') this.options.say({ type: 'leftover', text: frame.data.text })
   }
 
-  /** The stored transcript takes the place of what was heard. */
+  /** Replaces what was heard with the stored transcript. */
   #settle ({ event, data }: LastFrame): void {
-    const live = this.#live!
+    const live = this.#live
+    if (live === null) return
     this.#ended.add(live.streamId)
     const problem = event === 'apperror'
       ? { label: null, message: data.error, hint: 'hint' in data ? data.hint ?? null : null, type: 'type' in data ? data.type : null }
@@ -296,7 +296,7 @@ export class FollowedSession {
       live.end({ state: problem?.type === 'interrupted' ? 'interrupted' : endStates[event], problem })
       if ('usage' in data && data.usage !== null && 'duration_seconds' in data.usage) this.known.use(data.usage)
       this.#running.value = null
-      const { session: detail } = data as { session: Wire<'SessionDetail'> | Wire<'SessionWithoutMessages'> | null }
+      const detail = 'session' in data ? data.session : null
       if (detail !== null && 'messages' in detail && detail.session_id === this.#id.peek() &&
         detail.messages.length >= this.transcript.offset) {
         this.#take(detail, rowsOfWhole(detail, this.transcript.offset), this.transcript.offset)
@@ -305,7 +305,7 @@ export class FollowedSession {
     this.options.say({ type: 'ended', state: endStates[event] })
   }
 
-  /** The end of a turn was not seen, or there is no such turn any more: what became of it is in the transcript. */
+  /** Reads the transcript if the end of a turn was missed, or the turn no longer exists. */
   #lose (streamId: string): void {
     this.#early.delete(streamId)
     if (this.#ended.has(streamId) || this.#live?.streamId !== streamId) return
@@ -321,9 +321,9 @@ export class FollowedSession {
       this.#missed = news
       return
     }
-    // What is shown is old, or nothing is: the service can be heard again.
+    // The shown state is old or missing, and the service can be reached again.
     const isOld = facts === null || this.#keptAtMs.peek() !== null
-    // What changes during a turn comes with its end.
+    // Changes during a turn come with its end.
     if (!isOld && this.#running.peek() !== null) return
     const { active_stream_id: active, message_count: count, updated_at: updatedAtS, reason } = news
     const isOther = isOld || count !== facts.message_count || updatedAtS !== facts.updated_at || wholeChanges.has(String(reason))

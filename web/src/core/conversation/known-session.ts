@@ -3,7 +3,7 @@ import { type ApiError, type Wire } from '../service/api.js'
 import { factsOf, todosOf, type OpenState, type SessionFacts } from './conversation-state.js'
 import { isEqual } from '../turn/exchange.js'
 
-/** What the service has said of one session as a whole. What is said again in the same words changes no signal. */
+/** The facts of one session as the service reported them. An equal report changes no signal. */
 export class KnownSession {
   readonly #facts = signal<SessionFacts | null>(null)
   readonly #state = signal<OpenState>('new')
@@ -17,7 +17,7 @@ export class KnownSession {
   get todos (): ReadonlySignal<Wire<'TodoState'> | null> { return this.#todos }
   get usage (): ReadonlySignal<Wire<'TurnUsage'> | null> { return this.#usage }
 
-  /** It is being read; what was known of it stays. */
+  /** Marks the session as being read; the known facts stay. */
   open (): void {
     if (this.#facts.peek() === null) this.#state.value = 'loading'
   }

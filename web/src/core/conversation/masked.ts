@@ -1,2 +1,2 @@
-/** Whether a text has values that the service does not show. */
+/** Whether a text has values that the service masks. */
 export const isMasked = (text: string): boolean => text.includes('[redacted]')

@@ -7,36 +7,36 @@ import { createUnsentShelf, type Told, type Unsent } from './unsent.js'
 export interface OutboxOptions {
   api: Api
   store: TextStore
-  /** Whose messages they are, as of now; those of an earlier login are sent only when somebody says so. */
+  /** Returns the current login; messages of an earlier one are sent only when the person says so. */
   login: () => string
-  /** One at a time of all the windows of a browser. */
+  /** Runs one at a time in all windows of a browser. */
   alone: <Result>(act: () => Promise<Result>) => Promise<Result>
-  /** There is a way to the service now. */
+  /** Whether the service can be reached now. */
   isOpen: () => boolean
-  /** There is none, as far as this device knows. Between both, one tries. */
+  /** Whether the service is known to be unreachable. Between the two, one message is tried. */
   isCut: () => boolean
   nowMs?: () => number
 }
 
 export interface Outbox {
-  /** What waits to be sent, the first first. */
+  /** The messages that wait to be sent, the oldest first. */
   readonly unsent: ReadonlySignal<readonly Unsent[]>
-  /** The one that is on its way. */
+  /** The id of the one that is being sent. */
   readonly sending: ReadonlySignal<string | null>
   readonly isCut: () => boolean
-  /** Takes a message in; false: this browser has no room for it. */
+  /** Adds a message; false: this browser has no room for it. */
   put: (message: Told) => boolean
-  /** Takes one out, to be written anew or not at all; null: it is on its way or gone. */
+  /** Removes a message; null if it is being sent or gone. */
   take: (id: string) => Promise<Unsent | null>
-  /** What the service did not want, or an earlier login has left, is tried now. */
+  /** Retries a message that was refused or is of an earlier login. */
   again: (id: string) => void
-  /** Sends what can be sent now, in order. Never rejects; called whenever that may have become possible. */
+  /** Sends what can be sent now, in order. Never rejects. Called whenever sending may have become possible. */
   flush: () => Promise<void>
-  /** Hears of each that has arrived from here. */
+  /** Adds a listener for messages that were sent from here. */
   onSent: (listener: (message: Unsent, sessionId: string) => void) => () => void
-  /** Another window has changed something. */
+  /** Reads what another window has changed. */
   look: () => void
-  /** The same person has another login than `before`, such as after a change of the password. */
+  /** Hands messages of the login `before` to the current one, such as after a change of the password. */
   follow: (before: string) => void
   clear: () => void
 }
@@ -44,8 +44,8 @@ export interface Outbox {
 type Fate = 'sent' | 'later' | 'unreachable'
 
 /**
- * Messages that could not be handed over. They are stored on this device before anything else is said of them, and leave it when the
- * service has them: each attempt calls a message the same, so that none is stored twice.
+ * Messages that could not be sent. They are stored on this device first and removed when the service has them. Every attempt uses the same
+ * id, so that none is stored twice.
  */
 export function createOutbox ({ api, store, login, alone, isOpen, isCut, nowMs = Date.now }: OutboxOptions): Outbox {
   const unsent = signal<readonly Unsent[]>([])
@@ -73,7 +73,7 @@ export function createOutbox ({ api, store, login, alone, isOpen, isCut, nowMs =
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
       if (error.status === 0) return 'unreachable'
-      // A turn runs there: its end is waited for. What is wrong with the service itself passes as well.
+      // A turn runs there, so its end is awaited. A failure of the service itself passes as well.
       if (error.body.active_stream_id !== undefined || error.status === 429 || error.status >= 500) return 'later'
       change(message.id, { problem: error.message, isTried: false })
       return 'later'
@@ -85,7 +85,7 @@ export function createOutbox ({ api, store, login, alone, isOpen, isCut, nowMs =
   async function deliver (message: Unsent): Promise<Fate> {
     const sessionId = message.sessionId ?? (await api.post('/api/session/new', message.newSession)).session.session_id
     if (message.sessionId === null) change(message.id, { sessionId })
-    // Written down before it goes: whoever comes after a crash knows that it may have arrived.
+    // Stored before it is sent: after a crash it is known that it may have arrived.
     if (change(message.id, { sessionId, isTried: true }) === null) return 'later'
     await api.postOnce('/api/chat/start', startBody(sessionId, message), message.id)
     remove(message.id)
@@ -96,7 +96,7 @@ export function createOutbox ({ api, store, login, alone, isOpen, isCut, nowMs =
   async function flush (): Promise<void> {
     if (shelf.read().length === 0 || !isOpen()) return look()
     await alone(async () => {
-      // Of each session in order: behind one that has to wait, the others wait too.
+      // Each session in order: messages behind one that has to wait wait too.
       const held = new Set<string>()
       for (let next = nextOf(shelf.read(), held); next !== undefined && isOpen(); next = nextOf(shelf.read(), held)) {
         const fate = await attempt(next)
@@ -119,7 +119,7 @@ export function createOutbox ({ api, store, login, alone, isOpen, isCut, nowMs =
       return true
     },
     take: async (id) => {
-      // Whoever sends has it until it is known what became of it.
+      // A message that is being sent cannot be taken out.
       if (sending.peek() === id) return null
       return await alone(async () => {
         const message = shelf.read().find((one) => one.id === id) ?? null
@@ -157,8 +157,8 @@ function nextOf (messages: readonly Unsent[], held: ReadonlySet<string>): Unsent
   })
 }
 
-/** Browsers that have no locks cannot tell one window that another sends: null there, and what cannot be sent stays in the box. */
+/** Returns the lock for all windows; null in a browser without locks, where unsent messages stay in the box. */
 export function windowLock (): OutboxOptions['alone'] | null {
-  const { locks } = navigator as { locks?: LockManager }
+  const { locks }: Partial<Navigator> = navigator
   return locks === undefined ? null : async (act) => await locks.request('unsent', act)
 }

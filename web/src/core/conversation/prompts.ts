@@ -4,13 +4,13 @@ import { type Link } from '../service/link.js'
 
 export type Approval = Wire<'PendingApproval'>
 export type Question = Wire<'PendingClarification'>
-/** Words, the values of a form, or none: it is declined. */
+/** A text, the values of a form, or a refusal. */
 export type QuestionAnswer = { response: string | Record<string, string | number | boolean | string[]> } | { decline: true }
 export type Choice = 'once' | 'session' | 'always' | 'deny'
 
-/** What a card shows: something that waits for the person, with the conversation it belongs to. */
+/** A prompt that waits for the person, with its session. */
 export type Waiting = {
-  /** Of the prompt, unique. */
+  /** The id of the prompt. */
   id: string
   sessionId: string
   sessionTitle: string
@@ -20,39 +20,39 @@ export type Waiting = {
   expiresAtS: number
 } & ({ kind: 'approval', prompt: Approval } | { kind: 'question', prompt: Question })
 
-/** What became of an answer: `late` when somebody or something else was first. */
+/** The outcome of an answer: `late` if someone or something else was first. */
 export type Answered = 'taken' | 'late'
 
 export interface Prompts {
-  /** Everything that waits, over all sessions, the oldest first. */
+  /** All prompts that wait, of all sessions, the oldest first. */
   readonly waiting: ReadonlySignal<readonly Waiting[]>
-  /** Those of one session: they are answered in this order. */
+  /** Those of one session, in the order in which they are answered. */
   of: (sessionId: string) => readonly Waiting[]
-  /** Ids of those whose answer is under way. */
+  /** The ids of prompts whose answer is being sent. */
   readonly answering: ReadonlySignal<ReadonlySet<string>>
-  /** Throws ApiError when the answer did not arrive: the card stays. */
+  /** Answers an approval. Throws ApiError if the answer was not sent; the card stays. */
   decide: (approval: Waiting & { kind: 'approval' }, choice: Choice) => Promise<Answered>
-  /** Throws ApiError when the answer did not arrive: the card stays. */
+  /** Answers a question. Throws ApiError if the answer was not sent; the card stays. */
   answer: (question: Waiting & { kind: 'question' }, answer: QuestionAnswer) => Promise<Answered>
 }
 
 type PromptsFrame = Wire<'FeedEvent'> & { event: 'prompts' }
 type Told = PromptsFrame['data']
 
-/** How far each choice reaches. */
-const reach: Record<string, number> = { once: 0, session: 1, always: 2 }
+/** How far each choice reaches; a larger number reaches further. */
+const reach: Readonly<Record<string, number>> = { once: 0, session: 1, always: 2 }
 
-/** Whether a choice may be offered: one wider than permitted would count as the widest permitted. */
+/** Whether a choice may be offered: the service takes one wider than permitted as the widest permitted. */
 export const isOffered = (approval: Approval, choice: Choice): boolean =>
-  choice === 'deny' || reach[choice]! <= (reach[approval.max_scope] ?? 0)
+  choice === 'deny' || (reach[choice] ?? Infinity) <= (reach[approval.max_scope] ?? 0)
 
 /**
- * What waits in all sessions, kept by the feed. An answer takes its card away at once on this device,
- * and within the same second on the others.
+ * The prompts that wait in all sessions, updated by the feed. An answer removes its card at once on this device, and within a second on
+ * others.
  */
 export function createPrompts ({ api, link }: { api: Api, link: Link }): Prompts {
   const told = signal<ReadonlyMap<string, Told>>(new Map())
-  /** Answered here: they are not shown again by a frame that was on its way. */
+  /** Prompts answered here, so that a late frame does not show them again. */
   const answered = signal<ReadonlySet<string>>(new Set())
   const answering = signal<ReadonlySet<string>>(new Set())
 
@@ -104,11 +104,11 @@ export function createPrompts ({ api, link }: { api: Api, link: Link }): Prompts
 
 const keyOf = ({ session_id: id, event }: Told): string => `${event} ${id}`
 
-function waitingIn ({ session_title: title, session_id: sessionId, profile, event, data, waiting }: Told): Waiting[] {
+function waitingIn ({ session_title: title, session_id: sessionId, profile, data, waiting }: Told): Waiting[] {
   return [data.pending, ...waiting].filter((one) => one !== null).map((prompt) => {
     const common = { sessionId, sessionTitle: title ?? '', profile, requestedAtS: prompt.requested_at, expiresAtS: prompt.expires_at ?? 0 }
-    return event === 'approval'
-      ? { ...common, kind: 'approval', id: (prompt as Approval).approval_id, prompt: prompt as Approval }
-      : { ...common, kind: 'question', id: (prompt as Question).clarify_id, prompt: prompt as Question }
+    return 'approval_id' in prompt
+      ? { ...common, kind: 'approval', id: prompt.approval_id, prompt }
+      : { ...common, kind: 'question', id: prompt.clarify_id, prompt }
   })
 }

@@ -4,25 +4,25 @@ import { type ModelPick } from './conversation-state.js'
 import { branchSession, takeLastBack, truncateSession } from '../sessions/session-actions.js'
 import { type Attachment } from '../turn/turn.js'
 
-/** What became of a message that was sent anew. Where it was not sent, `text` and `attachments` belong back into the box. */
+/** The outcome of sending a message again. If it was not sent, `text` and `attachments` belong back into the box. */
 export interface Resent {
   isSent: boolean
-  /** Where it stands in the whole transcript. */
+  /** Its place in the transcript; null until the service has told it. */
   index: number | null
   text: string
   attachments: readonly Attachment[]
-  /** Where the conversation goes on as it was before. */
+  /** The branch that keeps the earlier conversation. */
   keptSessionId: string | null
 }
 
 export interface ResendOptions {
-  /** For this one turn, or from now on. */
+  /** The model for this turn, or from now on. */
   pick?: ModelPick
-  /** A branch keeps what is taken away. */
+  /** Keeps what is removed in a branch. */
   keepOld?: boolean
 }
 
-/** Sends the last message again, perhaps to another model. Null: there is none, or `notice` says why it did not succeed. */
+/** Sends the last message again, perhaps to another model. Returns null if there is none, or if it failed and `notice` says why. */
 export async function retryLast (conversation: Conversation, options: ResendOptions = {}): Promise<Resent | null> {
   const asked = conversation.transcript.exchanges.peek().findLast(({ user }) => user.peek() !== null)?.user.peek()
   return await resend(conversation, options, asked?.index ?? null, async (id) => {
@@ -31,9 +31,7 @@ export async function retryLast (conversation: Conversation, options: ResendOpti
   })
 }
 
-/**
- * Puts another message in the place of an earlier one: that, and everything after it, goes. `index` is its place in the whole transcript.
- */
+/** Replaces an earlier message; it and everything after it are removed. `index` is its place in the transcript. */
 export async function editAndResend (
   conversation: Conversation, index: number, message: { text: string, attachments: readonly Attachment[] }, options: ResendOptions = {}
 ): Promise<Resent | null> {

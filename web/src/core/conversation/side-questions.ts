@@ -6,14 +6,14 @@ import { nextFrame, RunningTurn, type Schedule } from '../turn/running-turn.js'
 import { beginTurn } from '../turn/turn-live.js'
 import { type Problem, type UserMessage } from '../turn/turn.js'
 
-/** A question on the side, answered from a snapshot of a conversation; it leaves nothing behind. */
+/** A side question, answered from a snapshot of the chat; it leaves no trace there. */
 export interface SideQuestion {
   readonly streamId: string
   readonly sessionId: string
   readonly exchange: Exchange
-  /** The whole answer; null while it is not there. */
+  /** The whole answer; null until it is complete. */
   readonly answer: ReadonlySignal<string | null>
-  /** The answer is not kept any more. */
+  /** The service no longer has the answer. */
   readonly isLost: ReadonlySignal<boolean>
 }
 
@@ -24,7 +24,7 @@ interface Asked extends SideQuestion {
   unfollow: () => void
 }
 
-/** The questions on the side that this window has asked, the latest last. */
+/** The side questions of this window, the latest last. */
 export class SideQuestions {
   readonly #list = signal<readonly Asked[]>([])
 
@@ -32,7 +32,7 @@ export class SideQuestions {
 
   get list (): ReadonlySignal<readonly SideQuestion[]> { return this.#list }
 
-  /** Throws ApiError; with 429, so many are being answered already. */
+  /** Asks a question. Throws ApiError; with 429, too many are being answered. */
   async ask (sessionId: string, question: string): Promise<SideQuestion> {
     const { api, link, schedule = nextFrame, nowS = () => Date.now() / 1000 } = this.options
     const { stream_id: streamId } = await api.postOnce('/api/btw', { session_id: sessionId, question })
@@ -52,7 +52,7 @@ export class SideQuestions {
     return asked
   }
 
-  /** Takes it away; what is still being answered is stopped. */
+  /** Removes a question; an answer in progress is stopped. */
   close (streamId: string): void {
     const asked = this.#list.peek().find((one) => one.streamId === streamId)
     if (asked === undefined) return

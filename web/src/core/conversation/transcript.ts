@@ -5,8 +5,8 @@ import { type Turn } from '../turn/turn.js'
 import { type Wire } from '../service/api.js'
 
 /**
- * Rows of an answer with their places in the whole transcript. They are counted from the end: at the beginning of a window
- * a result may be left out whose call stands before it.
+ * Places the rows of an answer in the transcript. They are counted from the end: at its beginning, a window may leave out a result whose
+ * call comes before it.
  */
 export function placed (messages: ReadonlyArray<Wire<'Message'>>, end: number): StoredRow[] {
   return messages.map((message, index) => ({ index: end - messages.length + index, message }))
@@ -14,26 +14,26 @@ export function placed (messages: ReadonlyArray<Wire<'Message'>>, end: number): 
 
 let locals = 0
 
-/** The exchanges of a session in their order: those of its stored rows, as far back as they were read, and one that runs. */
+/** The exchanges of a session, in order: those of the stored rows that were read, and a running one. */
 export class Transcript {
   readonly #exchanges = signal<readonly Exchange[]>([])
   readonly #hasEarlier = signal(false)
   #rows: readonly StoredRow[] = []
   #offset = 0
   #anchor: Anchor | null = null
-  /** What runs, or is being sent, behind the stored rows. */
+  /** The running or sending turn behind the stored rows. */
   #live: Turn | null = null
 
   get exchanges (): ReadonlySignal<readonly Exchange[]> { return this.#exchanges }
-  /** There is more before the first exchange. */
+  /** Whether there are exchanges before the first one. */
   get hasEarlier (): ReadonlySignal<boolean> { return this.#hasEarlier }
-  /** Index of the first row that is known here. */
+  /** The index of the first loaded row. */
   get offset (): number { return this.#offset }
 
-  /** How many rows are known here. */
+  /** The number of loaded rows. */
   get rowCount (): number { return this.#rows.length }
 
-  /** Rows from `offset` on take the place of all that was known. What is equal stays as it is drawn. */
+  /** Replaces all rows with those from `offset` on. What is equal is not drawn again. */
   replace (rows: readonly StoredRow[], { offset, anchor, live }: { offset: number, anchor: Anchor | null, live: Turn | null }): void {
     this.#rows = rows
     this.#offset = offset
@@ -42,14 +42,14 @@ export class Transcript {
     this.#draw()
   }
 
-  /** Puts an earlier page before the others; an exchange that was cut in two becomes one. */
+  /** Adds an earlier page; an exchange that was cut in two becomes one. */
   prepend (rows: readonly StoredRow[], offset: number): void {
     this.#rows = [...rows, ...this.#rows]
     this.#offset = offset
     this.#draw()
   }
 
-  /** What runs now stands at the end; null: it is taken away. */
+  /** Shows a running turn at the end; null removes it. */
   run (live: Turn | null): void {
     const isSame = this.#live !== null && live !== null
     this.#live = live
@@ -57,7 +57,7 @@ export class Transcript {
     else this.#draw()
   }
 
-  /** The exchange at the end, if it runs or is being sent. */
+  /** The exchange at the end if it runs or is being sent; null otherwise. */
   get running (): Exchange | null {
     return this.#live === null ? null : this.#exchanges.peek().at(-1) ?? null
   }
@@ -77,7 +77,7 @@ export class Transcript {
   }
 }
 
-/** The exchanges for turns: those that were there before, by the messages that they have in common, and new ones. */
+/** Returns the exchanges of turns: known ones are found by common messages, others are created. */
 function matched (before: readonly Exchange[], turns: readonly Turn[]): Exchange[] {
   const byMessage = new Map(before.flatMap((exchange) => exchange.turn.messageIds.map((id) => [id, exchange] as const)))
   const places = new Map(before.map((exchange, index) => [exchange, index]))
@@ -85,15 +85,14 @@ function matched (before: readonly Exchange[], turns: readonly Turn[]): Exchange
   const next: Exchange[] = []
   for (const turn of turns) {
     const common = turn.messageIds.map((id) => byMessage.get(id)).find((exchange) => exchange !== undefined && !used.has(exchange))
-    // What was sent from here has no ids until the service tells them: it is known by its place.
-    const following = before[(next.length === 0 ? -1 : places.get(next.at(-1)!) ?? before.length) + 1]
+    // A message sent from here has no id until the service tells it, so it is known by its place.
+    const previous = next.at(-1)
+    const following = before[(previous === undefined ? -1 : places.get(previous) ?? before.length) + 1]
     const found = common ?? (following?.turn.messageIds.length === 0 && !used.has(following) ? following : undefined)
-    if (found === undefined) next.push(new Exchange(turn.messageIds[0] ?? `local:${++locals}`, turn))
-    else {
-      found.show(withKnown(turn, found.turn))
-      next.push(found)
-    }
-    used.add(next.at(-1)!)
+    found?.show(withKnown(turn, found.turn))
+    const exchange = found ?? new Exchange(turn.messageIds[0] ?? `local:${++locals}`, turn)
+    next.push(exchange)
+    used.add(exchange)
   }
   return next
 }

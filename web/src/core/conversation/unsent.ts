@@ -3,44 +3,44 @@ import { type ModelPick, type NewSession } from './conversation-state.js'
 import { type TextStore } from '../device/person-store.js'
 import { type Attachment } from '../turn/turn.js'
 
-/** A message that the service has not stored yet, as far as anybody knows. */
+/** A message that the service has not stored yet, as far as this device knows. */
 export interface Unsent {
-  /** The service knows it by this: sent twice, it counts once. */
+  /** The id by which the service counts repeated attempts once. */
   readonly id: string
-  /** Null: it begins a session, which is made with `newSession`. */
+  /** Null: it begins a session, created with `newSession`. */
   readonly sessionId: string | null
   readonly newSession: NewSession
   readonly text: string
   readonly attachments: readonly Attachment[]
   readonly atMs: number
-  /** For this message, or from now on. */
+  /** The model for this message, or from now on. */
   readonly pick?: ModelPick | undefined
-  /** An attempt was made of which nobody knows what came. */
+  /** Whether an attempt was made whose outcome is unknown. */
   readonly isTried: boolean
-  /** Why the service does not want it; the person decides what becomes of it. */
+  /** Why the service refused it; the person decides what to do with it. */
   readonly problem: string | null
-  /** It was written before somebody signed in anew: it is sent when that person says so. */
+  /** It was written before the last sign-in, so it is sent only when the person says so. */
   readonly isEarlier?: boolean
 }
 
-/** What is known of a message when it is put here. */
+/** What is known of a message when it is added. */
 export type Told = Pick<Unsent, 'sessionId' | 'text'> & Partial<Pick<Unsent, 'attachments' | 'newSession' | 'pick'>> & {
-  /** What an attempt called it of which nobody knows what came. */
+  /** The id of an attempt whose outcome is unknown. */
   triedAs?: string | null
 }
 
 const prefix = 'unsent '
 
 /**
- * The messages on this device that wait to be sent; those of an earlier login are marked, and lost only when somebody signs out. Every
- * method reads what other windows have left. `login`: the one of now.
+ * The messages on this device that wait to be sent. Those of an earlier login are marked, and deleted only by signing out. Every method
+ * reads what other windows have left. `login`: the current one.
  */
 export function createUnsentShelf (store: TextStore, login: () => string, nowMs: () => number) {
   const keyOf = (id: string): string => `${prefix}${id}`
   const write = ({ isEarlier, ...message }: Unsent, of = login()): void =>
     store.setItem(keyOf(message.id), JSON.stringify({ ...message, login: of }))
 
-  /** In the order in which they were written. */
+  /** Returns them in the order in which they were written. */
   function read (): Unsent[] {
     const found: Unsent[] = []
     for (const key of Array.from({ length: store.length }, (_, place) => store.key(place))) {
@@ -56,7 +56,7 @@ export function createUnsentShelf (store: TextStore, login: () => string, nowMs:
   return {
     read,
 
-    /** Takes a message in behind the last one; false: there is no room. */
+    /** Adds a message as the last one; false: there is no room. */
     add ({ sessionId, text, attachments = [], newSession = {}, pick, triedAs = null }: Told): boolean {
       const atMs = Math.max(nowMs(), (read().at(-1)?.atMs ?? 0) + 1)
       try {
@@ -69,7 +69,7 @@ export function createUnsentShelf (store: TextStore, login: () => string, nowMs:
       }
     },
 
-    /** Null: it is gone. */
+    /** Changes a message; null if it is gone. */
     change (id: string, change: Partial<Unsent>): Unsent | null {
       const message = read().find((one) => one.id === id)
       if (message === undefined) return null
@@ -78,7 +78,7 @@ export function createUnsentShelf (store: TextStore, login: () => string, nowMs:
       return next
     },
 
-    /** The same person has another login by now. */
+    /** Hands over messages of an earlier login of the same person. */
     follow (before: string): void {
       for (const message of read()) if (parsed(store.getItem(keyOf(message.id)))?.login === before) write(message)
     },

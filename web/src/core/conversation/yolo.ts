@@ -2,16 +2,16 @@ import { signal } from '@preact/signals-core'
 import { ApiError, type Api } from '../service/api.js'
 import { readYolo, setYolo } from '../sessions/session-actions.js'
 
-/** Which sessions run everything without asking, until the service restarts. */
+/** The sessions that run without asking, until the service restarts. */
 export class Yolo {
   readonly #on = signal<ReadonlySet<string>>(new Set())
 
   constructor (readonly api: Api) {}
 
-  /** As far as it is known; read while drawing, it follows. */
+  /** Whether it is on, as far as known. A reactive read. */
   isOn (sessionId: string | null): boolean { return sessionId !== null && this.#on.value.has(sessionId) }
 
-  /** Asks whether it is on. What cannot be asked stays as it was known. */
+  /** Reads whether it is on. On failure the known state stays. */
   async refresh (sessionId: string): Promise<boolean> {
     try {
       this.#know(sessionId, await readYolo(this.api, sessionId))
@@ -21,7 +21,7 @@ export class Yolo {
     return this.#on.peek().has(sessionId)
   }
 
-  /** Throws ApiError. */
+  /** Turns it on or off. Throws ApiError. */
   async set (sessionId: string, isOn: boolean): Promise<boolean> {
     const isSet = await setYolo(this.api, sessionId, isOn)
     this.#know(sessionId, isSet)

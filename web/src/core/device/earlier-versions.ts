@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals-core'
 
-/** What was sent anew in a chat: the message's place and a mark of its text, and where the conversation goes on as it was before. */
+/** A message that was sent again in a chat: its place, a hash of its text, and the branch with the earlier conversation. */
 interface Version { index: number, mark: number, keptSessionId: string }
 
 export interface SentAgain { index: number | null, text: string, keptSessionId: string | null }
@@ -11,7 +11,7 @@ const storageKey = 'earlier-versions'
 const mostChats = 50
 const mostInChat = 20
 
-/** The chats that hold earlier answers to a message, on this device. They are listed among all chats as well. */
+/** The branches that hold earlier answers to a message, on this device. The session list contains them as well. */
 export class EarlierVersions {
   readonly #chats = signal<ReadonlyMap<string, readonly Version[]>>(new Map())
 
@@ -19,7 +19,7 @@ export class EarlierVersions {
     this.#chats.value = new Map(kept(options.store))
   }
 
-  /** A message was sent anew. */
+  /** Remembers that a message was sent again. */
   add (sessionId: string, { index, text, keptSessionId }: SentAgain): void {
     if (index === null || keptSessionId === null) return
     const own = this.#chats.peek().get(sessionId) ?? []
@@ -33,7 +33,7 @@ export class EarlierVersions {
     } catch {}
   }
 
-  /** The chats with the earlier answers to a message, the oldest first. Read while drawing, it follows. */
+  /** Returns the branches with earlier answers to a message, the oldest first. A reactive read. */
   of (sessionId: string, { index, text }: Pick<SentAgain, 'index' | 'text'>): string[] {
     const mark = markOf(text)
     return (this.#chats.value.get(sessionId) ?? []).filter((one) => one.index === index && one.mark === mark).map(({ keptSessionId }) =>
@@ -52,7 +52,7 @@ function kept (store: EarlierVersionsOptions['store']): Array<[string, Version[]
   }
 }
 
-/** By which a message is told from another one that stands in its place later; its text itself is not kept. */
+/** Returns a hash that tells a message from a later one in its place; the text itself is not stored. */
 function markOf (text: string): number {
   let mark = 5_381
   for (let at = 0; at < text.length; at++) mark = (mark * 33 ^ text.charCodeAt(at)) >>> 0

@@ -1,4 +1,4 @@
-/** A place on this device for copies of what the service has. Whatever goes wrong with it means that there is no copy. */
+/** A store on this device for copies of the service's data. Any failure means that there is no copy. */
 export interface KeptStore {
   get: (key: string) => Promise<unknown>
   put: (key: string, value: unknown) => Promise<void>
@@ -9,7 +9,7 @@ export interface KeptStore {
 const databaseName = 'kept'
 const tableName = 'kept'
 
-/** The browser's own database; where it has none, or none for this page, nothing is kept. */
+/** Returns a store in the browser's database; without one, nothing is kept. */
 export function indexedStore (): KeptStore {
   let opening: Promise<IDBDatabase> | null = null
 
@@ -18,7 +18,7 @@ export function indexedStore (): KeptStore {
       const asked = indexedDB.open(databaseName, 1)
       asked.onupgradeneeded = () => { asked.result.createObjectStore(tableName) }
       asked.onsuccess = () => {
-        // Another window gives it up, or the browser does: the next one who asks opens it again.
+        // Another window, or the browser, closes the connection: the next access opens it again.
         asked.result.onversionchange = () => { asked.result.close(); opening = null }
         asked.result.onclose = () => { opening = null }
         resolve(asked.result)

@@ -2,26 +2,26 @@ import { type Wire } from '../service/api.js'
 import { type KeptStore } from './kept-store.js'
 import { type StoredRow } from '../turn/turn-stored.js'
 
-/** A list of sessions as this device saw it last. */
+/** A session list as this device last saw it. */
 interface KeptList { list: Wire<'SessionPage'>, atMs: number }
-/** The end of a session as this device saw it last; `detail` has no messages of its own. */
+/** The end of a session as this device last saw it; `detail` has no messages of its own. */
 interface KeptSession { detail: Wire<'SessionDetail'>, rows: StoredRow[], offset: number, atMs: number }
 
 export interface Kept {
   list: () => Promise<KeptList | null>
   session: (id: string) => Promise<KeptSession | null>
-  /** Takes a copy, in a moment: what changes meanwhile is copied once. */
+  /** Keeps a copy after a pause, so that several changes make one. */
   putList: (list: Wire<'SessionPage'>) => void
   putSession: (detail: Wire<'SessionDetail'>, rows: readonly StoredRow[], offset: number) => void
-  /** The session is gone, and so is its copy. */
+  /** Deletes the copy of a session that is gone. */
   drop: (id: string) => Promise<void>
-  /** Everything that is kept, for good, and what was to be kept as well. */
+  /** Deletes all copies for good, pending ones too. */
   clear: () => Promise<void>
 }
 
 export interface KeptOptions {
   store: KeptStore
-  /** Whose copies they are. What another login has left is given up before anything is read. */
+  /** The owner of the copies. Those of another login are deleted before anything is read. */
   login: string
   nowMs?: () => number
   pauseMs?: number
@@ -29,7 +29,7 @@ export interface KeptOptions {
   mostChars?: number
 }
 
-/** Raised when the shape of what is kept changes: older copies are not read any more. */
+/** Raised when the format changes: older copies are not read any more. */
 const format = 1
 const usualPauseMs = 500
 const mostRows = 100
@@ -38,15 +38,15 @@ const mostListed = 100
 interface Entry { id: string, chars: number }
 interface Index { format: number, login: string, sessions: Entry[] }
 
-/** Copies of what was looked at last, so many and so large at most, for when the service cannot be reached or has not answered yet. */
+/** Keeps copies of what was looked at last, within limits, for when the service cannot be reached or has not answered yet. */
 export function createKept ({
   store, login, nowMs = Date.now, pauseMs = usualPauseMs, mostSessions = 30, mostChars = 6_000_000
 }: KeptOptions): Kept {
   const timers = new Map<string, ReturnType<typeof setTimeout>>()
-  /** Writes follow each other: the index says what there is. */
+  /** Writes are serialised: the index lists what there is. */
   let last: Promise<unknown> = Promise.resolve()
   let index: Index | null = null
-  /** What was read is to be forgotten, and nothing more is kept. */
+  /** True once everything is to be forgotten and nothing more is kept. */
   let isOver = false
 
   const ifKept = async <Result>(act: () => Promise<Result>): Promise<Result | null> => await inTurn(async () => isOver ? null : await act())
@@ -114,7 +114,7 @@ export function createKept ({
         list: { ...page, pinned, sessions: sessions.slice(0, mostListed), next_cursor: null }, atMs: nowMs()
       } satisfies KeptList)
     }),
-    // What runs is told by the service alone, and a draft is the box's: neither is a matter of copies.
+    // Only the service knows what runs, and a draft belongs to the box: neither is copied.
     putSession: ({ composer_draft: draft, ...facts }, rows, offset) => later(`session ${facts.session_id}`, async () => {
       const shown = rows.slice(-mostRows)
       const detail = { ...facts, active_stream_id: null, messages: [], tool_calls: [] }

@@ -1,4 +1,4 @@
-/** What a browser keeps texts in: `Storage`, and in tests a map. */
+/** A store for texts: `Storage`, and a map in tests. */
 export interface TextStore {
   readonly length: number
   key: (place: number) => string | null
@@ -7,21 +7,21 @@ export interface TextStore {
   removeItem: (key: string) => void
 }
 
-/** `keepsWritten`: what was typed and not sent stays, as the sign-in has only ended; false: the person has signed out. */
+/** `keepsWritten`: what was typed and not sent stays, as only the sign-in ended; false: the person signed out. */
 export interface Forgetting { keepsWritten: boolean }
 
 export interface PersonStore extends TextStore {
-  /** Removes all that is not the device's own, and takes nothing any more: a window that is left writes once more what stands in it. */
+  /** Removes all that is not the device's own, and refuses later writes: a window that is left writes its content once more. */
   forget: (options: Forgetting) => void
 }
 
-/** How the app looks and speaks on this device, whoever uses it. Everything else belongs to who is signed in. */
+/** The keys of the app's look and language on this device. Everything else belongs to the person. */
 export const ofDevice: ReadonlySet<string> = new Set(['theme', 'language', 'language-chosen', 'rail-folded', 'side-width', 'side-tab'])
 
-/** Messages that wait to be sent, whose they are, and what stands in the box of a chat that is not there yet. */
+/** Whether a key holds what the person wrote: unsent messages, their owner, and the draft of a new chat. */
 const isWritten = (key: string): boolean => key.startsWith('unsent ') || key === 'login' || key === 'draft-of-new-session'
 
-/** Where everything of the person is kept on this device, so that it can be forgotten. */
+/** Creates the store for everything of the person on this device, so that it can be forgotten. */
 export function createPersonStore (store: TextStore): PersonStore {
   let isOver = false
   return {

@@ -1,18 +1,18 @@
-/** What another app has shared with this one, as the service worker has kept it (web/sw.js). */
+/** What another app shared with this one, as the service worker stored it (web/sw.js). */
 export interface Share {
   readonly id: number
   readonly text: string
   readonly files: readonly File[]
-  /** What the uploads of its files are called, with the place of each behind it; absent until one was begun. */
+  /** The prefix of its uploads' ids, followed by the index; absent until an upload began. */
   readonly uploadsAs?: string
-  /** Files that were not kept: more than go with a message, or more than there is room for. */
+  /** Files that were not stored: too many for a message, or too large. */
   readonly leftOut: ReadonlyArray<{ readonly name: string, readonly why: 'many' | 'large' }>
 }
 
-/** Where shares wait until a window has done with them. Whatever goes wrong with it means that there are none. */
+/** Where shares wait until a window has handled them. Any failure means that there are none. */
 export interface SharedStore {
   list: () => Promise<readonly Share[]>
-  /** Its text has been taken. */
+  /** Stores a share whose text was taken. */
   put: (share: Share) => Promise<void>
   remove: (id: number) => Promise<void>
   clear: () => Promise<void>
@@ -21,7 +21,7 @@ export interface SharedStore {
 const name = 'shared'
 
 export function sharedStore (): SharedStore {
-  /** Opened for each use: the service worker writes to it as well. */
+  /** Opens the database for each use: the service worker writes to it as well. */
   async function run <Result> (mode: IDBTransactionMode, act: (table: IDBObjectStore) => IDBRequest<Result>): Promise<Result> {
     const database = await new Promise<IDBDatabase>((resolve, reject) => {
       const asked = indexedDB.open(name, 1)

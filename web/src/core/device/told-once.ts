@@ -1,20 +1,20 @@
-/** What a browser has for it: `Storage`, and in tests a map. */
+/** The part of `Storage` that is used; a map in tests. */
 interface ToldStore { getItem: (key: string) => string | null, setItem: (key: string, text: string) => void }
 
-/** Where a window stands among those of the browser. */
+/** Where a window is among those of the browser. */
 export interface WindowPlace {
-  /** `front`: it has the focus; `visible`: it can be seen; `hidden`. */
+  /** `front`: it has the focus; `visible`; `hidden`. */
   now: () => 'front' | 'visible' | 'hidden'
-  /** Calls once its place may be another one. What it returns ends that. */
+  /** Calls `listener` when its place may have changed. Returns a function that ends this. */
   onChange: (listener: () => void) => () => void
 }
 
 export interface ToldOnceOptions {
   store: ToldStore
-  /** One at a time of all the windows of a browser. */
+  /** Runs one at a time in all windows of a browser. */
   alone: <Result>(act: () => Promise<Result>) => Promise<Result>
   place: WindowPlace
-  /** How long a window that is seen, but is not in front, lets the one in front go first. */
+  /** How long a visible window lets the front one go first. */
   yieldMs?: number
   nowMs?: () => number
 }
@@ -22,12 +22,12 @@ export interface ToldOnceOptions {
 const storedAs = 'told'
 const mostRemembered = 50
 const usualYieldMs = 300
-/** What happened so long before a window is looked at again is news no more. */
+/** Older events are not news when a window is looked at again. */
 const freshMs = 15 * 60_000
 
 /**
- * Says things in one window of a browser: the one in front, else one that can be seen; where none can, in the first that is looked at
- * again. All windows hear of the same thing, also twice.
+ * Shows things in one window of a browser: the one in front, else a visible one, else the first that is looked at again. All windows hear
+ * of the same event, perhaps twice.
  */
 export function createToldOnce ({ store, alone, place, yieldMs = usualYieldMs, nowMs = Date.now }: ToldOnceOptions) {
   async function turn (): Promise<void> {
@@ -48,7 +48,7 @@ export function createToldOnce ({ store, alone, place, yieldMs = usualYieldMs, n
     try {
       store.setItem(storedAs, JSON.stringify([...told, key].slice(-mostRemembered)))
     } catch {
-      // Without room it may be said twice, which is better than not at all.
+      // Without room, it may be shown twice, which is better than never.
     }
     return true
   }
@@ -62,7 +62,7 @@ export function createToldOnce ({ store, alone, place, yieldMs = usualYieldMs, n
     }
   }
 
-  /** `key` names what has happened, `atMs` says when. Resolves when it was said here, or is not to be. */
+  /** `key` names the event, `atMs` is its time. Resolves once it was shown here, or is not going to be. */
   return async function tell (key: string, atMs: number, say: () => void): Promise<void> {
     if (remembered().includes(key)) return
     await turn()

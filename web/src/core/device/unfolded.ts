@@ -1,11 +1,13 @@
-/** So many chats keep what was opened in them. */
+import { forgetOldest } from './forget-oldest.js'
+
+/** The most chats whose expanded lines are remembered. */
 const mostChats = 50
 
 const chats = new Map<string, Set<string>>()
 
 /**
- * Keys of the lines that are open in a chat: a long one draws only what is near, and what comes back is as it was left. The same set each
- * time for the same chat; an empty page has one of its own until it becomes a chat.
+ * Returns the keys of the expanded lines of a chat, which only draws what is near the view. Always the same set for the same chat; an empty
+ * page has its own until it becomes a chat.
  */
 export function unfoldedIn (sessionId: string | null): Set<string> {
   if (sessionId === null) return new Set()
@@ -14,9 +16,9 @@ export function unfoldedIn (sessionId: string | null): Set<string> {
   return keys
 }
 
-/** An empty page has become this chat. */
+/** Keeps the set of an empty page that has become this chat. */
 export function keepUnfolded (sessionId: string, keys: Set<string>): void {
   chats.delete(sessionId)
   chats.set(sessionId, keys)
-  if (chats.size > mostChats) chats.delete(chats.keys().next().value!)
+  forgetOldest(chats, mostChats)
 }

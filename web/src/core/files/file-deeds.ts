@@ -1,13 +1,13 @@
 import { ApiError, type Api } from '../service/api.js'
 import { baseName, folderOf } from './paths.js'
 
-/** What a delete answers when the trash cannot take something. */
+/** Error codes of a delete that the trash cannot take. */
 const untrashable: ReadonlySet<string> = new Set(['other_disk', 'trash_blocked'])
 
-/** `trashId` brings it back; `forGoodOnly`: nothing was done, as it could not be undone. */
+/** `trashId` restores it; `forGoodOnly`: nothing was deleted, as it could not be restored. */
 export type Deleted = { trashId: string | null } | { forGoodOnly: true }
 
-/** What can be done with the files of a session's workspace. All of it throws ApiError. */
+/** The operations on files of a session's workspace. All throw ApiError. */
 export class FileDeeds {
   constructor (readonly api: Api, readonly sessionId: string) {}
 
@@ -19,7 +19,7 @@ export class FileDeeds {
     return (await this.api.post('/api/file/create-dir', { session_id: this.sessionId, path })).path
   }
 
-  /** Where it is now. */
+  /** Returns the new path. */
   async rename (path: string, name: string): Promise<string> {
     return (await this.api.post('/api/file/rename', { session_id: this.sessionId, path, new_name: name })).new_path
   }
@@ -28,7 +28,7 @@ export class FileDeeds {
     return (await this.api.post('/api/file/move', { session_id: this.sessionId, path, dest_dir: folder })).new_path
   }
 
-  /** Puts back what was moved or renamed, under the name that it had. */
+  /** Moves back what was moved or renamed, under its old name. */
   async moveBack (from: string, now: string): Promise<void> {
     let at = now
     if (folderOf(now) !== folderOf(from)) at = await this.move(at, folderOf(from))
@@ -47,7 +47,7 @@ export class FileDeeds {
     }
   }
 
-  /** Where it is now: under another name where its own was taken. */
+  /** Returns its path, with another name if its own is taken. */
   async restore (trashId: string): Promise<string> {
     return (await this.api.post('/api/trash/restore', { session_id: this.sessionId, id: trashId })).path
   }
@@ -68,7 +68,7 @@ export class FileDeeds {
     return this.api.url('/api/file/raw', { session_id: this.sessionId, path, download: 1 })
   }
 
-  /** The bytes as they are shown. `edition` makes it another address when the file is another one. */
+  /** Returns the address of the file's bytes. A new `edition` makes another address. */
   rawUrl (path: string, edition?: number | string): string {
     return this.api.url('/api/file/raw', { session_id: this.sessionId, path, v: edition })
   }

@@ -1,4 +1,4 @@
-/** How a file is shown, by its name; `text` is asked of the service, which may find that it is none. */
+/** How a file is shown, by its name; `text` is asked of the service, which may find that it is binary. */
 export type FileKind = 'picture' | 'audio' | 'video' | 'pdf' | 'markdown' | 'table' | 'text'
 
 const kinds: ReadonlyArray<[FileKind, RegExp]> = [
@@ -12,5 +12,5 @@ const kinds: ReadonlyArray<[FileKind, RegExp]> = [
 
 export const kindOf = (path: string): FileKind => kinds.find(([, names]) => names.test(path))?.[0] ?? 'text'
 
-/** What the service can read the text of. */
+/** Whether the service can extract its text. */
 export const isOffice = (path: string): boolean => /\.(?:docx|xlsx|pptx)$/i.test(path)

@@ -8,18 +8,18 @@ export interface FolderUpload {
   readonly sizeBytes: number
   readonly unpack: boolean
   readonly state: 'waiting' | 'sending' | 'storing' | 'failed'
-  /** Of its bytes, from 0 to 1. */
+  /** The share of its bytes, from 0 to 1. */
   readonly share: number
   readonly error: ApiError | null
 }
 
-/** One file on its way. `answer` rejects with ApiError. */
+/** A running upload. `answer` rejects with ApiError. */
 interface Sending { answer: Promise<unknown>, abort: () => void }
 export type Send = (options: { path: string, fields: Record<string, string>, file: File, onShare: (share: number) => void }) => Sending
 
 interface Queued { upload: FolderUpload, clientId: string, file: File, folder: string, sending: Sending | null }
 
-/** What is being brought into a workspace, one after the other. What failed stays until it is tried again or put away. */
+/** The uploads into a workspace, one at a time. A failed one stays until it is retried or dismissed. */
 export class FolderUploads {
   readonly #list = signal<readonly FolderUpload[]>([])
   readonly #queued = new Map<number, Queued>()
@@ -48,7 +48,7 @@ export class FolderUploads {
     void this.#run()
   }
 
-  /** Stops it, wherever it is. */
+  /** Stops and removes an upload. */
   putAway (id: number): void {
     const queued = this.#queued.get(id)
     this.#queued.delete(id)
@@ -99,6 +99,6 @@ export class FolderUploads {
   }
 }
 
-/** Sends from a browser. `brokenOff` is said when the connection breaks. */
+/** Sends files from a browser. `brokenOff` is the message for a broken connection. */
 export const sendFromBrowser = (api: Api, brokenOff: () => string): Send =>
   ({ path, fields, file, onShare }) => sendForm(api, path, uploadForm(file, fields), onShare, brokenOff)

@@ -4,10 +4,11 @@ import { type Link } from '../service/link.js'
 import { folderOf, workspaceTop } from './paths.js'
 
 export type Entry = Wire<'Entry'>
-export type SortKey = 'name' | 'modified' | 'size'
+export const sortKeys = ['name', 'modified', 'size'] as const
+type SortKey = typeof sortKeys[number]
 export interface Sorting { key: SortKey, descending: boolean }
 
-/** How the lists of all folders are shown; kept by whoever makes the view. */
+/** The sorting and filter of all folders, stored by the caller. */
 export interface ListLook {
   sorting: Signal<Sorting>
   /** Whether names that begin with a dot are shown. */
@@ -21,25 +22,25 @@ export interface FolderViewOptions {
   look: ListLook
   /** The folder that is shown first. */
   path?: string
-  /** A folder that was shown is gone; the one above it is shown now. */
+  /** Called when a shown folder is gone; its parent is shown now. */
   onGone?: (path: string) => void
 }
 
-/** A folder of a session's workspace as it is now: read when it is gone to, and whenever the service says that it has changed. */
+/** A folder of a session's workspace, read when it is opened and when the service reports a change. */
 export class FolderView {
   readonly path: Signal<string>
   readonly #entries = signal<readonly Entry[] | null>(null)
   readonly error = signal<ApiError | null>(null)
   readonly filter = signal('')
-  /** Null until the folder was read. */
+  /** Null until the folder is read. */
   get entries (): ReadonlySignal<readonly Entry[] | null> { return this.#entries }
-  /** Those that are shown, in their order. */
+  /** The shown entries, in order. */
   readonly shown = computed(() => {
     const { sorting, hidden } = this.options.look
     return arranged(this.#entries.value ?? [], { sorting: sorting.value, hidden: hidden.value, filter: this.filter.value })
   })
 
-  /** How many are left out because of their names. */
+  /** The number of hidden entries. */
   readonly hiddenCount = computed(() =>
     this.options.look.hidden.value ? 0 : (this.#entries.value ?? []).filter(({ name }) => name.startsWith('.')).length)
 
@@ -53,7 +54,7 @@ export class FolderView {
     this.path = signal(options.path ?? workspaceTop)
   }
 
-  /** Watches the folder that is shown until what is returned is called. */
+  /** Watches the shown folder until the returned function is called. */
   attend (): () => void {
     this.#watch()
     return () => {
@@ -62,7 +63,7 @@ export class FolderView {
     }
   }
 
-  /** Tells of every reading. */
+  /** Adds a listener for every reading. */
   onRead (listener: (entries: readonly Entry[]) => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
@@ -81,7 +82,7 @@ export class FolderView {
     await this.refresh()
   }
 
-  /** Reads it, once for all who ask meanwhile. Never throws: the error is a state. */
+  /** Reads the folder, once for all callers. Never throws: the error is a state. */
   async refresh (): Promise<void> {
     this.#isWanted = true
     this.#running ??= this.#run()
@@ -92,7 +93,7 @@ export class FolderView {
     this.#stop?.()
     const path = this.path.peek()
     this.#stop = this.options.link.watchFolder(this.options.sessionId, path, ({ data }) => {
-      // After a failure it may be the same and yet be worth a try: its machine is there again.
+      // After a failure, the same folder is read again: its machine may be back.
       if (path === this.path.peek() && (data.signature !== this.#signature || this.error.peek() !== null)) void this.refresh()
     })
   }
@@ -130,7 +131,7 @@ export class FolderView {
 
 const inOrder = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' })
 
-/** Entries as they are listed: folders before files, whatever they are sorted by. */
+/** Sorts entries, folders before files. */
 function arranged (
   entries: readonly Entry[], { sorting, hidden, filter }: { sorting: Sorting, hidden: boolean, filter: string }
 ): readonly Entry[] {

@@ -1,4 +1,4 @@
-import { batch, signal, type ReadonlySignal } from '@preact/signals-core'
+import { batch, signal, type ReadonlySignal, type Signal } from '@preact/signals-core'
 import { ApiError, type Api, type Wire } from '../service/api.js'
 import { kindOf, type FileKind } from './file-kinds.js'
 import { folderOf } from './paths.js'
@@ -6,34 +6,34 @@ import { folderOf } from './paths.js'
 export { kindOf, type FileKind } from './file-kinds.js'
 
 export type FileText = Wire<'FileText'>
-/** Whether its text is asked for. */
+/** Whether the file's text is read. */
 const isRead = (kind: FileKind): boolean => kind === 'text' || kind === 'markdown' || kind === 'table'
 
 export type LineEnd = '\n' | '\r\n'
 
-/** A text that is being changed: it outlives the view of its file, until it is saved or dropped. */
+/** An edit of a text. It outlives the view of its file, until it is saved or dropped. */
 export interface Edit { text: string, original: string, version: string, ending: LineEnd }
 
-/** How lines end; null when not all alike, as a text box knows one way only. */
+/** Returns the line ending; null if they are mixed, as a text box supports one only. */
 function endingOf (content: string): LineEnd | null {
   const found = new Set(content.match(/\r\n?|\n/g) ?? [])
   if (found.size > 1 || found.has('\r')) return null
   return found.has('\r\n') ? '\r\n' : '\n'
 }
 
-/** What people count: the end of the last line begins no other. */
+/** Counts lines as people do: the line break at the end begins no other. */
 export const lineCount = (content: string): number => content === '' ? 0 : content.split('\n').length - (content.endsWith('\n') ? 1 : 0)
 
-/** Why a text cannot be changed here without loss; null when it can. */
+/** Returns why a text cannot be edited here without loss; null if it can. */
 export const whyFixed = ({ content, is_lossy: isLossy }: FileText): 'lossy' | 'mixed' | null =>
   isLossy ? 'lossy' : endingOf(content) === null ? 'mixed' : null
 
-/** Texts that were changed and not saved, by session and path, for as long as the page lives. */
+/** Unsaved edits, by session and path, for the life of the page. */
 export class Edits {
   readonly #all = new Map<string, Edit>()
   readonly #paths = signal<ReadonlySet<string>>(new Set())
 
-  /** Keys of what is not saved; read while drawing, it follows. */
+  /** Whether there is an unsaved edit. A reactive read. */
   has (sessionId: string, path: string): boolean {
     return this.#paths.value.has(keyOf(sessionId, path))
   }
@@ -46,14 +46,14 @@ export class Edits {
     this.#tell()
   }
 
-  /** Of a path and all that lies below it. */
+  /** Forgets the edits of a path and of everything below it. */
   forget (sessionId: string, path: string): void {
     const key = keyOf(sessionId, path)
     for (const one of [...this.#all.keys()]) if (one === key || one.startsWith(`${key}/`)) this.#all.delete(one)
     this.#tell()
   }
 
-  /** Something has another path now, and what was typed goes with it. */
+  /** Moves edits along with a moved file or folder. */
   moved (sessionId: string, from: string, to: string): void {
     for (const [key, edit] of [...this.#all]) {
       const before = keyOf(sessionId, from)
@@ -76,20 +76,20 @@ export interface OpenedFileOptions {
   sessionId: string
   path: string
   edits: Edits
-  /** It was written here. */
+  /** Called after the file was saved here. */
   onSaved?: () => void
 }
 
-/** One file that is looked at, and changed where it is a text. */
+/** A file that is open, and edited if it is text. */
 export class OpenedFile {
   readonly kind: FileKind
   readonly #file = signal<FileText | null>(null)
   readonly #error = signal<ApiError | null>(null)
-  readonly #edit: ReturnType<typeof signal<Edit | null>>
-  /** Somebody else has written the file since what is being changed was read. */
+  readonly #edit: Signal<Edit | null>
+  /** Someone else has changed the file since the edit began. */
   readonly conflict = signal(false)
   readonly isSaving = signal(false)
-  /** Raised when the file is another one: for what fetches its bytes by itself. */
+  /** Raised when the file changes, for views that fetch its bytes themselves. */
   readonly edition = signal<number | null>(null)
   #reading = 0
 
@@ -99,12 +99,12 @@ export class OpenedFile {
   }
 
   get path (): string { return this.options.path }
-  /** Null until it was read, and for what is not read. */
+  /** Null until it is read, and for files that are not read. */
   get file (): ReadonlySignal<FileText | null> { return this.#file }
   get error (): ReadonlySignal<ApiError | null> { return this.#error }
-  get edit (): ReadonlySignal<Edit | null> { return this.#edit as ReadonlySignal<Edit | null> }
+  get edit (): ReadonlySignal<Edit | null> { return this.#edit }
 
-  /** Never throws: the error is a state. */
+  /** Reads the file. Never throws: the error is a state. */
   async load (): Promise<void> {
     if (!isRead(this.kind)) return
     const mine = ++this.#reading
@@ -124,7 +124,7 @@ export class OpenedFile {
     }
   }
 
-  /** Something in its folder has changed: the file is looked at again. What is being typed stays. */
+  /** Reads the file again after a change in its folder. The edit stays. */
   async news (): Promise<void> {
     if (this.isSaving.peek()) return
     if (isRead(this.kind)) return await this.load()
@@ -132,14 +132,14 @@ export class OpenedFile {
     try {
       const { entries } = await api.get('/api/list', { session_id: sessionId, path: folderOf(path) })
       const entry = entries.find((one) => one.path === path)
-      // What is playing goes on while other files change.
+      // A playing file continues while other files change.
       if (entry !== undefined) this.edition.value = entry.mtime_ns
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
     }
   }
 
-  /** Begins to change it; false where that would lose something. */
+  /** Begins an edit; false if that would lose something. */
   begin (): boolean {
     const file = this.#file.peek()
     if (file === null || file.is_binary || file.preview !== null) return false
@@ -159,7 +159,7 @@ export class OpenedFile {
     else edits.set(sessionId, path, { ...edit, text })
   }
 
-  /** Ends changing it, without saving; what was typed is returned, so that it can be taken up again. */
+  /** Ends the edit without saving, and returns it for `resume`. */
   drop (): Edit | null {
     const edit = this.#edit.peek() ?? null
     this.options.edits.forget(this.options.sessionId, this.options.path)
@@ -171,14 +171,14 @@ export class OpenedFile {
     return edit
   }
 
-  /** Goes on with what was dropped. */
+  /** Resumes a dropped edit. */
   resume (edit: Edit): void {
     this.#edit.value = edit
     this.options.edits.set(this.options.sessionId, this.options.path, edit)
     void this.load()
   }
 
-  /** The text stays, and would go over what is there now: `overwrite` says that this is meant. Throws ApiError; a conflict is a state. */
+  /** Saves the edit; `overwrite` replaces another version on purpose. Throws ApiError; a conflict is a state. */
   async save ({ overwrite = false } = {}): Promise<boolean> {
     const edit = this.#edit.peek()
     if (!edit || this.isSaving.peek()) return false
@@ -213,7 +213,8 @@ export class OpenedFile {
 }
 
 /**
- * The cells of a CSV or TSV text, at most so many rows; `more` says that there are others. Quoted cells may hold separators and line ends.
+ * Parses a CSV or TSV text into at most `mostRows` rows; `more` says that there are others. Quoted cells may contain separators and line
+ * breaks.
  */
 export function tableOf (text: string, { mostRows = 2_000 } = {}): { rows: string[][], more: boolean } {
   const separator = separatorOf(text)
@@ -222,10 +223,10 @@ export function tableOf (text: string, { mostRows = 2_000 } = {}): { rows: strin
   let cell = ''
   let quoted = false
   for (let at = 0; at < text.length; at++) {
-    const sign = text[at]!
+    const sign = text.charAt(at)
     if (quoted) {
       if (sign !== '"') cell += sign
-      else if (text[at + 1] === '"') cell += text[++at]!
+      else if (text[at + 1] === '"') cell += text.charAt(++at)
       else quoted = false
     } else if (sign === '"' && cell === '') quoted = true
     else if (sign === separator) {
@@ -242,7 +243,7 @@ export function tableOf (text: string, { mostRows = 2_000 } = {}): { rows: strin
   return { rows, more: false }
 }
 
-/** The one that the first line has most of. */
+/** Returns the separator that is most frequent in the first line. */
 function separatorOf (text: string): string {
   const first = text.slice(0, text.indexOf('\n') === -1 ? undefined : text.indexOf('\n'))
   const count = (sign: string): number => first.split(sign).length

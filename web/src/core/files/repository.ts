@@ -11,7 +11,7 @@ export type DiffKind = 'staged' | 'unstaged'
 export type Target = { ref: string, mode: 'local' | 'remote' | 'new', new_branch?: string }
 export type Switched = Wire<'GitCheckedOut'> & Partial<Wire<'GitStashCheckedOut'>>
 
-/** The files that differ, as they are shown: one that is staged in part stands in two of them. */
+/** A group of changed files; a file that is staged in part is in two of them. */
 export interface ChangeGroup { key: 'conflicts' | 'staged' | 'changes', kind: DiffKind, files: readonly GitFile[] }
 
 function groupsOf ({ files }: Pick<GitStatus, 'files'>): ChangeGroup[] {
@@ -23,22 +23,22 @@ function groupsOf ({ files }: Pick<GitStatus, 'files'>): ChangeGroup[] {
   return groups.filter(({ files }) => files.length > 0)
 }
 
-/** How discarding was done: `undo` brings back what was lost, null when that cannot be. */
+/** `undo` restores what was discarded; null if that is impossible. */
 export interface Discarded { undo: (() => Promise<void>) | null }
 
 const pageSize = 20
 const mostCommits = 200
-/** How many files are read before they are discarded, so that this can be undone. */
+/** The most files that are read before a discard, so that it can be undone. */
 const mostKept = 20
 
-/** What git says of a session's folder, and what can be done about it. What changes it throws ApiError. */
+/** The git state of a session's folder, and operations on it. Those that change it throw ApiError. */
 export class Repository {
   readonly #status = signal<GitStatus | null>(null)
   readonly #presence = signal<'unknown' | 'none' | 'here'>('unknown')
   readonly error = signal<ApiError | null>(null)
-  /** The service or the session lets nobody change the repository: known once something was refused. */
+  /** Whether the service or the session forbids changes; known once one was refused. */
   readonly #readOnly = signal(false)
-  /** What is under way, by the last part of its path; one at a time. */
+  /** The running operation, by the last part of its path; one at a time. */
   readonly doing = signal<string | null>(null)
   readonly selected = signal<ReadonlySet<string>>(new Set())
   readonly log: Resource<{ commits: readonly GitCommit[], hasMore: boolean }>
@@ -58,23 +58,23 @@ export class Repository {
     this.branches = createResource(async () => (await api.get('/api/git/branches', query)).branches)
   }
 
-  /** Null until it was read, and where there is no repository. */
+  /** Null until it is read, and without a repository. */
   get status (): ReadonlySignal<GitStatus | null> { return this.#status }
   get presence (): ReadonlySignal<'unknown' | 'none' | 'here'> { return this.#presence }
   get readOnly (): ReadonlySignal<boolean> { return this.#readOnly }
   readonly groups = computed(() => this.#status.value === null ? [] : groupsOf(this.#status.value))
 
-  /** The letter of each path that differs. */
+  /** The letter of each changed path. */
   readonly marks: ReadonlySignal<ReadonlyMap<string, string>> = computed(() => new Map(
     (this.#status.value?.files ?? []).map((file) => [file.workspace_path, file.untracked ? 'N' : file.conflict ? 'U' : file.status])
   ))
 
-  /** What of it would be committed: what is selected, or else what is staged. */
+  /** What would be committed: the selected files, else the staged ones. */
   readonly toCommit = computed(() => this.selected.value.size > 0
     ? { what: 'selected' as const, count: this.selected.value.size }
     : { what: 'staged' as const, count: this.#status.value?.totals.staged ?? 0 })
 
-  /** Reads what differs, and again what of it is looked at; once for all who ask meanwhile. Never throws: the error is a state. */
+  /** Reads the changes, and again what is shown of the log and lists; once for all callers. Never throws: the error is a state. */
   async look (): Promise<void> {
     this.#isWanted = true
     this.#looking ??= this.#run()
@@ -86,7 +86,7 @@ export class Repository {
       this.#isWanted = false
       try {
         const { git } = await this.api.get('/api/git/status', { session_id: this.sessionId })
-        // What is under way answers with a later one.
+        // A running operation answers with a later state.
         if (this.doing.peek() === null) this.#take(git)
         this.error.value = null
       } catch (error) {
@@ -138,7 +138,7 @@ export class Repository {
     await this.#act('unstage', async () => await this.api.post('/api/git/unstage', { session_id: this.sessionId, paths: [...paths] }))
   }
 
-  /** Commits what is selected, or what is staged. The id of the commit. */
+  /** Commits the selected or staged files. Returns the commit's id. */
   async commit (message: string): Promise<string> {
     const paths = [...this.selected.peek()]
     const { commit } = await this.#act('commit', async () => paths.length > 0
@@ -148,19 +148,19 @@ export class Repository {
     return commit
   }
 
-  /** Commits these files as they are, whatever is selected or staged. The id of the commit. */
+  /** Commits these files as they are, whatever is selected or staged. Returns the commit's id. */
   async commitFiles (message: string, files: readonly GitFile[]): Promise<string> {
     return (await this.#act('commit', async () => await this.api.post('/api/git/commit-selected', {
       session_id: this.sessionId, message, paths: files.map(({ path }) => path)
     }))).commit
   }
 
-  /** Has a message written for a commit of these files. */
+  /** Writes a commit message for these files. */
   async writeMessageFor (files: readonly GitFile[]): Promise<Wire<'GitMessageAnswer'>> {
     return await this.api.post('/api/git/commit-message-selected', { session_id: this.sessionId, paths: files.map(({ path }) => path) })
   }
 
-  /** Has a message written for what would be committed. A model may take its time: nothing else waits for it. */
+  /** Writes a message for what would be committed. It may take the model a while; nothing else waits for it. */
   async writeMessage (): Promise<Wire<'GitMessageAnswer'>> {
     const paths = [...this.selected.peek()]
     return paths.length > 0
@@ -168,14 +168,14 @@ export class Repository {
       : await this.api.post('/api/git/commit-message', { session_id: this.sessionId })
   }
 
-  /** What the remote said. */
+  /** Returns the output of the remote. */
   async talk (deed: 'fetch' | 'pull' | 'push'): Promise<string> {
     return (await this.#act(deed, async () => await this.api.post(`/api/git/${deed}`, { session_id: this.sessionId }))).message
   }
 
-  /** Puts the changes aside first where `stash` says so; without, changes that are in the way are a 409 `dirty_worktree`. */
+  /** Switches to a branch. `stash` stashes changes first; without it, changes in the way are a 409 `dirty_worktree`. */
   async switchTo (target: Target, { stash }: { stash: boolean }): Promise<Switched> {
-    // With nothing to put aside, a stash still brings back what was put aside on that branch before.
+    // Even with nothing to stash, `stash` restores what was stashed on that branch before.
     const isReturn = this.#status.peek()?.totals.changed === 0 && target.mode === 'local'
     const body = { session_id: this.sessionId, ...target }
     return await this.#act('checkout', async () => stash || isReturn
@@ -183,7 +183,7 @@ export class Repository {
       : await this.api.post('/api/git/checkout', { ...body, dirty_mode: 'block' }))
   }
 
-  /** What is undoable of discarding these: null as soon as one cannot be brought back. */
+  /** Reads the files, so that discarding them can be undone; null if one of them cannot be restored. */
   async prepareDiscard (files: readonly GitFile[]): Promise<ReadonlyArray<Kept> | null> {
     if (files.length > mostKept || files.some(({ conflict, binary }) => conflict || binary)) return null
     const kept = await Promise.all(files.map(async (file) => await this.#keep(file)))
@@ -204,7 +204,7 @@ export class Repository {
     }
   }
 
-  /** Discards. With what was kept of the files (see `prepareDiscard`) it can be undone. */
+  /** Discards changes. With what was kept of the files (see `prepareDiscard`), it can be undone. */
   async discard (files: readonly GitFile[], kept: readonly Kept[] | null): Promise<Discarded> {
     const trashed = new Set(kept?.filter(({ how }) => how === 'trash').map(({ path }) => path) ?? [])
     const undos: Array<() => Promise<unknown>> = []
@@ -236,7 +236,7 @@ export class Repository {
     return async () => { if (id !== null) await this.api.post('/api/trash/restore', { session_id: this.sessionId, id }) }
   }
 
-  /** Only over what discarding left: whatever was written since stays. */
+  /** Restores a text only over the discarded state: later changes stay. */
   async #rewriter ({ path, content }: Kept & { how: 'text' }): Promise<() => Promise<unknown>> {
     const { version } = await this.api.get('/api/file', { session_id: this.sessionId, path })
     return async () => await this.api.post('/api/file/save', { session_id: this.sessionId, path, content, if_match: version })
@@ -264,5 +264,5 @@ export class Repository {
   }
 }
 
-/** A file before it is discarded, as far as it can be brought back. */
+/** A file before it is discarded, as far as it can be restored. */
 export type Kept = { path: string, how: 'trash' } | { path: string, how: 'text', content: string }

@@ -5,10 +5,10 @@ import { createResource, type Resource } from '../service/resource.js'
 
 const readMachines = async (api: Api) => await api.get('/api/hosts')
 
-/** The machines that have joined the service, and whether it takes any. */
+/** The machines that have joined, and whether the service accepts any. */
 export type MachineList = Awaited<ReturnType<typeof readMachines>>
 export type Machine = MachineList['hosts'][number]
-/** One that has joined: the one on which the service itself runs has no name. */
+/** A machine that has joined. The service's own machine has no name and is none of these. */
 export type OtherMachine = Machine & { name: string }
 
 export const otherMachines = (list: MachineList | undefined): OtherMachine[] =>
@@ -16,15 +16,15 @@ export const otherMachines = (list: MachineList | undefined): OtherMachine[] =>
 
 export interface Machines {
   readonly list: Resource<MachineList>
-  /** Reads them now and every while, as nobody says when a machine goes, until what is returned is called. */
+  /** Reads the machines now and at intervals, as nothing reports that one has gone, until the returned function is called. */
   attend: () => () => void
-  /** A machine that is away and does not come back. Throws ApiError. */
+  /** Removes an offline machine from the list. Throws ApiError. */
   forget: (name: string) => Promise<void>
 }
 
 const everyMs = 10_000
 
-/** @param isSeen whether somebody looks: nothing is asked while nobody does */
+/** @param isSeen whether the window is looked at; nothing is read while it is not */
 export function createMachines ({ api, isSeen, pauseMs = everyMs }: { api: Api, isSeen: () => boolean, pauseMs?: number }): Machines {
   const list = createResource(async () => await readMachines(api))
   let attending = 0
@@ -48,7 +48,7 @@ export function createMachines ({ api, isSeen, pauseMs = everyMs }: { api: Api, 
   }
 }
 
-/** How it is with the machine of a chat, where that is not as it should be; null when all is well, or nobody knows yet. */
+/** What is wrong with the machine of a chat; null if nothing is, or nothing is known yet. */
 export type Absence = { kind: 'away', sinceS: number } | { kind: 'refused', why: string | null } | { kind: 'unknown' | 'off' | 'cut' }
 
 export function absenceOf (name: string, list: MachineList | undefined): Absence | null {
@@ -61,15 +61,15 @@ export function absenceOf (name: string, list: MachineList | undefined): Absence
   return machine.state === 'refused' ? { kind: 'refused', why: machine.note } : null
 }
 
-/** Folders of one machine. `name` null: of the one on which the service runs. */
+/** The folders of one machine. `name` null: the service's own. */
 export interface FolderGroup {
   name: string | null
   folders: readonly Workspace[]
-  /** Why none of them can be worked in now. */
+  /** Why none of them can be used now. */
   absence: Absence | null
 }
 
-/** The known folders by the machine that they are on: this one first, then those that are there, then the others. */
+/** Groups the known folders by machine: this one first, then those that are connected, then the others. */
 export function groupFolders (folders: readonly Workspace[], list: MachineList | undefined): FolderGroup[] {
   const groups = new Map<string | null, Workspace[]>()
   for (const folder of folders) groups.set(machineOf(folder.path), [...groups.get(machineOf(folder.path)) ?? [], folder])
@@ -79,18 +79,18 @@ export function groupFolders (folders: readonly Workspace[], list: MachineList |
     .toSorted((one, other) => rank(one) - rank(other) || (one.name ?? '').localeCompare(other.name ?? ''))
 }
 
-/** How a folder of a machine is written wherever a workspace is named. */
+/** Returns the name of a folder on a machine, wherever a workspace is named. */
 export const folderOn = (machine: string | null, path: string): string => machine === null ? path : `${machine}:${path}`
 
-/** What was typed as a workspace, without the slashes at its end that say nothing. */
+/** Returns a typed workspace without meaningless slashes at its end. */
 export function trimFolder (typed: string): string {
   const { machine, path } = locate(typed.trim())
   return folderOn(machine, path.replace(/(?<=.)\/+$/s, ''))
 }
 
 /**
- * What can be gone into from a path that is being typed: the folders a machine has opened where nothing is typed behind its name, then
- * what completes it. Where nothing at all is typed, this machine is meant.
+ * Returns the folders to go into from a typed path: those that a machine has opened if only its name is typed, else completions of the
+ * path. Nothing typed means this machine.
  */
 export function foldersFrom (typed: string, found: readonly string[], list: MachineList | undefined): string[] {
   const { machine, path } = locate(typed)
@@ -99,7 +99,7 @@ export function foldersFrom (typed: string, found: readonly string[], list: Mach
   return [...opened, ...fresh]
 }
 
-/** The folder above one that is being typed; null where one cannot go further up. What a machine has opened is right below its name. */
+/** Returns the parent of a typed folder; null at the top. The folders that a machine has opened are right below its name. */
 export function folderAbove (typed: string, list: MachineList | undefined): string | null {
   const { machine, path } = locate(typed)
   if (machine !== null && path !== '/' && rootsOf(machine, list).includes(trimFolder(typed))) return folderOn(machine, '/')
@@ -112,7 +112,7 @@ function rootsOf (name: string, list: MachineList | undefined): string[] {
   return (machine?.workspaces ?? []).map((root) => trimFolder(folderOn(name, pathThere(root))))
 }
 
-/** What one of the folders that can be gone into is called: one that a machine has opened by its whole path, all others by their names. */
+/** Returns the name of a folder to go into: the whole path if a machine has opened it, else its last part. */
 export function stepName (folder: string, list: MachineList | undefined): string {
   const { machine, path } = locate(folder)
   const isOpened = machine !== null && rootsOf(machine, list).includes(trimFolder(folder))

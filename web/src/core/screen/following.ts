@@ -1,18 +1,18 @@
 import { signal, type ReadonlySignal } from '@preact/signals-core'
 
-/** What of a scrolled element counts here. */
+/** The properties of a scrolled element that are used. */
 export interface Scroller {
   scrollTop: number
   readonly scrollHeight: number
   readonly clientHeight: number
 }
 
-/** So close to the end a reader means the end. */
+/** Closer to the end than this counts as the end. */
 const nearPx = 24
 
 /**
- * Whether a view stays at the end of what grows. It goes by what the reader does, never by where a scroll event happens to find the view:
- * whoever scrolls up by hand stops it, whoever comes to the end again, or asks for it, goes on.
+ * Keeps a view at the end of growing content. Only what the reader does counts, not where a scroll event finds the view: scrolling up stops
+ * it, and reaching the end, or asking for it, starts it again.
  */
 export class Following {
   readonly #is = signal(true)
@@ -22,13 +22,13 @@ export class Following {
 
   get is (): ReadonlySignal<boolean> { return this.#is }
 
-  /** The reader moves the view: by wheel, touch, key or bar. `towardsEnd` where that is known. */
+  /** The reader moves the view by wheel, touch, key or scroll bar. */
   moved (direction: 'back' | 'on' | 'unknown'): void {
     this.#byHand = true
     if (direction === 'back' && this.#canScroll()) this.#is.value = false
   }
 
-  /** The view has been scrolled, by whomever. */
+  /** The view was scrolled, by the reader or by code. */
   scrolled (): void {
     if (!this.#byHand) return
     const left = this.#left()
@@ -37,24 +37,24 @@ export class Following {
     else if (left > nearPx * 2) this.#is.value = false
   }
 
-  /** The reader has let go. */
+  /** The reader has released the view. */
   rested (): void {
     this.#byHand = false
   }
 
-  /** What is shown has grown, or the view has another size. */
+  /** The content has grown, or the view has another size. */
   grown (): void {
     if (this.#is.peek()) this.#toEnd()
   }
 
-  /** The reader wants the end: by a button, or by having sent something. */
+  /** Goes to the end, for a button or a sent message. */
   toEnd (): void {
     this.#is.value = true
     this.#byHand = false
     this.#toEnd()
   }
 
-  /** Somewhere else is shown: an earlier place, a heading. */
+  /** Stops following, to show an earlier place. */
   leave (): void {
     this.#is.value = false
   }

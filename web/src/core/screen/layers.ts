@@ -1,22 +1,22 @@
-/** Why a layer has to close. `route`: the app has gone somewhere else. */
+/** Why a layer has to close. `route`: the app has moved to another address. */
 export type LayerEnd = 'back' | 'escape' | 'route'
 
 export interface LayerOptions {
-  /** Whether Back closes it, as it does everything that covers the page. A panel beside the page only listens to Escape. */
+  /** Whether Back closes it, as for everything that covers the page. A panel beside the page listens to Escape only. */
   entry?: boolean
 }
 
-/** What of a window's history the layers need. */
+/** The parts of a window's history that layers use. */
 export interface LayerHistory {
   readonly state: unknown
-  /** Path and query of the entry that is shown. */
+  /** The path and query of the current entry. */
   readonly place: string
   pushState: (state: unknown, unused: string, url?: string | URL | null) => void
   replaceState: (state: unknown, unused: string, url?: string | URL | null) => void
   go: (delta: number) => void
-  /** Calls for every entry that is arrived at by going, not by pushing. */
+  /** Adds a listener for entries reached by going back or forward, not by pushing. */
   onArrival: (listener: () => void) => void
-  /** Puts itself before everybody who pushes or replaces entries. */
+  /** Intercepts every push and replace of entries. */
   intercept: (
     method: 'pushState' | 'replaceState', before: (state: unknown, url: string | URL | null | undefined, proceed: () => void) => void
   ) => void
@@ -24,24 +24,23 @@ export interface LayerHistory {
 
 interface Layer { close: (end: LayerEnd) => void, entry: boolean }
 
-/** How long a way back through the history may take until it is taken to lead nowhere. */
+/** How long a step back may take before it counts as leading nowhere. */
 const arrivalTimeoutMs = 1000
 
 /**
- * All that lies over the page. Each layer has an entry of the history, so that Back closes the topmost and never leaves the app; what
- * closes by other means takes its entry with it. How many entries there are is written into each entry, and the history is brought to as
- * many as there are layers whenever either has changed: a layer that opens as another closes takes over its entry, and entries that a
- * reload left without their layers are gone back over.
+ * The layers over the page. Each has a history entry, so that Back closes the topmost one and never leaves the app; a layer closed by other
+ * means removes its entry. Each entry stores how many there are, and the history is adjusted to the number of layers whenever either
+ * changes: a layer that opens as another closes takes over its entry, and entries without layers after a reload are skipped.
  */
 export class Layers {
   readonly #history: LayerHistory
   readonly #open: Layer[] = []
-  /** Where the page under the layers is; an arrival elsewhere closes them all. */
+  /** The address of the page under the layers; arriving elsewhere closes them all. */
   #place: string
   #own = false
   #settling = false
   #travel: ReturnType<typeof setTimeout> | null = null
-  /** What others wanted of the history while layers were open: done on the entry of the page itself, once that is reached. */
+  /** A change of the history requested while layers were open; applied to the page's own entry once that is reached. */
   #wanted: { state: unknown, url: string | URL | null | undefined, push: boolean } | null = null
 
   constructor (history: LayerHistory) {
@@ -53,14 +52,12 @@ export class Layers {
     this.#settleSoon()
   }
 
-  /** How many are open. */
+  /** The number of open layers. */
   get size (): number {
     return this.#open.length
   }
 
-  /**
-   * Says that a layer is open. `close` is called when it has to close; what is returned is called when it has closed, by whatever means.
-   */
+  /** Opens a layer. `close` is called when it has to close. Call the returned function when it has closed, by whatever means. */
   add (close: (end: LayerEnd) => void, { entry = true }: LayerOptions = {}): () => void {
     const layer = { close, entry }
     if (this.#wantedEntries() === 0) this.#place = this.#history.place
@@ -74,7 +71,7 @@ export class Layers {
     }
   }
 
-  /** Closes the topmost; false when there was none. */
+  /** Closes the topmost layer; false without one. */
   escape (): boolean {
     const top = this.#open.at(-1)
     if (top === undefined) return false
@@ -91,10 +88,10 @@ export class Layers {
   }
 
   #closeAbove (entries: number, end: LayerEnd): void {
-    while (this.#wantedEntries() > entries) this.#close(this.#open.at(-1)!, end)
+    for (let top = this.#open.at(-1); top !== undefined && this.#wantedEntries() > entries; top = this.#open.at(-1)) this.#close(top, end)
   }
 
-  /** What is written in the entry that is shown. */
+  /** Returns the number stored in the current entry. */
   #entries (): number {
     const { state } = this.#history
     const entries = typeof state === 'object' && state !== null && 'layers' in state ? state.layers : 0
@@ -108,7 +105,7 @@ export class Layers {
   #settleSoon (): void {
     if (this.#settling) return
     this.#settling = true
-    // What closes and opens in one go, drawing included, is looked at once, when it is all done.
+    // Layers that close and open together are handled once, after drawing.
     setTimeout(() => {
       this.#settling = false
       this.#settle()
@@ -126,7 +123,7 @@ export class Layers {
   #go (delta: number): void {
     this.#travel = setTimeout(() => {
       this.#travel = null
-      // There is nothing to go back to: the entry becomes one of the page itself.
+      // The history has no earlier entry, so this one becomes the page's own.
       this.#write('replaceState', { ...Object(this.#history.state), layers: 0 })
       this.#settle()
     }, arrivalTimeoutMs)
@@ -144,7 +141,7 @@ export class Layers {
     this.#settleSoon()
   }
 
-  /** A route that is gone to closes what covers the page, and stands in the history where the covering stood. */
+  /** Closes what covers the page when the app moves on; the new address takes the place of the layers' entries. */
   #pushed (state: unknown, url: string | URL | null | undefined, proceed: () => void): void {
     if (this.#own || (this.#entries() === 0 && this.#travel === null)) return proceed()
     this.#closeAbove(0, 'route')
@@ -153,7 +150,7 @@ export class Layers {
     else this.#settleSoon()
   }
 
-  /** The page under the layers changes its address: its own entry does, when the layers are gone. */
+  /** Changes the address of the page under the layers; its own entry follows when they are closed. */
   #replaced (state: unknown, url: string | URL | null | undefined, proceed: () => void): void {
     if (this.#own || (this.#entries() === 0 && this.#travel === null)) return proceed()
     this.#wanted = { state, url, push: this.#wanted?.push ?? false }
@@ -166,7 +163,7 @@ export class Layers {
     const wanted = this.#wanted
     if (wanted === null) return
     this.#wanted = null
-    // On the entry of a layer that is gone already, the place of the page stays beneath.
+    // On the entry of a closed layer, the page's own entry stays beneath.
     const method = wanted.push && this.#entries() === 0 ? 'pushState' : 'replaceState'
     this.#write(method, wanted.state, wanted.url)
     this.#place = this.#history.place
@@ -182,7 +179,7 @@ export class Layers {
   }
 }
 
-/** The history of the window. */
+/** Returns the history of the window. */
 function windowHistory (): LayerHistory {
   const { history, location } = window
   return {
@@ -201,7 +198,7 @@ function windowHistory (): LayerHistory {
 
 let ofWindow: Layers | null = null
 
-/** The layers of this window. Called once as the app starts, so that what a reload left in the history is tidied. */
+/** Returns the layers of this window. Called once at the start, which tidies what a reload left in the history. */
 export function layers (): Layers {
   if (ofWindow !== null) return ofWindow
   ofWindow = new Layers(windowHistory())

@@ -1,9 +1,9 @@
-/** Something that can be picked in the palette, as far as it is searched. */
+/** The searched properties of an entry of the palette. */
 export interface Searchable { readonly text: string, readonly keywords?: string }
 
 /**
- * How well a text fits what was typed; null: not at all. Every word that was typed has to begin a word of it, or at least stand in it; a
- * text that begins like what was typed comes first.
+ * Ranks how well a text matches what was typed; null for no match. Each typed word must begin a word of the text, or at least occur in it.
+ * A text that begins as typed ranks first.
  */
 function fit ({ text, keywords = '' }: Searchable, typed: string): number | null {
   const sought = folded(typed)
@@ -25,7 +25,7 @@ function fitOfWord (text: string, word: string): number | null {
   return at === 0 || text.includes(` ${word}`) ? 10 : 3
 }
 
-/** Those that fit, the best first; what fits as well stays in its order. */
+/** Returns the matching entries, the best first; equal ones keep their order. */
 export function ranked <Entry extends Searchable> (entries: readonly Entry[], typed: string): Entry[] {
   const fitting = entries.flatMap((entry) => {
     const score = fit(entry, typed)
@@ -34,7 +34,7 @@ export function ranked <Entry extends Searchable> (entries: readonly Entry[], ty
   return fitting.toSorted((a, b) => b.score - a.score).map(({ entry }) => entry)
 }
 
-/** Case, accents and runs of space make no difference. */
+/** Normalises case, accents and white space. */
 function folded (text: string): string {
   return text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().replace(/\s+/g, ' ').trim()
 }

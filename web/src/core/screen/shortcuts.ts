@@ -1,4 +1,4 @@
-/** What a key does in the app; the words for each are the view's. */
+/** The action of a shortcut; views have the words. */
 export type ShortcutId =
   | 'palette'
   | 'shortcuts'
@@ -14,13 +14,13 @@ export type ShortcutId =
 
 export interface Shortcut {
   readonly id: ShortcutId
-  /** As `KeyboardEvent.key` has it, in lower case. */
+  /** As in `KeyboardEvent.key`, in lower case. */
   readonly key: string
-  /** With Ctrl, or ⌘ on a Mac: such a key means nothing while somebody types, and works then as well. */
+  /** With Ctrl, or ⌘ on a Mac. Such a shortcut also works while the person types. */
   readonly withControl?: true
 }
 
-/** Every key there is: what listens and what is shown to people read the same table. */
+/** All shortcuts: the same table is listened to and shown. */
 export const shortcuts: readonly Shortcut[] = [
   { id: 'palette', key: 'k', withControl: true },
   { id: 'newChat', key: 'n' },
@@ -35,10 +35,10 @@ export const shortcuts: readonly Shortcut[] = [
   { id: 'shortcuts', key: '?' }
 ]
 
-/** What of a key that was pressed says which shortcut it is. */
+/** The properties of a key event that identify a shortcut. */
 export type Pressed = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'isComposing' | 'defaultPrevented'>
 
-/** The shortcut of a key; null for every key that is typed into something, or that somebody else has taken. */
+/** Returns the shortcut of a key; null for a key that is typed or already handled. */
 export function shortcutOf (pressed: Pressed, isTyping: boolean): ShortcutId | null {
   if (pressed.defaultPrevented || pressed.isComposing || pressed.altKey) return null
   const hasControl = pressed.ctrlKey || pressed.metaKey
@@ -46,7 +46,7 @@ export function shortcutOf (pressed: Pressed, isTyping: boolean): ShortcutId | n
   return shortcuts.find(({ key, withControl = false }) => key === pressed.key.toLowerCase() && withControl === hasControl)?.id ?? null
 }
 
-/** The neighbour of a session in the list; from outside of it, its first or last. */
+/** Returns the neighbour of a session in the list; for a session outside of it, the first or last. */
 export function neighbour (ids: readonly string[], current: string | null, step: 1 | -1): string | null {
   const at = current === null ? -1 : ids.indexOf(current)
   if (at === -1) return (step === 1 ? ids[0] : ids.at(-1)) ?? null

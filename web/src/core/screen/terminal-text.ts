@@ -1,21 +1,21 @@
-/** Text in one look: the class names that stand for its colours, and nothing where it has none. */
+/** Text of one look: the class names of its colours, empty without any. */
 interface Run { readonly text: string, readonly look: string }
-/** One line as it stands. It is another object when it says something else. */
+/** A line. It is a new object when its text changes. */
 export interface Line { readonly key: number, readonly runs: readonly Run[] }
 
-/** What a sequence of colours (SGR) makes of the text behind it, by its parameters; it knows those before. */
+/** Returns the class names for a colour sequence (SGR), by its parameters and those before it. */
 export type Look = (parameters: string) => string
 
 interface Row { runs: Run[], length: number, line: Line | null }
 
 const mostRows = 5_000
-/** Rows are let go of so many at once. */
+/** The number of rows dropped at once. */
 const rowsAtOnce = 500
-/** A cursor goes back so many rows at most: the height of a screen. */
+/** The most rows that a cursor moves up: the height of a screen. */
 const screenRows = 60
-/** A cursor leaves no larger gap in a row. */
+/** The largest gap that a cursor leaves in a row. */
 const mostColumns = 1_000
-/** A sequence that is longer is none. */
+/** A longer sequence is taken for text. */
 const longestSequence = 4_096
 
 /* eslint-disable no-control-regex -- control characters are what this is about */
@@ -23,21 +23,20 @@ const token = /([^\u0000-\u0008\u000a-\u001f\u007f-\u009f]+)|(?:\u001b\[|\u009b)
 /* eslint-enable no-control-regex */
 
 /**
- * What a terminal shows of the text that is written to it: a carriage return goes back to the beginning of the line, and what
- * follows takes the place of what stood there; progress that moves the cursor up is followed. It never runs anything else: titles,
- * links and whatever a sequence may ask of a terminal are left out.
+ * Renders text as a terminal would: a carriage return overwrites the line from its beginning, and progress bars that move the cursor up
+ * work. Titles, links and all other sequences are ignored; nothing is ever run.
  */
 export class TerminalText {
   #rows: Row[] = [emptyRow()]
-  /** Number of the first row that is kept. */
+  /** The number of the first row that is kept. */
   #first = 0
   #row = 0
   #column = 0
   #look = ''
-  /** A sequence that has not come to its end. */
+  /** The beginning of an incomplete sequence. */
   #begun = ''
 
-  /** @param look without it, everything is of one colour */
+  /** @param look null: without colours */
   constructor (readonly look: Look | null = null) {}
 
   write (text: string): void {
@@ -47,7 +46,7 @@ export class TerminalText {
       token.lastIndex = at
       const found = token.exec(all)
       if (found === null) {
-        // An escape that nothing follows yet, or that begins no sequence.
+        // An incomplete escape sequence, or an escape that begins none.
         if (all.length - at < longestSequence) {
           this.#begun = all.slice(at)
           return
@@ -56,19 +55,19 @@ export class TerminalText {
         continue
       }
       at += found[0].length
-      const [, words, parameters, final, control] = found
+      const [, words, parameters = '', final, control] = found
       if (words !== undefined) this.#put(words)
-      else if (final !== undefined) this.#sequence(final, parameters!)
+      else if (final !== undefined) this.#sequence(final, parameters)
       else if (control !== undefined) this.#control(control)
     }
   }
 
-  /** So many lines are not kept any more. */
+  /** The number of lines that were dropped. */
   get dropped (): number { return this.#first }
 
-  /** The lines, without an empty one at the end. */
+  /** The lines, without an empty last one. */
   get lines (): Line[] {
-    const last = this.#rows.at(-1)!.length === 0 ? this.#rows.length - 1 : this.#rows.length
+    const last = this.#rows.at(-1)?.length === 0 ? this.#rows.length - 1 : this.#rows.length
     return this.#rows.slice(0, last).map((row, index) => {
       row.line ??= { key: this.#first + index, runs: [...row.runs] }
       return row.line
@@ -150,7 +149,7 @@ function set (row: Row, runs: Run[]): void {
   row.line = null
 }
 
-/** The part of a row from one column to another. */
+/** Returns the part of a row between two columns. */
 function cut (runs: readonly Run[], from: number, to: number): Run[] {
   let at = 0
   return runs.flatMap(({ text, look }) => {

@@ -1,61 +1,62 @@
 import { type components, type paths } from '../../../wire.js'
+import { isRecord } from './records.js'
 
-/** A shape of the interface, by its name in the document. */
+/** A schema of the interface, by its name in the document. */
 export type Wire<Name extends keyof components['schemas']> = components['schemas'][Name]
 
 type Answered<Operation> = Operation extends { responses: { 200: { content: { 'application/json': infer Body } } } } ? Body : unknown
 type Asked<Operation> = Operation extends { parameters: { query?: infer Query } } ? Query : never
 type Sent<Operation> = Operation extends { requestBody?: { content: { 'application/json': infer Body } } } ? Body : Record<string, never>
-/** What can be sent a second time and counts once. */
+/** The paths of requests that can be repeated and count once. */
 type Once = { [Path in Having<'post'>]: 'client_id' extends keyof Sent<paths[Path]['post']> ? Path : never }[Having<'post'>]
 type Having<Method extends 'get' | 'post' | 'put' | 'patch' | 'delete'> = { [Path in keyof paths]: paths[Path][Method] extends {
   responses: unknown
 } ? Path : never }[keyof paths]
 
-/** An answer that is no success, in a sentence for the person. `status` 0: the service cannot be reached. `body` is what it said. */
+/** A failed request, with a message for the person. `status` 0: the service cannot be reached. `body` is the answer. */
 export class ApiError extends Error {
   override readonly name = 'ApiError'
-  /** @param clientId what a request is called that may have arrived, to be sent again */
+  /** @param clientId the id with which a request that may have arrived can be sent again */
   constructor (
     message: string, readonly status: number, readonly body: Readonly<Record<string, unknown>> = {}, readonly clientId: string | null = null
   ) {
     super(message)
   }
 
-  /** What a program can tell it by, such as `changed`; null without. */
+  /** The error code for programs, such as `changed`; null without one. */
   get code (): string | null {
     return typeof this.body.code === 'string' ? this.body.code : null
   }
 }
 
 export interface ApiOptions {
-  /** Of the service, without a slash at the end; empty for the one that the page comes from. */
+  /** The origin of the service, without a slash at the end; empty for that of the page. */
   origin?: string
   csrfToken?: string
-  /** Of every request; for programs that have no cookies. */
+  /** Headers of every request, for programs without cookies. */
   headers?: Readonly<Record<string, string>>
-  /** Awaited before everything that changes something: a page that this device has kept has no token yet. Throws ApiError. */
+  /** Awaited before every change: a page from this device's cache has no token yet. Throws ApiError. */
   beforeChange?: () => Promise<void> | undefined
-  /** The sign-in has another token now, such as after another window has changed the password. */
+  /** Called when the sign-in has a new token, such as after a change of the password in another window. */
   onToken?: (token: string) => void
-  /** Which build of the app the service has, as every answer says; null where it says nothing. */
+  /** Called with the service's build of the app, from every answer; null where the answer names none. */
   onVersion?: (version: string | null) => void
-  /** Said in place of the service when it cannot be reached or says nothing that can be read. */
+  /** Messages for when the service cannot be reached or its answer cannot be read. */
   words?: { unreachable: () => string, status: (status: number) => string }
-  /** Called for every 401: whoever asked never hears back, as the page is about to go. Without it, that is an ApiError as well. */
+  /** Called for every 401; the request never settles, as the page is about to go. Without it, a 401 is an ApiError as well. */
   onSignedOut?: () => void
 }
 
-/** What a request is called that may have to be sent again, so that it counts once. Pages without TLS have no `randomUUID`. */
+/** Returns an id for a request that may be repeated but must count once. Pages without TLS have no `randomUUID`. */
 export function newClientId (): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
-/** The one way to the service: JSON both ways, typed by its own document, and every failure an ApiError. */
+/** The client of the service: JSON both ways, typed by its document. Every failure is an ApiError. */
 export class Api {
   readonly #origin: string
   readonly #options: ApiOptions
-  /** The last request to each path of which nobody knows whether it arrived. */
+  /** The last request to each path that may or may not have arrived. */
   readonly #unsure = new Map<string, { text: string, id: string }>()
 
   constructor (options: ApiOptions = {}) {
@@ -63,16 +64,14 @@ export class Api {
     this.#options = options
   }
 
-  /** Reads. Throws ApiError. */
+  /** Sends a GET request. Throws ApiError. */
   async get<Path extends Having<'get'>>(
     path: Path, query?: Asked<paths[Path]['get']>, signal?: AbortSignal
   ): Promise<Answered<paths[Path]['get']>> {
-    return await this.#call(this.url(path, query), {
-      headers: { ...this.#options.headers }, signal: signal ?? null
-    }) as Answered<paths[Path]['get']>
+    return await this.#call(this.url(path, query), { headers: { ...this.#options.headers }, signal: signal ?? null })
   }
 
-  /** Changes. Throws ApiError. */
+  /** Sends a POST request. Throws ApiError. */
   async post<Path extends Having<'post'>>(
     path: Path, body?: Sent<paths[Path]['post']>, signal?: AbortSignal
   ): Promise<Answered<paths[Path]['post']>> {
@@ -82,12 +81,12 @@ export class Api {
       headers: { 'content-type': 'application/json', ...this.tokenHeaders },
       body: JSON.stringify(body ?? {}),
       signal: signal ?? null
-    }) as Answered<paths[Path]['post']>
+    })
   }
 
   /**
-   * Changes something that must not happen twice. Throws ApiError. A request that got no answer is sent once more at once; where that
-   * fails too, the same request gets the same id the next time it is asked for.
+   * Sends a POST request that must not count twice. Without an answer it is repeated once at once; if that fails too, the same request gets
+   * the same id the next time. Throws ApiError.
    */
   async postOnce<Path extends Once>(
     path: Path, body: Sent<paths[Path]['post']> & object, clientId?: string
@@ -112,7 +111,7 @@ export class Api {
     }
   }
 
-  /** Changes what an address names; `names` stand for the braces in it. Throws ApiError. */
+  /** Sends a request to a path with parameters, which `names` fill in. Throws ApiError. */
   async change<Method extends 'post' | 'put' | 'patch' | 'delete', Path extends Having<Method>>(
     method: Method, path: Path, names: Readonly<Record<string, string>>, body?: Sent<paths[Path][Method]>
   ): Promise<Answered<paths[Path][Method]>> {
@@ -120,10 +119,10 @@ export class Api {
     const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(names[name] ?? ''))
     return await this.#call(this.url(filled), {
       method: method.toUpperCase(), headers: { 'content-type': 'application/json', ...this.tokenHeaders }, body: JSON.stringify(body ?? {})
-    }) as Answered<paths[Path][Method]>
+    })
   }
 
-  /** An address, for what fetches by itself: images, downloads, uploads. */
+  /** Returns an address, for images, downloads and uploads. */
   url (path: string, query: object = {}): string {
     const parts = new URLSearchParams()
     for (const [name, value] of Object.entries(query)) {
@@ -132,31 +131,33 @@ export class Api {
     return `${this.#origin}${path}${parts.size === 0 ? '' : `?${parts.toString()}`}`
   }
 
-  /** What every request that changes something carries. */
+  /** The headers of every request that changes something. */
   get tokenHeaders (): Record<string, string> {
     const { csrfToken: token = '', headers } = this.#options
     return { ...headers, ...(token !== '' && { 'x-svc-csrf-token': token }) }
   }
 
-  /** Of a request that was made elsewhere: its body, or the ApiError that it means. */
-  async read (response: Response): Promise<unknown> {
+  /**
+   * Returns the body of a successful answer, which has the shape that the service's document states. Throws ApiError for any other answer.
+   */
+  async read<Body>(response: Response): Promise<Body> {
     this.#options.onVersion?.(response.headers.get('x-svc-app-version'))
     if (response.status === 401 && this.#options.onSignedOut !== undefined) {
       this.#options.onSignedOut()
       return await new Promise(() => {})
     }
     const body: unknown = await response.json().catch(() => null)
-    if (response.ok && body !== null) return body
-    const said = (body ?? {}) as Record<string, unknown>
-    // Where `error` is a word for programs, `message` is the sentence.
-    const sentence = [said.message, said.error].find((text) => typeof text === 'string')
-    throw new ApiError(sentence as string | undefined ?? this.#options.words?.status(response.status) ??
-      `The service answered ${response.status}.`, response.status, said)
+    if (response.ok && body !== null) return body as Body
+    const said = isRecord(body) ? body : {}
+    // If `error` is a code, `message` is the sentence.
+    const sentence = [said.message, said.error].find((text) => typeof text === 'string') ??
+      this.#options.words?.status(response.status) ?? `The service answered with status ${response.status}.`
+    throw new ApiError(sentence, response.status, said)
   }
 
-  async #call (url: string, init: RequestInit): Promise<unknown> {
+  async #call<Body>(url: string, init: RequestInit & { headers: Record<string, string> }): Promise<Body> {
     const response = await this.#fetch(url, init)
-    const { 'x-svc-csrf-token': sent = '' } = (init.headers ?? {}) as Record<string, string>
+    const { 'x-svc-csrf-token': sent = '' } = init.headers
     const isStale = response.status === 403 && init.method !== undefined && await this.#hasOtherToken(sent)
     return await this.read(isStale ? await this.#fetch(url, { ...init, headers: { ...init.headers, ...this.tokenHeaders } }) : response)
   }
@@ -170,7 +171,7 @@ export class Api {
     }
   }
 
-  /** Whether the sign-in of this browser has another token by now than the one that was sent; it is put in place then. */
+  /** Reads the current token of this browser's sign-in. Returns whether it differs from the one that was sent. */
   async #hasOtherToken (sent: string): Promise<boolean> {
     const now = (): string => this.#options.csrfToken ?? ''
     if (now() !== sent) return true

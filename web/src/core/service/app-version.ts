@@ -2,30 +2,30 @@ import { signal, type ReadonlySignal } from '@preact/signals-core'
 import { ApiError, type Api } from './api.js'
 
 /**
- * Why a part of the app is missing. `new-version`: the service has another build by now. `cut-off`: it cannot
- * be reached. `broken`: it does not have it.
+ * Why a part of the app is missing. `new-version`: the service has another build by now. `cut-off`: the service cannot be reached.
+ * `broken`: the service does not have it.
  */
 export type Missing = 'new-version' | 'cut-off' | 'broken'
 
-/** The build of the app that a window began with, and what the service says of its own. */
+/** Compares the build of the app in this window with the service's. */
 export interface AppVersion {
-  /** The service has another build by now: parts that are not loaded yet may be gone. */
+  /** The service has another build, so parts that are not loaded yet may be gone. */
   readonly isOld: ReadonlySignal<boolean>
-  /** What an answer of the service has said; null: nothing. */
+  /** Takes over what an answer said of the build; null: nothing. */
   hear: (said: string | null) => void
-  /** This device has got another build to begin windows with. */
+  /** Called when this device has another build for new windows. */
   replaced: () => void
   /** Asks the service. Never throws. */
   ask: (api: Api) => Promise<Missing>
 }
 
-/** @param own as the page carries it; empty where it does not, which is never taken for old */
+/** @param own the build in the page; empty if it names none, which never counts as old */
 export function createAppVersion (own: string): AppVersion {
   const isOld = signal(false)
   return {
     isOld,
     hear (said) {
-      // A service that is set back to the build of this window has its files again.
+      // A service that returns to the build of this window has its files again.
       if (own !== '' && said !== null) isOld.value = said !== own
     },
     replaced () {

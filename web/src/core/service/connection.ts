@@ -1,6 +1,6 @@
 import { createParser } from 'eventsource-parser'
 
-/** A frame as it came: its data are not read yet. */
+/** A frame whose data are not parsed yet. */
 export interface RawFrame { id: string, event: string, data: string }
 
 export interface ConnectionOptions {
@@ -8,18 +8,15 @@ export interface ConnectionOptions {
   onOpen: () => void
   onFrame: (frame: RawFrame) => void
   /**
-   * It is over, for whatever reason; said once, and never after `close`. `status` is of an answer
-   * that was no stream, 0 where there was none.
+   * Called once when the connection is over, for whatever reason, and never after `close`. `status` is that of an answer without a stream,
+   * 0 without an answer.
    */
   onEnd: (status: number) => void
-  /** The service says something every 5 s. */
+  /** How long nothing may arrive; the service sends something every 5 s. */
   silentMs?: number
 }
 
-/**
- * One connection that brings events, read with fetch: unlike with EventSource, it is known why it
- * was refused, and a silent one is given up.
- */
+/** A connection for events, by fetch. Unlike EventSource, it tells why it was refused, and it gives up a silent connection. */
 export class Connection {
   readonly #aborter = new AbortController()
   readonly #options: ConnectionOptions

@@ -1,7 +1,10 @@
-export interface EventFrame { readonly event: string, readonly id: string | null, readonly content: unknown }
+/** A Server-Sent Event: its id, null without one, and what it says. `Frame` is what the service's document has for the stream. */
+export interface EventFrame<Frame> { readonly id: string | null, readonly frame: Frame }
 
-/** The Server-Sent Events of an answer, one after the other. Throws what reading throws; what is no JSON is left out. */
-export async function * eventFrames (body: ReadableStream<Uint8Array>): AsyncGenerator<EventFrame> {
+/** Yields the Server-Sent Events of an answer. Throws what reading throws; leaves out what is no JSON. */
+export async function * eventFrames<Frame extends { event: string, data: unknown }> (
+  body: ReadableStream<Uint8Array>
+): AsyncGenerator<EventFrame<Frame>> {
   const reader = body.getReader()
   const decoder = new TextDecoder()
   let rest = ''
@@ -11,20 +14,21 @@ export async function * eventFrames (body: ReadableStream<Uint8Array>): AsyncGen
       isLast = done
       rest += decoder.decode(value, { stream: !done })
       const blocks = rest.split(/\r?\n\r?\n/)
-      rest = blocks.pop()!
+      rest = blocks.pop() ?? ''
       for (const block of blocks) {
-        const frame = frameOf(block)
-        if (frame !== null) yield frame
+        const found = frameOf<Frame>(block)
+        if (found !== null) yield found
       }
     }
   } finally {
-    // Whoever stops listening closes the connection.
+    // The connection is closed when the caller stops reading.
     await reader.cancel().catch(() => {})
   }
 }
 
-function frameOf (block: string): EventFrame | null {
-  let [event, id] = ['message', null as string | null]
+function frameOf<Frame> (block: string): EventFrame<Frame> | null {
+  let event = 'message'
+  let id: string | null = null
   const lines: string[] = []
   for (const line of block.split(/\r?\n/)) {
     const at = line.indexOf(':')
@@ -36,7 +40,7 @@ function frameOf (block: string): EventFrame | null {
   }
   if (lines.length === 0) return null
   try {
-    return { event, id, content: JSON.parse(lines.join('\n')) }
+    return { id, frame: { event, data: JSON.parse(lines.join('\n')) } as Frame }
   } catch {
     return null
   }

@@ -2,16 +2,16 @@ import { type Wire } from './api.js'
 
 /** A frame of `GET /api/events`. */
 export type FeedFrame = Wire<'FeedEvent'>
-/** A frame of a turn, as its own stream has it. */
+/** A frame of a turn, as in its own stream. */
 export type TurnFrame = Wire<'ChatEvent'>
 
 type Of<Event extends FeedFrame['event']> = Extract<FeedFrame, { event: Event }>['data']
 export type FolderNews = Of<'folder'>
 
-/** `lost`: it is tried again by itself. `refused`: nobody is signed in any more. */
+/** `lost`: it is retried automatically. `refused`: nobody is signed in any more. */
 export type LinkState = 'connecting' | 'open' | 'lost' | 'refused'
 
 const terminal: ReadonlySet<string> = new Set(['stream_end', 'cancel', 'apperror', 'error'])
 
-/** Whether nothing comes after this frame of a turn. */
+/** Whether this frame is the last of its turn. */
 export const isTerminal = (event: string): boolean => terminal.has(event)

@@ -1,24 +1,25 @@
 import { Hub, type Membership, type Wants } from './hub.js'
 
 /**
- * What a window says to the worker. `lock`: one that it holds as long as it lives; null where the browser has none,
- * and the window says `alive` now and then.
+ * A message from a window to the worker. `lock`: a lock that the window holds for its life; null in a browser without locks, where the
+ * window sends `alive` at intervals.
  */
 export type FromWindow = { join: { lock: string | null } } | { want: Wants } | { retry: true } | { alive: true } | { leave: true }
 
-/** To a window that was taken for gone, and is not. */
+/** Sent to a window that was wrongly taken for gone. */
 export interface Forgotten { forgotten: true }
 
 declare const self: { addEventListener: (type: 'connect', listener: (event: MessageEvent) => void) => void }
 
-/** Hidden windows are slow to say that they are there, by a minute. */
+/** Hidden windows may be a minute late with `alive`. */
 const silentMs = 150_000
 
-// One for all windows of a browser: the connection is theirs in common.
+// One hub for all windows of a browser, which share its connection.
 const hub = new Hub()
 
-self.addEventListener('connect', ({ ports: [port] }) => {
-  if (port === undefined) return
+self.addEventListener('connect', ({ ports }) => { for (const port of ports) serve(port) })
+
+function serve (port: MessagePort): void {
   let membership: Membership | null = null
   let timer: ReturnType<typeof setTimeout> | undefined
 
@@ -29,8 +30,8 @@ self.addEventListener('connect', ({ ports: [port] }) => {
 
   function join (lock: string | null): void {
     leave(membership)
-    const joined = membership = hub.join((message) => port!.postMessage(message))
-    // A port does not tell that its window is gone; the lock of a window that has crashed is free.
+    const joined = membership = hub.join((message) => port.postMessage(message))
+    // A port does not report that its window is gone, but the lock of a crashed window becomes free.
     if (lock !== null) void navigator.locks.request(lock, () => leave(joined))
   }
 
@@ -44,4 +45,4 @@ self.addEventListener('connect', ({ ports: [port] }) => {
     if (navigator.locks === undefined) timer = setTimeout(() => leave(membership), silentMs)
   })
   port.start()
-})
+}

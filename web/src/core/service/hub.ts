@@ -1,20 +1,20 @@
 import { Connection, type RawFrame } from './connection.js'
 import { isTerminal, type LinkState } from './feed-frames.js'
 
-/** What a window wants to hear beside what all of them do. */
+/** What a window subscribes to beyond the common frames. */
 export interface Wants {
   sessions: string[]
-  /** The seq of the last frame that is known of each turn. */
+  /** The seq of the last known frame of each turn. */
   turns: Array<[streamId: string, afterSeq: number]>
   folders: Array<[sessionId: string, path: string]>
 }
 
-/** A frame as windows get it, with its data read. */
+/** A frame for windows, with parsed data. */
 export interface HubFrame { event: string, data: unknown }
 
 export type ToWindow = { state: LinkState } | { frame: HubFrame }
 
-/** What a window tells the hub. Wants are told whole, each time. */
+/** A window's controls of the hub. `want` replaces all earlier subscriptions. */
 export interface Membership { want: (wants: Wants) => void, retry: () => void, leave: () => void }
 
 export interface HubOptions {
@@ -26,25 +26,25 @@ export interface HubOptions {
 interface Member { wants: Wants, tell: (message: ToWindow) => void }
 interface TurnData { session_id: string, stream_id: string, id: string, event: string, data: unknown }
 
-/** What windows want in the same moment is asked for at once. */
+/** Subscriptions that change within this time make one request. */
 const gatherMs = 5
 const nothing: Wants = { sessions: [], turns: [], folders: [] }
-/** So many turns, sessions and folders one connection may name. */
+/** The most turns, sessions and folders of one connection. */
 const most = { turns: 100, sessions: 20, folders: 20 }
 
 /**
- * The one connection of a browser to `GET /api/events`, for all its windows. Each window says what it wants; the connection has what any of
- * them does, and is opened anew when that becomes more. Turns are asked for from behind the last frame that came, so nothing comes twice
- * but to windows that came later: each of them skips what it has.
+ * The one connection of a browser to `GET /api/events`, shared by all its windows. It subscribes to what any window wants, and is opened
+ * anew when that grows. Turns continue after the last frame, so nothing arrives twice except for windows that came later, which skip what
+ * they have.
  */
 export class Hub {
   readonly #members = new Set<Member>()
   readonly #options: HubOptions
   #connection: Connection | null = null
   #state: LinkState = 'connecting'
-  /** Of the last frame; empty before the first and where everything is wanted anew. */
+  /** The cursor of the last frame; empty before the first, and to start anew. */
   #cursor = ''
-  /** Turns that were heard of and have not ended: the last seq of each. */
+  /** The turns in progress, with their last seq. */
   readonly #turns = new Map<string, { sessionId: string, seq: number }>()
   #failures = 0
   #isResting = false
@@ -54,12 +54,12 @@ export class Hub {
     this.#options = options
   }
 
-  /** A window has come: it hears everything from now on, a snapshot first. */
+  /** Adds a window, which gets all frames from now on, a snapshot first. */
   join (tell: (message: ToWindow) => void): Membership {
     const member: Member = { wants: nothing, tell }
     this.#members.add(member)
     tell({ state: this.#state })
-    // What the others know came before it did.
+    // Earlier windows got their snapshot before this one joined.
     this.#beginAnew()
     this.#reconnectSoon()
     return {
@@ -67,7 +67,7 @@ export class Hub {
         const gains = gained(member.wants, wants)
         member.wants = wants
         if (gains.sessions.length + gains.turns.length + gains.folders.length === 0) return
-        // A turn of such a session is wanted from its first frame on, whatever the others have heard of it.
+        // A turn of such a session is wanted from its first frame, whatever other windows have.
         for (const turn of this.#turns.values()) if (gains.sessions.includes(turn.sessionId)) this.#goBack(turn, 0)
         for (const [streamId, afterSeq] of gains.turns) this.#goBack(this.#turns.get(streamId), afterSeq)
         this.#reconnectSoon()
@@ -83,7 +83,7 @@ export class Hub {
     }
   }
 
-  /** While it rests, nothing is heard; afterwards it goes on where it was. For a hub that is one window's alone. */
+  /** Pauses or resumes the connection. For a hub that belongs to one window. */
   rest (isResting: boolean): void {
     this.#isResting = isResting
     if (!isResting) return this.#reconnectSoon()
@@ -92,7 +92,7 @@ export class Hub {
     this.#connection = null
   }
 
-  /** Nobody is there any more; whoever comes begins anew. */
+  /** Ends the connection when the last window has left. */
   #stop (): void {
     clearTimeout(this.#timer)
     this.#timer = undefined
@@ -104,8 +104,8 @@ export class Hub {
   }
 
   /**
-   * What comes next is a snapshot, and each turn from behind the place that is known of it. Nothing more is
-   * heard before: it would move those places on.
+   * Reconnects for a snapshot, with each turn from its last known place. The old connection is closed first, as its frames would move those
+   * places on.
    */
   #beginAnew (): void {
     this.#connection?.close()
@@ -140,7 +140,7 @@ export class Hub {
   #lose (status: number): void {
     this.#connection = null
     const retriesMs = this.#options.retriesMs ?? [300, 1_000, 2_000, 5_000]
-    // A cursor that is refused is of no use; what is missing comes as a snapshot.
+    // A refused cursor is useless; a snapshot brings what is missing.
     if (status === 400) this.#cursor = ''
     this.#is(status === 401 ? 'refused' : 'lost')
     this.#reconnectSoon(retriesMs[Math.min(this.#failures++, retriesMs.length - 1)])
@@ -166,13 +166,13 @@ export class Hub {
     for (const { tell } of this.#members) tell({ frame: { event, data } })
   }
 
-  /** Nothing more comes of this turn: who wanted it has it. */
+  /** Forgets a turn that is over. */
   #end (streamId: string): void {
     this.#turns.delete(streamId)
     for (const member of this.#members) member.wants = { ...member.wants, turns: member.wants.turns.filter(([id]) => id !== streamId) }
   }
 
-  /** The cursor says of each turn how far it was read: without one, the place that is named with the turn counts. */
+  /** Sets a turn back to an earlier place. The cursor knows how far each turn was read, so a connection without one is needed. */
   #goBack (turn: { seq: number } | undefined, seq: number): void {
     if (turn === undefined || turn.seq <= seq) return
     turn.seq = seq
@@ -187,7 +187,7 @@ export class Hub {
     return query.toString()
   }
 
-  /** Turns, each from behind what is known of it. */
+  /** Returns the query of turns, each from its last known place. */
   #positions (): string {
     const sessions = new Set(this.#all(({ sessions }) => sessions, most.sessions))
     const wanted = new Map<string, number>()
@@ -212,7 +212,7 @@ export class Hub {
   }
 }
 
-/** What is wanted now and was not before. */
+/** Returns what is wanted now and was not before. */
 function gained (before: Wants, now: Wants): Wants {
   const known = new Set([
     ...before.sessions, ...before.turns.map(([streamId]) => `turn ${streamId}`), ...before.folders.map((folder) => folder.join(':'))

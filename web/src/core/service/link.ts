@@ -5,34 +5,37 @@ import { type HubFrame, type Membership, type ToWindow } from './hub.js'
 export { isTerminal, type FeedFrame, type LinkState, type TurnFrame } from './feed-frames.js'
 
 export interface TurnListener {
-  /** Frames come in order and each once; `seq` counts from 1 without a hole. The last one is terminal (see `isTerminal`). */
+  /** Frames come in order and once each; `seq` counts from 1 without gaps. The last one is terminal (see `isTerminal`). */
   onTurn: (streamId: string, seq: number, frame: TurnFrame) => void
-  /** The service does not know this stream (any more). */
+  /** The service does not, or no longer, know this stream. */
   onUnknown?: (streamId: string) => void
 }
 
 interface SessionListener extends TurnListener {
-  /** What its own stream (`GET /api/session/stream`) would say: `initial`, `server_turn_started`, `session-updated`, `bg_task_complete`. */
+  /**
+   * The events of the session's own stream (`GET /api/session/stream`): `initial`, `server_turn_started`, `session-updated`,
+   * `bg_task_complete`.
+   */
   onConversation: (event: string, data: Record<string, unknown>) => void
-  /** There is no such session (any more). */
+  /** The session does not, or no longer, exist. */
   onGone?: () => void
 }
 
-/** What a window has of the one connection that all windows of a browser share. Everything that is asked for outlives lost connections. */
+/** A window's share of the browser's one connection. Subscriptions survive lost connections. */
 export interface Link {
   readonly state: ReadonlySignal<LinkState>
   /**
-   * Everything that is not of one session, turn or folder. A `snapshot` replaces all that was known; it comes first, and
-   * again after a gap that could not be closed.
+   * Listens to everything that is not of one session, turn or folder. A `snapshot` replaces all that was known; it comes first, and again
+   * after a gap that could not be closed.
    */
   onFrame: (listener: (frame: FeedFrame) => void) => () => void
-  /** A session that is looked at: its news, and all frames of the turn that runs, from the first on, and of those that begin meanwhile. */
+  /** Subscribes to a session: its news, and all frames of its running turn and of those that begin later. */
   watchSession: (sessionId: string, listener: SessionListener) => () => void
-  /** One turn, wherever it runs, from behind `afterSeq`. */
+  /** Subscribes to one turn, from after `afterSeq`. */
   followTurn: (streamId: string, afterSeq: number, listener: TurnListener) => () => void
-  /** A folder that is looked at: `initial`, then `workspace_changed`. */
+  /** Subscribes to a folder: `initial`, then `workspace_changed`. */
   watchFolder: (sessionId: string, path: string, listener: (news: FolderNews) => void) => () => void
-  /** Connects anew at once: what was a connection may be none any more, or the next try is only in a while. */
+  /** Reconnects at once: the connection may be dead, or the next attempt far off. */
   retry: () => void
 }
 
@@ -40,7 +43,7 @@ interface Followed { seq: number, listener: TurnListener }
 interface Watched { listener: SessionListener, turns: Map<string, number> }
 interface LookedAt { sessionId: string, path: string, listener: (news: FolderNews) => void }
 
-/** A window's view of the hub, which may be in a worker. */
+/** Creates a window's link to the hub, which may be in a worker. */
 export function createLink (join: (tell: (message: ToWindow) => void) => Membership): Link {
   const state = signal<LinkState>('connecting')
   const listeners = new Set<(frame: FeedFrame) => void>()
@@ -118,7 +121,7 @@ export function createLink (join: (tell: (message: ToWindow) => void) => Members
   }
 }
 
-/** Puts something among those of its key, and tells; what comes back takes it away again. */
+/** Adds a value under its key and reports it. Returns a function that removes it. */
 function kept<One> (all: Map<string, Set<One>>, key: string, one: One, tell: () => void): () => void {
   all.set(key, (all.get(key) ?? new Set()).add(one))
   tell()

@@ -1,26 +1,26 @@
 import { signal, type ReadonlySignal } from '@preact/signals-core'
 
-/** What a page that comes from this device, and not from the service, has for a token. */
+/** The token of a page that comes from this device's cache. */
 export const noToken = 'offline'
 const storedAs = 'login'
 
 interface Store { getItem: (key: string) => string | null, setItem: (key: string, text: string) => void }
 
-/** Which login this device's own copies belong to. They are told apart, and nothing can be done with what is kept of them. */
+/** The login that this device's copies belong to. Keys are hashes, from which the token cannot be recovered. */
 export interface Login {
-  /** What copies are kept under; another one after `renew`. */
+  /** The key of the copies; a new one after `renew`. */
   readonly key: string
-  /** The same of all windows of this browser, as the last one has heard of it. */
+  /** The key that any window of this browser stored last. */
   readonly shared: () => string
-  /** False while the page came from this device and the service has not said whose it is. */
+  /** False while the page came from this device's cache and the service has not said whose it is. */
   readonly isConfirmed: ReadonlySignal<boolean>
-  /** The service says who is there. False: somebody else than the page was made for. */
+  /** Confirms the login. False: someone else than the page was made for. */
   confirm: (token: string) => boolean
-  /** The same person has another token, such as after a change of the password. */
+  /** Takes over a new token of the same person, such as after a change of the password. */
   renew: (token: string) => void
 }
 
-/** @param token what the page carries: of the service, one for each login, and the same one while nobody has to sign in */
+/** @param token from the page: one for each login, always the same if no sign-in is needed */
 export function createLogin ({ token, store }: { token: string, store: Store }): Login {
   const isOffline = token === noToken
   let key = isOffline ? store.getItem(storedAs) ?? '' : fingerprint(token)
@@ -43,11 +43,11 @@ export function createLogin ({ token, store }: { token: string, store: Store }):
   }
 }
 
-/** 53 bits of a text, to tell texts apart; nobody gets the text back from it. */
+/** Returns a 53-bit hash of a text, from which the text cannot be recovered. */
 function fingerprint (text: string): string {
   let [high, low] = [0xdeadbeef, 0x41c6ce57]
   for (const character of text) {
-    const code = character.codePointAt(0)!
+    const code = character.codePointAt(0) ?? 0
     high = Math.imul(high ^ code, 2654435761)
     low = Math.imul(low ^ code, 1597334677)
   }

@@ -1,16 +1,14 @@
 import { signal, type ReadonlySignal } from '@preact/signals-core'
 import { ApiError } from './api.js'
 
-/** Something of the service as it was last read. What was read stays while it is read again, and when that fails. */
+/** Data of the service as last read. They stay while they are read again, and if that fails. */
 export interface Resource<Value> {
   readonly value: ReadonlySignal<Value | undefined>
   readonly error: ReadonlySignal<ApiError | null>
   readonly isLoading: ReadonlySignal<boolean>
-  /**
-   * Reads it, once for all who ask meanwhile; asked for while it is being read, once more afterwards. Never throws: the error is a state.
-   */
+  /** Reads the data, once for all callers; a call during a reading causes another one afterwards. Never throws: the error is a state. */
   refresh: () => Promise<void>
-  /** Puts in what an answer has brought already. */
+  /** Sets data that another answer has brought. */
   set: (value: Value) => void
 }
 
@@ -21,7 +19,7 @@ export function createResource<Value> (read: () => Promise<Value>): Resource<Val
   const isLoading = signal(false)
   let running: Promise<void> | null = null
   let isWanted = false
-  /** What is put in is later than what was being read then. */
+  /** Raised by `set`, which is later than a reading in progress. */
   let edition = 0
 
   async function run (): Promise<void> {

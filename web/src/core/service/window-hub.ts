@@ -1,12 +1,12 @@
 import { type Forgotten, type FromWindow } from './hub-worker.js'
 import { type Membership, type ToWindow, type Wants } from './hub.js'
 
-/** How often a window says that it is there, where that is not known otherwise. */
+/** How often a window says that it is alive, without locks. */
 const aliveMs = 30_000
 
 /**
- * The hub as a window reaches it: in a worker that all windows share, or, in a browser that has none, one of its own.
- * A window that the browser puts aside leaves, and comes again when it is shown.
+ * Joins the hub: in a worker that all windows share or, in a browser without shared workers, one of its own. A window that the browser
+ * freezes leaves, and joins again when it is shown.
  */
 export function joinHub (tell: (message: ToWindow) => void): Membership {
   const membership = typeof SharedWorker === 'undefined' ? ownHub(tell) : sharedHub(tell)
@@ -17,8 +17,8 @@ export function joinHub (tell: (message: ToWindow) => void): Membership {
 function sharedHub (tell: (message: ToWindow) => void): Membership {
   const { port } = new SharedWorker(new URL('./hub-worker.ts', import.meta.url), { type: 'module', name: 'events' })
   const say = (message: FromWindow): void => port.postMessage(message)
-  // Locks are only there over https and on this machine.
-  const { locks } = navigator as { locks?: LockManager }
+  // Locks exist only over https and on localhost.
+  const { locks }: Partial<Navigator> = navigator
   let joins = 0
   let wants: Wants | null = null
   let hasEntered = false
@@ -27,7 +27,7 @@ function sharedHub (tell: (message: ToWindow) => void): Membership {
     hasEntered = false
     if (locks === undefined) return enter(null)
     const lock = `window ${crypto.randomUUID()} ${++joins}`
-    // Held until the window is gone. It is named only then: a worker that came to it first would take the window for a dead one.
+    // Held until the window is gone. It is named only once held: a worker that got it first would take the window for dead.
     void locks.request(lock, async () => {
       enter(lock)
       await new Promise(() => {})
@@ -59,7 +59,7 @@ function sharedHub (tell: (message: ToWindow) => void): Membership {
   }
 }
 
-/** Loaded only where it is needed; what is wanted until then is asked for when it is there. */
+/** Loads a hub of this window alone; subscriptions made until then are kept. */
 function ownHub (tell: (message: ToWindow) => void): Membership {
   let membership: Membership | null = null
   let wants: Wants | null = null
@@ -67,7 +67,7 @@ function ownHub (tell: (message: ToWindow) => void): Membership {
     const hub = new Hub()
     membership = hub.join(tell)
     if (wants !== null) membership.want(wants)
-    // Windows with a connection each would soon have all that a browser allows to one service: those that nobody sees do without.
+    // A browser allows few connections to one service: hidden windows with connections of their own give theirs up.
     document.addEventListener('visibilitychange', () => hub.rest(document.visibilityState === 'hidden'))
   })
   return {

@@ -1,6 +1,6 @@
 import { type Row } from './session-list.js'
 
-/** Where a row stands in the list. `project` has its id, `month` its first day. */
+/** The group of a row in the list. `project` has its id, `month` its first day. */
 export type Group =
   | { kind: 'waiting' | 'pinned' | 'today' | 'yesterday' | 'week', rows: Row[] }
   | { kind: 'project', projectId: string, rows: Row[] }
@@ -9,8 +9,7 @@ export type Group =
 const dayMs = 86_400_000
 
 /**
- * The list as it is shown: what waits, what is pinned, folders of sessions in their order, and the rest by the
- * day something was last said, in local time.
+ * Groups the list: waiting sessions, pinned ones, projects in their order, and the rest by the day of their last message, in local time.
  */
 export function groupRows (
   rows: readonly Row[], { waiting, projectIds, now }: { waiting: ReadonlySet<string>, projectIds: readonly string[], now: Date }
@@ -35,7 +34,7 @@ export function groupRows (
     if (row.pinned) return { kind: 'pinned', rows: [row] }
     if (row.project_id !== null && projectIds.includes(row.project_id)) return { kind: 'project', projectId: row.project_id, rows: [row] }
     if (at.getTime() >= midnight) return { kind: 'today', rows: [row] }
-    // Not 24 hours earlier: days with a change of the clock are longer or shorter.
+    // Not 24 hours earlier: days with a clock change are longer or shorter.
     if (at.getTime() >= new Date(now.getFullYear(), now.getMonth(), now.getDate() - 1).getTime()) return { kind: 'yesterday', rows: [row] }
     if (at.getTime() >= midnight - 6 * dayMs) return { kind: 'week', rows: [row] }
     return { kind: 'month', year: at.getFullYear(), month: at.getMonth(), rows: [row] }

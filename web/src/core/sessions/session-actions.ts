@@ -15,19 +15,19 @@ export async function archiveSession (api: Api, sessionId: string, isArchived: b
   return (await api.post('/api/session/archive', { session_id: sessionId, archived: isArchived })).session
 }
 
-/** Into a project, or with null out of every one. Waits a few seconds for a turn that runs. */
+/** Moves a session into a project; null: out of any. Waits a few seconds for a running turn. */
 export async function moveSession (api: Api, sessionId: string, projectId: string | null): Promise<Wire<'SessionRow'>> {
   return (await api.post('/api/session/move', { session_id: sessionId, ...(projectId === null ? {} : { project_id: projectId }) })).session
 }
 
-/** Its model or folder from now on. Another model begins its own count of tokens and cost. */
+/** Changes its model or folder. Another model starts its own count of tokens and cost. */
 export async function updateSession (
   api: Api, sessionId: string, change: { workspace?: string, model?: string, model_provider?: string }
 ): Promise<Wire<'SessionRow'>> {
   return (await api.post('/api/session/update', { session_id: sessionId, ...change })).session
 }
 
-/** For good. A worktree stays, and the answer says where. */
+/** Deletes a session for good. A worktree stays, and the answer names it. */
 export async function deleteSession (api: Api, sessionId: string): Promise<Wire<'DeleteAnswer'>> {
   return await api.post('/api/session/delete', { session_id: sessionId })
 }
@@ -36,14 +36,14 @@ export async function duplicateSession (api: Api, sessionId: string): Promise<st
   return (await api.post('/api/session/duplicate', { session_id: sessionId })).session.session_id
 }
 
-/** A new session that begins with the first `keepCount` messages of this one, or with all of them. May be done at any time. */
+/** Creates a session with the first `keepCount` messages of this one, or all of them. Possible at any time. */
 export async function branchSession (api: Api, sessionId: string, keepCount?: number, title?: string): Promise<Wire<'BranchAnswer'>> {
   return await api.post('/api/session/branch', {
     session_id: sessionId, ...(keepCount === undefined ? {} : { keep_count: keepCount }), ...(title === undefined ? {} : { title })
   })
 }
 
-/** Removes everything from a message on. */
+/** Removes a message and everything after it. */
 export async function truncateSession (api: Api, sessionId: string, keepCount: number): Promise<void> {
   await api.post('/api/session/truncate', { session_id: sessionId, keep_count: keepCount })
 }
@@ -52,24 +52,24 @@ export async function clearSession (api: Api, sessionId: string): Promise<void> 
   await api.post('/api/session/clear', { session_id: sessionId })
 }
 
-/** Takes the last exchange away. How many messages went, and how they began; null when there was nothing to undo. */
+/** Removes the last exchange. Returns how many messages went and how they began; null if there was none. */
 export async function undoLast (api: Api, sessionId: string): Promise<{ removedCount: number, preview: string } | null> {
   const answer = await api.post('/api/session/undo', { session_id: sessionId })
   return 'error' in answer ? null : { removedCount: answer.removed_count, preview: answer.removed_preview }
 }
 
-/** Takes the last answer and its message away, to be sent again; null when there is none. */
+/** Removes the last answer and its message, to be sent again; null if there is none. */
 export async function takeLastBack (api: Api, sessionId: string): Promise<{ text: string, removedCount: number } | null> {
   const answer = await api.post('/api/session/retry', { session_id: sessionId })
   return 'error' in answer ? null : { text: answer.last_user_text, removedCount: answer.removed_count }
 }
 
-/** A message of a person as it was typed: where it is shown, what looks like a credential is masked. */
+/** Returns a message as it was typed; where it is shown, credentials are masked. */
 export async function readTyped (api: Api, sessionId: string, index: number): Promise<string> {
   return (await api.get('/api/session/typed', { session_id: sessionId, index: String(index) })).text
 }
 
-/** Whether the session runs everything without asking. */
+/** Returns whether the session runs without asking. */
 export async function readYolo (api: Api, sessionId: string): Promise<boolean> {
   return (await api.get('/api/session/yolo', { session_id: sessionId })).yolo_enabled
 }
@@ -78,7 +78,7 @@ export async function setYolo (api: Api, sessionId: string, isOn: boolean): Prom
   return (await api.post('/api/session/yolo', { session_id: sessionId, enabled: isOn })).yolo_enabled
 }
 
-/** Has the earlier part summarised for the model now, with regard to a topic if there is one. It takes as long as a model does. */
+/** Summarises earlier messages for the model now, focused on a topic if given. Takes as long as a model's answer. */
 export async function compressSession (api: Api, sessionId: string, focusTopic?: string): Promise<Wire<'CompressAnswer'>> {
   return await api.post('/api/session/compress', {
     session_id: sessionId, ...(focusTopic === undefined ? {} : { focus_topic: focusTopic })

@@ -5,36 +5,33 @@ import { type FeedFrame, type Link } from '../service/link.js'
 export type Row = Wire<'PageRow'>
 
 export interface SessionList {
-  /** Rows that are known, as the service orders them: those that come first were active last. */
+  /** The known rows in the service's order: the most recently active first. */
   readonly rows: ReadonlySignal<readonly Row[]>
-  /** Null until the first snapshot is there. */
+  /** False until the first snapshot. */
   readonly isKnown: ReadonlySignal<boolean>
   readonly hasMore: ReadonlySignal<boolean>
-  /** What is shown was kept on this device; the service has not said yet what there is. */
+  /** Whether the list is this device's copy, before the service has answered. */
   readonly isKept: ReadonlySignal<boolean>
-  /** Shows a list that was kept on this device, until the service tells what there is. */
+  /** Shows this device's copy until the service answers. */
   offer: (list: Wire<'SessionPage'>) => void
-  /** A row by its session; it changes when the row does, also for one that no page has brought. */
+  /** Returns a session's row, also one that no page has brought. A reactive read. */
   row: (sessionId: string) => Row | undefined
-  /** The next page. One at a time; throws ApiError. */
+  /** Loads the next page, one at a time. Throws ApiError. */
   loadMore: () => Promise<void>
 }
 
 interface Known { row: Row, version: number }
 
-/**
- * The list of sessions: its first page comes with the feed's snapshot, further ones when they are
- * wanted, and then single rows as they change.
- */
+/** The session list: its first page comes with the feed's snapshot, further ones on demand, and then single rows as they change. */
 export function createSessionList ({ api, link, limit = 50 }: { api: Api, link: Link, limit?: number }): SessionList {
   const known = signal<ReadonlyMap<string, Known>>(new Map())
   const cursor = signal<string | null>(null)
   const isKnown = signal(false)
   const isKept = signal(false)
-  /** Of sessions that are gone: a page that was asked for before must not bring them back. */
+  /** Deleted sessions: a page requested earlier must not bring them back. */
   let gone = new Map<string, number>()
   let loading: Promise<void> | null = null
-  /** Raised with each snapshot: a page that was asked for before it is of another list. */
+  /** Raised by each snapshot: a page requested before it belongs to another list. */
   let generation = 0
 
   function replace (list: Wire<'SessionPage'>): void {
@@ -72,7 +69,7 @@ export function createSessionList ({ api, link, limit = 50 }: { api: Api, link: 
       case 'sessions': {
         const before = rows.peek().length
         replace(frame.data.list)
-        // Whoever had scrolled down finds as many again.
+        // After a snapshot, as many pages are loaded as were shown before.
         if (before > limit && cursor.peek() !== null) void fill(before, generation)
         return
       }

@@ -5,18 +5,18 @@ import { textOf } from '../turn/turn.js'
 
 const pageRows = 50
 const largestPage = 500
-/** More at once would hold up what is drawn meanwhile. */
+/** A larger page would delay drawing. */
 const largestEarlierPage = 200
 
-/** How much is read in front of so many rows: whoever goes on and on towards the beginning gets there in fewer steps. */
+/** Returns how many earlier rows to read: the more are loaded, the larger the step, so that the beginning takes few steps. */
 export const earlierRows = (known: number): number => Math.min(largestEarlierPage, Math.max(pageRows, known))
 
-/** A session with rows of its transcript that follow each other up to its end, or up to where they were asked for. */
+/** A session with consecutive rows of its transcript, up to its end or to the requested one. */
 export interface SessionRead { detail: Wire<'SessionDetail'>, rows: StoredRow[], offset: number }
 
 /**
- * The end of a session: a page of it, and as much more as it takes to reach back to the message that is being answered, and to
- * the row `from` where a window has read further back before. Throws ApiError.
+ * Reads the end of a session: a page, and as much more as is needed to reach the message that is being answered, and the row `from` up to
+ * which a window has read before. Throws ApiError.
  */
 export async function readEnd (api: Api, sessionId: string, from: number | null): Promise<SessionRead> {
   let read = await readPage(api, sessionId, {})
@@ -32,7 +32,7 @@ export async function readEnd (api: Api, sessionId: string, from: number | null)
   return read
 }
 
-/** One page of a session, the last one or that before a row. Throws ApiError. */
+/** Reads one page: the last one, or the one before a row. Throws ApiError. */
 export async function readPage (
   api: Api, sessionId: string, { before, limit = pageRows }: { before?: number, limit?: number }
 ): Promise<SessionRead> {
@@ -44,7 +44,7 @@ export async function readPage (
   }
 }
 
-/** Everything before the row `before`, back to the row `from` at least. Throws ApiError. */
+/** Reads everything before the row `before`, at least back to the row `from`. Throws ApiError. */
 export async function readBackTo (
   api: Api, sessionId: string, { before, from }: { before: number, from: number }
 ): Promise<Pick<SessionRead, 'rows' | 'offset'>> {
@@ -59,14 +59,14 @@ export async function readBackTo (
   return { rows: pages.reverse().flat(), offset }
 }
 
-/** The rows of a whole session from `offset` on. */
+/** Returns the rows of a whole session from `offset` on. */
 export function rowsOfWhole (detail: Wire<'SessionDetail'>, offset: number): StoredRow[] {
   return placed(detail.messages, detail.messages.length).slice(offset)
 }
 
 /**
- * Where the turn that runs begins among rows: its message, or, of one without, the first row since it began;
- * their end, when nothing of it is stored.
+ * Returns where the running turn begins among rows: at its message or, without one, at the first row since it began; the end if nothing of
+ * it is stored.
  */
 export function beginOfRunning (
   rows: readonly StoredRow[], { pending_started_at: startedAtS }: Pick<Wire<'SessionDetail'>, 'pending_started_at'>
@@ -76,7 +76,7 @@ export function beginOfRunning (
   return first === -1 ? rows.length : first
 }
 
-/** The whole result of a call of which a page has the beginning; null when it is not there any more. Throws ApiError. */
+/** Returns the whole result of a call; null if it no longer exists. Throws ApiError. */
 export async function readResult (api: Api, sessionId: string, callId: string): Promise<string | null> {
   const { session } = await api.get('/api/session', { session_id: sessionId, messages: '1' })
   const row = session.messages.findLast(({ role, tool_call_id: id }) => role === 'tool' && id === callId)

@@ -1,20 +1,21 @@
+import { isRecord } from '../service/records.js'
 import { signal } from '@preact/signals-core'
 import { type Row } from './session-list.js'
 
 export interface Unread {
-  /** Whether something was said in it since it was last looked at on this device. */
+  /** Whether something was said since this device last showed the session. */
   is: (row: Pick<Row, 'session_id' | 'last_message_at' | 'is_streaming'>) => boolean
-  /** The person is looking at it, as it is now. */
+  /** Marks the session as read up to now. */
   seen: (sessionId: string, atS: number) => void
 }
 
 interface Store { getItem: (key: string) => string | null, setItem: (key: string, text: string) => void }
 
 const key = 'seen'
-/** Those that were looked at last; what is older counts as read. */
+/** The most sessions remembered; older ones count as read. */
 const most = 500
 
-/** What has been read on this device: when each session was last looked at. What was there before the first use counts as read. */
+/** Remembers on this device when each session was last looked at. What existed before the first use counts as read. */
 export function createUnread ({ store, nowS }: { store: Store, nowS: () => number }): Unread {
   const kept = read(store)
   const since = kept.since ?? nowS()
@@ -34,10 +35,14 @@ export function createUnread ({ store, nowS }: { store: Store, nowS: () => numbe
   }
 }
 
+const isSeen = (one: unknown): one is [string, number] => Array.isArray(one) && typeof one[0] === 'string' && typeof one[1] === 'number'
+
 function read (store: Store): { since?: number, seen: Array<[string, number]> } {
   try {
-    const kept = JSON.parse(store.getItem(key) ?? '') as { since: unknown, seen: unknown }
-    if (typeof kept.since === 'number' && Array.isArray(kept.seen)) return { since: kept.since, seen: kept.seen as Array<[string, number]> }
+    const kept: unknown = JSON.parse(store.getItem(key) ?? '')
+    if (isRecord(kept) && typeof kept.since === 'number' && Array.isArray(kept.seen)) {
+      return { since: kept.since, seen: kept.seen.filter(isSeen) }
+    }
   } catch {}
   return { seen: [] }
 }

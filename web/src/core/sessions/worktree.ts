@@ -2,19 +2,19 @@ import { ApiError, type Api, type Wire } from '../service/api.js'
 
 export type WorktreeStatus = Wire<'WorktreeStatus'>
 
-/** What would be lost with a worktree, which is why it was not removed; `other`: something else is in the way. */
+/** Why a worktree was not removed: what would be lost with it, or `other`. */
 export type Refused = 'changes' | 'commits' | 'other'
 
 export type Removed = { isRemoved: true, isBranchDeleted: boolean } | { isRemoved: false, refused: Refused, message: string }
 
-/** Throws ApiError. */
+/** Reads the state of a session's worktree. Throws ApiError. */
 export async function readWorktree (api: Api, sessionId: string): Promise<WorktreeStatus> {
   return await api.get('/api/session/worktree/status', { session_id: sessionId })
 }
 
 /**
- * The folder goes, and the chat goes on in the repository. With `force` also when that loses changes that are not committed; commits always
- * keep their branch. What is refused is told; throws ApiError for what failed.
+ * Removes the worktree; the chat continues in the repository. `force`: also if uncommitted changes are lost; commits always keep their
+ * branch. Returns why it was refused; throws ApiError for failures.
  */
 export async function removeWorktree (api: Api, sessionId: string, { force }: { force: boolean }): Promise<Removed> {
   try {

@@ -2,7 +2,7 @@ import { type Wire } from '../service/api.js'
 
 type BudgetScope = 'turn' | 'session' | 'day'
 
-/** How near what was used is to a limit. `soft`: past the one at which it is told; `hard`: past the one at which turns wait. */
+/** The use of one budget. `soft`: above the warning limit; `hard`: above the limit at which turns wait. */
 export interface BudgetLine {
   readonly scope: BudgetScope
   readonly measure: 'usd' | 'tokens'
@@ -15,7 +15,7 @@ export interface BudgetLine {
 const scopes = ['turn', 'session', 'day'] as const
 const measures = ['usd', 'tokens'] as const
 
-/** What of a conversation has a limit, and how it stands with each. People may have allowed more than a hard limit: that counts then. */
+/** Returns the budgets that apply to a chat, and their use. If people have allowed more than a hard limit, that counts. */
 export function budgetLines ({ limits, turn, session, day }: Pick<Wire<'Budgets'>, 'limits' | 'turn' | 'session' | 'day'>): BudgetLine[] {
   const uses = { turn, session, day }
   return scopes.flatMap((scope) => measures.flatMap((measure): BudgetLine[] => {
@@ -34,7 +34,7 @@ export function budgetLines ({ limits, turn, session, day }: Pick<Wire<'Budgets'
   }))
 }
 
-/** The worst of them, to be shown where nobody asks; null while all are below their limits. */
+/** Returns the budget in the worst state; null if all are below their limits. */
 export function worstBudget (lines: readonly BudgetLine[]): BudgetLine | null {
   return lines.find(({ state }) => state === 'hard') ?? lines.find(({ state }) => state === 'soft') ?? null
 }

@@ -2,9 +2,9 @@ import { computed, signal, type ReadonlySignal } from '@preact/signals-core'
 import { ApiError, type Api, type Wire } from '../service/api.js'
 
 /**
- * Why this browser cannot be told anything. `insecure`: the page came over plain http from another machine.
- * `install-first`: iPhones and iPads tell only apps of the home screen. `blocked`: the person has forbidden it to this
- * address. `service`: the service says why in `reason`.
+ * Why this browser cannot get push messages. `insecure`: the page came over plain http from another machine. `install-first`: iPhones and
+ * iPads deliver only to apps of the home screen. `blocked`: the person has forbidden it for this address. `service`: `reason` has the
+ * service's reason.
  */
 type PushObstacle = 'insecure' | 'install-first' | 'unsupported' | 'blocked' | 'service'
 type PushPreferences = Wire<'PushPreferences'>
@@ -13,40 +13,40 @@ export type PushState =
   | { kind: 'unknown' }
   | { kind: 'impossible', obstacle: PushObstacle, reason: string | null }
   | { kind: 'off' }
-  /** This browser is told what it wants to hear of. */
+  /** This browser gets the push messages it has subscribed to. */
   | { kind: 'on', subscription: Wire<'PushSubscription'> }
 
-/** What of a browser it takes; tests bring their own. */
+/** The browser interfaces that are used; tests bring their own. */
 export interface PushBrowser {
   readonly isSecure: boolean
-  /** An iPhone or iPad where the app is a page of the browser. */
+  /** Whether this is an iPhone or iPad with the app as a page in the browser. */
   readonly isIosPage: boolean
   permission: () => NotificationPermission
   requestPermission: () => Promise<NotificationPermission>
-  /** Null where the browser knows no push messages. */
+  /** Returns null in a browser without push messages. */
   manager: () => Promise<PushManager | null>
 }
 
 export interface PushHere {
   readonly state: ReadonlySignal<PushState>
-  /** Every browser that is told, this one included; empty before `refresh`. */
+  /** All subscribed browsers, including this one; empty before `refresh`. */
   readonly subscriptions: ReadonlySignal<ReadonlyArray<Wire<'PushSubscription'>>>
   readonly isBusy: ReadonlySignal<boolean>
-  /** What went wrong the last time that something was tried, in words of the service or the browser. */
+  /** The message of the last failure, from the service or the browser. */
   readonly problem: ReadonlySignal<string | null>
-  /** Reads how it stands. Never throws. */
+  /** Reads the state. Never throws. */
   refresh: () => Promise<void>
-  /** Asks the person, and has this browser told. To be called by a click: browsers ask only then. Never throws. */
+  /** Asks the person, then subscribes this browser. Call it from a click: browsers ask only then. Never throws. */
   subscribe: (preferences?: Partial<PushPreferences>) => Promise<void>
-  /** What it wants to hear of, from now on. Never throws. */
+  /** Changes what this browser is notified of. Never throws. */
   prefer: (preferences: Partial<PushPreferences>) => Promise<void>
-  /** This browser is told nothing any more. Never throws. */
+  /** Unsubscribes this browser. Never throws. */
   unsubscribe: () => Promise<void>
-  /** Another browser, by its id, is told nothing any more. Never throws. */
+  /** Unsubscribes another browser, by its id. Never throws. */
   remove: (id: string) => Promise<void>
 }
 
-/** The push messages of this browser. */
+/** Manages the push messages of this browser. */
 export function createPushHere ({ api, browser }: { api: Api, browser: PushBrowser }): PushHere {
   const status = signal<Wire<'PushStatus'> | null>(null)
   const own = signal<string | null>(null)
@@ -73,7 +73,7 @@ export function createPushHere ({ api, browser }: { api: Api, browser: PushBrows
     status.value = await api.get('/api/push')
   }
 
-  /** Has the browser make a subscription for the key of the service; one for another key is of no use any more. */
+  /** Subscribes the browser with the service's key; a subscription for another key is useless. */
   async function made (key: string): Promise<PushSubscriptionJSON> {
     const manager = await browser.manager()
     if (manager === null) throw new DOMException('push messages', 'NotSupportedError')
@@ -122,7 +122,7 @@ export function createPushHere ({ api, browser }: { api: Api, browser: PushBrows
       const subscription = await (await browser.manager())?.getSubscription()
       if (subscription == null) return await look()
       const id = await idOf(subscription.endpoint)
-      // The service first: what it does not know any more is sent nowhere, whatever becomes of the rest.
+      // The service first: it sends nothing to an unknown subscription, whatever happens next.
       if (status.peek()?.subscriptions.some((one) => one.id === id) !== false) await forget(api, id)
       await subscription.unsubscribe()
       await look()
@@ -148,7 +148,7 @@ function obstacleOf ({
   return permission === 'denied' ? 'blocked' : null
 }
 
-/** What the service calls a subscription: the first 32 hex digits of the SHA-256 of its endpoint. */
+/** Returns the service's id of a subscription: the first 32 hex digits of the SHA-256 of its endpoint. */
 async function idOf (endpoint: string): Promise<string> {
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(endpoint)))
   return [...digest.subarray(0, 16)].map((byte) => byte.toString(16).padStart(2, '0')).join('')
@@ -158,7 +158,7 @@ function base64url (key: ArrayBuffer | null): string {
   return key === null ? '' : btoa(String.fromCharCode(...new Uint8Array(key))).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
 }
 
-/** Push messages as this window's browser has them. */
+/** Creates the push interface of this window's browser. */
 export function windowPush (): PushBrowser {
   const isIos = /iP(?:hone|ad|od)/.test(navigator.userAgent) || (navigator.userAgent.includes('Macintosh') && navigator.maxTouchPoints > 1)
   return {

@@ -3,20 +3,20 @@ import { type Wire } from '../service/api.js'
 import { type Link } from '../service/link.js'
 
 export interface Settings {
-  /** What `POST /api/settings` can change, by its keys; empty before the first snapshot. */
+  /** The values that `POST /api/settings` can change, by key; empty before the first snapshot. */
   readonly values: ReadonlySignal<Readonly<Record<string, unknown>>>
-  /** Those of them that somebody has saved, the others are defaults; null before the first snapshot. */
+  /** Those that someone has saved, without defaults; null before the first snapshot. */
   readonly saved: ReadonlySignal<ReadonlySet<string> | null>
-  /** What the assistant is called. */
+  /** The name of the assistant. */
   readonly botName: ReadonlySignal<string>
   /** The active profile; empty before the first snapshot. */
   readonly profile: ReadonlySignal<string>
-  /** Why its config.yaml cannot be read; what it held before goes on. */
+  /** Why config.yaml cannot be read; its previous settings stay in use. */
   readonly configError: ReadonlySignal<string | null>
   readonly configProblems: ReadonlySignal<ReadonlyArray<Wire<'ConfigProblem'>>>
 }
 
-/** What the feed says of settings and of the profile, as it is now. */
+/** Follows the settings and the profile in the feed. */
 export function createSettings ({ link, serviceName }: { link: Link, serviceName: string }): Settings {
   const values = signal<Readonly<Record<string, unknown>>>({})
   const saved = signal<ReadonlySet<string> | null>(null)

@@ -1,15 +1,12 @@
 import { type Wire } from '../service/api.js'
 
-/**
- * What a running call has printed: the beginning, and where something was left out behind it, the newest end.
- * Control characters of terminals are in it.
- */
+/** The output of a running call: its beginning and, after a gap, its newest end. It contains terminal control characters. */
 export interface CallOutput { readonly head: string, readonly leftOutBytes: number, readonly tail: string }
 
-/** More than the service tells of one call in an hour; of a longer end the last half stays. */
+/** More than the service sends of one call in an hour; of a longer end, the last half is kept. */
 const mostTailChars = 2 * 1_024 * 1_024
 
-/** The output with one frame more. */
+/** Returns the output with one more frame. */
 export function addOutput (
   before: CallOutput | null, { text, left_out_bytes: leftOutBytes }: Pick<Wire<'ToolOutput'>, 'text' | 'left_out_bytes'>
 ): CallOutput {

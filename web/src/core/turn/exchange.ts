@@ -1,17 +1,18 @@
+import { isRecord } from '../service/records.js'
 import { batch, signal, type ReadonlySignal, type Signal } from '@preact/signals-core'
 import { workOf, type Part, type Turn, type UserMessage, type WorkSummary } from './turn.js'
 
-/** Of a turn, what is neither its message nor a part of it. */
+/** The properties of a turn other than its message and its parts. */
 export type ExchangeHead = Omit<Turn, 'user' | 'parts' | 'messageIds'>
 
-/** A part with a place of its own: only its signal speaks when it changes, and those that are finished never do. */
+/** A part with a signal of its own, the only one that fires when it changes. Finished parts never change. */
 export interface ShownPart { readonly key: string, readonly kind: Part['kind'], readonly part: ReadonlySignal<Part> }
 
 interface KeptPart extends ShownPart { readonly part: Signal<Part> }
 
 /**
- * One exchange as views draw it. It outlives what it shows: the same one is there while the turn runs and when its stored
- * messages take the place of what was heard, and after a reload.
+ * One exchange as views draw it. The same object stays while the turn runs, when its stored messages replace what was heard, and after a
+ * reload.
  */
 export class Exchange {
   readonly #head: Signal<ExchangeHead>
@@ -35,13 +36,13 @@ export class Exchange {
   get user (): ReadonlySignal<UserMessage | null> { return this.#user }
   get parts (): ReadonlySignal<readonly ShownPart[]> { return this.#parts }
   get work (): ReadonlySignal<WorkSummary> { return this.#work }
-  /** One of its calls waits for the person. */
+  /** Whether one of its calls waits for the person. */
   get isWaiting (): ReadonlySignal<boolean> { return this.#isWaiting }
 
-  /** What it shows now. */
+  /** The shown turn. */
   get turn (): Turn { return this.#turn }
 
-  /** Shows the turn as it is now; what is equal stays what it is. */
+  /** Shows the current state of the turn; equal parts stay the same objects. */
   show (turn: Turn): void {
     if (turn === this.#turn) return
     this.#turn = turn
@@ -76,16 +77,16 @@ function change<Value> (kept: Signal<Value>, value: Value): void {
   if (!isEqual(kept.peek(), value)) kept.value = value
 }
 
-/** Whether two plain values say the same. */
+/** Whether two plain values are deeply equal. */
 export function isEqual (a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true
-  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null || Array.isArray(a) !== Array.isArray(b)) return false
+  if (Array.isArray(a) && Array.isArray(b)) return a.length === b.length && a.every((one, at) => isEqual(one, b[at]))
+  if (!isRecord(a) || !isRecord(b)) return false
   const keys = Object.keys(a)
-  return keys.length === Object.keys(b).length &&
-    keys.every((key) => Object.hasOwn(b, key) && isEqual((a as Record<string, unknown>)[key], (b as Record<string, unknown>)[key]))
+  return keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && isEqual(a[key], b[key]))
 }
 
-/** What frames have told of a turn and its stored messages do not say, put into those. */
+/** Returns a stored turn with what only frames have told of it. */
 export function withKnown (stored: Turn, known: Turn): Turn {
   const calls = new Map(known.parts.map((part) => [part.key, part]))
   return {
@@ -99,7 +100,7 @@ export function withKnown (stored: Turn, known: Turn): Turn {
       return {
         ...part,
         preview: part.preview ?? before.preview,
-        // Of a call that was broken off the transcript has nothing.
+        // The transcript has nothing of an aborted call.
         output: before.result === null && part.state !== 'done' ? before.output : null,
         foresight: part.foresight ?? before.foresight,
         startedAtS: part.startedAtS ?? before.startedAtS,

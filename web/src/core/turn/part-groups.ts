@@ -1,12 +1,12 @@
 import { type ShownPart } from './exchange.js'
 import { workOf, type Part, type WorkSummary } from './turn.js'
 
-/** What is drawn together: work that folds into one line, or something that is read. */
+/** Parts that are drawn together: work that folds into one line, or something to read. */
 export type PartGroup = { kind: 'work', key: string, parts: readonly ShownPart[] } | { kind: 'said', key: string, part: ShownPart }
 
 const isWork = ({ kind }: ShownPart): boolean => kind === 'call' || kind === 'reasoning' || kind === 'event'
 
-/** Parts in their order, with what the agent does in between gathered: what it has said once never moves or vanishes into a fold. */
+/** Groups parts in order, gathering the work between texts. A text, once shown, never moves or disappears into a group. */
 export function groupParts (parts: readonly ShownPart[]): PartGroup[] {
   const groups: PartGroup[] = []
   for (const part of parts) {
@@ -18,7 +18,7 @@ export function groupParts (parts: readonly ShownPart[]): PartGroup[] {
   return groups
 }
 
-/** The numbers of one group; its seconds are those of its calls. */
+/** Summarises one group; its seconds are those of its calls. */
 export function workOfGroup (parts: readonly Part[]): WorkSummary {
   const seconds = parts.reduce((sum, part) => sum + (part.kind === 'call' ? part.durationS ?? 0 : 0), 0)
   return workOf({ parts, durationS: seconds === 0 ? null : seconds })

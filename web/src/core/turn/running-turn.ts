@@ -2,24 +2,21 @@ import { type TurnFrame } from '../service/link.js'
 import { addNote, endTurn, foldFrame, markWaiting, type LiveTurn } from './turn-live.js'
 import { type Turn, type UserMessage } from './turn.js'
 
-/** Runs something before the next picture is painted, once; tests run it when they like. */
+/** Runs a function once before the next paint; tests run it when they like. */
 export type Schedule = (draw: () => void) => void
 
-/**
- * A slow machine draws words less often instead of all the time: so many times as long as the last
- * picture took are left for everything else.
- */
+/** How many times as long as the last paint took is left for everything else, so that a slow machine draws text less often. */
 const restPerDrawing = 3
 const longestRestMs = 120
 let restsUntilMs = 0
 
-/** With the next frame of the screen that there is time for. A page that nobody sees paints none, and does not need to. */
+/** Schedules for the next animation frame with time to spare. A hidden page paints none, and needs none. */
 export const nextFrame: Schedule = (draw) => {
   requestAnimationFrame((frameMs) => {
     if (frameMs < restsUntilMs) return nextFrame(draw)
     const beganMs = performance.now()
     draw()
-    // Behind the components that follow, and the layout.
+    // After the components and the layout that follow.
     setTimeout(() => {
       const endedMs = performance.now()
       restsUntilMs = endedMs + Math.min(longestRestMs, (endedMs - beganMs) * restPerDrawing)
@@ -29,13 +26,13 @@ export const nextFrame: Schedule = (draw) => {
 
 export interface RunningTurnOptions { schedule: Schedule, nowS: () => number, show: (turn: Turn) => void }
 
-/** The turn that is followed. Words may come faster than anybody reads: it is shown at most once per frame of the screen. */
+/** Follows a running turn. Text may arrive faster than anyone reads, so it is drawn at most once per animation frame. */
 export class RunningTurn {
   #live: LiveTurn
   #shown: LiveTurn
   #isPending = false
   #isWaiting = false
-  /** Its answer stands; what may still come are a title and the state of a goal. */
+  /** True once the answer is complete; a title and the state of a goal may follow. */
   hasSettled = false
 
   constructor (readonly streamId: string, live: LiveTurn, readonly options: RunningTurnOptions) {
@@ -44,7 +41,7 @@ export class RunningTurn {
 
   get turn (): Turn { return this.#live.turn }
 
-  /** The message that it answers, once the service has told it; the turn as it is with that. */
+  /** Takes over the message that the turn answers. Returns the turn with it. */
   know (user: UserMessage | null): Turn {
     if (user !== null) {
       this.#live = {
@@ -63,13 +60,13 @@ export class RunningTurn {
     this.#set(addNote(this.#live, text))
   }
 
-  /** Whether something of it waits for a person. */
+  /** Sets whether something in it waits for the person. */
   wait (isWaiting: boolean): void {
     this.#isWaiting = isWaiting
     this.#set(this.#live)
   }
 
-  /** Nothing more comes. What stands is shown at once. */
+  /** Ends the turn; what is known is shown at once. */
   end (end: Pick<Turn, 'state'> & Partial<Turn>): void {
     this.#isWaiting = false
     this.#live = endTurn(this.#live, end)

@@ -3,20 +3,23 @@ import { type Part } from './turn.js'
 
 const changing: ReadonlySet<string> = new Set(['write_file', 'edit_file'])
 
-/** The files that a turn has written with its tools, below the workspace, each once. What its commands have written nobody knows. */
+/**
+ * Returns the files that a turn has written with its tools, relative to the workspace, without duplicates. What its commands wrote is
+ * unknown.
+ */
 export function filesWritten (parts: readonly Part[], workspace: string): string[] {
   const paths = parts.flatMap((part) =>
     part.kind === 'call' && part.state === 'done' && changing.has(part.name) && typeof part.args.path === 'string' ? [part.args.path] : [])
   return [...new Set(paths.flatMap((path) => below(path, workspace) ?? []))]
 }
 
-/** Which of these files differ from the last commit. */
+/** Returns which of these files differ from the last commit. */
 export function filesToCommit (status: Pick<GitStatus, 'files'> | null, paths: readonly string[]): GitFile[] {
   const wanted = new Set(paths)
   return status?.files.filter(({ workspace_path: path, old_path: old }) => wanted.has(path) || (old !== null && wanted.has(old))) ?? []
 }
 
-/** A path as seen from a folder that holds it; null for what lies elsewhere. */
+/** Returns a path relative to a folder that contains it; null if none does. */
 export function below (path: string, folder: string): string | null {
   const isAbsolute = path.startsWith('/')
   if (isAbsolute && !path.startsWith(`${folder}/`)) return null

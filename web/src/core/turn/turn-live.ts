@@ -1,19 +1,19 @@
 import { type Wire } from '../service/api.js'
 import { addOutput } from './call-output.js'
 import { type TurnFrame } from '../service/link.js'
-import { callKey, keyFor, newCall, placeOfCall } from './turn-stored.js'
+import { callKey, callOf, keyFor, newCall } from './turn-stored.js'
 import { emptyTurn, textOf, type CallPart, type EventPart, type Foresight, type Part, type Turn, type UserMessage } from './turn.js'
 
-/** A turn while it runs: what is known of it, and what the next frame is understood by. */
+/** A running turn: what is known of it, and what is needed to interpret the next frame. */
 export interface LiveTurn {
   turn: Turn
-  /** Calls of the step that is being heard have begun: what is said next belongs to a new one. */
+  /** Whether calls of the current step have begun: text after them belongs to a new step. */
   hasCalls: boolean
-  /** What the transcript says was added after each call, by the call. */
+  /** The notes that the transcript has after each call, by call id. */
   notesAfterCall: ReadonlyMap<string, readonly string[]>
 }
 
-/** A turn of which no frame has come yet. */
+/** Returns a turn without frames. */
 export function beginTurn (user: UserMessage | null, notesAfterCall: LiveTurn['notesAfterCall'] = new Map()): LiveTurn {
   return {
     turn: {
@@ -29,7 +29,7 @@ export function beginTurn (user: UserMessage | null, notesAfterCall: LiveTurn['n
   }
 }
 
-/** Where in a running turn the person's additions belong: after the tool call that stands before them. */
+/** Returns where the notes belong in a running turn: after the tool call before them. */
 export function notesAfterCalls (messages: ReadonlyArray<Wire<'Message'>>): Map<string, string[]> {
   const notes = new Map<string, string[]>()
   let callId: string | null = null
@@ -40,7 +40,7 @@ export function notesAfterCalls (messages: ReadonlyArray<Wire<'Message'>>): Map<
   return notes
 }
 
-/** The turn with one frame more. Those that say nothing about what is shown of it leave it as it is. */
+/** Returns the turn with one more frame, or unchanged if the frame shows nothing. */
 export function foldFrame (live: LiveTurn, frame: TurnFrame, nowS: number): LiveTurn {
   switch (frame.event) {
     case 'token': return hear(live, 'text', frame.data.text)
@@ -61,19 +61,19 @@ export function foldFrame (live: LiveTurn, frame: TurnFrame, nowS: number): Live
   }
 }
 
-/** A note that was accepted. It stays at the end until the agent speaks again after a result: it has read it by then. */
+/** Adds a note that was accepted. It stays at the end until the agent speaks again after a result: it has read it by then. */
 export function addNote (live: LiveTurn, text: string): LiveTurn {
   return withParts(live, [...live.turn.parts, { kind: 'note', key: keyFor(live.turn.parts, 'note'), text, isTaken: false }])
 }
 
-/** Nothing more will come: what is open is closed, and calls without a result have come to none. */
+/** Ends the turn: open parts are closed, and calls without a result are abandoned. */
 export function endTurn (live: LiveTurn, end: Pick<Turn, 'state'> & Partial<Turn>): LiveTurn {
   const parts = close(live.turn.parts).map((part) =>
     part.kind === 'call' && isOpenCall(part) ? { ...part, state: 'abandoned' as const } : part)
   return withTurn(live, { ...end, parts })
 }
 
-/** Says which call waits for a person: one that was asked about, else the last one that has begun. None, when nothing waits. */
+/** Marks the call that waits for the person: the one asked about, else the last one that has begun; none if nothing waits. */
 export function markWaiting (live: LiveTurn, isWaiting: boolean): LiveTurn {
   const { parts } = live.turn
   const open = isWaiting ? parts.filter((part) => part.kind === 'call').filter(isOpenCall) : []
@@ -103,31 +103,31 @@ function hear (live: LiveTurn, kind: 'text' | 'reasoning', text: string): LiveTu
   const added: Part = kind === 'text'
     ? { kind, key: keyFor(parts, kind), text, isOpen: true, isPartial: false, cut: null }
     : { kind, key: keyFor(parts, kind), text, isOpen: true }
-  // The transcript has the reasoning of a step before what it says, and both before what was added meanwhile.
+  // In the transcript, a step has its reasoning before its text, and both before the notes added meanwhile.
   const said = kind === 'reasoning' ? parts.findLastIndex((part) => part.kind === 'text' && part.isOpen) : -1
   parts.splice(said === -1 ? endOfTold(parts) : said, 0, added)
   return withParts(step, parts)
 }
 
-/** Notes that wait stand behind everything else. */
+/** Returns the index after everything but waiting notes. */
 function endOfTold (parts: readonly Part[]): number {
   const last = parts.findLastIndex((part) => !(part.kind === 'note' && !part.isTaken))
   return last + 1
 }
 
-/** What was added before the last result has been read with it. */
+/** Marks notes as read that were added before the last result. */
 function takeNotes (parts: readonly Part[]): Part[] {
   return parts.map((part) => part.kind === 'note' && !part.isTaken ? { ...part, isTaken: true } : part)
 }
 
-/** What was said since the last call does not count. */
+/** Discards what was said since the last call. */
 function beginAnew (live: LiveTurn, text: string): LiveTurn {
   return hear(withParts(live, live.turn.parts.filter((part) => !(isSpoken(part) && part.isOpen))), 'text', text)
 }
 
 const isSpoken = (part: Part): part is Extract<Part, { isOpen: boolean }> => part.kind === 'text' || part.kind === 'reasoning'
 
-/** Ends what is being said. Of what is blank nothing is stored. */
+/** Closes open text. Blank text is not stored. */
 function close (parts: readonly Part[]): Part[] {
   return parts.flatMap((part) => {
     if (!isSpoken(part) || !part.isOpen) return [part]
@@ -161,14 +161,13 @@ function foresightOf (frame: Foresight): Foresight | null {
 
 function endCall (live: LiveTurn, { id, name, args, preview, is_error: isError, duration }: Wire<'ToolCompleted'>): LiveTurn {
   const parts = [...live.turn.parts]
-  const found = placeOfCall(parts, id)
-  const at = found === -1 ? endOfTold(parts) : found
-  const before = found === -1 ? newCall(callKey(parts, id), id, name, args) : parts[found] as CallPart
-  parts.splice(at, found === -1 ? 0 : 1, {
-    ...before,
+  const found = callOf(parts, id)
+  const [at, replaced] = found === undefined ? [endOfTold(parts), 0] : [parts.indexOf(found), 1]
+  parts.splice(at, replaced, {
+    ...found ?? newCall(callKey(parts, id), id, name, args),
     output: null,
     result: preview,
-    // The frame has the beginning alone; how much there is the transcript knows.
+    // The frame has only the beginning; the transcript knows the rest.
     resultTruncated: preview.length >= snippetChars,
     durationS: duration,
     state: isError ? 'failed' : 'done'
@@ -178,20 +177,17 @@ function endCall (live: LiveTurn, { id, name, args, preview, is_error: isError, 
   return { ...withParts(live, parts), hasCalls: true }
 }
 
-/** What comes late, or of a call that nobody knows, says nothing any more. */
+/** Adds output to a call; late output, or that of an unknown call, is ignored. */
 function print (live: LiveTurn, frame: Wire<'ToolOutput'>): LiveTurn {
-  const at = placeOfCall(live.turn.parts, frame.id)
-  const call = live.turn.parts[at]
-  if (call?.kind !== 'call' || !isOpenCall(call)) return live
-  const parts = [...live.turn.parts]
-  parts[at] = { ...call, output: addOutput(call.output, frame) }
-  return withParts(live, parts)
+  const call = callOf(live.turn.parts, frame.id)
+  if (call === undefined || !isOpenCall(call)) return live
+  return withParts(live, live.turn.parts.map((part) => part === call ? { ...call, output: addOutput(call.output, frame) } : part))
 }
 
-/** A frame has about so much of a result. */
+/** About as much of a result as a frame contains. */
 const snippetChars = 3_990
 
-/** One line tells of something that goes on: what ends it, or another attempt, takes its place. */
+/** Adds a line about an ongoing event; its end, or another attempt, replaces it. */
 function tell (live: LiveTurn, type: string, text: string, replaces: string | null = null, saved: EventPart['saved'] = null): LiveTurn {
   const parts = [...live.turn.parts]
   const before = parts.findLastIndex((part) => part.kind === 'event')

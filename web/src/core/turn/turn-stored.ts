@@ -1,21 +1,22 @@
 import { type Wire } from '../service/api.js'
+import { isRecord } from '../service/records.js'
 import { type ModelPick } from '../conversation/conversation-state.js'
 import {
   emptyTurn, textOf, type Attachment, type CallPart, type Part, type Problem, type Turn, type TurnState, type UserMessage
 } from './turn.js'
 
-/** A row of the transcript and its place in the whole of it. */
+/** A row of the transcript, and its index there. */
 export interface StoredRow { index: number, message: Wire<'Message'> }
 
-/** Which message is the last one that only a summary tells of, by its key in the session, and the summary. */
+/** The key of the last message that only the summary covers, and the summary. */
 export interface Anchor { key: NonNullable<Wire<'SessionDetail'>['compression_anchor_message_key']>, text: string }
 
 const shortenedMark = /\n… \(shortened here; the whole result is in the full transcript\)$/
-/** Other clients write the names of the files into the text as well, for the model. */
+/** Other clients also write the file names into the text, for the model. */
 const attachedMark = /\s*\[Attached files: [^\]]*\]\s*$/
 const problemShape = /^\*\*([^*\n]+):\*\* ([\s\S]*?)(?:\n\n\*([\s\S]+)\*)?$/
 
-/** The summary that stands for a session's earlier messages; null without one. */
+/** Returns the summary of a session's earlier messages; null without one. */
 export function anchorOf ({
   compression_anchor_message_key: key, compression_anchor_summary: text
 }: Pick<Wire<'SessionDetail'>, 'compression_anchor_message_key' | 'compression_anchor_summary'>): Anchor | null {
@@ -23,8 +24,8 @@ export function anchorOf ({
 }
 
 /**
- * The exchanges that rows in a row make. The first one may have begun before them. Nothing runs in them: whatever has no
- * result has come to none.
+ * Returns the exchanges of consecutive rows. The first may have begun before them. None of them runs, so calls without a result are
+ * abandoned.
  */
 export function turnsOf (rows: readonly StoredRow[], anchor: Anchor | null = null): Turn[] {
   const groups: StoredRow[][] = []
@@ -33,16 +34,18 @@ export function turnsOf (rows: readonly StoredRow[], anchor: Anchor | null = nul
     if (group === undefined || beginsTurn(row.message)) groups.push([row])
     else group.push(row)
   }
-  return groups.map((group) => turnOf(group, anchor))
+  return groups.flatMap((group) => turnOf(group, anchor) ?? [])
 }
 
-/** A note is the person's as well, but part of the turn that it was added to. The result of a job is a message of its own. */
+/** Whether a message begins a turn. A note belongs to the turn that it was added to; the result of a job is a message of its own. */
 function beginsTurn ({ role, _source: source }: Wire<'Message'>): boolean {
   return role === 'user' ? source !== 'steer' : role === 'assistant' && source === 'cron'
 }
 
-function turnOf (rows: readonly StoredRow[], anchor: Anchor | null): Turn {
-  const first = rows[0]!
+/** Returns the exchange of rows; null for no rows. */
+function turnOf (rows: readonly StoredRow[], anchor: Anchor | null): Turn | null {
+  const [first, last] = [rows[0], rows.at(-1)]
+  if (first === undefined || last === undefined) return null
   const parts: Part[] = []
   let problem: Problem | null = null
   let summary: Turn['summary'] = null
@@ -52,20 +55,19 @@ function turnOf (rows: readonly StoredRow[], anchor: Anchor | null): Turn {
     else addRow(parts, message)
     if (anchor !== null && isAnchor(message, anchor.key)) summary = { text: anchor.text, afterParts: parts.length }
   }
-  const last = rows.at(-1)!.message
   return {
     ...emptyTurn,
     messageIds: rows.map(({ message }) => message.message_id),
     firstIndex: first.index,
-    endIndex: rows.at(-1)!.index + 1,
+    endIndex: last.index + 1,
     user: first.message.role === 'user' && beginsTurn(first.message) ? userOf(first) : null,
     isCut: first.index > 0 && !beginsTurn(first.message),
     parts: parts.map((part) => part.kind === 'call' && part.state === 'running' ? { ...part, state: 'abandoned' } : part),
-    state: stateOf(last, problem),
+    state: stateOf(last.message, problem),
     startedAtS: first.message.timestamp,
-    durationS: numberOf(last._turnDuration),
-    model: typeof last._usedModel === 'string' ? last._usedModel : null,
-    tokensPerSecond: numberOf(last._turnTps),
+    durationS: numberOf(last.message._turnDuration),
+    model: typeof last.message._usedModel === 'string' ? last.message._usedModel : null,
+    tokensPerSecond: numberOf(last.message._turnTps),
     problem,
     summary
   }
@@ -91,12 +93,12 @@ function addRow (parts: Part[], message: Wire<'Message'>): void {
   }
 }
 
-/** Of a kind, the parts of an exchange are counted: a live one and its stored twin have the same key. */
+/** Returns the key of the next part of a kind, by count: a live part and its stored twin have the same key. */
 export function keyFor (parts: readonly Part[], kind: Exclude<Part['kind'], 'call'>): string {
   return `${kind}:${parts.reduce((count, part) => part.kind === kind ? count + 1 : count, 0)}`
 }
 
-/** By its id; some servers give the same one twice. */
+/** Returns the key of a call, by its id. Some servers use the same id twice. */
 export function callKey (parts: readonly Part[], id: string): string {
   const twins = parts.reduce((count, part) => part.kind === 'call' && part.id === id ? count + 1 : count, 0)
   return twins === 0 ? `call:${id}` : `call:${id}:${twins}`
@@ -109,19 +111,16 @@ export function newCall (key: string, id: string, name: string, args: Readonly<R
   }
 }
 
-/** The place of the call that a result is for: the last one of its id that has none yet, else the last one of it. */
-export function placeOfCall (parts: readonly Part[], id: string): number {
-  const isOf = (part: Part): part is CallPart => part.kind === 'call' && part.id === id
-  const waiting = parts.findLastIndex((part) => isOf(part) && part.result === null)
-  return waiting === -1 ? parts.findLastIndex(isOf) : waiting
+/** Returns the call that a result is for: the last one of its id without a result, else the last one of it; undefined without one. */
+export function callOf (parts: readonly Part[], id: string): CallPart | undefined {
+  const calls = parts.filter((part): part is CallPart => part.kind === 'call' && part.id === id)
+  return calls.findLast(({ result }) => result === null) ?? calls.at(-1)
 }
 
 function addResult (parts: Part[], message: Wire<'Message'>, content: string): void {
   const id = message.tool_call_id ?? ''
-  const found = placeOfCall(parts, id)
-  const before = found === -1
-    ? newCall(callKey(parts, id), id, typeof message.name === 'string' ? message.name : '', {})
-    : parts[found] as CallPart
+  const found = callOf(parts, id)
+  const before = found ?? newCall(callKey(parts, id), id, typeof message.name === 'string' ? message.name : '', {})
   const result = content.replace(shortenedMark, '')
   const call: CallPart = {
     ...before,
@@ -130,8 +129,8 @@ function addResult (parts: Part[], message: Wire<'Message'>, content: string): v
     result,
     resultTruncated: result.length < content.length
   }
-  if (found === -1) parts.push(call)
-  else parts[found] = call
+  if (found === undefined) parts.push(call)
+  else parts[parts.indexOf(found)] = call
 }
 
 export function userOf ({ index, message }: StoredRow): UserMessage {
@@ -148,14 +147,14 @@ export function userOf ({ index, message }: StoredRow): UserMessage {
   }
 }
 
-/** What is written of files in messages and drafts, by this client or another. */
+/** Reads attachments from messages and drafts, as this or another client wrote them. */
 export function attachmentsOf (files: unknown): Attachment[] {
   if (!Array.isArray(files)) return []
   return files.flatMap((file: unknown): Attachment[] => {
     if (typeof file === 'string') return [{ name: file, path: null, mime: '', sizeBytes: null, isImage: false }]
-    if (typeof file !== 'object' || file === null) return []
-    const { name, filename, path, mime, size, is_image: isImage } = file as Record<string, unknown>
-    const named = [name, filename, path].find((text) => typeof text === 'string' && text !== '') as string | undefined
+    if (!isRecord(file)) return []
+    const { name, filename, path, mime, size, is_image: isImage } = file
+    const named = [name, filename, path].filter((text) => typeof text === 'string').find((text) => text !== '')
     return named === undefined
       ? []
       : [{
@@ -165,12 +164,12 @@ export function attachmentsOf (files: unknown): Attachment[] {
   })
 }
 
-/** As messages and drafts have it on the wire. */
+/** Returns an attachment as messages and drafts have it on the wire. */
 export function attachmentToWire ({ name, path, mime, sizeBytes, isImage }: Attachment) {
   return { name, ...(path === null ? {} : { path }), mime, ...(sizeBytes === null ? {} : { size: sizeBytes }), is_image: isImage }
 }
 
-/** What starts the turn of a message: the same one each time that it is sent. */
+/** Returns the request that starts the turn of a message, equal for every attempt. */
 export function startBody (
   sessionId: string, { text, attachments, pick }: { text: string, attachments: readonly Attachment[], pick?: ModelPick | undefined }
 ) {
@@ -183,13 +182,14 @@ export function startBody (
   }
 }
 
-/** Each makes its part, once it is known what stands before it. */
+/** Returns a function for each call, which creates its part once its key is known. */
 function callsOf (calls: unknown): Array<((key: string) => CallPart) & { id: string }> {
   if (!Array.isArray(calls)) return []
   return calls.flatMap((call: unknown) => {
-    const { id, function: called } = (call ?? {}) as { id?: unknown, function?: { name?: unknown, arguments?: unknown } }
-    if (typeof called?.name !== 'string') return []
-    const [callId, name, args] = [typeof id === 'string' ? id : '', called.name, argumentsOf(called.arguments)]
+    if (!isRecord(call) || !isRecord(call.function)) return []
+    const { id, function: { name, arguments: given } } = call
+    if (typeof name !== 'string') return []
+    const [callId, args] = [typeof id === 'string' ? id : '', argumentsOf(given)]
     return [Object.assign((key: string) => newCall(key, callId, name, args), { id: callId })]
   })
 }
@@ -197,19 +197,19 @@ function callsOf (calls: unknown): Array<((key: string) => CallPart) & { id: str
 function argumentsOf (given: unknown): Record<string, unknown> {
   try {
     const args: unknown = typeof given === 'string' ? JSON.parse(given) : given
-    return typeof args === 'object' && args !== null && !Array.isArray(args) ? args as Record<string, unknown> : {}
+    return isRecord(args) ? args : {}
   } catch {
     return {}
   }
 }
 
-/** What the service calls what something is to be done about. */
+/** The `type` of a problem that something can be done about, by its label. */
 const typeOf: Readonly<Record<string, string>> = {
   Interrupted: 'interrupted', 'Not accepted': 'auth_mismatch', 'Model not found': 'model_not_found', 'Not allowed': 'mode_not_allowed',
   'Quota used up': 'quota_exhausted'
 }
 
-/** A row that tells what went wrong is written for people; its parts are shown each in its place. */
+/** Parses a row about a problem, which is written for people, into its parts. */
 function problemOf (content: string): Problem {
   const [, label = null, message = content, hint = null] = problemShape.exec(content) ?? []
   return { label, message, hint, type: typeOf[label ?? ''] ?? null }
@@ -222,8 +222,8 @@ function stateOf (last: Wire<'Message'>, problem: Problem | null): TurnState {
 }
 
 /**
- * A message is known by its key: the index of the anchor counts from the first message, and a window of a long transcript
- * does not know how many come before it.
+ * Whether a message is the anchor, by its key: the anchor's index counts from the first message, and a window of a long transcript does not
+ * know how many come before it.
  */
 function isAnchor ({ role, timestamp, content }: Wire<'Message'>, { role: anchorRole, ts, text }: Anchor['key']): boolean {
   return role === anchorRole && timestamp === ts &&

@@ -4,20 +4,20 @@ import { type CallOutput } from './call-output.js'
 // The shape of one exchange: what the person said, and what came of it. Stored messages and live frames are folded into the
 // same shape (turn-stored.ts, turn-live.ts), so that a turn which has ended looks as it did while it ran.
 
-/** A file that went with a message. Without a `path` another client has only named it, and it cannot be opened. */
+/** A file of a message. Without a `path`, another client has only named it, and it cannot be opened. */
 export interface Attachment { name: string, path: string | null, mime: string, sizeBytes: number | null, isImage: boolean }
 
 export interface UserMessage {
   /** Null until the service has told it. */
   messageId: string | null
-  /** Place in the whole transcript; null until the service has told it. */
+  /** Index in the transcript; null until the service has told it. */
   index: number | null
   text: string
   attachments: readonly Attachment[]
-  /** Why it was not typed as a message, such as `goal` or `cron`; null for one that was. */
+  /** Its origin, such as `goal` or `cron`; null for one that was typed. */
   source: string | null
   atS: number | null
-  /** A message is sent when the service has stored it, not before. */
+  /** A message counts as stored once the service has stored it. */
   state: 'sending' | 'stored'
 }
 
@@ -26,11 +26,11 @@ export interface TextPart {
   key: string
   /** Markdown. */
   text: string
-  /** More of it is being heard. */
+  /** Whether more of it is arriving. */
   isOpen: boolean
-  /** It was broken off by a stop or a crash. */
+  /** Whether a stop or a crash cut it off. */
   isPartial: boolean
-  /** Why it is not whole: `length`, `content_filter` or `budget_exhausted`, and what to do about it. */
+  /** Why it is incomplete (`length`, `content_filter` or `budget_exhausted`), and what to do about it; null if it is complete. */
   cut: { reason: string, hint: string | null } | null
 }
 
@@ -44,50 +44,47 @@ export interface CallPart {
   id: string
   name: string
   args: Readonly<Record<string, unknown>>
-  /** What it does, in the words of the tool; only frames tell it. */
+  /** What it does, as the tool describes it; only frames have it. */
   preview: string | null
-  /** What it has printed so far; null where it has printed nothing yet, or its result tells. */
+  /** Its output so far; null before any, and once it has a result. */
   output: CallOutput | null
-  /** Its result, or the beginning of it; null while there is none. */
+  /** Its result, or the beginning of it; null without one. */
   result: string | null
-  /** The transcript has more of the result. */
+  /** Whether the transcript has more of the result. */
   resultTruncated: boolean
   durationS: number | null
   state: CallState
-  /** When its frame came to this window; null for what was read from the transcript. */
+  /** When its frame reached this window; null for a stored one. */
   startedAtS: number | null
-  /** What it would do, as the question about it said; null where nobody was asked. */
+  /** What it would do, from the approval request; null where no one was asked. */
   foresight: Foresight | null
 }
 
 export type Foresight = Pick<Wire<'ToolStarted'>, 'file' | 'diff' | 'diff_truncated' | 'diff_note' | 'command_parts' | 'command_parts_truncated' | 'folder' | 'sandboxed' | 'request'>
 
-/** What the person added while the agent worked. `isTaken`: the agent has read it. */
+/** A note of the person for the working agent. `isTaken`: the agent has read it. */
 export interface NotePart { kind: 'note', key: string, text: string, isTaken: boolean }
 
-/**
- * Something that happened on the way and that no transcript keeps: `type` is that of the warning, or
- * `compressing`, `compressed`, `state_saved`.
- */
+/** An event that no transcript keeps: `type` is that of the warning, or `compressing`, `compressed`, `state_saved`. */
 export interface EventPart { kind: 'event', key: string, type: string, text: string, saved: Wire<'StateSaved'> | null }
 
 export type Part = TextPart | ReasoningPart | CallPart | NotePart | EventPart
 
 export type TurnState = 'sending' | 'running' | 'completed' | 'cancelled' | 'interrupted' | 'failed'
 
-/** What went wrong. `type` is that of the frame `apperror`, null for what was read from the transcript. */
+/** A failure. `type` is that of the frame `apperror`; null for one that was read from the transcript. */
 export interface Problem { label: string | null, message: string, hint: string | null, type: string | null }
 
 /** One exchange, as plain values that never change. */
 export interface Turn {
-  /** Ids of its rows, as far as they are known here. */
+  /** The ids of its rows, as far as they are loaded. */
   messageIds: readonly string[]
-  /** Where it begins in the whole transcript and where the next one does; null while that is not known. */
+  /** Its first index in the transcript, and that of the next turn; null while unknown. */
   firstIndex: number | null
   endIndex: number | null
-  /** Null where the agent spoke first, and where the message is further up. */
+  /** Null if the agent spoke first, or the message is on an earlier page. */
   user: UserMessage | null
-  /** It begins on an earlier page. */
+  /** Whether it begins on an earlier page. */
   isCut: boolean
   parts: readonly Part[]
   state: TurnState
@@ -95,11 +92,11 @@ export interface Turn {
   durationS: number | null
   model: string | null
   problem: Problem | null
-  /** The tokens per second, now or in the end. */
+  /** Tokens per second, current or final. */
   tokensPerSecond: number | null
-  /** How the folder was before the turn wrote to it; only frames tell it. */
+  /** The checkpoint before the turn wrote to the folder; only frames have it. */
   checkpoint: { id: string, state: string, reason: string | null } | null
-  /** Everything up to `afterParts` of its parts (and all before) is known to the model by this summary alone. */
+  /** The model knows the first `afterParts` parts, and everything before, from this summary only. */
   summary: { text: string, afterParts: number } | null
 }
 
@@ -120,10 +117,10 @@ export const emptyTurn: Turn = {
   summary: null
 }
 
-/** Whether more of it is to come. */
+/** Whether the turn goes on. */
 export const isOngoing = (state: TurnState): boolean => state === 'sending' || state === 'running'
 
-/** The numbers behind "9 steps, 2 files read, 1 command, 41 s". */
+/** The numbers of "9 steps, 2 files read, 1 command, 41 s". */
 export interface WorkSummary {
   steps: number
   filesRead: number
@@ -141,7 +138,7 @@ const reads = new Set(['read_file'])
 const changes = new Set(['write_file', 'edit_file'])
 const searches = new Set(['search_files', 'list_files', 'session_search'])
 
-/** What the agent did besides speaking. A file counts once, however often it was read or changed. */
+/** Summarises the agent's work. A file counts once, however often it was read or changed. */
 export function workOf ({ parts, durationS }: Pick<Turn, 'parts' | 'durationS'>): WorkSummary {
   const calls = parts.filter((part) => part.kind === 'call')
   const done = calls.filter(({ state }) => state === 'done')
@@ -162,7 +159,7 @@ export function workOf ({ parts, durationS }: Pick<Turn, 'parts' | 'durationS'>)
   }
 }
 
-/** The readable part of a message's content. */
+/** Returns the readable part of a message's content. */
 export function textOf (content: string | ReadonlyArray<string | Readonly<Record<string, unknown>>>): string {
   if (typeof content === 'string') return content
   return content.map((part) => typeof part === 'string' ? part : typeof part.text === 'string' ? part.text : '').filter((text) =>

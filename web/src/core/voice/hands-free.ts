@@ -3,20 +3,20 @@ import { ApiError } from '../service/api.js'
 import { type SpokenEnd, type SpokenTurn } from './spoken-turn.js'
 import { type Recording } from './transcription.js'
 
-/** `listening`: to the person; `hearing`: what was said is being written down; `waiting`: for the first word of the answer. */
+/** `listening`: recording the person; `hearing`: transcribing; `waiting`: for the first word of the answer. */
 export type HandsFreeState = 'off' | 'listening' | 'hearing' | 'waiting' | 'speaking'
 
-/** What talking back and forth is made of. All of them throw ApiError for what the person is to be told. */
+/** The operations of voice mode. All throw ApiError with a message for the person. */
 export interface HandsFreeParts {
-  /** Records until nothing more is said; null when nothing was. */
+  /** Records until the person is silent; null if nothing was said. */
   record: (signal: AbortSignal) => Promise<Recording | null>
   transcribe: (recording: Recording, signal: AbortSignal) => Promise<string>
-  /** Sends it. The stream of the turn that answers; null when it was not taken: it is in the box then. */
+  /** Sends the text. Returns the stream of the turn; null if it was not taken and is in the box. */
   send: (text: string) => Promise<string | null>
   speak: (streamId: string, onSentence: () => void) => SpokenTurn
 }
 
-/** Listens, sends, has the answer read aloud while it is written, and listens again, until it is stopped. */
+/** Records, sends, reads the answer aloud as it is written, and records again, until stopped. */
 export class HandsFree {
   readonly #parts: HandsFreeParts
   readonly #state = signal<HandsFreeState>('off')
@@ -29,7 +29,7 @@ export class HandsFree {
   }
 
   get state (): ReadonlySignal<HandsFreeState> { return this.#state }
-  /** Why it has ended by itself; null when somebody has ended it. */
+  /** Why it ended by itself; null if it was stopped. */
   get problem (): ReadonlySignal<string | null> { return this.#problem }
 
   /** Resolves when it has ended. */
@@ -49,7 +49,7 @@ export class HandsFree {
     }
   }
 
-  /** The person has something to say: what is being read aloud ends, and it listens. */
+  /** Ends the reading and listens: the person has something to say. */
   interrupt (): void { this.#spoken?.stop() }
 
   stop (): void {
@@ -61,7 +61,7 @@ export class HandsFree {
     this.#spoken = null
   }
 
-  /** One question and its answer; false when there is to be no other. */
+  /** Runs one question and its answer; false to end. */
   async #round (signal: AbortSignal): Promise<boolean> {
     this.#enter('listening', signal)
     const recording = await this.#parts.record(signal)

@@ -1,11 +1,11 @@
 export interface SilenceOptions {
-  /** So long nothing has to be said until it is the end. */
+  /** How long a silence ends the recording. */
   silenceMs: number
-  /** From 0 to 1: as loud somebody speaks at least. */
+  /** The level of speech, from 0 to 1. */
   threshold?: number
 }
 
-/** Hears by how loud it is when somebody has begun to speak, and when they have ended. */
+/** Detects by loudness when someone begins to speak, and when they have finished. */
 export class SilenceWatch {
   readonly #options: Required<SilenceOptions>
   #spokeAtMs: number | null = null
@@ -16,7 +16,7 @@ export class SilenceWatch {
     this.#options = { threshold: 0.06, ...options }
   }
 
-  /** `ended` once, after something was said and then nothing more. A click or a knock is no speech. */
+  /** Returns `ended` once, after speech and then silence. A click or a knock is not speech. */
   feed (level: number, atMs: number): 'quiet' | 'speaking' | 'ended' {
     const { threshold, silenceMs } = this.#options
     if (level >= threshold) {
@@ -30,5 +30,5 @@ export class SilenceWatch {
 }
 
 const leastSpeechMs = 200
-/** Between two sounds of one word. */
+/** The longest gap between two sounds of one word. */
 const gapMs = 150

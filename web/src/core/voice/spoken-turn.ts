@@ -1,18 +1,18 @@
 import { ApiError, type Api, type Wire } from '../service/api.js'
 import { eventFrames } from '../service/event-frames.js'
 
-/** Plays sounds one after the other. */
+/** Plays sounds one after another. */
 export interface Player {
-  /** Resolves when it was played, or `stop` was called. Rejects when it cannot be played. */
-  play: (sound: { type: string, bytes: Uint8Array }) => Promise<void>
+  /** Resolves when the sound was played, or `stop` was called. Rejects if it cannot be played. */
+  play: (sound: { type: string, bytes: Uint8Array<ArrayBuffer> }) => Promise<void>
   stop: () => void
 }
 
-/** How reading aloud has ended. `stopped`: by `stop`. */
+/** How the reading ended. `stopped`: by `stop`. */
 export type SpokenEnd = 'completed' | 'cancelled' | 'interrupted' | 'failed' | 'stopped'
 
 export interface SpokenTurn {
-  /** Rejects with ApiError, such as where the service has no voice. */
+  /** Rejects with ApiError, such as if the service has no voice. */
   readonly ended: Promise<SpokenEnd>
   stop: () => void
 }
@@ -24,7 +24,7 @@ function bytesOf (base64: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0))
 }
 
-/** Reads a turn aloud while it runs, sentence by sentence, and goes on behind the last one after a lost connection. */
+/** Reads a turn aloud while it runs, sentence by sentence, and resumes after a lost connection. */
 export function speakTurn (
   api: Api, streamId: string, player: Player, { onSentence }: { onSentence?: (text: string) => void } = {}
 ): SpokenTurn {
@@ -35,22 +35,21 @@ export function speakTurn (
   async function playAll (): Promise<void> {
     for (let next = waiting.shift(); next !== undefined && !stopping.signal.aborted; next = waiting.shift()) {
       onSentence?.(next.text)
-      // One that cannot be played is left out, as one that could not be spoken is.
+      // A sound that cannot be played is skipped, as is a sentence without one.
       await player.play({ type: next.type, bytes: bytesOf(next.audio) }).catch(() => {})
     }
     playing = null
   }
 
-  function take (event: string, content: unknown): Wire<'SpeechEnd'> | null {
-    if (event === 'audio') {
-      waiting.push(content as Wire<'SpokenSentence'>)
+  function take (frame: Wire<'SpeechEvent'>): Wire<'SpeechEnd'> | null {
+    if (frame.event === 'audio') {
+      waiting.push(frame.data)
       playing ??= playAll()
-    } else if (event === 'retracted') {
-      const { part } = content as Wire<'RetractedPart'>
-      const kept = waiting.filter((sentence) => sentence.part !== part)
+    } else if (frame.event === 'retracted') {
+      const kept = waiting.filter(({ part }) => part !== frame.data.part)
       waiting.splice(0, waiting.length, ...kept)
     }
-    return event === 'end' ? content as Wire<'SpeechEnd'> : null
+    return frame.event === 'end' ? frame.data : null
   }
 
   async function run (): Promise<SpokenEnd> {
@@ -60,10 +59,10 @@ export function speakTurn (
         const response: Response = await fetch(api.url('/api/tts/stream', {
           stream_id: streamId, ...(after === null ? {} : { after_event_id: after })
         }), { headers: { accept: 'text/event-stream' }, signal: stopping.signal })
-        if (!response.ok || response.body === null) await api.read(response)
-        for await (const { event, id, content } of eventFrames(response.body!)) {
+        if (!response.ok || response.body === null) return await api.read<never>(response)
+        for await (const { id, frame } of eventFrames<Wire<'SpeechEvent'>>(response.body)) {
           if (id !== null) [after, tries] = [id, 0]
-          const end = take(event, content)
+          const end = take(frame)
           if (end === null) continue
           if (end.state === 'cancelled') silence()
           await playing
@@ -93,7 +92,7 @@ export function speakTurn (
   }
 }
 
-/** Texts of at most so many characters, cut between paragraphs, else between sentences, lines or words. */
+/** Splits a text into parts of at most `most` characters, at paragraphs, else at sentences, lines or words. */
 export function speakableParts (markdown: string, most = 4_500): string[] {
   const parts: string[] = []
   let rest = markdown.trim()
@@ -107,8 +106,8 @@ export function speakableParts (markdown: string, most = 4_500): string[] {
   return rest === '' ? parts : [...parts, rest]
 }
 
-/** The sound of a text. Throws ApiError. */
-export async function fetchSpeech (api: Api, text: string, signal: AbortSignal): Promise<{ type: string, bytes: Uint8Array }> {
+/** Returns the speech of a text. Throws ApiError. */
+export async function fetchSpeech (api: Api, text: string, signal: AbortSignal): Promise<{ type: string, bytes: Uint8Array<ArrayBuffer> }> {
   let response: Response
   try {
     response = await fetch(api.url('/api/tts'), {
@@ -119,7 +118,7 @@ export async function fetchSpeech (api: Api, text: string, signal: AbortSignal):
     throw new ApiError('The connection was lost. Try again.', 0)
   }
   if (response.status === 429) {
-    // The next part is asked for while this one is heard: the service takes one in two seconds.
+    // The next part is requested while this one plays; the service accepts one in two seconds.
     await new Promise((resolve) => setTimeout(resolve, Number(response.headers.get('retry-after') ?? 2) * 1_000))
     return await fetchSpeech(api, text, signal)
   }

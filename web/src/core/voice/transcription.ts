@@ -1,4 +1,4 @@
-import { ApiError, type Api } from '../service/api.js'
+import { ApiError, type Api, type Wire } from '../service/api.js'
 import { eventFrames } from '../service/event-frames.js'
 
 export interface Recording { readonly sound: Blob, readonly name: string }
@@ -7,10 +7,10 @@ const endings: ReadonlyArray<readonly [type: RegExp, ending: string]> = [
   [/webm/, 'webm'], [/ogg/, 'ogg'], [/mp4|m4a|aac/, 'm4a'], [/wav/, 'wav'], [/mpeg|mp3/, 'mp3']
 ]
 
-/** A name that says what is in it. */
+/** Returns a file name with the ending of its type. */
 export const recordingName = (type: string): string => `recording.${endings.find(([kind]) => kind.test(type))?.[1] ?? 'webm'}`
 
-/** What is said in a recording; `onPartial` is told what is understood so far. Throws ApiError, and what `signal` is aborted with. */
+/** Transcribes a recording; `onPartial` gets intermediate results. Throws ApiError, and the reason of `signal`. */
 export async function transcribe (
   api: Api, { sound, name }: Recording,
   { onPartial, language, signal }: { onPartial?: (text: string) => void, language?: string, signal?: AbortSignal } = {}
@@ -27,15 +27,14 @@ export async function transcribe (
     if (signal?.aborted === true) throw error
     throw new ApiError('The connection was lost. Try again.', 0)
   }
-  // What goes wrong at first is told as ever, and so is a text from who knows nothing of events.
+  // Early failures come as usual errors, and a service without events answers with the whole text.
   if (!response.ok || response.body === null || response.headers.get('content-type')?.startsWith('text/event-stream') !== true) {
-    return (await api.read(response) as { transcript: string }).transcript
+    return (await api.read<Wire<'Transcript'>>(response)).transcript
   }
-  for await (const { event, content } of eventFrames(response.body)) {
-    const frame = content as { text?: string, transcript?: string, error?: string }
-    if (event === 'partial') onPartial?.(frame.text ?? '')
-    else if (event === 'final') return frame.transcript ?? ''
-    else if (event === 'error') throw new ApiError(frame.error ?? '', 502)
+  for await (const { frame } of eventFrames<Wire<'TranscriptEvent'>>(response.body)) {
+    if (frame.event === 'partial') onPartial?.(frame.data.text)
+    else if (frame.event === 'final') return frame.data.transcript
+    else if (frame.event === 'error') throw new ApiError(frame.data.error, 502)
   }
   throw new ApiError('The connection was lost. Try again.', 0)
 }

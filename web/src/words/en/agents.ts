@@ -1,24 +1,28 @@
 export const agents = {
-  note: 'Agents of other makers do turns in place of our own loop. Each works only in modes in which it is known to ask before it acts, unless you allow it another one here.',
-  none: 'None is set up, and none was found on this machine. How one is set up is in docs/agents.md.',
+  note:
+    'Agents from other makers can run turns in place of the built-in one. Each uses only modes in which it is known to ask before it ' +
+    'acts, unless you allow another mode here.',
+  none: 'No agent is set up, and none was found on this machine. docs/agents.md explains how to set one up.',
   asks: 'Asks before it acts',
   mayAct: 'May act without asking',
   blocked: 'Does not work yet',
-  unreached: 'Its modes are known once it has been started.',
-  look: 'Start it and look',
-  noModes: 'It has no modes of working.',
+  unreached: 'Start it once to see its modes.',
+  look: 'Start it',
+  noModes: 'It has no modes.',
   modeAsks: 'It asks before it acts.',
   modeOff: 'Off: it is not known to ask.',
   modeOn: 'Allowed: it may act without asking.',
   any: 'Any mode',
-  anyNote: 'Also when it has no mode at all, and modes that it may get one day.',
+  anyNote: 'Including modes that it gets later, and when it has none.',
   allow: 'Allow',
   takeBack: 'Revoke',
   allowTitle: (agent: string, mode: string): string => `Let ${agent} work in “${mode}” without asking?`,
   anyTitle: (agent: string): string => `Let ${agent} work in any mode without asking?`,
-  allowNote: 'It may then change and delete files, run programs and send data anywhere, with the rights of the user that this service runs as and outside of the sandbox. No card appears first, and nobody sees it before it is done. It holds in every chat of this profile until you take it back.',
+  allowNote:
+    'It can then change and delete files, run programs and send data anywhere, outside the sandbox and with the rights of the user ' +
+    'that runs this service. Nobody is asked or shown anything first. This applies to every chat of this profile until you revoke it.',
   deed: 'Let it act without asking',
   allowed: (agent: string, mode: string): string => `${agent} may work in “${mode}” without asking, from its next turn on.`,
   anyAllowed: (agent: string): string => `${agent} may work in any mode without asking, from its next turn on.`,
-  takenBack: (agent: string): string => `${agent}: taken back. It holds from its next turn on.`
+  takenBack: (agent: string): string => `Revoked for ${agent}, from its next turn on.`
 }

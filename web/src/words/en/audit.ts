@@ -1,5 +1,7 @@
 export const audit = {
-  note: 'Who signed in, and what was allowed, changed, deleted, exported and shared. Entries cannot be changed; they are kept for a year unless config.yaml says otherwise.',
+  note:
+    'Who signed in, and what was allowed, changed, deleted, exported and shared. Entries cannot be changed; they are kept for a year ' +
+    'unless config.yaml says otherwise.',
   search: 'Search in details, names and addresses',
   kind: 'Kind',
   all: 'Everything',

@@ -11,5 +11,5 @@ export const common = {
   loading: 'Loading',
   machine: 'Machine',
   unreachable: 'The service cannot be reached. Try again in a moment.',
-  failed: (status: number): string => `The service answered ${status}.`
+  failed: (status: number): string => `The service answered with status ${status}. Try again in a moment.`
 }

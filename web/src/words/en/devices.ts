@@ -1,5 +1,7 @@
 export const devices = {
-  note: 'Scripts, apps, editors and other browsers that have access without your password. Each may do what its scope says and no more, until it is revoked.',
+  note:
+    'Scripts, apps, editors and other browsers that have access without your password. Each may do what its scope says and no more, ' +
+    'until it is revoked.',
   none: 'No devices yet.',
   pair: 'Pair a device',
   pairNote: 'The device gets its token with a code that works once. Nothing secret stays on the screen.',
@@ -7,22 +9,24 @@ export const devices = {
   makeNote: 'For scripts and apps that take a token. It is shown once.',
   name: 'Name',
   nameHint: 'Such as “phone” or “backup script”.',
-  noName: 'Give it a name, so that you know later what you revoke.',
+  noName: 'Give it a name, so that you recognise it when you want to revoke it.',
   scope: 'What it may do',
   scopes: { read: 'Read', chat: 'Chat', approve: 'Approve', admin: 'Administer' },
   scopeNotes: {
-    read: 'Reads conversations, files and settings. Changes nothing.',
-    chat: 'Also starts and stops turns, and organises conversations. What the agent asks waits for you.',
-    approve: 'Also answers what the agent asks, and changes files and git in workspaces. Whoever approves commands runs them.',
-    admin: 'Also changes settings, keys, jobs, memory and other devices. Everything except how people sign in.'
+    read: 'Reads chats, files and settings. Changes nothing.',
+    chat: 'Also starts and stops turns, and organises chats. What the agent asks waits for you.',
+    approve: 'Also answers what the agent asks, and changes files and repositories in workspaces. Whoever approves commands runs them.',
+    admin: 'Also changes settings, keys, tasks, memory and other devices: everything except how people sign in.'
   },
   ends: 'Expires',
   ending: { never: 'When it is revoked', month: 'After 30 days', quarter: 'After 90 days', year: 'After a year' },
   token: 'The token',
-  tokenNote: 'Keep it now: it is not shown again. It is sent as the header Authorization: Bearer …',
+  tokenNote: 'Copy it now: it is not shown again. Send it as the header Authorization: Bearer …',
   copy: 'Copy the token',
   scan: 'Scan this with the camera of the device, or open its link there.',
-  local: 'This page is open under an address of this computer alone, so another device cannot open the link. Type the code on its page /pair instead.',
+  local:
+    'Only this computer can reach the address of this page, so another device cannot open the link. Enter the code on the page /pair ' +
+    'there instead.',
   code: 'Code',
   waiting: (until: string): string => `Waiting for the device. The code works once, until ${until}.`,
   codeOver: 'The code has expired. Start again.',
@@ -39,6 +43,8 @@ export const devices = {
   renamed: (name: string): string => `Renamed to “${name}”.`,
   revoke: 'Revoke',
   revokeTitle: (name: string): string => `Revoke “${name}”?`,
-  revokeNote: 'It loses access at once, and so does every device that it paired. Turns, goals and tasks that it started go on. This cannot be undone.',
+  revokeNote:
+    'It loses access at once, and so does every device that it paired. Turns, goals and tasks that it started go on. This cannot be ' +
+    'undone.',
   revoked: (count: number): string => count === 1 ? 'It is revoked.' : `${count} are revoked: it, and those that it paired.`
 }

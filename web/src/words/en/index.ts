@@ -9,7 +9,7 @@ import { setup } from './setup.js'
 import { shell } from './shell.js'
 import { ui } from './ui.js'
 
-/** English: what is said from the start. Each area has its words in a file of its own, in both languages. */
+/** The English words that the start of the app needs. Each area has a file of its own, in both languages. */
 export const en = {
   bar,
   common,
@@ -25,5 +25,5 @@ export const en = {
 export type StartWords = typeof en
 export type ScreenWords = typeof screens
 
-/** All that the app says, by area. Other languages have to have the same keys: the compiler sees to that. */
+/** All words of the app, by area. The compiler checks that other languages have the same keys. */
 export type Words = StartWords & ScreenWords

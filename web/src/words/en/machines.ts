@@ -2,33 +2,36 @@ export const machines = {
   here: 'This machine',
   where: 'Machine',
   named: (name: string, state: 'away' | 'refused' | 'unknown' | 'off' | 'cut'): string =>
-    `${name} (${state === 'away' ? 'away' : 'cannot be used'})`,
-  unread: (why: string): string => `How the other machines are is not known. ${why}`,
+    `${name} (${state === 'away' ? 'offline' : 'cannot be used'})`,
+  unread: (why: string): string => `The state of the other machines could not be loaded. ${why}`,
   brief: {
-    away: (when: string): string => `away since ${when}`,
+    away: (when: string): string => `offline since ${when}`,
     refused: 'cannot be used',
     unknown: 'not joined',
     off: 'not set up',
     cut: 'cannot be reached'
   },
   absent: {
-    away: (name: string, when: string): string => `${name} has been away since ${when}. Nothing is answered here until it is back.`,
-    awayRunning: (name: string, when: string): string => `${name} has been away since ${when}. This answer goes on if it is back soon.`,
-    refused: (name: string): string => `${name} cannot be used as it is. Settings, Machines says more.`,
+    away: (name: string, when: string): string => `${name} has been offline since ${when}. Messages here get no answer until it is back.`,
+    awayRunning: (name: string, when: string): string => `${name} has been offline since ${when}. The answer continues if it is back soon.`,
+    refused: (name: string): string => `${name} cannot be used. Settings, Machines shows the reason.`,
     refusedFor: (name: string, why: string): string => `${name} cannot be used: ${why}`,
-    unknown: (name: string): string => `No machine called ${name} has joined. Nothing is answered here until one does.`,
+    unknown: (name: string): string => `No machine called ${name} has joined. Messages here get no answer until one does.`,
     off: (name: string): string => `This chat works on the machine ${name}, and other machines are not set up here.`,
     cut: (name: string): string => `The service cannot reach its other machines, ${name} among them. It keeps trying.`
   },
-  note: 'Other computers of yours can do the work: each with its own folders, profiles and keys, while the chats stay here.',
-  off: 'Other machines are not set up. They meet this service at a NATS server: name it in SVC_NATS_URL where the service runs, then start the service again. docs/machines.md tells how, step by step.',
+  note: 'Your other computers can do the work, each with its own folders, profiles and keys. The chats stay here.',
+  off:
+    'Other machines are not set up. They connect through a NATS server: set SVC_NATS_URL in the environment of the service, then ' +
+    'restart it. docs/machines.md explains each step.',
   cut: 'The service cannot reach the NATS server. It keeps trying.',
-  none: 'None has joined yet.',
+  none: 'No machine has joined yet.',
   join: 'Join a machine',
-  joinNote: 'In a copy of this service on the other machine, with the address of your NATS server, a name, and the folders that it opens:',
+  joinNote:
+    'Install this service on the other machine, then run this there with the address of your NATS server, a name, and the folders to open:',
   copyCommand: 'Copy the command',
-  more: 'docs/machines.md tells of credentials, and how it starts by itself.',
-  states: { ready: 'Ready', away: 'Away', refused: 'Cannot be used' },
+  more: 'docs/machines.md explains credentials and how to start it automatically.',
+  states: { ready: 'Ready', away: 'Offline', refused: 'Cannot be used' },
   since: (when: string): string => `since ${when}`,
   version: 'Version',
   otherVersion: (its: string, ours: string): string => `${its}; the service has ${ours}. Update the older of the two.`,
@@ -38,14 +41,15 @@ export const machines = {
   sandbox: 'Sandbox',
   load: 'Load',
   folders: 'Folders',
-  some: (names: readonly string[], more: number): string => `${names.join(', ')}${more === 0 ? '' : `, and ${more} more`}`,
+  some: (names: readonly string[], more: number): string => `${names.join(', ')}${more === 0 ? '' : ` and ${more} more`}`,
   confined: 'Commands are confined',
   unconfined: (why: string): string => why === '' ? 'Commands are not confined' : `Commands are not confined: ${why}`,
   loadOf: ({ busy, cores, freeMb, turns }: { busy: number, cores: number, freeMb: number, turns: number }): string =>
-    `${busy.toFixed(1)} on ${cores} ${cores === 1 ? 'core' : 'cores'}, ${(freeMb / 1_024).toFixed(1)} GiB free, ${turns} ${turns === 1 ? 'turn' : 'turns'} at work`,
+    `${busy.toFixed(1)} on ${cores} ${cores === 1 ? 'core' : 'cores'}, ${(freeMb / 1_024).toFixed(1)} GiB free, ` +
+    `${turns} ${turns === 1 ? 'turn' : 'turns'} running`,
   forget: 'Forget',
   forgetNamed: (name: string): string => `Forget ${name}`,
   forgetTitle: (name: string): string => `Forget ${name}?`,
-  forgetNote: 'It goes from this list until it joins again. Its chats stay, and go on when it is back under its name.',
+  forgetNote: 'It leaves this list until it joins again. Its chats stay, and work again once a machine of this name joins.',
   forgotten: (name: string): string => `${name} is forgotten.`
 }

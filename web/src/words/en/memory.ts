@@ -2,31 +2,31 @@ const times = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short',
 const number = new Intl.NumberFormat('en')
 
 export const memory = {
-  names: { memory: 'Notes', user: 'About you', soul: 'Who it is', project: 'Rules of the workspace' },
+  names: { memory: 'Notes', user: 'About you', soul: 'Persona', project: 'Workspace instructions' },
   about: {
-    memory: 'What the agent keeps for itself. It is told this at the beginning of every chat, and may change it when you allow it.',
-    user: 'What the agent knows about you. It is told this at the beginning of every chat, and may change it when you allow it.',
+    memory: 'What the agent has noted for itself. It reads this at the beginning of every chat, and may change it when you allow it.',
+    user: 'What the agent knows about you. It reads this at the beginning of every chat, and may change it when you allow it.',
     soul: 'Who the agent is, and how it speaks. Only people change this.',
-    project: 'These come from the workspace and hold only there. They are changed in the file itself.'
+    project: 'These files are in the workspace and apply only there. Edit the files to change them.'
   },
   examples: {
     memory: '- The tests of the site run with `npm test`.\n- Releases are made on Fridays.',
     user: '- Call me Kim.\n- Short answers, metric units.',
     soul: 'You are a calm colleague. You say what you do not know.'
   },
-  useExample: 'Begin with an example',
-  off: 'This profile does not use it.',
+  useExample: 'Start with an example',
+  off: 'This profile does not use this document.',
   problem: (problem: string): string => `This document cannot be read: ${problem}`,
   masked: 'Keys and passwords are shown as [redacted]. Leave such lines as they are and they keep their values.',
   plain: 'Nothing is masked now: keys and passwords can be read.',
-  showValues: 'Show them',
-  hideValues: 'Hide them',
+  showValues: 'Show values',
+  hideValues: 'Hide values',
   tooLong: (bytes: number, most: number): string => `This is too long: ${number.format(bytes)} of ${number.format(most)} bytes.`,
   discard: 'Discard changes',
   saved: 'Saved. New chats use it.',
-  conflict: 'It was changed elsewhere while you were writing.',
+  conflict: 'Someone else changed this document. Your edits are still here.',
   keepMine: 'Save mine',
-  takeTheirs: 'Take theirs',
+  takeTheirs: 'Use theirs',
   theirs: 'Current version',
   tidy: 'Tidy up',
   proposal: 'A tidier version',
@@ -36,15 +36,15 @@ export const memory = {
   leave: 'Keep the current version',
   tidied: 'Document tidied up.',
   versions: 'Versions',
-  noVersions: 'There are no earlier versions yet.',
+  noVersions: 'No earlier versions yet.',
   authors: { person: 'by a person', agent: 'by the agent', disk: 'on disk' },
   at: (at: Date): string => times.format(at),
   bytes: (bytes: number): string => `${number.format(bytes)} bytes`,
   missing: 'no file',
   current: 'current',
-  currentNote: 'This is what it says now.',
-  since: 'What has changed since:',
+  currentNote: 'This is the current version.',
+  since: 'Changes since then:',
   restore: 'Restore this version',
   restored: 'Version restored.',
-  shadowed: (count: number): string => count === 1 ? '1 file does not count here' : `${count} files do not count here`
+  shadowed: (count: number): string => count === 1 ? '1 file is ignored here' : `${count} files are ignored here`
 }

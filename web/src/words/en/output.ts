@@ -1,4 +1,4 @@
-/** What calls print. */
+/** Words for the output of calls. */
 export const output = {
   name: 'Output so far',
   lastLines: 'Last lines',

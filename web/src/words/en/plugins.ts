@@ -1,17 +1,17 @@
 export const plugins = {
   note: 'A plugin is a folder with commands, skills and MCP servers, laid out as for Claude Code. Put it into this folder of the profile:',
   none: 'No plugins yet.',
-  on: 'On',
-  off: 'Off',
+  on: 'Enabled',
+  off: 'Disabled',
   changed: 'Changed',
-  changedNote: 'Its files have changed since you switched it on. The earlier version stays in use until you have looked at the new one.',
-  look: 'Look and switch on',
-  lookAgain: 'Look at the changes',
-  switchOn: 'Switch on',
+  changedNote: 'Its files have changed since you enabled it. The earlier version stays in use until you review the new one.',
+  look: 'Review and enable',
+  lookAgain: 'Review changes',
+  switchOn: 'Enable',
   useNew: 'Use the new version',
-  switchOff: 'Switch off',
-  isOn: (name: string): string => `“${name}” is on.`,
-  isOff: (name: string): string => `“${name}” is off.`,
+  switchOff: 'Disable',
+  isOn: (name: string): string => `“${name}” is enabled.`,
+  isOff: (name: string): string => `“${name}” is disabled.`,
   by: (author: string, version: string): string =>
     [version === '' ? '' : `Version ${version}`, author === '' ? '' : `by ${author}`].filter((part) => part !== '').join(' '),
   commands: 'Commands',
@@ -28,5 +28,5 @@ export const plugins = {
   changes: { added: 'new', changed: 'changed', removed: 'removed' },
   executable: 'program',
   gone: 'The file no longer exists.',
-  trust: 'What a plugin says reaches the model, and its servers run with your rights. Switch on what you trust.'
+  trust: 'The model reads what a plugin contains, and its servers run with your rights. Enable only plugins that you trust.'
 }

@@ -21,7 +21,7 @@ import { talk } from './talk.js'
 import { tasks } from './tasks.js'
 import { usage } from './usage.js'
 
-/** What only parts say that are loaded when they are needed. */
+/** The words of parts that are loaded on first use. */
 export const screens = {
   agents,
   audit,

@@ -1,4 +1,4 @@
-/** What a setting is called and what it does. Those of other clients are told of by their keys alone. */
+/** The label and note of each setting. Settings of other clients are shown by their keys. */
 const keys: Record<string, readonly [label: string, note: string]> = {
   language: ['Default language', 'For devices on which no language was chosen.'],
   font_size: ['Text size', 'On all devices, in addition to their own zoom.'],
@@ -9,34 +9,34 @@ const keys: Record<string, readonly [label: string, note: string]> = {
     'Folder of new chats', 'An existing folder, here or on another machine (name:/path). Empty: the one from the environment.'
   ],
   max_tokens: ['Longest answer, in tokens', 'Kept in config.yaml. Empty: the provider’s own limit.'],
-  show_thinking: ['Show thinking', 'The reasoning of models that share it.'],
+  show_thinking: ['Show reasoning', 'For models that share it.'],
   onboarding_completed: ['First steps done', 'Off: an empty chat shows how to connect a model.'],
   send_key: ['Send with', 'The other key inserts a new line.'],
   default_message_mode: [
-    'A message while it works', 'Steer: the agent reads it at once. Queue: it is sent after this turn. Interrupt: it stops the turn.'
+    'Messages during a turn', 'Steer: the agent reads it at once. Queue: it is sent after this turn. Interrupt: it stops the turn.'
   ],
-  chat_activity_display_mode: ['Work in the chat', 'How the steps of a turn are shown.'],
+  chat_activity_display_mode: ['Steps in the chat', 'How the steps of a turn are shown.'],
   worklog_details_expanded_default: ['Open the steps at once', 'The steps of a turn are expanded from the start.'],
   auto_scroll_follow: ['Follow the answer', 'The view stays at the end until you scroll up.'],
   render_user_markdown: ['Format your own messages', 'Markdown in your messages is rendered.'],
   large_text_paste_as_attachment: ['Long pasted text becomes a file', 'The box stays readable.'],
-  hide_empty_state_suggestions: ['No examples in empty chats', ''],
+  hide_empty_state_suggestions: ['Hide the examples in empty chats', ''],
   new_chat_on_workspace_switch: ['Start a new chat when the folder changes', ''],
   auto_title_refresh_every: ['Refresh chat titles', 'A title that you did not set follows the topic of the chat.'],
-  pinned_sessions_limit: ['Most pinned chats', ''],
+  pinned_sessions_limit: ['Maximum number of pinned chats', ''],
   show_cli_sessions: ['Chats of other programs', 'Lists chats of command-line agents on this machine, to read and to branch.'],
   show_claude_code_sessions: ['Chats of Claude Code', 'Lists chats of Claude Code in the same way.'],
-  show_cron_sessions: ['Chats of tasks', 'Runs of scheduled tasks are listed among the chats.'],
+  show_cron_sessions: ['Chats of scheduled tasks', 'Lists their runs among the chats.'],
   show_token_usage: ['Show tokens', 'How many a turn has used.'],
   show_tps: ['Show the speed', 'Tokens per second.'],
   notifications_enabled: ['Browser notifications', 'While a window is open, in clients that show them.'],
-  sound_enabled: ['A sound at the end', 'For clients that play one.'],
+  sound_enabled: ['Sound at the end of a turn', 'For clients that play one.'],
   tts_enabled: ['Read answers aloud', 'A button at every answer.'],
   tts_auto_read: ['Read every answer automatically', ''],
   voice_mode_button: ['Voice mode', 'A button for a spoken conversation.'],
   voice_continuous: ['Keep listening', 'After an answer it listens again.'],
   raw_audio_mode: ['Send the recording as a file', 'Instead of its text.'],
-  tts_engine: ['Voice from', 'This device, or the server (config.yaml, tts).'],
+  tts_engine: ['Speech engine', 'This device, or the server (config.yaml, tts).'],
   tts_voice: ['Voice', 'Its name in the engine. Empty: the default voice.'],
   tts_rate: ['Speed', '1 is normal.'],
   tts_pitch: ['Pitch', '1 is normal.'],
@@ -46,7 +46,7 @@ const keys: Record<string, readonly [label: string, note: string]> = {
   ],
   check_for_updates: ['Check for updates automatically', 'Off: checks only when you ask for it here.'],
   update_channel: ['Channel', 'Stable: releases. Experimental: the newest state.'],
-  session_ttl_seconds: ['A sign-in lasts', 'In seconds. Older sign-ins end at once.']
+  session_ttl_seconds: ['Duration of a sign-in', 'In seconds. Older sign-ins end at once.']
 }
 
 export const settings = {
@@ -60,7 +60,7 @@ export const settings = {
   choice: (value: string): string => ({
     0: 'Never', 5: 'Every 5 turns', 10: 'Every 10 turns', 20: 'Every 20 turns', small: 'Small', default: 'Default', large: 'Large',
     xlarge: 'Very large', enter: 'Enter', 'ctrl+enter': 'Ctrl + Enter', 'shift+enter': 'Shift + Enter', queue: 'Queue',
-    interrupt: 'Interrupt', steer: 'Steer', compact_worklog: 'One line that opens', transparent_stream: 'Every step',
+    interrupt: 'Interrupt', steer: 'Steer', compact_worklog: 'One line that expands', transparent_stream: 'Every step',
     hide_all_activity: 'Hidden', browser: 'This device', engine_default: 'The server: espeak-ng', engine_keyed_a: 'The server: ElevenLabs',
     engine_keyed_b: 'The server: OpenAI', stable: 'Stable', experimental: 'Experimental', light: 'Light', dark: 'Dark',
     system: 'Match the device', en: 'English', zh: '简体中文', compact: 'Compact', detailed: 'Detailed', auto: 'Automatic', on: 'On', off: 'Off'
@@ -73,26 +73,29 @@ export const settings = {
     shortcuts: 'Keyboard shortcuts', advanced: 'Other clients', about: 'About'
   },
   olderChats: 'List older chats as well',
-  rules: 'Permissions',
+  rules: 'Standing permissions',
   rulesNote: 'See and revoke what you always allow',
   theme: 'Theme',
   language: 'Language',
   onThisDevice: 'On this device.',
-  asService: 'As set for the service, otherwise as in the browser',
+  asService: 'The default language, or the browser’s',
   saved: (name: string): string => `${name}: saved`,
-  needsNumber: (min: number, max: number): string => `A number from ${min.toLocaleString('en')} to ${max.toLocaleString('en')}.`,
+  needsNumber: (min: number, max: number): string => `Enter a number from ${min.toLocaleString('en')} to ${max.toLocaleString('en')}.`,
   broken: 'config.yaml cannot be read. The previous settings stay in use.',
-  problems: 'In config.yaml',
+  problems: 'Problems in config.yaml',
   line: (line: number): string => `Line ${line}`,
   models: 'Models',
   modelsNote: 'Providers, keys and the default model.',
-  networkNote: 'Address, port, proxy and allowed origins are set in the environment of the service and need a restart. See docs/configuration.md.',
-  budgetsNote: 'Limits for tokens and money, of the whole profile. A soft one warns, a hard one stops. Kept in config.yaml; empty means none.',
-  needsMoney: 'An amount above 0, or nothing.',
-  needsTokens: 'A whole number above 0, or nothing.',
+  networkNote:
+    'Address, port, proxy and allowed origins are set in the environment of the service and need a restart. See docs/configuration.md.',
+  budgetsNote:
+    'Limits for tokens and money in this profile. A soft limit warns, a hard limit stops. They are stored in config.yaml. Empty means ' +
+    'no limit.',
+  needsMoney: 'Enter an amount above 0, or leave this empty.',
+  needsTokens: 'Enter a whole number above 0, or leave this empty.',
   toUsage: 'Open Usage',
   usedToday: (tokens: number, usd: number): string => `Used today: ${tokens.toLocaleString('en')} tokens, $${usd.toFixed(2)}`,
-  scopes: { turn: 'A turn', session: 'A chat', job: 'A run of a task', day: 'A day' },
+  scopes: { turn: 'Per turn', session: 'Per chat', job: 'Per task run', day: 'Per day' },
   limits: { soft_usd: 'Soft, US$', hard_usd: 'Hard, US$', soft_tokens: 'Soft, tokens', hard_tokens: 'Hard, tokens' },
   gate: {
     open: 'No sign-in is needed: anyone who can reach this address can use the service.',
@@ -122,10 +125,10 @@ export const settings = {
     unsafe: 'This browser supports passkeys only over https or on localhost.',
     none: 'No passkeys yet.',
     add: 'Add a passkey',
-    nameOf: 'What this passkey is called',
+    nameOf: 'Name of the passkey',
     usual: 'This device',
     added: (name: string): string => `Passkey “${name}” is added.`,
-    cancelled: 'No passkey was made. This device may have one already.',
+    cancelled: 'No passkey was created. This device may already have one.',
     rename: 'Rename',
     renamed: (name: string): string => `Renamed to “${name}”.`,
     remove: 'Delete',
@@ -134,7 +137,7 @@ export const settings = {
     removed: (name: string): string => `Passkey “${name}” is deleted.`,
     used: (when: string): string => `Last used ${when}`,
     unused: 'Never used',
-    made: (when: string): string => `Made ${when}`,
+    made: (when: string): string => `Created ${when}`,
     passwordless: 'Passkeys only',
     passwordlessNote: 'Passwords are no longer accepted.'
   },
@@ -151,7 +154,7 @@ export const settings = {
       unsupported: 'This browser does not support push notifications.',
       blocked: 'The browser blocks notifications from this page. Allow them in its settings for this page, then turn them on here.'
     },
-    elsewhere: 'Its notifications are chosen in that browser.',
+    elsewhere: 'Choose its notifications in that browser.',
     unavailable: (reason: string): string => `${reason}.`,
     subscribe: 'Notify this browser',
     unsubscribe: 'Stop',
@@ -197,7 +200,7 @@ export const settings = {
     chat: 'Chat',
     json: 'JSON',
     html: 'Page (HTML)',
-    noChats: 'There is no chat yet.',
+    noChats: 'No chats yet.',
     backups: 'Backups',
     backupsNote: 'docs/operations.md explains how to make and restore backups.',
     every: (hours: number): string => hours === 0 ? 'No automatic backups.' : `Every ${hours} hours.`,
@@ -206,7 +209,7 @@ export const settings = {
     kept: (count: number): string => `${count} kept`
   },
   shares: {
-    note: 'Pages that anyone who knows the address can read without signing in. Share a chat from its menu.', none: 'Nothing is shared.',
+    note: 'Pages that anyone who has the link can read without signing in. Share a chat from its menu.', none: 'Nothing is shared.',
     revoke: 'Stop sharing', revoked: 'The page is no longer shared.', made: (when: string): string => `Shared ${when}`
   },
   grants: {
@@ -217,10 +220,11 @@ export const settings = {
   },
   personalities: {
     note: 'Ways for the agent to speak. Choose one in a chat, beside its model.',
-    none: 'There are none yet. Try one:',
+    none: 'No personalities yet. Try one:',
     example: {
       name: 'Patient teacher',
-      prompt: 'Explain like a patient teacher: first the idea in one sentence, then an example, then the details. Ask whether it was understood.',
+      prompt:
+        'Explain like a patient teacher: first the idea in one sentence, then an example, then the details. Ask whether it was understood.',
       description: 'Explains step by step'
     },
     create: 'New personality',
@@ -228,13 +232,13 @@ export const settings = {
     editTitle: (name: string): string => `Edit “${name}”`,
     delete: 'Delete',
     deleteTitle: (name: string): string => `Delete “${name}”?`,
-    deleteNote: 'Chats that use it go on without one from their next turn.',
+    deleteNote: 'Chats that use it continue without one from their next turn.',
     deleted: (name: string): string => `“${name}” is deleted.`,
     saved: (name: string): string => `“${name}” is saved. It applies from the next turn.`,
     name: 'Name',
     prompt: 'How it speaks',
     promptHint: 'The model reads this before each turn.',
-    description: 'What lists show',
+    description: 'Description for lists',
     tone: 'Tone',
     style: 'Style'
   },
@@ -246,9 +250,11 @@ export const settings = {
   },
   about: {
     version: 'Version', node: 'Node', sqlite: 'SQLite', uptime: 'Up since', memory: 'Memory', database: 'Database', backup: 'Backup',
-    agent: 'Agent', sandbox: 'Sandbox', git: 'Git', state: 'State', ok: 'All is well', degraded: 'Something is wrong', running: 'Running',
+    agent:
+      'Agent', sandbox: 'Sandbox', git: 'Git', state: 'State', ok: 'All is well', degraded: 'Something needs attention', running: 'Running',
     resting: 'Idle: it starts when it is needed', docs: 'Interface documentation',
-    licence: 'Its licence is in the file LICENSE of the package; those of what it is made of are in theirs.', writable: 'can be written',
-    readOnly: 'can only be read'
+    licence:
+      'The licence is in the file LICENSE of the package. The licences of its dependencies are in their packages.', writable: 'writable',
+    readOnly: 'read-only'
   }
 }

@@ -1,7 +1,7 @@
-/** What belongs to a chat and is loaded when it is asked for. */
+/** Words of a chat's parts that are loaded on first use. */
 export const talk = {
   commit: {
-    writing: 'A message is being written …',
+    writing: 'Writing a commit message …',
     files: (count: number): string => count === 1 ? 'Commit 1 file' : `Commit ${count} files`
   },
   results: {
@@ -15,13 +15,13 @@ export const talk = {
   outline: {
     title: 'Outline',
     search: 'Search the outline',
-    none: 'Nothing has been said yet',
+    none: 'No messages yet',
     noMatches: (text: string): string => `No match for “${text}”.`,
     cut: 'Only the last part of this long chat is listed.',
     current: 'You are here',
     goal: 'Goal',
     cron: 'Scheduled task',
-    note: 'Added while it worked',
+    note: 'Added while the agent worked',
     filesOnly: 'Message without text',
     notThere: 'This place could not be found. The chat may have changed: try again.'
   },
@@ -38,14 +38,14 @@ export const talk = {
     ahead: (count: number): string => count === 1 ? '1 commit is on no other branch.' : `${count} commits are on no other branch.`,
     merged: 'The repository has all of its commits.',
     elsewhere: 'All of its commits are on other branches as well.',
-    locked: 'It is locked by git: “git worktree unlock” has to come first.',
+    locked: 'Git has locked it. Run “git worktree unlock” first.',
     whileRunning: 'The agent is working in it. You can remove it when the agent is done.',
     remove: 'Remove the worktree',
     removeAnyway: 'Remove it anyway',
-    goOn: 'Go on in the repository',
+    goOn: 'Continue in the repository',
     losesChanges: 'If you remove it anyway, uncommitted changes and files that git ignores are lost.',
     keepsCommits: (branch: string): string => `If you remove it anyway, the folder goes and the commits stay on ${branch}.`,
-    removed: 'The worktree is removed. The chat goes on in the repository.',
-    removedKept: (branch: string): string => `The worktree is removed, the branch ${branch} stays. The chat goes on in the repository.`
+    removed: 'Worktree removed. The chat continues in the repository.',
+    removedKept: (branch: string): string => `Worktree removed. The branch ${branch} stays, and the chat continues in the repository.`
   }
 }

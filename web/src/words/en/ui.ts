@@ -4,13 +4,13 @@ export const ui = {
   showAll: (lines: number): string => `Show all ${lines.toLocaleString('en')} lines`,
   showLess: 'Show less',
   partMissing: 'This part of the app could not be loaded.',
-  partOfBefore: 'A new version of the app is there: reload to go on here. What you have typed in chats is kept.',
-  notifications: 'Notices',
+  partOfBefore: 'The app has been updated. Reload to continue. What you typed in chats is kept.',
+  notifications: 'Notifications',
   dismiss: 'Dismiss',
   resize: 'Resize',
   optional: 'optional',
   context: (percent: number): string => `Context: ${percent}% used`,
-  copyFailed: 'The text could not be copied.',
-  asTable: 'As a table',
+  copyFailed: 'The text could not be copied. Select it and copy it yourself.',
+  asTable: 'Show as a table',
   unit: 'Unit'
 }

@@ -1,7 +1,7 @@
 import { type Words } from '../en/index.js'
 
 export const agents: Words['agents'] = {
-  note: '其他厂商的智能体可以代替内置循环来完成回合。除非你在这里允许，否则它们只在已知会先询问再操作的模式下工作。',
+  note: '其他厂商的智能体可以代替内置循环来完成轮次。除非你在这里允许，否则它们只在已知会先询问再操作的模式下工作。',
   none: '没有设置任何智能体，这台机器上也没有找到。设置方法见 docs/agents.md。',
   asks: '操作前会询问',
   mayAct: '可以不询问就操作',
@@ -18,9 +18,9 @@ export const agents: Words['agents'] = {
   takeBack: '收回',
   allowTitle: (agent, mode) => `让 ${agent} 在“${mode}”模式下不询问就工作？`,
   anyTitle: (agent) => `让 ${agent} 在任何模式下不询问就工作？`,
-  allowNote: '之后它可以更改和删除文件、运行程序、向任何地方发送数据，使用运行本服务的用户的权限，且不受沙盒限制。事先不会出现许可卡片，完成之前没有人看得到。在你收回之前，对这个配置档案的所有对话都有效。',
+  allowNote: '之后它可以更改和删除文件、运行程序、向任何地方发送数据，使用运行本服务的用户的权限，且不受沙箱限制。事先不会出现许可卡片，完成之前没有人看得到。在你收回之前，对这个配置档案的所有对话都有效。',
   deed: '允许它不询问就操作',
-  allowed: (agent, mode) => `从下一个回合起，${agent} 可以在“${mode}”模式下不询问就工作。`,
-  anyAllowed: (agent) => `从下一个回合起，${agent} 可以在任何模式下不询问就工作。`,
-  takenBack: (agent) => `已收回对 ${agent} 的许可，从它的下一个回合起生效。`
+  allowed: (agent, mode) => `从下一个轮次起，${agent} 可以在“${mode}”模式下不询问就工作。`,
+  anyAllowed: (agent) => `从下一个轮次起，${agent} 可以在任何模式下不询问就工作。`,
+  takenBack: (agent) => `已收回对 ${agent} 的许可，从它的下一个轮次起生效。`
 }

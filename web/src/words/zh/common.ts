@@ -13,5 +13,5 @@ export const common: Words['common'] = {
   loading: '加载中',
   machine: '机器',
   unreachable: '无法连接服务，请稍后再试。',
-  failed: (status) => `服务返回了 ${status}。`
+  failed: (status) => `服务返回了状态 ${status}，请稍后再试。`
 }

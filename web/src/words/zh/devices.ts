@@ -1,7 +1,7 @@
 import { type Words } from '../en/index.js'
 
 export const devices: Words['devices'] = {
-  note: '不用您的密码就能进入的脚本、应用、编辑器和其他浏览器。每一个只能做其权限允许的事，直到被吊销。',
+  note: '不用你的密码就能进入的脚本、应用、编辑器和其他浏览器。每一个只能做其权限允许的事，直到被吊销。',
   none: '还没有。',
   pair: '配对设备',
   pairNote: '设备用一次性的配对码换取凭据，屏幕上不会留下任何秘密。',
@@ -14,7 +14,7 @@ export const devices: Words['devices'] = {
   scopes: { read: '读取', chat: '对话', approve: '批准', admin: '管理' },
   scopeNotes: {
     read: '读取对话、文件和设置，不作任何更改。',
-    chat: '还可以开始和停止轮次、整理对话。智能体的请求仍等您回答。',
+    chat: '还可以开始和停止轮次、整理对话。智能体的请求仍等你回答。',
     approve: '还可以回答智能体的请求，并更改工作区中的文件和 git。能批准命令，就等于能运行命令。',
     admin: '还可以更改设置、密钥、任务、记忆和其他设备。除登录方式外的一切。'
   },

@@ -1,7 +1,7 @@
 import { type Words } from '../en/index.js'
 
 export const mcp: Words['mcp'] = {
-  note: 'Model Context Protocol 服务器为代理提供更多工具，需要时才启动。',
+  note: 'Model Context Protocol 服务器为智能体提供更多工具，需要时才启动。',
   none: '还没有。',
   add: '添加服务器',
   edit: '编辑',

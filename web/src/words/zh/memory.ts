@@ -4,7 +4,7 @@ const times = new Intl.DateTimeFormat('zh-CN', { day: 'numeric', month: 'short',
 const number = new Intl.NumberFormat('zh-CN')
 
 export const memory: Words['memory'] = {
-  names: { memory: '笔记', user: '关于你', soul: '它的角色', project: '工作区规则' },
+  names: { memory: '笔记', user: '关于你', soul: '人格', project: '工作区说明' },
   about: {
     memory: '智能体为自己记下的内容。每次对话开始时它都会读到，经你允许后可以修改。',
     user: '智能体对你的了解。每次对话开始时它都会读到，经你允许后可以修改。',
@@ -17,7 +17,7 @@ export const memory: Words['memory'] = {
     soul: '你是一位沉稳的同事，不知道的事会直说。'
   },
   useExample: '从示例开始',
-  off: '此配置没有使用它。',
+  off: '此配置档案没有使用这份文档。',
   problem: (problem) => `无法读取这份文档：${problem}`,
   masked: '密钥和密码显示为 [redacted]。不要改动这些行，它们的值就会保留。',
   plain: '现在没有任何遮盖：密钥和密码可以直接看到。',
@@ -26,7 +26,7 @@ export const memory: Words['memory'] = {
   tooLong: (bytes, most) => `太长了：${number.format(bytes)} 字节，上限 ${number.format(most)} 字节。`,
   discard: '放弃修改',
   saved: '已保存，新的对话会读到它。',
-  conflict: '你编辑期间，它在别处被修改了。',
+  conflict: '有人改动了这份文档，你的修改仍在。',
   keepMine: '保存我的',
   takeTheirs: '采用对方的',
   theirs: '现在的内容',

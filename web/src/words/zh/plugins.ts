@@ -21,7 +21,7 @@ export const plugins: Words['plugins'] = {
   servers: 'MCP 服务器',
   runs: '在这台机器上启动：',
   asks: '连接到：',
-  sandboxed: '在沙盒中',
+  sandboxed: '在沙箱中',
   variables: (names) => `它会得到配置档案 .env 中的这些值：${names}`,
   nothing: '它没有本服务能用的内容。',
   unused: (names) => `这里不使用：${names}`,

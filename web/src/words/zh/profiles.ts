@@ -7,7 +7,7 @@ export const profiles: Words['profiles'] = {
   active: '使用中',
   usual: '默认',
   hidden: '隐藏',
-  running: '代理运行中',
+  running: '智能体运行中',
   facts: (model, skills, all) => `${model} · ${all} 个技能中启用 ${skills} 个`,
   noModel: '没有模型',
   keys: '有自己的密钥',

@@ -61,11 +61,12 @@ export const settings: Words['settings'] = {
   }[value] ?? value),
   sections: {
     appearance: '外观', assistant: '助手', chats: '对话', notifications: '通知', speech: '语音', privacy: '隐私', grants: '长期许可', personalities: '人格',
-    security: '安全', devices: '设备与令牌', audit: '审计记录', machines: '机器', profiles: '配置档案', mcp: 'MCP 服务器', agents: '智能体', plugins: '插件', updates: '更新',
+    security:
+      '安全', devices: '设备与令牌', audit: '审计记录', machines: '机器', profiles: '配置档案', mcp: 'MCP 服务器', agents: '智能体', plugins: '插件', updates: '更新',
     transfer: '导入与导出', shares: '分享的页面', archive: '已归档的对话', network: '网络', budgets: '预算', shortcuts: '键盘快捷键', advanced: '其他客户端', about: '关于'
   },
   olderChats: '列出更早的对话',
-  rules: '许可',
+  rules: '长期许可',
   rulesNote: '查看并收回始终允许的操作',
   theme: '主题',
   language: '语言',
@@ -79,7 +80,7 @@ export const settings: Words['settings'] = {
   models: '模型',
   modelsNote: '提供商、密钥和默认模型。',
   networkNote: '地址、端口、代理和允许的来源在服务的环境变量中设置，更改后需重启。见 docs/configuration.md。',
-  budgetsNote: '整个配置档案的令牌与金额限制。软限制提醒，硬限制停止。保存在 config.yaml；留空表示没有。',
+  budgetsNote: '整个配置档案的token 与金额限制。软限制提醒，硬限制停止。保存在 config.yaml；留空表示没有。',
   needsMoney: '大于 0 的金额，或留空。',
   needsTokens: '大于 0 的整数，或留空。',
   toUsage: '打开用量',
@@ -146,7 +147,7 @@ export const settings: Words['settings'] = {
     here: '此浏览器',
     added: '从现在起会通知此浏览器。',
     lastError: (reason) => `上一条没有送达：${reason}`,
-    wishes: { approvals: '许可请求', questions: '提问', finished_turns: '完成的回合', finished_jobs: '完成的任务' }
+    wishes: { approvals: '许可请求', questions: '提问', finished_turns: '完成的轮次', finished_jobs: '完成的任务' }
   },
   updates: {
     version: (version) => `版本 ${version}`,
@@ -222,7 +223,7 @@ export const settings: Words['settings'] = {
     keys: { approve: 'Enter', session: 'S', deny: 'Esc', stop: 'Esc', palette: 'Ctrl K' }
   },
   about: {
-    version: '版本', node: 'Node', sqlite: 'SQLite', uptime: '启动于', memory: '内存', database: '数据库', backup: '备份', agent: '代理', sandbox: '沙箱',
+    version: '版本', node: 'Node', sqlite: 'SQLite', uptime: '启动于', memory: '内存', database: '数据库', backup: '备份', agent: '智能体', sandbox: '沙箱',
     git: 'Git', state: '状态', ok: '一切正常', degraded: '出了问题', running: '运行中', resting: '休眠：需要时启动', docs: '阅读接口文档',
     licence: '许可证在软件包的 LICENSE 文件中；所用组件的许可证在各自的包中。', writable: '可写', readOnly: '只读'
   }

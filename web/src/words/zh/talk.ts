@@ -40,7 +40,7 @@ export const talk: Words['talk'] = {
     merged: '仓库已包含它的所有提交。',
     elsewhere: '它的所有提交也在其他分支上。',
     locked: '它被 git 锁定：需要先运行 git worktree unlock。',
-    whileRunning: '代理正在其中工作，完成后才能移除。',
+    whileRunning: '智能体正在其中工作，完成后才能移除。',
     remove: '移除工作树',
     removeAnyway: '仍要移除',
     goOn: '在仓库中继续',

@@ -12,7 +12,7 @@ export const ui: Words['ui'] = {
   resize: '调整宽度',
   optional: '可不填',
   context: (percent) => `上下文已用 ${percent}%`,
-  copyFailed: '没能复制。',
+  copyFailed: '没能复制，请选中文字自行复制。',
   asTable: '以表格查看',
   unit: '单位'
 }

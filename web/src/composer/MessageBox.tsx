@@ -1,0 +1,69 @@
+import { type RefObject } from 'preact'
+import { useEffect, useLayoutEffect } from 'preact/hooks'
+import { type Opened } from '../conversation/opened.js'
+import { filesOf, isPasteOfFiles } from '../core/composer/uploads.js'
+import { growWithText } from '../ui/Field.js'
+import { isTouch } from '../ui/screen.js'
+import { words } from '../words/index.js'
+import { takeFiles } from './files.js'
+import { suggestionId, suggestionsId } from './suggestion-ids.js'
+import { type Recall } from './use-recall.js'
+import { type BoxSuggestions } from './use-suggestions.js'
+
+/** The id of the box, for whoever gives it the focus. */
+const boxId = 'message'
+
+/** The text field of the composer: Enter sends, ↑ brings earlier messages back, and what is typed may have suggestions. */
+export function MessageBox ({ opened, box, suggestions, recall, noteId, onSubmit }: {
+  opened: Opened
+  box: RefObject<HTMLTextAreaElement>
+  suggestions: BoxSuggestions
+  recall: Recall
+  /** Of the note above the box; undefined without one. */
+  noteId: string | undefined
+  onSubmit: (whileRunning: 'steer' | 'queue') => void
+}) {
+  const { conversation, draft } = opened
+  const w = words.value.composer
+  const text = draft.text.value
+  const mode = conversation.mode.value
+  const { completion } = suggestions
+  useLayoutEffect(() => { if (box.current !== null) growWithText(box.current, 1, 14) }, [text])
+  useEffect(() => { if (!isTouch.peek()) box.current?.focus() }, [opened])
+
+  function onKeyDown (event: KeyboardEvent & { currentTarget: HTMLTextAreaElement }): void {
+    // Safari sends the Enter that ends a composition after it, with the key code 229.
+    if (event.isComposing || event.keyCode === 229 || suggestions.key(event)) return
+    if (event.key === 'Enter' && !event.shiftKey && (!isTouch.peek() || event.ctrlKey || event.metaKey)) {
+      event.preventDefault()
+      onSubmit(event.altKey ? 'queue' : 'steer')
+    } else if ((event.key === 'ArrowUp' || event.key === 'ArrowDown') && !event.shiftKey && !event.altKey &&
+      !event.ctrlKey && !event.metaKey) {
+      recall.onArrow(event)
+    }
+  }
+
+  return (
+    <textarea
+      id={boxId} ref={box} rows={1} dir='auto' value={text} aria-label={w.box} aria-describedby={noteId}
+      enterkeyhint={isTouch.value ? 'enter' : 'send'} aria-autocomplete='list'
+      aria-controls={completion?.isOpen === true ? suggestionsId : undefined}
+      aria-activedescendant={completion?.isOpen === true ? suggestionId(completion.active.value) : undefined}
+      placeholder={mode === 'running' || mode === 'stopping' ? w.placeholderRunning : w.placeholder}
+      onInput={({ currentTarget }) => {
+        recall.end()
+        draft.write(currentTarget.value)
+        suggestions.look(currentTarget)
+        if (conversation.notice.peek() !== null) conversation.tell(null)
+      }}
+      onSelect={({ currentTarget }) => suggestions.moved(currentTarget)}
+      onBlur={() => suggestions.close()}
+      onKeyDown={onKeyDown}
+      onPaste={(event) => {
+        if (event.clipboardData === null || !isPasteOfFiles(event.clipboardData)) return
+        event.preventDefault()
+        void takeFiles(opened, filesOf(event.clipboardData))
+      }}
+    />
+  )
+}

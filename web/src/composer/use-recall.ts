@@ -1,0 +1,34 @@
+import { useRef } from 'preact/hooks'
+import { type Opened } from '../conversation/opened.js'
+import { promptHistory } from '../core/composer/drafts.js'
+
+export interface Recall {
+  /** Shows the message before with ↑ at the beginning of the box, and the one after with ↓. */
+  onArrow: (event: KeyboardEvent & { currentTarget: HTMLTextAreaElement }) => void
+  /** The text in the box counts as new from now on. */
+  end: () => void
+}
+
+/** Brings earlier messages of the chat back into the box; the text that was being written comes after the latest of them. */
+export function useRecall ({ conversation, draft }: Opened): Recall {
+  /** Which earlier message is in the box; -1: what is being written. */
+  const recalled = useRef(-1)
+  const written = useRef('')
+  return {
+    onArrow (event) {
+      const { key, currentTarget: area } = event
+      const text = draft.text.peek()
+      const isAtStart = area.selectionStart === 0 && area.selectionEnd === 0
+      if (key === 'ArrowUp' ? !isAtStart && recalled.current === -1 && text !== '' : recalled.current === -1) return
+      const earlier = promptHistory(conversation.transcript.exchanges.peek())
+      const at = recalled.current + (key === 'ArrowUp' ? 1 : -1)
+      const recalledText = at === -1 ? written.current : earlier[at]
+      if (recalledText === undefined) return
+      event.preventDefault()
+      if (recalled.current === -1) written.current = text
+      recalled.current = at
+      draft.write(recalledText)
+    },
+    end: () => { recalled.current = -1 }
+  }
+}

@@ -1,0 +1,7 @@
+/** Removes the entries that were added first, so that at most `most` stay. */
+export function forgetOldest<Key> (map: Map<Key, unknown>, most: number): void {
+  for (const key of map.keys()) {
+    if (map.size <= most) return
+    map.delete(key)
+  }
+}

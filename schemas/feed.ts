@@ -7,6 +7,7 @@ import { HostState } from './machines.js'
 import { PendingApproval, PendingClarification } from './prompts.js'
 import { PageRow, SessionPage } from './sessions-pages.js'
 import { sessionFrames } from './sessions.js'
+import { StoredSettings } from './settings.js'
 import { goalFrames } from './side-turns.js'
 
 const Repeatable = (maxItems: number, maxLength: number, description: string) => Type.Optional(Type.Union([
@@ -37,8 +38,6 @@ const SessionPrompts = Closed({
   waiting: Type.Array(Type.Union([PendingApproval, PendingClarification]), { description: 'those behind the first' })
 })
 
-const SettingValues = Type.Record(Type.String(), Type.Unknown(), { description: 'what POST /api/settings can change, by its keys' })
-
 const SavedSettings = Type.Array(Type.String(), { description: 'those of `settings` that somebody has saved; all others are defaults' })
 
 const ofTurn = ([event, data]: [string, TSchema]) => Closed({
@@ -51,7 +50,7 @@ const ofConversation = <Event extends keyof typeof sessionFrames>(event: Event) 
 /** What `GET /api/events` sends, by the name of the event. */
 export const feedFrames = {
   snapshot: Closed({
-    profile: Type.String(), list: SessionPage, prompts: Type.Array(SessionPrompts), settings: SettingValues, saved_settings: SavedSettings,
+    profile: Type.String(), list: SessionPage, prompts: Type.Array(SessionPrompts), settings: StoredSettings, saved_settings: SavedSettings,
     config_error: ConfigError,
     config_problems: ConfigProblems
   }),
@@ -59,7 +58,7 @@ export const feedFrames = {
   session: Closed({ session_id: Type.String(), version: Type.Integer(), session: PageRow }),
   session_gone: Closed({ session_id: Type.String(), version: Type.Integer() }),
   prompts: SessionPrompts,
-  settings: Closed({ settings: SettingValues, saved_settings: SavedSettings }),
+  settings: Closed({ settings: StoredSettings, saved_settings: SavedSettings }),
   hosts: Closed({
     hosts: Type.Array(Closed({ name: Type.String(), state: HostState, since: Seconds() }))
   }, { description: 'another machine has joined, gone or come back; GET /api/hosts has more' }),

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { Closed, Maybe, Nullable, OneOf } from './common.js'
+import { Anything, Closed, Maybe, Nullable, OneOf } from './common.js'
 
 const TextOrNull = Nullable(Type.String())
 
@@ -129,7 +129,7 @@ const askedWith = {
   ),
   max_concurrency: Nullable(Type.Integer(), 'calls at once; null: as many as there are'),
   service_tier: Type.String(),
-  extra_body: Type.Record(Type.String(), Type.Unknown())
+  extra_body: Anything('Keys that are added to the body of each request; the provider defines them')
 }
 
 export const AuxiliaryModels = Closed({

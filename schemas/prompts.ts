@@ -137,7 +137,7 @@ export const ApprovalAnswer = Closed({
   relayed: Type.Optional(Type.Boolean({ description: 'the turn runs on another machine, which has the answer' }))
 }, { title: 'ApprovalAnswer' })
 
-const Answer = Type.Union([Type.String(), Type.Record(Type.String(), Type.Unknown())], {
+const Answer = Type.Union([Type.String(), Type.Record(Type.String(), Type.Unknown({ description: 'the value of the field' }))], {
   description: 'at most 64 KiB; an object has the values of a form by the names of its fields, a text the value of its only field, or a line `name: value` for each'
 })
 export const ClarifyRespond = Type.Object({

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Anything, Closed, Flag, Host, Id, Nullable, OneOf, Seconds } from './common.js'
-import { Message, TodoState, ToolCard } from './messages.js'
+import { Message, MessageAttachment, TodoState, ToolCard } from './messages.js'
 
 const Count = (description?: string) => Type.Integer({ minimum: 0, ...(description === undefined ? {} : { description }) })
 
@@ -59,7 +59,8 @@ const row = {
 
 export const SessionRow = Closed(row, { title: 'SessionRow', description: 'A session as lists show it' })
 
-const Draft = Closed({ text: Type.String(), files: Type.Array(Type.Unknown()) }, { title: 'Draft' })
+const DraftFiles = Type.Array(Type.Unknown({ description: 'a file, in the form of the client that wrote the draft' }), { maxItems: 100 })
+const Draft = Closed({ text: Type.String(), files: DraftFiles }, { title: 'Draft' })
 
 export const StreamJournal = Closed({
   session_id: Type.String(),
@@ -74,7 +75,7 @@ export const StreamJournal = Closed({
 const detail = {
   ...row,
   pending_user_message: Nullable(Type.String()),
-  pending_attachments: Type.Array(Type.Unknown()),
+  pending_attachments: Type.Array(MessageAttachment, { description: 'empty: messages are stored with their files' }),
   threshold_tokens: Nullable(Type.Integer()),
   last_prompt_tokens: Nullable(Type.Integer()),
   compression_anchor_visible_idx: Nullable(Type.Integer()),
@@ -251,9 +252,8 @@ export const CompressionStatus = Closed({
   error: Nullable(Type.String())
 }, { title: 'CompressionStatus' })
 
-const draftInput = { text: Type.String({ maxLength: 4_000_000 }), files: Type.Array(Type.Unknown(), { maxItems: 100 }) }
 export const DraftBody = Type.Object({
-  session_id: Id('session'), text: Type.Optional(draftInput.text), files: Type.Optional(draftInput.files)
+  session_id: Id('session'), text: Type.Optional(Type.String({ maxLength: 4_000_000 })), files: Type.Optional(DraftFiles)
 })
 export const DraftAnswer = Closed({ ok: Type.Boolean(), draft: Draft }, { title: 'DraftAnswer' })
 
@@ -263,7 +263,17 @@ export const ExportQuery = Type.Object({
   theme: Type.Optional(Type.String({ description: 'html: light or dark' })),
   palette: Type.Optional(Type.String({ maxLength: 20_000, description: 'html: CSS variables, a JSON object in base64' }))
 })
-const ExportDocument = Anything('a session as a file; an import makes a session of it')
+const ExportDocument = Closed({
+  format: Type.Integer({ description: 'the version of this form' }),
+  ...row,
+  compression_summary: Type.Optional(Nullable(Type.String())),
+  compressed_before: Type.Optional(Nullable(Type.Integer(), 'index of the first message that the summary does not replace')),
+  messages: Type.Array(Message),
+  tool_calls: Type.Array(ToolCard),
+  context_messages: Type.Array(Nullable(Anything('A message of the AI SDK, as the model gets it')), {
+    description: 'one for each message; null: the model does not get it'
+  })
+}, { title: 'ExportDocument', description: 'A session, as an import takes it' })
 const page = { 'text/html': { schema: Type.String({ contentMediaType: 'text/html' }) } }
 export const ExportFile = {
   description: 'the file, as an attachment', content: { 'application/json': { schema: ExportDocument }, ...page }

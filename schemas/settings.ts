@@ -11,7 +11,7 @@ const Whole = (fallback: number, minimum: number, maximum: number) => Type.Integ
 const Names = () => Type.Array(Type.String({ minLength: 1, maxLength: 64 }), { maxItems: 64, default: [] as string[] })
 
 /** What the service itself acts on. */
-export const serviceSettings = {
+const serviceSettings = {
   /** Credentials are masked wherever texts leave the service. */
   api_redact_enabled: On(),
   pinned_sessions_limit: Whole(3, 1, 99),
@@ -38,7 +38,7 @@ export const serviceSettings = {
 } satisfies TProperties
 
 /** What clients act on, kept here so that a person has it on every device. */
-export const clientSettings = {
+const clientSettings = {
   onboarding_completed: Off(),
   send_key: Choice(['enter', 'ctrl+enter', 'shift+enter'], 'enter'),
   theme: Choice(['light', 'dark', 'system'], 'dark'),
@@ -126,11 +126,13 @@ export const speechSettings = {
   voice_silence_ms: Whole(1_800, 200, 60_000)
 } satisfies TProperties
 
+/** All that is stored. */
+export const storedSettings = { ...serviceSettings, ...clientSettings, ...speechSettings }
+export const StoredSettings = Closed(storedSettings, { title: 'StoredSettings', description: 'Settings that POST /api/settings can change' })
+
 export const Settings = Closed({
   update_channel_version: Type.String({ description: 'as webui_version' }),
-  ...serviceSettings,
-  ...clientSettings,
-  ...speechSettings,
+  ...storedSettings,
   persisted_speech_keys: Type.Array(Type.String(), {
     description: 'those of the settings of speech (tts_*, voice_*, raw_audio_mode) that were saved: the others are the device\'s own affair'
   }),

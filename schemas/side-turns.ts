@@ -1,18 +1,10 @@
 import { Type } from '@sinclair/typebox'
 import { ClientId, Closed, Id, Nullable, OneOf, Seconds } from './common.js'
 import { Started } from './chat.js'
+import { Goal } from './goals.js'
 
 const text = (description: string) => Type.String({ maxLength: 4_000_000, description })
 
-export const Goal = Closed({
-  goal: Type.String(),
-  status: OneOf(['active', 'paused', 'done', 'cleared']),
-  turns_used: Type.Integer(),
-  max_turns: Type.Integer(),
-  last_verdict: Nullable(OneOf(['done', 'continue', 'skipped'])),
-  last_reason: Nullable(Type.String()),
-  paused_reason: Nullable(Type.String())
-}, { title: 'Goal' })
 export const GoalBody = Type.Object({
   session_id: Id('session'),
   args: Type.Optional(text('empty or status; pause; resume; clear, stop or done; anything else is the goal')),

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { Anything, Closed, Maybe, Nullable, OneOf } from './common.js'
+import { Closed, Maybe, Nullable, OneOf } from './common.js'
 
 const Origin = OneOf([
   'profile', 'external', 'plugin', 'claude', 'shipped'
@@ -73,9 +73,11 @@ export const ToggleSkill = Type.Object({ name, enabled: Type.Boolean() })
 export const ToggledSkill = Closed({ ok: Type.Literal(true), name: Type.String(), enabled: Type.Boolean() }, { title: 'ToggledSkill' })
 
 export const SkillUsage = Closed({
-  usage: Type.Record(Type.String(), Anything(
-    'use_count: messages that began with it; view_count: times the agent loaded it; patch_count: times the agent changed it; and whatever else the file holds'
-  )),
+  usage: Type.Record(Type.String(), Type.Object({
+    use_count: Type.Integer({ description: 'messages that began with the skill' }),
+    view_count: Type.Integer({ description: 'times the agent loaded it' }),
+    patch_count: Type.Integer({ description: 'times the agent changed it' })
+  }, { additionalProperties: true, description: 'Has all other keys of the skill in `.usage.json` too, such as last_used_at' }), { description: 'by name of the skill' }),
   skill_names: Type.Array(Type.String(), { description: 'all skills there are' }),
   total_invocations: Type.Integer({ description: 'uses and views of all skills' }),
   unique_skills_used: Type.Integer()

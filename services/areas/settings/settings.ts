@@ -1,6 +1,7 @@
 import { type TSchema } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { isDeepStrictEqual } from 'node:util'
+import { storedSettings } from '../../../schemas/settings.js'
 import { epochSeconds, type Clock } from '../../ground/clock.js'
 import { createValues, type Database } from '../../ground/database/index.js'
 import { Invalid } from '../../ground/errors.js'
@@ -9,7 +10,7 @@ import { Listeners } from '../../ground/listeners.js'
 import { isKeyOf } from '../../ground/one-of.js'
 import { asSaved, refuseMasks } from '../../ground/redaction/index.js'
 import { type AuditPort } from '../audit/index.js'
-import { knownSettings, normalised, schemaOf, speechKeys, type SettingValues, type SpeechKey } from './known.js'
+import { normalised, schemaOf, speechKeys, type SettingValues, type SpeechKey } from './known.js'
 
 export interface SettingsEvents {
   /** They are stored and hold. */
@@ -34,7 +35,7 @@ export function createSettings ({ db, clock, audit, fallbacks, log }: SettingsOp
   const stored = createValues(db.sqlite)
   const listeners = new Listeners<SettingsEvents>((event, error) =>
     log('a listener failed after a setting changed', { event, reason: String(error) }))
-  const values = Object.fromEntries(Object.entries(knownSettings).map(([key, schema]) => [key, schema.default])) as SettingValues
+  const values = Object.fromEntries(Object.entries(storedSettings).map(([key, schema]) => [key, schema.default])) as SettingValues
   const saved = new Set<string>()
   for (const { key, value } of stored.all()) {
     const schema = schemaOf(key)

@@ -70,6 +70,29 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     return written(section, await memory.write(request.activeProfile(), section, content, { version: version ?? null }))
   })
 
+  app.post('/api/memory/curate', {
+    config: { scope: 'admin', rateLimit: rates.model },
+    schema: {
+      tags,
+      summary: 'Have a model propose a tidier version of a document; nothing is written',
+      body: CurateMemory,
+      response: {
+        200: CuratedMemory, ...errors(400, 403, 404, 413, 429, 502),
+        ...conflicts('budget_used_up', 'empty_document', 'no_model', 'not_text')
+      }
+    }
+  }, async (request) => {
+    const { section } = request.body
+    return { section, ...await memory.curation.curate(request.activeProfile(), section) }
+  })
+  await app.register(versions)
+}
+export default plugin
+
+/** What a document said before. */
+const versions: FastifyPluginAsyncTypebox = async (app) => {
+  const { memory } = app
+
   app.get('/api/memory/history', {
     config: { scope: 'read' },
     schema: {
@@ -109,24 +132,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     const { section, id } = request.body
     return written(section, await memory.restore(request.activeProfile(), section, id))
   })
-
-  app.post('/api/memory/curate', {
-    config: { scope: 'admin', rateLimit: rates.model },
-    schema: {
-      tags,
-      summary: 'Have a model propose a tidier version of a document; nothing is written',
-      body: CurateMemory,
-      response: {
-        200: CuratedMemory, ...errors(400, 403, 404, 413, 429, 502),
-        ...conflicts('budget_used_up', 'empty_document', 'no_model', 'not_text')
-      }
-    }
-  }, async (request) => {
-    const { section } = request.body
-    return { section, ...await memory.curation.curate(request.activeProfile(), section) }
-  })
 }
-export default plugin
 
 /** The text of each document, where and in which version it is kept, and what is wrong with it. */
 function documentsToWire (documents: Record<Section, ShownDocument>) {

@@ -1,25 +1,20 @@
 import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { Type, type Static } from '@sinclair/typebox'
-import { rates } from '../plugins/ground/rate-limit.js'
-import { type CompressionState } from '../services/areas/compression/index.js'
+import { Type } from '@sinclair/typebox'
 import { redact } from '../services/ground/redaction/index.js'
-import { conflicts, errors, SessionBody, SessionQuery } from '../schemas/common.js'
+import { conflicts, errors, SessionBody } from '../schemas/common.js'
 import {
-  BranchAnswer, BranchBody, CompressAnswer, CompressBody, CompressionStatus, NothingToDo, OkSession, RetryAnswer, SessionAnswer,
-  TruncateBody, TypedAnswer, TypedQuery, UndoAnswer
+  BranchAnswer, BranchBody, NothingToDo, OkSession, RetryAnswer, SessionAnswer, TruncateBody, TypedAnswer, TypedQuery, UndoAnswer
 } from '../schemas/sessions.js'
 import { sendPieces } from './shared/sending.js'
 
 const tags = ['sessions']
 /** A turn is running, or the session has changed while it was read. */
 const changedMeanwhile = conflicts('uncoded')
-const notCompressed = conflicts('budget_used_up', 'uncoded')
 const previewChars = 40
-const neverStarted: CompressionState = { status: 'idle', focusTopic: null, startedAtS: null, updatedAtS: null, report: null, error: null }
 
 /** What changes transcripts, or makes sessions of others. */
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
-  const { sessions, compression } = app
+  const { sessions } = app
 
   app.post('/api/session/branch', {
     config: { scope: 'chat' },
@@ -101,36 +96,6 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     const { messageId, text } = sessions.typed(id, Number(index))
     return { message_id: messageId, text }
   })
-
-  app.post('/api/session/compress', {
-    config: { scope: 'chat', finishedBytes: true, rateLimit: rates.model },
-    schema: {
-      tags, summary: 'Summarise the earlier part of a session for the model; no message goes away', body: CompressBody,
-      response: { 200: CompressAnswer, ...errors(400, 403, 404, 429, 503), ...notCompressed }
-    }
-  }, async ({ body }, reply) => {
-    const summary = await compression.compress(body.session_id, body.focus_topic)
-    await sendPieces(
-      reply, await sessions.answer(body.session_id, undefined, { ok: true, summary, focus_topic: sessions.shown(body.focus_topic ?? null) })
-    )
-  })
-
-  app.post('/api/session/compress/start', {
-    config: { scope: 'chat', rateLimit: rates.model },
-    schema: {
-      tags, summary: 'The same, without waiting for it', body: CompressBody,
-      response: { 200: CompressionStatus, ...errors(400, 403, 404, 429), ...notCompressed }
-    }
-  }, async ({ body }) => stateToWire(body.session_id, compression.start(body.session_id, body.focus_topic)))
-
-  app.get('/api/session/compress/status', {
-    config: { scope: 'read' },
-    schema: {
-      tags, summary: 'How the last summary that was started went', querystring: SessionQuery,
-      response: { 200: CompressionStatus, ...errors(400, 403, 404) }
-    }
-  }, async ({ query }) =>
-    stateToWire(query.session_id, app.sessions.isForeign(query.session_id) ? neverStarted : compression.status(query.session_id)))
 }
 export default plugin
 
@@ -138,13 +103,4 @@ function preview (text: string, isMasked: boolean): string {
   // A key that is cut is not known any more: it is masked before.
   const shown = [...(isMasked ? redact(text) : text)]
   return shown.length > previewChars ? `${shown.slice(0, previewChars).join('')}...` : shown.join('')
-}
-
-function stateToWire (
-  sessionId: string, { status, focusTopic, startedAtS, updatedAtS, report, error }: CompressionState
-): Static<typeof CompressionStatus> {
-  return {
-    ok: status !== 'error', status, session_id: sessionId, focus_topic: focusTopic, started_at: startedAtS, updated_at: updatedAtS,
-    summary: report, error
-  }
 }

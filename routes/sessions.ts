@@ -17,10 +17,11 @@ const tags = ['sessions']
 /** A session opened right after the start waits so long for the name of its model. */
 const firstModelWaitMs = 1_000
 
-/** One session: read, and opened, changed and deleted. */
+/** One session: read, opened, changed, deleted; and its draft. */
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
   await app.register(reading)
   await app.register(changing)
+  await app.register(drafts)
 }
 export default plugin
 
@@ -163,6 +164,10 @@ const changing: FastifyPluginAsyncTypebox = async (app) => {
     const { id } = await sessions.update(body.session_id, { workspace, model: body.model, modelProvider: body.model_provider })
     await sendPieces(reply, await sessions.answer(id))
   })
+}
+
+const drafts: FastifyPluginAsyncTypebox = async (app) => {
+  const { sessions } = app
 
   app.get('/api/session/draft', {
     config: { scope: 'read' },

@@ -17,7 +17,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/session/compress', {
     config: { scope: 'chat', finishedBytes: true, rateLimit: rates.model },
     schema: {
-      tags, summary: 'Summarise the earlier part of a session for the model; no message goes away', body: CompressBody,
+      tags, summary: 'Summarise the earlier part of a session for the model; no message is removed', body: CompressBody,
       response: { 200: CompressAnswer, ...errors(400, 403, 404, 429, 503), ...notCompressed }
     }
   }, async ({ body }, reply) => {
@@ -30,7 +30,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/session/compress/start', {
     config: { scope: 'chat', rateLimit: rates.model },
     schema: {
-      tags, summary: 'The same, without waiting for it', body: CompressBody,
+      tags, summary: 'Start to summarise a session, without waiting for the result', body: CompressBody,
       response: { 200: CompressionStatus, ...errors(400, 403, 404, 429), ...notCompressed }
     }
   }, async ({ body }) => stateToWire(body.session_id, compression.start(body.session_id, body.focus_topic)))
@@ -38,7 +38,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/session/compress/status', {
     config: { scope: 'read' },
     schema: {
-      tags, summary: 'How the last summary that was started went', querystring: SessionQuery,
+      tags, summary: 'Get the state of the last summary that was started', querystring: SessionQuery,
       response: { 200: CompressionStatus, ...errors(400, 403, 404) }
     }
   }, async ({ query }) =>

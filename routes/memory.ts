@@ -27,7 +27,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/memory', {
     config: { scope: 'read' },
     schema: {
-      tags, summary: 'What the agent is told in each conversation', querystring: MemoryQuery,
+      tags, summary: 'Get the memory: what the agent is told in each conversation', querystring: MemoryQuery,
       response: { 200: MemoryDocuments, ...errors(400, 403, 404) }
     }
   }, async (request) => {
@@ -62,7 +62,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'admin' },
     bodyLimit: bodyLimits.text,
     schema: {
-      tags, summary: 'Replace one of its documents', body: WriteMemory,
+      tags, summary: 'Replace a document of the memory', body: WriteMemory,
       response: { 200: WrittenMemory, ...errors(400, 403, 413, 503), ...conflicts('changed', 'masked', 'not_text') }
     }
   }, async (request) => {
@@ -96,7 +96,7 @@ const versions: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/memory/history', {
     config: { scope: 'read' },
     schema: {
-      tags, summary: 'The versions that a document has had', querystring: MemorySectionQuery,
+      tags, summary: 'List the versions of a document', querystring: MemorySectionQuery,
       response: { 200: MemoryHistory, ...errors(400, 403) }
     }
   }, async (request) => {
@@ -112,7 +112,7 @@ const versions: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/memory/compare', {
     config: { scope: 'read' },
     schema: {
-      tags, summary: 'A version, and what has changed since', querystring: CompareMemoryQuery,
+      tags, summary: 'Get an earlier version of a document, and what has changed since', querystring: CompareMemoryQuery,
       response: { 200: MemoryDifference, ...errors(400, 403, 404) }
     }
   }, async (request) => {
@@ -125,7 +125,7 @@ const versions: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/memory/restore', {
     config: { scope: 'admin' },
     schema: {
-      tags, summary: 'Put a version back', body: RestoreMemory,
+      tags, summary: 'Restore an earlier version of a document', body: RestoreMemory,
       response: { 200: WrittenMemory, ...errors(400, 403, 404, 413, 503), ...conflicts('changed', 'not_text') }
     }
   }, async (request) => {

@@ -19,7 +19,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/session/branch', {
     config: { scope: 'chat' },
     schema: {
-      tags, summary: 'Begin another session with the first messages of one', body: BranchBody,
+      tags, summary: 'Branch a session: begin another with its first messages', body: BranchBody,
       response: { 200: BranchAnswer, ...errors(400, 404), ...changedMeanwhile }
     }
   }, async (request) => {
@@ -62,7 +62,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/session/undo', {
     config: { scope: 'chat' },
     schema: {
-      tags, summary: 'Take the last turn out of a session', body: SessionBody,
+      tags, summary: 'Undo the last turn of a session', body: SessionBody,
       response: { 200: Type.Union([UndoAnswer, NothingToDo]), ...errors(400, 403, 404), ...changedMeanwhile }
     }
   }, async ({ body }) => {
@@ -75,7 +75,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/session/retry', {
     config: { scope: 'chat' },
     schema: {
-      tags, summary: 'Take the last turn out and get its message back, to send it again', body: SessionBody,
+      tags, summary: 'Remove the last turn and get its message, to send it again', body: SessionBody,
       response: { 200: Type.Union([RetryAnswer, NothingToDo]), ...errors(400, 403, 404), ...changedMeanwhile }
     }
   }, async ({ body }) => {
@@ -89,7 +89,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     // Not for whoever only reads: nothing is masked.
     config: { scope: 'chat' },
     schema: {
-      tags, summary: 'A message of a person as it was typed, to be edited', querystring: TypedQuery,
+      tags, summary: 'Get a user message as it was typed, to edit it', querystring: TypedQuery,
       response: { 200: TypedAnswer, ...errors(400, 403, 404) }
     }
   }, async ({ query: { session_id: id, index } }) => {

@@ -5,7 +5,7 @@ export { conflicts, errors } from './errors.js'
 export { Anything, Closed, Nullable, OneOf } from './shapes.js'
 
 /** Beside a workspace. */
-export const Host = () => Type.Optional(Type.String({ description: 'the machine it is on; absent: the one of the service' }))
+export const Host = () => Type.Optional(Type.String({ description: 'the machine of the workspace; absent: the machine of the service' }))
 
 /** What a request may leave out or send as null. */
 export const Maybe = <T extends TSchema>(schema: T) => Type.Optional(Nullable(schema))
@@ -31,7 +31,7 @@ export const Flag = (description: string) => Type.Optional(Type.String({ descrip
 export const isOn = (flag: string | undefined): boolean => flag !== undefined && /^(1|true|yes|on)$/i.test(flag)
 
 /** The body of a request that says nothing: none, or an empty object. */
-export const Nothing = Type.Union([Type.Object({}, { maxProperties: 16, description: 'nothing in it is read' }), Type.Null()])
+export const Nothing = Type.Union([Type.Object({}, { maxProperties: 16, description: 'its keys are ignored' }), Type.Null()])
 
 export const Ok = Closed({ ok: Type.Boolean() }, { title: 'Ok' })
 export const SessionQuery = Type.Object({ session_id: Id('session') })
@@ -56,7 +56,7 @@ export const EventStream = (
       schema: Type.Unsafe<unknown>({
         title,
         anyOf: Object.entries(frames).map(([event, data]) => Closed({
-          id: Type.Optional(Type.String({ description: 'where to resume; frames that nobody can resume from have none' })),
+          id: Type.Optional(Type.String({ description: 'where to resume; absent in frames that cannot be resumed from' })),
           event: Type.Literal(event),
           data
         }, { description: data.description ?? '' }))

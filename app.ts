@@ -82,6 +82,7 @@ import oidcRoutes from './routes/auth-oidc.js'
 import passkeyRoutes from './routes/auth-passkeys.js'
 import chatRoutes from './routes/chat.js'
 import checkpointRoutes from './routes/checkpoints.js'
+import compressionRoutes from './routes/compression.js'
 import configRoutes from './routes/config.js'
 import commandRoutes from './routes/commands.js'
 import cronRoutes from './routes/crons.js'
@@ -265,6 +266,7 @@ async function registerRoutes (app: FastifyInstance): Promise<void> {
   await app.register(sessionListRoutes)
   await app.register(sessionRoutes)
   await app.register(sessionEditRoutes)
+  await app.register(compressionRoutes)
   await app.register(sessionFileRoutes)
   await app.register(shareRoutes)
   await app.register(sessionWorktreeRoutes)

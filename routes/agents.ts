@@ -11,14 +11,14 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.get('/api/agents', {
     config: { scope: 'read' },
-    schema: { tags, summary: 'Agents of other makers, and in which modes each may work', response: { 200: AgentModesList } }
+    schema: { tags, summary: 'List external agents, and the modes in which each may work', response: { 200: AgentModesList } }
   }, async (request) => ({ agents: (await agentModes.list(request.activeProfile())).map(toWire) }))
 
   app.post('/api/agents/modes', {
     config: { scope: 'admin' },
     schema: {
       tags,
-      summary: 'Let an agent of another maker work in modes in which it is not known to ask, or no longer',
+      summary: 'Allow or forbid an external agent to work in modes in which it is not known to ask',
       description: 'Written into config.yaml (`allow_unasked_modes`) in place of what was there; it holds from the agent\'s next turn on.',
       body: AllowAgentModes,
       response: { 200: AgentModesReply, ...errors(400, 404), ...conflicts('config_broken', 'uncoded') }

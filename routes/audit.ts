@@ -17,7 +17,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.get('/api/audit', {
     config: { scope: 'admin', finishedBytes: true },
-    schema: { tags, summary: 'What was done and by whom, the newest first', querystring: AuditQuery, response: { 200: AuditPage, ...errors(400) } }
+    schema: { tags, summary: 'List the audit log, newest entries first', querystring: AuditQuery, response: { 200: AuditPage, ...errors(400) } }
   }, async ({ query }, reply) => {
     const limit = Math.min(Math.max(wholeNumber(query.limit) ?? usualLimit, 1), mostAtOnce)
     const { entries, nextBefore } = audit.page(wholeNumber(query.before) ?? Number.MAX_SAFE_INTEGER, limit, filterOf(query))
@@ -30,7 +30,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     },
     exposeHeadRoute: false,
     schema: {
-      tags, summary: 'The audit log as a file, the oldest entries first', querystring: AuditExportQuery, response: { 200: AuditExport, ...errors(400) }
+      tags, summary: 'Export the audit log as a file, oldest entries first', querystring: AuditExportQuery, response: { 200: AuditExport, ...errors(400) }
     }
   }, async ({ query }, reply) => {
     const { format = 'ndjson' } = query

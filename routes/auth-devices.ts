@@ -26,14 +26,14 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.get('/api/auth/tokens', {
     config: { scope: 'admin' },
-    schema: { tags, summary: 'The tokens of devices, without what is secret of them', response: { 200: Devices } }
+    schema: { tags, summary: 'List device tokens, without their secrets', response: { 200: Devices } }
   }, async (request) => ({ tokens: list(request) }))
 
   app.post('/api/auth/tokens/create', {
     config: { scope: 'admin' },
     bodyLimit,
     schema: {
-      tags, summary: 'Make a token; it is told once', body: NewDevice,
+      tags, summary: 'Create a token; it is shown once', body: NewDevice,
       response: { 200: DeviceMade, ...errors(400), ...conflicts('uncoded') }
     }
   }, async (request) => {
@@ -44,7 +44,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/auth/tokens/rename', {
     config: { scope: 'admin' },
     bodyLimit,
-    schema: { tags, summary: 'Name a token', body: RenameDevice, response: { 200: DevicesChanged, ...errors(400, 404) } }
+    schema: { tags, summary: 'Rename a token', body: RenameDevice, response: { 200: DevicesChanged, ...errors(400, 404) } }
   }, async (request) => {
     await devices.rename(request.body.id, request.body.name)
     return { ok: true as const, tokens: list(request) }
@@ -54,7 +54,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'admin' },
     bodyLimit,
     schema: {
-      tags, summary: 'End a token, what it has let in, and the streams they have open', body: RevokeDevice,
+      tags, summary: 'Revoke a token, the devices that it paired, and their open streams', body: RevokeDevice,
       response: { 200: DevicesRevoked, ...errors(400, 404) }
     }
   }, async (request) => {
@@ -68,7 +68,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'admin' },
     bodyLimit,
     schema: {
-      tags, summary: 'Make a code that a device exchanges for its token within five minutes', body: NewDevice,
+      tags, summary: 'Create a pairing code that a device exchanges for its token within five minutes', body: NewDevice,
       response: { 200: PairingBegun, ...errors(400, 429), ...conflicts('uncoded') }
     }
   }, async (request) => {
@@ -79,7 +79,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/auth/tokens/pair/end', {
     config: { scope: 'admin' },
     bodyLimit,
-    schema: { tags, summary: 'Take back a code that nobody has used', body: DeviceRef, response: { 200: PairingEnded, ...errors(400) } }
+    schema: { tags, summary: 'Revoke an unused pairing code', body: DeviceRef, response: { 200: PairingEnded, ...errors(400) } }
   }, async (request) => {
     await devices.endPairing(request.body.id)
     return { ok: true as const }
@@ -89,7 +89,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     config: { access: 'public', csrfToken: 'none' },
     bodyLimit,
     schema: {
-      tags, summary: 'Exchange a code for a token, or for the session of a browser', body: PairDevice,
+      tags, summary: 'Exchange a pairing code for a token, or for a browser session', body: PairDevice,
       response: { 200: Paired, ...errors(400, 401, 403, 429), ...conflicts('uncoded') }
     }
   }, async (request, reply) => {

@@ -19,7 +19,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     config: { access: 'public', changes: 'opened' },
     exposeHeadRoute: false,
     schema: {
-      tags, summary: 'Go to the provider to sign in', querystring: OidcLoginQuery, response: { 302: Redirected, ...errors(400, 404) }
+      tags, summary: 'Redirect to the identity provider to sign in', querystring: OidcLoginQuery, response: { 302: Redirected, ...errors(400, 404) }
     }
   }, async (request, reply) => {
     const next = localPath(request.query.next)
@@ -36,7 +36,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     config: { access: 'public' },
     exposeHeadRoute: false,
     schema: {
-      tags, summary: 'Where the provider sends people back to', querystring: OidcCallbackQuery,
+      tags, summary: 'Receive the redirect of the identity provider', querystring: OidcCallbackQuery,
       response: { 302: Redirected, ...errors(400, 404) }
     }
   }, async (request, reply) => {

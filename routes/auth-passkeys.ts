@@ -23,7 +23,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     config: { access: 'public', csrfToken: 'none' },
     bodyLimit: emptyLimit,
     schema: {
-      tags, summary: 'What a browser needs to sign in with a passkey', body: Nothing,
+      tags, summary: 'Get the options to sign in with a passkey', body: Nothing,
       response: { 200: SignInOptions, ...errors(400, 404, 429) }
     }
   }, async (request) => ({ ok: true as const, publicKey: passkeys.signInOptions(request.pageAddress(), request.ip) }))
@@ -42,7 +42,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'person' },
     bodyLimit: emptyLimit,
     schema: {
-      tags, summary: 'What a browser needs to make a passkey', body: Nothing,
+      tags, summary: 'Get the options to create a passkey in a browser', body: Nothing,
       response: { 200: RegisterOptions, ...errors(400, 404, 429), ...conflicts('uncoded') }
     }
   }, async (request) => ({ ok: true as const, publicKey: passkeys.registerOptions(request.operator!, request.pageAddress()) }))
@@ -51,7 +51,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'person' },
     bodyLimit,
     schema: {
-      tags, summary: 'Keep a passkey that was made', body: Attestation,
+      tags, summary: 'Register a passkey', body: Attestation,
       response: { 200: PasskeyNamed, ...errors(400, 404), ...conflicts('uncoded') }
     }
   }, async (request) => {
@@ -63,7 +63,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/auth/passkey/rename', {
     config: { scope: 'person' },
     bodyLimit,
-    schema: { tags, summary: 'Name a passkey', body: RenamePasskey, response: { 200: PasskeyNamed, ...errors(400, 404) } }
+    schema: { tags, summary: 'Rename a passkey', body: RenamePasskey, response: { 200: PasskeyNamed, ...errors(400, 404) } }
   }, async (request) => {
     const { id, label } = await passkeys.rename(request.body.id, request.body.label)
     return { ok: true as const, credential: { id, label }, credentials: list() }
@@ -73,7 +73,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'person' },
     bodyLimit,
     schema: {
-      tags, summary: 'Delete a passkey; sessions that were opened with it end', body: PasskeyRef,
+      tags, summary: 'Delete a passkey; sign-ins made with it end', body: PasskeyRef,
       response: { 200: PasskeysLeft, ...errors(400, 404), ...conflicts('uncoded') }
     }
   }, async (request) => {
@@ -84,7 +84,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/auth/passkeys', {
     config: { scope: 'person' },
     bodyLimit: emptyLimit,
-    schema: { tags, summary: 'The passkeys that can be signed in with', body: Nothing, response: { 200: Passkeys, ...errors(400, 404) } }
+    schema: { tags, summary: 'List passkeys', body: Nothing, response: { 200: Passkeys, ...errors(400, 404) } }
   }, async () => ({ credentials: list() }))
 
   const list = () => passkeys.list().map(toWire)

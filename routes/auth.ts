@@ -20,7 +20,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.get('/api/auth/status', {
     config: { access: 'public' },
-    schema: { tags, summary: 'Whether a password is needed and whether this client is in', response: { 200: AuthStatus } }
+    schema: { tags, summary: 'Get whether a password is needed, and whether this client is signed in', response: { 200: AuthStatus } }
   }, (request, reply) => {
     reply.send(auth.status(request.operator))
   })

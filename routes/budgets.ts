@@ -11,7 +11,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/budgets', {
     config: { scope: 'read' },
     schema: {
-      tags, summary: 'What turns, conversations, jobs and days may use, and what is used', querystring: BudgetsQuery,
+      tags, summary: 'Get the budgets of turns, conversations, jobs and days, and what is used', querystring: BudgetsQuery,
       response: { 200: Budgets, ...errors(400, 404) }
     }
   }, async (request) => {
@@ -22,7 +22,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/budgets', {
     config: { scope: 'admin', bodyNulls: 'kept' },
     schema: {
-      tags, summary: 'Set or take away limits; the others stay', body: ChangeBudgets,
+      tags, summary: 'Set or remove budget limits; the others stay', body: ChangeBudgets,
       response: { 200: Budgets, ...errors(400), ...conflicts('config_broken') }
     }
   }, async (request) => {

@@ -53,7 +53,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     // What was sent to a client is remembered, and not sent again to a plain attach.
     config: { scope: 'read', changes: true },
     schema: {
-      tags, summary: 'The frames of a turn, replayed and live (Server-Sent Events)', querystring: StreamQuery,
+      tags, summary: 'Stream the frames of a turn, replayed and live (Server-Sent Events)', querystring: StreamQuery,
       response: { 200: EventStream('ChatEvent', { ...chatFrames, ...goalFrames }), ...errors(400, 404) }
     }
   }, (request, reply) => {
@@ -72,7 +72,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/chat/stream/status', {
     config: { scope: 'read' },
     schema: {
-      tags, summary: 'Whether a stream is live and can be replayed', querystring: StreamRef,
+      tags, summary: 'Get whether a stream is live and can be replayed', querystring: StreamRef,
       response: { 200: StreamStatus, ...errors(400, 404) }
     }
   }, async ({ query: { stream_id: streamId } }) => {
@@ -115,7 +115,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/chat/steer', {
     config: { scope: 'chat', bodyHalves: 'mended' },
     bodyLimit: bodyLimits.text,
-    schema: { tags, summary: 'Say something to the running turn', body: SteerBody, response: { 200: SteerAnswer, ...errors(400, 404) } }
+    schema: { tags, summary: 'Steer the running turn with a message', body: SteerBody, response: { 200: SteerAnswer, ...errors(400, 404) } }
   }, async ({ body }) => {
     const { accepted, fallback, streamId } = await chat.steer(body.session_id, body.text)
     return { accepted, fallback, stream_id: streamId }

@@ -33,7 +33,7 @@ const plugin: SharedRoutes = async (app) => {
   app.get('/api/rollback/list', {
     config: { scope: 'read', relay: { takesFolder: true, addsTitles: true } },
     schema: {
-      tags, summary: 'What a workspace held before turns wrote to it', querystring: CheckpointsQuery,
+      tags, summary: 'List the checkpoints of a workspace', querystring: CheckpointsQuery,
       response: { 200: CheckpointList, ...errors(400, 404) }
     }
   }, async (request) => {
@@ -44,7 +44,7 @@ const plugin: SharedRoutes = async (app) => {
   app.get('/api/rollback/diff', {
     config: { scope: 'read', showsFiles: true, relay: { takesFolder: true } },
     schema: {
-      tags, summary: 'What has changed in a workspace since a checkpoint', querystring: CheckpointQuery,
+      tags, summary: 'Get what has changed in a workspace since a checkpoint', querystring: CheckpointQuery,
       response: { 200: CheckpointDiff, ...errors(400, 404, 413, 503) }
     }
   }, async (request) => {
@@ -62,7 +62,7 @@ const plugin: SharedRoutes = async (app) => {
     },
     bodyLimit: bodyLimits.paths,
     schema: {
-      tags, summary: 'Put a workspace, or files of it, back as they were', body: RestoreBody,
+      tags, summary: 'Restore a workspace, or some of its files, from a checkpoint', body: RestoreBody,
       response: { 200: Restored, ...errors(400, 403, 404, 413, 503), ...conflicts('active_stream', 'no_safety_checkpoint') }
     }
   }, async (request) => {

@@ -12,7 +12,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/commands', {
     config: { scope: 'read' },
     schema: {
-      tags, summary: 'What can be typed behind a slash', querystring: CommandsQuery, response: { 200: CommandList, ...errors(400, 404) }
+      tags, summary: 'List slash commands', querystring: CommandsQuery, response: { 200: CommandList, ...errors(400, 404) }
     }
   }, async (request) => {
     const { session_id: id } = request.query
@@ -24,13 +24,13 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.get('/api/commands/bundles', {
     config: { scope: 'read' },
-    schema: { tags, summary: 'Sets of skills that are loaded together', response: { 200: BundleList } }
+    schema: { tags, summary: 'List skill bundles', response: { 200: BundleList } }
   }, async (request) => ({ bundles: commands.bundles.of(request.activeProfile()).map(bundleToWire) }))
 
   app.post('/api/commands/bundles/resolve', {
     config: { scope: 'read' },
     schema: {
-      tags, summary: 'What is to be sent for a set of skills', body: CommandLine, response: { 200: ResolvedBundle, ...errors(400, 404) }
+      tags, summary: 'Get the message that a skill bundle stands for', body: CommandLine, response: { 200: ResolvedBundle, ...errors(400, 404) }
     }
   }, async (request) => resolvedToWire(await commands.bundles.message(request.activeProfile(), request.body.command)))
 

@@ -30,7 +30,7 @@ const listing: FastifyPluginAsyncTypebox = async (app) => {
 
   app.get('/api/crons', {
     config: { scope: 'read', finishedBytes: true },
-    schema: { tags, summary: 'Jobs that run at times', querystring: CronsQuery, response: { 200: CronList } }
+    schema: { tags, summary: 'List scheduled jobs', querystring: CronsQuery, response: { 200: CronList } }
   }, async (request, reply) => {
     const profile = request.activeProfile()
     const allProfiles = isOn(request.query.all_profiles)
@@ -42,7 +42,7 @@ const listing: FastifyPluginAsyncTypebox = async (app) => {
 
   app.get('/api/crons/delivery-options', {
     config: { scope: 'read' },
-    schema: { tags, summary: 'Where answers of jobs can go', response: { 200: DeliveryOptions } }
+    schema: { tags, summary: 'List where results of jobs can be delivered', response: { 200: DeliveryOptions } }
   }, async () => ({
     platforms: [
       { value: 'local', label: 'Local (kept here)' },
@@ -62,7 +62,7 @@ const changing: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/crons/create', {
     config: { scope: 'admin' },
     schema: {
-      tags, summary: 'Make a job', body: CreateCron,
+      tags, summary: 'Create a scheduled job', body: CreateCron,
       response: { 200: CronAnswer, ...errors(400, 404, 503), ...conflicts('client_id_reused', 'config_broken', 'uncoded') }
     }
   }, async (request) => {
@@ -76,7 +76,7 @@ const changing: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/crons/preview', {
     config: { scope: 'read' },
     schema: {
-      tags, summary: 'What a schedule means, before a job is made of it', body: PreviewCron, response: { 200: CronPreview, ...errors(400) }
+      tags, summary: 'Preview a schedule, before a job is created', body: PreviewCron, response: { 200: CronPreview, ...errors(400) }
     }
   }, async (request) => {
     const { schedule: text, profile, count } = request.body
@@ -87,7 +87,7 @@ const changing: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/crons/update', {
     config: { scope: 'admin' },
     schema: {
-      tags, summary: 'Change what is named of a job', body: UpdateCron,
+      tags, summary: 'Change the given fields of a scheduled job', body: UpdateCron,
       response: { 200: CronAnswer, ...errors(400, 404, 503), ...conflicts('config_broken', 'uncoded') }
     }
   }, async (request) => {
@@ -100,7 +100,7 @@ const changing: FastifyPluginAsyncTypebox = async (app) => {
 
   app.post('/api/crons/delete', {
     config: { scope: 'admin' },
-    schema: { tags, summary: 'Remove a job and its output', body: CronRef, response: { 200: DeletedCron, ...errors(400, 404) } }
+    schema: { tags, summary: 'Delete a scheduled job and its output', body: CronRef, response: { 200: DeletedCron, ...errors(400, 404) } }
   }, async ({ body: { job_id: id } }) => {
     await crons.remove(id)
     return { ok: true as const, job_id: id }
@@ -118,12 +118,12 @@ const changing: FastifyPluginAsyncTypebox = async (app) => {
 
   app.post('/api/crons/pause', {
     config: { scope: 'admin' },
-    schema: { tags, summary: 'Let a job rest', body: PauseCron, response: { 200: CronAnswer, ...errors(400, 404) } }
+    schema: { tags, summary: 'Pause a scheduled job', body: PauseCron, response: { 200: CronAnswer, ...errors(400, 404) } }
   }, async ({ body }) => answer(await crons.pause(body.job_id, body.reason ?? null)))
 
   app.post('/api/crons/resume', {
     config: { scope: 'admin' },
-    schema: { tags, summary: 'Let a job go on from its next slot', body: CronRef, response: { 200: CronAnswer, ...errors(400, 404) } }
+    schema: { tags, summary: 'Resume a scheduled job from its next slot', body: CronRef, response: { 200: CronAnswer, ...errors(400, 404) } }
   }, async ({ body }) => answer(await crons.resume(body.job_id)))
 }
 
@@ -132,7 +132,7 @@ const results: FastifyPluginAsyncTypebox = async (app) => {
 
   app.get('/api/crons/status', {
     config: { scope: 'read' },
-    schema: { tags, summary: 'What runs', querystring: CronStatusQuery, response: { 200: CronStatus, ...errors(400, 404) } }
+    schema: { tags, summary: 'Get which jobs are running', querystring: CronStatusQuery, response: { 200: CronStatus, ...errors(400, 404) } }
   }, async ({ query: { job_id: id } }) => {
     if (id === undefined) return { running: crons.running() }
     const elapsed = crons.elapsed(id)
@@ -141,7 +141,7 @@ const results: FastifyPluginAsyncTypebox = async (app) => {
 
   app.get('/api/crons/recent', {
     config: { scope: 'read' },
-    schema: { tags, summary: 'Runs that have ended since', querystring: CronRecentQuery, response: { 200: CronRecent, ...errors(400) } }
+    schema: { tags, summary: 'List runs that ended since a given time', querystring: CronRecentQuery, response: { 200: CronRecent, ...errors(400) } }
   }, async (request) => {
     const { since: from, all_profiles: all } = request.query
     const since = from === undefined || from === '' ? 0 : Number(from)
@@ -158,7 +158,7 @@ const outputs: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/crons/output', {
     config: { scope: 'read' },
     schema: {
-      tags, summary: 'What the last runs have answered', querystring: CronOutputQuery, response: { 200: CronOutput, ...errors(400, 404) }
+      tags, summary: 'Get the output of the last runs', querystring: CronOutputQuery, response: { 200: CronOutput, ...errors(400, 404) }
     }
   }, async ({ query: { job_id: id, limit } }) => {
     const files = (await crons.files(id)).slice(0, within(limit, { name: 'limit', usual: 5, least: 1, most: 500 }))
@@ -174,7 +174,7 @@ const outputs: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/crons/history', {
     config: { scope: 'read' },
     schema: {
-      tags, summary: 'The runs that have left output', querystring: CronHistoryQuery, response: { 200: CronHistory, ...errors(400, 404) }
+      tags, summary: 'List the runs that have output', querystring: CronHistoryQuery, response: { 200: CronHistory, ...errors(400, 404) }
     }
   }, async ({ query: { job_id: id, limit, offset: from } }) => {
     const files = await crons.files(id)
@@ -186,7 +186,7 @@ const outputs: FastifyPluginAsyncTypebox = async (app) => {
 
   app.get('/api/crons/run', {
     config: { scope: 'read' },
-    schema: { tags, summary: 'The output of one run', querystring: CronRunQuery, response: { 200: CronRun, ...errors(400, 404) } }
+    schema: { tags, summary: 'Get the output of a run', querystring: CronRunQuery, response: { 200: CronRun, ...errors(400, 404) } }
   }, async ({ query: { job_id: id, filename } }) => {
     const content = await crons.file(id, filename)
     return {

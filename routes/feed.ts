@@ -14,7 +14,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     exposeHeadRoute: false,
     schema: {
       tags: ['events'],
-      summary: 'Everything over one stream: turns and sessions that are followed, the list, prompts, folders, settings, notices (Server-Sent Events)',
+      summary: 'Stream everything: followed turns and sessions, the list, prompts, folders, settings and notices (Server-Sent Events)',
       querystring: FeedQuery, response: { 200: EventStream('FeedEvent', feedFrames), ...errors(400) }
     }
   }, (request, reply) => {

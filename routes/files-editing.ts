@@ -20,7 +20,7 @@ const plugin: SharedRoutes = async (app) => {
     config: { scope: 'approve', relay: true },
     bodyLimit: bodyLimits.text,
     schema: {
-      tags, summary: 'Make a text file', body: CreateFileBody, response: { 200: WrittenFile, ...errors(400, 403, 404, 503), ...inTheWay }
+      tags, summary: 'Create a text file', body: CreateFileBody, response: { 200: WrittenFile, ...errors(400, 403, 404, 503), ...inTheWay }
     }
   }, async ({ body }) => {
     const written = await edits.create(territories.changing(body.session_id), body.path, body.content ?? '', {
@@ -46,7 +46,7 @@ const plugin: SharedRoutes = async (app) => {
   app.post('/api/file/rename', {
     config: { scope: 'approve', relay: true },
     schema: {
-      tags, summary: 'Give a file or folder another name', body: RenameEntryBody,
+      tags, summary: 'Rename a file or folder', body: RenameEntryBody,
       response: { 200: MovedEntry, ...errors(400, 403, 404, 503), ...inTheWay }
     }
   }, async ({ body }) => {
@@ -68,7 +68,7 @@ const plugin: SharedRoutes = async (app) => {
   app.post('/api/file/create-dir', {
     config: { scope: 'approve', relay: true },
     schema: {
-      tags, summary: 'Make a folder', body: CreateFolderBody, response: { 200: EntryAnswer, ...errors(400, 403, 404, 503), ...inTheWay }
+      tags, summary: 'Create a folder', body: CreateFolderBody, response: { 200: EntryAnswer, ...errors(400, 403, 404, 503), ...inTheWay }
     }
   }, async ({
     body
@@ -77,7 +77,7 @@ const plugin: SharedRoutes = async (app) => {
   app.post('/api/file/path', {
     config: { scope: 'read', showsFiles: true, relay: true },
     schema: {
-      tags, summary: 'The absolute path of a file or folder', body: EntryBody, response: { 200: AbsolutePath, ...errors(400, 403, 404) }
+      tags, summary: 'Get the absolute path of a file or folder', body: EntryBody, response: { 200: AbsolutePath, ...errors(400, 403, 404) }
     }
   }, async ({ body }) => ({ ok: true, path: await edits.absolutePath(await territories.reading(body.session_id), body.path) }))
 }

@@ -19,7 +19,7 @@ const plugin: SharedRoutes = async (app) => {
         record('file.deleted', { session, path, permanent: permanent === true }))
     },
     schema: {
-      tags, summary: 'Put a file or folder into the trash, or remove it for good', body: DeleteEntryBody,
+      tags, summary: 'Move a file or folder to the trash, or delete it for good', body: DeleteEntryBody,
       response: { 200: DeletedEntry, ...errors(400, 403, 404, 503), ...trashing }
     }
   }, async ({ body }) => {
@@ -33,7 +33,7 @@ const plugin: SharedRoutes = async (app) => {
   app.get('/api/trash', {
     config: { scope: 'read', showsFiles: true, relay: true },
     schema: {
-      tags, summary: 'What was deleted from the workspace and can be restored', querystring: SessionQuery,
+      tags, summary: 'List the trash of the workspace', querystring: SessionQuery,
       response: { 200: TrashList, ...errors(400, 403, 404), ...trashing }
     }
   }, async ({ query }) => ({
@@ -44,7 +44,7 @@ const plugin: SharedRoutes = async (app) => {
   app.post('/api/trash/restore', {
     config: { scope: 'approve', relay: true },
     schema: {
-      tags, summary: 'Bring back what was deleted', body: RestoreBody,
+      tags, summary: 'Restore something from the trash', body: RestoreBody,
       response: { 200: RestoredEntry, ...errors(400, 403, 404, 503), ...trashing }
     }
   }, async ({
@@ -57,7 +57,7 @@ const plugin: SharedRoutes = async (app) => {
       audit: audited<typeof TrashRef>(({ session_id: session, id: item }, record) => record('trash.removed', { session, item }))
     },
     schema: {
-      tags, summary: 'Remove something from the trash for good', body: TrashRef,
+      tags, summary: 'Delete something in the trash for good', body: TrashRef,
       response: { 200: RemovedCount, ...errors(400, 403, 404), ...trashing }
     }
   }, async ({ body }) => ({ ok: true, ...await trash.remove(territories.changing(body.session_id), body.id) }))
@@ -68,7 +68,7 @@ const plugin: SharedRoutes = async (app) => {
       audit: audited<typeof SessionBody>(({ session_id: session }, record) => record('trash.removed', { session, item: null }))
     },
     schema: {
-      tags, summary: 'Remove everything in the trash for good', body: SessionBody,
+      tags, summary: 'Empty the trash', body: SessionBody,
       response: { 200: RemovedCount, ...errors(400, 403, 404), ...trashing }
     }
   }, async ({ body }) => ({ ok: true, ...await trash.empty(territories.changing(body.session_id)) }))

@@ -21,7 +21,7 @@ const plugin: SharedRoutes = async (app) => {
   app.post('/api/file/extract', {
     config: { scope: 'approve', relay: true },
     schema: {
-      tags, summary: 'Unpack an archive of the workspace into a new folder', body: ExtractBody,
+      tags, summary: 'Unpack an archive in the workspace into a new folder', body: ExtractBody,
       response: { 200: ExtractedFiles, ...errors(400, 403, 404, 503), ...inTheWay }
     }
   }, async ({ body }) => extracted(await uploads.extractFile(territories.changing(body.session_id), body.path, body.dest_dir ?? null)))
@@ -49,7 +49,7 @@ const forms: SharedRoutes = async (app) => {
   app.post('/api/upload', {
     config: { scope: 'chat' },
     schema: {
-      tags, consumes, summary: 'Attach a file to a conversation', body: AttachForm,
+      tags, consumes, summary: 'Upload a file and attach it to a conversation', body: AttachForm,
       response: { 200: AttachedFile, ...errors(400, 403, 404, 413, 503), ...conflicts('client_id_reused') }
     }
   }, async (request) => {
@@ -68,7 +68,7 @@ const forms: SharedRoutes = async (app) => {
   app.post('/api/workspace/upload', {
     config: { scope: 'approve', relay: true },
     schema: {
-      tags, consumes, summary: 'Put a file into a folder of the workspace', body: PlaceForm,
+      tags, consumes, summary: 'Upload a file into a folder of the workspace', body: PlaceForm,
       response: { 200: PlacedFile, ...errors(400, 403, 404, 413, 503), ...inTheWayOfForms }
     }
   }, async (request, reply) => {
@@ -88,7 +88,7 @@ const forms: SharedRoutes = async (app) => {
   app.post('/api/upload/extract', {
     config: { scope: 'approve', relay: true },
     schema: {
-      tags, consumes, summary: 'Unpack an archive into a new folder of the workspace', body: PlaceForm,
+      tags, consumes, summary: 'Upload an archive and unpack it into a new folder of the workspace', body: PlaceForm,
       response: { 200: ExtractedFiles, ...errors(400, 403, 404, 413, 503), ...inTheWayOfForms }
     }
   }, async (request, reply) => {

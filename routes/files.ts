@@ -28,7 +28,7 @@ const plugin: SharedRoutes = async (app) => {
   app.get('/api/list', {
     config: { scope: 'read', finishedBytes: true, relay: true },
     schema: {
-      tags, summary: 'What is in a folder', querystring: FolderQuery,
+      tags, summary: 'List a folder', querystring: FolderQuery,
       response: { 200: FolderList, 304: Unchanged, ...errors(400, 403, 404, 503) }
     }
   }, async ({ query, headers }, reply) => {
@@ -46,7 +46,7 @@ const plugin: SharedRoutes = async (app) => {
   app.get('/api/file', {
     config: { scope: 'read', showsFiles: true, relay: true },
     schema: {
-      tags, summary: 'A file as text, or what can be read of an office document', querystring: FileQuery,
+      tags, summary: 'Read a file as text, or the text of an office document', querystring: FileQuery,
       response: { 200: FileText, ...errors(400, 403, 404, 503) }
     }
   }, async ({ query }) => {
@@ -57,7 +57,7 @@ const plugin: SharedRoutes = async (app) => {
   app.get('/api/file/search', {
     config: { scope: 'read', showsFiles: true, relay: true },
     schema: {
-      tags, summary: 'Files and folders by what is typed of their names', querystring: FileSearchQuery,
+      tags, summary: 'Find files and folders by parts of their paths', querystring: FileSearchQuery,
       response: { 200: FileMatches, ...errors(400, 404, 429, 503) }
     }
   }, async (request, reply) => {
@@ -75,7 +75,7 @@ const plugin: SharedRoutes = async (app) => {
     compress: false,
     preHandler: refuseAsCode,
     schema: {
-      tags, summary: 'The bytes of a file, or of an attachment of the session', querystring: RawQuery,
+      tags, summary: 'Download a file of the workspace, or an attachment of the session', querystring: RawQuery,
       response: { 200: FileBytes, 206: PartOfFile, 304: Unchanged, ...errors(400, 403, 404, 416) }
     }
   }, async (request, reply) => {
@@ -93,7 +93,7 @@ const plugin: SharedRoutes = async (app) => {
     compress: false,
     preHandler: refuseAsCode,
     schema: {
-      tags, summary: 'A file that is shown in a conversation, by its absolute path', querystring: MediaQuery,
+      tags, summary: 'Get a file that a conversation shows, by its absolute path', querystring: MediaQuery,
       response: { 200: FileBytes, 206: PartOfFile, 304: Unchanged, ...errors(400, 403, 404, 416) }
     }
   }, async (request, reply) => {
@@ -114,7 +114,7 @@ const plugin: SharedRoutes = async (app) => {
     config: { scope: 'read', changes: 'opened', relay: true },
     compress: false,
     schema: {
-      tags, summary: 'A folder as a zip archive', querystring: DownloadQuery,
+      tags, summary: 'Download a folder as a zip archive', querystring: DownloadQuery,
       response: { 200: ZipBytes, ...errors(400, 403, 404, 413, 503) }
     }
   }, async (request, reply) => {

@@ -37,13 +37,13 @@ const staging: SharedRoutes = async (app) => {
   app.post('/api/git/stage', {
     config: { scope: 'approve', relay: true },
     bodyLimit: bodyLimits.paths,
-    schema: { tags, summary: 'Put changes up for the next commit', body: GitPathsBody, response: { 200: GitChanged, ...changing } }
+    schema: { tags, summary: 'Stage changes', body: GitPathsBody, response: { 200: GitChanged, ...changing } }
   }, async ({ body }) => changed(await git.stage(body.session_id, body.paths)))
 
   app.post('/api/git/unstage', {
     config: { scope: 'approve', relay: true },
     bodyLimit: bodyLimits.paths,
-    schema: { tags, summary: 'Take changes out of the next commit', body: GitPathsBody, response: { 200: GitChanged, ...changing } }
+    schema: { tags, summary: 'Unstage changes', body: GitPathsBody, response: { 200: GitChanged, ...changing } }
   }, async ({ body }) => changed(await git.unstage(body.session_id, body.paths)))
 
   app.post('/api/git/discard', {
@@ -55,7 +55,7 @@ const staging: SharedRoutes = async (app) => {
     },
     bodyLimit: bodyLimits.paths,
     schema: {
-      tags, summary: 'Throw away unstaged changes; untracked files only when asked', body: GitDiscardBody,
+      tags, summary: 'Discard unstaged changes; untracked files only on request', body: GitDiscardBody,
       response: { 200: GitChanged, ...changing }
     }
   }, async ({ body }) => changed(await git.discard(body.session_id, body.paths, { deleteUntracked: body.delete_untracked ?? false })))
@@ -67,7 +67,7 @@ const committing: SharedRoutes = async (app) => {
 
   app.post('/api/git/commit', {
     config: { scope: 'approve', relay: true },
-    schema: { tags, summary: 'Commit what is staged', body: GitCommitBody, response: { 200: GitCommitted, ...changing } }
+    schema: { tags, summary: 'Commit the staged changes', body: GitCommitBody, response: { 200: GitCommitted, ...changing } }
   }, async ({ body }) => {
     const done = await git.commit(body.session_id, body.message)
     return { ok: true as const, commit: done.commit, ...afterwards(done) }
@@ -77,7 +77,7 @@ const committing: SharedRoutes = async (app) => {
     config: { scope: 'approve', relay: true },
     bodyLimit: bodyLimits.paths,
     schema: {
-      tags, summary: 'Commit chosen files as they are, and leave what else is staged', body: GitCommitSelectedBody,
+      tags, summary: 'Commit the selected files as they are; other staged files stay staged', body: GitCommitSelectedBody,
       response: { 200: GitCommittedSelected, ...changing }
     }
   }, async ({ body }) => {
@@ -116,7 +116,7 @@ const branches: SharedRoutes = async (app) => {
   app.post('/api/git/checkout', {
     config: { scope: 'approve', relay: true },
     schema: {
-      tags, summary: 'Check out a branch; refused while there are changes', body: GitCheckoutBody,
+      tags, summary: 'Check out a branch; refused while files have changes', body: GitCheckoutBody,
       response: { 200: GitCheckedOut, ...changing }
     }
   }, async ({ body }) => {
@@ -131,7 +131,7 @@ const branches: SharedRoutes = async (app) => {
   app.post('/api/git/stash-checkout', {
     config: { scope: 'approve', relay: true },
     schema: {
-      tags, summary: 'Put changes aside, check out a branch, bring back what was put aside there', body: GitCheckoutBody,
+      tags, summary: 'Stash changes, check out a branch, and restore what was stashed there', body: GitCheckoutBody,
       response: { 200: GitStashCheckedOut, ...changing }
     }
   }, async ({ body }) => {

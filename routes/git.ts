@@ -24,7 +24,7 @@ const plugin: SharedRoutes = async (app) => {
   app.get('/api/git-info', {
     config: { scope: 'read', showsFiles: true, relay: true },
     schema: {
-      tags, summary: 'Counts for a badge; null outside of a git repository', querystring: SessionQuery,
+      tags, summary: 'Get the git counts for a badge; null outside a repository', querystring: SessionQuery,
       response: { 200: GitInfoAnswer, ...reading }
     }
   }, async ({ query }) => {
@@ -34,17 +34,17 @@ const plugin: SharedRoutes = async (app) => {
 
   app.get('/api/git/status', {
     config: { scope: 'read', finishedBytes: true, relay: true },
-    schema: { tags, summary: 'What has changed', querystring: SessionQuery, response: { 200: GitStatusAnswer, ...reading } }
+    schema: { tags, summary: 'Get the git status', querystring: SessionQuery, response: { 200: GitStatusAnswer, ...reading } }
   }, async ({ query }, reply) => { await sendFinished(reply, statusAnswer(await git.status(query.session_id))) })
 
   app.get('/api/git/branches', {
     config: { scope: 'read', showsFiles: true, relay: true },
-    schema: { tags, summary: 'Branches, local and remote', querystring: SessionQuery, response: { 200: GitBranchesAnswer, ...reading } }
+    schema: { tags, summary: 'List local and remote branches', querystring: SessionQuery, response: { 200: GitBranchesAnswer, ...reading } }
   }, async ({ query }) => ({ branches: branchesToWire(await git.branches(query.session_id), epochSeconds(clock)) }))
 
   app.get('/api/git/diff', {
     config: { scope: 'read', showsFiles: true, relay: true },
-    schema: { tags, summary: 'How a file has changed', querystring: GitDiffQuery, response: { 200: GitDiffAnswer, ...reading } }
+    schema: { tags, summary: 'Get the diff of a file', querystring: GitDiffQuery, response: { 200: GitDiffAnswer, ...reading } }
   }, async ({ query: { session_id: id, path, kind = 'unstaged' } }) => {
     if (kind !== 'unstaged' && kind !== 'staged') throw new Invalid('kind must be unstaged or staged')
     return { diff: diffToWire(await git.diff(id, path, kind)) }
@@ -52,7 +52,7 @@ const plugin: SharedRoutes = async (app) => {
 
   app.get('/api/git/log', {
     config: { scope: 'read', showsFiles: true, relay: true },
-    schema: { tags, summary: 'Commits, newest first', querystring: GitLogQuery, response: { 200: GitLogAnswer, ...reading } }
+    schema: { tags, summary: 'List commits, newest first', querystring: GitLogQuery, response: { 200: GitLogAnswer, ...reading } }
   }, async ({ query: { session_id: id, ref, limit, offset } }) => {
     const { commits, next } = await git.log(id, {
       ...(ref === undefined || ref === '' ? {} : { ref }),
@@ -65,12 +65,12 @@ const plugin: SharedRoutes = async (app) => {
 
   app.get('/api/git/show', {
     config: { scope: 'read', showsFiles: true, relay: true },
-    schema: { tags, summary: 'A commit and what it changed', querystring: GitShowQuery, response: { 200: GitShowAnswer, ...reading } }
+    schema: { tags, summary: 'Get a commit and its changes', querystring: GitShowQuery, response: { 200: GitShowAnswer, ...reading } }
   }, async ({ query }) => detailToWire(await git.show(query.session_id, query.ref), epochSeconds(clock)))
 
   app.get('/api/git/stashes', {
     config: { scope: 'read', showsFiles: true, relay: true },
-    schema: { tags, summary: 'Changes that were put aside', querystring: SessionQuery, response: { 200: GitStashesAnswer, ...reading } }
+    schema: { tags, summary: 'List stashes', querystring: SessionQuery, response: { 200: GitStashesAnswer, ...reading } }
   }, async ({ query }) => ({ stashes: (await git.stashes(query.session_id)).map(stashToWire) }))
 }
 export default plugin

@@ -10,14 +10,14 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.get('/api/grants', {
     config: { scope: 'read' },
-    schema: { tags, summary: 'What the agent may do for good, without asking', response: { 200: GrantList } }
+    schema: { tags, summary: 'List permanent permissions of the agent', response: { 200: GrantList } }
   }, async (request) => ({ grants: toWire(grants.list(request.activeProfile())) }))
 
   app.post('/api/grants/revoke', {
     config: { scope: 'admin' },
     schema: {
       tags,
-      summary: 'Take back what the agent may do for good',
+      summary: 'Revoke a permanent permission of the agent',
       description: 'From config.yaml, and from every session and turn that it was allowed in: what asks from now on asks.',
       body: RevokeGrant,
       response: { 200: GrantRevoked, ...errors(400, 404), ...conflicts('config_broken', 'uncoded') }

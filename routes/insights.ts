@@ -19,7 +19,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/insights', {
     config: { scope: 'read', finishedBytes: true },
     schema: {
-      tags, summary: 'Conversations, tokens and money of the last days', querystring: InsightsQuery,
+      tags, summary: 'Get conversations, tokens and costs of the last days', querystring: InsightsQuery,
       response: { 200: Insights, ...errors(400) }
     }
   }, async (
@@ -29,7 +29,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/insights/breakdown', {
     config: { scope: 'read', finishedBytes: true },
     schema: {
-      tags, summary: 'The same by kind of turn, project, tool and job, and what became of approvals and questions',
+      tags, summary: 'Get usage by kind of turn, project, tool and job, and how approvals and questions were answered',
       querystring: InsightsQuery, response: { 200: InsightsBreakdown, ...errors(400) }
     }
   }, async (request, reply) => {
@@ -43,7 +43,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     exposeHeadRoute: false,
     schema: {
       tags,
-      summary: 'A row for each day and model (or kind, project, tool, job, prompt), as a file',
+      summary: 'Export usage as a file, with a row for each day and model (or kind, project, tool, job or prompt)',
       querystring: InsightsExportQuery,
       response: {
         200: { description: 'a file', content: { 'application/json': { schema: InsightsExport }, ...Bytes('text/csv', '').content } },

@@ -13,7 +13,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.get('/api/hosts', {
     config: { scope: 'read' },
-    schema: { tags, summary: 'The machines that turns can run on: this one, and those that have joined it', response: { 200: Hosts } }
+    schema: { tags, summary: 'List the machines that turns can run on', response: { 200: Hosts } }
   }, async () => {
     const here = await describeMachine({
       version: serviceVersion,
@@ -37,7 +37,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
       scope: 'admin', audit: audited<typeof ForgetHost>(({ name: machine }, record) => record('machine.forgotten', { machine }))
     },
     schema: {
-      tags, summary: 'Take a machine that is away from the list', body: ForgetHost,
+      tags, summary: 'Remove a machine that is away from the list', body: ForgetHost,
       response: { 200: Ok, ...errors(400, 404), ...conflicts('host_present') }
     }
   }, async ({ body }) => {

@@ -25,7 +25,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'read', bodyNulls: 'kept' },
     bodyLimit: bodyLimits.text,
     schema: {
-      tags, summary: 'A message of the Model Context Protocol to this service', body: McpMessage,
+      tags, summary: 'Send a Model Context Protocol message to this service', body: McpMessage,
       response: {
         200: {
           description: 'the answer: JSON, or a stream where something is told before it',

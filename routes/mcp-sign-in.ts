@@ -22,7 +22,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/mcp/servers/:name/sign-in', {
     config: { scope: 'admin', audit: audited<typeof McpServerName>(({ name: server }, record) => record('mcp.sign_in', { server })) },
     schema: {
-      tags, summary: 'Begin to sign in at an MCP server that asks for it', params: McpServerName, body: Nothing,
+      tags, summary: 'Begin to sign in to an MCP server that requires it', params: McpServerName, body: Nothing,
       response: { 200: McpSignInBegun, ...errors(400, 404, 429, 502) }
     }
   }, async (request, reply) => {
@@ -37,7 +37,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.delete('/api/mcp/servers/:name/sign-in', {
     config: { scope: 'admin', audit: audited<typeof McpServerName>(({ name: server }, record) => record('mcp.sign_out', { server })) },
     schema: {
-      tags, summary: 'Sign out at an MCP server: its tokens are forgotten, and revoked where that can be done', params: McpServerName,
+      tags, summary: 'Sign out of an MCP server: its tokens are deleted, and revoked if the server can do that', params: McpServerName,
       response: { 200: McpRemoved, ...errors(400, 404) }
     }
   }, async (request) => {
@@ -49,7 +49,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     exposeHeadRoute: false,
     config: { scope: 'person', loggedAs: mcpCallbackPath },
     schema: {
-      tags, summary: 'Where browsers come back to from signing in at an MCP server', querystring: McpCallbackQuery,
+      tags, summary: 'Receive the redirect of a sign-in to an MCP server', querystring: McpCallbackQuery,
       response: { 200: McpCallbackPage, 400: McpCallbackRefusal }
     }
   }, async (request, reply) => {

@@ -13,12 +13,12 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.get('/api/mcp/servers', {
     config: { scope: 'read' },
-    schema: { tags, summary: 'The MCP servers of the profile, and how they do', response: { 200: McpServers } }
+    schema: { tags, summary: 'List the MCP servers of the profile and their states', response: { 200: McpServers } }
   }, async (request) => ({ servers: (await mcp.list(request.activeProfile())).map(toWire) }))
 
   app.get('/api/mcp/tools', {
     config: { scope: 'read' },
-    schema: { tags, summary: 'The tools of MCP servers, as far as they are known', response: { 200: McpTools } }
+    schema: { tags, summary: 'List the known tools of MCP servers', response: { 200: McpTools } }
   }, async (request) => ({
     tools: (await mcp.list(request.activeProfile())).flatMap(({ config, state }) =>
       state.tools.map((tool) => ({ server: config.name, ...tool })))
@@ -27,7 +27,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/mcp/prompts', {
     config: { scope: 'chat', changes: true },
     schema: {
-      tags, summary: 'Prompts that MCP servers offer; servers that have some are started for it',
+      tags, summary: 'List the prompts that MCP servers offer; servers that have some are started',
       response: { 200: McpPrompts, ...errors(503) }
     }
   }, async (request) => ({ prompts: await mcp.prompts(request.activeProfile()) }))
@@ -36,7 +36,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'admin' },
     schema: {
       tags,
-      summary: 'Set up an MCP server, or set it up anew; null keeps the value of a variable or header that is there',
+      summary: 'Add or replace an MCP server; null keeps the present value of a variable or header',
       params: McpServerName,
       body: McpServerBody,
       response: { 200: McpServerReply, ...errors(400), ...conflicts('config_broken', 'of_plugin') }
@@ -49,7 +49,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'admin' },
     schema: {
       tags,
-      summary: 'Change an MCP server; null takes a setting, a variable or a header away',
+      summary: 'Change an MCP server; null removes a setting, a variable or a header',
       params: McpServerName,
       body: McpServerBody,
       response: { 200: McpServerReply, ...errors(400, 404), ...conflicts('config_broken', 'of_plugin') }
@@ -61,7 +61,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.delete('/api/mcp/servers/:name', {
     config: { scope: 'admin' },
     schema: {
-      tags, summary: 'Take an MCP server away', params: McpServerName,
+      tags, summary: 'Remove an MCP server', params: McpServerName,
       response: { 200: McpRemoved, ...errors(400, 404), ...conflicts('config_broken', 'of_plugin') }
     }
   }, async (request) => {
@@ -72,7 +72,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/mcp/servers/:name/restart', {
     config: { scope: 'admin' },
     schema: {
-      tags, summary: 'Start an MCP server anew, and ask it for its tools', params: McpServerName, body: Nothing,
+      tags, summary: 'Restart an MCP server, and ask it for its tools', params: McpServerName, body: Nothing,
       response: { 200: McpServerReply, ...errors(400, 404, 503) }
     }
   }, async (request) => {
@@ -84,7 +84,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/mcp/reload', {
     config: { scope: 'admin' },
     schema: {
-      tags, summary: 'Read the configuration of MCP servers again, and ask all of them for their tools', body: Nothing,
+      tags, summary: 'Reload the configuration of MCP servers, and ask all servers for their tools', body: Nothing,
       response: { 200: McpServers, ...errors(400, 503) }
     }
   }, async (request) => ({ servers: (await mcp.reload(request.activeProfile())).map(toWire) }))

@@ -27,7 +27,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/memory', {
     config: { scope: 'read' },
     schema: {
-      tags, summary: 'What the agent is told in each conversation', querystring: MemoryQuery,
+      tags, summary: 'Get the memory: what the agent is told in each conversation', querystring: MemoryQuery,
       response: { 200: MemoryDocuments, ...errors(400, 403, 404) }
     }
   }, async (request) => {
@@ -62,52 +62,12 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'admin' },
     bodyLimit: bodyLimits.text,
     schema: {
-      tags, summary: 'Replace one of its documents', body: WriteMemory,
+      tags, summary: 'Replace a document of the memory', body: WriteMemory,
       response: { 200: WrittenMemory, ...errors(400, 403, 413, 503), ...conflicts('changed', 'masked', 'not_text') }
     }
   }, async (request) => {
     const { section, content, if_match: version } = request.body
     return written(section, await memory.write(request.activeProfile(), section, content, { version: version ?? null }))
-  })
-
-  app.get('/api/memory/history', {
-    config: { scope: 'read' },
-    schema: {
-      tags, summary: 'The versions that a document has had', querystring: MemorySectionQuery,
-      response: { 200: MemoryHistory, ...errors(400, 403) }
-    }
-  }, async (request) => {
-    const { section } = request.query
-    const versions = await memory.history(request.activeProfile(), section)
-    return {
-      section, versions: versions.map(({
-        id, author, createdAt, text
-      }) => ({ id, author, created_at: createdAt, bytes: Buffer.byteLength(text ?? ''), missing: text === null }))
-    }
-  })
-
-  app.get('/api/memory/compare', {
-    config: { scope: 'read' },
-    schema: {
-      tags, summary: 'A version, and what has changed since', querystring: CompareMemoryQuery,
-      response: { 200: MemoryDifference, ...errors(400, 403, 404) }
-    }
-  }, async (request) => {
-    const { section, from, to } = request.query
-    const profile = request.activeProfile()
-    const diff = memory.compare(profile, section, { from: Number(from), to: to === undefined ? null : Number(to) })
-    return { section, diff, text: memory.textOf(profile, section, Number(from)) }
-  })
-
-  app.post('/api/memory/restore', {
-    config: { scope: 'admin' },
-    schema: {
-      tags, summary: 'Put a version back', body: RestoreMemory,
-      response: { 200: WrittenMemory, ...errors(400, 403, 404, 413, 503), ...conflicts('changed', 'not_text') }
-    }
-  }, async (request) => {
-    const { section, id } = request.body
-    return written(section, await memory.restore(request.activeProfile(), section, id))
   })
 
   app.post('/api/memory/curate', {
@@ -125,8 +85,54 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     const { section } = request.body
     return { section, ...await memory.curation.curate(request.activeProfile(), section) }
   })
+  await app.register(versions)
 }
 export default plugin
+
+/** What a document said before. */
+const versions: FastifyPluginAsyncTypebox = async (app) => {
+  const { memory } = app
+
+  app.get('/api/memory/history', {
+    config: { scope: 'read' },
+    schema: {
+      tags, summary: 'List the versions of a document', querystring: MemorySectionQuery,
+      response: { 200: MemoryHistory, ...errors(400, 403) }
+    }
+  }, async (request) => {
+    const { section } = request.query
+    const versions = await memory.history(request.activeProfile(), section)
+    return {
+      section, versions: versions.map(({
+        id, author, createdAt, text
+      }) => ({ id, author, created_at: createdAt, bytes: Buffer.byteLength(text ?? ''), missing: text === null }))
+    }
+  })
+
+  app.get('/api/memory/compare', {
+    config: { scope: 'read' },
+    schema: {
+      tags, summary: 'Get an earlier version of a document, and what has changed since', querystring: CompareMemoryQuery,
+      response: { 200: MemoryDifference, ...errors(400, 403, 404) }
+    }
+  }, async (request) => {
+    const { section, from, to } = request.query
+    const profile = request.activeProfile()
+    const diff = memory.compare(profile, section, { from: Number(from), to: to === undefined ? null : Number(to) })
+    return { section, diff, text: memory.textOf(profile, section, Number(from)) }
+  })
+
+  app.post('/api/memory/restore', {
+    config: { scope: 'admin' },
+    schema: {
+      tags, summary: 'Restore an earlier version of a document', body: RestoreMemory,
+      response: { 200: WrittenMemory, ...errors(400, 403, 404, 413, 503), ...conflicts('changed', 'not_text') }
+    }
+  }, async (request) => {
+    const { section, id } = request.body
+    return written(section, await memory.restore(request.activeProfile(), section, id))
+  })
+}
 
 /** The text of each document, where and in which version it is kept, and what is wrong with it. */
 function documentsToWire (documents: Record<Section, ShownDocument>) {

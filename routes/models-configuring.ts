@@ -16,7 +16,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/default-model', {
     config: { scope: 'admin' },
     schema: {
-      tags, summary: 'Choose the model that answers in this profile', body: DefaultModelBody,
+      tags, summary: 'Choose the default model of the profile', body: DefaultModelBody,
       response: { 200: DefaultModelReply, ...errors(400), ...conflicts('config_broken', 'not_supported') }
     }
   }, async (request) => {
@@ -31,7 +31,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'admin' },
     schema: {
       tags,
-      summary: 'Choose the main model, or the one of a kind of small task',
+      summary: 'Choose the main model, or the model of a small task',
       body: SetModelBody,
       response: { 200: SetModelReply, ...errors(400), ...conflicts('config_broken', 'not_supported') }
     }
@@ -49,7 +49,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.get('/api/model/auxiliary', {
     config: { scope: 'read' },
-    schema: { tags, summary: 'The models of small tasks', response: { 200: AuxiliaryModels } }
+    schema: { tags, summary: 'List the models of small tasks', response: { 200: AuxiliaryModels } }
   }, async (request) => {
     const profile = request.activeProfile()
     return {
@@ -63,13 +63,13 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.get('/api/model/fallbacks', {
     config: { scope: 'read' },
-    schema: { tags, summary: 'Who goes on when a model gives up', response: { 200: ModelFallbacks } }
+    schema: { tags, summary: 'List the fallback models', response: { 200: ModelFallbacks } }
   }, async (request) => fallbacksToWire(await configuration.fallbacks.list(request.activeProfile())))
 
   app.post('/api/model/fallbacks', {
     config: { scope: 'admin' },
     schema: {
-      tags, summary: 'Choose who goes on when a model gives up, and in which order', body: ModelFallbacksBody,
+      tags, summary: 'Set the fallback models and their order', body: ModelFallbacksBody,
       response: { 200: ModelFallbacks, ...errors(400), ...conflicts('config_broken', 'uncoded') }
     }
   }, async (request) => {
@@ -86,13 +86,13 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.get('/api/reasoning', {
     config: { scope: 'read' },
-    schema: { tags, summary: 'How much the model thinks', querystring: ReasoningQuery, response: { 200: ReasoningReply, ...errors(400) } }
+    schema: { tags, summary: 'Get the reasoning effort', querystring: ReasoningQuery, response: { 200: ReasoningReply, ...errors(400) } }
   }, async (request) => toWire(await reasoning.state(request.activeProfile(), request.query)))
 
   app.post('/api/reasoning', {
     config: { scope: 'admin' },
     schema: {
-      tags, summary: 'Set how much the model thinks, or whether that is shown: exactly one of the two', body: ReasoningBody,
+      tags, summary: 'Set the reasoning effort, or whether reasoning is shown: exactly one of the two', body: ReasoningBody,
       response: { 200: ReasoningReply, ...errors(400), ...conflicts('config_broken', 'not_supported') }
     }
   }, async (request) => {

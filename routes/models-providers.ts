@@ -17,7 +17,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'admin' },
     schema: {
       tags,
-      summary: 'Set a provider\'s key, or take it away',
+      summary: 'Set or remove the key of a provider',
       description: 'The key is kept in the profile\'s .env and used by the next turn. An empty one takes it away.',
       body: ProviderKeyBody,
       response: { 200: ProviderChanged, ...errors(400), ...conflicts('config_broken', 'key_in_environment', 'uncoded') }
@@ -33,7 +33,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/providers/delete', {
     config: { scope: 'admin' },
     schema: {
-      tags, summary: 'Take a provider\'s key away', body: ProviderRef,
+      tags, summary: 'Remove the key of a provider', body: ProviderRef,
       response: { 200: ProviderChanged, ...errors(400), ...conflicts('config_broken', 'key_in_environment', 'uncoded') }
     }
   }, async (request) => {
@@ -44,7 +44,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/providers/self-hosted', {
     config: { scope: 'admin' },
     schema: {
-      tags, summary: 'Use a model server of one\'s own', body: SelfHostedBody,
+      tags, summary: 'Add a self-hosted model server', body: SelfHostedBody,
       response: { 200: SelfHostedReply, ...errors(400), ...conflicts('config_broken', 'key_in_environment', 'uncoded') }
     }
   }, async (request) => {
@@ -58,7 +58,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/providers/custom', {
     config: { scope: 'admin' },
     schema: {
-      tags, summary: 'Add an OpenAI-compatible endpoint under a name', body: CustomProviderBody,
+      tags, summary: 'Add an OpenAI-compatible provider', body: CustomProviderBody,
       response: { 200: CustomProviderReply, ...errors(400), ...conflicts('config_broken', 'key_in_environment', 'uncoded') }
     }
   }, async (request) => {
@@ -73,7 +73,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'admin', rateLimit: { max: testsPerMinute, timeWindow: '1 minute' } },
     schema: {
       tags,
-      summary: 'Which model servers run on this machine',
+      summary: 'Find model servers that run on this machine',
       description: 'Looks at the usual ports of 127.0.0.1 and those of `SVC_WEBUI_PROBE_PORTS`, with GET requests without a key, and at no other host. Changes nothing.',
       body: Nothing,
       response: { 200: DiscoveredServers, ...errors(400, 429), ...conflicts('not_supported') }
@@ -92,7 +92,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/providers/test', {
     config: { scope: 'admin', rateLimit: { max: testsPerMinute, timeWindow: '1 minute' } },
     schema: {
-      tags, summary: 'Whether a provider can be used, and what is wrong if not', body: ProviderTestBody,
+      tags, summary: 'Test a provider', body: ProviderTestBody,
       response: { 200: ProviderTestReply, ...errors(400, 429), ...conflicts('budget_used_up') }
     }
   }, async (request) => {

@@ -23,7 +23,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'read', finishedBytes: true },
     schema: {
       tags: ['models'],
-      summary: 'The models to choose from, by provider',
+      summary: 'List models by provider',
       querystring: ModelsQuery,
       response: {
         200: ModelsReply, 304: Type.Null({ description: 'unchanged since the ETag that was sent; no body' }), ...errors(400, 404, 503)
@@ -49,7 +49,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'read', changes: true },
     schema: {
       tags: ['models'],
-      summary: 'The list of one provider, asked now',
+      summary: 'Get the models of a provider, asked now',
       querystring: LiveModelsQuery,
       response: { 200: LiveModelsReply, ...errors(400) }
     }
@@ -62,7 +62,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'read' },
     schema: {
       tags: ['models'],
-      summary: 'Model providers and where their keys come from',
+      summary: 'List model providers, and where their keys come from',
       response: { 200: ProvidersReply }
     }
   }, async (request) => {

@@ -40,12 +40,12 @@ const routes: FastifyPluginAsyncTypebox = async (app) => {
 
   app.get('/models', {
     config: { scope: 'read' },
-    schema: { tags, summary: 'The models to choose from', response: { 200: ModelEntries, ...openAiErrors } }
+    schema: { tags, summary: 'List models', response: { 200: ModelEntries, ...openAiErrors } }
   }, async (request) => ({ object: 'list' as const, data: await modelsOf(request) }))
 
   app.get('/models/:model', {
     config: { scope: 'read' },
-    schema: { tags, summary: 'One of the models', params: ModelParams, response: { 200: ModelEntry, ...openAiErrors } }
+    schema: { tags, summary: 'Get a model', params: ModelParams, response: { 200: ModelEntry, ...openAiErrors } }
   }, async (request) => {
     const found = (await modelsOf(request)).find(({ id }) => id === request.params.model)
     if (found === undefined) throw noSuchModel(request.params.model)

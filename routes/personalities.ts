@@ -11,7 +11,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.get('/api/personalities', {
     config: { scope: 'read' },
-    schema: { tags, summary: 'Ways for the agent to speak', response: { 200: PersonalityList } }
+    schema: { tags, summary: 'List personalities', response: { 200: PersonalityList } }
   }, async (request) => ({
     personalities: personalities.list(request.activeProfile()).map(({ name, description }) => ({ name, description }))
   }))
@@ -19,7 +19,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/personality/set', {
     config: { scope: 'chat' },
     schema: {
-      tags, summary: 'Let the agent of a session speak in one of these ways', body: SetPersonality,
+      tags, summary: 'Choose the personality of a session', body: SetPersonality,
       response: { 200: PersonalitySet, ...errors(400, 404) }
     }
   }, async ({ body: { session_id: id, name } }) => {
@@ -30,7 +30,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/personality', {
     config: { scope: 'read' },
     schema: {
-      tags, summary: 'One way for the agent to speak, as it is written', querystring: PersonalityQuery,
+      tags, summary: 'Get a personality as it is written', querystring: PersonalityQuery,
       response: { 200: PersonalityText, ...errors(400, 404) }
     }
   }, async (request) => personalities.read(request.activeProfile(), request.query.name))
@@ -39,7 +39,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'admin' },
     schema: {
       tags,
-      summary: 'Write a way for the agent to speak into config.yaml, new or in the place of one of that name',
+      summary: 'Save a personality in config.yaml; one of the same name is replaced',
       body: SavePersonality,
       response: { 200: PersonalitySaved, ...errors(400, 404), ...conflicts('config_broken', 'uncoded') }
     }
@@ -52,7 +52,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'admin' },
     schema: {
       tags,
-      summary: 'Take a way for the agent to speak out of config.yaml',
+      summary: 'Delete a personality from config.yaml',
       body: PersonalityQuery,
       response: { 200: PersonalityDeleted, ...errors(400, 404), ...conflicts('config_broken', 'uncoded') }
     }

@@ -12,7 +12,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.get('/api/plugins', {
     config: { scope: 'read' },
-    schema: { tags, summary: 'The plugins of the profile, and what each brings', response: { 200: PluginList } }
+    schema: { tags, summary: 'List the plugins of the profile and what each provides', response: { 200: PluginList } }
   }, async (request) => {
     const { mayChange } = readerOf(request.operator)
     return { plugins: (await plugins.list(request.activeProfile())).map((one) => pluginToWire(one, mayChange)) }
@@ -21,7 +21,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/plugins/file', {
     config: { scope: 'admin' },
     schema: {
-      tags, summary: 'A file of a plugin as it is now, and how that differs from what is in use', querystring: PluginFileQuery,
+      tags, summary: 'Get a file of a plugin, and its difference from the one in use', querystring: PluginFileQuery,
       response: { 200: PluginFile, ...errors(400, 404) }
     }
   }, async (request) => await plugins.file(request.activeProfile(), request.query.name, request.query.path))

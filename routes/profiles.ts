@@ -18,7 +18,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.get('/api/profiles', {
     config: { scope: 'read' },
-    schema: { tags, summary: 'The profiles of this service', response: { 200: ProfileList } }
+    schema: { tags, summary: 'List profiles', response: { 200: ProfileList } }
   }, async (request) => {
     const active = request.activeProfile()
     return { profiles: await rows(active), active, single_profile_mode: profiles.isIsolated }
@@ -26,7 +26,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.get('/api/profile/active', {
     config: { scope: 'read' },
-    schema: { tags, summary: 'The profile this client works in', response: { 200: ActiveProfile } }
+    schema: { tags, summary: 'Get the active profile of this client', response: { 200: ActiveProfile } }
   }, async (request) => {
     const profile = profiles.existing(request.activeProfile())
     return { name: profile.name, path: profile.home, is_default: profile.isDefault, default_workspace: workspace.defaultFolder }
@@ -36,7 +36,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'chat' },
     schema: {
       tags,
-      summary: 'Work in another profile',
+      summary: 'Switch to another profile',
       description: 'For this client alone, by a cookie. Other clients, and the server-wide profile, stay where they are.',
       body: SwitchProfile,
       response: { 200: SwitchedProfile, ...errors(400, 403, 404), ...conflicts('profile_busy') }
@@ -57,7 +57,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
       scope: 'admin', audit: audited<typeof CreateProfile>(({ name: profile }, record) => record('profile.created', { profile }))
     },
     schema: {
-      tags, summary: 'Make a profile', body: CreateProfile,
+      tags, summary: 'Create a profile', body: CreateProfile,
       response: { 200: CreatedProfile, ...errors(400, 403, 404), ...conflicts('config_broken', 'uncoded') }
     }
   }, async (request) => {
@@ -81,7 +81,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     },
     schema: {
       tags,
-      summary: 'Take a profile away',
+      summary: 'Delete a profile',
       description: 'Its home is kept aside for 30 days, without its .env and the keys in its config.yaml. Its conversations stay in the database and can be listed with all_profiles.',
       body: DeleteProfile,
       response: { 200: DeletedProfile, ...errors(400, 403, 404), ...conflicts('profile_busy') }

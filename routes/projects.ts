@@ -10,7 +10,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.get('/api/projects', {
     config: { scope: 'read' },
-    schema: { tags, summary: 'Folders of sessions', querystring: ProjectsQuery, response: { 200: ProjectList } }
+    schema: { tags, summary: 'List projects', querystring: ProjectsQuery, response: { 200: ProjectList } }
   }, async (request) => {
     const profile = request.activeProfile()
     const allProfiles = isOn(request.query.all_profiles)
@@ -22,7 +22,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.post('/api/projects/create', {
     config: { scope: 'chat' },
-    schema: { tags, summary: 'Make a folder', body: CreateProject, response: { 200: ProjectAnswer, ...errors(400) } }
+    schema: { tags, summary: 'Create a folder', body: CreateProject, response: { 200: ProjectAnswer, ...errors(400) } }
   }, async (request) => {
     const { name, color } = request.body
     return { ok: true, project: projectToWire(await projects.create({ name, color: color ?? null, profile: request.activeProfile() })) }
@@ -30,7 +30,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.post('/api/projects/rename', {
     config: { scope: 'chat' },
-    schema: { tags, summary: 'Name or colour a folder', body: RenameProject, response: { 200: ProjectAnswer, ...errors(400, 404) } }
+    schema: { tags, summary: 'Rename or colour a project', body: RenameProject, response: { 200: ProjectAnswer, ...errors(400, 404) } }
   }, async (request) => ({
     ok: true, project: projectToWire(
       await projects.rename(request.body.project_id, request.activeProfile(), { name: request.body.name, color: request.body.color })
@@ -39,7 +39,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.post('/api/projects/delete', {
     config: { scope: 'chat' },
-    schema: { tags, summary: 'Remove a folder; its sessions stay', body: ProjectRef, response: { 200: Ok, ...errors(400, 404) } }
+    schema: { tags, summary: 'Delete a project; its sessions stay', body: ProjectRef, response: { 200: Ok, ...errors(400, 404) } }
   }, async (request) => {
     await projects.remove(request.body.project_id, request.activeProfile())
     return { ok: true }

@@ -20,7 +20,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/approval/pending', {
     config: { scope: 'read' },
     schema: {
-      tags, summary: 'The approval that waits first, and how many wait', querystring: SessionQuery,
+      tags, summary: 'Get the oldest pending approval, and how many there are', querystring: SessionQuery,
       response: { 200: ApprovalPending, ...errors(400, 404) }
     }
   }, async ({ query, operator }) => prompts.pending(readable(query.session_id), 'approval', readerOf(operator)))
@@ -28,7 +28,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/clarify/pending', {
     config: { scope: 'read' },
     schema: {
-      tags, summary: 'The question that waits first, and how many wait', querystring: SessionQuery,
+      tags, summary: 'Get the oldest pending question, and how many there are', querystring: SessionQuery,
       response: { 200: ClarifyPending, ...errors(400, 404) }
     }
   }, async ({ query, operator }) => prompts.pending(readable(query.session_id), 'clarify', readerOf(operator)))
@@ -40,7 +40,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'read' },
     exposeHeadRoute: false,
     schema: {
-      tags, summary: 'Every approval of a session as it comes and goes (Server-Sent Events)', querystring: SessionQuery,
+      tags, summary: 'Stream the approvals of a session as they open and close (Server-Sent Events)', querystring: SessionQuery,
       response: { 200: EventStream('ApprovalEvent', approvalFrames), ...errors(400, 404) }
     }
   }, (request, reply) => watch(request, reply, request.query.session_id, 'approval'))
@@ -49,14 +49,14 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'read' },
     exposeHeadRoute: false,
     schema: {
-      tags, summary: 'Every question of a session as it comes and goes (Server-Sent Events)', querystring: SessionQuery,
+      tags, summary: 'Stream the questions of a session as they open and close (Server-Sent Events)', querystring: SessionQuery,
       response: { 200: EventStream('QuestionEvent', questionFrames), ...errors(400, 404) }
     }
   }, (request, reply) => watch(request, reply, request.query.session_id, 'clarify'))
 
   app.get('/api/prompts', {
     config: { scope: 'read' },
-    schema: { tags, summary: 'Everything that waits for an answer, over all sessions', response: { 200: OpenPrompts } }
+    schema: { tags, summary: 'List everything that waits for an answer, of all sessions', response: { 200: OpenPrompts } }
   }, async ({ operator }) => {
     const open = prompts.allOpen(readerOf(operator))
     const approvals = open.filter((prompt) => prompt.type === 'approval').length
@@ -66,7 +66,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/approval/text', {
     config: { scope: 'approve', otherProfiles: 'open' },
     schema: {
-      tags, summary: 'More of a text of an approval that waits', querystring: ApprovalTextQuery,
+      tags, summary: 'Get the next part of a long text of a pending approval', querystring: ApprovalTextQuery,
       response: { 200: ApprovalText, ...errors(400, 404) }
     }
   }, async ({ query: { session_id: id, approval_id: approvalId, field, at } }) =>
@@ -104,7 +104,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/session/yolo', {
     config: { scope: 'read' },
     schema: {
-      tags, summary: 'Whether a session runs everything without asking', querystring: SessionQuery,
+      tags, summary: 'Get whether a session runs everything without asking', querystring: SessionQuery,
       response: { 200: Yolo, ...errors(400, 404) }
     }
   }, async ({ query }) => ({ yolo_enabled: prompts.yolo.isOn(readable(query.session_id)) }))

@@ -31,7 +31,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.get('/api/push', {
     config: { scope: 'read' },
-    schema: { tags, summary: 'The key that browsers subscribe with, and those that have', response: { 200: PushStatus } }
+    schema: { tags, summary: 'Get the key that browsers subscribe with, and the subscribed browsers', response: { 200: PushStatus } }
   }, async (request) => {
     const reason = push.obstacle(request.host)
     return {
@@ -43,7 +43,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/push/subscriptions', {
     config: { scope: 'admin' },
     schema: {
-      tags, summary: 'Take in a browser, or change what it wants to hear of', body: Subscribe,
+      tags, summary: 'Subscribe a browser to notifications, or change which it gets', body: Subscribe,
       response: { 200: SubscribeAnswer, ...errors(400, 503) }, ...messages
     }
   }, async (request) => {
@@ -57,7 +57,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.delete('/api/push/subscriptions', {
     config: { scope: 'admin' },
     schema: {
-      tags, summary: 'Tell a browser nothing any more', body: Unsubscribe, response: { 200: UnsubscribeAnswer, ...errors(400, 404) }
+      tags, summary: 'Unsubscribe a browser from notifications', body: Unsubscribe, response: { 200: UnsubscribeAnswer, ...errors(400, 404) }
     }
   }, async ({ body: { endpoint, id } }) => {
     if (typeof endpoint === 'string') return { ok: true as const, id: await push.unsubscribe({ endpoint }) }

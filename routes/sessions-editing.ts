@@ -1,30 +1,25 @@
 import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { Type, type Static } from '@sinclair/typebox'
-import { rates } from '../plugins/ground/rate-limit.js'
-import { type CompressionState } from '../services/areas/compression/index.js'
+import { Type } from '@sinclair/typebox'
 import { redact } from '../services/ground/redaction/index.js'
-import { conflicts, errors, SessionBody, SessionQuery } from '../schemas/common.js'
+import { conflicts, errors, SessionBody } from '../schemas/common.js'
 import {
-  BranchAnswer, BranchBody, CompressAnswer, CompressBody, CompressionStatus, NothingToDo, OkSession, RetryAnswer, SessionAnswer,
-  TruncateBody, TypedAnswer, TypedQuery, UndoAnswer
+  BranchAnswer, BranchBody, NothingToDo, OkSession, RetryAnswer, SessionAnswer, TruncateBody, TypedAnswer, TypedQuery, UndoAnswer
 } from '../schemas/sessions.js'
 import { sendPieces } from './shared/sending.js'
 
 const tags = ['sessions']
 /** A turn is running, or the session has changed while it was read. */
 const changedMeanwhile = conflicts('uncoded')
-const notCompressed = conflicts('budget_used_up', 'uncoded')
 const previewChars = 40
-const neverStarted: CompressionState = { status: 'idle', focusTopic: null, startedAtS: null, updatedAtS: null, report: null, error: null }
 
 /** What changes transcripts, or makes sessions of others. */
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
-  const { sessions, compression } = app
+  const { sessions } = app
 
   app.post('/api/session/branch', {
     config: { scope: 'chat' },
     schema: {
-      tags, summary: 'Begin another session with the first messages of one', body: BranchBody,
+      tags, summary: 'Branch a session: begin another with its first messages', body: BranchBody,
       response: { 200: BranchAnswer, ...errors(400, 404), ...changedMeanwhile }
     }
   }, async (request) => {
@@ -67,7 +62,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/session/undo', {
     config: { scope: 'chat' },
     schema: {
-      tags, summary: 'Take the last turn out of a session', body: SessionBody,
+      tags, summary: 'Undo the last turn of a session', body: SessionBody,
       response: { 200: Type.Union([UndoAnswer, NothingToDo]), ...errors(400, 403, 404), ...changedMeanwhile }
     }
   }, async ({ body }) => {
@@ -80,7 +75,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/session/retry', {
     config: { scope: 'chat' },
     schema: {
-      tags, summary: 'Take the last turn out and get its message back, to send it again', body: SessionBody,
+      tags, summary: 'Remove the last turn and get its message, to send it again', body: SessionBody,
       response: { 200: Type.Union([RetryAnswer, NothingToDo]), ...errors(400, 403, 404), ...changedMeanwhile }
     }
   }, async ({ body }) => {
@@ -94,43 +89,13 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     // Not for whoever only reads: nothing is masked.
     config: { scope: 'chat' },
     schema: {
-      tags, summary: 'A message of a person as it was typed, to be edited', querystring: TypedQuery,
+      tags, summary: 'Get a user message as it was typed, to edit it', querystring: TypedQuery,
       response: { 200: TypedAnswer, ...errors(400, 403, 404) }
     }
   }, async ({ query: { session_id: id, index } }) => {
     const { messageId, text } = sessions.typed(id, Number(index))
     return { message_id: messageId, text }
   })
-
-  app.post('/api/session/compress', {
-    config: { scope: 'chat', finishedBytes: true, rateLimit: rates.model },
-    schema: {
-      tags, summary: 'Summarise the earlier part of a session for the model; no message goes away', body: CompressBody,
-      response: { 200: CompressAnswer, ...errors(400, 403, 404, 429, 503), ...notCompressed }
-    }
-  }, async ({ body }, reply) => {
-    const summary = await compression.compress(body.session_id, body.focus_topic)
-    await sendPieces(
-      reply, await sessions.answer(body.session_id, undefined, { ok: true, summary, focus_topic: sessions.shown(body.focus_topic ?? null) })
-    )
-  })
-
-  app.post('/api/session/compress/start', {
-    config: { scope: 'chat', rateLimit: rates.model },
-    schema: {
-      tags, summary: 'The same, without waiting for it', body: CompressBody,
-      response: { 200: CompressionStatus, ...errors(400, 403, 404, 429), ...notCompressed }
-    }
-  }, async ({ body }) => stateToWire(body.session_id, compression.start(body.session_id, body.focus_topic)))
-
-  app.get('/api/session/compress/status', {
-    config: { scope: 'read' },
-    schema: {
-      tags, summary: 'How the last summary that was started went', querystring: SessionQuery,
-      response: { 200: CompressionStatus, ...errors(400, 403, 404) }
-    }
-  }, async ({ query }) =>
-    stateToWire(query.session_id, app.sessions.isForeign(query.session_id) ? neverStarted : compression.status(query.session_id)))
 }
 export default plugin
 
@@ -138,13 +103,4 @@ function preview (text: string, isMasked: boolean): string {
   // A key that is cut is not known any more: it is masked before.
   const shown = [...(isMasked ? redact(text) : text)]
   return shown.length > previewChars ? `${shown.slice(0, previewChars).join('')}...` : shown.join('')
-}
-
-function stateToWire (
-  sessionId: string, { status, focusTopic, startedAtS, updatedAtS, report, error }: CompressionState
-): Static<typeof CompressionStatus> {
-  return {
-    ok: status !== 'error', status, session_id: sessionId, focus_topic: focusTopic, started_at: startedAtS, updated_at: updatedAtS,
-    summary: report, error
-  }
 }

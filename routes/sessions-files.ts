@@ -23,7 +23,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     },
     exposeHeadRoute: false,
     schema: {
-      tags, summary: 'A session as a file: JSON that can be imported, or a page to read', querystring: ExportQuery,
+      tags, summary: 'Export a session as JSON, which can be imported, or as an HTML page', querystring: ExportQuery,
       response: { 200: ExportFile, ...errors(400, 403, 404) }
     }
   }, async ({ query }, reply) => {
@@ -53,7 +53,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     bodyLimit: bodyLimits.text,
     config: { scope: 'chat', bodyUnread: true, finishedBytes: true },
     preValidation: readBody,
-    schema: { tags, summary: 'Bring a session in', body: ImportBody, response: { 200: ImportAnswer, ...errors(400, 413, 503) } }
+    schema: { tags, summary: 'Import a session', body: ImportBody, response: { 200: ImportAnswer, ...errors(400, 413, 503) } }
   }, async (request, reply) => {
     const { pieces, leftOut } = brought.get(request) ?? nothingBrought
     const { title, workspace, model, model_provider: modelProvider, pinned = false } = request.body

@@ -59,7 +59,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/sessions/search', {
     config: { scope: 'read', finishedBytes: true },
     schema: {
-      tags, summary: 'Find sessions by title and by what was said in them', querystring: SearchQuery,
+      tags, summary: 'Search sessions by title and content', querystring: SearchQuery,
       response: { 200: SearchAnswer, ...errors(400) }
     }
   }, async (request, reply) => {
@@ -74,7 +74,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'read' },
     exposeHeadRoute: false,
     schema: {
-      tags, summary: 'Tells when the list of sessions has changed (Server-Sent Events)',
+      tags, summary: 'Stream notices that the list of sessions has changed (Server-Sent Events)',
       response: { 200: EventStream('SessionListEvent', sessionListFrames) }
     }
   }, (request, reply) => {

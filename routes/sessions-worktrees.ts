@@ -11,7 +11,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/session/worktree/status', {
     config: { scope: 'read', showsFiles: true },
     schema: {
-      tags, summary: 'How the worktree of a session stands', querystring: SessionQuery,
+      tags, summary: 'Get the state of the worktree of a session', querystring: SessionQuery,
       response: { 200: WorktreeStatus, ...errors(400, 403, 404, 503), ...conflicts('conflict', 'dirty_worktree', 'operation_in_progress') }
     }
   }, async ({ query }) => {
@@ -34,7 +34,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/session/worktree/remove', {
     config: { scope: 'approve' },
     schema: {
-      tags, summary: 'Remove the worktree of a session; work that is nowhere else stays', body: RemoveWorktreeBody, response: {
+      tags, summary: 'Remove the worktree of a session; refused while it holds work that is nowhere else, unless forced', body: RemoveWorktreeBody, response: {
         200: WorktreeRemoved, ...errors(400, 403, 404, 503),
         ...conflicts('active_stream', 'locked_worktree', 'unmerged_commits', 'conflict', 'dirty_worktree', 'operation_in_progress', 'uncoded')
       }

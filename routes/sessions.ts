@@ -17,10 +17,11 @@ const tags = ['sessions']
 /** A session opened right after the start waits so long for the name of its model. */
 const firstModelWaitMs = 1_000
 
-/** One session: read, and opened, changed and deleted. */
+/** One session: read, opened, changed, deleted; and its draft. */
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
   await app.register(reading)
   await app.register(changing)
+  await app.register(drafts)
 }
 export default plugin
 
@@ -31,7 +32,7 @@ const reading: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'read' },
     exposeHeadRoute: false,
     schema: {
-      tags, summary: 'Tells what happens to a session: changes, turns that begin, background tasks that end (Server-Sent Events)',
+      tags, summary: 'Stream what happens to a session: changes, turns that begin, background tasks that end (Server-Sent Events)',
       querystring: SessionQuery, response: { 200: EventStream('SessionEvent', sessionFrames), ...errors(400, 404) }
     }
   }, (request, reply) => {
@@ -43,7 +44,7 @@ const reading: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/session', {
     config: { scope: 'read', finishedBytes: true },
     schema: {
-      tags, summary: 'A session with its messages, whole or a window of them', querystring: DetailQuery,
+      tags, summary: 'Get a session with its messages, all or a window of them', querystring: DetailQuery,
       response: { 200: SessionAnswer, ...errors(400, 404) }
     }
   }, async ({ query, operator }, reply) => {
@@ -59,7 +60,7 @@ const reading: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/session/outline', {
     config: { scope: 'read' },
     schema: {
-      tags, summary: 'What was said in a session, and the headings of its answers: to find a place in a long one',
+      tags, summary: 'Get the outline of a session: its user messages and the headings of its answers',
       querystring: SessionQuery, response: { 200: SessionOutline, ...errors(400, 404) }
     }
   }, async ({ query: { session_id: id } }) => sessions.isForeign(id) ? await app.foreign.outline(id) : await sessions.outline(id))
@@ -67,7 +68,7 @@ const reading: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/session/status', {
     config: { scope: 'read' },
     schema: {
-      tags, summary: 'Where a session stands', querystring: SessionQuery, response: { 200: SessionStatus, ...errors(400, 403, 404) }
+      tags, summary: 'Get the status of a session', querystring: SessionQuery, response: { 200: SessionStatus, ...errors(400, 403, 404) }
     }
   }, async ({ query: { session_id: id } }) => sessions.isForeign(id) ? app.foreign.status(id) : sessions.status(id))
 }
@@ -100,13 +101,13 @@ const changing: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/session/rename', {
     // A client cuts a title where it likes, in the middle of a character too.
     config: { scope: 'chat', bodyHalves: 'mended' },
-    schema: { tags, summary: 'Name a session', body: RenameBody, response: { 200: SessionRowAnswer, ...errors(400, 404) } }
+    schema: { tags, summary: 'Rename a session', body: RenameBody, response: { 200: SessionRowAnswer, ...errors(400, 404) } }
   }, async ({ body }) => ({ session: sessions.rowToWire(await sessions.rename(body.session_id, body.title)) }))
 
   app.post('/api/session/title/regenerate', {
     config: { scope: 'chat', rateLimit: rates.model },
     schema: {
-      tags, summary: 'Name a session anew, after what it is about by now', body: SessionBody,
+      tags, summary: 'Generate a new title for a session from its present content', body: SessionBody,
       response: { 200: RetitledAnswer, ...errors(400, 403, 404, 429), ...conflicts('budget_used_up', 'uncoded') }
     }
   }, async ({ body: { session_id: id } }) => {
@@ -118,7 +119,7 @@ const changing: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/session/delete', {
     config: { scope: 'approve' },
     schema: {
-      tags, summary: 'Delete a session and everything of it', body: SessionBody, response: { 200: DeleteAnswer, ...errors(400, 403, 404) }
+      tags, summary: 'Delete a session and everything that belongs to it', body: SessionBody, response: { 200: DeleteAnswer, ...errors(400, 403, 404) }
     }
   }, async ({ body }) => {
     const { worktreePath, worktreeBranch, worktreeRepoRoot } = sessions.removable(body.session_id)
@@ -132,7 +133,7 @@ const changing: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/session/pin', {
     config: { scope: 'chat' },
     schema: {
-      tags, summary: 'Pin a session, or take the pin out', body: PinBody, response: { 200: ChangedSession, ...errors(400, 403, 404) }
+      tags, summary: 'Pin or unpin a session', body: PinBody, response: { 200: ChangedSession, ...errors(400, 403, 404) }
     }
   }, async ({ body }) => ({ ok: true, session: sessions.rowToWire(await sessions.pin(body.session_id, body.pinned ?? true)) }))
 
@@ -146,7 +147,7 @@ const changing: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/session/move', {
     config: { scope: 'chat' },
     schema: {
-      tags, summary: 'Put a session into a project, or out of it', body: MoveBody,
+      tags, summary: 'Move a session into a project, or out of it', body: MoveBody,
       response: { 200: ChangedSession, ...errors(400, 403, 404, 503) }
     }
   }, async ({ body }) => ({ ok: true, session: sessions.rowToWire(await sessions.move(body.session_id, body.project_id ?? null)) }))
@@ -154,7 +155,7 @@ const changing: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/session/update', {
     config: { scope: 'chat', finishedBytes: true },
     schema: {
-      tags, summary: 'Give a session another folder or model', body: UpdateBody,
+      tags, summary: 'Change the folder or the model of a session', body: UpdateBody,
       response: { 200: SessionAnswer, ...errors(400, 403, 404, 503) }
     }
   }, async (request, reply) => {
@@ -163,11 +164,15 @@ const changing: FastifyPluginAsyncTypebox = async (app) => {
     const { id } = await sessions.update(body.session_id, { workspace, model: body.model, modelProvider: body.model_provider })
     await sendPieces(reply, await sessions.answer(id))
   })
+}
+
+const drafts: FastifyPluginAsyncTypebox = async (app) => {
+  const { sessions } = app
 
   app.get('/api/session/draft', {
     config: { scope: 'read' },
     schema: {
-      tags, summary: 'What stands in the composer of a session', querystring: SessionQuery,
+      tags, summary: 'Get the draft of a session', querystring: SessionQuery,
       response: { 200: DraftAnswer, ...errors(400, 403, 404) }
     }
   }, async ({ query: { session_id: id } }) => ({ ok: true, draft: sessions.isForeign(id) ? { text: '', files: [] } : sessions.draft(id) }))
@@ -176,7 +181,7 @@ const changing: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'chat', bodyHalves: 'mended' },
     bodyLimit: bodyLimits.text,
     schema: {
-      tags, summary: 'Keep what stands in the composer of a session', body: DraftBody,
+      tags, summary: 'Save the draft of a session', body: DraftBody,
       response: { 200: DraftAnswer, ...errors(400, 403, 404) }
     }
   }, async ({

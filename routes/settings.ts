@@ -13,7 +13,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.get('/api/settings', {
     config: { scope: 'read' },
-    schema: { tags: ['settings'], summary: 'Settings of this instance', response: { 200: Settings } }
+    schema: { tags: ['settings'], summary: 'Get the settings of this instance', response: { 200: Settings } }
   }, async (request) => {
     return view(request)
   })
@@ -21,7 +21,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/settings', {
     config: { scope: 'admin', bodyNulls: 'kept' },
     schema: {
-      tags: ['settings'], summary: 'Change settings of this instance; keys that nobody knows are ignored', body: ChangeSettings,
+      tags: ['settings'], summary: 'Change settings of this instance; unknown keys are ignored', body: ChangeSettings,
       response: { 200: Settings, ...errors(400, 403, 429, 503), ...conflicts('config_broken', 'password_pinned', 'uncoded') }
     }
   }, async (request, reply) => {

@@ -17,7 +17,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/session/share', {
     config: { scope: 'admin', rateLimit: rates.page },
     schema: {
-      tags, summary: 'Make a page of a session that whoever knows its address may read', body: SessionBody,
+      tags, summary: 'Share a session as a page that anyone with its address can read', body: SessionBody,
       response: { 200: ShareAnswer, ...errors(400, 403, 404, 429) }
     }
   }, async ({ body }) => {
@@ -29,7 +29,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/share/create', {
     config: { scope: 'admin', rateLimit: rates.page },
     schema: {
-      tags, summary: 'Make a page of a session, with the session in the answer', body: SessionBody,
+      tags, summary: 'Share a session as a page, and get the session', body: SessionBody,
       response: { 200: SharedSession, ...errors(400, 403, 404, 429) }
     }
   }, async ({ body }) => {
@@ -45,7 +45,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/share/revoke', {
     config: { scope: 'admin' },
     schema: {
-      tags, summary: 'Take every shared page of a session back', body: SessionBody,
+      tags, summary: 'Unshare all pages of a session', body: SessionBody,
       response: { 200: SharesRevoked, ...errors(400, 403, 404) }
     }
   }, async ({
@@ -55,7 +55,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/session/shares', {
     config: { scope: 'read' },
     schema: {
-      tags, summary: 'The pages of a session that are shared', querystring: SessionQuery,
+      tags, summary: 'List the shared pages of a session', querystring: SessionQuery,
       response: { 200: ShareList, ...errors(400, 403, 404) }
     }
   }, async ({ query }) => ({
@@ -64,12 +64,12 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.post('/api/session/share/revoke', {
     config: { scope: 'admin' },
-    schema: { tags, summary: 'Take shared pages of a session back', body: RevokeBody, response: { 200: Revoked, ...errors(400, 403, 404) } }
+    schema: { tags, summary: 'Unshare one page of a session, or all', body: RevokeBody, response: { 200: Revoked, ...errors(400, 403, 404) } }
   }, async ({ body }) => ({ ok: true, revoked: await shares.revoke(body.session_id, body.share_id) }))
 
   app.get('/api/shares', {
     config: { scope: 'read' },
-    schema: { tags, summary: 'Every page that is public, of all sessions and profiles, the latest first', response: { 200: AllShares } }
+    schema: { tags, summary: 'List all public pages of all sessions and profiles, latest first', response: { 200: AllShares } }
   }, async () => ({
     shares: shares.all().map(({
       id, title, sessionId, profile, createdAt
@@ -78,7 +78,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.post('/api/shares/revoke', {
     config: { scope: 'admin' },
-    schema: { tags, summary: 'Take one public page back', body: RevokeShare, response: { 200: ShareRevoked, ...errors(400, 404) } }
+    schema: { tags, summary: 'Unshare a public page', body: RevokeShare, response: { 200: ShareRevoked, ...errors(400, 404) } }
   }, async ({ body: { share_id: id } }) => {
     await shares.revokeOne(id)
     return { ok: true as const, share_id: id }
@@ -88,7 +88,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     exposeHeadRoute: false,
     config: { scope: 'read', rateLimit: rates.page },
     schema: {
-      tags, summary: 'The page that sharing a session would make public; nothing is shared', querystring: SessionQuery,
+      tags, summary: 'Preview the page that sharing a session would make public', querystring: SessionQuery,
       response: { 200: SharedPage, ...errors(400, 403, 404, 429) }
     }
   }, async ({ query }, reply) => {
@@ -100,7 +100,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     exposeHeadRoute: false,
     config: { access: 'public', loggedAs: '/share/…', rateLimit: rates.public },
     schema: {
-      tags, summary: 'A shared page; needs no login', params: Type.Object({ token: Type.String({ maxLength: 100 }) }),
+      tags, summary: 'Get a shared page; needs no sign-in', params: Type.Object({ token: Type.String({ maxLength: 100 }) }),
       response: { 200: SharedPage, ...errors(404, 429) }
     }
   }, async ({ params }, reply) => {

@@ -38,7 +38,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/goal', {
     config: { scope: 'chat', bodyHalves: 'mended' },
     schema: {
-      tags, summary: 'Set, look at, pause, resume or clear the goal of a session', body: GoalBody,
+      tags, summary: 'Set, get, pause, resume or clear the goal of a session', body: GoalBody,
       response: { 200: GoalAnswer, ...errors(400, 403, 404, 503), ...conflicts('agent_running', 'client_id_reused', 'uncoded') }
     }
   }, async (request) => {
@@ -51,7 +51,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'chat', bodyHalves: 'mended' },
     bodyLimit: bodyLimits.text,
     schema: {
-      tags, summary: 'Ask something on the side; the conversation stays as it is', body: BtwBody,
+      tags, summary: 'Ask a side question; the conversation stays as it is', body: BtwBody,
       response: { 200: BtwAnswer, ...errors(400, 404, 429, 503), ...conflicts('client_id_reused') }
     }
   }, async ({ body: { client_id: clientId, ...asked } }) => {
@@ -66,7 +66,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'chat', bodyHalves: 'mended' },
     bodyLimit: bodyLimits.text,
     schema: {
-      tags, summary: 'Let a task run beside the conversation', body: BackgroundBody,
+      tags, summary: 'Start a background task beside the conversation', body: BackgroundBody,
       response: { 200: BackgroundAnswer, ...errors(400, 404, 429, 503), ...conflicts('client_id_reused') }
     }
   }, async ({ body: { client_id: clientId, ...asked } }) => {
@@ -84,7 +84,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     // A result is told once.
     config: { scope: 'chat', changes: true },
     schema: {
-      tags, summary: 'Results of background tasks that nobody has fetched yet', querystring: SessionQuery,
+      tags, summary: 'Get results of background tasks, each once', querystring: SessionQuery,
       response: { 200: BackgroundResults, ...errors(400, 404) }
     }
   }, async ({ query: { session_id: id } }) => ({

@@ -17,7 +17,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.get('/api/skills', {
     config: { scope: 'read' },
-    schema: { tags, summary: 'The skills of the profile', querystring: SkillsQuery, response: { 200: SkillList, ...errors(400) } }
+    schema: { tags, summary: 'List the skills of the profile', querystring: SkillsQuery, response: { 200: SkillList, ...errors(400) } }
   }, async (request) => {
     const { category } = request.query
     const found = await skills.list(request.activeProfile())
@@ -28,7 +28,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'read' },
     schema: {
       tags,
-      summary: 'A skill, or a file of one',
+      summary: 'Get a skill, or a file of one',
       description: 'An unknown skill is a 404 with `success: false` beside the error.',
       querystring: SkillQuery,
       response: { 200: Type.Union([SkillView, SkillFile]), 404: NoSkill, ...errors(400, 403) }
@@ -53,7 +53,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     },
     bodyLimit: bodyLimits.text,
     schema: {
-      tags, summary: 'Save a skill in the profile\'s folder', body: SaveSkill,
+      tags, summary: 'Save a skill of the profile', body: SaveSkill,
       response: { 200: SavedSkill, ...errors(400, 403, 404, 413, 503), ...conflicts('exists', 'changed') }
     }
   }, async (request) => {
@@ -70,7 +70,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
         record('skill.deleted', { profile: request.activeProfile(), skill }))
     },
     schema: {
-      tags, summary: 'Delete a skill of the profile\'s folder, with all its files', body: DeleteSkill,
+      tags, summary: 'Delete a skill of the profile, with all its files', body: DeleteSkill,
       response: { 200: DeletedSkill, ...errors(400, 403, 404) }
     }
   }, async (request) => ({ ok: true as const, name: await skills.remove(request.activeProfile(), request.body.name) }))
@@ -91,7 +91,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.get('/api/skills/usage', {
     config: { scope: 'read' },
-    schema: { tags, summary: 'How often skills are used', response: { 200: SkillUsage } }
+    schema: { tags, summary: 'Get how often skills are used', response: { 200: SkillUsage } }
   }, async (request) => {
     const profile = request.activeProfile()
     return usageToWire(skills.counts(profile), await skills.list(profile))

@@ -34,7 +34,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.get('/health', {
     config: { access: 'public' },
-    schema: { tags, summary: 'Whether the service works, for clients', response: { 200: Health, 503: Health } }
+    schema: { tags, summary: 'Check whether the service works, for clients', response: { 200: Health, 503: Health } }
   }, async (_request, reply) => {
     const reason = reasonNow({ evenPassing: false })
     return await reply.code(reason === null ? 200 : 503).send({
@@ -49,12 +49,12 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.get('/livez', {
     config: { access: 'public' },
-    schema: { tags, summary: 'Whether the process responds', response: { 200: Alive } }
+    schema: { tags, summary: 'Check whether the process responds', response: { 200: Alive } }
   }, async () => ({ status: 'ok' as const }))
 
   app.get('/readyz', {
     config: { access: 'public' },
-    schema: { tags, summary: 'Whether requests can be served, those that store something included', response: { 200: Ready, 503: Ready } }
+    schema: { tags, summary: 'Check whether requests can be served, including those that store something', response: { 200: Ready, 503: Ready } }
   }, async (_request, reply) => {
     const reason = reasonNow({ evenPassing: true })
     const database = probe.pluck().get() === 1 && (reason === null || reason === 'no_file_handles')
@@ -67,7 +67,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.get('/api/system/health', {
     config: { scope: 'read' },
-    schema: { tags, summary: 'How the service and its agent are doing', response: { 200: SystemHealth } }
+    schema: { tags, summary: 'Get the health of the service and its agent', response: { 200: SystemHealth } }
   }, async (request) => {
     const profile = request.activeProfile()
     const { running, pid, runs } = agent.health(profile)

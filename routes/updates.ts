@@ -26,7 +26,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/updates/check', {
     config: { scope: 'read' },
     schema: {
-      tags, summary: 'What was last seen of new versions; asks nobody', querystring: UpdateCheckQuery,
+      tags, summary: 'Get the result of the last check for a new version', querystring: UpdateCheckQuery,
       response: { 200: UpdateCheck, ...errors(403) }
     }
   }, async ({ ip, query }) => {
@@ -42,7 +42,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.post('/api/updates/check', {
     config: { scope: 'admin' },
-    schema: { tags, summary: 'Look whether there is a new version', body: CheckForUpdates, response: { 200: UpdateCheck, ...errors(400) } }
+    schema: { tags, summary: 'Check for a new version', body: CheckForUpdates, response: { 200: UpdateCheck, ...errors(400) } }
   }, async ({ body }) => {
     const seen = await updates.check({ force: body.force ?? false, channel: body.channel ?? null })
     return seen === null ? disabled : answer(seen)
@@ -50,7 +50,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.post('/api/updates/apply', {
     config: { scope: 'admin' },
-    schema: { tags, summary: 'Go to the newest version and restart', body: ApplyUpdate, response: { 200: UpdateApplied, ...errors(400) } }
+    schema: { tags, summary: 'Update to the newest version and restart', body: ApplyUpdate, response: { 200: UpdateApplied, ...errors(400) } }
   }, async ({ body: { target } }) => {
     if (target === 'agent') return { ok: true, message: agent.message, target, up_to_date: true as const }
     return await updates.apply(target)

@@ -33,7 +33,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.get('/api/transcribe/capability', {
     config: { scope: 'read' },
-    schema: { tags, summary: 'Whether recordings can be transcribed', response: { 200: TranscribeCapability } }
+    schema: { tags, summary: 'Get whether recordings can be transcribed', response: { 200: TranscribeCapability } }
   }, async (request) => ({ ok: true, ...await transcription.capability(request.activeProfile()) }))
 
   app.post('/api/tts', {
@@ -47,7 +47,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     },
     schema: {
       tags,
-      summary: 'A text read aloud',
+      summary: 'Convert text to speech',
       description: 'The whole sound at once, as WAV or, from services with a key, MP3. Marks of Markdown are not read. Once in two seconds.',
       body: SpeechBody,
       response: { 200: Bytes('*/*', 'audio'), ...errors(400, 413, 415, 429, 502, 503) }
@@ -66,7 +66,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     config: { scope: 'chat', changes: true },
     schema: {
       tags,
-      summary: 'A turn read aloud, sentence by sentence, while it runs (Server-Sent Events)',
+      summary: 'Stream the speech of a turn, sentence by sentence, while it runs (Server-Sent Events)',
       description: 'Ends when the turn has ended and everything was said, and at once when it is cancelled.',
       querystring: SpokenTurnQuery,
       response: { 200: EventStream('SpeechEvent', speechFrames), ...errors(400, 404, 429, 503) }
@@ -113,7 +113,7 @@ const forms: FastifyPluginAsyncTypebox = async (app) => {
     schema: {
       tags,
       consumes: ['multipart/form-data'],
-      summary: 'What is said in a recording',
+      summary: 'Transcribe a recording',
       description: 'The recording goes to the server that `stt` in config.yaml names, and to no other; with `stt.provider: local` a model on this machine hears it. ' +
         'With `stream` the answer is a stream of events: what is wrong before something was understood is still told by the status.',
       querystring: TranscribeQuery,

@@ -16,7 +16,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
 
   app.get('/api/workspaces', {
     config: { scope: 'read' },
-    schema: { tags, summary: 'The folders to choose from', response: { 200: WorkspaceList } }
+    schema: { tags, summary: 'List workspaces', response: { 200: WorkspaceList } }
   }, async (request) => {
     const profile = request.activeProfile()
     return { workspaces: workspace.list(profile).map(toWire), last: workspace.last(profile), terminal_remote_backend: false }
@@ -25,7 +25,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/workspaces/suggest', {
     config: { scope: 'read' },
     schema: {
-      tags, summary: 'Folders that complete what has been typed', querystring: SuggestQuery, response: { 200: Suggestions, ...errors(400) }
+      tags, summary: 'Suggest folders that complete a path', querystring: SuggestQuery, response: { 200: Suggestions, ...errors(400) }
     }
   }, async (request) => {
     const { prefix = '' } = request.query
@@ -35,7 +35,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/workspaces/add', {
     config: { scope: 'admin' },
     schema: {
-      tags, summary: 'Add a folder to choose from', body: AddWorkspaceBody, response: { 200: ChangedWorkspaces, ...errors(400, 503) }
+      tags, summary: 'Add a folder to the list of workspaces', body: AddWorkspaceBody, response: { 200: ChangedWorkspaces, ...errors(400, 503) }
     }
   }, async (request) => {
     const { path, name, create } = request.body
@@ -45,7 +45,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/workspaces/remove', {
     config: { scope: 'admin' },
     schema: {
-      tags, summary: 'Take a folder out of the list; the folder itself stays', body: WorkspaceRef,
+      tags, summary: 'Remove a folder from the list of workspaces; the folder itself stays', body: WorkspaceRef,
       response: { 200: ChangedWorkspaces, ...errors(400, 404) }
     }
   }, async (request) => changed(await workspace.remove(request.activeProfile(), request.body.path)))
@@ -53,7 +53,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/workspaces/rename', {
     config: { scope: 'admin' },
     schema: {
-      tags, summary: 'Give a folder of the list another name', body: RenameWorkspaceBody,
+      tags, summary: 'Rename a workspace in the list', body: RenameWorkspaceBody,
       response: { 200: ChangedWorkspaces, ...errors(400, 404) }
     }
   }, async (request) => changed(await workspace.rename(request.activeProfile(), request.body.path, request.body.name)))
@@ -61,14 +61,14 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.post('/api/workspaces/reorder', {
     config: { scope: 'admin' },
     bodyLimit: bodyLimits.paths,
-    schema: { tags, summary: 'Put the list into another order', body: ReorderBody, response: { 200: ChangedWorkspaces, ...errors(400) } }
+    schema: { tags, summary: 'Reorder the list of workspaces', body: ReorderBody, response: { 200: ChangedWorkspaces, ...errors(400) } }
   }, async (request) => changed(await workspace.reorder(request.activeProfile(), request.body.paths)))
 
   app.get('/api/workspace/events', {
     config: { scope: 'read' },
     exposeHeadRoute: false,
     schema: {
-      tags, summary: 'Tells when a folder that is shown has changed (Server-Sent Events)', querystring: FolderEventsQuery,
+      tags, summary: 'Stream the changes of a folder (Server-Sent Events)', querystring: FolderEventsQuery,
       response: { 200: EventStream('FolderEvent', folderFrames), ...errors(400, 403, 404, 429, 503) }
     }
   }, async (request, reply) => {

@@ -2,18 +2,18 @@ import { Type } from '@sinclair/typebox'
 import { Closed, Maybe, Nullable } from './common.js'
 
 export const AgentModes = Closed({
-  id: Type.String({ description: 'of the provider that it is' }),
+  id: Type.String({ description: 'id of the provider that the agent is' }),
   display_name: Type.String(),
-  known: Type.Boolean({ description: 'it is one of those that are known to ask in some of their modes' }),
-  reached: Type.Boolean({ description: 'it has told its modes when it was started last; `POST /api/providers/test` starts it' }),
-  any_mode: Type.Boolean({ description: 'it may work in any mode, and without one' }),
+  known: Type.Boolean({ description: 'it is known to ask before it acts, in some of its modes' }),
+  reached: Type.Boolean({ description: 'it listed its modes at its last start; `POST /api/providers/test` starts it' }),
+  any_mode: Type.Boolean({ description: 'it may work in any mode, or without one' }),
   modes: Type.Array(Closed({
     id: Type.String(),
     label: Type.String(),
-    asks: Type.Boolean({ description: 'it is known to ask in it before it acts' }),
-    allowed: Type.Boolean({ description: 'a person has allowed it, although it is not known to ask in it' })
+    asks: Type.Boolean({ description: 'it is known to ask before it acts in this mode' }),
+    allowed: Type.Boolean({ description: 'a person has allowed this mode, although the agent is not known to ask in it' })
   })),
-  problem: Nullable(Type.String(), 'why it takes no turn as it is, for a person')
+  problem: Nullable(Type.String(), 'why it cannot do turns at present, for a person')
 }, { title: 'AgentModes' })
 
 export const AgentModesList = Closed({ agents: Type.Array(AgentModes) }, { title: 'AgentModesList' })
@@ -21,8 +21,8 @@ export const AgentModesList = Closed({ agents: Type.Array(AgentModes) }, { title
 export const AllowAgentModes = Type.Object({
   id: Type.String({ minLength: 1, maxLength: 128 }),
   modes: Maybe(Type.Array(Type.String({ minLength: 1, maxLength: 200 }), {
-    maxItems: 500, description: 'those that are allowed from now on, of what the agent has told; without any, none is'
+    maxItems: 500, description: 'the modes allowed from now on, of those that the agent listed; an empty list allows none'
   })),
-  any_mode: Maybe(Type.Boolean({ description: 'true: any mode, and none' }))
+  any_mode: Maybe(Type.Boolean({ description: 'true: it may work in any mode, or without one' }))
 })
 export const AgentModesReply = Closed({ ok: Type.Literal(true), agent: AgentModes }, { title: 'AgentModesReply' })

@@ -3,18 +3,18 @@ import { TokenScopeName } from './auth.js'
 import { Closed, Nullable } from './common.js'
 
 const id = Type.String({ minLength: 1, maxLength: 64 })
-const name = Type.String({ minLength: 1, maxLength: 80, description: 'what it is called in the list' })
+const name = Type.String({ minLength: 1, maxLength: 80, description: 'its name in the list' })
 const oneYearS = 366 * 86_400
 
 export const NewDevice = Type.Object({
   name,
   scope: TokenScopeName,
   expires_in_seconds: Type.Optional(
-    Nullable(Type.Integer({ minimum: 60, maximum: 10 * oneYearS }), 'from now; null or absent: until it is revoked')
+    Nullable(Type.Integer({ minimum: 60, maximum: 10 * oneYearS }), 'lifetime from now on; null or absent: until it is revoked')
   )
 })
 export const RenameDevice = Type.Object({ id, name })
-export const RevokeDevice = Type.Object({ id: Type.Optional(id), all: Type.Optional(Type.Boolean({ description: 'all there are' })) })
+export const RevokeDevice = Type.Object({ id: Type.Optional(id), all: Type.Optional(Type.Boolean({ description: 'all device tokens' })) })
 export const DeviceRef = Type.Object({ id })
 export const PairDevice = Type.Object({
   code: Type.String({ minLength: 1, maxLength: 40 }),
@@ -32,8 +32,8 @@ export const Device = Closed({
   expires_at: Nullable(Type.Number()),
   is_expired: Type.Boolean(),
   last_used_at: Nullable(Type.Number(), 'to the minute'),
-  made_by: Nullable(Type.String(), 'the id of the device that has let it in; null: a person has'),
-  is_current: Type.Boolean({ description: 'this request is its' })
+  made_by: Nullable(Type.String(), 'id of the device that paired it; null if a person did'),
+  is_current: Type.Boolean({ description: 'this request was made with it' })
 }, { title: 'Device' })
 
 const devices = Type.Array(Device)
@@ -43,16 +43,16 @@ export const DeviceMade = Closed({
 }, { title: 'DeviceMade' })
 export const DevicesChanged = Closed({ ok: Type.Literal(true), tokens: devices }, { title: 'DevicesChanged' })
 export const DevicesRevoked = Closed({
-  ok: Type.Literal(true), revoked: Type.Array(Type.String(), { description: 'ids: it, and what it had let in' }), tokens: devices
+  ok: Type.Literal(true), revoked: Type.Array(Type.String(), { description: 'ids of the revoked token and of the devices that it paired' }), tokens: devices
 }, { title: 'DevicesRevoked' })
 export const PairingBegun = Closed({
   ok: Type.Literal(true),
-  id: Type.String({ description: 'the device will have it' }),
-  code: Type.String({ description: 'to be exchanged once' }),
-  path: Type.String({ description: 'the page that does so in a browser; the code is behind its #, where no server sees it' }),
+  id: Type.String({ description: 'id of the device once it is paired' }),
+  code: Type.String({ description: 'the code; it can be exchanged once' }),
+  path: Type.String({ description: 'the page that exchanges the code in a browser; the code stands in its fragment, which no server sees' }),
   expires_at: Type.Number()
 }, { title: 'PairingBegun' })
 export const PairingEnded = Closed({ ok: Type.Literal(true) }, { title: 'PairingEnded' })
 export const Paired = Closed({
-  ok: Type.Literal(true), token: Nullable(Type.String(), 'shown here and never again; null with a session'), device: Device
+  ok: Type.Literal(true), token: Nullable(Type.String(), 'shown here and never again; null for a browser session'), device: Device
 }, { title: 'Paired' })

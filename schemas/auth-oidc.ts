@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 
 export const OidcLoginQuery = Type.Object({
-  next: Type.Optional(Type.String({ description: 'where to go afterwards, a path of this service' }))
+  next: Type.Optional(Type.String({ description: 'the path of this service to open afterwards' }))
 })
 
 /** What the provider adds to the address; it may add more, and may send an error in place of a code. */
@@ -13,4 +13,4 @@ export const OidcCallbackQuery = Type.Object({
 })
 
 /** The address is in the Location header. */
-export const Redirected = Type.Null({ description: 'to the provider, to the page that was wanted, or to the sign-in page with the reason' })
+export const Redirected = Type.Null({ description: 'redirects to the provider, to the requested page, or to the sign-in page with the reason' })

@@ -10,7 +10,7 @@ const Passkey = Closed({
   label: Type.String(),
   created_at: Type.Number({ description: 'epoch seconds' }),
   last_used_at: Nullable(Type.Number(), 'epoch seconds; null before the first sign-in'),
-  sign_count: Type.Integer({ description: 'what the authenticator has counted; many count nothing' })
+  sign_count: Type.Integer({ description: 'signature counter of the authenticator; many authenticators always report 0' })
 }, { title: 'Passkey' })
 const Credentials = Type.Array(Passkey)
 const Descriptor = Closed({ type: Type.Literal('public-key'), id: Type.String() })
@@ -40,7 +40,7 @@ export const RenamePasskey = Type.Object({ id: CredentialId, label: Type.String(
 export const SignInOptions = Closed({
   ok: Type.Literal(true),
   publicKey: Closed({
-    challenge: Type.String({ description: 'good for 90 s and one attempt' }),
+    challenge: Type.String({ description: 'valid for 90 seconds and one attempt' }),
     rpId: Type.String(),
     allowCredentials: Type.Array(Descriptor),
     timeout: Type.Integer({ description: 'milliseconds' }),
@@ -51,7 +51,7 @@ export const SignInOptions = Closed({
 export const RegisterOptions = Closed({
   ok: Type.Literal(true),
   publicKey: Closed({
-    challenge: Type.String({ description: 'good for 90 s and one attempt' }),
+    challenge: Type.String({ description: 'valid for 90 seconds and one attempt' }),
     rp: Closed({ name: Type.String(), id: Type.String() }),
     user: Closed({ id: Type.String(), name: Type.String(), displayName: Type.String() }),
     pubKeyCredParams: Type.Array(Closed({ type: Type.Literal('public-key'), alg: Type.Integer() })),

@@ -22,9 +22,9 @@ export const StartBody = Type.Object({
   workspace: Type.Optional(Type.String({ minLength: 1 })),
   model: Type.Optional(Type.String()),
   model_provider: Type.Optional(Type.String()),
-  profile: Type.Optional(Type.String({ description: 'the one the session is in; empty: the active one' })),
+  profile: Type.Optional(Type.String({ description: 'the profile of the session; empty: the active profile' })),
   explicit_model_pick: Type.Optional(Type.Boolean({ description: 'keep this model for the session' })),
-  attachments: Type.Optional(Type.Array(AttachmentInput, { description: 'the first 20 count' })),
+  attachments: Type.Optional(Type.Array(AttachmentInput, { description: 'only the first 20 are used' })),
   client_id: ClientId()
 })
 
@@ -68,7 +68,7 @@ const seconds = (description: string) => Type.Number({ description })
 const call = {
   name: Type.String(),
   preview: Type.String(),
-  args: Anything('what the tool was called with'),
+  args: Anything('Arguments by name; the tool defines them'),
   id: Type.String(),
   tool_call_id: Type.String({ description: 'the same' }),
   tid: Type.String({ description: 'the same' })
@@ -76,21 +76,21 @@ const call = {
 const wholeSession = { session: Type.Union([SessionDetail, SessionWithoutMessages]), session_id: Type.String() }
 
 export const TurnUsage = Closed({
-  input_tokens: Type.Integer({ description: 'of the session, as the four below' }),
+  input_tokens: Type.Integer({ description: 'tokens of the whole session, as in the four fields below' }),
   output_tokens: Type.Integer(),
   estimated_cost: Nullable(Type.Number(), 'US dollars; null when no price is known'),
   cache_read_tokens: Type.Integer(),
   cache_write_tokens: Type.Integer(),
   cache_hit_percent: Nullable(Type.Integer()),
   turn_cache_hit_percent: Nullable(Type.Integer()),
-  duration_seconds: seconds('of the turn'),
+  duration_seconds: seconds('how long the turn took'),
   tps: Nullable(Type.Number(), 'tokens per second of the turn'),
-  ttft_ms: Nullable(Type.Integer(), 'until the first token'),
-  used_model: Nullable(Type.String(), 'the one that has answered'),
+  ttft_ms: Nullable(Type.Integer(), 'milliseconds until the first token'),
+  used_model: Nullable(Type.String(), 'the model that answered'),
   used_provider: Nullable(Type.String()),
   context_length: Nullable(Type.Integer()),
   threshold_tokens: Nullable(Type.Integer()),
-  last_prompt_tokens: Nullable(Type.Integer(), 'what the context holds now'),
+  last_prompt_tokens: Nullable(Type.Integer(), 'tokens in the context now'),
   post_compression_context_tokens_estimate: Nullable(Type.Integer()),
   usage_source: Type.Optional(
     OneOf(['agent', 'none'], 'an agent of another maker has answered: the figures of this turn are what it has told, or it has told none')
@@ -106,7 +106,7 @@ const cutShort = {
 
 export const Done = Closed({
   ...wholeSession,
-  message_id: Nullable(Type.String(), 'the row that answers'),
+  message_id: Nullable(Type.String(), 'the message that answers'),
   usage: TurnUsage,
   terminal_state: Type.Optional(OneOf(['tool_limit_reached', 'budget_exhausted'])),
   terminal_reason: Type.Optional(OneOf(['max_iterations', 'budget'])),
@@ -139,29 +139,29 @@ const StreamEnd = Closed({ session_id: Type.String() }, { title: 'StreamEnd' })
 /** A last frame that is too large to be read again still ends its stream. */
 const LostFrame = Closed({
   message: Type.String(), error: Type.String(), session: Type.Null(), usage: Type.Null()
-}, { title: 'LostFrame', description: 'stands for a frame that is too large to be sent again; load the session' })
+}, { title: 'LostFrame', description: 'replaces a frame that is too large to be sent again; load the session' })
 
 /** The frames of a turn, as its parts make them. */
 export const chatFrames = {
-  token: Closed({ text: Type.String() }, { title: 'Token', description: 'more of the answer; append' }),
-  reasoning: Closed({ text: Type.String() }, { title: 'Reasoning', description: 'more of the reasoning; append' }),
+  token: Closed({ text: Type.String() }, { title: 'Token', description: 'text to append to the answer' }),
+  reasoning: Closed({ text: Type.String() }, { title: 'Reasoning', description: 'text to append to the reasoning' }),
   interim_assistant: Closed({ text: Type.String(), already_streamed: Type.Boolean() }, {
     title: 'InterimAssistant',
     description: 'true: repeats what was streamed before a tool call. False: what was said since the last tool call does not count, as another attempt answers something else: so far this text'
   }),
   tool: Closed({
     event_type: Type.Literal('tool.started'), ...call, ...foresight
-  }, { title: 'ToolStarted', description: 'a call begins, or waits for approval' }),
+  }, { title: 'ToolStarted', description: 'a tool call begins, or waits for approval' }),
   tool_output: Closed({
     id: call.id, tool_call_id: call.tool_call_id, tid: call.tid,
-    text: Type.String({ description: 'as the program printed it, with the control characters of terminals; credentials masked' }),
+    text: Type.String({ description: 'output as the program printed it, including terminal control characters; credentials are masked' }),
     left_out_bytes: Type.Integer({
-      minimum: 0, description: 'so many bytes between the beginning of the output and this text were left out'
+      minimum: 0, description: 'how many bytes were left out between the beginning of the output and this text'
     })
-  }, { title: 'ToolOutput', description: 'a running call prints; append the text. With more left_out_bytes than the frame before (0 at first) it takes the place of everything since left_out_bytes was 0' }),
+  }, { title: 'ToolOutput', description: 'output of a running tool call; append the text. If left_out_bytes is higher than in the frame before (at first 0), the text replaces everything since left_out_bytes was 0' }),
   tool_complete: Closed({
     event_type: Type.Literal('tool.completed'), ...call, is_error: Type.Boolean(), duration: seconds('seconds'), command: Type.String()
-  }, { title: 'ToolCompleted', description: 'a call ended; preview is the beginning of its result' }),
+  }, { title: 'ToolCompleted', description: 'a tool call ended; preview is the beginning of its result' }),
   todo_state: TodoState,
   metering: Closed({
     tps: Nullable(Type.Number()),
@@ -172,7 +172,7 @@ export const chatFrames = {
     active: Type.Integer(),
     ttft_ms: Nullable(Type.Integer()),
     session_id: Type.String()
-  }, { title: 'Metering', description: 'pace, at most once a second' }),
+  }, { title: 'Metering', description: 'speed of the answer, at most once a second' }),
   compressing: Closed({
     session_id: Type.String(), message: Type.String()
   }, { title: 'Compressing', description: 'the earlier part of the conversation is being summarised for the model' }),
@@ -186,7 +186,7 @@ export const chatFrames = {
   }, { title: 'Compressed', description: 'the earlier part has been summarised; the four ids are the same' }),
   checkpoint: Closed({
     session_id: Type.String(), id: Type.String(), state: Type.String(), reason: Nullable(Type.String())
-  }, { title: 'CheckpointTaken', description: 'what the folder held is kept, before the turn first writes to it' }),
+  }, { title: 'CheckpointTaken', description: 'a checkpoint of the workspace was made, before the turn first writes to it' }),
   state_saved: Closed({
     session_id: Type.String(),
     kind: OneOf(['memory', 'skill']),
@@ -196,17 +196,17 @@ export const chatFrames = {
   warning: Closed({
     type: Type.String({ description: 'retry, fallback, cut_short, budget, vision, web_extract, checkpoint_skipped, frame_too_large, …' }),
     message: Type.String()
-  }, { title: 'Warning', description: 'something a person may want to know; the turn goes on' }),
+  }, { title: 'Warning', description: 'something that the person may want to know; the turn continues' }),
   title: Closed({
     session_id: Type.String(), title: Type.String()
-  }, { title: 'TitleFound', description: 'the conversation has got a title; may come after done' }),
+  }, { title: 'TitleFound', description: 'the conversation was given a title; may come after done' }),
   pending_steer_leftover: Closed({
     session_id: Type.String(), text: Type.String()
-  }, { title: 'SteerLeftover', description: 'what was typed into the turn and not used' }),
+  }, { title: 'SteerLeftover', description: 'text that was sent to steer the turn and not used' }),
   done: Type.Union([Done, DoneOnTheSide, LostFrame], {
-    description: 'the answer stands; the session with all its messages, without them where they are very many'
+    description: 'the answer is final; the session has its messages, unless they are too many'
   }),
-  stream_end: Type.Union([StreamEnd, LostFrame], { description: 'last frame after done' }),
+  stream_end: Type.Union([StreamEnd, LostFrame], { description: 'last frame of a turn that succeeded, after done' }),
   cancel: Type.Union([Cancelled, LostFrame], { description: 'last frame of a turn that was cancelled' }),
   apperror: Type.Union([Failed, LostFrame], { description: 'last frame of a turn that failed; error and message are the same text' })
 }

@@ -3,7 +3,7 @@ import { Closed, Id, Nullable, Seconds } from './common.js'
 
 const place = {
   session_id: Type.Optional(Nullable(Type.String({ maxLength: 200 }), 'a session that works in the folder')),
-  workspace: Type.Optional(Nullable(Type.String({ maxLength: 4_096 }), 'instead of it, the folder itself'))
+  workspace: Type.Optional(Nullable(Type.String({ maxLength: 4_096 }), 'instead of session_id: the folder'))
 }
 
 export const CheckpointsQuery = Type.Object(place)
@@ -15,7 +15,7 @@ export const RestoreBody = Type.Object({
     minItems: 1, maxItems: 1_000
   }), 'files and folders, relative to the workspace; absent = everything')),
   force: Type.Optional(
-    Nullable(Type.Boolean(), 'also when the present state cannot be kept first; also files of repositories that came since')
+    Nullable(Type.Boolean(), 'restore even if the present state cannot be saved first, and include files of repositories that were added since')
   )
 })
 
@@ -23,8 +23,8 @@ export const CheckpointEntry = Closed({
   id: Type.String(),
   checkpoint: Type.String({ description: 'the same as id' }),
   kind: Type.String({ description: 'turn: before a turn first wrote; restore: before a checkpoint was restored' }),
-  state: Type.String({ description: 'ready, or skipped: there is none' }),
-  reason: Nullable(Type.String(), 'why there is none, or what it does not hold'),
+  state: Type.String({ description: 'ready; skipped: no checkpoint was made' }),
+  reason: Nullable(Type.String(), 'why no checkpoint was made, or what it leaves out'),
   session_id: Type.String(),
   stream_id: Nullable(Type.String(), 'the turn'),
   title: Type.String({ description: 'the beginning of what was said in the turn' }),
@@ -40,20 +40,20 @@ export const CheckpointList = Closed({
 export const CheckpointDiff = Closed({
   checkpoint: Type.String(),
   diff: Type.String({ description: 'what has changed in the folder since, as unified text, at most 512 KiB' }),
-  truncated: Type.Boolean({ description: 'the text goes on' }),
+  truncated: Type.Boolean({ description: 'the text was cut' }),
   files_changed: Type.Array(Closed({
     file: Type.String(),
-    status: Type.String({ description: 'added, modified or deleted since' })
+    status: Type.String({ description: 'added, modified or deleted since the checkpoint' })
   }), { description: 'at most 5,000' }),
   total_changes: Type.Integer()
 }, { title: 'CheckpointDiff' })
 
 export const Restored = Closed({
-  ok: Type.Boolean({ description: 'everything was put back' }),
-  files_restored: Type.Array(Type.String(), { description: 'files that were put back, and those that were removed as they came later' }),
+  ok: Type.Boolean({ description: 'everything was restored' }),
+  files_restored: Type.Array(Type.String(), { description: 'files that were restored, and files that were removed because they were added later' }),
   files_restored_count: Type.Integer(),
   errors: Type.Array(Closed({ file: Type.String(), error: Type.String() }), {
     description: 'files, and repositories whose history no checkpoint holds'
   }),
-  safety_checkpoint: Nullable(Type.String(), 'what the folder held before; restoring it undoes this; null when nothing was to be done')
+  safety_checkpoint: Nullable(Type.String(), 'the checkpoint of the state before; restoring it undoes this one; null if nothing had to be done')
 }, { title: 'Restored' })

@@ -6,14 +6,14 @@ const Command = Closed({
   description: Type.String(),
   category: Type.String(),
   aliases: Type.Array(Type.String()),
-  args_hint: Type.String({ description: 'what may follow the name; empty: nothing' }),
+  args_hint: Type.String({ description: 'hint for the arguments; empty: it takes none' }),
   subcommands: Type.Array(Type.String()),
   cli_only: Type.Boolean(),
   gateway_only: Type.Boolean()
 }, { title: 'Command' })
 
 export const CommandsQuery = Type.Object({
-  session_id: Type.Optional(Type.String({ maxLength: 200, description: 'with the commands of its workspace' }))
+  session_id: Type.Optional(Type.String({ maxLength: 200, description: 'includes the commands of the workspace of this session' }))
 })
 export const CommandList = Closed({ commands: Type.Array(Command) }, { title: 'CommandList' })
 
@@ -24,13 +24,13 @@ export const BundleList = Closed({
 }, { title: 'BundleList' })
 
 export const CommandLine = Type.Object({
-  command: Type.String({ minLength: 1, maxLength: 100_000, description: 'the slash may be missing; behind the name what is to be done' })
+  command: Type.String({ minLength: 1, maxLength: 100_000, description: 'the command with its arguments; the slash may be missing' })
 })
 
 export const ResolvedBundle = Closed({
   name: Type.String(),
   source: Type.Literal('bundle'),
-  message: Type.String({ description: 'to be sent as a message' }),
+  message: Type.String({ description: 'the message to send' }),
   loaded_skills: Type.Array(Type.String()),
   missing_skills: Type.Array(Type.String())
 }, { title: 'ResolvedBundle' })

@@ -1,33 +1,11 @@
-import { Type, type ObjectOptions, type Static, type TProperties, type TSchema } from '@sinclair/typebox'
+import { Type, type TSchema } from '@sinclair/typebox'
+import { Closed, Nullable } from './shapes.js'
 
 export { conflicts, errors } from './errors.js'
+export { Anything, Closed, Nullable, OneOf } from './shapes.js'
 
 /** Beside a workspace. */
-export const Host = () => Type.Optional(Type.String({ description: 'the machine it is on; absent: the one of the service' }))
-
-/**
- * An object of an answer or a frame: what it does not name never leaves. A `title` makes it a component of the document,
- * under that name.
- */
-export const Closed = <P extends TProperties>(properties: P, options: ObjectOptions = {}) =>
-  Type.Object(properties, { additionalProperties: false, ...options })
-
-/** An object whose keys are somebody else's: an agent's, a model's, an older version's. */
-export const Anything = (description: string) =>
-  Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true, description })
-
-export const OneOf = <const T extends readonly string[]>(values: T, description?: string) =>
-  Type.Unsafe<T[number]>({ type: 'string', enum: [...values], ...(description === undefined ? {} : { description }) })
-
-/** As `type: [T, 'null']` where T is one type; a component keeps its name beside null. */
-export function Nullable<T extends TSchema> (schema: T, description?: string) {
-  const more = description === undefined ? {} : { description }
-  if (typeof schema.type !== 'string' || schema.title !== undefined || schema.const !== undefined) {
-    return Type.Unsafe<Static<T> | null>({ anyOf: [schema, { type: 'null' }], ...more })
-  }
-  const values = schema.enum === undefined ? {} : { enum: [...schema.enum, null] }
-  return Type.Unsafe<Static<T> | null>({ ...Object.fromEntries(Object.entries(schema)), type: [schema.type, 'null'], ...values, ...more })
-}
+export const Host = () => Type.Optional(Type.String({ description: 'the machine of the workspace; absent: the machine of the service' }))
 
 /** What a request may leave out or send as null. */
 export const Maybe = <T extends TSchema>(schema: T) => Type.Optional(Nullable(schema))
@@ -53,7 +31,7 @@ export const Flag = (description: string) => Type.Optional(Type.String({ descrip
 export const isOn = (flag: string | undefined): boolean => flag !== undefined && /^(1|true|yes|on)$/i.test(flag)
 
 /** The body of a request that says nothing: none, or an empty object. */
-export const Nothing = Type.Union([Type.Object({}, { maxProperties: 16, description: 'nothing in it is read' }), Type.Null()])
+export const Nothing = Type.Union([Type.Object({}, { maxProperties: 16, description: 'its keys are ignored' }), Type.Null()])
 
 export const Ok = Closed({ ok: Type.Boolean() }, { title: 'Ok' })
 export const SessionQuery = Type.Object({ session_id: Id('session') })
@@ -78,7 +56,7 @@ export const EventStream = (
       schema: Type.Unsafe<unknown>({
         title,
         anyOf: Object.entries(frames).map(([event, data]) => Closed({
-          id: Type.Optional(Type.String({ description: 'where to resume; frames that nobody can resume from have none' })),
+          id: Type.Optional(Type.String({ description: 'where to resume; absent in frames that cannot be resumed from' })),
           event: Type.Literal(event),
           data
         }, { description: data.description ?? '' }))

@@ -5,16 +5,16 @@ const When = (description: string) => Nullable(Type.String(), `${description}; I
 
 const Schedule = Closed({
   kind: OneOf(['cron', 'interval', 'once']),
-  expression: Type.String({ description: 'as it can be sent again' }),
+  expression: Type.String({ description: 'the schedule as text, as a request takes it' }),
   expr: Type.String({ description: 'the same' }),
   display: Type.String(),
-  minutes: Type.Optional(Type.Integer({ description: 'of an interval' })),
-  run_at: Type.Optional(Type.String({ description: 'of what happens once' })),
-  timezone: Type.String({ description: 'in which it is read: timezone of config.yaml, else the machine\'s' }),
+  minutes: Type.Optional(Type.Integer({ description: 'for kind interval: its length in minutes' })),
+  run_at: Type.Optional(Type.String({ description: 'for kind once: when' })),
+  timezone: Type.String({ description: 'the time zone of the schedule: timezone of config.yaml, else that of the machine' }),
   words: Nullable(Type.String(), 'a cron expression in English words')
 }, { title: 'Schedule' })
 
-const NotUsed = Type.Null({ description: 'of other servers of this interface' })
+const NotUsed = Type.Null({ description: 'used by other servers of this interface; always null' })
 
 export const CronJob = Closed({
   id: Type.String(),
@@ -22,7 +22,7 @@ export const CronJob = Closed({
   name: Type.String(),
   prompt: Type.String(),
   skills: Type.Array(Type.String()),
-  skill: Nullable(Type.String(), 'the first of them'),
+  skill: Nullable(Type.String(), 'the first of `skills`'),
   model: Nullable(Type.String()),
   provider: Nullable(Type.String()),
   provider_snapshot: NotUsed,
@@ -39,27 +39,27 @@ export const CronJob = Closed({
   schedule_display: Type.String({
     description: 'in words, such as "every weekday at 9:00", "every 30 minutes", "once at 2026-12-01 09:00"'
   }),
-  repeat: Closed({ times: Nullable(Type.Integer(), 'null: without end'), completed: Type.Integer() }),
+  repeat: Closed({ times: Nullable(Type.Integer(), 'null: unlimited'), completed: Type.Integer() }),
   enabled: Type.Boolean(),
   state: OneOf(['scheduled', 'paused', 'completed', 'error']),
-  paused_at: When('since when it is paused'),
+  paused_at: When('when it was paused'),
   paused_reason: Nullable(Type.String()),
-  created_at: When('when it was made'),
+  created_at: When('when it was created'),
   next_run_at: When('its next slot'),
   last_run_at: When('when its last run ended'),
-  last_skipped_at: When('the last slot that was passed over: missed for too long, or while a run was at work'),
+  last_skipped_at: When('the last skipped slot: the service was down too long, or a run was still in progress'),
   last_status: Nullable(OneOf(['ok', 'error', 'delivery_failed', 'blocked_config'])),
   last_error: Nullable(Type.String()),
   last_delivery_error: Nullable(Type.String()),
-  failure_streak: Type.Integer({ description: 'runs that failed since the last good one' }),
+  failure_streak: Type.Integer({ description: 'runs that failed since the last successful one' }),
   deliver: Type.String({ description: 'local, origin, push, or webhook:<url>' }),
-  origin: Nullable(Closed({ session_id: Type.String() }), 'the conversation it was made in'),
-  ask: OneOf(['deny', 'wait'], 'what becomes of the questions of a run: refused, or kept until somebody answers'),
+  origin: Nullable(Closed({ session_id: Type.String() }), 'the conversation that created the job'),
+  ask: OneOf(['deny', 'wait'], 'what happens to questions of a run: they are denied, or wait for an answer'),
   toast_notifications: Type.Boolean(),
   latest_execution: Nullable(Closed({
     session_id: Nullable(Type.String()), stream_id: Nullable(Type.String()),
-    status: OneOf(['queued', 'running', 'ok', 'error', 'blocked_config']), started_at: When('when it began'),
-    ended_at: When('when it ended')
+    status: OneOf(['queued', 'running', 'ok', 'error', 'blocked_config']), started_at: When('when the run began'),
+    ended_at: When('when the run ended')
   }), 'the newest run')
 }, { title: 'CronJob' })
 
@@ -72,18 +72,18 @@ const fields = {
   skills: Maybe(Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { maxItems: 50 })),
   model: Maybe(Text(300, 'empty: the profile\'s')),
   provider: Maybe(Text(128, 'of the model')),
-  profile: Maybe(Text(64, 'whose keys, home and settings a run has; empty: the active one')),
-  workspace: Maybe(Text(4_096, 'the folder it works in; empty: the default')),
+  profile: Maybe(Text(64, 'the profile whose keys, home and settings a run uses; empty: the active one')),
+  workspace: Maybe(Text(4_096, 'the folder that runs work in; empty: the default')),
   workdir: Maybe(Text(4_096, 'another name of workspace')),
   repeat: Maybe(Type.Union([Type.Integer({ minimum: 1, maximum: 1_000_000 }), Type.Literal('forever'), Type.Literal('once')], {
     description: 'how often it runs'
   })),
   ask: Maybe(OneOf(['deny', 'wait'], 'deny (the default): what a run would ask is refused; wait: it waits for a person')),
   toast_notifications: Maybe(Type.Boolean()),
-  enabled: Maybe(Type.Boolean({ description: 'false pauses the job, true lets it go on' }))
+  enabled: Maybe(Type.Boolean({ description: 'false pauses the job, true resumes it' }))
 }
 const Prompt = Text(100_000, 'what to do; {{last_output}} and {{last_output:<job>}} stand for earlier answers')
-const ScheduleText = Text(1_000, 'a cron expression, an interval, days and a time, or a moment')
+const ScheduleText = Text(1_000, 'a cron expression, an interval, days with a time, or a date with a time')
 
 export const CronsQuery = Type.Object({ all_profiles: Flag('jobs of every profile') })
 export const CronList = Closed({
@@ -92,19 +92,19 @@ export const CronList = Closed({
 }, { title: 'CronList' })
 export const CreateCron = Type.Object({
   prompt: Type.String({ ...Prompt, minLength: 1 }), schedule: Type.String({ ...ScheduleText, minLength: 1 }), ...fields,
-  session_id: Maybe(Type.String({ minLength: 1, maxLength: 64, description: 'the conversation it is made in, for deliver: origin' })),
+  session_id: Maybe(Type.String({ minLength: 1, maxLength: 64, description: 'the conversation that creates it, for deliver: origin' })),
   client_id: ClientId('profile')
 })
 export const PreviewCron = Type.Object({
   schedule: Type.String({ ...ScheduleText, minLength: 1 }),
   profile: fields.profile,
-  count: Maybe(Type.Integer({ minimum: 1, maximum: 20, description: 'how many runs; 5 unless told' }))
+  count: Maybe(Type.Integer({ minimum: 1, maximum: 20, description: 'how many runs to list; default 5' }))
 })
 export const CronPreview = Closed({
   ok: Type.Literal(true),
   schedule: Schedule,
   schedule_display: Type.String(),
-  next_runs: Type.Array(Type.String(), { description: 'ISO 8601 with the offset of the time zone; empty: it never runs' })
+  next_runs: Type.Array(Type.String(), { description: 'next runs, ISO 8601 with offset; empty: the job never runs' })
 }, { title: 'CronPreview' })
 export const UpdateCron = Type.Object({ job_id: Id('job'), prompt: Maybe(Prompt), schedule: Maybe(ScheduleText), ...fields })
 export const CronRef = Type.Object({ job_id: Id('job') })
@@ -112,7 +112,7 @@ export const PauseCron = Type.Object({ job_id: Id('job'), reason: Maybe(Text(1_0
 export const CronAnswer = Closed({ ok: Type.Literal(true), job: CronJob }, { title: 'CronAnswer' })
 export const DeletedCron = Closed({ ok: Type.Literal(true), job_id: Type.String() }, { title: 'DeletedCron' })
 export const RunCron = Closed({
-  ok: Type.Boolean({ description: 'false: it is running already' }), job_id: Type.String(), status: OneOf(['running', 'already_running']),
+  ok: Type.Boolean({ description: 'false if it is already running' }), job_id: Type.String(), status: OneOf(['running', 'already_running']),
   elapsed: Type.Optional(Type.Number({ description: 'seconds since that run began' }))
 }, { title: 'RunCron' })
 
@@ -120,7 +120,7 @@ export const CronStatusQuery = Type.Object({ job_id: Type.Optional(Id('job')) })
 export const CronStatus = Type.Union([
   Closed({ job_id: Type.String(), running: Type.Boolean(), elapsed: Type.Number({ description: 'seconds; 0 when it is not running' }) }),
   Closed({
-    running: Type.Record(Type.String(), Type.Number(), { description: 'ids of jobs and for how many seconds they have been running' })
+    running: Type.Record(Type.String(), Type.Number(), { description: 'seconds that each running job has run for, by id of the job' })
   })
 ], { title: 'CronStatus' })
 
@@ -134,7 +134,7 @@ export const CronOutput = Closed({
 const Usage = Nullable(Closed({
   input_tokens: Type.Integer(), output_tokens: Type.Integer(), cache_read_tokens: Type.Integer(), cache_write_tokens: Type.Integer(),
   estimated_cost: Nullable(Type.Number(), 'US dollars'), model: Nullable(Type.String())
-}), 'what its turn has used')
+}), 'what the turn of the run used')
 export const CronHistoryQuery = Type.Object({
   job_id: Id('job'), offset: Type.Optional(Type.String({ description: 'default 0' })),
   limit: Type.Optional(Type.String({ description: 'default 50, 1 to 500' }))
@@ -174,7 +174,7 @@ export const cronFrames = {
     event: OneOf(['created', 'updated', 'removed', 'started', 'ended', 'skipped', 'delivered']),
     status: Nullable(Type.String(), 'of a run that has ended'),
     session_id: Nullable(Type.String(), 'of a run'),
-    toast: Type.Boolean({ description: 'worth a message to whoever looks' }),
+    toast: Type.Boolean({ description: 'clients show a message' }),
     at: Seconds()
-  }, { title: 'CronChange', description: 'a job is another now, or something has happened to one; said once' })
+  }, { title: 'CronChange', description: 'a job has changed, or something has happened to one; sent once' })
 } satisfies Record<string, TSchema>

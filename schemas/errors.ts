@@ -1,4 +1,6 @@
 import { Type, type ObjectOptions, type TProperties } from '@sinclair/typebox'
+import { Goal } from './goals.js'
+import { Nullable } from './shapes.js'
 
 /** What goes wrong: with which status and, for example, in which words; when; and what the body says beside that. */
 export interface ErrorEntry { statuses: readonly number[], text: string, when: string, details?: TProperties }
@@ -14,9 +16,7 @@ const goal = {
   action: Type.Optional(Type.Literal('error')),
   message: Type.Optional(Type.String({ description: 'what went wrong, for a person' })),
   message_key: Type.Optional(Type.String()),
-  goal: Type.Optional(Type.Unsafe<Record<string, unknown> | null>({
-    type: ['object', 'null'], additionalProperties: true, description: 'the goal as it stands'
-  }))
+  goal: Type.Optional(Nullable(Goal, 'the goal of the session; null if it has none'))
 }
 
 /** Every code that an error can have. Codes are what clients act on; they are never renamed, and never mean something else. */

@@ -7,6 +7,7 @@ import { HostState } from './machines.js'
 import { PendingApproval, PendingClarification } from './prompts.js'
 import { PageRow, SessionPage } from './sessions-pages.js'
 import { sessionFrames } from './sessions.js'
+import { StoredSettings } from './settings.js'
 import { goalFrames } from './side-turns.js'
 
 const Repeatable = (maxItems: number, maxLength: number, description: string) => Type.Optional(Type.Union([
@@ -22,7 +23,7 @@ export const FeedQuery = Type.Object({
   after_event_id: Type.Optional(Type.String({ description: 'id of the last frame that was seen; wins over the header Last-Event-ID' })),
   all_profiles: Flag('sessions of every profile'),
   include_archived: Flag('archived sessions as well'),
-  limit: Type.Optional(Type.String({ description: 'rows of the list in a snapshot, 1 to 200; 50 unless told otherwise' }))
+  limit: Type.Optional(Type.String({ description: 'rows of the list in a snapshot, 1 to 200; default 50' }))
 })
 
 /** One kind of prompts of one session. */
@@ -33,16 +34,14 @@ const SessionPrompts = Closed({
   event: Type.Union([Type.Literal('approval'), Type.Literal('clarify')]),
   data: Closed({
     pending: Nullable(Type.Union([PendingApproval, PendingClarification])), pending_count: Type.Integer()
-  }, { description: 'as the session\'s own stream has it' }),
-  waiting: Type.Array(Type.Union([PendingApproval, PendingClarification]), { description: 'those behind the first' })
+  }, { description: 'as on the session\'s own stream' }),
+  waiting: Type.Array(Type.Union([PendingApproval, PendingClarification]), { description: 'the prompts after the first' })
 })
 
-const SettingValues = Type.Record(Type.String(), Type.Unknown(), { description: 'what POST /api/settings can change, by its keys' })
-
-const SavedSettings = Type.Array(Type.String(), { description: 'those of `settings` that somebody has saved; all others are defaults' })
+const SavedSettings = Type.Array(Type.String(), { description: 'keys of the settings that were saved; all others have their defaults' })
 
 const ofTurn = ([event, data]: [string, TSchema]) => Closed({
-  session_id: Type.String(), stream_id: Type.String(), id: Type.String({ description: 'of the frame in its own stream' }),
+  session_id: Type.String(), stream_id: Type.String(), id: Type.String({ description: 'id of the frame in the stream of the turn' }),
   event: Type.Literal(event), data
 })
 const ofConversation = <Event extends keyof typeof sessionFrames>(event: Event) =>
@@ -51,7 +50,7 @@ const ofConversation = <Event extends keyof typeof sessionFrames>(event: Event) 
 /** What `GET /api/events` sends, by the name of the event. */
 export const feedFrames = {
   snapshot: Closed({
-    profile: Type.String(), list: SessionPage, prompts: Type.Array(SessionPrompts), settings: SettingValues, saved_settings: SavedSettings,
+    profile: Type.String(), list: SessionPage, prompts: Type.Array(SessionPrompts), settings: StoredSettings, saved_settings: SavedSettings,
     config_error: ConfigError,
     config_problems: ConfigProblems
   }),
@@ -59,39 +58,39 @@ export const feedFrames = {
   session: Closed({ session_id: Type.String(), version: Type.Integer(), session: PageRow }),
   session_gone: Closed({ session_id: Type.String(), version: Type.Integer() }),
   prompts: SessionPrompts,
-  settings: Closed({ settings: SettingValues, saved_settings: SavedSettings }),
+  settings: Closed({ settings: StoredSettings, saved_settings: SavedSettings }),
   hosts: Closed({
     hosts: Type.Array(Closed({ name: Type.String(), state: HostState, since: Seconds() }))
-  }, { description: 'another machine has joined, gone or come back; GET /api/hosts has more' }),
+  }, { description: 'a machine has joined, gone or come back; read GET /api/hosts for more' }),
   profile: Closed({
-    profile: Type.String(), exists: Type.Boolean({ description: 'false: it was deleted' }), config_error: ConfigError,
+    profile: Type.String(), exists: Type.Boolean({ description: 'false: the profile was deleted' }), config_error: ConfigError,
     config_problems: ConfigProblems
-  }, { description: 'its config.yaml or .env says something else, or it came or went' }),
+  }, { description: 'config.yaml or .env of the profile has changed, or the profile was created or deleted' }),
   memory: Closed({
     profile: Type.String(),
     section: OneOf(['memory', 'user', 'soul']),
-    mtime: Nullable(Seconds(), 'null where there is no file, or the profile does not use it')
-  }, { description: 'a document of the memory says something else; GET /api/memory has it' }),
+    mtime: Nullable(Seconds(), 'null if the file is absent, or the profile does not use it')
+  }, { description: 'a document of the memory has changed; read GET /api/memory' }),
   notice: Closed({
     kind: Type.String({ description: 'background_task' }), session_id: Type.String(),
-    ref: Type.String({ description: 'of what it is about: the task' }), at: Seconds()
+    ref: Type.String({ description: 'id of the task' }), at: Seconds()
   }),
   ...cronFrames,
   turn: Type.Unsafe<unknown>({
-    anyOf: Object.entries({ ...chatFrames, ...goalFrames }).map(ofTurn), description: 'event and data as the turn\'s own stream has them'
+    anyOf: Object.entries({ ...chatFrames, ...goalFrames }).map(ofTurn), description: 'event and data as on the turn\'s own stream'
   }),
   turn_unknown: Closed({ session_id: Nullable(Type.String()), stream_id: Type.String(), error: Type.String() }),
   conversation: Type.Union([
     ofConversation('initial'), ofConversation('session-updated'), ofConversation('server_turn_started'), ofConversation('bg_task_complete')
-  ], { description: 'event and data as the session\'s own stream has them' }),
+  ], { description: 'event and data as on the session\'s own stream' }),
   conversation_unknown: Closed({ session_id: Type.String(), error: Type.String() }),
   folder: Closed({
     session_id: Type.String(),
-    path: Type.String({ description: 'as it was asked for' }),
+    path: Type.String({ description: 'the path of the request' }),
     event: Type.Union([Type.Literal('initial'), Type.Literal('workspace_changed')]),
     data: Closed({
       workspace: Type.String(), path: Type.String(), signature: Nullable(Type.String())
-    }, { description: 'as the folder\'s own stream has it' })
+    }, { description: 'as on the folder\'s own stream' })
   }),
   folder_unknown: Closed({ session_id: Type.String(), path: Type.String(), error: Type.String() })
 } satisfies Record<string, TSchema>

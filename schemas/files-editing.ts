@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { Closed, Id, Maybe, Nanoseconds, Nullable, Seconds } from './common.js'
 
 const path = (description = 'relative to the workspace') => Type.String({ minLength: 1, maxLength: 4096, description })
-const parents = Maybe(Type.Boolean({ description: 'make the folders above it that are missing' }))
+const parents = Maybe(Type.Boolean({ description: 'create missing parent folders' }))
 
 export const CreateFileBody = Type.Object({ session_id: Id('session'), path: path(), content: Maybe(Type.String()), parents })
 export const SaveFileBody = Type.Object({
@@ -10,7 +10,7 @@ export const SaveFileBody = Type.Object({
   path: path(),
   content: Type.String(),
   if_match: Maybe(Type.String({
-    maxLength: 200, description: 'the version that was read; a file that is not this one any more is left alone'
+    maxLength: 200, description: 'the version that was read; if the file has another one now, nothing is written'
   })),
   force: Maybe(Type.Boolean({ description: 'with if_match: replace the file also when it is not text' }))
 })
@@ -36,16 +36,16 @@ export const EntryAnswer = Closed({ ok: Type.Boolean(), path: Type.String() }, {
 export const AbsolutePath = Closed({ ok: Type.Boolean(), path: Type.String({ description: 'absolute' }) }, { title: 'AbsolutePath' })
 
 export const DeleteEntryBody = Type.Object({
-  session_id: Id('session'), path: path(), recursive: Maybe(Type.Boolean({ description: 'needed for folders' })),
-  permanent: Maybe(Type.Boolean({ description: 'remove it for good, not into the trash' }))
+  session_id: Id('session'), path: path(), recursive: Maybe(Type.Boolean({ description: 'required for folders' })),
+  permanent: Maybe(Type.Boolean({ description: 'delete it for good, not to the trash' }))
 })
 export const DeletedEntry = Closed({
-  ok: Type.Boolean(), path: Type.String(), trash_id: Nullable(Type.String(), 'null when it was removed for good')
+  ok: Type.Boolean(), path: Type.String(), trash_id: Nullable(Type.String(), 'null if it was deleted for good')
 }, { title: 'DeletedEntry' })
 export const TrashList = Closed({
   items: Type.Array(Closed({
     id: Type.String(),
-    path: Type.String({ description: 'where it was' }),
+    path: Type.String({ description: 'its path before it was deleted' }),
     name: Type.String(),
     is_dir: Type.Boolean(),
     size: Nullable(Type.Integer(), 'null for folders'),
@@ -53,12 +53,12 @@ export const TrashList = Closed({
   }), { description: 'newest first' })
 }, { title: 'TrashList' })
 export const RestoreBody = Type.Object({
-  session_id: Id('session'), id: Id('as the list shows it'), dest_dir: Maybe(Type.String({
-    maxLength: 4096, description: 'folder that it comes into, default: where it was; empty or . is the workspace'
+  session_id: Id('session'), id: Id('id in the list'), dest_dir: Maybe(Type.String({
+    maxLength: 4096, description: 'the folder to restore it to, default: its former one; empty or . is the workspace'
   }))
 })
-export const TrashRef = Type.Object({ session_id: Id('session'), id: Id('as the list shows it') })
+export const TrashRef = Type.Object({ session_id: Id('session'), id: Id('id in the list') })
 export const RestoredEntry = Closed({
-  ok: Type.Boolean(), path: Type.String({ description: 'where it is now: under another name where its own was taken' })
+  ok: Type.Boolean(), path: Type.String({ description: 'its path now; it has another name if its own was taken' })
 }, { title: 'RestoredEntry' })
 export const RemovedCount = Closed({ ok: Type.Boolean(), removed: Type.Integer() }, { title: 'RemovedCount' })

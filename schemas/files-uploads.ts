@@ -4,7 +4,7 @@ import { ClientId, Closed, Id, Maybe } from './common.js'
 /** For the document: what a form holds is checked while it is read. */
 const form = (fields: Record<string, TSchema>) => Type.Object({
   session_id: Type.Optional(Type.String({ description: 'session; required' })),
-  file: Type.Optional(Type.String({ contentMediaType: 'application/octet-stream', description: 'the file, with its name; required' })),
+  file: Type.Optional(Type.String({ contentMediaType: 'application/octet-stream', description: 'the file with its name; required' })),
   client_id: ClientId(),
   ...fields
 }, { description: 'multipart/form-data, the fields in any order' })
@@ -14,9 +14,9 @@ export const AttachForm = form({})
 export const PlaceForm = form({ path: folder })
 
 const uploaded = {
-  filename: Type.String({ description: 'the name it got, made safe and unlike that of any other file there' }),
+  filename: Type.String({ description: 'the sanitised name, unique in the folder' }),
   size: Type.Integer(),
-  mime: Type.String({ description: 'by content' }),
+  mime: Type.String({ description: 'detected from the content' }),
   is_image: Type.Boolean()
 }
 export const AttachedFile = Closed({ ...uploaded, path: Type.String({ description: 'absolute' }) }, { title: 'AttachedFile' })
@@ -27,13 +27,13 @@ export const PlacedFile = Closed({
 export const ExtractBody = Type.Object({
   session_id: Id('session'),
   path: Type.String({ minLength: 1, maxLength: 4096, description: 'a zip, tar or tar.gz file of the workspace' }),
-  dest_dir: Maybe(Type.String({ maxLength: 4096, description: 'where the new folder goes, default: beside the archive' }))
+  dest_dir: Maybe(Type.String({ maxLength: 4096, description: 'the folder for the new folder, default: the folder of the archive' }))
 })
 export const ExtractedFiles = Closed({
   ok: Type.Boolean(),
   extracted: Type.Integer({ description: 'files that were unpacked' }),
   files: Type.Array(Type.String(), { description: 'relative to the workspace; the first 1,000' }),
   truncated: Type.Boolean({ description: 'there are more files than listed' }),
-  skipped: Type.Integer({ description: 'members that were left out: all of .git, and names that the service keeps for itself' }),
+  skipped: Type.Integer({ description: 'entries that were left out: all of .git, and names that the service reserves' }),
   dest: Type.String({ description: 'the new folder, relative to the workspace' })
 }, { title: 'ExtractedFiles' })

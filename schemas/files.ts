@@ -22,9 +22,9 @@ export const RawQuery = Type.Object({
 export const MediaQuery = Type.Object({
   path: Type.String({ minLength: 1, maxLength: 8_192, description: 'absolute' }),
   session_id: Type.Optional(Type.String({
-    maxLength: 200, description: 'the conversation that shows it: its folder is open, and what it names'
+    maxLength: 200, description: 'the conversation that shows the file: files of its workspace, and files that it names, can be read'
   })),
-  inline: Flag('show sound, films, PDF and HTML instead of saving them')
+  inline: Flag('show audio, video, PDF and HTML instead of saving them')
 })
 
 export const Entry = Closed({
@@ -36,13 +36,13 @@ export const Entry = Closed({
   mtime_ns: Nanoseconds('modification time in nanoseconds since the epoch'),
   modified: Type.Number({ description: 'the same in epoch seconds' }),
   workspace_sort_rank: Type.Integer({ minimum: 0, maximum: 2, description: '0 symlinks, 1 folders, 2 files' }),
-  target: Type.Optional(Type.String({ description: 'symlinks: where it leads, as it says itself' })),
-  target_outside_workspace: Type.Optional(Type.Boolean({ description: 'symlinks: what it leads to is not shown' }))
+  target: Type.Optional(Type.String({ description: 'symlinks: the target as written in the link' })),
+  target_outside_workspace: Type.Optional(Type.Boolean({ description: 'symlinks: the target is outside the workspace and not shown' }))
 }, { title: 'Entry', description: 'A file, folder or symlink of a workspace' })
 
 export const FolderList = Closed({
   entries: Type.Array(Entry),
-  signature: Type.String({ description: 'another one as soon as anything in the list is different' }),
+  signature: Type.String({ description: 'changes whenever anything in the list changes' }),
   path: Type.String({ description: 'relative to the workspace, . for itself' }),
   workspace: Type.String({ description: 'absolute path of the workspace' }),
   workspace_recovered: Type.Boolean()
@@ -52,39 +52,39 @@ const Cell = Type.Unsafe<string | number | boolean | null>({ type: ['string', 'n
 
 const Preview = Closed({
   kind: OneOf(['docx', 'xlsx', 'pptx']),
-  truncated: Type.Boolean({ description: 'there is more in the document' }),
+  truncated: Type.Boolean({ description: 'the document has more text' }),
   sheets: Type.Optional(Type.Array(Closed({ name: Type.String(), rows: Type.Array(Type.Array(Cell)) }))),
   slides: Type.Optional(Type.Array(Type.String()))
-}, { title: 'Preview', description: 'What could be read of an office document; its text as a whole is the content' })
+}, { title: 'Preview', description: 'The parts of an office document; `content` has its whole text' })
 
 export const FileSearchQuery = Type.Object({
   session_id: Id('session'),
   q: Type.Optional(Type.String({
-    maxLength: 500, description: 'of the path, as somebody types it; parts between blanks are looked for one by one'
+    maxLength: 500, description: 'parts of the path, separated by blanks; each part is searched for'
   })),
   limit: Type.Optional(Type.String({ description: 'default 30, 1 to 100' }))
 })
 export const FileMatches = Closed({
-  entries: Type.Array(Entry, { description: 'files and folders, the best first' }),
-  query: Type.String({ description: 'as it was sent' }),
+  entries: Type.Array(Entry, { description: 'files and folders, best matches first' }),
+  query: Type.String({ description: 'the query as it was sent' }),
   workspace: Type.String({ description: 'absolute path of the workspace' }),
-  truncated: Type.Boolean({ description: 'the workspace holds more than was looked through' })
+  truncated: Type.Boolean({ description: 'the search stopped before it had seen the whole workspace' })
 }, { title: 'FileMatches' })
 
 export const FileText = Closed({
   path: Type.String({ description: 'relative to the workspace' }),
-  content: Type.String({ description: 'as UTF-8, with replacement characters for what is none' }),
-  size: Count('bytes of the file'),
+  content: Type.String({ description: 'text as UTF-8; invalid bytes are replacement characters' }),
+  size: Count('size of the file in bytes'),
   lines: Type.Integer({ minimum: 1, description: 'newlines in the content, plus one' }),
   mtime_ns: Nanoseconds('modification time in nanoseconds since the epoch'),
-  version: Type.String({ description: 'what was read, for if_match when it is saved' }),
+  version: Type.String({ description: 'version of the text, for if_match of a save' }),
   mime: Type.String({ description: 'media type by the extension' }),
   is_binary: Type.Boolean(),
-  is_lossy: Type.Boolean({ description: 'saving the content would destroy what could not be shown' }),
+  is_lossy: Type.Boolean({ description: 'saving the content would destroy bytes that it does not show' }),
   preview: Nullable(Preview)
 }, { title: 'FileText' })
 
 export const FileBytes = Bytes('*/*', 'the bytes')
-export const PartOfFile = Bytes('*/*', 'the bytes that were asked for')
+export const PartOfFile = Bytes('*/*', 'the requested bytes')
 export const ZipBytes = Bytes('application/zip', 'an archive, made while it is sent')
-export const Unchanged = Type.Null({ description: 'unchanged since the ETag that was sent; no body' })
+export const Unchanged = Type.Null({ description: 'not changed since the given ETag; no body' })

@@ -66,7 +66,7 @@ export const GitBranch = Closed({
 }, { title: 'GitBranch' })
 export const GitBranches = Closed({
   is_git: Type.Literal(true),
-  current: Type.String({ description: 'branch, or the short sha when none is checked out' }),
+  current: Type.String({ description: 'the branch, or the short sha if none is checked out' }),
   detached: Type.Boolean(),
   head: Type.String({ description: 'short sha of the commit that is checked out, empty before the first one' }),
   upstream: Text,
@@ -87,7 +87,7 @@ export const GitDiffAnswer = Closed({
     path: Type.String(),
     kind: Type.String(),
     binary: Type.Boolean(),
-    too_large: Type.Boolean({ description: 'above 512 KiB there is no text' }),
+    too_large: Type.Boolean({ description: 'true above 512 KiB: `diff` is empty then' }),
     additions: Count(),
     deletions: Count(),
     diff: Type.String()
@@ -98,7 +98,7 @@ export const GitLogQuery = Type.Object({
   session_id: Id('session'),
   ref: Type.Optional(Type.String({ maxLength: maxRefChars, description: 'a branch, tag or commit (HEAD)' })),
   limit: Type.Optional(Type.String({ description: '1 to 200 (50)' })),
-  offset: Type.Optional(Type.String({ description: 'how many to pass over (0)' }))
+  offset: Type.Optional(Type.String({ description: 'how many commits to skip (0)' }))
 })
 export const GitCommit = Closed({
   sha: Type.String(),
@@ -123,7 +123,7 @@ export const GitShowAnswer = Closed({
   files: Type.Array(Closed({
     path: Type.String(), old_path: Text, status: Type.String(), additions: Count(), deletions: Count(), binary: Type.Boolean()
   })),
-  diff: Type.String({ description: 'against the first parent' }),
+  diff: Type.String({ description: 'changes against the first parent' }),
   too_large: Type.Boolean(),
   truncated: Type.Boolean()
 }, { title: 'GitShowAnswer' })
@@ -172,6 +172,6 @@ export const GitStashCheckedOut = Closed({
 export const GitMessageAnswer = Closed({
   ok: Type.Literal(true),
   message: Type.String(),
-  truncated: Type.Boolean({ description: 'the changes were more than a model is given' }),
-  source: OneOf(['model', 'summary'], 'summary: written by rules, from the names of the files')
+  truncated: Type.Boolean({ description: 'the changes were too long and were cut for the model' }),
+  source: OneOf(['model', 'summary'], 'summary: written without a model, from the names of the files')
 }, { title: 'GitMessageAnswer' })

@@ -3,7 +3,7 @@ import { Closed } from './common.js'
 
 const Grant = Closed({
   pattern_key: Type.String({
-    description: 'as approvals have it: what may be done without asking, such as cmd:git push; * stands for any text'
+    description: 'what may be done without asking, as in approvals, such as cmd:git push; * stands for any text'
   })
 })
 

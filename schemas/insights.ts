@@ -2,14 +2,14 @@ import { Type } from '@sinclair/typebox'
 import { Closed, Flag, Nullable, OneOf } from './common.js'
 
 const Count = (description?: string) => Type.Integer({ minimum: 0, ...(description === undefined ? {} : { description }) })
-const Money = () => Type.Number({ description: 'US dollars, rounded to 6 decimals; what has no known price counts as 0' })
+const Money = () => Type.Number({ description: 'US dollars, rounded to 6 decimals; usage without a known price counts as 0' })
 const Share = () =>
-  Type.Integer({ minimum: 0, maximum: 100, description: 'percent; those of a list add up to 100, or to 0 where there is nothing' })
+  Type.Integer({ minimum: 0, maximum: 100, description: 'percent; the shares of a list add up to 100, or to 0 if the list is empty' })
 const Day = () => Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$', description: 'YYYY-MM-DD, in the time of the service' })
 
 const ModelUse = Closed({
-  model: Type.String({ description: '`unknown` where none was named' }),
-  sessions: Count('conversations that it answered in'),
+  model: Type.String({ description: '`unknown` if no model was named' }),
+  sessions: Count('conversations in which it answered'),
   input_tokens: Count(),
   output_tokens: Count(),
   cache_hit_percent: Nullable(Type.Integer({ minimum: 0, maximum: 100 })),
@@ -33,14 +33,14 @@ export const Insights = Closed({
   period_days: Type.Integer({ minimum: 1, maximum: 365 }),
   total_sessions: Count('conversations, also of other front ends, whose last activity lies in the period'),
   total_messages: Count('messages of these conversations'),
-  total_input_tokens: Count('with what was read from a cache'),
+  total_input_tokens: Count('tokens, cached ones included'),
   total_output_tokens: Count(),
   total_cache_read_tokens: Count(),
-  total_cache_hit_percent: Nullable(Type.Integer({ minimum: 0, maximum: 100 }), 'null where nothing was read from a cache'),
+  total_cache_hit_percent: Nullable(Type.Integer({ minimum: 0, maximum: 100 }), 'percent; null if nothing was read from a cache'),
   total_tokens: Count(),
   total_cost: Money(),
-  models: Type.Array(ModelUse, { description: 'the dearest first' }),
-  daily_tokens: Type.Array(DayUse, { description: 'every day of the period, the oldest first' }),
+  models: Type.Array(ModelUse, { description: 'most expensive first' }),
+  daily_tokens: Type.Array(DayUse, { description: 'every day of the period, oldest first' }),
   activity_by_day: Type.Array(Closed({ day: OneOf(['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']), sessions: Count() })),
   activity_by_hour: Type.Array(Closed({ hour: Type.Integer({ minimum: 0, maximum: 23 }), sessions: Count() }))
 }, {
@@ -49,26 +49,26 @@ export const Insights = Closed({
 
 const period = {
   days: Type.Optional(Type.String({ maxLength: 200, description: 'length of the period in days with today, 1 to 365; default 30' })),
-  all_profiles: Flag('of every profile')
+  all_profiles: Flag('include all profiles')
 }
 export const InsightsQuery = Type.Object(period)
 const exportParts = ['model', 'kind', 'project', 'tool', 'job', 'prompt'] as const
 export const InsightsExportQuery = Type.Object({
   ...period, format: Type.Optional(OneOf(['csv', 'json'], 'default csv')),
-  by: Type.Optional(OneOf([...exportParts], 'what a row is of, besides the day; default model'))
+  by: Type.Optional(OneOf([...exportParts], 'what each row counts, besides the day; default model'))
 })
 
 const Group = { turns: Count('that have ended or are at work; of kinds that are no turns: calls'), total_tokens: Count(), cost: Money() }
 const Project = { project_id: Nullable(Type.String()), name: Nullable(Type.String(), 'null: in no project') }
 const Job = {
-  job_id: Type.String(), name: Nullable(Type.String(), 'null: it is gone, and none of its runs has ended in the period'),
+  job_id: Type.String(), name: Nullable(Type.String(), 'null: the job was deleted, and none of its runs ended in the period'),
   runs: Count('that have ended'), failures: Count()
 }
 const Prompts = {
   kind: OneOf(['approval', 'clarify']),
   asked: Count(),
-  allowed: Count('for approvals: answered with yes'),
-  denied: Count('for approvals: answered with no'),
+  allowed: Count('approvals: allowed'),
+  denied: Count('approvals: denied'),
   answered: Count('by a person, in whatever way'),
   expired: Count(),
   cancelled: Count('their turn ended before'),
@@ -78,7 +78,7 @@ const Kind = { kind: Type.String({ description: 'of turns: chat, goal, btw, back
 const Seconds = (description: string) => Type.Number({ minimum: 0, description })
 const Tool = {
   tool: Type.String({ description: '`other`: names that nothing is called by' }), calls: Count('that have ended'), failures: Count(),
-  total_seconds: Seconds('from the call to its result')
+  total_seconds: Seconds('seconds from call to result')
 }
 
 export const InsightsExport = Type.Array(Type.Union([
@@ -90,7 +90,7 @@ export const InsightsExport = Type.Array(Type.Union([
     output_tokens: Count(),
     cache_read_tokens: Count(),
     cache_write_tokens: Count(),
-    cost: Nullable(Money(), 'null where no price is known')
+    cost: Nullable(Money(), 'null if no price is known')
   }),
   Closed({ date: Day(), ...Kind, ...Group }),
   Closed({ date: Day(), ...Project, ...Group }),
@@ -103,8 +103,8 @@ export const InsightsBreakdown = Closed({
   period_days: Type.Integer({ minimum: 1, maximum: 365 }),
   kinds: Type.Array(Closed({ ...Kind, ...Group })),
   projects: Type.Array(Closed({ ...Project, ...Group })),
-  tools: Type.Array(Closed({ ...Tool, mean_seconds: Seconds('of a call') }), { description: 'what is called most comes first' }),
+  tools: Type.Array(Closed({ ...Tool, mean_seconds: Seconds('of a call') }), { description: 'most frequently called first' }),
   tools_since: Nullable(Day(), 'the first day that calls of tools were counted on; null: none was made yet'),
-  jobs: Type.Array(Closed({ ...Job, ...Group }), { description: 'scheduled jobs, the dearest first, with those that are gone' }),
+  jobs: Type.Array(Closed({ ...Job, ...Group }), { description: 'scheduled jobs, most expensive first, including deleted ones' }),
   prompts: Type.Array(Closed(Prompts))
 }, { title: 'InsightsBreakdown' })

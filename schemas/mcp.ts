@@ -4,36 +4,36 @@ import { Closed, errors, Maybe, Nullable, Seconds } from './common.js'
 const text = (maxLength: number, description?: string) => Type.String({ maxLength, ...(description === undefined ? {} : { description }) })
 
 const McpTool = Closed({
-  name: Type.String({ description: 'as the model calls it; empty while it is not offered' }),
-  tool: Type.String({ description: 'as the server calls it' }),
+  name: Type.String({ description: 'the name that the model uses; empty while it is not offered' }),
+  tool: Type.String({ description: 'the name that the server uses' }),
   description: Type.String(),
-  read_only: Nullable(Type.Boolean({ description: 'what the server says; nobody relies on it' }))
+  read_only: Nullable(Type.Boolean({ description: 'hint of the server; it is not relied on' }))
 }, { title: 'McpTool' })
 
 export const McpServer = Closed({
   name: Type.String(),
-  plugin: Nullable(Type.String({ description: 'the plugin that brings it: it can only be switched off with that' })),
+  plugin: Nullable(Type.String({ description: 'the plugin that provides the server: switch it off with the plugin' })),
   transport: Nullable(Type.Union([Type.Literal('stdio'), Type.Literal('http')])),
   enabled: Type.Boolean(),
   status: Type.Union([
     Type.Literal('disabled'), Type.Literal('idle'), Type.Literal('starting'), Type.Literal('ready'), Type.Literal('needs_sign_in'),
     Type.Literal('failed')
-  ], { description: 'idle: it is started when it is needed; needs_sign_in: somebody has to sign in there first' }),
-  error: Nullable(Type.String({ description: 'why it has failed, for a person' })),
+  ], { description: 'idle: started when needed; needs_sign_in: a person has to sign in first' }),
+  error: Nullable(Type.String({ description: 'why it failed, for a person' })),
   command: Nullable(Type.String()),
   args: Type.Array(Type.String()),
   url: Nullable(Type.String()),
   env: Type.Array(Type.String(), { description: 'names of its variables; values are never shown' }),
   headers: Type.Array(Type.String(), { description: 'names of its headers; values are never shown' }),
-  signed_in: Type.Boolean({ description: 'somebody has signed in at it' }),
+  signed_in: Type.Boolean({ description: 'a person has signed in to it' }),
   oauth: Nullable(Closed({
     client_id: Nullable(Type.String()), scope: Nullable(Type.String()), issuer: Nullable(Type.String())
   }, { description: 'what is set up for signing in; its secret is never shown' })),
   cwd: Nullable(Type.String({ description: 'the folder it runs in; null: the profile\'s home' })),
   sandbox: Type.Boolean(),
-  sampling: Type.Boolean({ description: 'it may ask the model of a turn that calls it; a person is shown each request first' }),
-  timeout: Type.Number({ description: 'seconds that a call may take' }),
-  connect_timeout: Type.Number({ description: 'seconds until it has to have told its tools' }),
+  sampling: Type.Boolean({ description: 'the server may ask the model of the turn that calls it; a person approves each request' }),
+  timeout: Type.Number({ description: 'time limit of a call in seconds' }),
+  connect_timeout: Type.Number({ description: 'seconds within which it has to list its tools' }),
   include: Nullable(Type.Array(Type.String())),
   exclude: Type.Array(Type.String()),
   tools_count: Type.Integer(),
@@ -42,14 +42,14 @@ export const McpServer = Closed({
   tools: Type.Array(McpTool),
   left_out: Type.Array(Closed({ tool: Type.String(), reason: Type.String() }), { description: 'tools that cannot be offered to a model' }),
   started_at: Nullable(Seconds()),
-  log: Type.Array(Type.String(), { description: 'the last lines that it has printed beside the protocol; masked' })
+  log: Type.Array(Type.String(), { description: 'the last lines that it printed outside the protocol; credentials masked' })
 }, { title: 'McpServer' })
 
 export const McpServers = Closed({ servers: Type.Array(McpServer) }, { title: 'McpServers' })
 export const McpServerReply = Closed({ ok: Type.Literal(true), server: McpServer })
 export const McpSignInBegun = Closed({
   ok: Type.Literal(true), name: Type.String(),
-  url: Type.String({ description: 'where this browser signs in; it comes back to this service' })
+  url: Type.String({ description: 'the address at which this browser signs in; it redirects back to this service' })
 })
 /** The authorization server may add more to the address. */
 export const McpCallbackQuery = Type.Object({
@@ -59,7 +59,7 @@ export const McpCallbackQuery = Type.Object({
   error: Type.Optional(Type.String({ maxLength: 200 }))
 })
 export const McpCallbackPage = {
-  description: 'a page that says how it ended', content: { 'text/html': { schema: Type.String({ contentMediaType: 'text/html' }) } }
+  description: 'a page that tells the result', content: { 'text/html': { schema: Type.String({ contentMediaType: 'text/html' }) } }
 }
 /** A query that no server can have sent is refused like anywhere else. */
 export const McpCallbackRefusal = {
@@ -90,12 +90,12 @@ export const McpServerBody = Type.Object({
   args: Maybe(Type.Array(text(16_384), { maxItems: 200 })),
   env: Maybe(values),
   cwd: Maybe(text(4_096, 'the folder it runs in; the profile\'s home without it')),
-  sandbox: Maybe(Type.Boolean({ description: 'it runs without network and sees cwd alone' })),
+  sandbox: Maybe(Type.Boolean({ description: 'runs it without network, and with access to cwd only' })),
   url: Maybe(text(4_096, 'the address; this or command')),
   headers: Maybe(values),
   oauth: Maybe(Type.Object({
     client_id: Type.Optional(text(1_024)),
-    client_secret: Type.Optional(text(4_096, 'better kept in .env, and named here')),
+    client_secret: Type.Optional(text(4_096, 'store it in .env and name the variable here')),
     scope: Type.Optional(text(1_000)),
     issuer: Type.Optional(text(2_048, 'who is to sign people in, and nobody else'))
   }, { additionalProperties: false, description: 'how one signs in at an address that asks for it, where the server does not say' })),

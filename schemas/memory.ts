@@ -2,16 +2,16 @@ import { Type } from '@sinclair/typebox'
 import { Closed, Flag, Maybe, Nullable, OneOf, Seconds } from './common.js'
 
 const Section = OneOf(['memory', 'user', 'soul'], 'working notes (MEMORY.md), facts about the user (USER.md), who the agent is (SOUL.md)')
-const Path = Type.String({ description: 'absolute; empty where the profile does not use it' })
-const Time = Nullable(Seconds('epoch seconds'), 'null where there is no file')
+const Path = Type.String({ description: 'absolute path; empty if the profile does not use the document' })
+const Time = Nullable(Seconds('epoch seconds'), 'null if the file is absent')
 const Version = Type.String({ description: 'for if_match of a write' })
 const VersionId = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })
 
 export const MemoryQuery = Type.Object({
   session_id: Type.Optional(Type.String({
-    maxLength: 200, description: 'whose workspace the project context is of; default: the one that was used last'
+    maxLength: 200, description: 'the session whose workspace the project context is read from; default: the last used workspace'
   })),
-  plain: Flag('nothing is masked; for people, and tokens with the scope admin')
+  plain: Flag('return texts unmasked; for people, and tokens with the scope admin')
 })
 
 export const MemoryDocuments = Closed({
@@ -28,15 +28,15 @@ export const MemoryDocuments = Closed({
   user_version: Version,
   soul_version: Version,
   problems: Type.Array(Closed({ section: Section, problem: Type.String({ description: 'the end of a sentence' }) }), {
-    description: 'documents that are there and cannot be read'
+    description: 'documents that exist and cannot be read'
   }),
-  max_bytes: Type.Integer({ description: 'what a document may have' }),
-  project_context: Type.String({ description: 'the rules that the workspace brings along (AGENTS.md and its kind); empty without any' }),
+  max_bytes: Type.Integer({ description: 'the largest size of a document' }),
+  project_context: Type.String({ description: 'the rules file of the workspace (AGENTS.md and similar); empty if there is none' }),
   project_context_path: Type.String(),
   project_context_name: Type.String(),
   project_context_workspace: Type.String(),
   project_context_mtime: Time,
-  project_context_shadowed: Type.Array(Type.String(), { description: 'files of rules that something nearer covers' }),
+  project_context_shadowed: Type.Array(Type.String(), { description: 'rules files that a nearer one replaces' }),
   external_notes_enabled: Type.Boolean()
 }, { title: 'MemoryDocuments' })
 
@@ -44,7 +44,7 @@ export const WriteMemory = Type.Object({
   section: Section,
   content: Type.String({ description: 'the whole document; an empty one is allowed' }),
   if_match: Maybe(Type.String({
-    maxLength: 200, description: 'the version that was read; a document that is not this one any more is left alone'
+    maxLength: 200, description: 'the version that was read; if the document has another one now, nothing is written'
   }))
 })
 
@@ -58,10 +58,10 @@ export const MemoryHistory = Closed({
   section: Section,
   versions: Type.Array(Closed({
     id: Type.Integer(),
-    author: OneOf(['person', 'agent', 'disk'], 'disk: somebody past this service'),
+    author: OneOf(['person', 'agent', 'disk'], 'disk: changed outside this service'),
     created_at: Seconds(),
     bytes: Type.Integer(),
-    missing: Type.Boolean({ description: 'there was no file' })
+    missing: Type.Boolean({ description: 'the file did not exist' })
   }), { description: 'the newest first' })
 }, { title: 'MemoryHistory' })
 
@@ -73,14 +73,14 @@ export const CompareMemoryQuery = Type.Object({
 export const MemoryDifference = Closed({
   section: Section,
   diff: Type.String({ description: 'unified; credentials masked' }),
-  text: Type.String({ description: 'that of the version `from`' })
+  text: Type.String({ description: 'the text of the version `from`' })
 }, { title: 'MemoryDifference' })
 
 export const CurateMemory = Type.Object({ section: Section })
 export const CuratedMemory = Closed({
   section: Section,
-  text: Type.String({ description: 'the whole document, tidier; what was masked is masked in it' }),
-  diff: Type.String({ description: 'unified, from the present text; empty where nothing is to be tidied' }),
+  text: Type.String({ description: 'the whole document, tidied; masked credentials stay masked' }),
+  diff: Type.String({ description: 'unified diff from the present text; empty if nothing has to be tidied' }),
   version: Version
 }, { title: 'CuratedMemory' })
 

@@ -1,76 +1,104 @@
-import { Type, type ObjectOptions, type TProperties } from '@sinclair/typebox'
+import { Type } from '@sinclair/typebox'
 import { Anything, Closed, Nullable, OneOf, Seconds } from './common.js'
 
-/** What somebody else has sent may hold more, and less. */
-const Open = <P extends TProperties>(properties: P, options: ObjectOptions) =>
-  Type.Object(properties, { additionalProperties: true, ...options })
+const Arguments = Type.Unsafe<string | Record<string, unknown>>({
+  type: ['string', 'object'], additionalProperties: true,
+  description: 'JSON as text; imported calls may have the object itself. The tool defines its keys'
+})
 
-const MessageToolCall = Open({
+const MessageToolCall = Closed({
   id: Type.Optional(Type.String()),
+  call_id: Type.Optional(Type.String({ description: 'imported calls: the id, as some programs name it' })),
   type: Type.Optional(Type.String({ description: 'function' })),
-  function: Type.Optional(Open({
+  function: Type.Optional(Closed({
     name: Type.Optional(Type.String()),
-    arguments: Type.Optional(Type.Unsafe<string | Record<string, unknown>>({
-      type: ['string', 'object'], additionalProperties: true, description: 'JSON, as a text; imports may have the object itself'
-    }))
-  }, { title: 'CalledFunction' }))
-}, { title: 'MessageToolCall', description: 'a call that a row of the assistant makes; those of this service have all keys' })
+    arguments: Type.Optional(Arguments)
+  }, { title: 'CalledFunction' })),
+  name: Type.Optional(Type.String({ description: 'imported calls without `function`: the tool' })),
+  args: Type.Optional(Arguments)
+}, { title: 'MessageToolCall', description: 'A tool call of an assistant message. Calls of this service have id, type and function' })
 
-const MessageAttachment = Open({
+export const MessageAttachment = Closed({
   name: Type.Optional(Type.String()),
+  filename: Type.Optional(Type.String({ description: 'imported files: the name, as some programs name it' })),
   path: Type.Optional(Type.String()),
   mime: Type.Optional(Nullable(Type.String())),
   size: Type.Optional(Nullable(Type.Number(), 'bytes')),
   is_image: Type.Optional(Type.Boolean())
-}, { title: 'MessageAttachment', description: 'a file that went with a message; those of this service have all keys' })
+}, { title: 'MessageAttachment', description: 'A file sent with a message. Files of this service have all keys but filename' })
+
+const PartialToolCall = Closed({
+  name: Type.Optional(Type.String()),
+  tid: Type.Optional(Type.String({ description: 'the id of the call' })),
+  args: Type.Optional(Arguments),
+  snippet: Type.Optional(Type.String({ description: 'the beginning of the result' })),
+  done: Type.Optional(Type.Boolean()),
+  is_error: Type.Optional(Type.Boolean()),
+  duration: Type.Optional(Type.Number({ description: 'seconds' }))
+}, { title: 'PartialToolCall' })
+
+/** What other servers of this interface write and their clients read: this service only takes it in and gives it back. */
+const imported = {
+  id: Type.Optional(Type.String({ description: 'imported messages: the id they had' })),
+  tool_use_id: Type.Optional(Type.String({ description: 'imported tool messages: the id of the call' })),
+  reasoning_content: Type.Optional(Type.String({ description: 'imported messages: the reasoning' })),
+  thinking: Type.Optional(Type.String({ description: 'imported messages: the reasoning' })),
+  _reasoning: Type.Optional(Type.String({ description: 'imported messages: the reasoning' })),
+  provider_details: Type.Optional(Type.String({ description: 'imported errors: what the provider said' })),
+  provider_details_label: Type.Optional(Type.String({ description: 'imported errors: the heading of provider_details' })),
+  _partial_tool_calls: Type.Optional(Type.Array(PartialToolCall, { description: 'imported partial answers: their tool calls' })),
+  _recovered: Type.Optional(Type.Boolean({ description: 'imported messages: restored after a crash' })),
+  _pending_journal_recovery: Type.Optional(Type.Boolean({ description: 'imported messages: restored from a journal' })),
+  _gatewayRouting: Type.Optional(Anything('Imported messages: how a gateway chose the model')),
+  _compressionRecovery: Type.Optional(Anything('Imported errors: the choices after a failed compression')),
+  _statusCard: Type.Optional(Anything('Imported messages: a card of the app that wrote it')),
+  _anchor_activity_scene: Type.Optional(Anything('Imported messages: the display state of the app that wrote it'))
+}
 
 export const Message = Closed({
   role: OneOf(['user', 'assistant', 'tool', 'system']),
   content: Type.Unsafe<string | Array<Record<string, unknown>>>({
-    type: ['string', 'array'], items: Anything('a part: text, image_url, …')
+    type: ['string', 'array'],
+    items: Anything('A part in the form of the provider that wrote it: text, image_url, tool_use, tool_result and others'),
+    description: 'text; imported messages may have parts'
   }),
   message_id: Type.String(),
-  tool_calls: Type.Optional(Type.Array(MessageToolCall, { description: 'rows of the assistant' })),
-  reasoning: Type.Optional(Type.String({ description: 'rows of the assistant' })),
-  attachments: Type.Optional(Type.Array(Type.Union([MessageAttachment, Type.String()]), { description: 'rows of the user' })),
-  tool_call_id: Type.Optional(Type.String({ description: 'tool rows: the call that this is the result of' })),
-  name: Type.Optional(Type.String({ description: 'tool rows: the tool' })),
-  is_error: Type.Optional(Type.Boolean({ description: 'tool rows: the call has failed' })),
-  duration: Type.Optional(Type.Number({ description: 'tool rows: seconds' })),
-  finish_reason: Type.Optional(Type.String({ description: 'the answer was cut short: length, content_filter or budget_exhausted' })),
+  tool_calls: Type.Optional(Type.Array(MessageToolCall, { description: 'assistant messages' })),
+  reasoning: Type.Optional(Type.String({ description: 'assistant messages' })),
+  attachments: Type.Optional(Type.Array(Type.Union([MessageAttachment, Type.String()]), { description: 'user messages; a string is a file name' })),
+  tool_call_id: Type.Optional(Type.String({ description: 'tool messages: the call that this is the result of' })),
+  name: Type.Optional(Type.String({ description: 'tool messages: the tool' })),
+  is_error: Type.Optional(Type.Boolean({ description: 'tool messages: the call failed' })),
+  duration: Type.Optional(Type.Number({ description: 'tool messages: seconds' })),
+  finish_reason: Type.Optional(Type.String({ description: 'why the answer was cut short: length, content_filter or budget_exhausted' })),
   hint: Type.Optional(Type.String({ description: 'with finish_reason: what to do about it' })),
   timestamp: Seconds(),
   _ts: Seconds('the same'),
   _source: Type.Optional(Type.String({
     description: 'steer: typed into a running turn; goal: sent for a goal; cron: the message, or the result, of a scheduled job'
   })),
-  _active_turn_user: Type.Optional(Type.Boolean({ description: 'the message that is being answered' })),
-  _partial: Type.Optional(Type.Boolean({ description: 'the part of an answer that was cut off by a cancel or a crash' })),
-  _error: Type.Optional(Type.Boolean({ description: 'says what went wrong; the model is never shown it' })),
-  _unreadable: Type.Optional(Type.Boolean({ description: 'stands for a row that is damaged, or too large to be shown' })),
-  _usedModel: Type.Optional(Type.String({ description: 'the last row of a turn: what has answered' })),
-  _usedProvider: Type.Optional(Type.String()),
-  _turnDuration: Type.Optional(Type.Number({ description: 'the last row of a turn: seconds it has taken' })),
-  _turnTps: Type.Optional(Type.Number({ description: 'the last row of a turn: tokens per second' })),
-  _firstTokenMs: Type.Optional(Type.Number({ description: 'the last row of a turn: milliseconds until its first token' }))
-}, {
-  title: 'Message', additionalProperties: true,
-  description: 'A transcript row in chat-completions form; those that were brought in may have more keys'
-})
+  _active_turn_user: Type.Optional(Type.Boolean({ description: 'the message that the running turn answers' })),
+  _partial: Type.Optional(Type.Boolean({ description: 'an answer that a cancel or a crash cut short' })),
+  _error: Type.Optional(Type.Boolean({ description: 'an error message; the model never sees it' })),
+  _unreadable: Type.Optional(Type.Boolean({ description: 'replaces a message that is damaged, or too large to be shown' })),
+  _usedModel: Type.Optional(Type.String({ description: 'the last message of a turn: the model that answered' })),
+  _usedProvider: Type.Optional(Type.String({ description: 'the last message of a turn: the provider of that model' })),
+  _turnDuration: Type.Optional(Type.Number({ description: 'the last message of a turn: how many seconds it took' })),
+  _turnTps: Type.Optional(Type.Number({ description: 'the last message of a turn: tokens per second' })),
+  _firstTokenMs: Type.Optional(Type.Number({ description: 'the last message of a turn: milliseconds until its first token' })),
+  ...imported
+}, { title: 'Message', description: 'A message of a transcript, in chat-completions form' })
 
 export const ToolCard = Closed({
   name: Type.String(),
-  snippet: Type.String(),
-  tid: Type.String(),
-  assistant_msg_idx: Type.Integer({ description: 'index of the calling row in the whole transcript; -1 when unknown' }),
-  args: Type.Record(Type.String(), Type.String()),
+  snippet: Type.String({ description: 'the beginning of the result' }),
+  tid: Type.String({ description: 'the id of the call' }),
+  assistant_msg_idx: Type.Integer({ description: 'index, in the whole transcript, of the message that made the call; -1 if unknown' }),
+  args: Type.Record(Type.String(), Type.String(), { description: 'arguments by name, long ones cut' }),
   is_error: Type.Optional(Type.Boolean()),
   done: Type.Optional(Type.Boolean()),
   duration: Type.Optional(Type.Number({ description: 'seconds' }))
-}, {
-  title: 'ToolCard', additionalProperties: true,
-  description: 'A call of a tool as its card shows it; those of sessions that were brought in may have more keys'
-})
+}, { title: 'ToolCard', description: 'A tool call, as its card shows it' })
 
 export const TodoState = Closed({
   session_id: Type.String(),

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { Closed, Maybe, Nullable, OneOf } from './common.js'
+import { Anything, Closed, Maybe, Nullable, OneOf } from './common.js'
 
 const TextOrNull = Nullable(Type.String())
 
@@ -16,10 +16,10 @@ export const ModelRow = Closed({
   id: Type.String({ description: 'Carries the prefix `@provider:` unless it belongs to the active provider.' }),
   label: Type.String(),
   name: Type.String({ description: 'Same as `label`.' }),
-  context_length: Nullable(Type.Integer(), 'window in tokens; null: unknown'),
+  context_length: Nullable(Type.Integer(), 'context window in tokens; null: unknown'),
   price: Nullable(ModelPrice, 'null: unknown'),
-  vision: Nullable(Type.Boolean(), 'it sees images; null: unknown'),
-  reasoning: Nullable(Type.Boolean(), 'it can think before it answers; null: unknown')
+  vision: Nullable(Type.Boolean(), 'accepts images; null: unknown'),
+  reasoning: Nullable(Type.Boolean(), 'can reason; null: unknown')
 }, { title: 'ModelRow' })
 
 const ModelGroup = Closed({
@@ -34,15 +34,15 @@ const ModelGroup = Closed({
 export const ModelsQuery = Type.Object({
   freshness: Type.Optional(OneOf(['session_visit'])),
   session_id: Type.Optional(Type.String({
-    maxLength: 200, description: 'those that can answer in this session: where it works on another machine, the models of that one'
+    maxLength: 200, description: 'the session to list models for: if it works on another machine, the models of that machine'
   })),
   workspace: Type.Optional(Type.String({
-    maxLength: 4_096, description: 'the same for a session that is not there yet: the folder that it is to work in'
+    maxLength: 4_096, description: 'the workspace to list models for, for a session that does not exist yet'
   }))
 })
 
 const ModelBadge = Closed({
-  role: OneOf(['primary', 'fallback', 'auxiliary'], 'the foremost use of the model in this profile'),
+  role: OneOf(['primary', 'fallback', 'auxiliary'], 'the most important use of the model in this profile'),
   label: Type.String({ description: 'Primary, Fallback 1, or the names of small tasks' }),
   provider: Type.String(),
   tasks: Type.Array(Type.String(), { description: 'kinds of small tasks it does, as in `GET /api/model/auxiliary`' })
@@ -51,7 +51,7 @@ const ModelBadge = Closed({
 export const ModelsReply = Closed({
   active_provider: TextOrNull,
   default_model: TextOrNull,
-  configured_model_badges: Type.Record(Type.String(), ModelBadge, { description: 'what models are used for, by their ids as in `groups`' }),
+  configured_model_badges: Type.Record(Type.String(), ModelBadge, { description: 'uses of models, by model id as in `groups`' }),
   groups: Type.Array(ModelGroup),
   aliases: Type.Record(Type.String(), Type.String())
 }, { title: 'ModelsReply' })
@@ -122,14 +122,14 @@ export const SetModelReply = Closed({
 }, { title: 'SetModelReply' })
 
 const askedWith = {
-  timeout: Nullable(Type.Number(), 'seconds; null: as for every model'),
+  timeout: Nullable(Type.Number(), 'timeout in seconds; null: the default'),
   download_timeout: Nullable(
     Type.Number(),
     'seconds that a web page may take to be fetched, of the slot web_extract; of others it is kept and does nothing, as nothing is downloaded for them'
   ),
-  max_concurrency: Nullable(Type.Integer(), 'calls at once; null: as many as there are'),
+  max_concurrency: Nullable(Type.Integer(), 'calls at once; null: unlimited'),
   service_tier: Type.String(),
-  extra_body: Type.Record(Type.String(), Type.Unknown())
+  extra_body: Anything('Keys that are added to the body of each request; the provider defines them')
 }
 
 export const AuxiliaryModels = Closed({
@@ -139,8 +139,8 @@ export const AuxiliaryModels = Closed({
     description: Type.String(),
     model: Type.String({ description: 'empty = the main model' }),
     provider: Type.String({ description: 'auto = the main model\'s' }),
-    base_url: Type.String({ description: 'empty: it has the address of its provider' }),
-    api_key_set: Type.Boolean({ description: 'false: it has the key of its provider' }),
+    base_url: Type.String({ description: 'empty: the address of the provider' }),
+    api_key_set: Type.Boolean({ description: 'false: the key of the provider is used' }),
     ...askedWith
   })),
   main: Closed({ model: TextOrNull, provider: TextOrNull, ...askedWith })
@@ -153,15 +153,15 @@ export const ModelFallbacks = Closed({
     means: Nullable(Closed({
       provider: Type.String(), provider_name: Type.String(), model: Type.String(), label: Type.String()
     }), 'which model that is at present'),
-    problem: Nullable(Type.String(), 'why it cannot go on')
-  }), { description: 'in the order in which they go on' }),
-  version: Type.String({ description: 'another one as soon as something else is written there' })
+    problem: Nullable(Type.String(), 'why it cannot take over')
+  }), { description: 'in the order in which they take over' }),
+  version: Type.String({ description: 'changes whenever the list in config.yaml changes' })
 }, { title: 'ModelFallbacks' })
 export const ModelFallbacksBody = Type.Object({
   fallbacks: Type.Array(Type.Object({ provider: Maybe(Type.String({ maxLength: 128 })), model: Maybe(ModelId) }), {
     maxItems: 100, description: 'each names a model, a provider, or both'
   }),
-  version: Maybe(Type.String({ maxLength: 64, description: 'what was read: where it is another one by now, nothing is changed' }))
+  version: Maybe(Type.String({ maxLength: 64, description: 'the version that was read; if it is another one now, nothing is changed' }))
 })
 
 export const ReasoningQuery = Type.Object({
@@ -180,7 +180,7 @@ export const ReasoningBody = Type.Object({
 export const ReasoningReply = Closed({
   ok: Type.Literal(true),
   show_reasoning: Type.Boolean(),
-  reasoning_effort: Type.String({ description: 'as it is used: lowered to what the model takes; empty = the model\'s own' }),
+  reasoning_effort: Type.String({ description: 'the effort that is used: lowered to what the model supports; empty: the model\'s default' }),
   supported_efforts: Type.Array(Type.String()),
   supports_reasoning_effort: Type.Boolean(),
   supports_thinking_toggle: Type.Boolean({ description: 'reasoning can be switched off' })
@@ -197,7 +197,7 @@ export const SelfHostedBody = Type.Object({
   model: Type.String({ minLength: 1, maxLength: 300 }),
   base_url: BaseUrl,
   api_key: Maybe(ApiKey),
-  activate: Maybe(Type.Boolean({ description: 'answers from now on; true unless told' }))
+  activate: Maybe(Type.Boolean({ description: 'use the model for answers from now on; default true' }))
 })
 export const SelfHostedReply = Closed({
   ok: Type.Literal(true), provider: Type.String(), base_url: Type.String(), model: Type.String()
@@ -207,8 +207,8 @@ export const CustomProviderBody = Type.Object({
   name: Type.String({ minLength: 1, maxLength: 64 }),
   base_url: BaseUrl,
   api_key: Maybe(ApiKey),
-  models: Maybe(Type.Array(Type.String({ minLength: 1, maxLength: 300 }), { maxItems: 500, description: 'for servers that list none' })),
-  activate: Maybe(Type.Boolean({ description: 'answers from now on; false unless told' }))
+  models: Maybe(Type.Array(Type.String({ minLength: 1, maxLength: 300 }), { maxItems: 500, description: 'model ids, for servers that do not list theirs' })),
+  activate: Maybe(Type.Boolean({ description: 'use the model for answers from now on; default false' }))
 })
 export const CustomProviderReply = Closed({
   ok: Type.Literal(true), provider: Type.String(), display_name: Type.String(), base_url: Type.String()
@@ -218,7 +218,7 @@ export const ProviderRefreshed = Closed({ ok: Type.Literal(true), provider: Type
 
 export const ProviderTestBody = Type.Object({
   provider: ProviderId,
-  model: Maybe(Type.String({ maxLength: 300, description: 'to be asked for a word as well' })),
+  model: Maybe(Type.String({ maxLength: 300, description: 'the model to test with a short request' })),
   api_key: Maybe(ApiKey),
   base_url: Maybe(Type.String({ maxLength: 2_000 }))
 })
@@ -230,8 +230,8 @@ export const ProviderTestReply = Closed({
     'wrong_address', 'provider_failed', 'not_understood'
   ], 'what is wrong')),
   message: Type.String(),
-  models: Type.Integer({ description: 'how many it lists' }),
-  model: Nullable(Type.String(), 'which one was asked for a word'),
+  models: Type.Integer({ description: 'how many models it lists' }),
+  model: Nullable(Type.String(), 'the model that was tested'),
   took_ms: Type.Integer()
 }, { title: 'ProviderTestReply' })
 

@@ -1,5 +1,5 @@
-import { Type } from '@sinclair/typebox'
-import { Anything, Closed, EventStream, Nullable } from './common.js'
+import { Type, type TProperties } from '@sinclair/typebox'
+import { Closed, EventStream, Nullable, OneOf } from './common.js'
 
 /** Keys that OpenAI has and this service does not know are taken and passed over; what cannot be had is refused in the route. */
 const model = Type.Optional(Type.String({
@@ -9,8 +9,8 @@ const stream = Type.Optional(Type.Boolean())
 const Incoming = Type.Object({
   type: Type.Optional(Type.String()),
   role: Type.Optional(Type.String()),
-  content: Type.Optional(Type.Unknown())
-}, { description: 'a message with the role system, developer, user or assistant; its content is text, or a list of text parts' })
+  content: Type.Optional(Type.Unknown({ description: 'text, or a list of text parts' }))
+}, { description: 'a message with the role system, developer, user or assistant' })
 const most = { minItems: 1, maxItems: 20_000 }
 
 export const CompletionBody = Type.Object({
@@ -59,7 +59,7 @@ export const ModelEntries = Closed({ object: Type.Literal('list'), data: Type.Ar
 export const ModelParams = Type.Object({ model: Type.String() })
 
 const tokens = (...names: string[]) => Closed(Object.fromEntries(names.map((name) => [name, Type.Integer()])))
-const finish = Nullable(Type.String(), 'stop, length or content_filter')
+const finish = Nullable(OneOf(['stop', 'length', 'content_filter']))
 const CompletionUsage = Closed({
   prompt_tokens: Type.Integer(),
   completion_tokens: Type.Integer(),
@@ -94,47 +94,75 @@ const CompletionChunk = Closed({
   usage: Type.Optional(CompletionUsage)
 }, { title: 'CompletionChunk' })
 
+const TextPart = Closed({
+  type: Type.Literal('output_text'), text: Type.String(), annotations: Type.Tuple([]), logprobs: Type.Tuple([])
+}, { title: 'OpenAiTextPart' })
+const OutputMessage = Closed({
+  type: Type.Literal('message'),
+  id: Type.String(),
+  status: OneOf(['in_progress', 'completed', 'incomplete']),
+  role: Type.Literal('assistant'),
+  content: Type.Array(TextPart)
+}, { title: 'OpenAiOutputMessage' })
 const Response = Closed({
   id: Type.String(),
   object: Type.Literal('response'),
   created_at: Type.Integer(),
-  status: Type.String({ description: 'in_progress, completed, incomplete or failed' }),
+  status: OneOf(['in_progress', 'completed', 'incomplete', 'failed']),
   background: Type.Boolean(),
-  error: Nullable(Anything('code and message')),
-  incomplete_details: Nullable(Anything('reason')),
+  error: Nullable(Closed({ code: Type.String(), message: Type.String() })),
+  incomplete_details: Nullable(Closed({ reason: OneOf(['content_filter', 'max_output_tokens']) })),
   instructions: Nullable(Type.String()),
   max_output_tokens: Type.Null(),
   model: Type.String(),
-  output: Type.Array(Anything('a message of the assistant, with its text')),
+  output: Type.Array(OutputMessage),
   parallel_tool_calls: Type.Boolean(),
   previous_response_id: Nullable(Type.String()),
-  reasoning: Anything('nothing of it is told'),
+  reasoning: Closed({ effort: Type.Null(), summary: Type.Null() }),
   store: Type.Boolean(),
   temperature: Type.Null(),
-  text: Anything('the format, which is text'),
-  tool_choice: Type.String(),
-  tools: Type.Array(Anything('none')),
+  text: Closed({ format: Closed({ type: Type.Literal('text') }) }),
+  tool_choice: Type.Literal('auto'),
+  tools: Type.Tuple([]),
   top_p: Type.Null(),
-  truncation: Type.String(),
-  usage: Nullable(Anything('input_tokens, output_tokens, total_tokens')),
+  truncation: Type.Literal('disabled'),
+  usage: Nullable(Closed({
+    input_tokens: Type.Integer(),
+    input_tokens_details: tokens('cached_tokens'),
+    output_tokens: Type.Integer(),
+    output_tokens_details: tokens('reasoning_tokens'),
+    total_tokens: Type.Integer()
+  })),
   user: Type.Null(),
-  metadata: Anything('what was sent, and session_id')
+  metadata: Type.Record(Type.String(), Type.String(), { description: 'as the request has it, and session_id' })
 }, { title: 'OpenAiResponse' })
 
-const responseFrame = (type: string) =>
-  [type, Anything('as OpenAI\'s interface has it: type, sequence_number, and what belongs to that')] as const
+const responseFrame = <Event extends string, More extends TProperties>(type: Event, more: More) =>
+  [type, Closed({ type: Type.Literal(type), sequence_number: Type.Integer(), ...more })] as const
+const whole = { response: Response }
+const item = { output_index: Type.Integer(), item: OutputMessage }
+const place = { item_id: Type.String(), output_index: Type.Integer(), content_index: Type.Integer() }
+const part = { ...place, part: TextPart }
 const responseFrames = Object.fromEntries([
-  'response.created', 'response.in_progress', 'response.output_item.added', 'response.content_part.added', 'response.output_text.delta',
-  'response.output_text.done',
-  'response.content_part.done', 'response.output_item.done', 'response.completed', 'response.incomplete', 'response.failed'
-].map(responseFrame))
+  responseFrame('response.created', whole),
+  responseFrame('response.in_progress', whole),
+  responseFrame('response.output_item.added', item),
+  responseFrame('response.content_part.added', part),
+  responseFrame('response.output_text.delta', { ...place, delta: Type.String(), logprobs: Type.Tuple([]) }),
+  responseFrame('response.output_text.done', { ...place, text: Type.String(), logprobs: Type.Tuple([]) }),
+  responseFrame('response.content_part.done', part),
+  responseFrame('response.output_item.done', item),
+  responseFrame('response.completed', whole),
+  responseFrame('response.incomplete', whole),
+  responseFrame('response.failed', whole)
+])
 
 /** Whole, or word by word where `stream` asks for it. */
 export const CompletionAnswer = {
   description: 'the answer; with `stream` its pieces, and [DONE] after the last',
   content: {
     'application/json': { schema: Completion },
-    'text/event-stream': { schema: Type.Unsafe<unknown>({ title: 'CompletionEvent', anyOf: [Closed({ data: CompletionChunk })] }) }
+    'text/event-stream': { schema: Type.Unsafe<unknown>({ title: 'CompletionEvent', anyOf: [Closed({ data: CompletionChunk }), Closed({ data: Failed })] }) }
   }
 }
 export const ResponseAnswer = {

@@ -7,13 +7,13 @@ export const PersonalityList = Closed({
 
 export const SetPersonality = Type.Object({
   session_id: Id('session'),
-  name: Type.String({ maxLength: 200, description: 'empty, or none, takes it away' })
+  name: Type.String({ maxLength: 200, description: 'name of the personality; empty or none removes it' })
 })
 
 export const PersonalitySet = Closed({
   ok: Type.Literal(true),
   personality: Nullable(Type.String()),
-  prompt: Type.String({ description: 'what the model is told; empty without a personality' })
+  prompt: Type.String({ description: 'text for the model; empty without a personality' })
 }, { title: 'PersonalitySet' })
 
 const Words = (maxLength: number, description: string) => Type.Optional(Type.String({ maxLength, description, default: '' }))
@@ -28,9 +28,9 @@ export const PersonalityText = Closed(Written, {
 export const SavePersonality = Type.Object({
   name: Type.String({ minLength: 1, maxLength: 200 }),
   prompt: Words(20_000, 'what the model is told'),
-  description: Words(500, 'what clients show of it'),
-  tone: Words(500, 'told as a line of its own'),
-  style: Words(500, 'told as a line of its own')
+  description: Words(500, 'description for clients'),
+  tone: Words(500, 'passed to the model as a separate line'),
+  style: Words(500, 'passed to the model as a separate line')
 })
 export const PersonalitySaved = Closed({ ok: Type.Literal(true), personality: PersonalityText }, { title: 'PersonalitySaved' })
 export const PersonalityDeleted = Closed({ ok: Type.Literal(true), name: Type.String() }, { title: 'PersonalityDeleted' })

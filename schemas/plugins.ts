@@ -9,10 +9,10 @@ export const Plugin = Closed({
   description: Type.String(),
   version: Nullable(Type.String()),
   author: Nullable(Type.String()),
-  enabled: Type.Boolean({ description: 'what it held when it was switched on is in use' }),
-  changed: Type.Boolean({ description: 'its folder holds something else since: that is used once it is switched on again' }),
+  enabled: Type.Boolean({ description: 'the content at the time it was switched on is in use' }),
+  changed: Type.Boolean({ description: 'its folder has changed since; the change is used once it is switched on again' }),
   problem: Nullable(Type.String({ description: 'why it cannot be switched on, for a person' })),
-  seal: Type.String({ description: 'of the files that are there now; sent along, it makes sure that these are switched on and no others' }),
+  seal: Type.String({ description: 'version of the present files; sent with a request, it ensures that exactly these are switched on' }),
   brings: Closed({
     commands: Type.Array(Brought),
     skills: Type.Array(Brought),
@@ -20,7 +20,7 @@ export const Plugin = Closed({
       name: Type.String(),
       runs: Nullable(Type.String({ description: 'the program that is started on this machine, with its variables and arguments' })),
       url: Nullable(Type.String({ description: 'the address that is asked' })),
-      variables: Type.Array(Type.String(), { description: 'what it is given of the profile\'s .env' }),
+      variables: Type.Array(Type.String(), { description: 'variables of the profile\'s .env that it gets' }),
       sandbox: Type.Boolean(),
       problem: Nullable(Type.String())
     }))
@@ -31,7 +31,7 @@ export const Plugin = Closed({
     size: Type.Integer({ description: 'bytes' }),
     executable: Type.Boolean(),
     change: Nullable(OneOf(['added', 'changed', 'removed'], 'since it was switched on'))
-  }), { description: 'those that have changed first; 500 at most' }),
+  }), { description: 'changed ones first; at most 500' }),
   files_count: Type.Integer(),
   size: Type.Integer({ description: 'bytes of all files' })
 }, { title: 'Plugin' })
@@ -41,7 +41,7 @@ export const PluginList = Closed({ plugins: Type.Array(Plugin) }, { title: 'Plug
 export const SetPlugin = Type.Object({
   name,
   enabled: Type.Boolean(),
-  seal: Maybe(Type.String({ maxLength: 100, description: 'of the files that were looked at; without it whatever is there is switched on' }))
+  seal: Maybe(Type.String({ maxLength: 100, description: 'version of the files that were reviewed; without it, the present files are switched on' }))
 })
 export const PluginReply = Closed({ ok: Type.Literal(true), plugin: Plugin }, { title: 'PluginReply' })
 
@@ -49,7 +49,7 @@ export const PluginFileQuery = Type.Object({
   name, path: Type.String({ minLength: 1, maxLength: 4_000, description: 'from the plugin\'s folder on' })
 })
 export const PluginFile = Closed({
-  content: Nullable(Type.String({ description: 'what is there now; null: nothing' })),
+  content: Nullable(Type.String({ description: 'the present content; null if the file does not exist' })),
   diff: Nullable(Type.String({
     description: 'from what is in use to what is there, unified; null: the same, or they differ in too many places, or the plugin is off'
   }))

@@ -6,7 +6,7 @@ export const Profile = Closed({
   path: Type.String(),
   is_default: Type.Boolean(),
   is_active: Type.Boolean(),
-  gateway_running: Type.Boolean({ description: 'its agent process is up' }),
+  gateway_running: Type.Boolean({ description: 'its agent process is running' }),
   model: Nullable(Type.String()),
   provider: Nullable(Type.String()),
   visible: Type.Boolean(),
@@ -50,8 +50,8 @@ export const SwitchedProfile = Closed({
 
 export const CreateProfile = Type.Object({
   name: Name,
-  clone_config: Maybe(Type.Boolean({ description: 'begin with the config.yaml, keys and SOUL.md of another profile' })),
-  clone_from: Maybe(Type.String({ maxLength: 64, description: 'whose; the one this client works in unless told' })),
+  clone_config: Maybe(Type.Boolean({ description: 'copy the config.yaml, keys and SOUL.md of another profile' })),
+  clone_from: Maybe(Type.String({ maxLength: 64, description: 'the profile to copy; default: the active profile of this client' })),
   ...ModelOfNewProfile
 })
 export const CreatedProfile = Closed({ ok: Type.Literal(true), profile: Profile }, { title: 'CreatedProfile' })

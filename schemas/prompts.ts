@@ -6,37 +6,37 @@ import { Closed, Id, Nullable, OneOf, Seconds } from './common.js'
  * call that asks, there with credentials masked.
  */
 export const foresight = {
-  file: Type.Optional(Type.String({ description: 'a change of a file: which, relative to the workspace if it lies there' })),
-  diff: Type.Optional(Type.String({ description: 'its unified diff, at most 12,000 characters of it' })),
+  file: Type.Optional(Type.String({ description: 'for a change of a file: its path, relative to the workspace if it is in there' })),
+  diff: Type.Optional(Type.String({ description: 'for a change of a file: its unified diff, at most 12,000 characters' })),
   diff_truncated: Type.Optional(Type.Boolean()),
   diff_note: Type.Optional(Type.String({ description: 'why there is no diff' })),
   command_parts: Type.Optional(Type.Array(Closed({ program: Type.String(), args: Type.Array(Type.String()) }), {
-    description: 'a command: what it runs, as far as that can be told; … stands for what is only known then'
+    description: 'for a command: the programs it runs, as far as that is known; … stands for what is only known at run time'
   })),
   command_parts_truncated: Type.Optional(Type.Boolean()),
-  folder: Type.Optional(Type.String({ description: 'a command: where it starts' })),
-  sandboxed: Type.Optional(Type.Boolean({ description: 'a command: it stays in the sandbox' })),
+  folder: Type.Optional(Type.String({ description: 'for a command: its working directory' })),
+  sandboxed: Type.Optional(Type.Boolean({ description: 'for a command: it runs in the sandbox' })),
   request: Type.Optional(Closed({
-    method: Type.String(), scheme: Type.String(), host: Type.String(), path: Type.String({ description: 'with its query' })
-  }, { description: 'a request: to which address' }))
+    method: Type.String(), scheme: Type.String(), host: Type.String(), path: Type.String({ description: 'path with query' })
+  }, { description: 'for a request: its address' }))
 }
 
 const rest = Type.Optional(Type.Array(Closed({
   field: Type.String({ description: 'the key of the text' }),
-  at: Type.Integer({ description: 'where it goes on: `at` of `GET /api/approval/text`' }),
-  chars: Type.Integer({ description: 'so many characters of it are not here' })
-}), { description: 'texts that are longer than what is here' }))
+  at: Type.Integer({ description: 'where the rest begins: `at` of `GET /api/approval/text`' }),
+  chars: Type.Integer({ description: 'how many characters are left out' })
+}), { description: 'texts that are cut here' }))
 
 const FieldMask = Closed({
   field: Type.String({ description: 'the key of the text' }),
   start: Type.Integer({ description: 'in UTF-16 units' }),
-  end: Type.Integer({ description: 'the first unit behind it' }),
+  end: Type.Integer({ description: 'exclusive end, in UTF-16 units' }),
   hidden: Type.Optional(Type.Integer({
-    description: 'here `[redacted]` stands for one of the service\'s own secrets, of so many characters'
+    description: 'present if `[redacted]` replaces a secret of the service: its length in characters'
   }))
 })
 const masks = Type.Optional(Type.Array(FieldMask, {
-  description: 'places in the texts; without `hidden` the text there merely looks like a credential: it is not masked, and a client may fold it as long as one tap opens it'
+  description: 'ranges of the texts that look like credentials. With `hidden` the range is masked; without it, the text is shown, and a client may fold it if one tap opens it'
 }))
 
 export const PendingApproval = Closed({
@@ -48,24 +48,24 @@ export const PendingApproval = Closed({
   description: Type.String(),
   pattern_key: Type.String(),
   pattern_keys: Type.Array(Type.String()),
-  max_scope: Type.String({ description: 'the widest choice that can be kept: once, session or always' }),
+  max_scope: Type.String({ description: 'the widest choice that is allowed: once, session or always' }),
   content: Type.Optional(Type.String({
-    description: 'what the call brings along, such as what a file would get, at most 12,000 characters of it; absent: `command` says all of it'
+    description: 'content that the call would write or send, at most 12,000 characters; absent if `command` has all of it'
   })),
   content_truncated: Type.Optional(Type.Boolean()),
   ...foresight,
   budget: Type.Optional(Type.Array(Closed({
     scope: OneOf(['turn', 'session', 'job', 'day']), measure: OneOf(['usd', 'tokens']), used: Type.Number(), limit: Type.Number(),
-    up_to: Type.Number({ description: 'how far `once` allows it' })
-  }), { description: 'the limits that are used up: the turn waits before it calls its model again' })),
+    up_to: Type.Number({ description: 'the limit that `once` would allow' })
+  }), { description: 'limits that are used up: the turn waits before its next call of the model' })),
   masks,
   rest,
   requested_at: Seconds(),
-  timeout_seconds: Type.Number({ description: '0 = no limit' }),
+  timeout_seconds: Type.Number({ description: 'seconds; 0: no limit' }),
   expires_at: Seconds('epoch seconds; 0 = never')
 }, {
   title: 'PendingApproval',
-  description: 'Nothing of what is going to be done is hidden from those who may answer: only the service\'s own secrets are masked. For tokens that may not approve, everything is that looks like a credential.'
+  description: 'Those who may answer see everything that would be done, except secrets of the service, which are masked. For tokens without the scope approve, everything that looks like a credential is masked.'
 })
 const FormValue = Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Array(Type.String())])
 const FormField = Closed({
@@ -75,12 +75,12 @@ const FormField = Closed({
   description: Type.String(),
   required: Type.Boolean(),
   options: Type.Optional(
-    Type.Array(Closed({ value: Type.String({ description: 'what is answered' }), title: Type.String({ description: 'what is shown' }) }))
+    Type.Array(Closed({ value: Type.String({ description: 'the value of the answer' }), title: Type.String({ description: 'the label of the option' }) }))
   ),
   default: Type.Optional(FormValue),
   format: Type.Optional(OneOf(['email', 'uri', 'date', 'date-time'])),
-  min: Type.Optional(Type.Number({ description: 'the least: a number, characters of a text, or how many are chosen' })),
-  max: Type.Optional(Type.Number({ description: 'the most' }))
+  min: Type.Optional(Type.Number({ description: 'minimum: of a number, of the length of a text, or of how many options are chosen' })),
+  max: Type.Optional(Type.Number({ description: 'maximum, as min' }))
 }, { title: 'FormField' })
 
 export const PendingClarification = Closed({
@@ -90,12 +90,12 @@ export const PendingClarification = Closed({
   choices_offered: Type.Array(Type.String()),
   kind: Type.String(),
   form: Type.Optional(Closed({ message: Type.String(), fields: Type.Array(FormField) }, {
-    description: 'what is asked has fields, which are answered at once; `question` tells them in words, for clients that know no forms'
+    description: 'a form, answered as a whole; `question` describes it in words, for clients without forms'
   })),
   masks,
   requested_at: Seconds(),
-  timeout_seconds: Type.Number({ description: '0 = no limit' }),
-  expires_at: Nullable(Type.Number(), 'epoch seconds; 0 = never; null = no client is connected, so that its time has not begun')
+  timeout_seconds: Type.Number({ description: 'seconds; 0: no limit' }),
+  expires_at: Nullable(Type.Number(), 'epoch seconds; 0: never; null: its time has not begun, because no client is connected')
 }, { title: 'PendingClarification' })
 export const ApprovalPending = Closed({ pending: Nullable(PendingApproval), pending_count: Type.Integer() }, { title: 'ApprovalPending' })
 export const ClarifyPending = Closed({
@@ -116,13 +116,13 @@ export const ApprovalTextQuery = Type.Object({
   session_id: Id('session'),
   approval_id: Id('approval'),
   field: OneOf(['command', 'content', 'diff']),
-  at: Type.String({ pattern: '^\\d{1,9}$', description: 'where the page begins, as `rest` or `next` says it' })
+  at: Type.String({ pattern: '^\\d{1,9}$', description: 'where the page begins: `at` of `rest`, or `next` of the page before' })
 })
 export const ApprovalText = Closed({
   text: Type.String({ description: 'at most 32,000 characters' }),
   masks: Type.Array(FieldMask),
-  next: Nullable(Type.Integer(), 'where the next page begins; null: this is the last'),
-  left: Type.Integer({ description: 'so many characters stand behind this page' })
+  next: Nullable(Type.Integer(), 'where the next page begins; null on the last page'),
+  left: Type.Integer({ description: 'how many characters follow this page' })
 }, { title: 'ApprovalText' })
 
 export const ApprovalRespond = Type.Object({
@@ -134,24 +134,24 @@ export const ApprovalAnswer = Closed({
   ok: Type.Boolean(),
   choice: Type.String(),
   stale_cleared: Type.Optional(Type.Boolean()),
-  relayed: Type.Optional(Type.Boolean({ description: 'the turn runs on another machine, which has the answer' }))
+  relayed: Type.Optional(Type.Boolean({ description: 'the turn runs on another machine, which got the answer' }))
 }, { title: 'ApprovalAnswer' })
 
-const Answer = Type.Union([Type.String(), Type.Record(Type.String(), Type.Unknown())], {
-  description: 'at most 64 KiB; an object has the values of a form by the names of its fields, a text the value of its only field, or a line `name: value` for each'
+const Answer = Type.Union([Type.String(), Type.Record(Type.String(), Type.Unknown({ description: 'the value of the field' }))], {
+  description: 'at most 64 KiB. For a form: an object of values by field name, or a text with the value of its only field or with a line `name: value` for each field'
 })
 export const ClarifyRespond = Type.Object({
   session_id: Id('session'),
   response: Type.Optional(Answer),
   answer: Type.Optional(Answer),
   choice: Type.Optional(Answer),
-  decline: Type.Optional(Type.Boolean({ description: 'a form is declined: `response` does not count then' })),
+  decline: Type.Optional(Type.Boolean({ description: 'declines the form; `response` is ignored then' })),
   clarify_id: Type.Optional(Type.String())
 })
 export const ClarifyAnswer = Closed({
   ok: Type.Boolean(),
   response: Answer,
-  relayed: Type.Optional(Type.Boolean({ description: 'the turn runs on another machine, which has the answer' }))
+  relayed: Type.Optional(Type.Boolean({ description: 'the turn runs on another machine, which got the answer' }))
 }, { title: 'ClarifyAnswer' })
 
 export const Yolo = Closed({ yolo_enabled: Type.Boolean() }, { title: 'Yolo' })

@@ -2,10 +2,10 @@ import { Type } from '@sinclair/typebox'
 import { Closed, Maybe, Nullable, OneOf, Seconds } from './common.js'
 
 const wishes = {
-  approvals: 'something waits to be allowed',
-  questions: 'the agent asks something',
-  finished_turns: 'a turn ends that nobody watches',
-  finished_jobs: 'a run of a scheduled job ends'
+  approvals: 'an approval waits',
+  questions: 'a question waits',
+  finished_turns: 'a turn ended that no client watches',
+  finished_jobs: 'a run of a scheduled job ended'
 }
 const Preferences = Closed({
   approvals: Type.Boolean({ description: wishes.approvals }),
@@ -17,47 +17,47 @@ const Preferences = Closed({
 export const PushSubscription = Closed({
   id: Type.String({ description: 'the first 32 hex digits of the SHA-256 of its endpoint, so that a browser finds itself' }),
   service: Type.String({ description: 'the host of the push service' }),
-  user_agent: Nullable(Type.String(), 'what the browser calls itself'),
+  user_agent: Nullable(Type.String(), 'name of the browser'),
   preferences: Preferences,
   created_at: Seconds(),
-  last_sent_at: Nullable(Type.Number(), 'when the push service took a message last; epoch seconds'),
+  last_sent_at: Nullable(Type.Number(), 'epoch seconds: when the push service last accepted a message'),
   last_error: Nullable(Type.String(), 'why the last attempt failed')
-}, { title: 'PushSubscription', description: 'A browser that is told what happens while nobody looks' })
+}, { title: 'PushSubscription', description: 'A browser that is subscribed to notifications' })
 
 export const PushStatus = Closed({
   available: Type.Boolean({ description: 'whether browsers can subscribe' }),
   reason: Nullable(Type.String(), 'why not'),
   public_key: Nullable(Type.String(), 'applicationServerKey, base64url'),
-  limit: Type.Integer({ description: 'so many browsers at most' }),
+  limit: Type.Integer({ description: 'the largest number of subscribed browsers' }),
   subscriptions: Type.Array(PushSubscription)
 }, { title: 'PushStatus' })
 
 const base64url = (description: string) => Type.String({ minLength: 1, maxLength: 200, description })
 export const Subscribe = Type.Object({
-  endpoint: Type.String({ minLength: 1, maxLength: 2_000, description: 'https://…, as the browser was given it' }),
+  endpoint: Type.String({ minLength: 1, maxLength: 2_000, description: 'https://…, from the subscription of the browser' }),
   keys: Type.Object({ p256dh: base64url('the browser\'s public key'), auth: base64url('16 bytes') }),
   preferences: Maybe(Type.Object(Object.fromEntries(
     Object.entries(wishes).map(([name, description]) => [name, Maybe(Type.Boolean({ description }))])
   ) as Record<keyof typeof wishes, ReturnType<typeof Maybe<ReturnType<typeof Type.Boolean>>>>, {
-    description: 'what it wants to hear of; absent: as before, at first all'
+    description: 'the notifications it gets; absent: as before, at first all'
   }))
 })
 export const SubscribeAnswer = Closed({ ok: Type.Literal(true), subscription: PushSubscription }, { title: 'SubscribeAnswer' })
 export const Unsubscribe = Type.Object({
-  endpoint: Maybe(Type.String({ minLength: 1, maxLength: 2_000, description: 'of the browser that is to be told no more' })),
-  id: Maybe(Type.String({ minLength: 1, maxLength: 64, description: 'in the place of the endpoint' }))
+  endpoint: Maybe(Type.String({ minLength: 1, maxLength: 2_000, description: 'endpoint of the browser to unsubscribe' })),
+  id: Maybe(Type.String({ minLength: 1, maxLength: 64, description: 'instead of the endpoint' }))
 })
 export const UnsubscribeAnswer = Closed({ ok: Type.Literal(true), id: Type.String() }, { title: 'UnsubscribeAnswer' })
 
 /** What a browser gets, encrypted; declared so that clients know it. */
 export const PushPayload = Closed({
   kind: OneOf(['approval', 'question', 'turn', 'job']),
-  title: Type.String({ description: 'of the conversation or the job; credentials masked' }),
+  title: Type.String({ description: 'title of the conversation or the job; credentials masked' }),
   profile: Type.String(),
   session_id: Nullable(Type.String()),
   prompt_id: Type.Optional(Type.String({ description: 'the card that waits: approval_id or clarify_id' })),
   job_id: Type.Optional(Type.String()),
   status: Type.Optional(Type.String({ description: 'how a turn or a run ended' })),
-  tag: Type.String({ description: 'a later message with the same tag takes the place of this one' }),
+  tag: Type.String({ description: 'a later message with the same tag replaces this one' }),
   at: Seconds()
 }, { title: 'PushPayload' })

@@ -15,12 +15,12 @@ export const PageRow = Closed({
     Type.String(),
     'the beginning of what a person or the assistant said last: one line, without marks; null when nothing was said, or it is another front end\'s'
   )
-}, { title: 'PageRow', description: 'A session as pages of the list show it' })
+}, { title: 'PageRow', description: 'A session, as pages of the list show it' })
 
 export const SessionPage = Closed({
-  sessions: Type.Array(PageRow, { description: 'the latest first' }),
-  pinned: Type.Array(PageRow, { description: 'of the first page: pinned sessions that stand further down' }),
-  next_cursor: Nullable(Type.String(), 'what to send as before; null at the end'),
+  sessions: Type.Array(PageRow, { description: 'latest first' }),
+  pinned: Type.Array(PageRow, { description: 'on the first page: pinned sessions of later pages' }),
+  next_cursor: Nullable(Type.String(), '`before` of the next page; null on the last page'),
   version: Type.Integer({
     description: 'of the list, as frames of GET /api/events have it: of two states of a row the one with the higher version is the later one'
   })

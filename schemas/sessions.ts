@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Anything, Closed, Flag, Host, Id, Nullable, OneOf, Seconds } from './common.js'
-import { Message, TodoState, ToolCard } from './messages.js'
+import { Message, MessageAttachment, TodoState, ToolCard } from './messages.js'
 
 const Count = (description?: string) => Type.Integer({ minimum: 0, ...(description === undefined ? {} : { description }) })
 
@@ -14,7 +14,7 @@ const row = {
   session_id: Type.String(),
   title: Type.String(),
   display_title: Type.String(),
-  workspace: Type.String({ description: 'a folder; one of another machine is `name:/path`' }),
+  workspace: Type.String({ description: 'absolute path of a folder; on another machine `name:/path`' }),
   host: Host(),
   model: Nullable(Type.String()),
   model_provider: Nullable(Type.String()),
@@ -57,9 +57,10 @@ const row = {
   attention: Nullable(Attention)
 }
 
-export const SessionRow = Closed(row, { title: 'SessionRow', description: 'A session as lists show it' })
+export const SessionRow = Closed(row, { title: 'SessionRow', description: 'A session, as lists show it' })
 
-const Draft = Closed({ text: Type.String(), files: Type.Array(Type.Unknown()) }, { title: 'Draft' })
+const DraftFiles = Type.Array(Type.Unknown({ description: 'a file, in the form of the client that wrote the draft' }), { maxItems: 100 })
+const Draft = Closed({ text: Type.String(), files: DraftFiles }, { title: 'Draft' })
 
 export const StreamJournal = Closed({
   session_id: Type.String(),
@@ -69,12 +70,12 @@ export const StreamJournal = Closed({
   last_event: Nullable(Type.String()),
   terminal: Type.Boolean(),
   terminal_state: Type.String()
-}, { title: 'StreamJournal', description: 'How far the frames of a turn go' })
+}, { title: 'StreamJournal', description: 'The state of the frames of a turn' })
 
 const detail = {
   ...row,
   pending_user_message: Nullable(Type.String()),
-  pending_attachments: Type.Array(Type.Unknown()),
+  pending_attachments: Type.Array(MessageAttachment, { description: 'empty: messages are stored with their files' }),
   threshold_tokens: Nullable(Type.Integer()),
   last_prompt_tokens: Nullable(Type.Integer()),
   compression_anchor_visible_idx: Nullable(Type.Integer()),
@@ -96,7 +97,7 @@ export const SessionWithoutMessages = Closed({
   ...detail, _messages_omitted: Type.Literal(true)
 }, {
   title: 'SessionWithoutMessages',
-  description: 'A session of more than 2,000 messages or a mebibyte of them in a frame, which does not carry those: read /api/session'
+  description: 'A session in a frame, without its messages, as they are more than 2,000 or 1 MiB: read /api/session'
 })
 
 export const SessionAnswer = Closed({ session: SessionDetail }, { title: 'SessionAnswer' })
@@ -106,13 +107,13 @@ export const ListQuery = Type.Object({
   all_profiles: Flag('sessions of every profile'),
   include_archived: Flag('archived sessions as well'),
   exclude_hidden: Flag('leave out background sessions'),
-  archived_limit: Type.Optional(Type.String({ description: 'of the archived ones, at most so many (2000)' })),
-  archived_offset: Type.Optional(Type.String({ description: 'of the archived ones, after so many (at most 200000)' })),
-  sidebar_source: Type.Optional(Type.String({ description: 'webui or cli: only these; anything else: both' })),
+  archived_limit: Type.Optional(Type.String({ description: 'how many archived sessions to return, at most 2000' })),
+  archived_offset: Type.Optional(Type.String({ description: 'how many archived sessions to skip, at most 200000' })),
+  sidebar_source: Type.Optional(Type.String({ description: 'webui or cli: only sessions of this kind; anything else: both' })),
   limit: Type.Optional(Type.String({
-    description: 'a page of so many rows, 1 to 200; archived_limit and archived_offset have no effect then'
+    description: 'rows of a page, 1 to 200; archived_limit and archived_offset are ignored then'
   })),
-  before: Type.Optional(Type.String({ description: 'with limit: the rows behind this next_cursor' }))
+  before: Type.Optional(Type.String({ description: 'with limit: `next_cursor` of the page before' }))
 })
 export const SessionList = Closed({
   sessions: Type.Array(SessionRow),
@@ -137,15 +138,15 @@ export const SessionList = Closed({
 
 export const DetailQuery = Type.Object({
   session_id: Id('session'),
-  messages: Type.Optional(Type.String({ description: '0 leaves the messages out' })),
+  messages: Type.Optional(Type.String({ description: '0: without messages' })),
   msg_limit: Type.Optional(Type.String({ description: 'the last N rows other than tool rows, 1 to 500' })),
   msg_before: Type.Optional(Type.String({ description: 'only rows before this index of the whole transcript' })),
   resolve_model: Type.Optional(Type.String()),
-  expand_renderable: Type.Optional(Type.String({ description: 'without effect' }))
+  expand_renderable: Type.Optional(Type.String({ description: 'ignored' }))
 })
 
 export const OutlineEntry = Closed({
-  index: Type.Integer({ description: 'of the message, in the whole transcript' }),
+  index: Type.Integer({ description: 'index of the message in the whole transcript' }),
   kind: OneOf(['message', 'heading']),
   level: Type.Integer({ description: '0 for a message, 1 to 3 for a heading' }),
   text: Type.String({ description: 'one line of plain text, at most 120 characters; credentials masked' }),
@@ -156,8 +157,8 @@ export const SessionOutline = Closed({
   session_id: Type.String(),
   message_count: Count(),
   entries: Type.Array(OutlineEntry),
-  truncated: Type.Boolean({ description: 'there is more before the first entry' })
-}, { title: 'SessionOutline', description: 'What was said in a session, without the answers' })
+  truncated: Type.Boolean({ description: 'entries before the first one are left out' })
+}, { title: 'SessionOutline', description: 'The user messages of a session, and the headings of its answers' })
 
 export const NewSessionBody = Type.Object({
   workspace: Type.Optional(Type.String({
@@ -174,7 +175,7 @@ export const RenameBody = Type.Object({ session_id: Id('session'), title: Type.S
 export const SearchQuery = Type.Object({
   q: Type.Optional(Type.String({ maxLength: 1_000 })),
   content: Type.Optional(Type.String({ description: '0: titles only' })),
-  depth: Type.Optional(Type.String({ description: 'look into the last so many messages of each session; 0 = all; default 5' })),
+  depth: Type.Optional(Type.String({ description: 'how many of the last messages of each session to search; 0: all; default 5' })),
   all_profiles: Flag('sessions of every profile')
 })
 export const SearchAnswer = Closed({
@@ -194,7 +195,7 @@ const Index = (description: string) => Type.Integer({ minimum: 0, description })
 export const PinBody = Type.Object({ session_id: Id('session'), pinned: Type.Optional(Type.Boolean({ default: true })) })
 export const ArchiveBody = Type.Object({ session_id: Id('session'), archived: Type.Optional(Type.Boolean({ default: true })) })
 export const MoveBody = Type.Object({
-  session_id: Id('session'), project_id: Type.Optional(Type.String({ description: 'absent or null: into no project' }))
+  session_id: Id('session'), project_id: Type.Optional(Type.String({ description: 'absent or null: no project' }))
 })
 export const ChangedSession = Closed({ ok: Type.Boolean(), session: SessionRow }, { title: 'ChangedSession' })
 
@@ -204,17 +205,17 @@ export const UpdateBody = Type.Object({
   model: Type.Optional(Type.String({ minLength: 1 })),
   model_provider: Type.Optional(Type.String())
 })
-export const TruncateBody = Type.Object({ session_id: Id('session'), keep_count: Index('how many messages of the whole transcript stay') })
+export const TruncateBody = Type.Object({ session_id: Id('session'), keep_count: Index('how many messages of the whole transcript to keep') })
 export const RetitledAnswer = Closed({ ok: Type.Literal(true), title: Type.String(), session: SessionRow }, { title: 'RetitledAnswer' })
 export const OkSession = Closed({ ok: Type.Boolean(), session: SessionDetail }, { title: 'OkSession' })
 export const ImportAnswer = Closed({
   ...OkSession.properties,
   dropped: Type.Optional(Closed({
-    system: Count('messages of the role system'), context: Count('entries of context_messages that say something else than the message')
+    system: Count('how many messages of the role system'), context: Count('how many entries of context_messages that differ from their messages')
   })),
   warning: Type.Optional(Type.String({ description: 'the same in a sentence' }))
 }, { title: 'ImportAnswer' })
-export const NothingToDo = Closed({ error: Type.String() }, { title: 'NothingToDo', description: 'nothing was there to be done' })
+export const NothingToDo = Closed({ error: Type.String() }, { title: 'NothingToDo', description: 'there was nothing to do' })
 export const UndoAnswer = Closed({ ok: Type.Boolean(), removed_count: Count(), removed_preview: Type.String() }, { title: 'UndoAnswer' })
 export const TypedQuery = Type.Object({
   session_id: Id('session'), index: Type.String({ pattern: '^\\d{1,9}$', description: 'its place in the whole transcript, from 0' })
@@ -251,9 +252,8 @@ export const CompressionStatus = Closed({
   error: Nullable(Type.String())
 }, { title: 'CompressionStatus' })
 
-const draftInput = { text: Type.String({ maxLength: 4_000_000 }), files: Type.Array(Type.Unknown(), { maxItems: 100 }) }
 export const DraftBody = Type.Object({
-  session_id: Id('session'), text: Type.Optional(draftInput.text), files: Type.Optional(draftInput.files)
+  session_id: Id('session'), text: Type.Optional(Type.String({ maxLength: 4_000_000 })), files: Type.Optional(DraftFiles)
 })
 export const DraftAnswer = Closed({ ok: Type.Boolean(), draft: Draft }, { title: 'DraftAnswer' })
 
@@ -263,7 +263,17 @@ export const ExportQuery = Type.Object({
   theme: Type.Optional(Type.String({ description: 'html: light or dark' })),
   palette: Type.Optional(Type.String({ maxLength: 20_000, description: 'html: CSS variables, a JSON object in base64' }))
 })
-const ExportDocument = Anything('a session as a file; an import makes a session of it')
+const ExportDocument = Closed({
+  format: Type.Integer({ description: 'the version of this form' }),
+  ...row,
+  compression_summary: Type.Optional(Nullable(Type.String())),
+  compressed_before: Type.Optional(Nullable(Type.Integer(), 'index of the first message that the summary does not replace')),
+  messages: Type.Array(Message),
+  tool_calls: Type.Array(ToolCard),
+  context_messages: Type.Array(Nullable(Anything('A message of the AI SDK, as the model gets it')), {
+    description: 'one for each message; null: the model does not get it'
+  })
+}, { title: 'ExportDocument', description: 'A session, as an import takes it' })
 const page = { 'text/html': { schema: Type.String({ contentMediaType: 'text/html' }) } }
 export const ExportFile = {
   description: 'the file, as an attachment', content: { 'application/json': { schema: ExportDocument }, ...page }
@@ -291,12 +301,12 @@ export const WorktreeStatus = Closed({
   branch: Nullable(Type.String()),
   dirty_files: Count(),
   untracked_files: Count(),
-  ahead: Type.Integer({ description: 'commits that no other branch has' }),
+  ahead: Type.Integer({ description: 'how many commits no other branch has' }),
   merged: Type.Boolean(),
   locked: Type.Boolean()
 }, { title: 'WorktreeStatus' })
 export const RemoveWorktreeBody = Type.Object({
-  session_id: Id('session'), force: Type.Optional(Type.Boolean({ description: 'also with work in it; its commits keep their branch' }))
+  session_id: Id('session'), force: Type.Optional(Type.Boolean({ description: 'remove it even with uncommitted work; its commits stay on their branch' }))
 })
 export const WorktreeRemoved = Closed({
   ok: Type.Boolean(), removed: Type.Boolean(), branch_deleted: Type.Boolean()
@@ -310,8 +320,8 @@ export const DeleteAnswer = Closed({
 }, { title: 'DeleteAnswer' })
 
 export const ShareAnswer = Closed({
-  ok: Type.Boolean(), share_id: Type.String({ description: 'takes it back' }), token: Type.String(),
-  path: Type.String({ description: 'where the page is; whoever knows it may read it' }), created_at: Seconds()
+  ok: Type.Boolean(), share_id: Type.String({ description: 'by which the page can be revoked' }), token: Type.String(),
+  path: Type.String({ description: 'address of the page; anyone who has it can read the page' }), created_at: Seconds()
 }, { title: 'ShareAnswer' })
 export const SharedSession = Closed({
   ok: Type.Boolean(),
@@ -325,7 +335,7 @@ export const ShareList = Closed({
   shares: Type.Array(Closed({ share_id: Type.String(), title: Type.String(), created_at: Seconds() }))
 }, { title: 'ShareList' })
 export const RevokeBody = Type.Object({
-  session_id: Id('session'), share_id: Type.Optional(Type.String({ description: 'absent: every one of the session' }))
+  session_id: Id('session'), share_id: Type.Optional(Type.String({ description: 'the page to revoke; absent: all pages of the session' }))
 })
 export const Revoked = Closed({ ok: Type.Boolean(), revoked: Count() }, { title: 'Revoked' })
 
@@ -346,7 +356,7 @@ export const SessionNews = Closed({
   pending_started_at: Nullable(Seconds()),
   message_count: Count(),
   updated_at: Nullable(Seconds())
-}, { title: 'SessionNews', description: 'What those who have a session open want to know first' })
+}, { title: 'SessionNews', description: 'The state of a session when a stream opens' })
 
 export const SessionStatus = Closed({
   session_id: Type.String(),
@@ -375,8 +385,8 @@ export const sessionListFrames = {
     type: Type.Literal('sessions_changed'),
     version: Type.Integer(),
     reason: Type.String({ description: 'initial, session_new, session_updated, session_rename, session_delete, settings, …' }),
-    session_id: Type.Optional(Type.String({ description: 'absent: more than one' }))
-  }, { title: 'SessionsChanged', description: 'first, and whenever the list may look different: load it again' })
+    session_id: Type.Optional(Type.String({ description: 'absent: more than one session changed' }))
+  }, { title: 'SessionsChanged', description: 'the first frame, and whenever the list may have changed: load it again' })
 }
 const changedSession = (title: string, description: string) =>
   Closed({ ...SessionNews.properties, reason: Type.String() }, { title, description })
@@ -384,8 +394,8 @@ const changedSession = (title: string, description: string) =>
 export const sessionFrames = {
   initial: SessionNews,
   'session-updated': changedSession('SessionUpdated', 'something of the session has changed'),
-  server_turn_started: changedSession('ServerTurnStarted', 'a turn has begun, whoever sent its message'),
+  server_turn_started: changedSession('ServerTurnStarted', 'a turn has begun'),
   bg_task_complete: Closed({
     session_id: Type.String(), task_id: Type.String(), completed_at: Seconds()
-  }, { title: 'BackgroundTaskComplete', description: 'a background task has a result; it has to be fetched' })
+  }, { title: 'BackgroundTaskComplete', description: 'a background task has a result: read GET /api/background/status' })
 }

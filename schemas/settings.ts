@@ -11,18 +11,18 @@ const Whole = (fallback: number, minimum: number, maximum: number) => Type.Integ
 const Names = () => Type.Array(Type.String({ minLength: 1, maxLength: 64 }), { maxItems: 64, default: [] as string[] })
 
 /** What the service itself acts on. */
-export const serviceSettings = {
+const serviceSettings = {
   /** Credentials are masked wherever texts leave the service. */
   api_redact_enabled: On(),
   pinned_sessions_limit: Whole(3, 1, 99),
   /** A sign-in lasts so long; those that are there end when they are older than that. */
   session_ttl_seconds: Whole(2_592_000, 60, 31_536_000),
   bot_name: Type.String({
-    maxLength: 64, pattern: '^[^\\u0000-\\u001f\\u007f]*$', default: '', description: 'an empty one gives back that of the environment'
+    maxLength: 64, pattern: '^[^\\u0000-\\u001f\\u007f]*$', default: '', description: 'name of the agent; an empty text restores that of the environment'
   }),
   default_workspace: Type.String({
     maxLength: 4_096, default: '',
-    description: 'a folder that is there, on this machine or (name:/path) on another; an empty one gives back that of the environment'
+    description: 'an existing folder on this machine, or (name:/path) on another; an empty text restores that of the environment'
   }),
   /** Conversations of other front ends of this machine are listed. */
   show_cli_sessions: On(),
@@ -34,11 +34,11 @@ export const serviceSettings = {
   update_channel: Choice(['stable', 'experimental'], 'stable'),
   /** GET and POST /api/updates/check say of the agent, which is part of this service, that it is ignored. */
   ignore_agent_updates: Off(),
-  auto_title_refresh_every: Choice(['0', '5', '10', '20'], '0', 'a title that nobody has set is made anew after so many turns; 0: never')
+  auto_title_refresh_every: Choice(['0', '5', '10', '20'], '0', 'after how many turns an automatic title is generated again; 0: never')
 } satisfies TProperties
 
 /** What clients act on, kept here so that a person has it on every device. */
-export const clientSettings = {
+const clientSettings = {
   onboarding_completed: Off(),
   send_key: Choice(['enter', 'ctrl+enter', 'shift+enter'], 'enter'),
   theme: Choice(['light', 'dark', 'system'], 'dark'),
@@ -54,7 +54,7 @@ export const clientSettings = {
   // Lengths of names bind nobody here: a pattern does.
   dashboard_plugins: Type.Record(Type.String({ pattern: '^[\\s\\S]{1,64}$' }), Type.Boolean(), {
     default: {} as Record<string, boolean>, additionalProperties: false, maxProperties: 100,
-    description: 'a change says what is switched; the others stay'
+    description: 'plugins by name; a change names those to switch, the others stay'
   }),
   show_thinking: On(),
   show_token_usage: Off(),
@@ -126,13 +126,15 @@ export const speechSettings = {
   voice_silence_ms: Whole(1_800, 200, 60_000)
 } satisfies TProperties
 
+/** All that is stored. */
+export const storedSettings = { ...serviceSettings, ...clientSettings, ...speechSettings }
+export const StoredSettings = Closed(storedSettings, { title: 'StoredSettings', description: 'Settings that POST /api/settings can change' })
+
 export const Settings = Closed({
   update_channel_version: Type.String({ description: 'as webui_version' }),
-  ...serviceSettings,
-  ...clientSettings,
-  ...speechSettings,
+  ...storedSettings,
   persisted_speech_keys: Type.Array(Type.String(), {
-    description: 'those of the settings of speech (tts_*, voice_*, raw_audio_mode) that were saved: the others are the device\'s own affair'
+    description: 'speech settings (tts_*, voice_*, raw_audio_mode) that were saved; each device decides about the others'
   }),
   default_model: Nullable(Type.String()),
   default_model_provider: Nullable(Type.String()),
@@ -140,13 +142,13 @@ export const Settings = Closed({
   max_tokens_fallback: Nullable(Type.Integer()),
   max_tokens_effective: Nullable(Type.Integer(), 'null = the provider\'s own limit'),
   provider_cost_budget: Nullable(
-    Type.Number(), 'US dollars that the profile may use in a day before somebody is told: budgets.day.soft_usd of its config.yaml'
+    Type.Number(), 'US dollars that the profile may use in a day before a warning: budgets.day.soft_usd of its config.yaml'
   ),
   config_error: ConfigError,
   config_problems: ConfigProblems,
   password_env_var: Type.Boolean({ description: 'the password is pinned by the environment' }),
   ...accessFields,
-  auth_just_enabled: Type.Optional(Type.Boolean({ description: 'of a change: there was no gate before it' })),
+  auth_just_enabled: Type.Optional(Type.Boolean({ description: 'in the answer to a change: it turned on sign-in' })),
   webui_version: Type.String(),
   agent_version: Type.String()
 }, { title: 'Settings' })

@@ -1,25 +1,17 @@
 import { Type } from '@sinclair/typebox'
 import { ClientId, Closed, Id, Nullable, OneOf, Seconds } from './common.js'
 import { Started } from './chat.js'
+import { Goal } from './goals.js'
 
 const text = (description: string) => Type.String({ maxLength: 4_000_000, description })
 
-export const Goal = Closed({
-  goal: Type.String(),
-  status: OneOf(['active', 'paused', 'done', 'cleared']),
-  turns_used: Type.Integer(),
-  max_turns: Type.Integer(),
-  last_verdict: Nullable(OneOf(['done', 'continue', 'skipped'])),
-  last_reason: Nullable(Type.String()),
-  paused_reason: Nullable(Type.String())
-}, { title: 'Goal' })
 export const GoalBody = Type.Object({
   session_id: Id('session'),
   args: Type.Optional(text('empty or status; pause; resume; clear, stop or done; anything else is the goal')),
-  text: Type.Optional(text('another name of args')),
+  text: Type.Optional(text('another name for args')),
   model: Type.Optional(Type.String()),
   model_provider: Type.Optional(Type.String()),
-  profile: Type.Optional(Type.String({ description: 'the one the session is in; empty: the active one' })),
+  profile: Type.Optional(Type.String({ description: 'the profile of the session; empty: the active profile' })),
   workspace: Type.Optional(Type.String({ minLength: 1 })),
   client_id: ClientId()
 })
@@ -33,14 +25,14 @@ export const GoalAnswer = Closed({
   ...Type.Partial(Started).properties
 }, { title: 'GoalAnswer' })
 
-export const BtwBody = Type.Object({ session_id: Id('session'), question: text('what to answer on the side'), client_id: ClientId() })
+export const BtwBody = Type.Object({ session_id: Id('session'), question: text('the question'), client_id: ClientId() })
 export const BtwAnswer = Closed({
   stream_id: Type.String(),
-  session_id: Type.String({ description: 'a hidden session that is thrown away' }),
+  session_id: Type.String({ description: 'a hidden session, deleted after the answer' }),
   parent_session_id: Type.String()
 }, { title: 'BtwAnswer' })
 
-export const BackgroundBody = Type.Object({ session_id: Id('session'), prompt: text('what to do'), client_id: ClientId() })
+export const BackgroundBody = Type.Object({ session_id: Id('session'), prompt: text('the task'), client_id: ClientId() })
 export const BackgroundAnswer = Closed({
   task_id: Type.String({ description: '8 hex digits' }),
   stream_id: Type.String(),
@@ -53,12 +45,12 @@ export const BackgroundResults = Closed({
     prompt: Type.String(),
     answer: Type.String(),
     completed_at: Seconds()
-  }), { description: 'each result is told once' })
+  }), { description: 'each result is returned once' })
 }, { title: 'BackgroundResults' })
 
 const said = {
   message: Type.String(),
-  message_key: Type.String({ description: 'by which a client can say it in its own language' }),
+  message_key: Type.String({ description: 'key of the message, for translations' }),
   message_args: Type.Record(Type.String(), Type.Unsafe<string | number>({ type: ['string', 'number'] }))
 }
 const GoalDecision = Closed({
@@ -78,12 +70,12 @@ export const goalFrames = {
     ...said,
     goal: Goal,
     decision: Type.Optional(GoalDecision)
-  }, { title: 'GoalState', description: 'how the goal stands after this turn' }),
+  }, { title: 'GoalState', description: 'the state of the goal after this turn' }),
   goal_continue: Closed({
     session_id: Type.String(),
     continuation_prompt: Nullable(Type.String()),
     text: Nullable(Type.String({ description: 'the same' })),
     ...said,
     decision: GoalDecision
-  }, { title: 'GoalContinue', description: 'the message with which the next turn begins by itself' })
+  }, { title: 'GoalContinue', description: 'the message of the next turn, which begins automatically' })
 }

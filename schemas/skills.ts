@@ -1,10 +1,10 @@
 import { Type } from '@sinclair/typebox'
-import { Anything, Closed, Maybe, Nullable, OneOf } from './common.js'
+import { Closed, Maybe, Nullable, OneOf } from './common.js'
 
 const Origin = OneOf([
   'profile', 'external', 'plugin', 'claude', 'shipped'
 ], 'the profile\'s own; a folder of skills.external_dirs; a plugin; ~/.claude/skills; with the service')
-const path = Type.String({ description: 'of its SKILL.md, from the folder of skills on' })
+const path = Type.String({ description: 'path of its SKILL.md, relative to the folder of skills' })
 const name = Type.String({ minLength: 1, maxLength: 200 })
 
 export const Skill = Closed({
@@ -16,9 +16,9 @@ export const Skill = Closed({
   tags: Type.Array(Type.String()),
   related_skills: Type.Array(Type.String()),
   origin: Origin,
-  read_only: Type.Boolean({ description: 'it can be switched off, but neither be changed nor deleted' }),
+  read_only: Type.Boolean({ description: 'it can be switched off, but not changed or deleted' }),
   warning: Nullable(Type.String(), 'what is wrong with the file'),
-  shadows: Type.Array(Closed({ origin: Origin, path: Type.String() }), { description: 'skills of the same name that this one hides' })
+  shadows: Type.Array(Closed({ origin: Origin, path: Type.String() }), { description: 'skills with the same name that this one replaces' })
 }, { title: 'Skill' })
 
 export const SkillList = Closed({ skills: Type.Array(Skill) }, { title: 'SkillList' })
@@ -29,7 +29,7 @@ export const SkillsQuery = Type.Object({
 
 export const SkillQuery = Type.Object({
   name,
-  file: Type.Optional(Type.String({ maxLength: 4_000, description: 'a file beside its SKILL.md, from the skill\'s folder on' }))
+  file: Type.Optional(Type.String({ maxLength: 4_000, description: 'a file of the skill, relative to its folder' }))
 })
 
 const paths = Type.Array(Type.String())
@@ -41,7 +41,7 @@ export const SkillView = Closed({
   tags: Type.Array(Type.String()),
   related_skills: Type.Array(Type.String()),
   content: Type.String({ description: 'the whole SKILL.md' }),
-  version: Type.String({ description: 'of its text; sent back with a save, it keeps that from replacing another one' }),
+  version: Type.String({ description: 'version of the text; sent with a save, it prevents the loss of other changes' }),
   path,
   linked_files: Closed({ references: paths, templates: paths, scripts: paths, assets: paths }),
   disabled: Type.Boolean(),
@@ -50,7 +50,7 @@ export const SkillView = Closed({
   warning: Nullable(Type.String())
 }, { title: 'SkillView' })
 export const SkillFile = Closed({
-  content: Type.String(), path: Type.String({ description: 'from the skill\'s folder on' })
+  content: Type.String(), path: Type.String({ description: 'relative to the folder of the skill' })
 }, { title: 'SkillFile' })
 export const NoSkill = Closed({
   success: Type.Literal(false), error: Type.String(), code: Type.Optional(Type.String())
@@ -59,9 +59,9 @@ export const NoSkill = Closed({
 export const SaveSkill = Type.Object({
   name,
   content: Type.String({ minLength: 1, description: 'the whole SKILL.md' }),
-  category: Maybe(Type.String({ maxLength: 200, description: 'for a new skill; one that is there stays where it is' })),
+  category: Maybe(Type.String({ maxLength: 200, description: 'category of a new skill; an existing one stays in its category' })),
   version: Maybe(Type.String({
-    maxLength: 100, description: 'of the text that it is to take the place of, or `none`; without it any is replaced'
+    maxLength: 100, description: 'version of the text to replace, or `none` for a new skill; without it, any text is replaced'
   }))
 })
 export const SavedSkill = Closed({ ok: Type.Literal(true), name: Type.String(), path }, { title: 'SavedSkill' })
@@ -73,10 +73,12 @@ export const ToggleSkill = Type.Object({ name, enabled: Type.Boolean() })
 export const ToggledSkill = Closed({ ok: Type.Literal(true), name: Type.String(), enabled: Type.Boolean() }, { title: 'ToggledSkill' })
 
 export const SkillUsage = Closed({
-  usage: Type.Record(Type.String(), Anything(
-    'use_count: messages that began with it; view_count: times the agent loaded it; patch_count: times the agent changed it; and whatever else the file holds'
-  )),
-  skill_names: Type.Array(Type.String(), { description: 'all skills there are' }),
+  usage: Type.Record(Type.String(), Type.Object({
+    use_count: Type.Integer({ description: 'messages that began with the skill' }),
+    view_count: Type.Integer({ description: 'times the agent loaded it' }),
+    patch_count: Type.Integer({ description: 'times the agent changed it' })
+  }, { additionalProperties: true, description: 'Has all other keys of the skill in `.usage.json` too, such as last_used_at' }), { description: 'by name of the skill' }),
+  skill_names: Type.Array(Type.String(), { description: 'names of all skills' }),
   total_invocations: Type.Integer({ description: 'uses and views of all skills' }),
   unique_skills_used: Type.Integer()
 }, { title: 'SkillUsage' })

@@ -5,13 +5,13 @@ import { ConfigError, ConfigProblems } from './config.js'
 export const Reason = OneOf([
   'disk_full', 'disk_read_only', 'disk_failing', 'database_locked', 'database_damaged', 'no_file_handles', 'upgrading'
 ],
-'why the service can be read and not, or not wholly, be written to, or opens no file; absent when all is well')
+'why the service cannot store everything, or cannot open files; absent if all is well')
 
-const LogLinesDropped = Type.Integer({ description: 'lines of the log that could not be written since the start' })
+const LogLinesDropped = Type.Integer({ description: 'log lines that could not be written since the start' })
 
 const upgrade = {
-  message: Type.Optional(Type.String({ description: 'while the database is upgraded: how far that is, such as "upgrading 40 %"' })),
-  progress: Type.Optional(Type.Number({ description: 'of the upgrade, 0 to 1' }))
+  message: Type.Optional(Type.String({ description: 'progress while the database is upgraded, such as "upgrading 40 %"' })),
+  progress: Type.Optional(Type.Number({ description: 'progress of the upgrade, 0 to 1' }))
 }
 
 export const Health = Closed({
@@ -29,7 +29,7 @@ export const Ready = Closed({
   status: OneOf(['ok', 'unavailable']),
   reason: Type.Optional(Reason),
   ...upgrade,
-  database: Type.Boolean({ description: 'it can be read and written' }),
+  database: Type.Boolean({ description: 'the database can be read and written' }),
   agent: Type.Boolean()
 }, { title: 'Ready' })
 
@@ -45,16 +45,16 @@ export const SystemHealth = Closed({
   active_turns: Type.Integer(),
   log_lines_dropped: LogLinesDropped,
   database: Closed({
-    version: Type.Integer({ description: 'how many migrations it has had' }),
+    version: Type.Integer({ description: 'how many migrations were applied' }),
     writable: Type.Boolean(),
     check: Type.String({
-      description: 'what a look at all of it after the start has shown: pending, ok, damaged, unfinished; none where it is in memory'
+      description: 'result of the full check after the start: pending, ok, damaged or unfinished; none for a database in memory'
     })
   }),
   backup: Closed({
     every_hours: Type.Integer({ description: '0: none by itself' }),
-    result: Type.String({ description: 'of the last one: ok, failed, running, none' }),
-    last_at: Nullable(Type.Number({ description: 'epoch seconds; the newest one there is' })),
+    result: Type.String({ description: 'state of the last backup: ok, failed, running or none' }),
+    last_at: Nullable(Type.Number({ description: 'epoch seconds: the newest backup' })),
     age_seconds: Nullable(Type.Integer()),
     kept: Type.Integer(),
     warning: Nullable(Type.String())
@@ -71,7 +71,7 @@ export const SystemHealth = Closed({
     version: Type.String()
   }),
   sandbox: Closed({
-    available: Type.Boolean({ description: 'commands run confined to the workspace' }),
+    available: Type.Boolean({ description: 'commands are confined to the workspace' }),
     kind: Nullable(Type.String()),
     version: Nullable(Type.String()),
     note: Type.String()

@@ -2,45 +2,45 @@ import { Type } from '@sinclair/typebox'
 import { Closed, Flag, Maybe, Nullable, OneOf, Seconds } from './common.js'
 
 const channels = ['stable', 'experimental'] as const
-const Channel = OneOf(channels, 'stable: the newest release, where the repository has any; experimental: the end of the branch')
+const Channel = OneOf(channels, 'stable: the newest release, if the repository has any; experimental: the head of the branch')
 
 const RepoInfo = Closed({
   name: OneOf(['webui', 'agent']),
-  behind: Nullable(Type.Integer({ minimum: 0 }), 'commits; null: not known'),
+  behind: Nullable(Type.Integer({ minimum: 0 }), 'how many commits behind; null: unknown'),
   current_sha: Type.Optional(Type.String()),
   latest_sha: Type.Optional(Nullable(Type.String())),
-  current_version: Type.Optional(Type.String({ description: 'the release that is contained' })),
+  current_version: Type.Optional(Type.String({ description: 'the release that this version contains' })),
   latest_version: Type.Optional(Type.String()),
   branch: Type.Optional(Nullable(Type.String())),
   repo_url: Type.Optional(Nullable(Type.String(), 'for a browser, without credentials')),
   compare_url: Type.Optional(Nullable(Type.String(), 'what is new, for a browser')),
   dirty: Type.Optional(Type.Boolean({ description: 'files of the checkout have changes' })),
-  no_git: Type.Optional(Type.Literal(true, { description: 'no checkout that could be updated; `message` says why' })),
-  ignored: Type.Optional(Type.Literal(true, { description: 'comes with the other one' })),
+  no_git: Type.Optional(Type.Literal(true, { description: 'this is no checkout that can be updated; `message` says why' })),
+  ignored: Type.Optional(Type.Literal(true, { description: 'is updated together with the other one' })),
   error: Type.Optional(Type.String({ description: 'why the remote could not be asked' })),
   stale_check: Type.Optional(Type.Literal(true)),
   message: Type.Optional(Type.String())
 }, { title: 'RepoInfo' })
 
 export const UpdateCheck = Closed({
-  disabled: Type.Optional(Type.Literal(true, { description: 'checks are switched off; nothing else is said then' })),
-  webui: Type.Optional(Nullable(RepoInfo, 'null: not looked yet')),
+  disabled: Type.Optional(Type.Literal(true, { description: 'checks are switched off; all other keys are absent then' })),
+  webui: Type.Optional(Nullable(RepoInfo, 'null: not checked yet')),
   agent: Type.Optional(Nullable(RepoInfo, 'part of this service')),
-  checked_at: Type.Optional(Seconds('epoch seconds; 0: not looked yet')),
+  checked_at: Type.Optional(Seconds('epoch seconds; 0: not checked yet')),
   include_agent: Type.Optional(Type.Boolean({ description: 'the agent has a repository of its own' })),
   channel: Type.Optional(Channel),
   cached: Type.Optional(Type.Literal(true)),
-  stale_channel: Type.Optional(Type.Literal(true, { description: 'it was looked for another channel than that of the settings' })),
+  stale_channel: Type.Optional(Type.Literal(true, { description: 'the last check was of another channel than that of the settings' })),
   simulated: Type.Optional(Type.Literal(true)),
   last_update: Type.Optional(
-    Nullable(Closed({ ok: Type.Boolean(), message: Type.String(), finished_at: Seconds() }), 'how the last one went')
+    Nullable(Closed({ ok: Type.Boolean(), message: Type.String(), finished_at: Seconds() }), 'the result of the last update')
   )
 }, { title: 'UpdateCheck' })
 
-export const UpdateCheckQuery = Type.Object({ simulate: Flag('invented news, for whoever builds a client; from this machine only') })
+export const UpdateCheckQuery = Type.Object({ simulate: Flag('simulate a new version, for client developers; from this machine only') })
 export const CheckForUpdates = Type.Object({
-  force: Maybe(Type.Boolean({ description: 'ask the remote although checks are switched off, or the last answer is young' })),
-  channel: Maybe(OneOf(channels, 'instead of that of the settings'))
+  force: Maybe(Type.Boolean({ description: 'ask the remote even if checks are switched off, or the last answer is recent' })),
+  channel: Maybe(OneOf(channels, 'the channel, instead of that of the settings'))
 })
 
 export const ApplyUpdate = Type.Object({ target: OneOf(['webui', 'agent']) })
@@ -51,11 +51,11 @@ export const UpdateApplied = Closed({
   ok: Type.Boolean(),
   message: Type.String({ description: 'for a person' }),
   target: Type.String(),
-  restart_scheduled: Set('the service ends in 2 s and comes back'),
-  up_to_date: Set('there is nothing newer'),
-  stash_conflict: Set('changes of files of the checkout do not fit the new version and are kept in a stash'),
+  restart_scheduled: Set('the service restarts in 2 seconds'),
+  up_to_date: Set('no newer version exists'),
+  stash_conflict: Set('local changes conflict with the new version and are kept in a stash'),
   lock_conflict: Set('another git operation holds the lock'),
-  conflict: Set('conflicts, or files, are in the way'),
+  conflict: Set('conflicts or untracked files prevent the update'),
   diverged: Set('the checkout has commits of its own'),
   restart_blocked: Set('turns are running'),
   active_streams: Type.Optional(Type.Integer()),

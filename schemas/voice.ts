@@ -7,7 +7,7 @@ export const RecordingForm = Type.Object({
     contentMediaType: 'application/octet-stream', description: 'the recording: wav, mp3, m4a, mp4, ogg, webm or flac; required'
   })),
   language: Type.Optional(Type.String({
-    description: 'what is spoken in it, such as en or zh-CN; default: stt.language of config.yaml, else the model finds out'
+    description: 'language of the recording, such as en or zh-CN; default: stt.language of config.yaml, else detected'
   }))
 }, { description: 'multipart/form-data' })
 
@@ -20,7 +20,7 @@ export const TranscribeQuery = Type.Object({
 /** The frames of a recording that is being understood. */
 export const transcriptFrames = {
   partial: Closed({
-    text: Type.String({ description: 'all that is understood so far; the next one, or the last, takes its place' })
+    text: Type.String({ description: 'the transcript so far; the next frame replaces it' })
   }, { title: 'PartialTranscript', description: 'at most ten a second; none from who says it all at once' }),
   final: Transcript,
   error: Closed({ error: Type.String() }, {
@@ -30,13 +30,13 @@ export const transcriptFrames = {
 
 const event = EventStream('TranscriptEvent', transcriptFrames)
 export const TranscriptAnswer = {
-  description: 'what is said in it', content: { 'application/json': { schema: Transcript }, ...event.content }
+  description: 'the transcript', content: { 'application/json': { schema: Transcript }, ...event.content }
 }
 
 export const TranscribeCapability = Closed({
   ok: Type.Boolean(),
   available: Type.Boolean({ description: 'recordings can be transcribed' }),
-  provider: Nullable(Type.String(), 'who transcribes; `custom`: a server that has an address alone; `local`: a model on this machine')
+  provider: Nullable(Type.String(), 'what transcribes; `custom`: a server known by its address only; `local`: a model on this machine')
 }, { title: 'TranscribeCapability' })
 
 /** What rate and pitch may be is told by the service, in its own words. */
@@ -78,13 +78,13 @@ const place = {
 export const speechFrames = {
   audio: Closed({
     ...place,
-    text: Type.String({ description: 'what is said' }),
+    text: Type.String({ description: 'the text of the sentence' }),
     type: Type.String({ description: 'audio/wav or audio/mpeg' }),
     audio: Type.String({ contentEncoding: 'base64', description: 'a whole file, of 4 MiB at most' })
   }, { title: 'SpokenSentence', description: 'the next sentence' }),
   skipped: Closed({ ...place, error: Type.String() }, { title: 'SkippedSentence', description: 'a sentence that could not be spoken' }),
   retracted: Closed({ part: Type.Integer() }, {
-    title: 'RetractedPart', description: 'what was said of this part does not count: the model begins it again'
+    title: 'RetractedPart', description: 'the part is void: the model begins it again'
   }),
   message: Closed({
     part: Type.Integer(), message_id: Type.String()
@@ -92,5 +92,5 @@ export const speechFrames = {
   end: Closed({
     state: OneOf(['completed', 'cancelled', 'interrupted', 'failed'], 'failed: the engine could not speak three sentences in a row'),
     error: Type.Optional(Type.String())
-  }, { title: 'SpeechEnd', description: 'last frame: everything was said, or nothing more will be' })
+  }, { title: 'SpeechEnd', description: 'last frame: everything was spoken, or nothing more will be' })
 }

@@ -9,6 +9,7 @@ import { openDatabase } from '../../services/ground/database/index.js'
 import { createBroker, createJournal, heard, type NewFrame, type Subscription } from '../../services/ground/events/index.js'
 import { createPrompts } from '../../services/areas/prompts/index.js'
 import { createSessions } from '../../services/areas/sessions/index.js'
+import { createSettings } from '../../services/areas/settings/index.js'
 import { FeedClient, framesIn } from '../support/feed.js'
 import { tries } from '../support/tries.js'
 
@@ -27,7 +28,7 @@ function scene () {
   const sessions = createSessions({ db, events, clock, audit, defaultModel: () => ({ model: null, provider: null }) })
   const agent = createAgentRuntime({ clock, transport: () => { throw new Error('nothing runs here') }, onEvents: () => {}, onLost: () => {} } as never)
   const prompts = createPrompts({ db, events, clock, audit, agent, changed: sessions.changed, isMasked: () => false, allowAlways: async () => {} })
-  const settings = { values: { theme: 0 } }
+  const settings = { values: createSettings({ db, clock, audit, fallbacks: {}, log: () => {} }).values() }
   const open = (): Feed => new Feed({
     events, sessions, prompts, configState: () => ({ configProblems: [] }), memoryTime: () => null, settings: () => ({ ...settings.values }), savedSettings: () => [], foreign: () => [], hosts: () => [],
     sessionOf: (streamId) => db.sqlite.prepare<[string], string>('select session_id from streams where id = ?').pluck().get(streamId) ?? null,
@@ -137,8 +138,8 @@ class World {
       case 'begin': await this.#begin(`s${what.which}`); break
       case 'finish': if (!this.ended.has(streamId)) this.#finish(streamId); break
       case 'setting':
-        settings.values = { theme: settings.values.theme + 1 }
-        events.publish({ kind: 'settings', id: 'all' }, () => frame('settings_changed', { keys: ['theme'] }))
+        settings.values = { ...settings.values, pinned_sessions_limit: settings.values.pinned_sessions_limit + 1 }
+        events.publish({ kind: 'settings', id: 'all' }, () => frame('settings_changed', { keys: ['pinned_sessions_limit'] }))
         break
       case 'notice':
         this.notices++

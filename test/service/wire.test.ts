@@ -6,10 +6,18 @@ import { Closed, EventStream, Nanoseconds, Nullable } from '../../schemas/common
 import { start } from '../support/app.js'
 import { checkWire, misfit } from '../support/wire.js'
 
-/** Objects whose keys are not this service's to name. */
-const open = new Set(['Message', 'ToolCard', 'MessageToolCall', 'CalledFunction', 'MessageAttachment'])
-
-interface Schema { [key: string]: unknown, type?: string | string[], title?: string, description?: string, properties?: Record<string, Schema> }
+interface Schema {
+  [key: string]: unknown
+  type?: string | string[]
+  title?: string
+  description?: string
+  properties?: Record<string, Schema>
+  patternProperties?: Record<string, Schema>
+  items?: Schema | Schema[]
+  anyOf?: Schema[]
+  allOf?: Schema[]
+  oneOf?: Schema[]
+}
 
 function * within (schema: unknown): Generator<Schema> {
   if (typeof schema !== 'object' || schema === null) return
@@ -81,16 +89,35 @@ t.test('tests hold every frame of a stream against those it declares', async (t)
   await app.close()
 })
 
-t.test('every object of every answer is closed, or is said to be somebody else\'s', async (t) => {
+t.test('every object of every answer is closed, or says who defines its keys', async (t) => {
   const service = await start(t)
   t.ok(service.routes.length > 100)
   for (const { method, url, response } of service.routes) {
     for (const [status, schema] of Object.entries(response)) {
       for (const each of within(schema)) {
         if (!isObject(each) || each.additionalProperties === false || each.patternProperties !== undefined) continue
-        const isSaid = each.additionalProperties === true && (open.has(each.title ?? '') || (each.properties === undefined && each.description !== undefined))
+        const isSaid = each.additionalProperties === true && each.description !== undefined
         if (!isSaid) t.fail(`${method} ${url} ${status} has an open object: ${JSON.stringify(each).slice(0, 200)}`)
       }
     }
   }
+})
+
+t.test('every value of every answer has a type, or says who defines it', async (t) => {
+  const service = await start(t)
+  const open = new Set<string>()
+  const look = (schema: Schema, where: string): void => {
+    const { type, const: only, enum: names, $ref, not, anyOf = [], allOf = [], oneOf = [], properties = {}, patternProperties = {}, items, description } = schema
+    const isTyped = [type, only, names, $ref, not].some((one) => one !== undefined) || anyOf.length + allOf.length + oneOf.length > 0
+    if (!isTyped && description === undefined) open.add(where)
+    for (const each of [...anyOf, ...allOf, ...oneOf, ...Object.values(patternProperties), ...[items ?? []].flat()]) look(each, where)
+    for (const [key, each] of Object.entries(properties)) look(each, `${where}.${key}`)
+  }
+  for (const { method, url, response } of service.routes) {
+    for (const [status, answer] of Object.entries(response)) {
+      const { content } = answer as { content?: Record<string, { schema: Schema }> }
+      for (const schema of content === undefined ? [answer as Schema] : Object.values(content).map((each) => each.schema)) look(schema, `${method} ${url} ${status}`)
+    }
+  }
+  t.same([...open], [])
 })

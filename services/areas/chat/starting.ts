@@ -6,7 +6,7 @@ import { Conflict } from '../../ground/errors.js'
 import { redactAhead } from '../../ground/redaction/index.js'
 import { messageId as newMessageId, streamId as newStreamId } from '../../ground/ids.js'
 import { type ChosenModel, type ModelChoice } from '../models/index.js'
-import { untitled, type SessionRow, type Sessions } from '../sessions/index.js'
+import { untitled, type MessageFields, type SessionRow, type Sessions } from '../sessions/index.js'
 import { TurnGate } from './gate.js'
 import { provisionalTitle } from './provisional-title.js'
 import { type TurnStore } from './rows.js'
@@ -29,7 +29,7 @@ export interface OpenInput {
   input: TurnInput
   plan: (session: SessionRow) => TurnPlan
   /** Keys of the message's row beside its text. */
-  fields?: Record<string, unknown>
+  fields?: MessageFields
   /** Runs inside the transaction; what it throws undoes everything. */
   alongside?: (opened: { session: SessionRow, streamId: string }) => void
   /** Told of the turn at the end of that transaction; its model is not known yet. */

@@ -1,7 +1,7 @@
 import { type LanguageModelV4ToolResultPart } from '@ai-sdk/provider'
 import { type ModelMessage, type RunError, type ToolCall } from '../../agent/protocol.js'
 import { epochSeconds, type Clock } from '../../ground/clock.js'
-import { cardArgs, cardSnippet, type NewMessage, type Sessions, type StoredMessage } from '../sessions/index.js'
+import { cardArgs, cardSnippet, type MessageFields, type NewMessage, type Sessions, type StoredMessage } from '../sessions/index.js'
 
 const interruptedText = 'This call was interrupted before it had a result.'
 
@@ -23,7 +23,7 @@ export class TurnRows {
   constructor (readonly turn: { streamId: string, sessionId: string }, readonly options: { sessions: Sessions, clock: Clock }) {}
 
   /** What one model call said, and the calls it made. */
-  assistant (content: string, toolCalls: ToolCall[], fields: Record<string, unknown>, replay: ModelMessage): void {
+  assistant (content: string, toolCalls: ToolCall[], fields: MessageFields, replay: ModelMessage): void {
     const stored = this.#append({
       role: 'assistant',
       content,

@@ -1,5 +1,6 @@
 import { type Static } from '@sinclair/typebox'
 import { type feedFrames } from '../../../schemas/feed.js'
+import { type StoredSettings } from '../../../schemas/settings.js'
 import {
   type EventBroker, type NewFrame, type Published, type StreamOnlooker, type Subscription, type Topic
 } from '../../ground/events/index.js'
@@ -38,7 +39,7 @@ export interface FeedOptions {
     waiting (sessionId: string, kind: PromptKind, reader: Reader): SessionPrompts | null
     allOpen (reader: Reader): OpenPrompt[]
   }
-  settings: () => Readonly<Record<string, unknown>>
+  settings: () => Readonly<Static<typeof StoredSettings>>
   /** Those of them that somebody has saved. */
   savedSettings: () => string[]
   /** How a profile's config.yaml is; undefined when there is no such profile. */

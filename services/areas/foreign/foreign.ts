@@ -82,7 +82,7 @@ export function createForeign ({ index, sessions, workspace, profile, isShown }:
     /** Makes a session of our own from its first messages. Throws NotFound. */
     async adopt (id: string, { profile, ...wanted }: { keep?: number, title?: string, profile: string }): Promise<SessionRow> {
       const row = existing(id)
-      const rows = rowsOf(row, await index.transcript(id))
+      const rows = rowsOf(await index.transcript(id))
       // Its folder may be gone, or be one that no session may work in.
       const folder = row.workspace === null || !isAbsolute(row.workspace)
         ? workspace.defaultFolder

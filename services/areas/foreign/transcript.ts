@@ -1,5 +1,5 @@
 import { type ModelMessage } from '../../agent/protocol.js'
-import { cardArgs, cardSnippet } from '../sessions/index.js'
+import { cardArgs, cardSnippet, type WireCard, type WireMessage } from '../sessions/index.js'
 import { asEntry, RecentKeys, type Fact, type ForeignCall } from './facts.js'
 import { beginningOf } from '../../ground/redaction/index.js'
 
@@ -137,7 +137,7 @@ function argsOf (given: unknown): Pick<Call, 'args' | 'argsText'> {
   }
 }
 
-function wireOf (row: Row, messageId: string) {
+function wireOf (row: Row, messageId: string): WireMessage {
   const head = { message_id: messageId, timestamp: row.atS, _ts: row.atS }
   if (row.role === 'user') return { role: row.role, content: row.text, ...head }
   if (row.role === 'tool') {
@@ -174,7 +174,7 @@ function replayOf (row: Row, step: Step): ModelMessage | null {
   return { role: 'assistant', content: [...(text === '' ? [] : [{ type: 'text' as const, text }]), ...calls] }
 }
 
-function cardOf ({ call, callId, text, isError, answeredAt }: ResultRow) {
+function cardOf ({ call, callId, text, isError, answeredAt }: ResultRow): WireCard {
   return {
     name: call?.name ?? 'tool', snippet: cardSnippet(text), tid: call?.id ?? callId, assistant_msg_idx: answeredAt,
     args: call === null ? {} : cardArgs(call.args), is_error: isError, done: true

@@ -1,9 +1,8 @@
 import { type Static } from '@sinclair/typebox'
 import { isAbsolute } from 'node:path'
-import { type Message, type ToolCard } from '../../../schemas/messages.js'
 import { type SessionDetail, type SessionStatus } from '../../../schemas/sessions.js'
 import { redactDeep } from '../../ground/redaction/index.js'
-import { idle, sessionToWire, shortened, windowLimit, type DetailOptions, type SessionRow, type SessionWire } from '../sessions/index.js'
+import { idle, sessionToWire, shortened, windowLimit, type DetailOptions, type SessionRow, type SessionWire, type WireCard, type WireMessage } from '../sessions/index.js'
 import { type ForeignRow } from './tally.js'
 import { type ForeignTranscript } from './transcript.js'
 
@@ -49,9 +48,9 @@ export function detailOf (
   const end = Math.min(Math.max(0, window.before ?? messages.length), messages.length)
   const offset = window.limit === undefined ? 0 : windowStart(counted.slice(0, end), window.limit)
   const clean = <T>(value: T): T => masked ? redactDeep(value) : value
-  const cards = toolCalls.map((text) => JSON.parse(text) as Static<typeof ToolCard>).filter(({ assistant_msg_idx: index }) =>
+  const cards = toolCalls.map((text) => JSON.parse(text) as WireCard).filter(({ assistant_msg_idx: index }) =>
     index >= offset && index < end)
-  const shown = messages.slice(offset, end).map((text) => JSON.parse(text) as Static<typeof Message>)
+  const shown = messages.slice(offset, end).map((text) => JSON.parse(text) as WireMessage)
   return {
     ...head,
     message_count: transcript === null ? head.message_count : messages.length,
@@ -73,10 +72,10 @@ export function detailOf (
 }
 
 /** Rows of tools whose call stands before the window are left out with their cards; long ones are shortened. */
-function inWindow (messages: Array<Static<typeof Message>>, cards: Array<Static<typeof ToolCard>>): Array<Static<typeof Message>> {
+function inWindow (messages: WireMessage[], cards: WireCard[]): WireMessage[] {
   const called = new Set<unknown>(cards.map(({ tid }) => tid))
   return messages.filter((message) => message.role !== 'tool' || called.has(message.tool_call_id))
-    .map((message) => message.role === 'tool' ? JSON.parse(shortened(JSON.stringify(message))) as Static<typeof Message> : message)
+    .map((message) => message.role === 'tool' ? JSON.parse(shortened(JSON.stringify(message))) as WireMessage : message)
 }
 
 function windowStart (counted: boolean[], limit: number): number {

@@ -1,5 +1,6 @@
 import { type Static } from '@sinclair/typebox'
-import { type Goal, type goalFrames } from '../../../schemas/side-turns.js'
+import { type Goal } from '../../../schemas/goals.js'
+import { type goalFrames } from '../../../schemas/side-turns.js'
 import { framesOf, type NewFrame } from '../../ground/events/index.js'
 import { type GoalRow } from './rows.js'
 import { type Said } from './wording.js'

@@ -13,6 +13,22 @@ export interface Asked {
   message: string
 }
 
+export interface AnswerWanted {
+  asked: Asked
+  profile: string
+  /** Who asks, to tell clients apart. */
+  client: string
+  /** The conversation to go on with; null: one that the context belongs to, or a new one. */
+  sessionId: string | null
+  /** Null: the conversation's, or the profile's. */
+  model: string | null
+  /** What would be asked becomes a card in the app and is waited for; else it is denied. */
+  attended: boolean
+  showTools: boolean
+  /** Aborted when nobody waits for the answer any more: its turn is cancelled then. */
+  signal: AbortSignal
+}
+
 /** A message as it comes in; what it may hold has been checked no further than this. */
 export interface IncomingMessage { type?: string, role?: string, content?: unknown }
 

@@ -1,5 +1,6 @@
 export { type Reader } from './cards.js'
-export { createPrompts, type OpenedPrompt, type Prompts } from './prompts.js'
+export { type OpenedPrompt } from './lives.js'
+export { createPrompts, type Prompts } from './prompts.js'
 export { type OpenPrompt, type PendingPrompt } from './wire.js'
 export { foresightToWire } from './foresight.js'
 export { type PromptKind } from './rows.js'

@@ -1,5 +1,5 @@
 import { type AgentRuntime } from '../../agent/index.js'
-import { type ApprovalAsk, type ApprovalChoice, type RunEvent } from '../../agent/protocol.js'
+import { type ApprovalAsk, type ApprovalChoice } from '../../agent/protocol.js'
 import { epochSeconds, type Clock } from '../../ground/clock.js'
 import { type Database } from '../../ground/database/index.js'
 import { type EventBroker, type Subscription } from '../../ground/events/index.js'
@@ -9,13 +9,12 @@ import { PromptAnswers, type ApprovalAnswer, type QuestionResponse } from './ans
 import { onlooker, PromptCards, type Reader } from './cards.js'
 import { AnswerDelivery } from './delivery.js'
 import { Expiries } from './expiries.js'
+import { PromptLives, type AskEvent, type OpenedPrompt } from './lives.js'
 import { QuestionTime } from './question-time.js'
-import { createPromptRows, isOpen, type PromptEnd, type PromptKind, type PromptRow } from './rows.js'
-import { briefly, type LongField, type TextPage } from './texts.js'
+import { createPromptRows, isOpen, type PromptEnd, type PromptKind } from './rows.js'
+import { type LongField, type TextPage } from './texts.js'
 import { type PendingOf } from './wire.js'
 import { Yolo, type LiveRun } from './yolo.js'
-
-type AskEvent = Extract<RunEvent, { t: 'ask' }>
 
 export interface PromptsEvents {
   /** An approval was allowed by a person; told inside the transaction that keeps the answer, so whoever listens only writes rows. */
@@ -23,9 +22,6 @@ export interface PromptsEvents {
   /** Something waits for a person; told inside the transaction that stores it, and once. */
   opened (prompt: OpenedPrompt): void
 }
-
-/** `expiresAt` in epoch seconds; null: it waits without end. */
-export type OpenedPrompt = Pick<PromptRow, 'id' | 'sessionId' | 'kind' | 'expiresAt'>
 
 export interface PromptsOptions {
   db: Database
@@ -50,6 +46,7 @@ export function createPrompts ({ db, events, clock, audit, agent, changed, isMas
   const rows = createPromptRows({ db, clock })
   const expiries = new Expiries(clock)
   const cards = new PromptCards({ events, rows, expiries, isMasked })
+  const closeOpen = (id: string, state: PromptEnd): void => lives.endOpen(id, state)
   const questionTime = new QuestionTime({ db, clock, agent, rows, expiries, cards, closeOpen })
   const delivery = new AnswerDelivery({ db, clock, agent, rows, expiries, closeOpen })
   const listeners = new Listeners<PromptsEvents>((event, error) =>
@@ -57,23 +54,9 @@ export function createPrompts ({ db, events, clock, audit, agent, changed, isMas
   const answers = new PromptAnswers({
     agent, audit, rows, cards, delivery, allowAlways, allowed: (...told) => listeners.emit('allowed', ...told)
   })
-
-  /** Stores the change and tells every device about the card that is now on top. */
-  function close (row: PromptRow, state: PromptEnd): void {
-    rows.close(row.id, state, row.kind === 'approval' ? briefly(row.body) : null)
-    db.afterCommit(() => {
-      expiries.end(row.id)
-      questionTime.end(row.id)
-    })
-    changed('attention_resolved', row.sessionId)
-    db.afterCommit(() => cards.publish(row.sessionId, row.kind))
-  }
-
-  /** The answer and the run's own word both close a prompt: whichever comes first does. */
-  function closeOpen (id: string, state: PromptEnd): void {
-    const row = rows.find(id)
-    if (row !== undefined && isOpen(row)) close(row, state)
-  }
+  const lives = new PromptLives({
+    db, rows, expiries, questionTime, cards, changed, opened: (prompt) => listeners.emit('opened', prompt)
+  })
 
   return {
     on: listeners.on,
@@ -97,57 +80,25 @@ export function createPrompts ({ db, events, clock, audit, agent, changed, isMas
     },
     watch: (sessionId: string, kind: PromptKind, reader: Reader = onlooker): Subscription => cards.watch(sessionId, kind, reader),
 
-    /** Records what a run asks; called inside the transaction that folds its events. */
-    opened (sessionId: string, event: AskEvent): void {
-      expiries.begin(event.askId, event.expiresAtMs)
-      const isNew = rows.find(event.askId) === undefined
-      const isTimedHere = event.kind === 'clarify' && event.expiresAtMs === null
-      const expiresAt = isTimedHere ? questionTime.expiryOf(event.body) : event.expiresAtMs === null ? null : event.expiresAtMs / 1000
-      // A turn that goes on after a stop asks once more: what its question has left of its time stands in its row.
-      if (isNew) listeners.emit('opened', { id: event.askId, sessionId, kind: event.kind, expiresAt })
-      if (isNew && isTimedHere) db.afterCommit(() => questionTime.begin({ id: event.askId, sessionId, streamId: event.runId, expiresAt }))
-      rows.insert({
-        id: event.askId,
-        sessionId,
-        streamId: event.runId,
-        kind: event.kind,
-        body: event.body,
-        callId: event.callId,
-        beside: event.beside,
-        expiresAt
-      })
-      changed('attention_pending', sessionId)
-      db.afterCommit(() => cards.publish(sessionId, event.kind))
-    },
+    /** See {@link PromptLives.begin}. */
+    opened: (sessionId: string, event: AskEvent): void => lives.begin(sessionId, event),
 
     /** The first client that could see what waits has come, or the last has gone. */
     somebodyThere: (is: boolean): Promise<void> => questionTime.somebodyThere(is),
     /** No time passes any more. */
     stop: (): void => questionTime.stop(),
 
-    /** The wall clock may have been set: what people see and what the next start goes by follows it. To be called now and then. */
-    async followClock (): Promise<void> {
-      const open = rows.everyOpen().map(({ prompt }) => prompt)
-      // Of sessions that were deleted nothing is closed.
-      expiries.keepOnly(new Set(open.map(({ id }) => id)))
-      await questionTime.review()
-      const moved = open.flatMap((row) => {
-        const expiresAt = expiries.of(row)
-        return expiresAt === row.expiresAt ? [] : [{ ...row, expiresAt }]
-      })
-      if (moved.length === 0) return
-      await db.durably(() => { for (const { id, expiresAt } of moved) rows.setExpiry(id, expiresAt) })
-      for (const { sessionId, kind } of moved) cards.publish(sessionId, kind)
-    },
+    /** See {@link PromptLives.followClock}. */
+    followClock: (): Promise<void> => lives.followClock(),
 
     /** The run needs no answer any more; called inside the transaction that folds its events. */
     settled (askId: string, how: 'answered' | 'expired' | 'cancelled' | 'yolo'): void {
-      closeOpen(askId, how === 'yolo' ? 'answered' : how)
+      lives.endOpen(askId, how === 'yolo' ? 'answered' : how)
     },
 
     /** Retires what a finished stream leaves open; inside the transaction that closes it. */
     abandon (streamId: string): void {
-      for (const row of rows.ofStream(streamId)) close(row, 'cancelled')
+      for (const row of rows.ofStream(streamId)) lives.end(row, 'cancelled')
     },
 
     /** See {@link PromptAnswers.approval}. */

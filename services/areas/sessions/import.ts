@@ -1,15 +1,18 @@
 import { withAttachmentNames, withoutAttachmentNames } from '../../ground/attached.js'
 import { Invalid } from '../../ground/errors.js'
+import { isRecord } from '../../ground/fields.js'
 import { beyondLimits, mostLevels } from '../../ground/json.js'
 import { resultFor } from '../../ground/material.js'
+import { isOneOf } from '../../ground/one-of.js'
 import { beginningOf } from '../../ground/redaction/index.js'
 import { withoutUnseenWords } from '../../ground/visible.js'
+import { cardFields, messageFields, type WireCard, type WireMessage } from './message-fields.js'
 import { textOf } from './message-text.js'
 import { type RawMessage } from './transcript.js'
 
 interface WireCall { id?: unknown, call_id?: unknown, function?: { name?: unknown, arguments?: unknown } }
 
-const roles = new Set(['user', 'assistant', 'tool', 'system'])
+const roles = ['user', 'assistant', 'tool', 'system'] as const
 const maxMessages = 200_000
 /** Of parts, calls or files in one message, which is read in one go. */
 const maxParts = 2_000
@@ -29,13 +32,13 @@ export function importedRows (
   if (messages.length > maxMessages) throw new Invalid(`messages: at most ${maxMessages} at once`)
   const read = messages.map(checked)
   const shown = read.filter(({ role }) => role !== 'system')
-  const cards = new Map(toolCalls.filter(isObject).map((card) => [String(card.tid ?? ''), card]))
+  const cards = new Map(toolCalls.filter(isRecord).map((card) => [String(card.tid ?? ''), card]))
   const owners = new Map<string, { position: number, call: ImportedCall }>()
   let different = 0
   const rows = shown.map(({ message, role, content, at }, position): RawMessage => {
     // What claims to come from the future would stand above everything for ever.
     const createdAtS = Math.min(seconds(message._ts) ?? seconds(message.timestamp) ?? nowS, nowS)
-    const body = { ...knownOf(message), role, content, timestamp: createdAtS, _ts: createdAtS }
+    const body = { ...messageFields(message), role, content, timestamp: createdAtS, _ts: createdAtS }
     const calls = answered(callsOf(message, position), shown, position)
     for (const call of calls) owners.set(call.id, { position, call })
     const callId = callIdOf(message)
@@ -57,13 +60,13 @@ export function importedRows (
   return { rows, leftOut: { system: read.length - shown.length, context: different } }
 }
 
-interface CheckedMessage { message: Record<string, unknown>, role: string, content: string | unknown[], at: number }
+interface CheckedMessage extends Pick<WireMessage, 'role' | 'content'> { message: Record<string, unknown>, at: number }
 
 function checked (message: unknown, at: number): CheckedMessage {
-  if (!isObject(message)) throw new Invalid(`messages[${at}] must be an object`)
+  if (!isRecord(message)) throw new Invalid(`messages[${at}] must be an object`)
   const { role, content = '' } = message
-  if (typeof role !== 'string' || !roles.has(role)) throw new Invalid(`messages[${at}].role must be user, assistant, tool or system`)
-  if (typeof content !== 'string' && !(Array.isArray(content) && content.every(isObject)) && content !== null) {
+  if (!isOneOf(roles, role)) throw new Invalid(`messages[${at}].role must be user, assistant, tool or system`)
+  if (typeof content !== 'string' && !(Array.isArray(content) && content.every(isRecord)) && content !== null) {
     throw new Invalid(`messages[${at}].content must be a text or a list of parts`)
   }
   for (const [key, list] of Object.entries({ content, tool_calls: message.tool_calls, attachments: message.attachments })) {
@@ -90,11 +93,11 @@ const callIdOf = (message: Record<string, unknown>): string => String(message.to
 
 /** All that a model would read of a message; of one that is no message, nothing. */
 function textOfReplay (replay: unknown): string {
-  if (!isObject(replay)) return ''
+  if (!isRecord(replay)) return ''
   const { content } = replay
   if (!Array.isArray(content)) return textOf(content)
-  return content.filter(isObject).map(({ type, text, input, output }) =>
-    type === 'text' ? text : type === 'tool-call' ? JSON.stringify(input) : isObject(output) ? output.value : '').join('')
+  return content.filter(isRecord).map(({ type, text, input, output }) =>
+    type === 'text' ? text : type === 'tool-call' ? JSON.stringify(input) : isRecord(output) ? output.value : '').join('')
 }
 
 /** Providers refuse a result whose call does not stand in the step before it, and one that comes twice: the model is not shown those. */
@@ -107,64 +110,7 @@ function dropLostResults (rows: RawMessage[]): void {
   }
 }
 
-/** Which values the known keys of something may have. */
-type Kinds = Record<string, (value: unknown) => boolean>
-
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
 const isText = (value: unknown): value is string => typeof value === 'string'
-const isNumber = (value: unknown): boolean => typeof value === 'number'
-const isFlag = (value: unknown): boolean => typeof value === 'boolean'
-const messageKinds: Kinds = {
-  tool_calls: (value) => Array.isArray(value) && value.every(isObject),
-  attachments: Array.isArray,
-  reasoning: isText,
-  name: isText,
-  tool_call_id: isText,
-  tool_use_id: isText,
-  finish_reason: isText,
-  hint: isText,
-  duration: isNumber,
-  is_error: isFlag,
-  _source: isText,
-  _usedModel: isText,
-  _usedProvider: isText,
-  _turnTps: isNumber,
-  _turnDuration: isNumber,
-  _firstTokenMs: isNumber,
-  _partial: isFlag,
-  _error: isFlag,
-  _unreadable: isFlag,
-  // No turn runs in what is brought in.
-  _active_turn_user: () => false
-}
-const callKinds: Kinds = { id: isText, type: isText, function: isObject }
-const functionKinds: Kinds = { name: isText, arguments: (value) => isText(value) || isObject(value) }
-const attachmentKinds: Kinds = {
-  name: isText, path: isText, mime: (value) => value === null || isText(value), size: (value) => value === null || isNumber(value),
-  is_image: isFlag
-}
-const cardKinds: Kinds = { duration: isNumber, is_error: isFlag, done: isFlag }
-
-/** Clients that know a key rely on what it holds: one that holds something else is left out. */
-function ofKnownKinds (value: Record<string, unknown>, kinds: Kinds): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(value).filter(([key, item]) => kinds[key]?.(item) ?? true))
-}
-
-function knownOf (message: Record<string, unknown>): Record<string, unknown> {
-  const { tool_calls: calls, attachments, ...known } = ofKnownKinds(message, messageKinds)
-  return {
-    ...known,
-    ...(Array.isArray(calls) && { tool_calls: calls.map((call) => callOf(ofKnownKinds(call as Record<string, unknown>, callKinds))) }),
-    ...(Array.isArray(attachments) && {
-      attachments: attachments.filter((file) => isText(file) || isObject(file)).map((file) =>
-        isObject(file) ? ofKnownKinds(file, attachmentKinds) : file)
-    })
-  }
-}
-
-function callOf (call: Record<string, unknown>): Record<string, unknown> {
-  return isObject(call.function) ? { ...call, function: ofKnownKinds(call.function, functionKinds) } : call
-}
 
 /**
  * A card shows what the model is told of the call: its arguments and the beginning of its result,
@@ -173,16 +119,16 @@ function callOf (call: Record<string, unknown>): Record<string, unknown> {
 function cardOf (
   card: Record<string, unknown> | undefined, message: Record<string, unknown>, callId: string,
   owner: { position: number, call: ImportedCall } | undefined
-): Record<string, unknown> {
-  const args = Object.entries(owner?.call.input ?? {}).map(([name, value]) =>
+): WireCard {
+  const args = Object.entries(owner?.call.input ?? {}).map(([name, value]): [string, string] =>
     [name, typeof value === 'string' ? value : JSON.stringify(value) ?? ''])
   return {
-    ...ofKnownKinds(card ?? {}, cardKinds),
+    ...cardFields(card),
     name: owner?.call.name ?? (typeof message.name === 'string' ? message.name : 'tool'),
     snippet: beginningOf(textOf(message.content), 4_000),
     tid: callId,
     assistant_msg_idx: owner?.position ?? -1,
-    args: Object.fromEntries(args) as Record<string, string>
+    args: Object.fromEntries(args)
   }
 }
 
@@ -228,7 +174,7 @@ const plainFolder = /^[\w./-]{0,100}$/
 function filesOf ({ attachments }: Record<string, unknown>): Array<{ name: string, path?: string }> {
   if (!Array.isArray(attachments)) return []
   return attachments.flatMap((file: unknown) => {
-    const { name, filename, path } = isObject(file) ? file : { name: file }
+    const { name, filename, path } = isRecord(file) ? file : { name: file }
     const shown = [name, filename, path].find((text) => isText(text) && text !== '')
     if (!isText(shown)) return []
     const isTold = isText(path) && (path === shown || (path.endsWith(`/${shown}`) && plainFolder.test(path.slice(0, -shown.length))))
@@ -241,9 +187,9 @@ interface ImportedCall { id: string, name: string, input: Record<string, unknown
 
 function callsOf ({ role, tool_calls: calls }: Record<string, unknown>, position: number): ImportedCall[] {
   if (role !== 'assistant' || !Array.isArray(calls)) return []
-  return calls.filter(isObject).flatMap((call: WireCall, index) => {
+  return calls.filter(isRecord).flatMap((call: WireCall, index) => {
     const id = call.id ?? call.call_id
-    if (typeof id !== 'string' || !isObject(call.function) || typeof call.function.name !== 'string') return []
+    if (typeof id !== 'string' || !isRecord(call.function) || typeof call.function.name !== 'string') return []
     const { name } = call.function
     return [{
       id, name, input: parsed(call.function.arguments),
@@ -253,12 +199,12 @@ function callsOf ({ role, tool_calls: calls }: Record<string, unknown>, position
 }
 
 function parsed (value: unknown): Record<string, unknown> {
-  if (typeof value !== 'string') return isObject(value) ? value : {}
+  if (typeof value !== 'string') return isRecord(value) ? value : {}
   // Deeper ones could be read, and not be written again.
   if (beyondLimits(Buffer.from(value), { levels: mostLevels, values: Infinity }) !== null) return {}
   try {
     const input: unknown = JSON.parse(value)
-    return isObject(input) ? input : {}
+    return isRecord(input) ? input : {}
   } catch {
     return {}
   }

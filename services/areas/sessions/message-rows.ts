@@ -33,7 +33,7 @@ interface NewMessageRow {
 }
 
 /** Texts of a row from which it is found out anew what they look like masked. */
-interface MaskedRow { id: number, body: string, card: string | null }
+interface MaskedRow { id: number, body: string, card: string | null, isOfTurn: 0 | 1 }
 
 const texts: Record<Variant, { body: string, card: string }> = {
   masked: { body: 'coalesce(redacted_body, body)', card: 'coalesce(redacted_card, card)' },
@@ -72,13 +72,14 @@ function writers (sqlite: Database['sqlite']) {
   const trim = sqlite.prepare(
     'delete from messages where session_id = @sessionId and position >= max(@keep, (select max(position) + 1 from messages where session_id = @sessionId) - @rows)'
   )
-  const maskable = sqlite.prepare<[number, number], MaskedRow>(`select id, body, card from messages
+  const maskable = sqlite.prepare<[number, number], MaskedRow>(`select id, body, card, stream_id is not null as isOfTurn from messages
     where id > ? and octet_length(body) <= ${largestRowBytes} and coalesce(octet_length(card), 0) <= ${largestRowBytes} and json_valid(body) and coalesce(json_valid(card), 1) order by id limit ?`)
   const lastId = sqlite.prepare<[], number | null>('select max(id) from messages').pluck()
   const reword = sqlite.prepare(
     "update messages set replay = ? where session_id = ? and message_id = (select user_message_id from streams where id = ?) and role = 'user'"
   )
   const mask = sqlite.prepare('update messages set redacted_body = ?, redacted_card = ? where id = ?')
+  const rewrite = sqlite.prepare('update messages set body = ?, card = ? where id = ?')
 
   return {
     insert (sessionId: string, position: number, row: NewMessageRow): void {
@@ -107,11 +108,12 @@ function writers (sqlite: Database['sqlite']) {
     },
     /** Changes what models are shown of the message that began a turn. */
     reword: (sessionId: string, streamId: string, replay: string): void => { reword.run(replay, sessionId, streamId) },
-    /** Readable rows after `id`, of all sessions. */
     /** 0 where there is none. */
     lastId: (): number => lastId.get() ?? 0,
+    /** Readable rows after `id`, of all sessions. */
     maskable: (afterId: number, limit: number): MaskedRow[] => maskable.all(afterId, limit),
-    mask: (id: number, body: string | null, card: string | null): void => { mask.run(body, card, id) }
+    mask: (id: number, body: string | null, card: string | null): void => { mask.run(body, card, id) },
+    rewrite: (id: number, body: string, card: string | null): void => { rewrite.run(body, card, id) }
   }
 }
 

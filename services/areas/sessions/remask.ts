@@ -1,12 +1,15 @@
 import { Type, type Static } from '@sinclair/typebox'
+import { isDeepStrictEqual } from 'node:util'
 import { createValues, type Database } from '../../ground/database/index.js'
+import { fieldsOf } from '../../ground/fields.js'
 import { redactDeep } from '../../ground/redaction/index.js'
+import { closedCard, closedMessage } from './message-fields.js'
 import { createMessageRows } from './message-rows.js'
 import { lastSaid } from './preview.js'
 import { createSessionRows } from './session-rows.js'
 
-/** Raised with every change of what counts as a credential. */
-const rulesVersion = 2
+/** Raised with every change of what counts as a credential, or of the keys that imported messages keep. */
+const rulesVersion = 3
 const placeKey = 'remasking'
 /** How far one has come: messages up to this one are masked by these rules. */
 const Place = Type.Object({ rules: Type.Number(), after: Type.Number() })
@@ -16,8 +19,9 @@ const sessionsAtOnce = 200
 const portionMs = 20
 
 /**
- * Finds out anew what stored messages look like masked, when the rules are newer than the database. Before anything is served. Each portion
- * is committed with the place it has come to, and the next start goes on there. Yields between two portions how much is done, 0 to 1.
+ * Applies the rules to stored messages, when they are newer than the database: masks credentials anew, and removes the keys of imported
+ * messages that the interface does not have. Before anything is served. Each portion is committed with the place it has come to, and the
+ * next start goes on there. Yields between two portions how much is done, 0 to 1.
  */
 export function * remasking (db: Database): Generator<number> {
   const { sqlite, transaction } = db
@@ -32,7 +36,10 @@ export function * remasking (db: Database): Generator<number> {
     if (place === undefined && after === -1) yield 0
     const untilMs = performance.now() + portionMs
     transaction(() => {
-      for (const { id, body, card } of batch) {
+      for (const { id, ...stored } of batch) {
+        const body = stored.isOfTurn === 1 ? stored.body : closed(stored.body, closedMessage)
+        const card = stored.isOfTurn === 1 || stored.card === null ? stored.card : closed(stored.card, closedCard)
+        if (body !== stored.body || card !== stored.card) rows.rewrite(id, body, card)
         rows.mask(id, masked(body), masked(card))
         after = id
         if (performance.now() > untilMs) break
@@ -58,6 +65,13 @@ function * retelling (db: Database): Generator<number> {
     })
     yield 1
   }
+}
+
+/** The text itself where it has no key that the interface does not have. */
+function closed (text: string, close: (value: Record<string, unknown>) => Record<string, unknown>): string {
+  const value = fieldsOf(JSON.parse(text))
+  const kept = close(value)
+  return isDeepStrictEqual(kept, value) ? text : JSON.stringify(kept)
 }
 
 /** Null: there is nothing to mask. */

@@ -7,6 +7,7 @@ import { createCuts, type Cuts } from './cuts.js'
 import { mayHoldHalves, wholeCharacters } from '../../ground/json.js'
 import { messageId as newMessageId, messageIds } from '../../ground/ids.js'
 import { redact, redactDeep } from '../../ground/redaction/index.js'
+import { type MessageFields, type WireCard, type WireMessage } from './message-fields.js'
 import { messageKey, textOf, type AnchorMessage } from './message-text.js'
 import { createMessageRows, type MessageRow, type MessageRows, type Variant } from './message-rows.js'
 import { lastSaid, saidIn, type Said } from './preview.js'
@@ -14,15 +15,15 @@ import { type SessionRow } from './rows.js'
 import { type SessionRows } from './session-rows.js'
 import { createUnreadable } from './unreadable.js'
 
-/** A message on its way into the transcript. `fields` are the wire's keys beyond role, content, ids and times. */
+/** A message on its way into the transcript. */
 export interface NewMessage {
   role: 'user' | 'assistant' | 'tool'
   content: string
-  fields?: Record<string, unknown>
+  fields?: MessageFields
   /** What later requests show the model for this row, as an AI SDK message; absent = nothing. */
   replay?: unknown
   /** Tool rows: entry of the session-level `tool_calls`, and where their call stands. */
-  card?: Record<string, unknown>
+  card?: WireCard
   assistantPosition?: number
   streamId?: string
   /** Partial rows without text do not count for windows. */
@@ -55,8 +56,8 @@ export interface RawMessage {
   role: string
   counted: boolean
   /** The message object of the wire; its `message_id` is replaced by one of our own. */
-  body: Record<string, unknown>
-  card?: Record<string, unknown>
+  body: Omit<WireMessage, 'message_id'>
+  card?: WireCard
   assistantPosition?: number
   replay?: unknown
   createdAtS: number
@@ -76,7 +77,7 @@ export class Transcript {
   }
 
   /** Returns what it begins with, when it is something that was said. */
-  #write (sessionId: string, position: number, row: RawMessage & { messageId: string, streamId?: string }): Said | null {
+  #write (sessionId: string, position: number, row: Omit<RawMessage, 'body'> & { body: WireMessage, messageId: string, streamId?: string }): Said | null {
     const body = JSON.stringify(row.body)
     const card = row.card === undefined ? null : JSON.stringify(row.card)
     const replay = row.replay == null ? null : JSON.stringify(row.replay)

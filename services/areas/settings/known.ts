@@ -1,17 +1,15 @@
 import { type Static, type TSchema } from '@sinclair/typebox'
-import { clientSettings, serviceSettings, speechSettings } from '../../../schemas/settings.js'
+import { speechSettings, storedSettings, type StoredSettings } from '../../../schemas/settings.js'
 import { isKeyOf } from '../../ground/one-of.js'
 import { table } from '../../ground/table.js'
 
-export const knownSettings = { ...serviceSettings, ...clientSettings, ...speechSettings }
-
-export type SettingValues = { [Key in keyof typeof knownSettings]: Static<(typeof knownSettings)[Key]> }
+export type SettingValues = Static<typeof StoredSettings>
 
 export type SpeechKey = keyof typeof speechSettings
 export const speechKeys = Object.keys(speechSettings) as SpeechKey[]
 
 /** Names that clients have had for the same setting. */
-const formerNames = table<keyof typeof knownSettings>({ busy_input_mode: 'default_message_mode' })
+const formerNames = table<keyof typeof storedSettings>({ busy_input_mode: 'default_message_mode' })
 
 /** Tabs that cannot be hidden. */
 const fixedTabs = new Set(['chat', 'settings'])
@@ -27,5 +25,5 @@ export function normalised (key: string, value: unknown): [key: string, value: u
 }
 
 export function schemaOf (key: string): TSchema | undefined {
-  return isKeyOf(knownSettings, key) ? knownSettings[key] : undefined
+  return isKeyOf(storedSettings, key) ? storedSettings[key] : undefined
 }

@@ -1,4 +1,4 @@
-import { epochSeconds, type Clock } from '../../ground/clock.js'
+import { type Clock } from '../../ground/clock.js'
 import { type AuditPort } from '../audit/index.js'
 import { abandon, applyUpdate, type ApplyOptions, type Done } from './applying.js'
 import { hasLeftovers } from './attempt.js'
@@ -6,7 +6,8 @@ import { createChecks, type Checked, type ChecksOptions } from './check.js'
 import { type Channel } from './checkout.js'
 import { forgetDatabase } from './database-copy.js'
 import { failureOf, type Flags } from './failure.js'
-import { forgetJournal, readJournal, writeJournal, type Outcome } from './journal.js'
+import { type Outcome } from './journal.js'
+import { createOutcomes } from './outcomes.js'
 import { HeldCheckout, tidy } from './owner.js'
 import { updated } from './placing.js'
 import { ownUpdate } from './repairing.js'
@@ -59,6 +60,7 @@ export function createUpdates ({
   let timer: NodeJS.Timeout | undefined
   let tidying: Promise<void> = Promise.resolve()
   const checkout = new HeldCheckout()
+  const outcomes = createOutcomes({ stateDir, clock, log: options.log })
 
   function assertQuiet (): void {
     const now = busy()
@@ -87,7 +89,7 @@ export function createUpdates ({
       const failure = failureOf(error)
       if (failure === null) options.log('an update failed', { reason: String(error) })
       const message = failure?.message ?? 'The update has failed. The log of the service has the details'
-      note({ ok: false, message, finishedAtS: epochSeconds(clock) })
+      outcomes.keep({ ok: false, message })
       audit.soonest('update.applied', { message }, 'failed')
       return { ok: false, message, target, ...failure?.flags }
     }
@@ -102,22 +104,13 @@ export function createUpdates ({
     return { ok: true, message: done.message, target, restart_scheduled: true, ...done.flags }
   }
 
-  function note (last: Outcome): void {
-    try {
-      writeJournal(stateDir, { underWay: null, last })
-    } catch (error) {
-      forgetJournal(stateDir)
-      options.log('the result of an update could not be stored', { reason: String(error) })
-    }
-  }
-
   return {
     /** Null: checks are switched off. Asks nobody. `otherChannel`: it was looked for another one than that of the settings. */
     last (): (Checked & { otherChannel: boolean, lastUpdate: Outcome | null }) | null {
       const { check_for_updates: isOn, update_channel: channel } = settings()
       if (!isOn) return null
       const seen = checks.last(channel)
-      return { ...seen, otherChannel: seen.channel !== channel, lastUpdate: readJournal(stateDir).last }
+      return { ...seen, otherChannel: seen.channel !== channel, lastUpdate: outcomes.last() }
     },
 
     /** Looks whether there is a new version. Null: checks are switched off, and it was not forced. */
@@ -126,7 +119,7 @@ export function createUpdates ({
     }: { force: boolean, channel: Channel | null }): Promise<(Checked & { lastUpdate: Outcome | null }) | null> {
       const set = settings()
       if (!set.check_for_updates && !force) return null
-      return { ...await checks.look(channel ?? set.update_channel, { force }), lastUpdate: readJournal(stateDir).last }
+      return { ...await checks.look(channel ?? set.update_channel, { force }), lastUpdate: outcomes.last() }
     },
 
     /** Goes to the newest version and has the service restart. What keeps it from that is an answer, never an exception. */
@@ -147,7 +140,7 @@ export function createUpdates ({
       if (!('root' in installation)) return
       const underWay = ownUpdate(options)
       if (underWay?.step === 'placed' && underWay.started) {
-        note({ ok: true, message: updated(underWay), finishedAtS: epochSeconds(clock) })
+        outcomes.keep({ ok: true, message: updated(underWay) })
         forgetDatabase(stateDir)
       } else if (underWay !== null || !hasLeftovers(installation.root)) return
       tidying = tidy(installation.root, checkout).catch((reason: unknown) =>

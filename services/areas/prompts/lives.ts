@@ -1,0 +1,86 @@
+import { type RunEvent } from '../../agent/protocol.js'
+import { type Database } from '../../ground/database/index.js'
+import { type PromptCards } from './cards.js'
+import { type Expiries } from './expiries.js'
+import { type QuestionTime } from './question-time.js'
+import { isOpen, type PromptEnd, type PromptRow, type PromptRows } from './rows.js'
+import { briefly } from './texts.js'
+
+export type AskEvent = Extract<RunEvent, { t: 'ask' }>
+
+/** `expiresAt` in epoch seconds; null: it waits without end. */
+export type OpenedPrompt = Pick<PromptRow, 'id' | 'sessionId' | 'kind' | 'expiresAt'>
+
+export interface PromptLivesOptions {
+  db: Database
+  rows: PromptRows
+  expiries: Expiries
+  questionTime: QuestionTime
+  cards: Pick<PromptCards, 'publish'>
+  changed: (reason: string, sessionId: string) => void
+  /** Called inside the transaction that stores a prompt, once for each. */
+  opened: (prompt: OpenedPrompt) => void
+}
+
+/** From the moment a run asks until a prompt is closed: its row, its time, and the card that every device shows. */
+export class PromptLives {
+  constructor (readonly options: PromptLivesOptions) {}
+
+  /** Records what a run asks; called inside the transaction that folds its events. */
+  begin (sessionId: string, event: AskEvent): void {
+    const { db, rows, expiries, questionTime, cards, changed, opened } = this.options
+    expiries.begin(event.askId, event.expiresAtMs)
+    const isNew = rows.find(event.askId) === undefined
+    const isTimedHere = event.kind === 'clarify' && event.expiresAtMs === null
+    const expiresAt = isTimedHere ? questionTime.expiryOf(event.body) : event.expiresAtMs === null ? null : event.expiresAtMs / 1000
+    // A turn that goes on after a stop asks once more: what its question has left of its time stands in its row.
+    if (isNew) opened({ id: event.askId, sessionId, kind: event.kind, expiresAt })
+    if (isNew && isTimedHere) db.afterCommit(() => questionTime.begin({ id: event.askId, sessionId, streamId: event.runId, expiresAt }))
+    rows.insert({
+      id: event.askId,
+      sessionId,
+      streamId: event.runId,
+      kind: event.kind,
+      body: event.body,
+      callId: event.callId,
+      beside: event.beside,
+      expiresAt
+    })
+    changed('attention_pending', sessionId)
+    db.afterCommit(() => cards.publish(sessionId, event.kind))
+  }
+
+  /** Stores the change and tells every device about the card that is now on top; called inside a transaction. */
+  end (row: PromptRow, state: PromptEnd): void {
+    const { db, rows, expiries, questionTime, cards, changed } = this.options
+    rows.close(row.id, state, row.kind === 'approval' ? briefly(row.body) : null)
+    db.afterCommit(() => {
+      expiries.end(row.id)
+      questionTime.end(row.id)
+    })
+    changed('attention_resolved', row.sessionId)
+    db.afterCommit(() => cards.publish(row.sessionId, row.kind))
+  }
+
+  /** The answer and the run's own word both close a prompt: whichever comes first does. */
+  endOpen (id: string, state: PromptEnd): void {
+    const row = this.options.rows.find(id)
+    if (row !== undefined && isOpen(row)) this.end(row, state)
+  }
+
+  /** The wall clock may have been set: what people see and what the next start goes by follows it. To be called now and then. */
+  async followClock (): Promise<void> {
+    const { db, rows, expiries, questionTime, cards } = this.options
+    const open = rows.everyOpen().map(({ prompt }) => prompt)
+    // Of sessions that were deleted nothing is closed.
+    expiries.keepOnly(new Set(open.map(({ id }) => id)))
+    await questionTime.review()
+    const moved = open.flatMap((row) => {
+      const expiresAt = expiries.of(row)
+      return expiresAt === row.expiresAt ? [] : [{ ...row, expiresAt }]
+    })
+    if (moved.length === 0) return
+    await db.durably(() => { for (const { id, expiresAt } of moved) rows.setExpiry(id, expiresAt) })
+    for (const { sessionId, kind } of moved) cards.publish(sessionId, kind)
+  }
+}

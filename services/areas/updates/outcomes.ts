@@ -1,0 +1,23 @@
+import { epochSeconds, type Clock } from '../../ground/clock.js'
+import { forgetJournal, readJournal, writeJournal, type Outcome } from './journal.js'
+
+export interface OutcomesOptions {
+  stateDir: string
+  clock: Clock
+  log: (message: string, details: Record<string, unknown>) => void
+}
+
+/** How the last update ended, kept in the journal: clients ask after the restart. */
+export const createOutcomes = ({ stateDir, clock, log }: OutcomesOptions) => ({
+  last: (): Outcome | null => readJournal(stateDir).last,
+
+  /** Stores how an update ended, which is over by that. Never throws. */
+  keep (outcome: Omit<Outcome, 'finishedAtS'>): void {
+    try {
+      writeJournal(stateDir, { underWay: null, last: { ...outcome, finishedAtS: epochSeconds(clock) } })
+    } catch (error) {
+      forgetJournal(stateDir)
+      log('the result of an update could not be stored', { reason: String(error) })
+    }
+  }
+})

@@ -36,12 +36,12 @@ t.test('a state folder that others can open, a broken link, and one that is well
   chmodSync(places.home, 0o700)
   chmodSync(places.stateDir, 0o777)
   t.match(await found(check, folder), [{
-    status: 'error', message: 'Every user of this machine can open ~/home/web ui.', fix: 'chmod u=rwx,go= ~/home/web\\ ui'
+    status: 'error', message: 'Every user of this machine can open ~/home/web ui.', fix: 'Let only its owner open it:\nchmod u=rwx,go= ~/home/web\\ ui'
   }])
   chmodSync(places.stateDir, 0o750)
   t.match(await found(check), [{ status: 'warning', message: /same group/ }])
   const [{ fix = '' } = {}] = await found(check)
-  execFileSync('sh', ['-c', fix ?? ''])
+  execFileSync('sh', ['-c', fix?.split('\n').at(-1) ?? ''])
   t.match(await found(check), [{ status: 'ok' }], 'the fix is the exact one')
   t.same(readdirSync(places.stateDir), [], 'nothing of what was written stays')
   writeFileSync(join(places.home, '.env'), 'OPENAI_API_KEY=x')

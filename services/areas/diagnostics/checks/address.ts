@@ -17,8 +17,8 @@ export function addressCheck ({ host, port, user, isService }: AddressOptions): 
     async run () {
       if (await isService()) return ok(`The service answers on ${host}, port ${port}.`)
       if (await isTaken(host, port)) return problem(explain('EADDRINUSE'), `See which program it is:\nss -ltnp 'sport = :${port}'`)
-      if (!isOwn(host)) return problem(explain('EADDRNOTAVAIL'), 'SVC_WEBUI_HOST=127.0.0.1')
-      if (port > 0 && port < 1_024 && user !== 0) return problem(explain('EACCES'), 'SVC_WEBUI_PORT=8787')
+      if (!isOwn(host)) return problem(explain('EADDRNOTAVAIL'), 'In the environment of the service:\nSVC_WEBUI_HOST=127.0.0.1')
+      if (port > 0 && port < 1_024 && user !== 0) return problem(explain('EACCES'), 'In the environment of the service:\nSVC_WEBUI_PORT=8787')
       return skipped(`The service does not run; port ${port} is free.`, 'Start it:\nnpm start')
     }
   }

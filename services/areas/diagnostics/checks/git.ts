@@ -67,10 +67,10 @@ async function repository (workspace: string): Promise<Finding> {
 async function logins (): Promise<Finding> {
   return {
     ...await setting('credential.helper') === ''
-      ? skipped(
-        'git has no credential helper, so repositories that need a login over https cannot be fetched or pushed.',
-        'As the user of the service, for instance:\ngit config --global credential.helper store'
-      )
+      ? {
+          ...ok('git has no credential helper: ssh keys work, repositories that need a login over https do not.'),
+          fix: 'If you need such logins, as the user of the service:\ngit config --global credential.helper store'
+        }
       : ok('git has a credential helper.'),
     about: 'logins'
   }

@@ -37,14 +37,14 @@ async function reading (path: string): Promise<Finding[]> {
       `${path} is a symbolic link to ${await readlink(path)}, which is not there.`, 'Mount or restore the folder that it leads to, or remove the link.'
     )]
   }
-  const fix = `chmod ${stats.isDirectory() ? 'u=rwx,go=' : 'u=rw,go='} ${shellPath(path)}`
+  const fix = `Let only its owner open it:\nchmod ${stats.isDirectory() ? 'u=rwx,go=' : 'u=rw,go='} ${shellPath(path)}`
   const found: Finding[] = []
   if ((stats.mode & forOthers) !== 0) found.push(problem(`Every user of this machine can open ${path}.`, fix))
   else if ((stats.mode & forGroup) !== 0) found.push(warning(`Users of the same group can open ${path}.`, fix))
   const user = process.getuid?.() ?? 0
   // root may do everything.
   if (user !== 0 && stats.uid !== user) {
-    found.push(problem(`${path} belongs to user ${stats.uid}; this runs as user ${user}.`, `sudo chown -R ${user} ${shellPath(path)}`))
+    found.push(problem(`${path} belongs to user ${stats.uid}; this runs as user ${user}.`, `Give it to the user of the service:\nsudo chown -R ${user} ${shellPath(path)}`))
   }
   return found
 }

@@ -10,7 +10,7 @@ function judge (seen: ReturnType<Updates['last']>): Finding {
   if (seen === null) return skipped('Checks for updates are switched off.')
   if (seen.lastUpdate?.ok === false) return warning(`The last update failed: ${seen.lastUpdate.message}`, 'Settings → Updates tries it again.')
   const { webui } = seen
-  if (webui === null) return skipped('No one has checked for updates yet.', 'Settings → Updates does.')
+  if (webui === null) return skipped('No one has checked for updates yet.', 'Check for updates under Settings → Updates.')
   if ('no_git' in webui) return skipped(webui.message)
   if ('error' in webui) return warning(`The last check for updates failed: ${webui.error}`, 'Check the remote of the checkout:\ngit fetch')
   if (webui.behind === 0) return ok('This was the newest version at the last check.')

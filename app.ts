@@ -17,6 +17,7 @@ import compression from './plugins/areas/compression.js'
 import config, { type Config } from './plugins/ground/config.js'
 import crons from './plugins/areas/crons.js'
 import database from './plugins/ground/database.js'
+import diagnostics from './plugins/areas/diagnostics.js'
 import docs from './plugins/ground/docs.js'
 import errors, { answerClientError, answerFrameworkError } from './plugins/ground/errors.js'
 import events from './plugins/ground/events.js'
@@ -86,6 +87,7 @@ import compressionRoutes from './routes/compression.js'
 import configRoutes from './routes/config.js'
 import commandRoutes from './routes/commands.js'
 import cronRoutes from './routes/crons.js'
+import diagnosticsRoutes from './routes/diagnostics.js'
 import feedRoutes from './routes/feed.js'
 import fileEditRoutes from './routes/files-editing.js'
 import fileTrashRoutes from './routes/files-trash.js'
@@ -250,6 +252,7 @@ async function registerAreas (app: FastifyInstance, options: AppOptions): Promis
   await app.register(feed)
   await app.register(mcpServer)
   await app.register(metrics)
+  await app.register(diagnostics)
   await app.register(recovery)
   await app.register(relay, options.relay ?? { link: app.hosts.current, isThere: (host) => app.hosts.presence.instanceOf(host) !== null })
 }
@@ -258,6 +261,7 @@ async function registerRoutes (app: FastifyInstance): Promise<void> {
   await app.register(pageRoutes)
   await app.register(systemRoutes)
   await app.register(metricsRoutes)
+  await app.register(diagnosticsRoutes)
   await app.register(authRoutes)
   await app.register(deviceRoutes)
   await app.register(passkeyRoutes)

@@ -44,9 +44,9 @@ export default [
       // To this very program, or to an address that is written in it.
       'machine/in-process.ts', 'services/agent/host/warm-up.ts', 'services/areas/updates/trial.ts', 'services/areas/voice/online/online.ts',
       // To an address that only the environment names.
-      'services/areas/audit/syslog.ts',
-      // A client of the service.
-      'acp/service.ts'
+      'services/areas/audit/syslog.ts', 'services/areas/diagnostics/checks/address.ts',
+      // Clients of the service.
+      'acp/service.ts', 'doctor.ts'
     ],
     rules: {
       'no-restricted-globals': ['error', ...['fetch', 'WebSocket', 'EventSource'].map((name) => ({ name, message: guarded }))],

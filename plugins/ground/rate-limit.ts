@@ -10,7 +10,9 @@ export const rates = {
   /** A whole conversation is made into a page. */
   page: { max: 60, timeWindow: 60_000 },
   /** A model is asked, which costs money. */
-  model: { max: 60, timeWindow: 60_000 }
+  model: { max: 60, timeWindow: 60_000 },
+  /** Programs are started and providers are asked. */
+  diagnostics: { max: 20, timeWindow: 60_000 }
 }
 
 /** Guards what is costly and has no limit of its own; sign-ins have one that counts failures alone (services/areas/auth/throttle.ts). */

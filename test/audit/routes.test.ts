@@ -154,6 +154,8 @@ const unrecorded: Record<string, string> = {
   'POST /api/mcp/servers/:name/restart': 'what is set up stays as it is',
   'POST /api/mcp/reload': 'what is set up stays as it is',
   'GET /api/mcp/prompts': reads,
+  'GET /api/diagnostics': reads,
+  'POST /api/diagnostics/upload': 'it keeps nothing',
   'POST /api/models/refresh': reads,
   'GET /api/models/live': reads,
   'POST /api/providers/discover': reads,

@@ -20,7 +20,7 @@ export { type FallbackList } from './fallbacks.js'
 export { ProviderKeys } from './provider-keys.js'
 export { outputLimits } from './selection.js'
 export { Reasoning, type ReasoningState } from './reasoning.js'
-export { ProviderTests } from './testing.js'
+export { ProviderTests, type ProviderTestResult } from './testing.js'
 
 export interface Models {
   /** Which models there are. */

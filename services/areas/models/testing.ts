@@ -17,6 +17,8 @@ export interface ProviderTest {
   /** In the place of the one that is set. */
   apiKey: string | null
   baseUrl: string | null
+  /** No model is asked for a word, so that nothing is spent. */
+  listOnly?: boolean
 }
 
 export interface ProviderTestResult {
@@ -58,7 +60,7 @@ export class ProviderTests {
    * address, and for an address of another server than the stored key is for, and Conflict
    * when a budget is used up and nothing is wrong with the list: the word would cost something.
    */
-  async run (profile: string, { provider, model, apiKey, baseUrl }: ProviderTest): Promise<ProviderTestResult> {
+  async run (profile: string, { provider, model, apiKey, baseUrl, listOnly = false }: ProviderTest): Promise<ProviderTestResult> {
     const { catalog, clock, fetch } = this.options
     const problem = baseUrl === null ? null : await reachedAddressProblem(baseUrl)
     if (problem !== null) throw new Invalid(`base_url ${problem}`)
@@ -78,8 +80,8 @@ export class ProviderTests {
     }
     const startedMs = monotonicMs(clock)
     const { models, ...list } = await checkProvider(entry, { timeoutMs: listMs, ...(fetch !== undefined && { fetch }) })
-    const isStored = apiKey === null && baseUrl === null
-    const word = list.problem === null && isStored ? await this.#word(profile, entry.id, model, models.map(({ id }) => id)) : null
+    const asksWord = apiKey === null && baseUrl === null && !listOnly
+    const word = list.problem === null && asksWord ? await this.#word(profile, entry.id, model, models.map(({ id }) => id)) : null
     return {
       provider: entry.id, ...list, ...word, models: models.length, model: word?.model ?? null,
       tookMs: Math.round(monotonicMs(clock) - startedMs)

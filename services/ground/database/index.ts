@@ -7,4 +7,4 @@ export { isDamage, isDiskTrouble, troubleOf, wrappedCode, type TroubleKind } fro
 export { explained, inPlainWords, UnusableDatabase } from './unusable.js'
 export { atOnce, inPortions, inTurns } from './portions.js'
 export { createValues } from './values.js'
-export { heldFile, holdBuild, lockFile, lockStateFolder, StateFolderInUse } from './lock.js'
+export { heldFile, holdBuild, holderOf, lockFile, lockStateFolder, StateFolderInUse } from './lock.js'

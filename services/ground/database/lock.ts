@@ -1,6 +1,7 @@
 import Sqlite from 'better-sqlite3'
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { codeOf } from '../errors.js'
 import { wrappedCode } from './trouble.js'
 import { explained } from './unusable.js'
 
@@ -69,6 +70,18 @@ export function holdBuild (folder: string): void {
   } catch {
     held?.close()
     held = null
+  }
+}
+
+/** The process that has the state folder, as it has written there; null: none that is alive. Takes no lock. */
+export function holderOf (folder: string): number | null {
+  const pid = readPid(join(folder, 'server.pid'))
+  try {
+    if (pid !== null) process.kill(pid, 0)
+    return pid
+  } catch (error) {
+    // It is another user's.
+    return codeOf(error) === 'EPERM' ? pid : null
   }
 }
 

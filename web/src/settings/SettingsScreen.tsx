@@ -37,6 +37,7 @@ const views: Partial<Record<SectionName, ComponentType<object>>> = {
   archive: lazy(async () => (await import('./Archive.js')).Archive),
   budgets: lazy(async () => (await import('./Budgets.js')).Budgets),
   shortcuts: lazy(async () => (await import('./Shortcuts.js')).Shortcuts),
+  diagnostics: lazy(async () => (await import('./Diagnostics.js')).Diagnostics),
   about: lazy(async () => (await import('./About.js')).About),
   network: () => <p class='settings-note'>{screenWords.value.settings.networkNote}</p>
 }
@@ -87,7 +88,7 @@ function sectionWords (name: SectionName): string {
     security: [w.gate, w.passkeys, w.oidc], devices: [screenWords.value.devices],
     audit: [screenWords.value.audit], machines: [screenWords.value.machines], notifications: [w.push], updates: [w.updates],
     transfer: [w.transfer], shares: [w.shares], grants: [w.grants], personalities: [w.personalities], agents: [screenWords.value.agents],
-    about: [w.about]
+    diagnostics: [screenWords.value.diagnostics, screenWords.value.diagnostics.titles], about: [w.about]
   }
   const spoken = (more[name] ?? []).flatMap((part) => Object.values(part)).filter((text) => typeof text === 'string')
   return [

@@ -10,7 +10,8 @@ export interface Setting {
 
 const sections = [
   'appearance', 'assistant', 'chats', 'notifications', 'speech', 'privacy', 'grants', 'personalities', 'security', 'devices', 'audit', 'machines',
-  'profiles', 'mcp', 'agents', 'plugins', 'updates', 'transfer', 'shares', 'archive', 'network', 'budgets', 'shortcuts', 'advanced', 'about'
+  'profiles', 'mcp', 'agents', 'plugins', 'updates', 'transfer', 'shares', 'archive', 'network', 'budgets', 'shortcuts', 'advanced', 'diagnostics',
+  'about'
 ] as const
 export type SectionName = typeof sections[number]
 export const isSection = (name: string): name is SectionName => sections.some((section) => section === name)

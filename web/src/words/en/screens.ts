@@ -3,6 +3,7 @@ import { audit } from './audit.js'
 import { chat } from './chat.js'
 import { commands } from './commands.js'
 import { devices } from './devices.js'
+import { diagnostics } from './diagnostics.js'
 import { diff } from './diff.js'
 import { files } from './files.js'
 import { inbox } from './inbox.js'
@@ -28,6 +29,7 @@ export const screens = {
   chat,
   commands,
   devices,
+  diagnostics,
   diff,
   files,
   inbox,

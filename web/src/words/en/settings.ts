@@ -70,7 +70,7 @@ export const settings = {
     grants: 'Standing permissions', personalities: 'Personalities', security: 'Security', devices: 'Devices and tokens', audit: 'Audit log',
     machines: 'Machines', profiles: 'Profiles', mcp: 'MCP servers', agents: 'Agents', plugins: 'Plugins', updates: 'Updates',
     transfer: 'Import and export', shares: 'Shared pages', archive: 'Archived chats', network: 'Network', budgets: 'Budgets',
-    shortcuts: 'Keyboard shortcuts', advanced: 'Other clients', about: 'About'
+    shortcuts: 'Keyboard shortcuts', advanced: 'Other clients', diagnostics: 'Diagnostics', about: 'About'
   },
   olderChats: 'List older chats as well',
   rules: 'Standing permissions',

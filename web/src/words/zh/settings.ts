@@ -61,9 +61,9 @@ export const settings: Words['settings'] = {
   }[value] ?? value),
   sections: {
     appearance: '外观', assistant: '助手', chats: '对话', notifications: '通知', speech: '语音', privacy: '隐私', grants: '长期许可', personalities: '人格',
-    security:
-      '安全', devices: '设备与令牌', audit: '审计记录', machines: '机器', profiles: '配置档案', mcp: 'MCP 服务器', agents: '智能体', plugins: '插件', updates: '更新',
-    transfer: '导入与导出', shares: '分享的页面', archive: '已归档的对话', network: '网络', budgets: '预算', shortcuts: '键盘快捷键', advanced: '其他客户端', about: '关于'
+    security: '安全', devices: '设备与令牌', audit: '审计记录', machines: '机器', profiles: '配置档案', mcp: 'MCP 服务器', agents: '智能体', plugins: '插件', updates: '更新',
+    transfer: '导入与导出', shares: '分享的页面', archive: '已归档的对话', network: '网络', budgets: '预算', shortcuts: '键盘快捷键', advanced: '其他客户端',
+    diagnostics: '诊断', about: '关于'
   },
   olderChats: '列出更早的对话',
   rules: '长期许可',

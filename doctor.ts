@@ -1,0 +1,210 @@
+import { type Static } from '@sinclair/typebox'
+import { parseArgs } from 'node:util'
+import { ConfigError, isLoopback, localEnvironment, readConfig, readPlaces, type Config } from './plugins/ground/config.js'
+import { keepSecrets } from './plugins/ground/secrets.js'
+import { type DiagnosticsReport } from './schemas/diagnostics.js'
+import {
+  addressCheck, createTidy, databaseFileCheck, localChecks, problem, reachedBy, reportText, runChecks, skipped, worstOf, type Check,
+  type Finding, type Line, type Section
+} from './services/areas/diagnostics/index.js'
+import { monotonicMs, systemClock } from './services/ground/clock.js'
+import { holderOf } from './services/ground/database/index.js'
+import { fieldsOf } from './services/ground/fields.js'
+import { neverFailToWrite } from './services/ground/output.js'
+import { startedWith } from './services/ground/process/environment.js'
+import { knownSecrets, secretsOfVariables } from './services/ground/redaction/index.js'
+import { createEngineChoice, createSystemGit } from './services/workspace/git/index.js'
+import { judge } from './web/src/core/diagnostics/judge.js'
+import { linesOf } from './web/src/core/diagnostics/lines.js'
+import { measure } from './web/src/core/diagnostics/probe.js'
+import { diagnostics as words } from './web/src/words/en/diagnostics.js'
+
+const usage = `npm run doctor [-- --url=<address>] [--thorough] [--hold=<seconds>] [--json]
+Finds what is wrong with the service and its machine, and says how to fix it. Changes nothing; the service need not run.
+  --url       the address that clients use, such as https://agent.example.org: checks the proxy, too. Default: SVC_URL
+  --thorough  also asks a model of each provider for one word, and starts agents of other makers
+  --hold      seconds for which a stream is kept open through the proxy, 1 to 600; default: 30
+SVC_TOKEN: a token with the scope admin, for the report of the running service. Exit code: 0 no errors, 1 errors, 2 wrong options.`
+
+type Report = Static<typeof DiagnosticsReport>
+interface Options { url: string | null, token: string | null, isThorough: boolean, holdS: number }
+
+const reportMs = 120_000
+const aliveMs = 3_000
+const usualHoldS = 30
+
+async function start (): Promise<void> {
+  const asked = readOptions()
+  if (typeof asked === 'string') {
+    console.error(asked)
+    process.exitCode = 2
+  } else if (asked === null) console.log(usage)
+  else await examine(asked)
+}
+
+/** What was asked for; null: for help; a text: what is wrong with it. */
+function readOptions (): Options & { isJson: boolean } | string | null {
+  const environment = localEnvironment()
+  try {
+    const { values } = parseArgs({
+      options: {
+        url: { type: 'string' }, thorough: { type: 'boolean' }, hold: { type: 'string' }, json: { type: 'boolean' },
+        help: { type: 'boolean' }
+      }
+    })
+    const { url = environment.SVC_URL, thorough = false, hold = String(usualHoldS), json = false, help = false } = values
+    const holdS = /^\d{1,3}$/.test(hold) ? Number(hold) : 0
+    if (help) return null
+    if (holdS < 1 || holdS > 600) return '--hold must be a whole number of seconds, 1 to 600'
+    if (url !== undefined && !/^https?:\/\/[^/@]+\/?$/.test(url)) return '--url must be an address such as https://agent.example.org'
+    const { SVC_TOKEN: token = null } = environment
+    return { url: url?.replace(/\/$/, '') ?? null, token, isThorough: thorough, holdS, isJson: json }
+  } catch (error) {
+    return `${(error as Error).message}\n\n${usage}`
+  }
+}
+
+async function examine ({ isJson, ...options }: Options & { isJson: boolean }): Promise<void> {
+  const environment = localEnvironment()
+  knownSecrets.keep([...secretsOfVariables(environment), ...options.token === null ? [] : [options.token]])
+  const { config, checks } = locally(environment)
+  const address = options.url ?? (config === null ? null : addressOf(config))
+  const tidy = createTidy(environment.HOME ?? '')
+  const [own, report, connection] = await Promise.all([
+    runChecks(checks, tidy),
+    address === null ? null : reportOf(address, options),
+    options.url === null ? [] : connectionTo(options.url, options)
+  ])
+  const service = report !== null && 'checks' in report ? report : null
+  // What the running service says of itself is nearer to the truth.
+  const known = new Set(service?.checks.map(({ id }) => id))
+  const refusal = report !== null && 'message' in report ? [constant('service', 'access', 'Report of the service', report)] : []
+  const local = [...own.filter(({ id }) => !known.has(id)), ...await runChecks(refusal, tidy)]
+  const all = [...local, ...service?.checks ?? [], ...connection]
+  if (isJson) console.log(JSON.stringify({ status: worstOf(all), local, service, connection }))
+  else console.log(reportText(sections(local, service, connection)))
+  process.exitCode = worstOf(all) === 'error' ? 1 : 0
+}
+
+function sections (local: Line[], service: Report | null, connection: Line[]): Section[] {
+  return [
+    { heading: 'This machine', lines: local },
+    ...service === null ? [] : [{ heading: `The service, version ${service.version}`, lines: service.checks }],
+    ...connection.length === 0 ? [] : [{ heading: 'The way to the service', lines: connection }]
+  ]
+}
+
+/** Checks of this machine, as far as the configuration says what to look at. */
+function locally (environment: NodeJS.ProcessEnv): { config: Config | null, checks: Check[] } {
+  try {
+    const config = readConfig(environment)
+    keepSecrets(config)
+    const isGated = config.password !== null || config.proxyHeader !== null || config.oidc !== null
+    return {
+      config,
+      checks: [
+        addressCheck({ ...config, user: process.getuid?.() ?? 0, isService: async () => await isAlive(addressOf(config)) }),
+        ...checksOf({
+          ...config, isLoopback: isLoopback(config.host), isGated: () => isGated || null, isSandboxOn: config.sandbox !== 'off'
+        })
+      ]
+    }
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    const wrong = error.problems.map((text) => problem(text, 'Correct it in the environment of the service, or in the .env of its folder.'))
+    return { config: null, checks: [constant('environment', 'service', 'Environment', wrong), ...withoutConfiguration(environment)] }
+  }
+}
+
+/** What can be checked where the environment is wrong: most of it depends on nothing but the places. */
+function withoutConfiguration (environment: NodeJS.ProcessEnv): Check[] {
+  try {
+    const places = readPlaces(environment)
+    return checksOf({
+      ...places, host: '', port: 0, isLoopback: true, trustedProxies: [], isGated: () => null, isSandboxOn: true,
+      defaultWorkspace: places.home,
+      env: Object.fromEntries(Object.entries(environment).flatMap(([name, value]) => value === undefined ? [] : [[name, value]]))
+    }).filter(({ id }) => id !== 'access' && id !== 'git')
+  } catch (error) {
+    if (error instanceof ConfigError) return []
+    throw error
+  }
+}
+
+type Facts = Omit<Parameters<typeof localChecks>[0], 'clock' | 'startedAt' | 'askTime' | 'gitEngine' | 'database'>
+
+function checksOf (facts: Facts): Check[] {
+  const clock = systemClock
+  const system = createSystemGit()
+  const git = createEngineChoice({ system, embedded: system, embeddedVersion: '', clock })
+  return localChecks({
+    ...facts,
+    clock,
+    startedAt: { wallMs: clock.now(), monotonicMs: monotonicMs(clock) },
+    askTime: async () => null,
+    gitEngine: async () => {
+      const { version } = await git.current()
+      return { engine: version === '' ? 'none' : 'git', version }
+    },
+    database: databaseFileCheck({ stateDir: facts.stateDir, isHeld: () => holderOf(facts.stateDir) !== null })
+  })
+}
+
+const constant = (id: string, group: Line['group'], title: string, found: Finding | Finding[]): Check =>
+  ({ id, group, title, run: () => found })
+
+function addressOf ({ host, port }: Config): string {
+  const own = reachedBy(host)
+  return `http://${own.includes(':') ? `[${own}]` : own}:${port}`
+}
+
+const authorization = ({ token }: Options): Record<string, string> => token === null ? {} : { authorization: `Bearer ${token}` }
+
+async function isAlive (address: string): Promise<boolean> {
+  const answer = await fetch(`${address}/livez`, { redirect: 'manual', signal: AbortSignal.timeout(aliveMs) }).catch(() => null)
+  const body: unknown = await answer?.json().catch(() => null)
+  return answer?.status === 200 && fieldsOf(body).status === 'ok'
+}
+
+/** What the running service reports; null: none runs; else why there is no report. */
+async function reportOf (address: string, options: Options): Promise<Report | Finding | null> {
+  if (!await isAlive(address)) return null
+  try {
+    const answer = await fetch(`${address}/api/diagnostics${options.isThorough ? '?thorough=1' : ''}`, {
+      headers: authorization(options), redirect: 'manual', signal: AbortSignal.timeout(reportMs)
+    })
+    const body: unknown = await answer.json().catch(() => null)
+    if (answer.status === 200 && Array.isArray(fieldsOf(body).checks)) return body as Report
+    return answer.status === 401 || answer.status === 403
+      ? skipped(
+        'The running service wants a token for its own report.',
+        'Make one with the scope admin under Settings → Devices and tokens, then:\nSVC_TOKEN=svct_… npm run doctor'
+      )
+      : problem(`The running service answered with status ${answer.status}.`, 'Look at its log.')
+  } catch {
+    return problem('The running service did not send its report in time.', 'Look at its log, and check again.')
+  }
+}
+
+/** What is right and wrong with the way from here to an address. */
+async function connectionTo (url: string, options: Options): Promise<Line[]> {
+  return judge(await measure({ origin: url, headers: () => authorization(options), holdS: options.holdS }))
+    .map(({ check, status, verdict, value, fix, fixValue }) => ({
+      id: check,
+      group: 'connections' as const,
+      title: words.titles[check],
+      about: null,
+      status,
+      message: words.verdicts[verdict](value),
+      fix: fix === null
+        ? null
+        : [words.advice[fix], ...linesOf(fix, fixValue).map(({ program, text }) => `${program}:\n${indented(text)}`)].join('\n')
+    }))
+}
+
+const indented = (text: string): string => text.split('\n').map((line) => `  ${line}`).join('\n')
+
+// npm run doctor: what it looks at may be broken in any way.
+neverFailToWrite()
+startedWith(process.env)
+void start()

@@ -1,0 +1,72 @@
+import { type FastifyInstance } from 'fastify'
+import fp from 'fastify-plugin'
+import {
+  askTimeOf, createDiagnostics, createProbes, createTidy, liveDatabaseCheck, localChecks, serviceChecks, type Diagnostics
+} from '../../services/areas/diagnostics/index.js'
+import { backupWarning } from '../../services/areas/backups/index.js'
+import { monotonicMs } from '../../services/ground/clock.js'
+import { databaseFile } from '../../services/ground/database/index.js'
+import { linesLost } from '../../services/ground/output.js'
+import { isLoopback } from '../ground/config.js'
+
+declare module 'fastify' {
+  interface FastifyInstance { diagnostics: Diagnostics & { probes: ReturnType<typeof createProbes> } }
+}
+
+/** What is wrong with the service and its machine: the other areas say how they do, and know nothing of who asks. */
+export default fp(async (app: FastifyInstance) => {
+  const { auth, backups, clock, config, crons, db, git, hosts, mcp, models, profiles, providerTests, push, serviceVersion, updates } = app
+  const startedAt = { wallMs: clock.now(), monotonicMs: monotonicMs(clock) }
+  const database = liveDatabaseCheck({
+    file: databaseFile(config.stateDir), trouble: () => db.trouble()?.kind ?? (db.isFull() ? 'full' : null), verdict: () => backups?.check() ?? null
+  })
+
+  const diagnostics = createDiagnostics({
+    clock,
+    tidy: createTidy(config.userHome),
+    checks ({ profile, thorough }) {
+      const list = async () => (await models.catalog.providers(profile)).providers
+      const test = async (provider: string) =>
+        await providerTests.run(profile, { provider, model: null, apiKey: null, baseUrl: null, listOnly: !thorough })
+      return [
+        ...localChecks({
+          ...config,
+          isLoopback: isLoopback(config.host),
+          isGated: () => auth.gated,
+          isSandboxOn: config.sandbox !== 'off' && profiles.rules(profile).sandbox !== 'off',
+          clock,
+          startedAt,
+          askTime: askTimeOf(async () => (await list()).flatMap(({ entry }) => entry ?? [])),
+          gitEngine: git.engine,
+          database,
+          backupComplaint: () => backups === null ? null : backupWarning(backups.status())
+        }),
+        ...serviceChecks({
+          configuration: {
+            profile,
+            read () {
+              const { configError, configProblems } = profiles.settings(profile)
+              return { error: configError ?? null, problems: configProblems }
+            }
+          },
+          providers: { list, test },
+          agents: { list, test: thorough ? test : null },
+          mcp: { list: async () => await mcp.list(profile) },
+          push,
+          schedules: { profiles: () => profiles.list().map(({ name }) => name), crons },
+          updates,
+          hosts,
+          clock,
+          version: serviceVersion,
+          linesLost
+        })
+      ]
+    }
+  })
+  app.decorate('diagnostics', { ...diagnostics, probes: createProbes() })
+}, {
+  name: 'diagnostics',
+  dependencies: [
+    'auth', 'backups', 'config', 'crons', 'database', 'git', 'hosts', 'mcp', 'models', 'profiles', 'provider-tests', 'push', 'updates', 'version'
+  ]
+})

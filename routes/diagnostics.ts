@@ -1,0 +1,106 @@
+import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { type FastifyRequest } from 'fastify'
+import { rates } from '../plugins/ground/rate-limit.js'
+import { errors, EventStream, isOn } from '../schemas/common.js'
+import { DiagnosticsQuery, DiagnosticsReport, probeFrames, ProbeQuery, ProbeUpload } from '../schemas/diagnostics.js'
+import { type Seen } from '../services/areas/diagnostics/index.js'
+import { epochSeconds } from '../services/ground/clock.js'
+import { Invalid, TooLarge } from '../services/ground/errors.js'
+import { wholeNumber } from './shared/numbers.js'
+
+const tags = ['system']
+const [usualHoldS, longestHoldS] = [30, 600]
+const longestHeader = 200
+
+/** What is wrong with the service, its machine and the way to it, for who may change everything: it tells about the machine. */
+const plugin: FastifyPluginAsyncTypebox = async (app) => {
+  const { clock, config, diagnostics } = app
+
+  app.get('/api/diagnostics', {
+    // Programs are started, and providers are asked.
+    config: { scope: 'admin', changes: true, rateLimit: rates.diagnostics },
+    exposeHeadRoute: false,
+    schema: {
+      tags,
+      summary: 'What is wrong with the service and its machine, and how to fix it',
+      description: 'Contains no keys and no names of home folders. Who asks while the checks run gets the same report.',
+      querystring: DiagnosticsQuery,
+      response: { 200: DiagnosticsReport, ...errors(429) }
+    }
+  }, async (request) => await diagnostics.report({ profile: request.activeProfile(), thorough: isOn(request.query.thorough) }))
+
+  app.get('/api/diagnostics/stream', {
+    config: { scope: 'admin', rateLimit: rates.diagnostics },
+    exposeHeadRoute: false,
+    schema: {
+      tags,
+      summary: 'What a proxy makes of an event stream: what the service saw of the request, then frames at known times (Server-Sent Events)',
+      querystring: ProbeQuery,
+      response: { 200: EventStream('ProbeEvent', probeFrames, 'Server-Sent Events, until `end`'), ...errors(400, 429) }
+    }
+  }, async (request, reply) => {
+    app.eventStreams.send(request, reply, diagnostics.probes.open(seenOf(request)), { keepalive: 'keepalive' })
+    return reply
+  })
+
+  /** What came of a request, as it came and as the service takes it. */
+  function seenOf (request: FastifyRequest<{ Querystring: { hold_s?: string } }>): Seen {
+    const { headers, host, ip, ips = [], query, socket } = request
+    const protocol = request.protocol === 'https' ? 'https' : 'http'
+    const holdS = query.hold_s === undefined ? usualHoldS : wholeNumber(query.hold_s) ?? 0
+    if (holdS < 1 || holdS > longestHoldS) throw new Invalid(`hold_s must be a whole number from 1 to ${longestHoldS}`)
+    const header = (name: string): string | null => {
+      const value = headers[name]
+      return value === undefined ? null : String(value).slice(0, longestHeader)
+    }
+    return {
+      protocol,
+      host,
+      address: ip,
+      peer: socket.remoteAddress ?? '',
+      forwarded_is_believed: ips.length > 1,
+      forwarded_for: header('x-forwarded-for'),
+      forwarded_proto: header('x-forwarded-proto'),
+      forwarded_host: header('x-forwarded-host'),
+      last_event_id: header('last-event-id'),
+      secure_cookies: config.forceSecureCookies || protocol === 'https',
+      max_upload_bytes: config.maxUploadBytes,
+      hold_s: holdS,
+      at: epochSeconds(clock)
+    }
+  }
+
+  await app.register(uploads)
+}
+export default plugin
+
+/** Takes any bytes and keeps none of them. */
+const uploads: FastifyPluginAsyncTypebox = async (app) => {
+  const { maxUploadBytes } = app.config
+  const tooLarge = () => new TooLarge('The body is larger than the largest upload')
+  app.removeContentTypeParser(['application/json', 'text/plain'])
+  app.addContentTypeParser('application/octet-stream', async (_request: FastifyRequest, payload: AsyncIterable<Buffer>) => {
+    let receivedBytes = 0
+    // What is a little too much is read away, so that its sender hears the answer.
+    for await (const { length } of payload) {
+      receivedBytes += length
+      if (receivedBytes > 2 * maxUploadBytes) throw tooLarge()
+    }
+    return { receivedBytes }
+  })
+
+  app.post('/api/diagnostics/upload', {
+    config: { scope: 'admin', rateLimit: rates.diagnostics },
+    schema: {
+      tags,
+      summary: 'Whether a proxy lets large uploads through: takes bytes and keeps none of them',
+      consumes: ['application/octet-stream'],
+      response: { 200: ProbeUpload, ...errors(413, 415, 429) }
+    }
+  }, async ({ body }) => {
+    // Without a body there is nothing to count.
+    const { receivedBytes = 0 } = body as { receivedBytes?: number }
+    if (receivedBytes > maxUploadBytes) throw tooLarge()
+    return { received_bytes: receivedBytes }
+  })
+}

@@ -1,0 +1,56 @@
+import { Type } from '@sinclair/typebox'
+import { Closed, Flag, Nullable, OneOf, Seconds } from './common.js'
+
+const status = ['ok', 'warning', 'error', 'skipped'] as const
+
+export const DiagnosticsQuery = Type.Object({
+  thorough: Flag('asks a model of each provider for one word, which may cost something, and starts agents of other makers')
+})
+
+export const DiagnosticsCheck = Closed({
+  id: Type.String({ description: 'of the check, such as `state-folder`' }),
+  group: OneOf(['service', 'storage', 'access', 'agent', 'models', 'connections']),
+  title: Type.String({ description: 'what was checked' }),
+  about: Nullable(Type.String(), 'which of several, such as the name of a provider'),
+  status: OneOf(status),
+  message: Type.String({ description: 'what was found' }),
+  fix: Nullable(Type.String(), 'what to do about it, commands and settings on lines of their own')
+}, { title: 'DiagnosticsCheck' })
+
+export const DiagnosticsReport = Closed({
+  status: OneOf(['ok', 'warning', 'error'], 'the worst of all checks'),
+  version: Type.String({ description: 'of the service' }),
+  at: Seconds(),
+  took_ms: Type.Integer(),
+  checks: Type.Array(DiagnosticsCheck)
+}, { title: 'DiagnosticsReport' })
+
+export const ProbeQuery = Type.Object({
+  hold_s: Type.Optional(Type.String({ description: 'seconds for which the stream stays open, 1 to 600; default: 30' }))
+})
+
+/** What `GET /api/diagnostics/stream` sends, by the name of the event. */
+export const probeFrames = {
+  seen: Closed({
+    protocol: OneOf(['http', 'https'], 'as the service takes it, which decides about Secure cookies'),
+    host: Type.String({ description: 'as the service takes it' }),
+    address: Type.String({ description: 'of the client, as the service takes it' }),
+    peer: Type.String({ description: 'address that the connection comes from: the client, or a proxy' }),
+    forwarded_is_believed: Type.Boolean({ description: 'SVC_WEBUI_TRUSTED_PROXIES names the peer, and it has sent X-Forwarded-For' }),
+    forwarded_for: Nullable(Type.String(), 'header X-Forwarded-For as it came'),
+    forwarded_proto: Nullable(Type.String(), 'header X-Forwarded-Proto as it came'),
+    forwarded_host: Nullable(Type.String(), 'header X-Forwarded-Host as it came'),
+    last_event_id: Nullable(Type.String(), 'header Last-Event-ID as it came'),
+    secure_cookies: Type.Boolean({ description: 'cookies of an answer to this client are Secure' }),
+    max_upload_bytes: Type.Integer({ description: 'largest file that can be uploaded' }),
+    hold_s: Type.Integer({ description: 'seconds after which the stream ends with `end`' }),
+    at: Seconds()
+  }, { description: 'what the service saw of the request' }),
+  tick: Closed({
+    number: Type.Integer({ description: 'from 1' }),
+    sent_ms: Type.Number({ description: 'milliseconds since the first frame' })
+  }, { description: 'one of eight that are sent 150 ms apart; a proxy that buffers delivers them together' }),
+  end: Closed({}, { description: 'the stream was not cut' })
+}
+
+export const ProbeUpload = Closed({ received_bytes: Type.Integer() }, { title: 'ProbeUpload' })

@@ -1,0 +1,32 @@
+import { type Static } from '@sinclair/typebox'
+import { type DiagnosticsCheck } from '../../../schemas/diagnostics.js'
+
+/** A line of the report. */
+export type Line = Static<typeof DiagnosticsCheck>
+
+export interface Finding {
+  status: Line['status']
+  /** What was found, in a sentence without secrets. */
+  message: string
+  /** What to do about it; commands and settings are on lines of their own. */
+  fix: string | null
+  /** Which of several it is about. */
+  about?: string
+}
+
+type Found = Finding | Finding[]
+
+export interface Check extends Pick<Line, 'id' | 'group' | 'title'> {
+  /** A check that takes longer is reported as one that did not end; 5 s without it. */
+  limitMs?: number
+  /** Leaves nothing behind. What it throws is reported as a failed check. */
+  run: (signal: AbortSignal) => Found | Promise<Found>
+}
+
+export const ok = (message: string): Finding => ({ status: 'ok', message, fix: null })
+export const warning = (message: string, fix: string | null): Finding => ({ status: 'warning', message, fix })
+export const problem = (message: string, fix: string | null): Finding => ({ status: 'error', message, fix })
+export const skipped = (message: string, fix: string | null = null): Finding => ({ status: 'skipped', message, fix })
+
+/** The problems of several things, or one finding that says that all is well. */
+export const orOk = (problems: Finding[], message: string): Finding[] => problems.length > 0 ? problems : [ok(message)]

@@ -1,0 +1,51 @@
+import { connect } from 'node:net'
+import { networkInterfaces } from 'node:os'
+import ipaddr from 'ipaddr.js'
+import { asError } from '../../../ground/errors.js'
+import { explainListenError } from '../../../ground/listen-error.js'
+import { type Check, ok, problem, skipped } from '../check.js'
+
+export interface AddressOptions { host: string, port: number, user: number, isService: () => Promise<boolean> }
+
+/** Whether the service listens on its address, or could. Nothing is bound: a service that starts meanwhile finds it free. */
+export function addressCheck ({ host, port, user, isService }: AddressOptions): Check {
+  const explain = (code: string): string => asError(explainListenError(Object.assign(new Error(code), { code }), { host, port })).message
+  return {
+    id: 'address',
+    group: 'access',
+    title: 'Port',
+    async run () {
+      if (await isService()) return ok(`The service answers on ${host}, port ${port}.`)
+      if (await isTaken(host, port)) return problem(explain('EADDRINUSE'), `See which program it is:\nss -ltnp 'sport = :${port}'`)
+      if (!isOwn(host)) return problem(explain('EADDRNOTAVAIL'), 'In the environment of the service:\nSVC_WEBUI_HOST=127.0.0.1')
+      if (port > 0 && port < 1_024 && user !== 0) return problem(explain('EACCES'), 'In the environment of the service:\nSVC_WEBUI_PORT=8787')
+      return skipped(`The service does not run; port ${port} is free.`, 'Start it:\nnpm start')
+    }
+  }
+}
+
+async function isTaken (host: string, port: number): Promise<boolean> {
+  if (port === 0) return false
+  const socket = connect({ host: reachedBy(host), port, timeout: 2_000 })
+  try {
+    return await new Promise<boolean>((resolve) => {
+      socket.once('connect', () => resolve(true))
+      socket.once('error', () => resolve(false))
+      socket.once('timeout', () => resolve(false))
+    })
+  } finally {
+    socket.destroy()
+  }
+}
+
+/** An address of this machine that leads to what listens on one, or on all. */
+export const reachedBy = (host: string): string => host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host
+
+/** A name may lead anywhere. */
+function isOwn (host: string): boolean {
+  if (!ipaddr.isValid(host)) return true
+  const wanted = ipaddr.process(host)
+  if (['unspecified', 'loopback'].includes(wanted.range())) return true
+  const own = Object.values(networkInterfaces()).flatMap((list) => list ?? [])
+  return own.some(({ address }) => ipaddr.process(address.replace(/%.*$/, '')).toString() === wanted.toString())
+}

@@ -1,0 +1,57 @@
+import { access, constants, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { databaseFile } from '../../../ground/database/index.js'
+import { listBackups } from '../../backups/index.js'
+import { type Check, type Finding, ok, problem, skipped, warning } from '../check.js'
+import { ageWords } from '../texts.js'
+
+export interface BackupsOptions {
+  stateDir: string
+  backup: { folder: string, everyHours: number }
+  nowS: () => number
+  /** What the service says of its last one; null: nothing is wrong, or no service. */
+  complaint?: () => string | null
+}
+
+const make = 'Make one now:\nnpm run backup'
+
+/** Whether the newest backup is young enough, and can be read. */
+export function backupsCheck ({ stateDir, backup: { folder, everyHours }, nowS, complaint = () => null }: BackupsOptions): Check {
+  return {
+    id: 'backups',
+    group: 'storage',
+    title: 'Backups',
+    async run () {
+      const said = complaint()
+      if (said !== null) return problem(said, `Mend what keeps it from being made (room in the folder, its permissions), then try it:\nnpm run backup\nThe folder: ${folder}`)
+      const [newest] = listBackups(folder)
+      if (newest === undefined) return await none()
+      const broken = await damage(join(folder, newest.name), newest.manifest.database_bytes)
+      if (broken !== null) return broken
+      const ageS = nowS() - newest.manifest.made_at
+      if (ageS < -300) return warning('The newest backup is from the future: the clock was set back.', 'Check the clock of this machine:\ntimedatectl status')
+      const words = `The newest backup is ${ageWords(Math.max(0, ageS))} old`
+      if (everyHours === 0) return warning(`${words}; none is made by itself.`, 'Have one made every day, in the environment of the service:\nSVC_WEBUI_BACKUP_HOURS=24')
+      return ageS > 2 * everyHours * 3_600 ? warning(`${words}, and one is due every ${everyHours} hours.`, make) : ok(`${words}.`)
+    }
+  }
+
+  async function none (): Promise<Finding> {
+    if (await stat(databaseFile(stateDir)).catch(() => null) === null) return skipped('There is nothing to back up yet.')
+    return everyHours === 0
+      ? warning('There is no backup, and none is made by itself.', `${make}\nor in the environment of the service:\nSVC_WEBUI_BACKUP_HOURS=24`)
+      : warning('There is no backup yet. The service makes the first one a few minutes after its start.', make)
+  }
+}
+
+/** Whether the files of a backup are there, whole and readable; `npm run restore` reads all of it. */
+async function damage (folder: string, wantedBytes: number): Promise<Finding | null> {
+  const file = databaseFile(folder)
+  try {
+    await access(file, constants.R_OK)
+    const { size } = await stat(file)
+    return size === wantedBytes ? null : problem(`The newest backup is damaged: ${size} of ${wantedBytes} bytes are there.`, make)
+  } catch {
+    return problem('The newest backup cannot be read.', make)
+  }
+}

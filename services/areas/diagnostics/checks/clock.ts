@@ -1,0 +1,54 @@
+import { monotonicMs, type Clock } from '../../../ground/clock.js'
+import { stat } from 'node:fs/promises'
+import { type Check, type Finding, ok, problem, skipped, warning } from '../check.js'
+import { ageWords } from '../texts.js'
+
+/** Answers the time that a server on the internet has, in epoch ms; null: none that can be asked, or no answer. */
+export type AskTime = (signal: AbortSignal) => Promise<number | null>
+
+export interface ClockOptions { clock: Clock, startedAt: { wallMs: number, monotonicMs: number }, databaseFile: string, askTime: AskTime }
+
+const synchronise = 'Synchronise the clock:\nsudo timedatectl set-ntp true\ntimedatectl status'
+/** A `Date` header has whole seconds, and an answer takes its time. */
+const uncertainS = 5
+const [noticeableS, harmfulS] = [30, 300]
+
+/** Whether the clock is right: against a server on the internet, against itself since the start, and against the database's last write. */
+export function clockCheck ({ clock, startedAt, databaseFile, askTime }: ClockOptions): Check {
+  return {
+    id: 'clock',
+    group: 'service',
+    title: 'Clock',
+    async run (signal) {
+      const back = setBack({ wallMs: clock.now() - startedAt.wallMs, passedMs: monotonicMs(clock) - startedAt.monotonicMs })
+      if (back !== null) return back
+      const writtenMs = (await stat(databaseFile).catch(() => null))?.mtimeMs ?? 0
+      const future = beforeLastWrite((writtenMs - clock.now()) / 1_000)
+      if (future !== null) return future
+      const theirsMs = await askTime(signal).catch(() => null)
+      return theirsMs === null
+        ? skipped('No server could be asked for the time. The clock has not been set back since the start.')
+        : offset((clock.now() - theirsMs) / 1_000)
+    }
+  }
+}
+
+export function setBack ({ wallMs, passedMs }: { wallMs: number, passedMs: number }): Finding | null {
+  const backS = (passedMs - wallMs) / 1_000
+  return backS < noticeableS ? null : warning(`The clock was set back by ${ageWords(backS)} since the start of the service.`, synchronise)
+}
+
+export function beforeLastWrite (aheadS: number): Finding | null {
+  return aheadS < noticeableS
+    ? null
+    : problem(`The clock is behind: the database was written ${ageWords(aheadS)} later than the time it shows.`, synchronise)
+}
+
+/** `aheadS`: how far this clock is ahead of another one; negative: behind. */
+export function offset (aheadS: number): Finding {
+  const byS = Math.max(0, Math.abs(aheadS) - uncertainS)
+  if (byS === 0) return ok('The clock agrees with that of a server on the internet.')
+  const words = `The clock is ${ageWords(Math.abs(aheadS))} ${aheadS > 0 ? 'ahead' : 'behind'}.`
+  if (byS >= harmfulS) return problem(`${words} Sign-ins, webhooks and TLS certificates fail.`, synchronise)
+  return byS >= noticeableS ? warning(words, synchronise) : ok(words)
+}

@@ -1,0 +1,28 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { type Check, type Finding, ok, problem, skipped, warning } from '../check.js'
+
+const least = 1_024
+const [much, tooMuch] = [0.7, 0.9]
+
+/** Open files of this process against what it may have. */
+export function descriptorsCheck (): Check {
+  return {
+    id: 'open-files',
+    group: 'service',
+    title: 'Open files',
+    async run () {
+      const limits = await readFile('/proc/self/limits', 'utf8').catch(() => '')
+      const limit = Number(/^Max open files\s+(\d+)/m.exec(limits)?.[1])
+      if (!Number.isFinite(limit)) return skipped('This system does not say how many files may be open.')
+      return judge({ open: (await readdir('/proc/self/fd')).length, limit })
+    }
+  }
+}
+
+export function judge ({ open, limit }: { open: number, limit: number }): Finding {
+  const words = `${open} files and connections are open, of ${limit} at most.`
+  const fix = 'Raise the limit, in its systemd unit, in docker-compose.yml or in the shell that starts it:\n' +
+    'LimitNOFILE=65536\nulimits: { nofile: 65536 }\nulimit -n 65536'
+  if (open >= limit * tooMuch) return problem(words, fix)
+  return open >= limit * much || limit < least ? warning(words, fix) : ok(words)
+}

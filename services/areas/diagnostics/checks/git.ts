@@ -1,0 +1,80 @@
+import { stat } from 'node:fs/promises'
+import { asError, DomainError } from '../../../ground/errors.js'
+import { gitText } from '../../../workspace/git/index.js'
+import { type Check, type Finding, ok, problem, skipped, warning } from '../check.js'
+import { shellPath } from '../texts.js'
+
+export interface GitOptions {
+  /** `git`, or a built-in engine where it is not installed. */
+  engine: () => Promise<{ engine: string, version: string }>
+  workspace: string
+}
+
+/** Git, the author of commits, its use in the default workspace, and where logins for remotes come from. */
+export function gitCheck ({ engine, workspace }: GitOptions): Check {
+  return {
+    id: 'git',
+    group: 'agent',
+    title: 'Git',
+    async run () {
+      const { engine: name, version } = await engine()
+      if (name !== 'git') {
+        return warning('git is not installed. A built-in engine takes its place, which can do less.', 'Install git:\nsudo apt-get install git')
+      }
+      const found = await Promise.all([author(), repository(workspace), logins()])
+      return [{ ...ok(`git ${version} is installed.`), about: 'program' }, ...found]
+    }
+  }
+}
+
+async function author (): Promise<Finding> {
+  const [name, email] = await Promise.all(['user.name', 'user.email'].map(setting))
+  return {
+    ...name !== '' && email !== ''
+      ? ok('Commits have an author.')
+      : warning(
+        'Commits have no author, so they are refused in repositories that set none.',
+        'As the user of the service:\ngit config --global user.name "Your Name"\ngit config --global user.email you@example.org'
+      ),
+    about: 'author'
+  }
+}
+
+async function repository (workspace: string): Promise<Finding> {
+  const about = 'default workspace'
+  if (!await stat(workspace).then((stats) => stats.isDirectory(), () => false)) {
+    return { ...skipped('The default workspace does not exist yet.'), about }
+  }
+  try {
+    await gitText(workspace, ['rev-parse', '--is-inside-work-tree'])
+    return { ...ok('git works in the default workspace.'), about }
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error
+    if (error.code === 'not_a_repo') return { ...ok('The default workspace is not a git repository.'), about }
+    if (/safe\.directory/.test(error.message)) {
+      return {
+        ...problem(
+          'git refuses the default workspace, because it belongs to another user.',
+          `As the user of the service:\ngit config --global --add safe.directory ${shellPath(workspace)}`
+        ),
+        about
+      }
+    }
+    return { ...problem(`git does not work in the default workspace: ${asError(error).message}.`, null), about }
+  }
+}
+
+async function logins (): Promise<Finding> {
+  return {
+    ...await setting('credential.helper') === ''
+      ? {
+          ...ok('git has no credential helper: ssh keys work, repositories that need a login over https do not.'),
+          fix: 'If you need such logins, as the user of the service:\ngit config --global credential.helper store'
+        }
+      : ok('git has a credential helper.'),
+    about: 'logins'
+  }
+}
+
+/** A setting of the user or the system; empty where it is not set. */
+const setting = async (key: string): Promise<string> => await gitText('/', ['config', '--get', key]).catch(() => '')

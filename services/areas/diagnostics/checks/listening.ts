@@ -1,0 +1,56 @@
+import ipaddr from 'ipaddr.js'
+import { type Check, type Finding, ok, problem, skipped, warning } from '../check.js'
+
+export interface ListeningOptions {
+  host: string
+  port: number
+  /** Only this machine reaches the address. */
+  isLoopback: boolean
+  trustedProxies: readonly string[]
+  /** Someone has to sign in; null: only the running service knows. */
+  isGated: () => boolean | null
+}
+
+const setPassword = 'Set a password under Settings → Security, or in the environment of the service:\nSVC_WEBUI_PASSWORD_FILE=/etc/agent-web-service/password'
+
+/** Who can reach the service, over what, and whether someone has to sign in. */
+export function listeningCheck ({ host, port, isLoopback, trustedProxies, isGated: gate }: ListeningOptions): Check {
+  return {
+    id: 'access',
+    group: 'access',
+    title: 'Address and sign-in',
+    run () {
+      const found: Finding[] = []
+      const isGated = gate()
+      const all = trustedProxies.find(isEverybody)
+      if (all !== undefined) {
+        found.push(problem(
+          `SVC_WEBUI_TRUSTED_PROXIES contains ${all}: any client can claim any address and protocol.`,
+          'Name only the proxy:\nSVC_WEBUI_TRUSTED_PROXIES=loopback'
+        ))
+      }
+      if (isGated === false && trustedProxies.length > 0) {
+        found.push(problem('No sign-in is needed although a reverse proxy is configured: anyone who can reach the proxy can use the service.', setPassword))
+      } else if (isGated === false && !isLoopback) {
+        found.push(problem('No sign-in is needed: anyone who can reach this address can use the service.', setPassword))
+      }
+      if (!isLoopback && trustedProxies.length === 0) {
+        found.push(warning(
+          `The service listens on ${host}, port ${port}, in plain HTTP: passwords and conversations can be read on the way.`,
+          'Put a reverse proxy with TLS in front and name its address ("Behind a reverse proxy" in docs/operations.md):\n' +
+          'SVC_WEBUI_HOST=127.0.0.1\nSVC_WEBUI_TRUSTED_PROXIES=loopback'
+        ))
+      }
+      if (found.length > 0) return found
+      if (isGated === null) return skipped(`Address ${host}, port ${port}. Only the running service knows whether sign-in is needed.`)
+      return ok(isGated
+        ? `Sign-in is needed; the service listens on ${host}, port ${port}${trustedProxies.length > 0 ? ', behind a trusted proxy' : ''}.`
+        : 'Only this machine can reach the service, and no sign-in is needed.')
+    }
+  }
+}
+
+/** Networks that hold half of all addresses or more. */
+function isEverybody (network: string): boolean {
+  return ipaddr.isValidCIDR(network) && ipaddr.parseCIDR(network)[1] <= 1
+}

@@ -1,0 +1,34 @@
+import { epochSeconds, type Clock } from '../../../ground/clock.js'
+import { type Hosts, type Machine } from '../../machines/index.js'
+import { type Check, type Finding, ok, problem, skipped, warning } from '../check.js'
+import { ageWords } from '../texts.js'
+
+export interface MachinesOptions { hosts: Pick<Hosts, 'isEnabled' | 'problem' | 'list'>, clock: Clock, version: string }
+
+/** The NATS server, and each machine that has joined. */
+export function machinesCheck ({ hosts, clock, version }: MachinesOptions): Check {
+  return {
+    id: 'machines',
+    group: 'connections',
+    title: 'Other machines',
+    run () {
+      if (!hosts.isEnabled) return skipped('No other machine can join: SVC_NATS_URL is not set.')
+      const reason = hosts.problem()
+      const server = reason === null
+        ? ok('The NATS server is connected.')
+        : problem(`The NATS server cannot be used: ${reason}`, 'Start it, and check SVC_NATS_URL, SVC_NATS_CREDENTIALS and SVC_NATS_CA.')
+      return [{ ...server, about: 'NATS' }, ...hosts.list().map((machine) => ({ ...judge(machine), about: machine.name }))]
+    }
+  }
+
+  function judge ({ state, note, sinceS, told, hasLeft }: Machine): Finding {
+    if (state === 'refused') return problem(note ?? 'It was refused.', 'Install the same version on both machines, then start its program again.')
+    if (state === 'away') {
+      const words = `It has been away for ${ageWords(Math.max(0, epochSeconds(clock) - sinceS))}. ${note ?? ''}`.trim()
+      return hasLeft ? skipped(words) : warning(words, 'Start its program there:\nsystemctl status agent-host\nor remove it under Settings → Machines.')
+    }
+    return told !== null && told.version !== version
+      ? warning(`It is connected with version ${told.version}; the service has ${version}.`, 'Update it to the version of the service.')
+      : ok('It is connected.')
+  }
+}

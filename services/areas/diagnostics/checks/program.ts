@@ -1,0 +1,24 @@
+import { readFileSync } from 'node:fs'
+import { asset } from '../../../ground/assets.js'
+import { programVersion } from '../../../ground/database/index.js'
+import { type Check, ok, problem } from '../check.js'
+
+const needed = (JSON.parse(readFileSync(asset('package.json'), 'utf8')) as { engines: { node: string } }).engines.node.replace('>=', '')
+
+/** Versions of the service and of Node. */
+export function programCheck (node: string = process.versions.node): Check {
+  return {
+    id: 'program',
+    group: 'service',
+    title: 'Versions',
+    run: () => isOlder(node, needed)
+      ? problem(`Node.js ${node} is too old: version ${needed} or newer is needed.`, `Install Node.js ${needed} or newer, then restart.`)
+      : ok(`Version ${programVersion} runs on Node.js ${node}.`)
+  }
+}
+
+function isOlder (version: string, than: string): boolean {
+  const [major = 0, minor = 0] = version.split('.').map(Number)
+  const [leastMajor = 0, leastMinor = 0] = than.split('.').map(Number)
+  return major < leastMajor || (major === leastMajor && minor < leastMinor)
+}

@@ -1,0 +1,57 @@
+import { DomainError } from '../../../ground/errors.js'
+import { type ListedProvider, type ProviderTestResult } from '../../models/index.js'
+import { type Check, type Finding, ok, problem, skipped, warning } from '../check.js'
+
+export interface ProvidersOptions {
+  list: () => Promise<ListedProvider[]>
+  /** Asks a provider for its list of models, and where it is thorough, one of them for a word. */
+  test: (provider: string) => Promise<ProviderTestResult>
+}
+
+type Problem = NonNullable<ProviderTestResult['problem']>
+
+const fixes: Partial<Record<Problem, string>> = {
+  not_set_up: 'Enter its key under Models.',
+  invalid_key: 'Enter a valid key under Models, or in the .env of the profile.',
+  no_quota: 'Add credit at the provider, or choose another model.',
+  rate_limited: 'Wait, or raise the limit at the provider.',
+  unknown_model: 'Choose another model under Models.',
+  tls: 'Check the address, and the certificate of its server.',
+  name_not_found: 'Check the address, and the name resolution of this machine.',
+  refused: 'Start the server, or correct its address under Models.',
+  wrong_address: 'Correct its address under Models.'
+}
+/** It may be over in a moment, and is not for us to mend. */
+const passing = new Set<Problem>(['rate_limited', 'timed_out', 'no_answer', 'provider_failed'])
+
+/** Whether each provider that is set up answers and accepts its key. */
+export function providersCheck ({ list, test }: ProvidersOptions): Check {
+  return {
+    id: 'providers',
+    group: 'models',
+    title: 'Model providers',
+    limitMs: 45_000,
+    async run () {
+      const providers = (await list()).filter(({ entry }) => entry !== null && entry.kind !== 'acp' && entry.kind !== 'offline-demo')
+      if (providers.length === 0) {
+        return warning('No model provider is set up, so the offline demo answers.', 'Enter the key of a provider, or the address of a model server, under Models.')
+      }
+      return await Promise.all(providers.map(async ({ id, displayName }) => {
+        const finding = await test(id).then(findingOf, refused)
+        return { ...finding, about: displayName }
+      }))
+    }
+  }
+}
+
+function findingOf ({ problem: kind, message }: ProviderTestResult): Finding {
+  if (kind === null) return ok(message)
+  const fix = fixes[kind] ?? 'Check again in a few minutes, and the status page of the provider.'
+  return passing.has(kind) ? warning(message, fix) : problem(message, fix)
+}
+
+/** A test that a budget or the provider's own rules do not permit. */
+function refused (error: unknown): Finding {
+  if (error instanceof DomainError) return skipped(`It was not asked: ${error.message}.`)
+  throw error
+}

@@ -1,0 +1,49 @@
+import { readFile } from 'node:fs/promises'
+import { findSandbox, type SandboxStatus } from '../../../agent/index.js'
+import { type Check, type Finding, ok, warning } from '../check.js'
+
+export interface SandboxOptions { isOn: boolean, env: { PATH?: string, HOME?: string } }
+
+const switches = [
+  { file: '/proc/sys/kernel/unprivileged_userns_clone', off: '0', fix: 'sudo sysctl -w kernel.unprivileged_userns_clone=1' },
+  { file: '/proc/sys/kernel/apparmor_restrict_unprivileged_userns', off: '1', fix: 'sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0' },
+  { file: '/proc/sys/user/max_user_namespaces', off: '0', fix: 'sudo sysctl -w user.max_user_namespaces=15000' }
+]
+
+/** Runs a command in a sandbox. */
+export function sandboxCheck ({ isOn, env }: SandboxOptions): Check {
+  return {
+    id: 'sandbox',
+    group: 'agent',
+    title: 'Sandbox for commands',
+    limitMs: 12_000,
+    async run () {
+      if (!isOn) {
+        return warning(
+          'The sandbox is switched off: every command of the agent runs as the user of the service, and asks.',
+          'Remove SVC_WEBUI_SANDBOX from the environment, or approvals.sandbox from config.yaml.'
+        )
+      }
+      return await judge(await findSandbox(env))
+    }
+  }
+}
+
+async function judge (status: SandboxStatus): Promise<Finding> {
+  if (status.available) {
+    return ok(`A command ran in a bubblewrap ${status.version} sandbox${status.filters === false ? ', without a filter of system calls' : ''}.`)
+  }
+  const fix = /not installed/.test(status.reason)
+    ? 'Install bubblewrap:\nsudo apt-get install bubblewrap'
+    : await userNamespaces() ?? '"The sandbox for commands" in docs/operations.md says what bubblewrap needs.'
+  return warning(`Every command of the agent asks, because ${status.reason}.`, fix)
+}
+
+/** What keeps user namespaces from being made, as far as the kernel says so. */
+async function userNamespaces (): Promise<string | null> {
+  const fixes = await Promise.all(switches.map(async ({ file, off, fix }) =>
+    (await readFile(file, 'utf8').catch(() => '')).trim() === off ? [fix] : []))
+  return fixes.flat().length === 0
+    ? null
+    : `Allow user namespaces, and put the same into /etc/sysctl.d to keep it:\n${fixes.flat().join('\n')}`
+}

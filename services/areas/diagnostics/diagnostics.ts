@@ -1,0 +1,43 @@
+import { type Static } from '@sinclair/typebox'
+import { type DiagnosticsReport } from '../../../schemas/diagnostics.js'
+import { epochSeconds, monotonicMs, type Clock } from '../../ground/clock.js'
+import { programVersion } from '../../ground/database/index.js'
+import { type Check } from './check.js'
+import { runChecks, worstOf } from './running.js'
+import { type Tidy } from './texts.js'
+
+type Report = Static<typeof DiagnosticsReport>
+
+/** `thorough`: asks models for a word, and starts agents. */
+interface Wanted { profile: string, thorough: boolean }
+
+export interface DiagnosticsOptions {
+  checks: (wanted: Wanted) => readonly Check[]
+  tidy: Tidy
+  clock: Clock
+}
+
+/** Finds what is wrong with the service and its machine. */
+export function createDiagnostics ({ checks, tidy, clock }: DiagnosticsOptions) {
+  const running = new Map<string, Promise<Report>>()
+
+  async function run (wanted: Wanted): Promise<Report> {
+    const [at, startedMs] = [epochSeconds(clock), monotonicMs(clock)]
+    const lines = await runChecks(checks(wanted), tidy)
+    return { status: worstOf(lines), version: programVersion, at, took_ms: Math.round(monotonicMs(clock) - startedMs), checks: lines }
+  }
+
+  return {
+    /** Runs all checks. Who asks for the same meanwhile gets the same report. Never rejects. */
+    async report (wanted: Wanted): Promise<Report> {
+      const key = JSON.stringify(wanted)
+      const same = running.get(key)
+      if (same !== undefined) return await same
+      const report = run(wanted).finally(() => running.delete(key))
+      running.set(key, report)
+      return await report
+    }
+  }
+}
+
+export type Diagnostics = ReturnType<typeof createDiagnostics>

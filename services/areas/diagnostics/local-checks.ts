@@ -1,0 +1,51 @@
+import { tmpdir } from 'node:os'
+import { type Clock } from '../../ground/clock.js'
+import { databaseFile } from '../../ground/database/index.js'
+import { type Check } from './check.js'
+import { backupsCheck } from './checks/backups.js'
+import { clockCheck, type AskTime, type ClockOptions } from './checks/clock.js'
+import { descriptorsCheck } from './checks/descriptors.js'
+import { diskCheck } from './checks/disk.js'
+import { gitCheck, type GitOptions } from './checks/git.js'
+import { listeningCheck, type ListeningOptions } from './checks/listening.js'
+import { memoryCheck } from './checks/memory.js'
+import { programCheck } from './checks/program.js'
+import { ripgrepCheck } from './checks/ripgrep.js'
+import { sandboxCheck } from './checks/sandbox.js'
+import { stateFolderCheck } from './checks/state-folder.js'
+
+/** How this machine is set up for the service. */
+interface LocalOptions extends ListeningOptions {
+  home: string
+  stateDir: string
+  backup: { folder: string, everyHours: number }
+  defaultWorkspace: string
+  env: Record<string, string>
+  isSandboxOn: boolean
+  clock: Clock
+  startedAt: ClockOptions['startedAt']
+  askTime: AskTime
+  gitEngine: GitOptions['engine']
+  /** How the database is looked at, which depends on whether the service has it open. */
+  database: Check
+  backupComplaint?: () => string | null
+}
+
+/** Checks that need no running service. */
+export function localChecks (options: LocalOptions): Check[] {
+  const { home, stateDir, backup, defaultWorkspace, env, clock, startedAt, askTime } = options
+  return [
+    programCheck(),
+    memoryCheck(),
+    descriptorsCheck(),
+    clockCheck({ clock, startedAt, askTime, databaseFile: databaseFile(stateDir) }),
+    stateFolderCheck({ home, stateDir }),
+    diskCheck({ stateDir, backup, defaultWorkspace, temporary: tmpdir() }),
+    options.database,
+    backupsCheck({ stateDir, backup, nowS: () => clock.now() / 1_000, complaint: options.backupComplaint }),
+    listeningCheck(options),
+    sandboxCheck({ isOn: options.isSandboxOn, env }),
+    gitCheck({ engine: options.gitEngine, workspace: defaultWorkspace }),
+    ripgrepCheck(env)
+  ]
+}

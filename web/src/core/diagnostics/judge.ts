@@ -1,0 +1,142 @@
+import { sent, type Measured } from './probe.js'
+
+export type Verdict =
+  | 'reached' | 'unreachable' | 'refused' | 'noStream'
+  | 'encrypted' | 'local' | 'plain'
+  | 'delivered' | 'buffered' | 'undelivered'
+  | 'uncompressed' | 'compressed'
+  | 'stayedOpen' | 'wasCut'
+  | 'idsKept' | 'idsLost' | 'lastIdLost'
+  | 'schemeRight' | 'schemeNotBelieved' | 'schemeWrong'
+  | 'hostRight' | 'hostWrong'
+  | 'addressRight' | 'addressMissing' | 'addressNotBelieved' | 'addressForged'
+  | 'cookiesRight' | 'cookiesOpen' | 'cookiesLost'
+  | 'uploadPassed' | 'uploadRefused' | 'uploadCut' | 'uploadUntried'
+  | 'clockRight' | 'clockWrong'
+
+/** What a proxy, or the service itself, has to be told. */
+export type Fix =
+  'reach' | 'tls' | 'buffering' | 'compression' | 'timeout' | 'lastId' | 'proto' | 'host' | 'forwardedFor' | 'trust' | 'secure' | 'upload' | 'clock'
+
+export type ConnectionCheck =
+  'reach' | 'encryption' | 'buffering' | 'compression' | 'timeout' | 'ids' | 'scheme' | 'host' | 'address' | 'cookies' | 'upload' | 'clock'
+
+export interface ConnectionFinding {
+  check: ConnectionCheck
+  status: 'ok' | 'warning' | 'error' | 'skipped'
+  verdict: Verdict
+  /** What the sentence of the verdict mentions. */
+  value: string
+  fix: Fix | null
+  /** What the lines of the fix mention. */
+  fixValue: string
+}
+
+type Result = Omit<ConnectionFinding, 'check'>
+
+const ok = (verdict: Verdict, value = ''): Result => ({ status: 'ok', verdict, value, fix: null, fixValue: '' })
+const bad = (verdict: Verdict, fix: Fix, value = '', fixValue = ''): Result => ({ status: 'error', verdict, value, fix, fixValue })
+const doubtful = (verdict: Verdict, fix: Fix | null, value = ''): Result => ({ status: 'warning', verdict, value, fix, fixValue: '' })
+
+/** The frames of a probe are spread over 1.2 s; those that come so much closer together were held back. */
+const heldBackMs = 500
+const clockToleranceS = 60
+
+/** What is right and wrong with the way to the service. Pure. */
+export function judge (measured: Measured): ConnectionFinding[] {
+  const { seen } = measured
+  const reached = reach(measured)
+  const found: Array<[ConnectionCheck, Result]> = [['reach', reached], ['encryption', encryption(measured)]]
+  if (reached.status === 'ok') found.push(['buffering', buffering(measured)], ['compression', compression(measured)])
+  if (seen !== null) {
+    const met = { ...measured, seen }
+    found.push(
+      ['timeout', timeout(met)], ['ids', ids(met)], ['scheme', scheme(met)], ['host', host(met)], ['address', address(met)],
+      ['cookies', cookies(met)], ['upload', upload(met)], ['clock', clock(met)]
+    )
+  }
+  return found.map(([check, result]) => ({ check, ...result }))
+}
+
+type Met = Measured & { seen: NonNullable<Measured['seen']> }
+
+function reach ({ answer }: Measured): Result {
+  if (answer === null) return bad('unreachable', 'reach')
+  if (answer.status !== 200) return bad('refused', 'reach', String(answer.status))
+  return answer.type.startsWith('text/event-stream') ? ok('reached') : bad('noStream', 'reach', answer.type)
+}
+
+function encryption ({ used }: Measured): Result {
+  if (used.protocol === 'https') return ok('encrypted')
+  return used.isLocal ? ok('local') : doubtful('plain', 'tls')
+}
+
+function buffering ({ ticks }: Measured): Result {
+  const last = ticks.at(-1)
+  if (last === undefined || ticks.length < 2) return bad('undelivered', 'buffering')
+  const heldMs = Math.max(...ticks.map(({ sentMs, arrivedMs }) => (last.sentMs - sentMs) - (last.arrivedMs - arrivedMs)))
+  return heldMs > heldBackMs ? bad('buffered', 'buffering', (heldMs / 1_000).toFixed(1)) : ok('delivered')
+}
+
+function compression ({ answer }: Measured): Result {
+  const encoding = answer?.encoding ?? 'identity'
+  return encoding === 'identity' ? ok('uncompressed') : bad('compressed', 'compression', encoding)
+}
+
+function timeout ({ isWhole, openS, seen }: Met): Result {
+  return isWhole ? ok('stayedOpen', String(seen.hold_s)) : bad('wasCut', 'timeout', openS.toFixed(openS < 10 ? 1 : 0))
+}
+
+function ids ({ hasIds, seen }: Met): Result {
+  if (!hasIds) return bad('idsLost', 'buffering')
+  return seen.last_event_id === sent.lastEventId ? ok('idsKept') : bad('lastIdLost', 'lastId')
+}
+
+function scheme ({ used, seen }: Met): Result {
+  if (seen.protocol === used.protocol) return ok('schemeRight', used.protocol)
+  const isRight = seen.forwarded_proto === used.protocol
+  return isRight ? bad('schemeNotBelieved', 'trust', seen.protocol, trusted(seen.peer)) : bad('schemeWrong', 'proto', seen.protocol)
+}
+
+function host ({ used, seen }: Met): Result {
+  const same = normalised(used.protocol, seen.host) === normalised(used.protocol, used.host)
+  return same ? ok('hostRight', used.host) : bad('hostWrong', 'host', seen.host)
+}
+
+/** Without its port, where that is the usual one. */
+const normalised = (protocol: string, name: string): string =>
+  URL.canParse(`${protocol}://${name}`) ? new URL(`${protocol}://${name}`).host : name
+
+/** The service itself speaks http: https is a proxy's. */
+function address ({ used, seen }: Met): Result {
+  const isForged = seen.address === sent.forwardedFor
+  const isPassedOn = seen.forwarded_for === sent.forwardedFor
+  // Nothing stands in between, or nobody can tell.
+  if (isPassedOn && used.protocol === 'http' && (used.isLocal || !isForged)) return ok('addressRight', used.isLocal ? seen.peer : seen.address)
+  if (isForged || isPassedOn) return bad('addressForged', 'forwardedFor')
+  if (seen.forwarded_for === null) return used.protocol === 'https' ? bad('addressMissing', 'forwardedFor', seen.peer) : ok('addressRight', seen.address)
+  return seen.forwarded_is_believed ? ok('addressRight', seen.address) : bad('addressNotBelieved', 'trust', seen.peer, trusted(seen.peer))
+}
+
+const trusted = (peer: string): string => /^(?:::ffff:)?127\.|^::1$/.test(peer) ? 'loopback' : peer.replace(/^::ffff:/, '')
+
+function cookies ({ used, seen }: Met): Result {
+  if (used.protocol === 'https') return seen.secure_cookies ? ok('cookiesRight') : bad('cookiesOpen', seen.forwarded_proto === 'https' ? 'trust' : 'proto', '', trusted(seen.peer))
+  return seen.secure_cookies ? bad('cookiesLost', 'secure') : ok('cookiesRight')
+}
+
+function upload ({ upload: tried, seen }: Met): Result {
+  if (tried === null) return { status: 'skipped', verdict: 'uploadUntried', value: '', fix: null, fixValue: '' }
+  const mib = String(Math.floor(tried.bytes / 1024 ** 2))
+  const wanted = String(Math.floor(seen.max_upload_bytes / 1024 ** 2) + 1)
+  if (tried.status === 200) return ok('uploadPassed', mib)
+  return tried.status === 0
+    ? { ...bad('uploadCut', 'upload', mib, wanted) }
+    : bad('uploadRefused', 'upload', `${tried.status}, ${mib}`, wanted)
+}
+
+function clock ({ clockAheadS }: Met): Result {
+  return clockAheadS !== null && Math.abs(clockAheadS) > clockToleranceS
+    ? doubtful('clockWrong', 'clock', String(Math.round(Math.abs(clockAheadS))))
+    : ok('clockRight')
+}

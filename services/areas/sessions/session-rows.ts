@@ -44,9 +44,6 @@ function reads ({ orm, sqlite }: Database) {
   const pinned = sqlite.prepare<[string, string], number>(
     'select count(*) from sessions where profile = ? and pinned = 1 and archived = 0 and hidden = 0 and id <> ?'
   ).pluck()
-  const withMessages = sqlite.prepare<[], { id: string, messageCount: number }>(
-    'select id, message_count as messageCount from sessions where message_count > 0'
-  )
   const lastWorkspace = sqlite.prepare<[string], string>(
     'select workspace from sessions where profile = ? and hidden = 0 and worktree_path is null order by coalesce(last_message_at, updated_at) desc limit 1').pluck()
 
@@ -57,8 +54,6 @@ function reads ({ orm, sqlite }: Database) {
     visible: (): number => oneRow(visible),
     /** The sessions of what runs beside a session: answers on the side, background tasks, sub-agents, theirs included. */
     beside: (id: string): string[] => beside.all(id),
-    /** Every session with a message. */
-    withMessages: (): Array<{ id: string, messageCount: number }> => withMessages.all(),
     /** What a stop of the service has left of sessions that were being made or removed. */
     halfMade: (): string[] => halfMade.all(),
     /** How many of a profile are pinned, `exceptId` not counted. */

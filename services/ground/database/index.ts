@@ -7,4 +7,5 @@ export { isDamage, isDiskTrouble, troubleOf, wrappedCode, type TroubleKind } fro
 export { explained, inPlainWords, UnusableDatabase } from './unusable.js'
 export { atOnce, inPortions, inTurns } from './portions.js'
 export { createValues } from './values.js'
+export { largestRowBytes, maskedText, maskOf, maskOfJson, remaskingKey } from './masks.js'
 export { heldFile, holdBuild, lockFile, lockStateFolder, StateFolderInUse } from './lock.js'

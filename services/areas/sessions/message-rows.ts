@@ -82,7 +82,6 @@ function writers (sqlite: Database['sqlite']) {
   const maskable = sqlite.prepare<[number, number, number], StoredMasks>(`select id, session_id as sessionId, body, card,
       redacted_body as redactedBody, redacted_card as redactedCard, position = (select message_count - 1 from sessions where sessions.id = session_id) as isLast from messages
     where id > ? and id <= ? and octet_length(body) <= ${largestRowBytes} and coalesce(octet_length(card), 0) <= ${largestRowBytes} and json_valid(body) and coalesce(json_valid(card), 1) order by id limit ?`)
-  const lastId = sqlite.prepare<[], number | null>('select max(id) from messages').pluck()
   const reword = sqlite.prepare(
     "update messages set replay = ? where session_id = ? and message_id = (select user_message_id from streams where id = ?) and role = 'user'"
   )
@@ -115,8 +114,6 @@ function writers (sqlite: Database['sqlite']) {
     },
     /** Changes what models are shown of the message that began a turn. */
     reword: (sessionId: string, streamId: string, replay: string): void => { reword.run(replay, sessionId, streamId) },
-    /** 0 where there is none. */
-    lastId: (): number => lastId.get() ?? 0,
     /** Readable rows after one id, up to another, of all sessions. */
     maskable: (afterId: number, uptoId: number, limit: number): StoredMasks[] => maskable.all(afterId, uptoId, limit),
     mask: (id: number, body: string | null, card: string | null): void => { mask.run(body, card, id) }

@@ -3,9 +3,9 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { epochSeconds, type Clock } from '../../ground/clock.js'
 import { createValues, maskOfJson, remaskingKey, type Database } from '../../ground/database/index.js'
 import { isLong, redactAhead } from '../../ground/redaction/index.js'
-import { createMessageRows, type StoredMasks } from './message-rows.js'
+import { createMessageRows, type MessageRows, type StoredMasks } from './message-rows.js'
 import { lastSaid } from './preview.js'
-import { createSessionRows } from './session-rows.js'
+import { createSessionRows, type SessionRows } from './session-rows.js'
 
 /** Raised with every change of what counts as a credential. */
 const rulesVersion = 2
@@ -19,6 +19,8 @@ const portionMs = 5
 const pauseFactor = 19
 const retryMs = 60_000
 
+interface Rows { rows: MessageRows, sessions: SessionRows }
+
 export interface RemaskingOptions {
   db: Database
   clock: Clock
@@ -31,8 +33,6 @@ export interface RemaskingOptions {
  */
 export function createRemasking ({ db, clock, log = () => {} }: RemaskingOptions) {
   const { sqlite, transaction } = db
-  const rows = createMessageRows(db)
-  const sessions = createSessionRows(db)
   const values = createValues(sqlite)
   const stopping = new AbortController()
   let running: Promise<void> | undefined
@@ -44,7 +44,7 @@ export function createRemasking ({ db, clock, log = () => {} }: RemaskingOptions
     sqlite.pragma(`user_version = ${rulesVersion}`)
   }
 
-  function mask ({ id, sessionId, body, card, redactedBody, redactedCard, isLast }: StoredMasks): void {
+  function mask ({ rows, sessions }: Rows, { id, sessionId, body, card, redactedBody, redactedCard, isLast }: StoredMasks): void {
     const masks = { body: maskOfJson(body), card: card === null ? null : maskOfJson(card) }
     const isChanged = masks.body !== redactedBody || masks.card !== redactedCard
     if (isChanged) rows.mask(id, masks.body, masks.card)
@@ -52,20 +52,20 @@ export function createRemasking ({ db, clock, log = () => {} }: RemaskingOptions
   }
 
   /** The next messages, within `portionMs` of the first. Stops before a long one unless it is the first. */
-  function portion (place: Place): { place: Place, next: StoredMasks | undefined } {
+  function portion (tables: Rows, place: Place): { place: Place, next: StoredMasks | undefined } {
     const untilMs = performance.now() + portionMs
     let { after } = place
     let next: StoredMasks | undefined
     transaction(() => {
       for (let isOver = false; !isOver;) {
-        const batch = rows.maskable(after, place.upto, messagesAtOnce)
+        const batch = tables.rows.maskable(after, place.upto, messagesAtOnce)
         for (const row of batch) {
           isOver = after !== place.after && (performance.now() > untilMs || isLong(row.body))
           if (isOver) {
             next = row
             break
           }
-          mask(row)
+          mask(tables, row)
           after = row.id
         }
         isOver ||= batch.length < messagesAtOnce
@@ -78,10 +78,11 @@ export function createRemasking ({ db, clock, log = () => {} }: RemaskingOptions
 
   /** Masks all that is left. `pause` is awaited between two portions, and told how many milliseconds the last one took. */
   async function work (pause: (tookMs: number) => Promise<void> = async () => {}): Promise<void> {
+    const tables = { rows: createMessageRows(db), sessions: createSessionRows(db) }
     let place = values.read(remaskingKey, Place)
     while (place !== undefined) {
       const beganMs = performance.now()
-      const done = portion(place)
+      const done = portion(tables, place)
       if (done.next === undefined) return
       place = done.place
       if (isLong(done.next.body)) await redactAhead(JSON.parse(done.next.body))
@@ -112,14 +113,14 @@ export function createRemasking ({ db, clock, log = () => {} }: RemaskingOptions
       if (sqlite.pragma('user_version', { simple: true }) === rulesVersion) return
       const before = values.read(remaskingKey, Place)
       // Another version may have been there since, with rules of its own: all that there is now counts as said before.
-      const upto = rows.lastId()
+      const upto = sqlite.prepare<[], number | null>('select max(id) from messages').pluck().get() ?? 0
       transaction(() => {
         if (upto === 0) settle()
         else store({ rules: rulesVersion, after: before?.rules === rulesVersion ? before.after : -1, upto })
       })
     },
     /** Masks what `prepare` has found, in the background. */
-    begin (): void { if (rows.hasOldMasks()) running = workInBackground() },
+    begin (): void { if (values.get(remaskingKey) !== undefined) running = workInBackground() },
     work,
     async stop (): Promise<void> {
       stopping.abort()

@@ -69,6 +69,7 @@ import titles from './plugins/areas/titles.js'
 import usage from './plugins/areas/usage.js'
 import updates, { type UpdatesPluginOptions } from './plugins/areas/updates.js'
 import validation from './plugins/ground/validation.js'
+import warming from './plugins/ground/warming.js'
 import version from './plugins/ground/version.js'
 import voice, { type VoicePluginOptions } from './plugins/areas/voice.js'
 import watching from './plugins/areas/watching.js'
@@ -192,6 +193,7 @@ async function registerGround (app: FastifyInstance, options: AppOptions): Promi
   await app.register(auditActing)
   await app.register(rateLimit)
   await app.register(bodies)
+  await app.register(warming)
   await app.register(validation)
   await app.register(serialization)
   await app.register(compress, { threshold: 1024, encodings: ['gzip', 'deflate'], globalDecompression: false })

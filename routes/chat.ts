@@ -23,7 +23,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   const { readers } = chat
 
   app.post('/api/chat/start', {
-    config: { scope: 'chat', bodyHalves: 'mended', otherProfiles: 'hidden' },
+    config: { scope: 'chat', bodyHalves: 'mended', otherProfiles: 'hidden', warmed: true },
     bodyLimit: bodyLimits.text,
     schema: {
       tags, summary: 'Send a message and start its turn', body: StartBody,
@@ -51,7 +51,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
   app.get('/api/chat/stream', {
     exposeHeadRoute: false,
     // What was sent to a client is remembered, and not sent again to a plain attach.
-    config: { scope: 'read', changes: true },
+    config: { scope: 'read', changes: true, warmed: true },
     schema: {
       tags, summary: 'Stream the frames of a turn, replayed and live (Server-Sent Events)', querystring: StreamQuery,
       response: { 200: EventStream('ChatEvent', { ...chatFrames, ...goalFrames }), ...errors(400, 404) }

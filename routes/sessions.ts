@@ -77,7 +77,7 @@ const changing: FastifyPluginAsyncTypebox = async (app) => {
   const { sessions } = app
 
   app.post('/api/session/new', {
-    config: { scope: 'chat', finishedBytes: true },
+    config: { scope: 'chat', finishedBytes: true, warmed: true },
     schema: {
       tags, summary: 'Open a session', body: NewSessionBody,
       response: { 200: SessionAnswer, ...errors(400, 404, 503), ...conflicts('conflict', 'dirty_worktree', 'operation_in_progress') }

@@ -23,7 +23,7 @@ const { outputFiles, metafile } = await build({
   entryNames: 'chunks/[name]-[hash]',
   write: false,
   metafile: true,
-  define: { 'import.meta.url': address, 'import.meta.dirname': '__dirname' }
+  define: { ...bundling.define, 'import.meta.url': address, 'import.meta.dirname': '__dirname' }
 })
 const describe = ({ path }) => metafile.outputs[relative('.', path)]
 mkdirSync(join(out, 'chunks'), { recursive: true })

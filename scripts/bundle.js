@@ -1,4 +1,5 @@
 // How the service is bundled, for dist/ and for the tests.
+import { readFileSync } from 'node:fs'
 
 /** What is started by its path: the service, its agent host, worker threads, backups, the agent of editors, and models that listen. */
 export const entries = [
@@ -6,6 +7,24 @@ export const entries = [
   'services/agent/policy/thread.ts', 'services/agent/foresight/thread.ts', 'services/areas/backups/main.ts', 'services/threads/main.ts',
   'services/areas/voice/local/main.ts'
 ]
+
+const fetchTest = 'obj instanceof Response'
+
+/**
+ * `@fastify/compress` asks of each payload whether it is a response of fetch: to name that class loads all of fetch, with the first answer.
+ * Fastify itself asks it this way.
+ * @type {import('esbuild').Plugin}
+ */
+const withoutFetch = {
+  name: 'without-fetch',
+  setup (build) {
+    build.onLoad({ filter: /@fastify.compress.lib.utils\.js$/ }, ({ path }) => {
+      const text = readFileSync(path, 'utf8')
+      if (!text.includes(fetchTest)) throw new Error(`${path} does not contain "${fetchTest}" any more`)
+      return { contents: text.replace(fetchTest, "Object.prototype.toString.call(obj) === '[object Response]'") }
+    })
+  }
+}
 
 /** @type {import('esbuild').BuildOptions & { external: string[] }} */
 export const bundling = {
@@ -19,6 +38,9 @@ export const bundling = {
   logLevel: 'warning',
   // Imports of nothing but types go altogether; left as `import "x"`, they would load what is only named.
   tsconfigRaw: { compilerOptions: { verbatimModuleSyntax: false, target: 'es2022' } },
+  plugins: [withoutFetch],
+  // Has readable-stream hand out Node's own streams, as it offers, instead of its copy of them.
+  define: { 'process.env.READABLE_STREAM': '"disable"' },
   // Native code, programs, and packages that find files of theirs beside their own code.
   external: ['better-sqlite3', '@fastify/swagger-ui', '@vscode/ripgrep', 'turndown', 'piscina',
     // Optional: where they are not installed, previews of office files are unavailable.

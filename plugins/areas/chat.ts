@@ -81,7 +81,11 @@ export default fp(async (app: FastifyInstance) => {
   agent.serve('helper', async (body, { spec }) => await chat.taskModel(spec.runId, body))
   app.decorate('chat', chat)
   app.addHook('onReady', async () => {
-    setTimeout(warmStreamMasks, warmAfterMs).unref()
+    setTimeout(() => {
+      warmStreamMasks()
+      // Their documents are read once; where that fails, the turn says so.
+      skills.prompt(profiles.active()).catch(() => {})
+    }, warmAfterMs).unref()
   })
   // Before connections are closed: each turn gets its honest end, then each open stream its farewell.
   app.addHook('preClose', async () => {

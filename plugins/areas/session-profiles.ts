@@ -35,8 +35,8 @@ export default fp(async (app: FastifyInstance) => {
   // Nobody can choose a profile that was deleted: its sessions can be read from everywhere.
   const isLeft = (profile: string): boolean => !profiles.isIsolated && profiles.get(profile) === undefined
   const otherProfileOf = (sessionId: string, profile: string): string | null => {
-    const row = sessions.rows.find(sessionId)
-    return row === undefined || row.source === 'deleted' || row.profile === profile || isLeft(row.profile) ? null : row.profile
+    const own = sessions.rows.profileOf(sessionId)
+    return own === undefined || own === profile || isLeft(own) ? null : own
   }
   const assertSessionOf = (sessionId: string, profile: string): void => {
     const other = otherProfileOf(sessionId, profile)

@@ -1,7 +1,6 @@
 import { type FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import { createSessions, remasking, type Sessions } from '../../services/areas/sessions/index.js'
-import { atOnce } from '../../services/ground/database/index.js'
+import { createRemasking, createSessions, type Sessions } from '../../services/areas/sessions/index.js'
 import { copyAttachments, removeAttachments } from '../../services/workspace/index.js'
 
 declare module 'fastify' {
@@ -15,8 +14,8 @@ const worktreeMs = 90_000
 export default fp(async (app: FastifyInstance) => {
   const { audit, db, agent, asking, events, clock, config, models, settings } = app
   const log = (message: string, details: Record<string, unknown>) => app.log.warn(details, message)
-  // Mostly done before this: see server.ts.
-  atOnce(remasking(db))
+  const remasking = createRemasking({ db, clock, log: (message, details) => app.log.info(details, message) })
+  remasking.prepare()
   const sessions = createSessions({
     db,
     events,
@@ -42,6 +41,8 @@ export default fp(async (app: FastifyInstance) => {
   agent.serve('session_search', async (search, { spec: { profile, sessionId } }) => sessions.recall(profile, sessionId, search))
   app.decorate('sessions', sessions)
   app.addHook('onReady', async () => {
+    remasking.begin()
     sessions.sweep().catch((error: unknown) => log('half-made sessions could not be removed', { reason: String(error) }))
   })
+  app.addHook('preClose', async () => await remasking.stop())
 }, { name: 'sessions', dependencies: ['asking', 'audit', 'config', 'database', 'events', 'agent', 'models', 'settings'] })

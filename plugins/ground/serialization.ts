@@ -23,9 +23,11 @@ export default fp(async (app: FastifyInstance) => {
     let serialize: ReturnType<typeof build> | undefined
     // A conflict that a route has not declared is a fault of the route, which tests find; its client still hears all of it.
     const schema = route.httpStatus === '409' ? anyConflict : route.schema
-    return (value) => {
+    const compile = () => {
       serialize ??= build({ ...route, schema, httpStatus: route.httpStatus ?? '' })
-      return serialize(value)
+      return serialize
     }
+    if (route.httpStatus === '200') app.compileAhead(route, compile)
+    return (value) => compile()(value)
   })
-}, { name: 'serialization' })
+}, { name: 'serialization', dependencies: ['warming'] })

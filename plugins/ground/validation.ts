@@ -18,8 +18,9 @@ export default fp(async (app: FastifyInstance) => {
     allErrors: true, useDefaults: true, coerceTypes: false, removeAdditional: false, strict: false, meta: false, validateSchema: false
   })
 
-  const compile: FastifySchemaCompiler<object> = ({ schema }) => {
+  const compile: FastifySchemaCompiler<object> = ({ schema, method, url }) => {
     let compiled: ValidateFunction | undefined
+    app.compileAhead({ method, url }, () => { compiled ??= ajv.compile(schema) })
     const validate: Validator = (value) => {
       compiled ??= ajv.compile(schema)
       const isValid = compiled(value)
@@ -29,4 +30,4 @@ export default fp(async (app: FastifyInstance) => {
     return validate
   }
   app.setValidatorCompiler(compile)
-}, { name: 'validation' })
+}, { name: 'validation', dependencies: ['warming'] })

@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox'
 import fastify, { type FastifyReply } from 'fastify'
 import t from '#test'
 import serialization from '../../plugins/ground/serialization.js'
+import warming from '../../plugins/ground/warming.js'
 import { Closed, EventStream, Nanoseconds, Nullable } from '../../schemas/common.js'
 import { start } from '../support/app.js'
 import { checkWire, misfit } from '../support/wire.js'
@@ -29,6 +30,7 @@ const isObject = ({ type, properties }: Schema): boolean => [type].flat().includ
 
 t.test('what a schema does not name never leaves, and what it promises is there', async (t) => {
   const app = fastify()
+  await app.register(warming)
   await app.register(serialization)
   const Row = Closed({ id: Type.String(), size: Nullable(Type.Integer()), at: Nullable(Closed({ line: Type.Integer() })), time: Nanoseconds('since the epoch') }, { title: 'Row' })
   app.get('/', { schema: { response: { 200: Closed({ rows: Type.Array(Row), first: Nullable(Row) }) } } }, async () => {
@@ -46,6 +48,7 @@ t.test('tests hold answers against their schemas to the letter, before anything 
   const failures: string[] = []
   const app = fastify()
   checkWire(app, { fail: (message) => failures.push(message) })
+  await app.register(warming)
   await app.register(serialization)
   const schema = { response: { 200: Closed({ count: Type.Integer(), name: Type.Optional(Type.String()) }) } }
   const answers: Record<string, unknown> = { good: { count: 1 }, more: { count: 1, extra: 1 }, text: { count: '1' }, half: { count: 1.5 }, none: { name: 'x' } }

@@ -1,7 +1,6 @@
 import t from '#test'
 import { Message, ToolCard } from '../../schemas/messages.js'
-import { atOnce } from '../../services/ground/database/index.js'
-import { remasking } from '../../services/areas/sessions/index.js'
+import { createRemasking } from '../../services/areas/sessions/index.js'
 import { startChat } from '../support/chat.js'
 
 type Fields = Record<string, unknown>
@@ -101,7 +100,9 @@ t.test('rows of an older version are closed by an upgrade, and lose nothing else
   for (const [position, { role: _role, content: _content, ...fields }] of strange().entries()) put.run(JSON.stringify(fields), id, position)
   sqlite.prepare("update messages set body = json_set(body, '$.hint', 'sk-proj-abcdefghijklmnopqrstuvwxyz0123456789') where session_id = ? and position = 1").run(id)
   sqlite.pragma('user_version = 2')
-  atOnce(remasking(service.app.db))
+  const remasking = createRemasking({ db: service.app.db, clock: service.app.clock })
+  remasking.prepare()
+  await remasking.work()
   const { messages, tool_calls: cards } = await shown(id, '&msg_limit=20')
   t.strictSame(withoutIds(messages), whole.map((message, at) => at === 1 ? { ...message, hint: messages[1]!.hint } : message))
   t.notMatch(messages[1]!.hint, /abcdefghijklm/, 'and are masked as before')

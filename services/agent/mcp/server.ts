@@ -6,7 +6,7 @@ import { untilAborted } from '../engines/model-step.js'
 import { BadEndings } from './bad-endings.js'
 import { SignInNeeded } from './bearer.js'
 import { resolved, targetKey, type McpServerConfig } from './configuration.js'
-import { Connection, type McpPrompt, type McpResource } from './connection.js'
+import { type Connection, type McpPrompt, type McpResource } from './connection.js'
 import { type ToolDefinition } from './definitions.js'
 import { fillForm, ownerOf, Use, type FormEnd } from './elicitation.js'
 import { NotShown } from './form-schema.js'
@@ -266,6 +266,8 @@ export class McpServer {
       const target = config.target === null ? config.problem ?? 'It is not set up.' : resolved(config.target, variables)
       if (typeof target === 'string') throw new ToolError(target)
       const opened = transport = await openTransport(config.name, target, surroundings, this.log)
+      // With the forms of the protocol, which take longer to load than anything else of the service.
+      const { Connection } = await import('./connection.js')
       const connection = await untilAborted(Connection.open({
         transport: opened.transport,
         timeoutMs: config.connectTimeoutMs,

@@ -27,7 +27,7 @@ export function readSyslog (address: string): SyslogServer | null {
 }
 
 /** An entry as a message of RFC 5424: its kind is the MSGID, and the text is the entry as JSON. */
-export function syslogMessage (row: AuditRow): string {
+function syslogMessage (row: AuditRow): string {
   const at = new Date(row.at * 1_000).toISOString()
   return `<${priorityOf(row)}>1 ${at} ${hostname()} agent-web-service ${process.pid} ${row.kind.slice(0, 32)} - ${entryToWire(row)}`
 }

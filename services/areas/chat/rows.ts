@@ -1,5 +1,5 @@
 import { type RunKind } from '../../agent/protocol.js'
-import { oneRow, type Database } from '../../ground/database/index.js'
+import { maskOf, oneRow, type Database } from '../../ground/database/index.js'
 
 export interface OpenStream {
   streamId: string
@@ -62,7 +62,7 @@ export function createTurnStore ({ sqlite }: Database) {
   // Joined here: a session may have had thousands of turns, and what each began with is a row of another table.
   const begunWith = sqlite.prepare<[string, string, string], { streamId: string, startedAtS: number }>(
     `select streams.id as streamId, started_at as startedAtS from streams join messages on messages.message_id = user_message_id join sessions on sessions.id = messages.session_id
-     where streams.session_id = ? and kind = ? and position < message_count and ? in (body ->> '$.content', redacted_body ->> '$.content') order by started_at desc limit 1`)
+     where streams.session_id = ? and kind = ? and position < message_count and ? in (body ->> '$.content', (${maskOf('body')}) ->> '$.content') order by started_at desc limit 1`)
   const insert = sqlite.prepare(
     "insert into streams (id, session_id, kind, state, generation, user_message_id, started_at) values (?, ?, ?, 'active', ?, ?, ?)"
   )

@@ -9,10 +9,10 @@ import { type SessionRows } from './session-rows.js'
 export interface SessionFolder { workspace: string, readOnly: boolean, isForeign: boolean }
 
 /** Which sessions there are: our own, and those of other front ends that are shown among them. */
-export function createLookup (rows: Pick<SessionRows, 'find'>) {
+export function createLookup (rows: Pick<SessionRows, 'find' | 'has'>) {
   let foreign = noForeign
 
-  const has = (id: string): boolean => rows.find(id) !== undefined
+  const has = (id: string): boolean => rows.has(id)
   const isForeign = (id: string): boolean => !has(id) && foreign.has(id)
 
   function get (id: string): SessionRow {

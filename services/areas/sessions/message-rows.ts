@@ -1,6 +1,5 @@
 import { type Statement } from 'better-sqlite3'
-import { inPortions, oneRow, type Database } from '../../ground/database/index.js'
-import { largestRowBytes } from './unreadable.js'
+import { inPortions, largestRowBytes, maskedText, maskOf, oneRow, remaskingKey, type Database } from '../../ground/database/index.js'
 
 /** Stands for the stream of a copied row that a turn of this service has made; no stream is called that. */
 const copied = 'copied'
@@ -32,11 +31,20 @@ interface NewMessageRow {
   createdAtS: number
 }
 
-/** Texts of a row from which it is found out anew what they look like masked. */
-interface MaskedRow { id: number, body: string, card: string | null, isOfTurn: 0 | 1 }
+/** Texts of a row with their stored masks. `isLast`: 1 for the last row of its session; `isOfTurn`: 0 for an imported one. */
+export interface StoredMasks {
+  id: number
+  sessionId: string
+  body: string
+  card: string | null
+  redactedBody: string | null
+  redactedCard: string | null
+  isLast: number
+  isOfTurn: 0 | 1
+}
 
 const texts: Record<Variant, { body: string, card: string }> = {
-  masked: { body: 'coalesce(redacted_body, body)', card: 'coalesce(redacted_card, card)' },
+  masked: { body: maskedText('body'), card: maskedText('card') },
   plain: { body: 'body', card: 'card' }
 }
 const readable = (column: string): string => `octet_length(${column}) <= ${largestRowBytes} and json_valid(${column})`
@@ -57,8 +65,8 @@ function writers (sqlite: Database['sqlite']) {
   const copy = sqlite.prepare(
     `with fresh as materialized (select *, lower(hex(randomblob(10))) as fresh_id from messages where session_id = @from and position >= @start and position < @end)
      insert into messages (${columns})
-     select @to, position, fresh_id, role, counted, replace(json_set(body, '$.message_id', fresh_id), @old, @new), replace(json_set(redacted_body, '$.message_id', fresh_id), @old, @new),
-       replace(card, @old, @new), replace(redacted_card, @old, @new), assistant_position, replace(replay, @old, @new), case when stream_id is null then null else '${copied}' end, created_at from fresh order by position`)
+     select @to, position, fresh_id, role, counted, replace(json_set(body, '$.message_id', fresh_id), @old, @new), replace(json_set(${maskOf('body', 'fresh')}, '$.message_id', fresh_id), @old, @new),
+       replace(card, @old, @new), replace(${maskOf('card', 'fresh')}, @old, @new), assistant_position, replace(replay, @old, @new), case when stream_id is null then null else '${copied}' end, created_at from fresh order by position`)
   const cut = sqlite.prepare('delete from messages where session_id = ? and position >= ?')
   const drop = sqlite.prepare('delete from messages where session_id = ? and position = ?')
   // FTS5 merges while rows are deleted, and reads all of a part whose rows have gone without a
@@ -72,9 +80,9 @@ function writers (sqlite: Database['sqlite']) {
   const trim = sqlite.prepare(
     'delete from messages where session_id = @sessionId and position >= max(@keep, (select max(position) + 1 from messages where session_id = @sessionId) - @rows)'
   )
-  const maskable = sqlite.prepare<[number, number], MaskedRow>(`select id, body, card, stream_id is not null as isOfTurn from messages
-    where id > ? and octet_length(body) <= ${largestRowBytes} and coalesce(octet_length(card), 0) <= ${largestRowBytes} and json_valid(body) and coalesce(json_valid(card), 1) order by id limit ?`)
-  const lastId = sqlite.prepare<[], number | null>('select max(id) from messages').pluck()
+  const maskable = sqlite.prepare<[number, number, number], StoredMasks>(`select id, session_id as sessionId, body, card, stream_id is not null as isOfTurn,
+      redacted_body as redactedBody, redacted_card as redactedCard, position = (select message_count - 1 from sessions where sessions.id = session_id) as isLast from messages
+    where id > ? and id <= ? and octet_length(body) <= ${largestRowBytes} and coalesce(octet_length(card), 0) <= ${largestRowBytes} and json_valid(body) and coalesce(json_valid(card), 1) order by id limit ?`)
   const reword = sqlite.prepare(
     "update messages set replay = ? where session_id = ? and message_id = (select user_message_id from streams where id = ?) and role = 'user'"
   )
@@ -108,10 +116,8 @@ function writers (sqlite: Database['sqlite']) {
     },
     /** Changes what models are shown of the message that began a turn. */
     reword: (sessionId: string, streamId: string, replay: string): void => { reword.run(replay, sessionId, streamId) },
-    /** 0 where there is none. */
-    lastId: (): number => lastId.get() ?? 0,
-    /** Readable rows after `id`, of all sessions. */
-    maskable: (afterId: number, limit: number): MaskedRow[] => maskable.all(afterId, limit),
+    /** Readable rows after one id, up to another, of all sessions. */
+    maskable: (afterId: number, uptoId: number, limit: number): StoredMasks[] => maskable.all(afterId, uptoId, limit),
     mask: (id: number, body: string | null, card: string | null): void => { mask.run(body, card, id) },
     rewrite: (id: number, body: string, card: string | null): void => { rewrite.run(body, card, id) }
   }
@@ -173,7 +179,8 @@ function readers (sqlite: Database['sqlite']) {
     )} then body ->> '$.content' end from messages where session_id = ? and position < ? and role = 'assistant'
        and not (${readable('body')} and coalesce(body ->> '$._source', '') = 'cron') order by position desc limit 1`)
   const said = sqlite.prepare<[string, number], { position: number, body: string, redactedBody: string | null }>(
-    `select position, body, redacted_body as redactedBody from messages where session_id = ? and position < ? and role in ('user', 'assistant') and ${readable('body')} order by position desc limit ${saidAtOnce}`)
+    `select position, body, ${maskOf('body')} as redactedBody from messages where session_id = ? and position < ? and role in ('user', 'assistant') and ${readable('body')} order by position desc limit ${saidAtOnce}`)
+  const hasOldMasks = sqlite.prepare<[], number>(`select exists (select 1 from settings where key = '${remaskingKey}')`).pluck()
   const answers = sqlite.prepare<[string, number, string], {
     position: number
     messageId: string
@@ -217,6 +224,8 @@ function readers (sqlite: Database['sqlite']) {
     said: (sessionId: string, before = Number.MAX_SAFE_INTEGER): Iterable<{ body: string, redactedBody: string | null }> =>
       inPortions<{ position: number, body: string, redactedBody: string | null }>(saidAtOnce, (last) =>
         said.all(sessionId, last?.position ?? before)),
+    /** Whether masks of earlier rules are stored yet; see maskOf. */
+    hasOldMasks: (): boolean => oneRow(hasOldMasks) === 1,
     /** Rows of a turn, from a position on, in which its model says something. */
     answers: (sessionId: string, streamId: string, from: number): Array<{ position: number, messageId: string }> =>
       answers.all(sessionId, from, streamId),

@@ -24,8 +24,8 @@ export interface SessionPage {
 }
 
 export interface PageOptions extends ListOptions {
-  /** Credentials are masked in what is shown. */
-  isMasked: () => boolean
+  /** How what was said last begins, as it is shown. */
+  lastSaid: (row: SessionRow) => string | null
 }
 
 /** A place in the order of a list: behind the session of that id. */
@@ -168,18 +168,14 @@ export class SessionPages {
   #text (id: string): string {
     const known = this.#texts.get(id)
     if (known !== undefined) return known
-    const { get, toWire, isMasked } = this.options
+    const { get, toWire, lastSaid } = this.options
     const row = get(id)
-    const text = JSON.stringify(rowToPageWire(toWire(row), shownPreview(row, isMasked())))
+    const said = lastSaid(row)
+    const text = JSON.stringify(rowToPageWire(toWire(row), said === null ? null : previewOf(said)))
     if (this.#texts.size >= mostRows) this.#texts.clear()
     this.#texts.set(id, text)
     return text
   }
-}
-
-function shownPreview ({ lastSaid, redactedLastSaid }: SessionRow, masked: boolean): string | null {
-  const said = masked ? redactedLastSaid ?? lastSaid : lastSaid
-  return said === null ? null : previewOf(said)
 }
 
 /** The latest first; those of the same instant by their id, so that each has one place. */

@@ -1,7 +1,6 @@
-import { type Database } from '../../ground/database/index.js'
+import { largestRowBytes, maskedText, type Database } from '../../ground/database/index.js'
 import { beginningOf, redact } from '../../ground/redaction/index.js'
 import { isListed } from './listed.js'
-import { largestRowBytes } from './unreadable.js'
 
 export interface RecallInput {
   /** Words, and "phrases in quotes". */
@@ -26,7 +25,8 @@ const excerptChars = 800
 
 /** Finds what was said in other conversations of a profile: those that its list shows. */
 export function createRecall ({ sqlite }: Database) {
-  const text = "case json_type(coalesce(redacted_body, body), '$.content') when 'text' then json_extract(coalesce(redacted_body, body), '$.content') else null end"
+  const body = maskedText('body')
+  const text = `case json_type(${body}, '$.content') when 'text' then json_extract(${body}, '$.content') else null end`
   const matching = sqlite.prepare<[string, string, string, number, number], {
     sessionId: string
     title: string
@@ -36,7 +36,7 @@ export function createRecall ({ sqlite }: Database) {
     text: string | null
   }>(
     `select messages.session_id as sessionId, sessions.title as title, messages.message_id as messageId, messages.role as role, messages.created_at as createdAt,
-       case when octet_length(coalesce(redacted_body, body)) <= ${largestRowBytes} and json_valid(coalesce(redacted_body, body)) then ${text} end as text
+       case when octet_length(${body}) <= ${largestRowBytes} and json_valid(${body}) then ${text} end as text
      from message_texts join messages on messages.id = message_texts.rowid join sessions on sessions.id = messages.session_id
      where message_texts match ? and sessions.profile = ? and sessions.id <> ? and messages.created_at >= ? and messages.created_at <= ?
        and messages.position < sessions.message_count and messages.role in ('user', 'assistant') and ${isListed}

@@ -1,69 +1,138 @@
 import { Type, type Static } from '@sinclair/typebox'
+import { setTimeout as delay } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
-import { createValues, type Database } from '../../ground/database/index.js'
+import { epochSeconds, type Clock } from '../../ground/clock.js'
+import { createValues, maskOfJson, remaskingKey, type Database } from '../../ground/database/index.js'
 import { fieldsOf } from '../../ground/fields.js'
-import { redactDeep } from '../../ground/redaction/index.js'
+import { isLong, redactAhead } from '../../ground/redaction/index.js'
 import { closedCard, closedMessage } from './message-fields.js'
-import { createMessageRows } from './message-rows.js'
+import { createMessageRows, type MessageRows, type StoredMasks } from './message-rows.js'
 import { lastSaid } from './preview.js'
-import { createSessionRows } from './session-rows.js'
+import { createSessionRows, type SessionRows } from './session-rows.js'
 
 /** Raised with every change of what counts as a credential, or of the keys that imported messages keep. */
 const rulesVersion = 3
-const placeKey = 'remasking'
-/** How far one has come: messages up to this one are masked by these rules. */
-const Place = Type.Object({ rules: Type.Number(), after: Type.Number() })
+/** Messages after `after`, up to `upto`, are to be masked anew by these rules; see maskOf. */
+const Place = Type.Object({ rules: Type.Number(), after: Type.Number(), upto: Type.Number() })
+type Place = Static<typeof Place>
 const messagesAtOnce = 50
-const sessionsAtOnce = 200
-/** Hardly longer than this the event loop is held up by one portion. */
-const portionMs = 20
+/** One portion holds up the event loop hardly longer than this. */
+const portionMs = 5
+/** Pauses are so many times as long as the portions between them: turns keep nearly all of the processor. */
+const pauseFactor = 19
+const retryMs = 60_000
 
-/**
- * Applies the rules to stored messages, when they are newer than the database: masks credentials anew, and removes the keys of imported
- * messages that the interface does not have. Before anything is served. Each portion is committed with the place it has come to, and the
- * next start goes on there. Yields between two portions how much is done, 0 to 1.
- */
-export function * remasking (db: Database): Generator<number> {
-  const { sqlite, transaction } = db
-  if (sqlite.pragma('user_version', { simple: true }) === rulesVersion) return
-  const rows = createMessageRows(db)
-  const values = createValues(sqlite)
-  const place = values.read(placeKey, Place)
-  let after = place?.rules === rulesVersion ? place.after : -1
-  for (const last = rows.lastId(); ; yield after / last) {
-    const batch = rows.maskable(after, messagesAtOnce)
-    if (batch.length === 0) break
-    if (place === undefined && after === -1) yield 0
-    const untilMs = performance.now() + portionMs
-    transaction(() => {
-      for (const { id, ...stored } of batch) {
-        const body = stored.isOfTurn === 1 ? stored.body : closed(stored.body, closedMessage)
-        const card = stored.isOfTurn === 1 || stored.card === null ? stored.card : closed(stored.card, closedCard)
-        if (body !== stored.body || card !== stored.card) rows.rewrite(id, body, card)
-        rows.mask(id, masked(body), masked(card))
-        after = id
-        if (performance.now() > untilMs) break
-      }
-      values.set(placeKey, { rules: rulesVersion, after } satisfies Static<typeof Place>, Math.floor(Date.now() / 1000))
-    })
-  }
-  yield * retelling(db)
-  transaction(() => {
-    values.remove(placeKey)
-    sqlite.pragma(`user_version = ${rulesVersion}`)
-  })
+interface Rows { rows: MessageRows, sessions: SessionRows }
+
+export interface RemaskingOptions {
+  db: Database
+  clock: Clock
+  log?: (message: string, details: Record<string, unknown>) => void
 }
 
-/** The previews of sessions. */
-function * retelling (db: Database): Generator<number> {
-  const rows = createMessageRows(db)
-  const sessions = createSessionRows(db)
-  const all = sessions.withMessages()
-  for (let from = 0; from < all.length; from += sessionsAtOnce) {
-    db.transaction(() => {
-      for (const { id, messageCount } of all.slice(from, from + sessionsAtOnce)) sessions.setLastSaid(id, lastSaid(rows, id, messageCount))
+/**
+ * Applies the rules to stored messages when they are newer than the database: masks credentials anew, and removes the keys of imported
+ * messages that the interface does not have. Works while the service runs, in portions, each of which is committed with the place that it
+ * has come to. Until a message is reached, it is masked as it is read (maskOf).
+ */
+export function createRemasking ({ db, clock, log = () => {} }: RemaskingOptions) {
+  const { sqlite, transaction } = db
+  const values = createValues(sqlite)
+  const stopping = new AbortController()
+  let running: Promise<void> | undefined
+
+  const store = (place: Place): void => values.set(remaskingKey, place, epochSeconds(clock))
+
+  function settle (): void {
+    values.remove(remaskingKey)
+    sqlite.pragma(`user_version = ${rulesVersion}`)
+  }
+
+  function apply ({ rows, sessions }: Rows, { id, sessionId, isOfTurn, redactedBody, redactedCard, isLast, ...stored }: StoredMasks): void {
+    const body = isOfTurn === 1 ? stored.body : closed(stored.body, closedMessage)
+    const card = isOfTurn === 1 || stored.card === null ? stored.card : closed(stored.card, closedCard)
+    if (body !== stored.body || card !== stored.card) rows.rewrite(id, body, card)
+    const masks = { body: maskOfJson(body), card: card === null ? null : maskOfJson(card) }
+    const isChanged = masks.body !== redactedBody || masks.card !== redactedCard
+    if (isChanged) rows.mask(id, masks.body, masks.card)
+    if (isChanged || isLast === 1) sessions.setLastSaid(sessionId, lastSaid(rows, sessionId, sessions.find(sessionId)?.messageCount))
+  }
+
+  /** The next messages, within `portionMs` of the first. Stops before a long one unless it is the first. */
+  function portion (tables: Rows, place: Place): { place: Place, next: StoredMasks | undefined } {
+    const untilMs = performance.now() + portionMs
+    let { after } = place
+    let next: StoredMasks | undefined
+    transaction(() => {
+      for (let isOver = false; !isOver;) {
+        const batch = tables.rows.maskable(after, place.upto, messagesAtOnce)
+        for (const row of batch) {
+          isOver = after !== place.after && (performance.now() > untilMs || isLong(row.body))
+          if (isOver) {
+            next = row
+            break
+          }
+          apply(tables, row)
+          after = row.id
+        }
+        isOver ||= batch.length < messagesAtOnce
+      }
+      if (next === undefined) settle()
+      else store({ ...place, after })
     })
-    yield 1
+    return { place: { ...place, after }, next }
+  }
+
+  /** Masks all that is left. `pause` is awaited between two portions, and told how many milliseconds the last one took. */
+  async function work (pause: (tookMs: number) => Promise<void> = async () => {}): Promise<void> {
+    const tables = { rows: createMessageRows(db), sessions: createSessionRows(db) }
+    let place = values.read(remaskingKey, Place)
+    while (place !== undefined) {
+      const beganMs = performance.now()
+      const done = portion(tables, place)
+      if (done.next === undefined) return
+      place = done.place
+      if (isLong(done.next.body)) await redactAhead(JSON.parse(done.next.body))
+      await pause(performance.now() - beganMs)
+    }
+  }
+
+  async function workInBackground (): Promise<void> {
+    const { signal } = stopping
+    const beganMs = performance.now()
+    log('masking stored messages by new rules', {})
+    while (!signal.aborted) {
+      try {
+        await work(async (tookMs) => { await delay(tookMs * pauseFactor, undefined, { signal, ref: false }) })
+        log('stored messages are masked by new rules', { seconds: Math.round((performance.now() - beganMs) / 1000) })
+        return
+      } catch (error) {
+        if (signal.aborted) return
+        log('stored messages could not be masked anew; trying again', { reason: String(error) })
+        await delay(retryMs, undefined, { signal, ref: false }).catch(() => {})
+      }
+    }
+  }
+
+  return {
+    /** Notes what is to be masked anew, if anything is; to be called before anything is read. */
+    prepare (): void {
+      if (sqlite.pragma('user_version', { simple: true }) === rulesVersion) return
+      const before = values.read(remaskingKey, Place)
+      // Another version may have been there since, with rules of its own: all that there is now counts as said before.
+      const upto = sqlite.prepare<[], number | null>('select max(id) from messages').pluck().get() ?? 0
+      transaction(() => {
+        if (upto === 0) settle()
+        else store({ rules: rulesVersion, after: before?.rules === rulesVersion ? before.after : -1, upto })
+      })
+    },
+    /** Masks what `prepare` has found, in the background. */
+    begin (): void { if (values.get(remaskingKey) !== undefined) running = workInBackground() },
+    work,
+    async stop (): Promise<void> {
+      stopping.abort()
+      await running
+    }
   }
 }
 
@@ -72,12 +141,4 @@ function closed (text: string, close: (value: Record<string, unknown>) => Record
   const value = fieldsOf(JSON.parse(text))
   const kept = close(value)
   return isDeepStrictEqual(kept, value) ? text : JSON.stringify(kept)
-}
-
-/** Null: there is nothing to mask. */
-function masked (text: string | null): string | null {
-  if (text === null) return null
-  const value: unknown = JSON.parse(text)
-  const clean = redactDeep(value)
-  return clean === value ? null : JSON.stringify(clean)
 }

@@ -1,11 +1,10 @@
 import { type Static } from '@sinclair/typebox'
 import { type SearchAnswer } from '../../../schemas/sessions.js'
 import { createPace, type Pace } from '../../ground/concurrency/pace.js'
-import { type Database } from '../../ground/database/index.js'
+import { largestRowBytes, maskedText, type Database } from '../../ground/database/index.js'
 import { fieldsOf } from '../../ground/fields.js'
 import { type ListEntry } from './list-blocks.js'
 import { withKeys } from './list.js'
-import { largestRowBytes } from './unreadable.js'
 
 export interface SearchInput {
   query: string
@@ -46,8 +45,9 @@ export function createSearch ({ db, isMasked }: { db: Database, isMasked: () => 
     `select messages.id as id, session_id as sessionId, position from messages join sessions on sessions.id = session_id
      where role in ('user', 'assistant') and messages.id < ? and position < message_count order by messages.id desc limit ${matchesAtOnce}`)
   const contentOf = (body: string) => sqlite.prepare<[number], { content: string | null, type: string | null }>(
-    `select json_extract(${body}, '$.content') as content, json_type(${body}, '$.content') as type from messages where id = ? and octet_length(${body}) <= ${largestRowBytes} and json_valid(${body})`)
-  const contents = { masked: contentOf('coalesce(redacted_body, body)'), plain: contentOf('body') }
+    `with shown as materialized (select ${body} as body from messages where id = ?)
+     select json_extract(body, '$.content') as content, json_type(body, '$.content') as type from shown where octet_length(body) <= ${largestRowBytes} and json_valid(body)`)
+  const contents = { masked: contentOf(maskedText('body')), plain: contentOf('body') }
 
   /** What a person reads of a message, on the letters that searches compare. */
   function textOf (id: number): string {

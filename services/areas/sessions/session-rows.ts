@@ -1,4 +1,5 @@
-import { eq, sql } from 'drizzle-orm'
+import { eq, getTableColumns, sql } from 'drizzle-orm'
+import { toSnakeCase } from 'drizzle-orm/casing'
 import { oneRow, tables, type Database } from '../../ground/database/index.js'
 import { type Said } from './preview.js'
 import { type NewSession, type SessionRow } from './rows.js'
@@ -29,8 +30,16 @@ export type SessionRows = ReturnType<typeof createSessionRows>
 
 const { sessions } = tables
 
-function reads ({ orm, sqlite }: Database) {
-  const byId = orm.select().from(sessions).where(eq(sessions.id, sql.placeholder('id'))).prepare()
+/** As SQLite returns a row: with numbers for what is true or false. */
+type Flag = 'archived' | 'hidden' | 'pinned' | 'readOnly'
+type StoredRow = Omit<SessionRow, Flag> & Record<Flag, number>
+
+function reads ({ sqlite }: Database) {
+  // Nearly every request reads one, and drizzle takes as long again to put it together.
+  const columns = Object.keys(getTableColumns(sessions)).map((name) => `${toSnakeCase(name)} as "${name}"`)
+  const byId = sqlite.prepare<[string], StoredRow>(`select ${columns.join(', ')} from sessions where id = ?`)
+  const has = sqlite.prepare<[string], number>('select 1 from sessions where id = ?').pluck()
+  const profileOf = sqlite.prepare<[string], string>("select profile from sessions where id = ? and source <> 'deleted'").pluck()
   const isHidden = sqlite.prepare<[string], number>('select hidden from sessions where id = ?').pluck()
   const visible = sqlite.prepare<[], number>(
     'select count(*) from sessions where message_count > 0 and hidden = 0 and archived = 0'
@@ -44,21 +53,24 @@ function reads ({ orm, sqlite }: Database) {
   const pinned = sqlite.prepare<[string, string], number>(
     'select count(*) from sessions where profile = ? and pinned = 1 and archived = 0 and hidden = 0 and id <> ?'
   ).pluck()
-  const withMessages = sqlite.prepare<[], { id: string, messageCount: number }>(
-    'select id, message_count as messageCount from sessions where message_count > 0'
-  )
   const lastWorkspace = sqlite.prepare<[string], string>(
     'select workspace from sessions where profile = ? and hidden = 0 and worktree_path is null order by coalesce(last_message_at, updated_at) desc limit 1').pluck()
 
   return {
-    find: (id: string): SessionRow | undefined => byId.get({ id }),
+    find (id: string): SessionRow | undefined {
+      const row = byId.get(id)
+      if (row === undefined) return undefined
+      const { archived, hidden, pinned, readOnly } = row
+      return { ...row, archived: archived === 1, hidden: hidden === 1, pinned: pinned === 1, readOnly: readOnly === 1 }
+    },
+    has: (id: string): boolean => has.get(id) !== undefined,
+    /** Whose it is; undefined where there is none, or none any more. */
+    profileOf: (id: string): string | undefined => profileOf.get(id),
     isHidden: (id: string): boolean => isHidden.get(id) === 1,
     /** Conversations with at least one message that lists show. */
     visible: (): number => oneRow(visible),
     /** The sessions of what runs beside a session: answers on the side, background tasks, sub-agents, theirs included. */
     beside: (id: string): string[] => beside.all(id),
-    /** Every session with a message. */
-    withMessages: (): Array<{ id: string, messageCount: number }> => withMessages.all(),
     /** What a stop of the service has left of sessions that were being made or removed. */
     halfMade: (): string[] => halfMade.all(),
     /** How many of a profile are pinned, `exceptId` not counted. */

@@ -298,6 +298,14 @@ export class Transcript {
     return this.#rows.requests(sessionId, this.cuts.of(sessionId))
   }
 
+  /** How what was said last begins, as it is shown; null when nothing was said. */
+  lastSaid ({ id, messageCount, lastSaid: plain, redactedLastSaid: mask }: SessionRow, variant: Variant): string | null {
+    if (variant === 'plain') return plain
+    if (!this.#rows.hasOldMasks()) return mask ?? plain
+    const said = lastSaid(this.#rows, id, messageCount)
+    return said?.masked ?? said?.plain ?? null
+  }
+
   /** What a person said first; empty when nothing can be read. */
   question (sessionId: string): string {
     return this.#rows.firstQuestion(sessionId, this.#end(sessionId))

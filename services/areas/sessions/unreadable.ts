@@ -1,8 +1,6 @@
-import { inPortions, type Database } from '../../ground/database/index.js'
+import { inPortions, largestRowBytes, type Database } from '../../ground/database/index.js'
 import { redact } from '../../ground/redaction/index.js'
 
-/** A row that is larger than this is not read as a whole: nothing that is stored today comes near it. */
-export const largestRowBytes = 32 * 1024 * 1024
 const shownChars = 20_000
 
 /** What takes the place of columns that cannot be read; a column that is not named is sound. */

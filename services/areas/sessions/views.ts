@@ -8,6 +8,7 @@ import { createSessionLists, type SessionList } from './list.js'
 import { type ListFlags } from './listed-ids.js'
 import { type LivenessOf } from './liveness.js'
 import { type SessionLookup } from './lookup.js'
+import { type Variant } from './message-rows.js'
 import { outlineOf } from './outline.js'
 import { SessionPages } from './pages.js'
 import { sessionToWire, shownModel, type DefaultModel, type SessionRow, type SessionWire } from './rows.js'
@@ -32,9 +33,12 @@ export function createViews ({ db, lookup: { get, foreignRows }, liveness, trans
   const rowToWire = (row: SessionRow, live = liveness.of(row.id)): SessionWire =>
     sessionToWire(row, live, defaultModel(row.profile), { masked: isMasked() })
   const lists = createSessionLists({ db, get, toWire: rowToWire, version, foreign: foreignRows })
-  const pages = new SessionPages({ db, get, toWire: rowToWire, version, foreign: foreignRows, isMasked })
+  const variant = (): Variant => isMasked() ? 'masked' : 'plain'
+  const pages = new SessionPages({
+    db, get, toWire: rowToWire, version, foreign: foreignRows, lastSaid: (row) => transcript.lastSaid(row, variant())
+  })
   const details = createDetails({
-    db, liveness, get, transcript, variant: () => isMasked() ? 'masked' : 'plain',
+    db, liveness, get, transcript, variant,
     toWire: (row, stream) => rowToWire(row, liveness.of(row.id, stream))
   })
   const { search } = createSearch({ db, isMasked })
@@ -71,7 +75,7 @@ export function createViews ({ db, lookup: { get, foreignRows }, liveness, trans
       async outline (id: string): Promise<Static<typeof SessionOutline>> {
         const { messageCount } = get(id)
         // What the rows hold is masked already, where it is to be.
-        const { items, isCut } = await outlineOf(transcript.outlined(id, isMasked() ? 'masked' : 'plain'), { masked: false })
+        const { items, isCut } = await outlineOf(transcript.outlined(id, variant()), { masked: false })
         return { session_id: id, message_count: messageCount, entries: items, truncated: isCut }
       },
       /** Where it stands. Throws NotFound. */

@@ -1,5 +1,4 @@
-import { inTurns, openInPortions, type Database, type OpenOptions } from '../../ground/database/index.js'
-import { remasking } from '../sessions/index.js'
+import { openInPortions, type Database, type OpenOptions } from '../../ground/database/index.js'
 import { type WaitingRoom } from './waiting-room.js'
 
 export interface UpgradeOptions {
@@ -17,8 +16,6 @@ export interface Upgrade {
   end (): Promise<void>
 }
 
-/** Of all there is to do; masking stored messages anew is most of it. */
-const migrationsShare = 0.2
 /** Each of so many steps is a line in the log. */
 const toldSteps = 10
 
@@ -37,13 +34,7 @@ export function createUpgrade ({ room, log }: UpgradeOptions): Upgrade {
   return {
     async open (options) {
       const beganAtMs = performance.now()
-      const db = await openInPortions(options, async (progress) => { await tell(progress * migrationsShare) })
-      try {
-        await inTurns(remasking(db), async (progress) => { await tell(migrationsShare + progress * (1 - migrationsShare)) })
-      } catch (error) {
-        db.close()
-        throw error
-      }
+      const db = await openInPortions(options, tell)
       if (port !== null) log('the database is upgraded', { seconds: Math.round((performance.now() - beganAtMs) / 100) / 10 })
       return db
     },

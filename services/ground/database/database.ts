@@ -4,6 +4,7 @@ import { closeSync, openSync, statfsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { isFresh, mark } from './files.js'
 import { identify, knownVersion, sign } from './identity.js'
+import { provideMasks } from './masks.js'
 import { migrating } from './migrating.js'
 import { oneRow } from './one-row.js'
 import { atOnce, inTurns } from './portions.js'
@@ -67,6 +68,7 @@ function * opening ({ file, from, startEmpty, onWriteFailure, onRecovery }: Open
   const { sqlite, isCramped } = inMemory ? { sqlite: new Sqlite(from ?? file), isCramped: false } : openFile(file, startEmpty)
   try {
     assertSqliteVersion(oneRow(sqlite.prepare<[], string>('select sqlite_version()').pluck()))
+    provideMasks(sqlite)
     const orm = drizzle(sqlite, { schema: tables, casing: 'snake_case' })
     yield * prepare(sqlite, file)
     if (!inMemory) mark(file)

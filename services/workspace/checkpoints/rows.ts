@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { oneRow, type Database } from '../../ground/database/index.js'
+import { maskedText, oneRow, type Database } from '../../ground/database/index.js'
 import { redact } from '../../ground/redaction/index.js'
 
 export interface Checkpoint {
@@ -38,7 +38,7 @@ export function createCheckpointRows ({ sqlite }: Database) {
   )
   const get = sqlite.prepare<[string], Checkpoint>(`select ${columns} from checkpoints where id = ?`)
   const ofStream = sqlite.prepare<[string], Checkpoint>(`select ${columns} from checkpoints where stream_id = ?`)
-  const beginning = `substr(json_extract(coalesce(messages.redacted_body, messages.body), '$.content'), 1, ${readChars}) as said`
+  const beginning = `substr(json_extract(${maskedText('body')}, '$.content'), 1, ${readChars}) as said`
   // What a cut has left for later is not there any more.
   const message = 'messages on message_id = streams.user_message_id and position < (select message_count from sessions where sessions.id = messages.session_id)'
   const saidIn = sqlite.prepare<[string], string | null>(`select ${beginning} from streams join ${message} where streams.id = ?`).pluck()

@@ -4,7 +4,6 @@ import { type components } from '../../../wire.js'
 type ProbeFrame = components['schemas']['ProbeEvent']
 /** What the service saw of a request. */
 type Seen = Extract<ProbeFrame, { event: 'seen' }>['data']
-type Tick = Extract<ProbeFrame, { event: 'tick' }>['data']
 
 /** How the service is reached, and what came of it. */
 export interface Measured {
@@ -67,16 +66,16 @@ export async function measure (options: ProbeOptions): Promise<Measured> {
       await response.body?.cancel()
       return measured
     }
-    for await (const { event, id, content } of eventFrames(response.body)) {
+    for await (const { id, frame } of eventFrames<ProbeFrame>(response.body)) {
       const arrivedMs = performance.now()
       measured.hasIds &&= id !== null
-      if (event === 'seen') {
-        measured.seen = content as Seen
+      if (frame.event === 'seen') {
+        measured.seen = frame.data
         measured.clockAheadS = Date.now() / 1_000 - measured.seen.at
         startedMs = arrivedMs
         measured.ticks.push({ sentMs: 0, arrivedMs })
-      } else if (event === 'tick') measured.ticks.push({ sentMs: (content as Tick).sent_ms, arrivedMs })
-      else if (event === 'end') measured.isWhole = true
+      } else if (frame.event === 'tick') measured.ticks.push({ sentMs: frame.data.sent_ms, arrivedMs })
+      else if (frame.event === 'end') measured.isWhole = true
     }
   } catch {
     // It was cut, or never came: what was measured up to then says which.

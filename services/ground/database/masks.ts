@@ -1,0 +1,45 @@
+import type Sqlite from 'better-sqlite3'
+import { redactDeep } from '../redaction/index.js'
+
+/** A row of `messages` that is larger than this is not read as a whole: nothing that is stored today comes near it. */
+export const largestRowBytes = 32 * 1024 * 1024
+
+/** The value that stands as long as messages have masks of earlier rules: those with ids after `after`, up to `upto`. */
+export const remaskingKey = 'remasking'
+
+const place = (name: string): string => `(select value ->> '$.${name}' from settings where key = '${remaskingKey}')`
+
+/**
+ * SQL for a text of `messages` with credentials masked; null where there is nothing to mask. Reads what is stored, or masks the text where
+ * the stored mask is one of earlier rules: a long one holds up others, for as long as such masks are stored.
+ */
+export function maskOf (column: 'body' | 'card', table = 'messages'): string {
+  return `case when ${table}.id > ${place('after')} and ${table}.id <= ${place('upto')} and octet_length(${table}.${column}) <= ${largestRowBytes}
+    then mask_of(${table}.${column}) else ${table}.redacted_${column} end`
+}
+
+/** SQL for a text of `messages` as it is shown where credentials are masked. */
+export const maskedText = (column: 'body' | 'card'): string => `coalesce(${maskOf(column)}, messages.${column})`
+
+/** Gives a connection the function that {@link maskOf} uses. */
+export function provideMasks (sqlite: Sqlite.Database): void {
+  // Several columns of one row ask for the same text.
+  let last: { text: string, mask: string | null } | undefined
+  sqlite.function('mask_of', { deterministic: true }, (text: unknown) => {
+    if (typeof text !== 'string') return null
+    if (last?.text !== text) last = { text, mask: maskOfJson(text) }
+    return last.mask
+  })
+}
+
+/** A JSON text with credentials masked; null where there are none, and for what is no JSON. */
+export function maskOfJson (text: string): string | null {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    return null
+  }
+  const masked = redactDeep(value)
+  return masked === value ? null : JSON.stringify(masked)
+}

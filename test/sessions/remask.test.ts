@@ -1,0 +1,171 @@
+import { join } from 'node:path'
+import t from '#test'
+import { openDatabase } from '../../services/ground/database/index.js'
+import { createBroker, createJournal } from '../../services/ground/events/index.js'
+import { createAudit } from '../../services/areas/audit/index.js'
+import { createRemasking, createSessions } from '../../services/areas/sessions/index.js'
+import { createCheckpointRows } from '../../services/workspace/checkpoints/rows.js'
+import { temporaryFolder } from '../support/folder.js'
+import { type TestLike } from '../support/app.js'
+
+const key = 'sk-proj-abcdefghijklmnopqrstuvwxyz0123456789ABCDEF'
+const clock = { now: () => 1_000 }
+const flags = { profile: 'default', allProfiles: false, includeArchived: false, archivedLimit: 0, archivedOffset: 0, source: 'all' as const }
+
+function open (file: string) {
+  const db = openDatabase({ file })
+  const sessions = createSessions({
+    db, clock, audit: createAudit({ db, clock }), events: createBroker({ db, journal: createJournal(db) }), defaultModel: () => ({ model: null, provider: null })
+  })
+  const say = (id: string, content: string): void => {
+    db.transaction(() => sessions.transcript.append(id, 1, {
+      role: 'assistant', content, card: { name: 'shell', snippet: content, tid: 'c1', assistant_msg_idx: 0, args: {} }, replay: { role: 'assistant', content }
+    }))
+  }
+  const create = async (): Promise<string> => (await sessions.create({ profile: 'default', workspace: '/w', title: 'A session' })).id
+  return { db, sessions, say, create, remasking: createRemasking({ db, clock }) }
+}
+
+/** What was stored when the rules did not know such a key yet. */
+function forgetMasks ({ db }: ReturnType<typeof open>): void {
+  db.sqlite.exec('update messages set redacted_body = null, redacted_card = null; update sessions set redacted_last_said = null; pragma user_version = 1')
+}
+
+/** A database of that kind: some sessions, each of which ends with the key. */
+async function early (t: TestLike, { sessions = 40, messages = 40 } = {}) {
+  const file = join(temporaryFolder(t, 'remask'), 'service.db')
+  const service = open(file)
+  const ids: string[] = []
+  for (let index = 0; index < sessions; index++) {
+    const id = await service.create()
+    service.db.transaction(() => { for (let at = 1; at < messages; at++) service.say(id, `About zebras, number ${at}.`) })
+    service.say(id, `The key is ${key} here.`)
+    ids.push(id)
+  }
+  forgetMasks(service)
+  return { file, service, ids }
+}
+
+/** All that is shown of a session, by every way that shows it. */
+async function shown ({ sessions, db }: ReturnType<typeof open>, id: string): Promise<string> {
+  const { length } = [...sessions.transcript.messages(id, 'plain')]
+  const checkpoints = createCheckpointRows(db)
+  db.sqlite.prepare("insert or replace into streams (id, session_id, kind, state, generation, user_message_id, started_at) values ('of-it', ?, 'chat', 'closed', 1, ?, 1)")
+    .run(id, sessions.transcript.idAt(id, length - 1))
+  return [
+    Buffer.concat(await sessions.answer(id)).toString(),
+    Buffer.concat(await sessions.answer(id, { messages: true, window: { limit: 5 } })).toString(),
+    JSON.stringify([...sessions.transcript.messages(id, 'masked')]),
+    sessions.pages.row(flags, id),
+    Buffer.concat(await sessions.search(flags, { query: 'The key is', content: true, depth: 0 })).toString(),
+    JSON.stringify(sessions.recall('default', 'another', { query: '"The key is"', limit: 10, since: null, until: null })),
+    checkpoints.titleOf('of-it')
+  ].join('\n')
+}
+
+const found = async ({ sessions }: ReturnType<typeof open>, query: string): Promise<number> =>
+  (JSON.parse(Buffer.concat(await sessions.search(flags, { query, content: true, depth: 0 })).toString()) as { count: number }).count
+
+t.test('a message that is not reached yet is masked by the new rules wherever it is read', async (t) => {
+  const { service, ids } = await early(t, { sessions: 2 })
+  const { db, sessions, remasking } = service
+  const [id = ''] = ids
+  t.match(await shown(service, id), key, 'without a look at it, all of that is old')
+  remasking.prepare()
+  const copy = await sessions.branch(id, { keep: 40 })
+  sessions.changed('settings', id)
+  t.equal(db.sqlite.prepare('select count(*) from messages where redacted_body is not null').pluck().get(), 1, 'nothing is done yet but what was copied')
+  const before = await shown(service, id)
+  t.notMatch(before, /abcdefghijklm/)
+  t.ok(before.split('\n').every((part) => part.includes('[redacted]')))
+  t.equal(await found(service, 'abcdefghijklm'), 0, 'a search does not tell whether a guess was right')
+  t.equal(sessions.recall('default', 'another', { query: 'abcdefghijklm', limit: 10, since: null, until: null }).length, 0)
+  await remasking.work()
+  sessions.changed('settings', id)
+  t.equal(await shown(service, id), before, 'and looks the same afterwards')
+  t.notMatch(await shown(service, copy.id), /abcdefghijklm/, 'so does what was copied before')
+  t.equal(db.sqlite.prepare('select count(*) from messages where redacted_body is not null and redacted_card is not null').pluck().get(), 3)
+  t.equal(db.sqlite.prepare('select count(*) from sessions where redacted_last_said is not null').pluck().get(), 3)
+  db.close()
+})
+
+t.test('a kill in the middle, and messages meanwhile', async (t) => {
+  const { file, service, ids } = await early(t)
+  const some = ids.filter((_id, index) => index % 8 === 0)
+  service.remasking.prepare()
+  let portions = 0
+  await t.rejects(service.remasking.work(async () => { if (++portions === 2) throw new Error('killed') }), { message: 'killed' })
+  const masked = (): number => service.db.sqlite.prepare<[], number>('select count(*) from messages where redacted_body is not null').pluck().get() ?? 0
+  const reached = masked()
+  t.ok(reached > 0 && reached < ids.length, `${reached} are reached`)
+  service.say(ids[0] ?? '', `Another key is ${key} here.`)
+  for (const id of some) t.notMatch(await shown(service, id), /abcdefghijklm/)
+  service.db.close()
+
+  const next = open(file)
+  next.remasking.prepare()
+  t.equal(next.db.sqlite.prepare('select count(*) from messages where redacted_body is not null').pluck().get(), reached + 1, 'it goes on from there')
+  for (const id of some) t.notMatch(await shown(next, id), /abcdefghijklm/)
+  await next.remasking.work()
+  for (const id of some) t.notMatch(await shown(next, id), /abcdefghijklm/)
+  t.equal(next.db.sqlite.prepare('select count(*) from messages where redacted_body is not null').pluck().get(), ids.length + 1)
+  t.equal(next.db.sqlite.prepare("select count(*) from settings where key = 'remasking'").pluck().get(), 0)
+  t.equal(next.db.sqlite.pragma('user_version', { simple: true }), 2)
+  next.db.close()
+})
+
+t.test('other rules in the middle begin anew', async (t) => {
+  const { service, ids } = await early(t)
+  const { db, remasking } = service
+  remasking.prepare()
+  await t.rejects(remasking.work(async () => { throw new Error('killed') }), { message: 'killed' })
+  db.sqlite.exec("update settings set value = json_set(value, '$.rules', 0) where key = 'remasking'; update messages set redacted_body = null")
+  remasking.prepare()
+  await remasking.work()
+  t.equal(db.sqlite.prepare('select count(*) from messages where redacted_body is not null').pluck().get(), ids.length)
+  db.close()
+})
+
+t.test('what an older version has said since is masked as well', async (t) => {
+  const { service } = await early(t)
+  const { db, create, say, remasking } = service
+  remasking.prepare()
+  await t.rejects(remasking.work(async () => { throw new Error('killed') }), { message: 'killed' })
+  const id = await create()
+  say(id, `The key is ${key} here.`)
+  db.sqlite.prepare('update messages set redacted_body = null, redacted_card = null where session_id = ?').run(id)
+  remasking.prepare()
+  t.notMatch(Buffer.concat(await service.sessions.answer(id)).toString(), /abcdefghijklm/)
+  db.close()
+})
+
+t.test('long and damaged rows', async (t) => {
+  const { service } = await early(t, { sessions: 3, messages: 3 })
+  const { db, sessions, say, create, remasking } = service
+  const id = await create()
+  say(id, `${'Zebras graze. '.repeat(20_000)}The key is ${key} here.`)
+  db.sqlite.prepare("update messages set body = '{' where id = 2").run()
+  forgetMasks(service)
+  remasking.prepare()
+  t.notMatch(Buffer.concat(await sessions.answer(id)).toString(), /abcdefghijklm/)
+  await remasking.work()
+  t.equal(db.sqlite.prepare('select count(*) from messages where redacted_body is not null').pluck().get(), 4)
+  db.close()
+})
+
+t.test('a service that is up masks in the background and stops at once', async (t) => {
+  const { service, ids } = await early(t, { sessions: 10, messages: 50 })
+  const { db, remasking } = service
+  remasking.prepare()
+  remasking.begin()
+  await remasking.stop()
+  const reached = db.sqlite.prepare<[], number>('select count(*) from messages where redacted_body is not null').pluck().get() ?? 0
+  t.ok(reached < ids.length)
+  const again = createRemasking({ db, clock })
+  again.prepare()
+  again.begin()
+  for (let looks = 0; looks < 2_000 && db.sqlite.pragma('user_version', { simple: true }) !== 2; looks++) await new Promise((resolve) => setTimeout(resolve, 10))
+  t.equal(db.sqlite.prepare('select count(*) from messages where redacted_body is not null').pluck().get(), ids.length)
+  await again.stop()
+  db.close()
+})

@@ -11,6 +11,7 @@ import idempotency from '../plugins/ground/idempotency.js'
 import serialization from '../plugins/ground/serialization.js'
 import { type SharedApp, type SharedRoutes } from '../plugins/ground/shared-app.js'
 import validation from '../plugins/ground/validation.js'
+import warming from '../plugins/ground/warming.js'
 import workers from '../plugins/ground/workers.js'
 import checkpointRoutes from '../routes/checkpoints.js'
 import fileEditRoutes from '../routes/files-editing.js'
@@ -100,6 +101,7 @@ export async function createHostApp (options: HostAppOptions): Promise<HostApp> 
   await app.register(database, { db, clock: options.clock })
   await app.register(idempotency)
   await app.register(bodies)
+  await app.register(warming)
   await app.register(validation)
   await app.register(serialization)
   await app.register(workers)

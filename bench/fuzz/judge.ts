@@ -39,7 +39,7 @@ export function createJudge ({ document, secrets, folders }: JudgeOptions) {
     compiled.set(key, validate)
     if (validate(value)) return null
     const { instancePath, message, params } = validate.errors?.at(-1) ?? {}
-    return `${instancePath ?? ''} ${message ?? ''} ${JSON.stringify(params)}`
+    return `${instancePath ?? ''} ${message ?? ''} ${JSON.stringify(params)}, it is ${JSON.stringify(valueAt(value, instancePath ?? '')).slice(0, 500)}`
   }
 
   /** What does not fit about the answer's status, type and body. */
@@ -134,3 +134,7 @@ function framesOf (text: string): Array<Record<string, unknown>> {
     return [{ ...id === undefined ? {} : { id }, event, data: JSON.parse(data) as unknown }]
   })
 }
+
+/** What a JSON pointer leads to. */
+const valueAt = (value: unknown, pointer: string): unknown => pointer.split('/').slice(1).reduce<unknown>((found, name) =>
+  (found as Record<string, unknown> | undefined)?.[name.replaceAll('~1', '/').replaceAll('~0', '~')], value) ?? null

@@ -58,7 +58,7 @@ providers:
 custom_providers:
   - name: My Lab
     base_url: http://127.0.0.1:9/v1
-    api_key: key-in-custom
+    api_key: key-in-config-file
 `)
   t.match((await service.post('/api/providers/delete', { provider: 'my-lab' })).body, { ok: true, provider: 'my-lab', display_name: 'My Lab', action: 'removed' })
   t.match((await service.post('/api/providers/delete', { provider: 'openai' })).body, { ok: true, provider: 'openai' })

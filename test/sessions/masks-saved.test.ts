@@ -75,6 +75,7 @@ const others: Record<string, RegExp> = {
   'is said in a conversation, which keeps it as it was typed': /^\/api\/(chat\/.*|goal|btw|background|clarify\/.*|approval\/.*|session\/(?!rename|draft).*)$/,
   'is a file, or is said of one to git, as it is': /^\/api\/(file\/.*|upload.*|workspace\/upload|git\/.*)$/,
   'is a key, which is never told, or an address that is refused with one': /^\/api\/providers/,
+  'are bytes that are counted': /^\/api\/diagnostics\/upload$/,
   'is spoken': /^\/api\/(tts|transcribe)/,
   'keeps what is masked (test/mcp/servers.test.ts)': /^\/api\/mcp\/servers\/\{name\}$/
 }

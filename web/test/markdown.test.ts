@@ -98,3 +98,13 @@ t.test('hostile text is shown as it is, or laid out in a moment', async (t) => {
     t.equal(new Blocks().update(text, true).map((block) => block.text).join(''), text)
   }
 })
+
+t.test('emphasis that never ends is searched for a while and no longer, and what people write is emphasised to its end', async (t) => {
+  const strong = (text: string): number => (lex(text, none) ?? []).flatMap((token) => 'tokens' in token ? token.tokens ?? [] : [])
+    .filter(({ type }) => type === 'strong' || type === 'em' || type === 'del').length
+  const prose = Array.from({ length: 600 }, (_, index) => `**word ${index}** and *another*, some_snake_case, 2 * 3, ~~gone~~`).join(' ')
+  t.ok(prose.length > 30_000)
+  t.equal(strong(prose), 1_800)
+  t.equal(strong(`${'**<a '.repeat(3_000)}**<a and **this**`), 0, 'signs beyond the limit are text')
+  t.equal(strong(`${'**<a '.repeat(20)}and **this**`), 1)
+})

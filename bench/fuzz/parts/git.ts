@@ -218,7 +218,7 @@ export const gitSettings: Part = {
         if (apart.status === 200) for (const operation of all) await quietly(...asked(operation, apart.body.session.session_id as string))
         rmSync(root, { recursive: true, force: true })
         return true
-      }), 20]
+      }), 60]
     ]
   }
 }

@@ -125,7 +125,7 @@ export const markdown: Part = {
         const blocks = new app.Blocks()
         for (let length = 1; length <= text.length; length++) refuse(wrongIn(drawing(app, blocks, text.slice(0, length), false)))
         return refuse(wrongIn(drawing(app, blocks, text, true)))
-      }), 4],
+      }), 10],
       ['formulas lead nowhere', fc.asyncProperty(tex, fc.boolean(), async (tex, display) => {
         const { setFormula } = await renderer()
         let drawn: unknown
@@ -143,7 +143,7 @@ export const markdown: Part = {
           drawing(app, blocks, text, true)
         })
         return refuse(tookMs === null ? [] : [`${tookMs} ms for ${text.length} characters`])
-      }), 10]
+      }), 30]
     ]
   }
 }

@@ -1,4 +1,5 @@
-import { type AuditDetails, type AuditKind } from '../../../schemas/audit.js'
+import { type TObject } from '@sinclair/typebox'
+import { auditKinds, type AuditDetails, type AuditKind } from '../../../schemas/audit.js'
 import { beginningOf, redact } from '../../ground/redaction/index.js'
 import { visible, visibleDeep } from '../../ground/visible.js'
 import { type AuditRow } from './chain.js'
@@ -24,8 +25,15 @@ export function newEntry<Kind extends AuditKind> (
 ): NewAuditRow {
   return {
     at, kind, outcome, actorKind: actor.kind, actorId: actor.id, actorName: actor.name === null ? null : shown(actor.name, mostNameChars),
-    address: actor.address, details: JSON.stringify(visibleDeep(details, (text) => shown(text, mostChars)))
+    address: actor.address, details: JSON.stringify(detailsOf(kind, details))
   }
+}
+
+/** Words of the log's own, such as how somebody signed in, are no texts of others: a password may be the same word. */
+function detailsOf<Kind extends AuditKind> (kind: Kind, details: AuditDetails<Kind>): object {
+  const { properties } = auditKinds[kind].details as TObject
+  return Object.fromEntries(Object.entries(details).map(([name, value]: [string, unknown]) =>
+    [name, properties[name]?.enum === undefined ? visibleDeep(value, (text) => shown(text, mostChars)) : value]))
 }
 
 /** Masked before it is cut, as a credential that is cut is not known any more; and with signs for what no screen shows. */

@@ -88,6 +88,8 @@ type Match = { end: number } | 'open' | null
 export function createKnownSecrets (): KnownSecrets {
   const values = new Set<string>()
   const forms = new Set<string>()
+  /** Those that a stream waits for. The others are found where they are whole: with them, hardly a letter would begin none. */
+  const awaited = new Set<string>()
   let bySeed = new Map<string, string[]>()
   let byFirst = new Map<string, string[]>()
   let seeds = /(?!)/g
@@ -98,11 +100,11 @@ export function createKnownSecrets (): KnownSecrets {
 
   function compile (): void {
     bySeed = group([...forms], seedChars)
-    byFirst = group([...forms], 1)
+    byFirst = group([...awaited], 1)
     const written = [...bySeed.keys()].map((seed) => seed.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&'))
     seeds = new RegExp([...written, `(?:${numbered}){${seedChars}}`].join('|'), 'g')
     joined = [...forms, ''].join(apart)
-    longest = Math.max(...[...forms].map((form) => form.length))
+    longest = Math.max(...[...awaited].map((form) => form.length))
     version++
   }
 
@@ -124,7 +126,8 @@ export function createKnownSecrets (): KnownSecrets {
       for (const value of added) {
         if (value.length < shortestKnown || values.has(value)) continue
         values.add(value)
-        for (const form of formsOf(value)) forms.add(form)
+        for (const form of usualForms(value)) forms.add(form) && awaited.add(form)
+        for (const form of rareForms(value)) forms.add(form)
       }
       if (forms.size !== before) compile()
     },
@@ -228,34 +231,38 @@ function match (text: string, at: number, form: string, whole: boolean): Match {
 const base64Of = (bytes: Buffer): string[] => [0, 1, 2].map((shift) =>
   Buffer.concat([Buffer.alloc(shift), bytes]).toString('base64').slice(Math.ceil(shift * 8 / 6), Math.floor((shift + bytes.length) * 8 / 6)))
 
-/** Bytes as programs print them: in hex, in base64, and in base64 of that. */
-function bytesOf (text: string): string[] {
-  const bytes = Buffer.from(text)
-  const hex = bytes.toString('hex')
-  const once = base64Of(bytes)
-  const twice = once.flatMap((encoded) => base64Of(Buffer.from(encoded)))
-  // A line may end within the first characters, which are looked for as they stand.
-  const lines = [...once, ...twice].flatMap((encoded) => [encoded, encoded.slice(seedChars - 1)])
-  return [hex, hex.toUpperCase(), ...lines.flatMap((encoded) => [encoded, encoded.replaceAll('+', '-').replaceAll('/', '_')])]
-}
+/** Base64 as it stands in texts and in addresses. */
+const withSafe = (encoded: string[]): string[] => encoded.flatMap((each) => [each, each.replaceAll('+', '-').replaceAll('/', '_')])
 
 /** How a value may be written: in JSON, in addresses, in hex, in base64 together with whatever stands around it. */
-function formsOf (value: string): Set<string> {
+function usualForms (value: string): string[] {
   const json = JSON.stringify(value).slice(1, -1)
   const percent = encodeURIComponent(Buffer.from(value).toString())
-  const percents = [percent, encodeURIComponent(percent)]
+  const bytes = Buffer.from(value)
   const forms = [
-    json, JSON.stringify(json).slice(1, -1), percent.replaceAll('%20', '+'),
-    ...percents, ...percents.map((encoded) => encoded.replace(/%(?:25)?[\dA-F]{2}/g, (code) => code.toLowerCase())),
-    value.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll(
-      '"', '&quot;'
-    ), value.replaceAll("'", "'\\''"),
-    ...bytesOf(value), ...bytesOf(json)
-  ]
-  const found = new Set(forms.filter((form) => form.length >= shortestForm))
+    json, JSON.stringify(json).slice(1, -1), percent, percent.replaceAll('%20', '+'),
+    percent.replace(/%[\dA-F]{2}/g, (code) => code.toLowerCase()),
+    value.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;'),
+    value.replaceAll("'", "'\\''"),
+    bytes.toString('hex'), bytes.toString('hex').toUpperCase(), ...withSafe(base64Of(bytes))
+  ].filter((form) => form.length >= shortestForm)
   // Keys of several lines are also shown line by line.
-  for (const line of value.split('\n')) if (line.length >= (line === value ? shortestKnown : shortestLine)) found.add(line)
-  return found
+  return [...forms, ...value.split('\n').filter((line) => line.length >= (line === value ? shortestKnown : shortestLine))]
+}
+
+/** Writings within others: of its JSON in hex and base64, in base64 twice, in an address twice; and base64 that a line breaks off early. */
+function rareForms (value: string): string[] {
+  const json = JSON.stringify(value).slice(1, -1)
+  const percent = encodeURIComponent(encodeURIComponent(Buffer.from(value).toString()))
+  const encoded = [value, json].flatMap((text) => base64Of(Buffer.from(text)))
+  const twice = encoded.flatMap((each) => base64Of(Buffer.from(each)))
+  // What is looked for stands unbroken at its beginning.
+  const broken = [...encoded, ...twice].map((each) => each.slice(seedChars - 1))
+  const hex = Buffer.from(json).toString('hex')
+  return [
+    percent, percent.replace(/%(?:25)?[\dA-F]{2}/g, (code) => code.toLowerCase()), hex, hex.toUpperCase(),
+    ...withSafe([...encoded, ...twice, ...broken])
+  ].filter((form) => form.length >= shortestForm)
 }
 
 function group (forms: string[], chars: number): Map<string, string[]> {

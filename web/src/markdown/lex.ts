@@ -13,6 +13,8 @@ export type KnownToken = MarkedToken | MathToken | NoteToken
 const maxLaidOut = 50_000
 /** The deepest nesting of lists and quotes. */
 const maxDepth = 24
+/** So many characters are looked through for emphasis in one text; signs beyond that are shown as written. */
+const mostLookedThrough = 3_000_000
 /** How far ahead the start of a formula is searched; from there it is searched again. */
 const lookAhead = 2_000
 
@@ -66,8 +68,22 @@ const options: MarkedOptions = {
 /** Creates a lexer, a new one for each text. */
 function newLexer (): Lexer {
   const lexer = new Lexer({ ...options })
+  const tokenizer = lexer.options.tokenizer!
   // HTML is plain text here: it neither begins blocks nor stops Markdown inside it.
-  lexer.options.tokenizer!.html = () => undefined
+  tokenizer.html = () => undefined
+  const { emStrong, del } = tokenizer
+  let lookedThrough = 0
+  // What opens emphasis has the rest of the text searched for its end, and what is in it is read once more.
+  const bounded = <Found extends { raw: string }>(find: () => Found | undefined, rest: string): Found | undefined => {
+    if (lookedThrough > mostLookedThrough) return undefined
+    const token = find()
+    lookedThrough += token?.raw.length ?? rest.length
+    return token
+  }
+  tokenizer.emStrong = (src, masked, before = '') => /^(?:\*+[^\s*]|_+[^\s_])/.test(src) && !(src.startsWith('_') && /[\p{L}\p{N}]$/u.test(before))
+    ? bounded(() => emStrong.call(tokenizer, src, masked, before), src)
+    : undefined
+  tokenizer.del = (src, masked, before) => src.startsWith('~') ? bounded(() => del.call(tokenizer, src, masked, before), src) : undefined
   return lexer
 }
 

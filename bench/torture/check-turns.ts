@@ -37,6 +37,7 @@ export async function checkTurn (turn: AcceptedTurn, { url, tally, framesOnly = 
   const name = `turn ${turn.streamId} ("${turn.message.slice(0, 60)}")`
   const replay = await replayOf(url, turn.streamId)
   tally.tried('frames', turn.received.length)
+  tally.checked(turn.received.length + 1)
   if (replay === null) {
     if (turn.received.length > 0 || !framesOnly) {
       tally.lost(

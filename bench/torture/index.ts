@@ -1,5 +1,7 @@
 import { parseArgs } from 'node:util'
+import { writePage } from './page.js'
 import { printOutcome, printSummary } from './print.js'
+import { record } from './results.js'
 import { createTorture } from './run.js'
 import { isClean, type Outcome } from './scenario.js'
 import { scenarios } from './scenarios/index.js'
@@ -14,7 +16,8 @@ const { values: options } = parseArgs({
     short: { type: 'boolean', default: false },
     server: { type: 'string' },
     keep: { type: 'boolean', default: false },
-    list: { type: 'boolean', default: false }
+    list: { type: 'boolean', default: false },
+    page: { type: 'boolean', default: false }
   }
 })
 const names = options.only?.flatMap((value) => value.split(','))
@@ -31,6 +34,11 @@ if (options.list) {
   for (const { name, says, short } of scenarios) console.log(`${name.padEnd(18)} ${says}${short ? ' (short form)' : ''}`)
   process.exit(0)
 }
+// The page is of the runs so far; it begins none.
+if (options.page) {
+  writePage(scenarios)
+  process.exit(0)
+}
 
 const torture = createTorture({
   seed, rounds, short: options.short, keep: options.keep, ...(options.server !== undefined && { entry: options.server })
@@ -44,10 +52,13 @@ for (const [signal, code] of [['SIGINT', 130], ['SIGTERM', 143], ['SIGHUP', 129]
 const chosen = scenarios.filter(({ name, short }) => names === undefined ? !options.short || short : names.includes(name))
 console.log(`seed ${seed}, ${rounds} ${rounds === 1 ? 'round' : 'rounds'}, ${chosen.length} ${chosen.length === 1 ? 'scenario' : 'scenarios'}, below ${torture.folder}`)
 const outcomes: Outcome[] = []
+// What the page says is of whole runs of what is checked out.
+const isRecorded = !options.short && options.server === undefined && !options.keep
 for (const scenario of chosen) {
   const outcome = await torture.run(scenario)
   outcomes.push(outcome)
   printOutcome(outcome)
+  if (isRecorded) record(outcome, { seed, rounds })
 }
 const left = torture.sweep()
 printSummary(outcomes, left)

@@ -35,7 +35,9 @@ export function createTorture ({ seed, rounds, short, entry, keep = false }: Run
   return {
     folder: root,
     async run (scenario) {
-      const outcome: Outcome = { name: scenario.name, tried: {}, lost: {}, findings: [], notes: [], leftBehind: [], seconds: 0 }
+      const outcome: Outcome = {
+        name: scenario.name, tried: {}, lost: {}, checked: 0, findings: [], notes: [], leftBehind: [], seconds: 0
+      }
       const missing = scenario.missing?.()
       if (missing !== undefined) return { ...outcome, skipped: missing }
       const startMs = performance.now()

@@ -1,10 +1,11 @@
 import { type Arena } from './arena.js'
 
-/** What is counted: how much of it was tried (acknowledged by the service), and how much of that was lost. */
-export const kinds = [
-  'kills', 'starts', 'turns', 'sessions', 'messages', 'frames', 'approvals', 'steers', 'saves', 'uploads', 'renames', 'settings', 'side',
-  'faults', 'readers', 'requests'
+/** What the service acknowledges, and so may not lose. */
+export const operations = [
+  'turns', 'sessions', 'messages', 'approvals', 'steers', 'saves', 'uploads', 'renames', 'settings', 'side', 'rows'
 ] as const
+/** What is counted: how much of it was tried (of operations: acknowledged by the service), and how much of that was lost. */
+export const kinds = ['kills', 'starts', ...operations, 'frames', 'faults', 'readers', 'requests'] as const
 export type Kind = typeof kinds[number]
 
 /** One thing that is done to the service. Each has a folder of its own and cleans up nothing: the arena does. */
@@ -23,6 +24,8 @@ export interface Scenario {
 export interface Tally {
   tried (kind: Kind, count?: number): void
   lost (kind: Kind, what: string): void
+  /** Counts comparisons of what was acknowledged with what is there. */
+  checked (count?: number): void
   wrong (what: string): void
   /** A figure for the reader, such as the slowest restart. */
   note (text: string): void
@@ -32,6 +35,7 @@ export interface Outcome {
   name: string
   tried: Partial<Record<Kind, number>>
   lost: Partial<Record<Kind, number>>
+  checked: number
   /** A sentence for each loss and each broken promise, with what is needed to look at it. */
   findings: string[]
   notes: string[]
@@ -57,6 +61,7 @@ export function createTally (outcome: Outcome): Tally {
       outcome.lost[kind] = (outcome.lost[kind] ?? 0) + 1
       found(`lost (${kind}): ${what}`)
     },
+    checked (count = 1) { outcome.checked += count },
     wrong: (what) => found(what),
     note (text) { outcome.notes.push(text) }
   }

@@ -15,6 +15,8 @@ export interface ServiceOptions {
   env?: Record<string, string>
   /** Its home, if not the scenario's own; a scenario with two services needs two. */
   home?: string
+  /** The program, if not that of the run. */
+  program?: string
 }
 
 export interface Arena {
@@ -49,10 +51,10 @@ export function createArena ({ folder, random, tally, short, rounds, entry }: Ar
   mkdirSync(folder, { recursive: true })
   const arena: Arena = {
     folder, random, tally, short, rounds,
-    async service ({ env = {}, home = folder } = {}) {
+    async service ({ env = {}, home = folder, program = entry } = {}) {
       mkdirSync(join(home, 'tmp'), { recursive: true })
       const starting = spawnServer({ teardown: (callback) => endings.push(callback), fail: (message) => tally.wrong(message) }, home,
-        { TMPDIR: join(home, 'tmp'), LOG_LEVEL: 'error', ...env }, entry)
+        { TMPDIR: join(home, 'tmp'), LOG_LEVEL: 'error', ...env }, program)
       const service = await Promise.race([starting, delay(startLimitMs, null, { ref: false })])
       if (service === null) throw new Error(`the service neither came up nor ended within ${startLimitMs / 1000} s`)
       tally.tried('starts')

@@ -13,6 +13,7 @@ import { killedMigrations } from './migrations.js'
 import { modelFaults } from './model-faults.js'
 import { newerDatabase } from './newer-database.js'
 import { oldDatabase } from './old-database.js'
+import { peers } from './peers.js'
 import { reconnects } from './reconnects.js'
 import { scale } from './scale.js'
 import { silentReaders } from './silent-readers.js'
@@ -21,6 +22,6 @@ import { twoServers } from './two-servers.js'
 import { updates } from './updates.js'
 
 export const scenarios: Scenario[] = [
-  killService, killHost, commandsEnd, leftovers, diskFull, limits, modelFaults, silentReaders, reconnects, clockJumps, twoServers,
+  killService, killHost, commandsEnd, leftovers, diskFull, limits, modelFaults, peers, silentReaders, reconnects, clockJumps, twoServers,
   oldDatabase, killedMigrations, newerDatabase, stateFolder, lockedDatabase, backupUnderLoad, updates, scale, machines
 ]

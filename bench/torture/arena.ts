@@ -8,7 +8,8 @@ import { call } from '../wire.js'
 import { type Random } from './random.js'
 import { type Tally } from './scenario.js'
 
-const startLimitMs = 30_000
+/** Enough for a busy machine and a large database; who wants to know how long it takes measures it. */
+const startLimitMs = 120_000
 const stopLimitMs = 12_000
 
 export interface ServiceOptions {

@@ -25,7 +25,7 @@ afterwards. Of each scenario, the runs on the commit count that it was tried on 
 
 | Promise | Tried by | Kills | Faults | Acknowledged | Comparisons | Result | Commit | Date |
 |---|---|--:|--:|--:|--:|---|---|---|
-${promises.map((promised) => rowOf(promised, promised.scenarios.flatMap(runsOf))).join('\n')}
+${promises.map((promised) => rowOf(promised, runsOf)).join('\n')}
 
 ## Scenarios
 
@@ -42,11 +42,14 @@ ${findings.length === 0 ? 'None in these runs.' : findings.map(findingsOf).join(
 const cells = (values: Array<string | number>): string =>
   `| ${values.map((value) => String(value).replaceAll('|', '\\|').replaceAll('\n', ' ')).join(' | ')} |`
 
-function rowOf ({ words, document, scenarios }: Promised, runs: Result[]): string {
+function rowOf ({ words, document, scenarios }: Promised, runsOf: (name: string) => Result[]): string {
+  const runs = scenarios.flatMap(runsOf)
+  const untried = scenarios.filter((name) => runsOf(name).length === 0)
+  const result = untried.length === 0 || runs.length === 0 ? verdict(runs) : `${verdict(runs)}; not tried: ${untried.join(', ')}`
   const source = `[${document}](${document === 'README.md' ? '../README.md' : document.slice('docs/'.length)})`
   return cells([
     `"${words}" (${source})`, scenarios.join(', ') || 'no scenario', sum(runs, 'kills'), sum(runs, 'faults'), acknowledged(runs),
-    compared(runs), verdict(runs), [...new Set(runs.map(({ commit }) => commit))].join(', '), dates(runs)
+    compared(runs), result, [...new Set(runs.map(({ commit }) => commit))].join(', '), dates(runs)
   ])
 }
 

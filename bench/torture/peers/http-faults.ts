@@ -1,6 +1,7 @@
 import { type Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
+import { drained } from '../drained.js'
 
 /** A way in which a server misbehaves over a connection on which a request has come. */
 export interface HttpFault {
@@ -30,7 +31,7 @@ const refuse = (status: string, retryAfter?: string) => sayAndEnd(json('{"error"
 const pour = (head: string, piece: string) => async (socket: Socket): Promise<void> => {
   socket.write(head)
   for (let sent = 0; sent < 300 * mib && !socket.destroyed; sent += piece.length) {
-    if (!socket.write(piece)) await Promise.race([new Promise((resolve) => socket.once('drain', resolve).once('close', resolve)), delay(30_000)])
+    if (!socket.write(piece)) await drained(socket)
   }
   socket.end()
 }

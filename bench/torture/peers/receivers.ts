@@ -37,7 +37,8 @@ export async function tryReceivers (site: Site): Promise<void> {
     tally.checked()
     if (fault.taken === true ? error !== null && !isInWords(error) : !isInWords(error ?? '')) tally.wrong(`webhook to "${fault.name}": ${error}`)
   }
-  await eventually(async () => (await subscriptionsOf(site)).every(({ last_sent_at: at, last_error: error }) => at !== null || error !== null), settledLimitMs)
+  await eventually(async () => (await subscriptionsOf(site)).every(({ last_sent_at: at, last_error: error }) =>
+    at !== null || error !== null), settledLimitMs)
   for (const { id, last_sent_at: at, last_error: error } of await subscriptionsOf(site)) {
     const fault = browsers.get(id)
     tally.checked()

@@ -37,7 +37,7 @@ export const limits: Scenario = {
 }
 
 /** A refusal that says which limit it is for, or that the agent process is not there just now. */
-const isLimit = ({ status, body }: Answer): boolean => [413, 502, 503, 507].includes(status) && typeof body.error === 'string' ||
+const isLimit = ({ status, body }: Answer): boolean => ([413, 502, 503, 507].includes(status) && typeof body.error === 'string') ||
   (status === 409 && body.code === 'gateway_run_unavailable')
 
 const limit = (pid: number, which: 'nofile' | 'fsize', value: string): void => {

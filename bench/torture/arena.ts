@@ -125,7 +125,7 @@ export function processesOf (folder: string): Array<{ pid: number, command: stri
       const isMarked = readFileSync(`/proc/${name}/environ`, 'latin1').split('\0').some((entry) =>
         /^(HOME|TMPDIR|TORTURE)=/.test(entry) && isBelow(entry.slice(entry.indexOf('=') + 1), folder))
       return isMarked && isAlive(pid)
-        ? [{ pid, command: readFileSync(`/proc/${name}/cmdline`, 'latin1').replaceAll('\0', ' ').trim().slice(0, 120) }]
+        ? [{ pid, command: readFileSync(`/proc/${name}/cmdline`, 'latin1').replaceAll('\0', ' ').trim().slice(0, 240) }]
         : []
     } catch {
       return []

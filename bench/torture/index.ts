@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { startedWith } from '../../services/ground/process/environment.js'
 import { writePage } from './page.js'
 import { printOutcome, printSummary } from './print.js'
 import { record } from './results.js'
@@ -7,6 +8,7 @@ import { isClean, type Outcome } from './scenario.js'
 import { scenarios } from './scenarios/index.js'
 
 // Does to the service what reviewers did, and looks for what is lost. Exit code 1 when anything was, or was left behind.
+startedWith(process.env)
 
 const { values: options } = parseArgs({
   options: {

@@ -11,7 +11,7 @@ export async function tryAgents (site: Site): Promise<void> {
   const { arena, arena: { tally } } = site
   configure(arena, {
     agents: Object.fromEntries(programFaults.map(({ name }) => [`peer-${name}`, {
-      command: [process.execPath, program, 'acp', name], name: `Peer ${name}`
+      command: [process.execPath, program, 'acp', name], name: `Peer ${name}`, allow_unasked_modes: ['ask']
     }]))
   })
   await inBatches(programFaults, async ({ name, works }) => {

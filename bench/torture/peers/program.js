@@ -21,7 +21,10 @@ const results = {
   },
   acp: {
     initialize: ({ protocolVersion }) => ({ protocolVersion, agentInfo: { name: 'peer', version: '1' }, agentCapabilities: {} }),
-    'session/new': () => ({ sessionId: 's1' }),
+    'session/new': () => ({
+      sessionId: 's1',
+      configOptions: [{ type: 'select', id: 'mode', name: 'Mode', category: 'mode', currentValue: 'ask', options: [{ value: 'ask', name: 'Ask' }] }]
+    }),
     'session/prompt' ({ sessionId }) {
       const update = { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: 'done' } }
       say({ method: 'session/update', params: { sessionId, update } })

@@ -4,7 +4,7 @@ import { programFaults } from './program-faults.js'
 import { configure, eventually, get, inBatches, isInWords, limitedTurn, post, type Site } from './site.js'
 
 const program = asset('bench/torture/peers/program.js')
-const [startLimitS, callLimitS] = [4, 4]
+const [startLimitS, callLimitS] = [20, 5]
 const settledLimitMs = 60_000
 const turnLimitMs = 60_000
 

@@ -12,7 +12,7 @@ import { type Scenario } from '../scenario.js'
 const recoverLimitMs = 20_000
 const workMs = 2_500
 /** What the heap may take: enough to start and to serve, and not for everything that is asked of it. */
-const [leastHeapMb, mostHeapMb] = [40, 72]
+const [leastHeapMb, mostHeapMb] = [48, 96]
 const mib = 1_048_576
 
 export const limits: Scenario = {
@@ -90,7 +90,11 @@ async function outgrowFiles (arena: Arena, crew: Crew, service: ServerProcess, e
 async function runOutOfMemory (arena: Arena, crew: Crew, env: Record<string, string>): Promise<ServerProcess> {
   const { random, tally } = arena
   const heapMb = random.whole(leastHeapMb, mostHeapMb)
-  const small = await arena.ready({ env: { ...env, NODE_OPTIONS: `--max-old-space-size=${heapMb}` } })
+  const small = await arena.service({ env: { ...env, NODE_OPTIONS: `--max-old-space-size=${heapMb}` } })
+  if (small.url === '') {
+    tally.note(`a heap of ${heapMb} MB: too small to start`)
+    return await arena.ready({ env })
+  }
   const life = { over: false }
   const working = crew.work(small, life)
   const asking = askMuch(small, life)

@@ -7,11 +7,13 @@ import { asset } from '../../../services/ground/assets.js'
 import { type TestLike } from '../../../test/support/app.js'
 import { startGitServer } from '../../../test/support/git-http.js'
 import { builtService, cannotListen, realInstallation, type Installation } from '../../../test/support/installation.js'
+import { canMount } from '../../../test/support/mounting.js'
 import { type ServerProcess } from '../../../test/support/server.js'
 import { call } from '../../wire.js'
 import { processesOf, type Arena } from '../arena.js'
 import { createCrew, type Crew } from '../crew.js'
 import { startCuttingProxy } from '../cutting-proxy.js'
+import { updateOnFullDisk } from '../full-update-disk.js'
 import { corruptRemote, failingVersions, objectsIn } from '../failing-versions.js'
 import { type Scenario } from '../scenario.js'
 
@@ -35,6 +37,7 @@ export const updates: Scenario = {
     const proxy = await startCuttingProxy(new URL((await startGitServer(t, project.top)).url('remote.git')).origin)
     arena.later(proxy.close)
     for (let round = 0; round < arena.rounds; round++) {
+      if (canMount()) await updateOnFullDisk(arena, t, `disk-${round}`)
       await failsAt(site, 'a remote that is gone', /./, () => {
         project.git('remote', 'set-url', 'origin', `${project.remote}.gone`)
         return () => project.git('remote', 'set-url', 'origin', project.remote)

@@ -14,7 +14,7 @@ export async function tryAgents (site: Site): Promise<void> {
       command: [process.execPath, program, 'acp', name], name: `Peer ${name}`, allow_unasked_modes: ['ask']
     }]))
   })
-  await inBatches(programFaults, async ({ name, works }) => {
+  await inBatches(programFaults, async (batch) => await Promise.all(batch.map(async ({ name, works }) => {
     tally.tried('faults')
     const { how, event, message } = await limitedTurn(site, 'Do it', patienceMs, `@peer-${name}:default`)
     tally.checked()
@@ -23,5 +23,5 @@ export async function tryAgents (site: Site): Promise<void> {
     else if (works === 'always' && event !== 'stream_end') tally.wrong(`agent "${name}": ${told}`)
     else if (event === 'apperror' && !isInWords(message)) tally.wrong(`agent "${name}": ${told}`)
     else if (works === 'never' && how === 'itself' && event !== 'apperror') tally.wrong(`agent "${name}": ${told}`)
-  })
+  })))
 }

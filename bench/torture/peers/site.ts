@@ -25,8 +25,9 @@ export function configure (arena: Arena, config: Record<string, unknown>): void 
 
 const atOnce = 8
 
-export async function inBatches<T> (all: readonly T[], act: (each: T) => Promise<void>): Promise<void> {
-  for (let at = 0; at < all.length; at += atOnce) await Promise.all(all.slice(at, at + atOnce).map(act))
+/** A few at once, as every turn and program takes its part of the processor. */
+export async function inBatches<T> (all: readonly T[], act: (batch: T[]) => Promise<unknown>): Promise<void> {
+  for (let at = 0; at < all.length; at += atOnce) await act(all.slice(at, at + atOnce))
 }
 
 /** How a turn came to its end: by itself within the limit, by a cancel, or not at all. */

@@ -6,7 +6,7 @@ import { type Scenario } from '../scenario.js'
 
 /** On an idle machine it takes half a second. */
 const restartLimitMs = 20_000
-const hostLimitMs = 5_000
+const hostLimitMs = 10_000
 
 export const killService: Scenario = {
   name: 'kill-service',

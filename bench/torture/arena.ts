@@ -6,7 +6,7 @@ import { spawnServer, type ServerProcess } from '../../test/support/server.js'
 import { isAlive, startEndpoint } from '../processes.js'
 import { call } from '../wire.js'
 import { type Random } from './random.js'
-import { type Tally } from './scenario.js'
+import { type Tally } from './tally.js'
 
 /** Enough for a busy machine and a large database; who wants to know how long it takes measures it. */
 const startLimitMs = 120_000

@@ -5,7 +5,7 @@ import { call } from '../wire.js'
 import { checkTurn, digestOf, replayOf, type ShownSession } from './check-turns.js'
 import { collectTasks, digest, type Client } from './client.js'
 import { type Ledger } from './ledger.js'
-import { type Tally } from './scenario.js'
+import { type Tally } from './tally.js'
 
 const calmLimitMs = 20_000
 const tasksLimitMs = 20_000

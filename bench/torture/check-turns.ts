@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { call, readEvents, type WireFrame } from '../wire.js'
 import { type AcceptedTurn } from './ledger.js'
-import { type Tally } from './scenario.js'
+import { type Tally } from './tally.js'
 
 interface Message {
   role: string

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { call, readEvents, type Answer } from '../wire.js'
 import { registerOf, type AcceptedTurn, type Ledger } from './ledger.js'
 import { type Random } from './random.js'
-import { type Kind, type Tally } from './scenario.js'
+import { type Kind, type Tally } from './tally.js'
 
 /** A request that was not answered: the service has gone. Nothing was promised then. */
 export class Gone extends Error {}

@@ -4,7 +4,7 @@ import { writePage } from './page.js'
 import { printOutcome, printSummary } from './print.js'
 import { record } from './results.js'
 import { createTorture } from './run.js'
-import { isClean, type Outcome } from './scenario.js'
+import { isClean, type Outcome } from './tally.js'
 import { scenarios } from './scenarios/index.js'
 
 // Does to the service what reviewers did, and looks for what is lost. Exit code 1 when anything was, or was left behind.

@@ -1,7 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { promises, type Promised } from './promises.js'
 import { pageFile, readResults, type Result } from './results.js'
-import { isClean, operations, type Kind, type Scenario } from './scenario.js'
+import { type Scenario } from './scenario.js'
+import { isClean, operations, type Kind } from './tally.js'
 
 /** Writes docs/reliability.md from the file of results. */
 export function writePage (scenarios: Scenario[]): void {

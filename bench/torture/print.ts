@@ -1,4 +1,4 @@
-import { isClean, kinds, type Outcome } from './scenario.js'
+import { isClean, kinds, type Outcome } from './tally.js'
 
 export function printOutcome (outcome: Outcome): void {
   if (outcome.skipped !== undefined) return console.log(`\n- ${outcome.name}: skipped, ${outcome.skipped}`)

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { asset } from '../../services/ground/assets.js'
 import { commitHere } from '../commit.js'
-import { type Outcome } from './scenario.js'
+import { type Outcome } from './tally.js'
 
 const [results, page] = ['docs/reliability.json', 'docs/reliability.md'] as const
 export const resultsFile = asset(results)

@@ -97,7 +97,7 @@ export function checkState ({ databaseFile, tally }: { databaseFile: string, tal
     const integrity = db.pragma('integrity_check', { simple: true })
     if (integrity !== 'ok') tally.wrong(`integrity_check: ${String(integrity)}`)
     if ((db.pragma('foreign_key_check') as unknown[]).length > 0) tally.wrong('foreign_key_check finds rows')
-    none('streams still open', "select id, kind, state from streams where state <> 'closed'")
+    none('streams still open', "select id, kind, state, session_id, user_message_id, last_seq from streams where state <> 'closed'")
     none('prompts still open', "select id, state from prompts where state in ('open', 'answering')")
     none(
       'message counts that are wrong',

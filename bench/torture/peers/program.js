@@ -12,6 +12,10 @@ const pour = (stream, piece) => {
 }
 const repeat = (line) => pour(process.stdout, `${JSON.stringify({ jsonrpc: '2.0', ...line })}\n`.repeat(100))
 
+const configOptions = [
+  { type: 'select', id: 'mode', name: 'Mode', category: 'mode', currentValue: 'ask', options: [{ value: 'ask', name: 'Ask' }] }
+]
+
 const results = {
   mcp: {
     initialize: ({ protocolVersion }) => ({ protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'peer', version: '1' } }),
@@ -21,10 +25,8 @@ const results = {
   },
   acp: {
     initialize: ({ protocolVersion }) => ({ protocolVersion, agentInfo: { name: 'peer', version: '1' }, agentCapabilities: {} }),
-    'session/new': () => ({
-      sessionId: 's1',
-      configOptions: [{ type: 'select', id: 'mode', name: 'Mode', category: 'mode', currentValue: 'ask', options: [{ value: 'ask', name: 'Ask' }] }]
-    }),
+    'session/new': () => ({ sessionId: 's1', configOptions }),
+    'session/set_config_option': () => ({ configOptions }),
     'session/prompt' ({ sessionId }) {
       const update = { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: 'done' } }
       say({ method: 'session/update', params: { sessionId, update } })

@@ -17,8 +17,9 @@ export async function tryReceivers (site: Site): Promise<void> {
     .slice(0, mostBrowsers).map(({ fault }) => fault)
   const browsers = new Map<string, HttpFault>()
   for (const fault of pushed) {
-    const { body } = await post(site, '/api/push/subscriptions', browserAt(`${site.http.url(fault.name)}/send`).subscription)
-    browsers.set(body.subscription.id as string, fault)
+    const { status, body } = await post(site, '/api/push/subscriptions', browserAt(`${site.http.url(fault.name)}/send`).subscription)
+    if (status === 200) browsers.set(body.subscription.id as string, fault)
+    else tally.wrong(`push to "${fault.name}": the subscription is answered ${status} ${JSON.stringify(body)}`)
   }
   const jobs = new Map<string, HttpFault>()
   for (const fault of httpFaults) {

@@ -36,10 +36,12 @@ export const peers: Scenario = {
     configure(arena, {})
     const service = await arena.ready({
       env: {
-        OPENAI_API_KEY: 'torture', OPENAI_BASE_URL: modelUrl, SVC_WEBUI_WEBHOOK_PRIVATE: '1', SVC_WEBUI_TRUSTED_PROXIES: 'loopback'
+        OPENAI_API_KEY: 'torture', OPENAI_BASE_URL: modelUrl, SVC_WEBUI_TRUSTED_PROXIES: 'loopback', SVC_WEBUI_WEBHOOK_PRIVATE: '1',
+        SVC_WEBUI_PUSH_CONTACT: 'mailto:torture@example.org'
       }
     })
     let isStopping = false
+    arena.later(() => { isStopping = true })
     void service.exited.then((code) => {
       if (!isStopping) tally.wrong(`the service ended by itself with ${code}: ${service.output().slice(-2_000)}`)
     })

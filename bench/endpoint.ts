@@ -5,7 +5,7 @@ import { startModelEndpoint, type ModelRequest, type ModelStep } from '../test/s
 // in the user's message: `words=50` (each the time at which it was sent), `prose=50` (sentences of ten words), `markdown=50` (words with
 // headings, lists and code), `reasoning=10` before them, `tools=2` for as many rounds of read_file before the last one, `ask` for a call
 // that needs approval, `hostile=900000` for an answer that masks find hard, `write=900000` for a file of it, `question` for one of the
-// agent's, `run(…)` for a command of one's own, `wait` for no answer at all.
+// agent's, `run(…)` for a command of one's own, `call(…)` for a tool of that name without arguments, `wait` for no answer at all.
 
 const endpoint = await startModelEndpoint({ tokensPerSecond: Number(process.argv[2] ?? 0), words: 'timestamps', models: ['bench-model'] })
 endpoint.script((request) => {
@@ -34,6 +34,8 @@ function answer ({ messages }: ModelRequest): ModelStep[] {
   }
   if (/\bask\b/.test(wish) && toolsRun === 0) steps.push({ tool: 'terminal', args: { command: 'rm -r ./old-folder' } })
   if (/\bquestion\b/.test(wish) && toolsRun === 0) steps.push({ tool: 'clarify', args: { question: 'Which one?' } })
+  const tool = /\bcall\((\w+)\)/.exec(wish)?.[1]
+  if (tool !== undefined && toolsRun === 0) steps.push({ tool, args: {} })
   const command = /run\((.*)\)/.exec(wish)?.[1]
   if (command !== undefined && toolsRun === 0) steps.push({ tool: 'terminal', args: { command } })
   return steps

@@ -1,9 +1,9 @@
-import { execFileSync } from 'node:child_process'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { cpus, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { asset } from '../services/ground/assets.js'
 import { drawChart } from './chart.js'
+import { commitHere } from './commit.js'
 import { cellsOf, type Group, type Report } from './report.js'
 
 const docs = asset('docs')
@@ -21,7 +21,7 @@ export function writePage (report: Report): void {
 | | |
 |---|---|
 | Date | ${new Date().toISOString().slice(0, 10)} |
-| Commit | ${commit()} |
+| Commit | ${commitHere()} |
 | Machine | ${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}, ${Math.round(totalmem() / 2 ** 30)} GiB |
 | Node | ${process.version} |
 
@@ -47,9 +47,4 @@ function section ({ name, rows, curves }: Group): string {
     heading, '| Measure | Here | Bare | Ratio | p99 | Processor | Promise | | Note |\n|---|--:|--:|--:|--:|--:|--:|---|---|',
     ...table, '', ...charts
   ].join('\n')
-}
-
-function commit (): string {
-  const git = (...args: string[]): string => execFileSync('git', args, { encoding: 'utf8' }).trim()
-  return `${git('rev-parse', '--short=10', 'HEAD')}${git('status', '--porcelain', '--untracked-files=no') === '' ? '' : ' and changes'}`
 }

@@ -82,8 +82,8 @@ export async function seedMany (home: string, messages: number): Promise<{ sessi
   return { session: ids[0]! }
 }
 
-/** So many more sessions without messages, for lists. */
-export async function seedSessions (home: string, count: number): Promise<void> {
+/** Makes so many more sessions, for lists; without messages unless told otherwise. */
+export async function seedSessions (home: string, count: number, messages = 0): Promise<void> {
   const db = openDatabase({ file: join(home, 'webui', 'service.db') })
   const clock = { now: () => Date.now() - 2 * 86_400_000 }
   const sessions = createSessions({
@@ -91,8 +91,16 @@ export async function seedSessions (home: string, count: number): Promise<void> 
     defaultModel: () => ({ model: null, provider: null })
   })
   for (let made = 0; made < count; made += 500) {
-    await Promise.all(Array.from({ length: Math.min(500, count - made) }, async (_, index) =>
+    const created = await Promise.all(Array.from({ length: Math.min(500, count - made) }, async (_, index) =>
       await sessions.create({ profile: 'default', workspace: workspaceOf(home), title: `Listed ${made + index}` })))
+    db.transaction(() => {
+      for (const { id } of created) {
+        for (let index = 0; index < messages; index++) {
+          const role = index % 2 === 0 ? 'user' : 'assistant'
+          sessions.transcript.append(id, clock.now() / 1000, { role, content: `Message ${index}.` })
+        }
+      }
+    })
   }
   db.close()
 }

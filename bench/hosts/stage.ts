@@ -1,30 +1,30 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, openSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { asset } from '../../services/ground/assets.js'
 import { openEvents } from '../../test/support/events.js'
 import { call, type Answer } from '../wire.js'
 
 export interface Begun { session: string, stream: string }
 
-export interface StageOptions { servicePort: number, natsPort: number }
+export interface StageOptions { servicePort: number, natsPort: number, folder: string }
 
 /** The three programs as they are built, each of which can be killed and started again in the same folders. */
 export class Stage {
-  readonly folder = mkdtempSync(join(tmpdir(), 'hosts-kills-'))
   readonly url: string
   readonly #running = new Map<string, ChildProcess>()
   #round = 0
 
   constructor (readonly options: StageOptions) {
+    mkdirSync(options.folder, { recursive: true })
     this.url = `http://127.0.0.1:${options.servicePort}`
   }
 
   folderOf (name: string): string {
-    const path = join(this.folder, name)
+    const path = join(this.options.folder, name)
     mkdirSync(path, { recursive: true })
     return path
   }
@@ -32,8 +32,11 @@ export class Stage {
   get work (): string { return this.folderOf('work') }
 
   run (name: string, program: string, words: string[], env: Record<string, string> = {}): ChildProcess {
-    const log = openSync(join(this.folder, `${name}.log`), 'a')
-    const child = spawn(program, words, { env: { PATH: process.env['PATH'], LOG_LEVEL: 'warn', ...env }, stdio: ['ignore', log, log] })
+    const log = openSync(join(this.options.folder, `${name}.log`), 'a')
+    const child = spawn(program, words, {
+      env: { PATH: process.env['PATH'], HOME: this.options.folder, LOG_LEVEL: 'warn', ...env }, stdio: ['ignore', log, log]
+    })
+    closeSync(log)
     this.#running.set(name, child)
     return child
   }
@@ -57,7 +60,7 @@ export class Stage {
   }
 
   async startService (): Promise<void> {
-    this.run('service', process.execPath, ['dist/server.js'], {
+    this.run('service', process.execPath, [asset('dist/server.js')], {
       SVC_HOME: this.folderOf('home'), HOME: this.folderOf('home'), SVC_WEBUI_PORT: String(this.options.servicePort),
       SVC_WEBUI_DEFAULT_WORKSPACE: this.folderOf('here'), SVC_WEBUI_MAX_UPLOAD_MB: '300', SVC_WEBUI_PROBE_LOCAL: '0',
       SVC_NATS_URL: `nats://127.0.0.1:${this.options.natsPort}`
@@ -68,7 +71,7 @@ export class Stage {
   startMachine (name = 'machine'): void {
     const home = this.folderOf('box-home')
     this.run(name, process.execPath, [
-      'dist/machine/main.js', '--nats', `nats://127.0.0.1:${this.options.natsPort}`, '--name', 'box', '--workspaces', this.work
+      asset('dist/machine/main.js'), '--nats', `nats://127.0.0.1:${this.options.natsPort}`, '--name', 'box', '--workspaces', this.work
     ], { SVC_HOME: home, HOME: home, OFFLINE_DEMO_WORDS_PER_SECOND: '200', SVC_WEBUI_MAX_UPLOAD_MB: '300' })
   }
 
@@ -92,7 +95,7 @@ export class Stage {
   async end (): Promise<void> {
     for (const name of [...this.#running.keys()]) await this.kill(name)
     await delay(300)
-    rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 })
+    rmSync(this.options.folder, { recursive: true, force: true, maxRetries: 5 })
   }
 
   get = async (path: string): Promise<Answer> => await call(this.url + path)

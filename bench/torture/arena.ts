@@ -6,15 +6,18 @@ import { spawnServer, type ServerProcess } from '../../test/support/server.js'
 import { isAlive, startEndpoint } from '../processes.js'
 import { call } from '../wire.js'
 import { type Random } from './random.js'
-import { type Tally } from './scenario.js'
+import { type Tally } from './tally.js'
 
-const startLimitMs = 30_000
+/** Enough for a busy machine and a large database; who wants to know how long it takes measures it. */
+const startLimitMs = 120_000
 const stopLimitMs = 12_000
 
 export interface ServiceOptions {
   env?: Record<string, string>
   /** Its home, if not the scenario's own; a scenario with two services needs two. */
   home?: string
+  /** The program, if not that of the run. */
+  program?: string
 }
 
 export interface Arena {
@@ -49,10 +52,10 @@ export function createArena ({ folder, random, tally, short, rounds, entry }: Ar
   mkdirSync(folder, { recursive: true })
   const arena: Arena = {
     folder, random, tally, short, rounds,
-    async service ({ env = {}, home = folder } = {}) {
+    async service ({ env = {}, home = folder, program = entry } = {}) {
       mkdirSync(join(home, 'tmp'), { recursive: true })
       const starting = spawnServer({ teardown: (callback) => endings.push(callback), fail: (message) => tally.wrong(message) }, home,
-        { TMPDIR: join(home, 'tmp'), LOG_LEVEL: 'error', ...env }, entry)
+        { TMPDIR: join(home, 'tmp'), LOG_LEVEL: 'error', ...env }, program)
       const service = await Promise.race([starting, delay(startLimitMs, null, { ref: false })])
       if (service === null) throw new Error(`the service neither came up nor ended within ${startLimitMs / 1000} s`)
       tally.tried('starts')
@@ -122,7 +125,7 @@ export function processesOf (folder: string): Array<{ pid: number, command: stri
       const isMarked = readFileSync(`/proc/${name}/environ`, 'latin1').split('\0').some((entry) =>
         /^(HOME|TMPDIR|TORTURE)=/.test(entry) && isBelow(entry.slice(entry.indexOf('=') + 1), folder))
       return isMarked && isAlive(pid)
-        ? [{ pid, command: readFileSync(`/proc/${name}/cmdline`, 'latin1').replaceAll('\0', ' ').trim().slice(0, 120) }]
+        ? [{ pid, command: readFileSync(`/proc/${name}/cmdline`, 'latin1').replaceAll('\0', ' ').trim().slice(0, 240) }]
         : []
     } catch {
       return []

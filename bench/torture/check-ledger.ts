@@ -5,7 +5,7 @@ import { call } from '../wire.js'
 import { checkTurn, digestOf, replayOf, type ShownSession } from './check-turns.js'
 import { collectTasks, digest, type Client } from './client.js'
 import { type Ledger } from './ledger.js'
-import { type Tally } from './scenario.js'
+import { type Tally } from './tally.js'
 
 const calmLimitMs = 20_000
 const tasksLimitMs = 20_000
@@ -40,6 +40,7 @@ async function checkCards ({ url, ledger, tally, cardsMayEnd = false }: Checks):
   const open = await openCards(url)
   for (const { approvalId, answer, turn } of ledger.approvals.splice(0)) {
     tally.tried('approvals')
+    tally.checked()
     if (answer === 'none' && !cardsMayEnd && !open.has(approvalId)) {
       tally.lost('approvals', `the card ${approvalId} of turn ${turn.streamId} was open and is gone`)
     }
@@ -78,6 +79,7 @@ async function openCards (url: string): Promise<Map<string, string>> {
 
 function checkTasks ({ ledger, tally }: Checks): void {
   for (const { taskId, told } of ledger.tasks.splice(0)) {
+    tally.checked()
     if (told === 0) tally.lost('side', `background task ${taskId} was accepted and never told a result`)
     if (told > 1) tally.wrong(`background task ${taskId} told its result ${told} times`)
   }
@@ -87,6 +89,7 @@ function checkTasks ({ ledger, tally }: Checks): void {
 export function checkState ({ databaseFile, tally }: { databaseFile: string, tally: Tally }): void {
   const db = new Sqlite(databaseFile, { readonly: true })
   const none = (what: string, query: string): void => {
+    tally.checked()
     const rows = db.prepare(query).all()
     if (rows.length > 0) tally.wrong(`${what}: ${JSON.stringify(rows.slice(0, 5))}`)
   }
@@ -94,7 +97,7 @@ export function checkState ({ databaseFile, tally }: { databaseFile: string, tal
     const integrity = db.pragma('integrity_check', { simple: true })
     if (integrity !== 'ok') tally.wrong(`integrity_check: ${String(integrity)}`)
     if ((db.pragma('foreign_key_check') as unknown[]).length > 0) tally.wrong('foreign_key_check finds rows')
-    none('streams still open', "select id, kind, state from streams where state <> 'closed'")
+    none('streams still open', "select id, kind, state, session_id, user_message_id, last_seq from streams where state <> 'closed'")
     none('prompts still open', "select id, state from prompts where state in ('open', 'answering')")
     none(
       'message counts that are wrong',
@@ -112,17 +115,20 @@ async function checkSessions ({ url, ledger, tally }: Checks): Promise<void> {
     if (session.is_streaming || session.active_stream_id !== null) tally.wrong(`session ${session.session_id} is listed as streaming`)
   }
   for (const id of ledger.sessions) {
+    tally.checked()
     const { status, body } = await call(`${url}/api/session?session_id=${id}&messages=0`)
     if (status !== 200) {
       tally.lost('sessions', `session ${id} answers ${status}`)
       continue
     }
     const title = ledger.titles.get(id)
+    if (title !== undefined) tally.checked()
     if (title?.allows(body.session.title) === false) {
       tally.lost('renames', `session ${id} is called "${body.session.title}" and not ${title.candidates.join(' or ')}`)
     }
     const draft = ledger.drafts.get(id)
     if (draft === undefined) continue
+    tally.checked()
     const stored = (await call(`${url}/api/session/draft?session_id=${id}`)).body as { draft: { text: string } }
     if (!draft.allows(stored.draft.text)) {
       tally.lost('settings', `the draft of ${id} is "${stored.draft.text}" and not ${draft.candidates.join(' or ')}`)
@@ -141,6 +147,7 @@ async function checkTurns ({ url, ledger, tally, digests }: Checks): Promise<voi
 function checkFiles ({ ledger, tally }: Checks): void {
   for (const [path, register] of ledger.files) {
     if (!register.isSet) continue
+    tally.checked()
     const content = existsSync(path) ? readFileSync(path, 'utf8') : null
     if (content === null || !register.allows(content)) {
       tally.lost(
@@ -149,6 +156,7 @@ function checkFiles ({ ledger, tally }: Checks): void {
       )
     }
   }
+  tally.checked(ledger.uploads.length)
   for (const { path, sha256 } of ledger.uploads) {
     if (!existsSync(path)) tally.lost('uploads', `${path} is gone`)
     else if (digest(readFileSync(path)) !== sha256) tally.lost('uploads', `${path} is not what was uploaded`)
@@ -156,6 +164,7 @@ function checkFiles ({ ledger, tally }: Checks): void {
 }
 
 async function checkSettings ({ url, ledger, tally }: Checks): Promise<void> {
+  tally.checked(ledger.settings.size + ledger.projects.size)
   const settings = (await call(`${url}/api/settings`)).body as Record<string, number>
   for (const [name, register] of ledger.settings) {
     if (!register.allows(settings[name]!)) {
@@ -169,6 +178,7 @@ async function checkSettings ({ url, ledger, tally }: Checks): Promise<void> {
 
 /** What was replayed once is replayed the same for as long as it is kept. */
 export async function checkReplays ({ url, digests, tally }: Checks): Promise<void> {
+  tally.checked(digests.size)
   for (const [streamId, known] of digests) {
     const replay = await replayOf(url, streamId)
     if (replay === null || digestOf(replay) !== known) tally.lost('frames', `the replay of ${streamId} has changed since it was first read`)

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { call, readEvents, type WireFrame } from '../wire.js'
 import { type AcceptedTurn } from './ledger.js'
-import { type Tally } from './scenario.js'
+import { type Tally } from './tally.js'
 
 interface Message {
   role: string
@@ -37,6 +37,7 @@ export async function checkTurn (turn: AcceptedTurn, { url, tally, framesOnly = 
   const name = `turn ${turn.streamId} ("${turn.message.slice(0, 60)}")`
   const replay = await replayOf(url, turn.streamId)
   tally.tried('frames', turn.received.length)
+  tally.checked(turn.received.length + 1)
   if (replay === null) {
     if (turn.received.length > 0 || !framesOnly) {
       tally.lost(

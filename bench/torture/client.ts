@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { call, readEvents, type Answer } from '../wire.js'
 import { registerOf, type AcceptedTurn, type Ledger } from './ledger.js'
 import { type Random } from './random.js'
-import { type Tally } from './scenario.js'
+import { type Kind, type Tally } from './tally.js'
 
 /** A request that was not answered: the service has gone. Nothing was promised then. */
 export class Gone extends Error {}
@@ -51,9 +51,12 @@ export function createClient ({ url, ledger, tally, random, workspace, mayRefuse
     }
   }
   const post = async (path: string, body: unknown): Promise<Answer> => await send(path, 'POST', body)
-  /** Whether it was acknowledged; an answer that is neither that nor a refusal to be expected is a finding. */
-  const acknowledged = (what: string, answer: Answer): boolean => {
-    if (answer.status === 200) return true
+  /** Counts what was acknowledged, and says whether it was; an answer that is neither that nor a refusal to be expected is a finding. */
+  const acknowledged = (what: string, answer: Answer, kind?: Kind): boolean => {
+    if (answer.status === 200) {
+      if (kind !== undefined) tally.tried(kind)
+      return true
+    }
     if (!mayRefuse(answer)) tally.wrong(`${what} is answered ${answer.status}: ${JSON.stringify(answer.body).slice(0, 200)}`)
     return false
   }
@@ -96,9 +99,8 @@ export function createClient ({ url, ledger, tally, random, workspace, mayRefuse
       turn.cancelled = status === 200 && body.cancelled
     },
     async save (sessionId, path, absolute, content) {
-      tally.tried('saves')
       await registerOf(ledger.files, absolute).set(content, async () =>
-        acknowledged('a save', await post('/api/file/save', { session_id: sessionId, path, content })))
+        acknowledged('a save', await post('/api/file/save', { session_id: sessionId, path, content }), 'saves'))
     },
     async upload (sessionId, kind, name, content) {
       const form = new FormData()
@@ -109,29 +111,24 @@ export function createClient ({ url, ledger, tally, random, workspace, mayRefuse
       })
         .catch((error: Error) => { throw new Gone(error.message) })
       const body = await response.json().catch((error: Error) => { throw new Gone(error.message) }) as { filename: string, path: string }
-      tally.tried('uploads')
-      if (acknowledged('an upload', { status: response.status, body })) {
+      if (acknowledged('an upload', { status: response.status, body }, 'uploads')) {
         ledger.uploads.push({ path: resolve(workspace, body.path), sha256: digest(content) })
       }
     },
     async rename (sessionId, title) {
-      tally.tried('renames')
       await registerOf(ledger.titles, sessionId).set(title, async () =>
-        acknowledged('a rename', await post('/api/session/rename', { session_id: sessionId, title })))
+        acknowledged('a rename', await post('/api/session/rename', { session_id: sessionId, title }), 'renames'))
     },
     async draft (sessionId, text) {
-      tally.tried('settings')
       await registerOf(ledger.drafts, sessionId).set(text, async () =>
-        acknowledged('a draft', await post('/api/session/draft', { session_id: sessionId, text, files: [] })))
+        acknowledged('a draft', await post('/api/session/draft', { session_id: sessionId, text, files: [] }), 'settings'))
     },
     async setting (name, value) {
-      tally.tried('settings')
       await registerOf(ledger.settings, name).set(value, async () =>
-        acknowledged('a setting', await post('/api/settings', { [name]: value })))
+        acknowledged('a setting', await post('/api/settings', { [name]: value }), 'settings'))
     },
     async project (name) {
-      tally.tried('settings')
-      if (acknowledged('a project', await post('/api/projects/create', { name }))) ledger.projects.add(name)
+      if (acknowledged('a project', await post('/api/projects/create', { name }), 'settings')) ledger.projects.add(name)
     },
     async background (sessionId, prompt) {
       const answer = await post('/api/background', { session_id: sessionId, prompt })

@@ -1,5 +1,6 @@
 import { type ServerResponse } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
+import { drained } from './drained.js'
 
 /** What a fault does with one request for an answer. */
 export interface Faulty {
@@ -51,11 +52,7 @@ async function cutAfter ({ response }: Faulty, body: string): Promise<void> {
 /** Writes on only as fast as it is read, and never more than `pieces`; how much a reader took. */
 async function pour ({ response }: Faulty, piece: string, pieces: number): Promise<void> {
   for (let sent = 0; sent < pieces && !response.destroyed; sent++) {
-    if (response.write(piece)) continue
-    await new Promise<void>((resolve) => {
-      const go = (): void => { response.off('drain', go).off('close', go); resolve() }
-      response.on('drain', go).on('close', go)
-    })
+    if (!response.write(piece)) await drained(response)
   }
 }
 

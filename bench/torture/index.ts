@@ -1,10 +1,14 @@
 import { parseArgs } from 'node:util'
+import { startedWith } from '../../services/ground/process/environment.js'
+import { writePage } from './page.js'
 import { printOutcome, printSummary } from './print.js'
+import { record } from './results.js'
 import { createTorture } from './run.js'
-import { isClean, type Outcome } from './scenario.js'
+import { isClean, type Outcome } from './tally.js'
 import { scenarios } from './scenarios/index.js'
 
 // Does to the service what reviewers did, and looks for what is lost. Exit code 1 when anything was, or was left behind.
+startedWith(process.env)
 
 const { values: options } = parseArgs({
   options: {
@@ -14,7 +18,8 @@ const { values: options } = parseArgs({
     short: { type: 'boolean', default: false },
     server: { type: 'string' },
     keep: { type: 'boolean', default: false },
-    list: { type: 'boolean', default: false }
+    list: { type: 'boolean', default: false },
+    page: { type: 'boolean', default: false }
   }
 })
 const names = options.only?.flatMap((value) => value.split(','))
@@ -31,6 +36,11 @@ if (options.list) {
   for (const { name, says, short } of scenarios) console.log(`${name.padEnd(18)} ${says}${short ? ' (short form)' : ''}`)
   process.exit(0)
 }
+// The page is of the runs so far; it begins none.
+if (options.page) {
+  writePage(scenarios)
+  process.exit(0)
+}
 
 const torture = createTorture({
   seed, rounds, short: options.short, keep: options.keep, ...(options.server !== undefined && { entry: options.server })
@@ -44,10 +54,13 @@ for (const [signal, code] of [['SIGINT', 130], ['SIGTERM', 143], ['SIGHUP', 129]
 const chosen = scenarios.filter(({ name, short }) => names === undefined ? !options.short || short : names.includes(name))
 console.log(`seed ${seed}, ${rounds} ${rounds === 1 ? 'round' : 'rounds'}, ${chosen.length} ${chosen.length === 1 ? 'scenario' : 'scenarios'}, below ${torture.folder}`)
 const outcomes: Outcome[] = []
+// What the page says is of whole runs of what is checked out.
+const isRecorded = !options.short && options.server === undefined && !options.keep
 for (const scenario of chosen) {
   const outcome = await torture.run(scenario)
   outcomes.push(outcome)
   printOutcome(outcome)
+  if (isRecorded) record(outcome, { seed, rounds })
 }
 const left = torture.sweep()
 printSummary(outcomes, left)

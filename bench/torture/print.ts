@@ -1,4 +1,4 @@
-import { isClean, kinds, type Outcome } from './scenario.js'
+import { isClean, kinds, type Outcome } from './tally.js'
 
 export function printOutcome (outcome: Outcome): void {
   if (outcome.skipped !== undefined) return console.log(`\n- ${outcome.name}: skipped, ${outcome.skipped}`)
@@ -25,9 +25,10 @@ export function printSummary (outcomes: Outcome[], left: string[]): void {
     : `${findings} findings, ${leftBehind.length} things left behind.`)
 }
 
-function counts ({ tried, lost }: Outcome): string {
+function counts ({ tried, lost, checked }: Outcome): string {
   const parts = kinds.filter((kind) => (tried[kind] ?? 0) + (lost[kind] ?? 0) > 0)
     .map((kind) => `${tried[kind] ?? 0} ${kind}${lost[kind] === undefined ? '' : ` (${lost[kind]} LOST)`}`)
+  if (checked > 0) parts.push(`${checked} comparisons`)
   return parts.length === 0 ? 'nothing tried' : parts.join(', ')
 }
 

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { createArena, processesOf, sweep } from './arena.js'
 import { createRandom } from './random.js'
-import { createTally, type Outcome, type Scenario } from './scenario.js'
+import { type Scenario } from './scenario.js'
+import { createTally, type Outcome } from './tally.js'
 
 /** How long processes may take to end by themselves when all that they served has ended. */
 const graceMs = 6_000
@@ -35,7 +36,9 @@ export function createTorture ({ seed, rounds, short, entry, keep = false }: Run
   return {
     folder: root,
     async run (scenario) {
-      const outcome: Outcome = { name: scenario.name, tried: {}, lost: {}, findings: [], notes: [], leftBehind: [], seconds: 0 }
+      const outcome: Outcome = {
+        name: scenario.name, tried: {}, lost: {}, checked: 0, findings: [], notes: [], leftBehind: [], seconds: 0
+      }
       const missing = scenario.missing?.()
       if (missing !== undefined) return { ...outcome, skipped: missing }
       const startMs = performance.now()

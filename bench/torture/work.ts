@@ -103,8 +103,13 @@ async function answerCard (client: Client, ledger: Ledger, turn: AcceptedTurn, l
 /** Files of growing size, and uploads. */
 async function keepEditing (client: Client, life: Life, workspace: string): Promise<void> {
   const sessionId = await client.newSession()
-  const names = Array.from({ length: 3 }, () => `${numbered('notes').replace(' #', '-')}.md`)
-  for (const name of names) await client.post('/api/file/create', { session_id: sessionId, path: name, content: '' })
+  const names: string[] = []
+  while (names.length < 3 && !life.over) {
+    const path = `${numbered('notes').replace(' #', '-')}.md`
+    const { status } = await client.post('/api/file/create', { session_id: sessionId, path, content: '' })
+    if (status === 200) names.push(path)
+    else await delay(100)
+  }
   while (!life.over) {
     const name = client.random.pick(names)
     await client.save(

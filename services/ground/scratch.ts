@@ -1,4 +1,5 @@
-import { readlinkSync, type Stats } from 'node:fs'
+import { readlinkSync, rmSync, type Stats } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { codeOf } from './errors.js'
@@ -13,6 +14,23 @@ const abandonedAfterMs = 3_600_000
 
 /** For `mkdtemp`: the folder says whose it is, so that what a killed process has left is known. */
 export const scratchPrefix = (kind: ScratchKind): string => join(tmpdir(), `agent-${kind}-${numbersSpace()}-${process.pid}-`)
+
+const inUse = new Set<string>()
+const removeAll = (): void => { for (const folder of inUse) rmSync(folder, { recursive: true, force: true }) }
+
+/** Runs `work` with a folder of its own, which is gone afterwards. A process that ends meanwhile removes it, unless it is killed. */
+export async function inScratch<T> (kind: ScratchKind, work: (folder: string) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(scratchPrefix(kind))
+  if (inUse.size === 0) process.once('exit', removeAll)
+  inUse.add(folder)
+  try {
+    return await work(folder)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+    inUse.delete(folder)
+    if (inUse.size === 0) process.off('exit', removeAll)
+  }
+}
 
 /** Whether an entry of the temporary folder is a scratch folder that nobody works with any more. */
 export function isAbandonedScratch (name: string, { ctimeMs }: Pick<Stats, 'ctimeMs'>, nowMs: number): boolean {

@@ -16,6 +16,17 @@ fs.copyFileSync('server.js', 'dist/server.js')
 fs.writeFileSync('dist/environment.json', JSON.stringify(process.env))
 `
 
+/** `change.js` of a version that passes its trial, migrates the database, and cannot listen where it should. */
+export const cannotListen = `const fs = require('node:fs')
+fs.renameSync('dist/server.js', 'dist/service.js')
+fs.writeFileSync('dist/server.js', "if (!process.argv.includes('--trial')) process.env.SVC_WEBUI_HOST = '192.0.2.1'; process.env.SVC_WEBUI_PASSWORD ??= 'long enough to listen'; require('./service.js')")
+const journal = JSON.parse(fs.readFileSync('dist/drizzle/meta/_journal.json', 'utf8'))
+const { version, when } = journal.entries.at(-1)
+journal.entries.push({ idx: journal.entries.length, version, when: when + 1, tag: '9999_later', breakpoints: true })
+fs.writeFileSync('dist/drizzle/meta/_journal.json', JSON.stringify(journal))
+fs.writeFileSync('dist/drizzle/9999_later.sql', 'create table later (id integer);')
+`
+
 export interface Installation {
   /** The checkout, built. */
   folder: string

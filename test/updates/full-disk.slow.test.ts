@@ -64,6 +64,10 @@ t.test('a disk without room is said in words, wherever an update meets its end',
   project.release({ 'large.txt': Buffer.alloc(1_000_000, 'x').toString() })
   await disk.refuses(t, 'the files of the new version', async () => { disk.leave(200); return null })
 
+  // There is room to make it, and none to check it out in its place.
+  project.release({ 'large.txt': Buffer.alloc(1_000_000, 'y').toString() })
+  await disk.refuses(t, 'the files of the new version in their place', async () => { disk.leave(1_400); return null })
+
   project.release({ 'large.txt': null, 'build.js': `${build}${fills}` })
   await disk.refuses(t, 'its build')
 

@@ -6,22 +6,11 @@ import t, { type Test } from '#test'
 import { readProcess } from '../../services/ground/process/processes.js'
 import { eventually } from '../support/chat.js'
 import { temporaryFolder } from '../support/folder.js'
-import { builtService, realInstallation, type Installation } from '../support/installation.js'
+import { builtService, cannotListen, realInstallation, type Installation } from '../support/installation.js'
 import { spawnServer, type ServerProcess } from '../support/server.js'
 import { assertTemporary } from '../support/temporary.js'
 
 const program = builtService(t)
-
-/** Passes its trial, migrates the database, and cannot listen where it should. */
-const failing = `const fs = require('node:fs')
-fs.renameSync('dist/server.js', 'dist/service.js')
-fs.writeFileSync('dist/server.js', "if (!process.argv.includes('--trial')) process.env.SVC_WEBUI_HOST = '192.0.2.1'; process.env.SVC_WEBUI_PASSWORD ??= 'long enough to listen'; require('./service.js')")
-const journal = JSON.parse(fs.readFileSync('dist/drizzle/meta/_journal.json', 'utf8'))
-const { version, when } = journal.entries.at(-1)
-journal.entries.push({ idx: journal.entries.length, version, when: when + 1, tag: '9999_later', breakpoints: true })
-fs.writeFileSync('dist/drizzle/meta/_journal.json', JSON.stringify(journal))
-fs.writeFileSync('dist/drizzle/9999_later.sql', 'create table later (id integer);')
-`
 
 interface Installed extends ServerProcess { stateDir: string, check: () => Promise<any> } // eslint-disable-line @typescript-eslint/no-explicit-any -- what the wire carries is what a test looks into
 
@@ -95,7 +84,7 @@ t.test('the service goes to a new version of itself and comes back, or to the on
   t.not(first, latest)
   t.match(await eventually('who holds the state folder', () => existsSync(join(service.stateDir, 'server.pid')) && readFileSync(join(service.stateDir, 'server.pid'), 'utf8')), /^\d+\n$/)
 
-  project.release({ 'page.html': 'three\n', 'change.js': failing })
+  project.release({ 'page.html': 'three\n', 'change.js': cannotListen })
   t.match(await service.json('/api/updates/apply', { target: 'webui' }), { ok: true, restart_scheduled: true }, service.output())
   t.match(await rename(service, session, 'Kept again'), { session: { title: 'Kept again' } })
   t.comment(`an update that fails after its trial: ${Math.round(await outage(url, () => ready(service) === 3))} ms without service`)
@@ -111,7 +100,7 @@ t.test('the service goes to a new version of itself and comes back, or to the on
 t.test('under a supervisor it ends with a code that has it started again, until it is up', async (t) => {
   const project = realInstallation(t, program)
   const head = project.git('rev-parse', 'HEAD')
-  project.release({ 'page.html': 'two\n', 'change.js': failing })
+  project.release({ 'page.html': 'two\n', 'change.js': cannotListen })
   const folder = temporaryFolder(t, 'service')
   const start = async () => await serve(t, project, folder, { SVC_WEBUI_RESTART: 'exit' })
   const service = await start()

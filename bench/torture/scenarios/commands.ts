@@ -32,8 +32,9 @@ export const commandsEnd: Scenario = {
       let service = await arena.ready({ env })
       const host = await hostPid(service)
       for (const command of commands) await runCommand(arena, service, command)
-      const before = processesOf(arena.folder).filter(({ pid }) => pid !== service.pid && pid !== host)
-      if (before.length < commands.length) tally.wrong(`${name}: only ${before.length} processes of ${commands.length} commands run`)
+      const running = (): number => processesOf(arena.folder).filter(({ pid }) => pid !== service.pid && pid !== host).length
+      for (let tries = 0; tries < 100 && running() < commands.length; tries++) await delay(100)
+      if (running() < commands.length) tally.wrong(`${name}: only ${running()} processes of ${commands.length} commands run`)
       await end(service, host)
       tally.tried('kills')
       const own = new Set(serves ? [service.pid] : [])

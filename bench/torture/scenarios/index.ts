@@ -7,15 +7,21 @@ import { killHost } from './kill-host.js'
 import { killService } from './kill-service.js'
 import { leftovers } from './leftovers.js'
 import { lockedDatabase } from './locked-database.js'
+import { limits } from './limits.js'
+import { machines } from './machines.js'
+import { killedMigrations } from './migrations.js'
 import { modelFaults } from './model-faults.js'
 import { newerDatabase } from './newer-database.js'
 import { oldDatabase } from './old-database.js'
+import { peers } from './peers.js'
 import { reconnects } from './reconnects.js'
+import { scale } from './scale.js'
 import { silentReaders } from './silent-readers.js'
 import { stateFolder } from './state-folder.js'
 import { twoServers } from './two-servers.js'
+import { updates } from './updates.js'
 
 export const scenarios: Scenario[] = [
-  killService, killHost, commandsEnd, leftovers, diskFull, modelFaults, silentReaders, reconnects, clockJumps, twoServers,
-  oldDatabase, newerDatabase, stateFolder, lockedDatabase, backupUnderLoad
+  killService, killHost, commandsEnd, leftovers, diskFull, limits, modelFaults, peers, silentReaders, reconnects, clockJumps, twoServers,
+  oldDatabase, killedMigrations, newerDatabase, stateFolder, lockedDatabase, backupUnderLoad, updates, scale, machines
 ]

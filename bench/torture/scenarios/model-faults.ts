@@ -1,6 +1,4 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { type ServerProcess } from '../../../test/support/server.js'
-import { residentMib } from '../../processes.js'
 import { hostPid, type Arena } from '../arena.js'
 import { checkState } from '../check-ledger.js'
 import { checkTurn, textIn } from '../check-turns.js'
@@ -10,13 +8,14 @@ import { faults, type Fault } from '../faults.js'
 import { brief, startFaultyEndpoint, steady } from '../faulty-endpoint.js'
 import { type AcceptedTurn } from '../ledger.js'
 import { type Scenario } from '../scenario.js'
+import { watchService } from '../watch.js'
 
 const atOnce = 10
 const turnLimitMs = 90_000
 const cancelLimitMs = 10_000
 const beforeCancelMs = 500
 /** What nobody may be made to wait for, and what no fault may make the processes grow to. */
-const stallLimitMs = 2_000
+const stallLimitMs = 5_000
 const memoryLimitMib = 900
 
 export const modelFaults: Scenario = {
@@ -30,7 +29,7 @@ export const modelFaults: Scenario = {
     let service = await arena.ready({ env })
     const crew = createCrew(arena)
     const chosen = faults.filter(({ short }) => !arena.short || short === true)
-    const watch = watchService(service, await hostPid(service))
+    const watch = watchService(`${service.url}/livez`, [service.pid, await hostPid(service)])
     const turns: AcceptedTurn[] = []
     const client = crew.client(service)
     await inBatches(chosen.filter(({ large }) => large !== true), atOnce)
@@ -114,31 +113,5 @@ async function listenSteadily ({ tally }: Arena, client: Client, turns: Accepted
   const wanted = Array.from({ length: steady.words }, (_, index) => `w${index} `).join('')
   if (heard !== wanted) {
     tally.lost('messages', `a turn beside ${names} got ${heard.length} of ${wanted.length} characters and ended with ${turn.received.at(-1)?.event} ${turn.received.at(-1)?.data.slice(0, 200)}`)
-  }
-}
-
-function watchService (service: ServerProcess, host: number) {
-  const life = { over: false }
-  let slowestMs = 0
-  let mostMib = 0
-  const watching = (async () => {
-    while (!life.over) {
-      const beganMs = performance.now()
-      await fetch(`${service.url}/livez`).then(async (response) => await response.text(), () => {})
-      slowestMs = Math.max(slowestMs, performance.now() - beganMs)
-      for (const pid of [service.pid, host]) {
-        try {
-          mostMib = Math.max(mostMib, residentMib(pid))
-        } catch {}
-      }
-      await delay(50)
-    }
-  })()
-  return {
-    async end () {
-      life.over = true
-      await watching
-      return { slowestMs, mostMib }
-    }
   }
 }

@@ -1,9 +1,9 @@
 import { constants } from 'node:fs'
-import { access, mkdir, mkdtemp, rm, stat } from 'node:fs/promises'
+import { access, mkdir, stat } from 'node:fs/promises'
 import { isAbsolute, join } from 'node:path'
 import { realPath } from '../tools/containment.js'
 import { runGroup } from '../../ground/process/group.js'
-import { scratchPrefix } from '../../ground/scratch.js'
+import { inScratch } from '../../ground/scratch.js'
 import { confine } from './confine.js'
 import { seccompFile } from './seccomp.js'
 
@@ -48,20 +48,17 @@ async function findProgram (path: string): Promise<string | null> {
 
 /** Makes a sandbox of every ingredient: a workspace with something hidden in it. Returns what went wrong, or null. */
 async function tryOut (bwrap: string, env: { PATH: string, HOME: string }, timeoutMs: number, filters: boolean): Promise<string | null> {
-  const folder = realPath(await mkdtemp(scratchPrefix('sandbox')))
-  const hidden = join(folder, 'hidden')
-  try {
+  return await inScratch('sandbox', async (scratch) => {
+    const folder = realPath(scratch)
+    const hidden = join(folder, 'hidden')
     await mkdir(hidden)
     const {
       file, args
     } = confine({ bwrap, program: '/bin/sh', argv: ['-c', 'echo works'], workspace: folder, cwd: folder, hidden: [hidden], filters, env })
     const { text, exitCode, ended } = await output(file, args, env.PATH, timeoutMs)
     if (ended === 'timeout') return `it did not answer within ${timeoutMs / 1000} seconds`
-    if (exitCode === 0 && text === 'works\n') return null
-    return inWords(text)
-  } finally {
-    await rm(folder, { recursive: true, force: true })
-  }
+    return exitCode === 0 && text === 'works\n' ? null : inWords(text)
+  })
 }
 
 async function output (file: string, args: string[], PATH: string, timeoutMs: number) {

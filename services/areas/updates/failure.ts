@@ -17,7 +17,7 @@ export class UpdateFailed extends Error {
   }
 }
 
-const noRoom = 'There is no room left on the disk for another version beside this one, so nothing was changed. Make room, and update again'
+export const noRoom = 'There is no room left on the disk for another version beside this one, so nothing was changed. Make room, and update again'
 
 /** Throws UpdateFailed where a program has ended as there was no room, whichever disk it was. */
 export function refuseWithoutRoom (said: string): void {

@@ -1,9 +1,11 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { DomainError } from '../../ground/errors.js'
 import { gitText, runGit } from '../../workspace/git/index.js'
 import { clearAttempt, type Attempt } from './attempt.js'
 import { keepDatabase, restoreDatabase } from './database-copy.js'
 import { exchange, exchangeBack } from './exchange.js'
-import { refuseWithoutRoom, UpdateFailed } from './failure.js'
+import { noRoom, refuseWithoutRoom, UpdateFailed } from './failure.js'
 import { begun, readJournal, writeJournal, type UnderWay } from './journal.js'
 import { type Stage } from './staging.js'
 import { changesOf, dropStash, isDirty, isStashed, labelledStash, manyFiles, pushStash, putBack, treeOf } from './stashes.js'
@@ -28,7 +30,10 @@ export async function place (
     const {
       exitCode, stderr
     } = await runGit(root, ['merge', '--ff-only', '--no-autostash', '--no-verify-signatures', '--no-stat', '--quiet', to], manyFiles)
-    if (exitCode !== 0) throw mergeRefused(stderr)
+    if (exitCode !== 0) {
+      if (unwritten.test(stderr)) await takeBack(root, from, to)
+      throw mergeRefused(stderr)
+    }
   } catch (error) {
     if (underWay.stash !== null && !await putBack(root, underWay.stash)) {
       throw new UpdateFailed(
@@ -165,8 +170,19 @@ async function putAside (root: string, { changes }: Stage, to: string): Promise<
   throw changed
 }
 
+/** What git says in the middle of a checkout, when it has written some files. It names no reason: it is a full disk as a rule. */
+const unwritten = /unable to (?:write|create) file/
+
+/** Undoes a checkout that broke off. Git refuses before it writes where files of a person's own are in the way, so these are none. */
+async function takeBack (root: string, from: string, to: string): Promise<void> {
+  const added = await gitText(root, ['diff', '--name-only', '--no-renames', '--diff-filter=A', '-z', from, to, '--'], manyFiles)
+  for (const path of added.split('\0').filter((name) => name !== '')) await rm(join(root, path), { force: true })
+  await gitText(root, ['reset', '--hard', '--quiet', from], manyFiles)
+}
+
 function mergeRefused (stderr: string): UpdateFailed {
   refuseWithoutRoom(stderr)
+  if (/unable to write file/.test(stderr)) return new UpdateFailed(noRoom)
   if (/index\.lock|could not lock|cannot lock ref|Another git process/.test(stderr)) {
     return new UpdateFailed('Another git operation is running in the checkout of this service', { lock_conflict: true })
   }

@@ -1,5 +1,6 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import { basename, join, resolve } from 'node:path'
 import t from '#test'
 import { isAbandonedScratch, scratchPrefix, type ScratchKind } from '../../../services/ground/scratch.js'
 import { start } from '../../support/app.js'
@@ -24,6 +25,17 @@ t.test('scratch folders say whose they are: those of a process that has ended ar
     for (const name of [own.replace(/-\d+-/, '-1-'), `agent-${kind}-aB3xy9`]) t.same([isLeft(name, nowMs), isLeft(name, hourAgoMs)], [false, true], `${name}: of another container, or an earlier version`)
   }
   for (const name of ['agent-notes', 'agent-other-1-1-abcdef', 'agent-git-1-abcdef', 'agent-git-1-1-abcdef.txt']) t.notOk(isLeft(name, hourAgoMs), name)
+})
+
+t.test('a process that ends in the middle of its work takes its scratch folder with it', async (t) => {
+  const folder = temporaryFolder(t, 'scratch')
+  const script = `import { inScratch } from ${JSON.stringify(resolve('services/ground/scratch.ts'))}
+void inScratch('sandbox', async (made) => { console.log(made); process.exit(0) })`
+  const made = execFileSync(process.execPath, ['--import', 'tsx', '--input-type=module', '--eval', script], {
+    encoding: 'utf8', env: { ...process.env, TMPDIR: folder }
+  }).trim()
+  t.ok(made.startsWith(folder), 'it was made')
+  t.same(readdirSync(folder).filter((name) => name.startsWith('agent-')), [])
 })
 
 t.test('what a crash has left is removed at the next start, wherever it lies, and nothing else', async (t) => {

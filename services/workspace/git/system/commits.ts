@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Conflict, Invalid } from '../../../ground/errors.js'
+import { inScratch } from '../../../ground/scratch.js'
 import { chosenChanges, eachChange, isStaged, type Change } from './changes.js'
 import { refuseFiltered } from './filters.js'
 import { refuseConflicts } from './index-edits.js'
@@ -10,7 +11,6 @@ import { recordsOf } from './records.js'
 import {
   attempt, change, emptyTree, folderOnly, fromFolder, headOf, listing, look, changing, refuseUnderWay, writing, type Repository
 } from './repository.js'
-import { inScratch } from './scratch.js'
 
 const quietly = ['commit', '--quiet', '--cleanup=verbatim'] as const
 /** Otherwise `diff` goes by the time of a file alone. */
@@ -70,7 +70,7 @@ export async function commitSelected (
     ]
     const untracked = changes.filter(({ kind }) => kind === 'untracked').map(({ path }) => path)
 
-    const sha = await inScratch(async (scratch) => {
+    const sha = await inScratch('git', async (scratch) => {
       const file = join(scratch, 'message')
       await writeFile(file, text, { mode: 0o600 })
       // A commit of paths takes only those that git knows by name.
@@ -142,7 +142,7 @@ async function takeOut (repository: Repository, files: readonly string[]): Promi
  * part of the index, and the branch moves on only when it is still where it was.
  */
 async function commitFolder (repository: Repository, text: string): Promise<string> {
-  return await inScratch(async (scratch) => {
+  return await inScratch('git', async (scratch) => {
     const environment = { GIT_INDEX_FILE: join(scratch, 'index') }
     for (const pauseMs of racePausesMs) {
       await delay(pauseMs)

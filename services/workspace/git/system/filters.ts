@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import { Invalid } from '../../../ground/errors.js'
+import { inScratch } from '../../../ground/scratch.js'
 import { type Change } from './changes.js'
 import { pathList } from './paths.js'
 import { recordsOf } from './records.js'
 import { emptyTree, headOf, look, writing, type Repository } from './repository.js'
-import { inScratch } from './scratch.js'
 
 /**
  * Throws Invalid (`filtered_path`) when a program would have to change the contents of one of the files on their way
@@ -25,7 +25,7 @@ export async function refuseFilteredMove (repository: Repository, target: string
     (await look(repository, ['diff', '--name-only', '-z', '--no-renames', '--diff-filter=d', from, target, '--'], writing)).stdout
   )
   if (files.length === 0) return
-  await inScratch(async (scratch) => {
+  await inScratch('git', async (scratch) => {
     const environment = { GIT_INDEX_FILE: join(scratch, 'index') }
     await look(repository, ['read-tree', target], { ...writing, environment })
     await refuseFiles(repository, files, { environment })

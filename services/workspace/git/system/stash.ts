@@ -1,6 +1,7 @@
 import { lstat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Conflict, DomainError, Invalid } from '../../../ground/errors.js'
+import { inScratch } from '../../../ground/scratch.js'
 import { type Stash } from '../engine.js'
 import { addChanges } from './adding.js'
 import { isUnstaged, type Change } from './changes.js'
@@ -8,7 +9,6 @@ import { stashesOf } from './history.js'
 import { fromInput, pathList } from './paths.js'
 import { removeFiles } from './removal.js'
 import { branchOf, change, headOf, type Repository } from './repository.js'
-import { inScratch } from './scratch.js'
 
 /** A stash is nobody's work; git names the same author where it knows none. */
 export const stashAuthor = {
@@ -34,7 +34,7 @@ export async function stashChanges (repository: Repository, { tracked, untracked
   const subject = `On ${branch ?? '(no branch)'}: ${message}`
   // Also waits for whoever holds the index's lock, before anything has happened.
   const index = await treeOf(repository)
-  const sha = await inScratch(async (scratch) => {
+  const sha = await inScratch('git', async (scratch) => {
     const staged = await commitOf(repository, index, [head], `index: ${subject}`)
     const present = await changedTree(repository, index, tracked.filter(isUnstaged), join(scratch, 'index'))
     const beside = untracked.length === 0

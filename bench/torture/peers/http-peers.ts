@@ -1,0 +1,40 @@
+import { createServer, type AddressInfo, type Socket } from 'node:net'
+import { httpFaults } from './http-faults.js'
+
+export interface HttpPeers {
+  /** The address at which a server has the fault of that name. */
+  url (fault: string): string
+  /** Connections that are open. */
+  open (): number
+  close (): void
+}
+
+/** One server that has every fault, each below the path of its name. */
+export async function startHttpPeers (): Promise<HttpPeers> {
+  const sockets = new Set<Socket>()
+  const server = createServer((socket) => {
+    sockets.add(socket)
+    socket.on('close', () => sockets.delete(socket)).on('error', () => socket.destroy())
+    let request = ''
+    socket.on('data', function look (chunk: Buffer) {
+      request += chunk.toString('latin1')
+      // A connection that is kept has its next fault when the next request begins.
+      const name = /^[A-Z]+ \/([^/?\s]+)/.exec(request)?.[1]
+      const fault = httpFaults.find((each) => each.name === (name ?? 'no-tls'))
+      if (fault === undefined || (name !== undefined && !request.includes('\r\n\r\n'))) return
+      socket.off('data', look).resume()
+      void Promise.resolve(fault.play(socket)).catch(() => socket.destroy())
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  const secure = new Set(httpFaults.filter((fault) => fault.secure).map(({ name }) => name))
+  return {
+    url: (fault) => `${secure.has(fault) ? 'https' : 'http'}://127.0.0.1:${port}/${fault}`,
+    open: () => sockets.size,
+    close () {
+      for (const socket of sockets) socket.destroy()
+      server.close()
+    }
+  }
+}

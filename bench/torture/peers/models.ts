@@ -1,0 +1,20 @@
+import { httpFaults } from './http-faults.js'
+import { configure, inBatches, isInWords, limitedTurn, type Site } from './site.js'
+
+const turnLimitMs = 90_000
+const patienceMs = 3_000
+
+/** Model endpoints: a turn ends with an error in words, or at its cancel where the service would wait. */
+export async function tryModels (site: Site): Promise<void> {
+  const { arena, arena: { tally } } = site
+  configure(arena, {
+    custom_providers: httpFaults.map(({ name }) => ({ name: `peer-${name}`, base_url: `${site.http.url(name)}/v1`, models: ['m'] }))
+  })
+  await inBatches(httpFaults, async (batch) => await Promise.all(batch.map(async ({ name, endless }) => {
+    tally.tried('faults')
+    const { how, event, message } = await limitedTurn(site, 'Hello', endless === true ? patienceMs : turnLimitMs, `@peer-${name}:m`)
+    tally.checked()
+    const isAsExpected = endless === true ? how === 'cancelled' && event === 'cancel' : how === 'itself' && event === 'apperror' && isInWords(message)
+    if (!isAsExpected) tally.wrong(`model "${name}": the turn ended by ${how} with ${event} ${message.slice(0, 300)}`)
+  })))
+}

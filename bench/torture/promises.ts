@@ -1,0 +1,51 @@
+/** What the documents promise of reliability, in their own words, and the scenarios that try to break it. */
+export interface Promised {
+  document: 'README.md' | 'docs/operations.md'
+  /** A passage of the document; lines may be broken elsewhere there. */
+  words: string
+  /** Empty: no scenario tries it. */
+  scenarios: string[]
+}
+
+const readme = (words: string, ...scenarios: string[]): Promised => ({ document: 'README.md', words, scenarios })
+const operations = (words: string, ...scenarios: string[]): Promised => ({ document: 'docs/operations.md', words, scenarios })
+
+export const promises: Promised[] = [
+  readme('Every frame is stored in SQLite before a client sees it, so a dropped connection, a closed laptop or a killed process loses ' +
+    'nothing that was shown.', 'kill-service', 'kill-host', 'reconnects', 'scale'),
+  readme('partial answers survive a crash', 'kill-service', 'kill-host', 'model-faults'),
+  readme('so does a turn that waits for your answer', 'kill-service', 'clock-jumps', 'machines'),
+  readme('Nothing outside the folder can be reached.'),
+  readme('Each run is a turn in its own session, and each slot runs once, through restarts.'),
+  readme('built and tried beside the running version, and rolled back if the new one does not start', 'updates'),
+  readme("A conversation in one of their folders runs there, with that machine's keys, and continues while the service restarts.", 'machines'),
+  operations('SIGTERM and SIGINT stop it within 5 s'),
+  operations('Each portion is committed, so a start that is killed continues where it stopped.', 'migrations'),
+  operations('An older version refuses a database that a newer one has begun to migrate.', 'newer-database'),
+  operations('If the log cannot be written (its disk is full, its reader is gone or blocked), log lines are dropped; the service continues.'),
+  operations('When a limit is reached, the turn ends with `apperror`, type `answer_too_large`; what was received is kept, and the ' +
+    'connection is closed.', 'model-faults', 'peers'),
+  operations('A server that hangs is given up after two minutes, including retries'),
+  operations('nothing: the turn continues, and the client resumes at its cursor', 'reconnects', 'silent-readers'),
+  operations('the running step; its turns end as `interrupted` and keep their partial answers', 'kill-host', 'commands'),
+  operations('no frame that a client was shown, and no message. Turns that wait for an answer keep waiting; other running turns end as ' +
+    '`interrupted` at the next start.', 'kill-service', 'leftovers', 'scale', 'two-servers'),
+  operations("nothing that you typed, decided or configured; possibly the agent's output after the last synced write. The database " +
+    'stays consistent'),
+  operations('It copies the database as it is at one moment, while turns keep streaming.', 'backup'),
+  operations('Every action has its entry.'),
+  operations('Failed deliveries are retried with pauses of up to two hours, also after a restart, and delay nothing else.', 'peers'),
+  operations('Reading works, open streams stay and new ones attach. Requests that must store something are refused with 503.', 'disk-full',
+    'limits'),
+  operations('Everything resumes by itself when there is room.', 'disk-full', 'limits'),
+  operations('Only writers are affected: they wait up to 5 s, then get 503 with `Retry-After`.', 'locked-database'),
+  operations('Whatever is open continues. Requests that must open a file, a program or a connection get 503, `no_handles` and ' +
+    '`Retry-After` until handles are free again.', 'limits'),
+  operations('A check shortly after each start finds them, and so does each backup.', 'state-folder'),
+  operations('The start ends with one sentence and exit code 1.', 'state-folder', 'two-servers'),
+  operations('You may set the wall clock: time limits use a monotonic clock.', 'clock-jumps'),
+  operations('Until step 4 the running service is not touched, so a failure costs no downtime', 'updates'),
+  operations('the previous version serves again, with everything that was acknowledged', 'updates'),
+  operations('After a kill, the next start completes the update if the new files were in place, and reverts it otherwise', 'updates'),
+  operations('Migrations run at start, forward only.', 'old-database', 'migrations')
+]

@@ -1,0 +1,33 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { asset } from '../../services/ground/assets.js'
+import { commitHere } from '../commit.js'
+import { type Outcome } from './tally.js'
+
+const [results, page] = ['docs/reliability.json', 'docs/reliability.md'] as const
+export const resultsFile = asset(results)
+export const pageFile = asset(page)
+
+/** What one run of a scenario came to. */
+export interface Result extends Outcome {
+  commit: string
+  /** ISO 8601, in UTC. */
+  finishedAt: string
+  seed: number
+  rounds: number
+}
+
+export interface RunFacts { seed: number, rounds: number }
+
+/** Adds a run to the file of results. */
+export function record (outcome: Outcome, { seed, rounds }: RunFacts, file = resultsFile): void {
+  const result: Result = { ...outcome, commit: commitHere([results, page]), finishedAt: new Date().toISOString(), seed, rounds }
+  writeResults([...readResults(file), result], file)
+}
+
+export const readResults = (file = resultsFile): Result[] =>
+  existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) as Result[] : []
+
+/** One line for each run. */
+function writeResults (all: Result[], file: string): void {
+  writeFileSync(file, `[\n${all.map((result) => JSON.stringify(result)).join(',\n')}\n]\n`)
+}

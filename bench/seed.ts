@@ -1,9 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { openDatabase } from '../services/ground/database/index.js'
+import { openDatabase, type Database } from '../services/ground/database/index.js'
 import { createBroker, createJournal } from '../services/ground/events/index.js'
 import { createAudit } from '../services/areas/audit/index.js'
-import { createSessions } from '../services/areas/sessions/index.js'
+import { createRemasking, createSessions } from '../services/areas/sessions/index.js'
 
 export interface Seeded {
   /** File of the database. */
@@ -20,6 +20,14 @@ const longMessages = 2000
 const manySessions = 500
 /** Makes the long session one of about a megabyte. */
 const messageChars = 350
+
+/** Closes a database whose messages are masked by today's rules, so that no service that is measured does it beside its work. */
+async function closeMasked (db: Database, clock: { now: () => number }): Promise<void> {
+  const remasking = createRemasking({ db, clock })
+  remasking.prepare()
+  await remasking.work()
+  db.close()
+}
 
 /** Makes a profile home with 1,000 sessions of 10 messages and one of 2,000, in the service's own tables. */
 export async function seed (home: string): Promise<Seeded> {
@@ -48,7 +56,7 @@ export async function seed (home: string): Promise<Seeded> {
     long: await create('A long conversation', longMessages),
     short: await Promise.all(Array.from({ length: shortSessions }, (_, index) => create(`Conversation ${index}`, shortMessages)))
   }
-  db.close()
+  await closeMasked(db, clock)
   return seeded
 }
 
@@ -78,7 +86,7 @@ export async function seedMany (home: string, messages: number): Promise<{ sessi
       }
     })
   }
-  db.close()
+  await closeMasked(db, clock)
   return { session: ids[0]! }
 }
 
@@ -102,7 +110,7 @@ export async function seedSessions (home: string, count: number, messages = 0): 
       }
     })
   }
-  db.close()
+  await closeMasked(db, clock)
 }
 
 /** The workspace of a home made for measuring, with a file for the agent to read. */

@@ -19,18 +19,25 @@ const pauseMs = 100
 /** Schemas that are compiled before they are needed. The others wait for their first request; see validation and serialization. */
 export default fp(async (app: FastifyInstance) => {
   const warmed = new Set<string>()
-  const waiting: Array<() => void> = []
+  const waiting: Array<{ route: string, compile: () => void }> = []
 
   app.addHook('onRoute', ({ method, url, config }) => {
     if (config?.warmed === true) for (const each of [method].flat()) warmed.add(`${each} ${url}`)
   })
-  app.decorate('compileAhead', ({ method, url }, compile) => { if (warmed.has(`${method} ${url}`)) waiting.push(compile) })
+  app.decorate('compileAhead', ({ method, url }, compile) => {
+    const route = `${method} ${url}`
+    if (warmed.has(route)) waiting.push({ route, compile })
+  })
 
   async function warm (): Promise<void> {
-    for (const compile of waiting.splice(0)) {
+    for (const { route, compile } of waiting.splice(0)) {
       await delay(pauseMs, undefined, { ref: false })
-      compile()
+      try {
+        compile()
+      } catch (err) {
+        app.log.warn({ err, route }, 'a schema could not be compiled')
+      }
     }
   }
-  app.addHook('onReady', async () => { warm().catch((error: unknown) => app.log.warn({ err: error }, 'a schema could not be compiled')) })
+  app.addHook('onReady', async () => { void warm() })
 }, { name: 'warming' })

@@ -89,6 +89,11 @@ t.test('an import leaves out what the interface does not name, and values of the
   t.strictSame(message, { role: 'user', content: 'Hello', ...times, attachments: [{}] })
 })
 
+t.test('a bare text among the parts of a message is a part', async (t) => {
+  const [message] = (await shown(await bringIn([{ role: 'user', content: ['One ', { type: 'text', text: 'two' }] }]))).messages
+  t.strictSame(message!.content, [{ type: 'text', text: 'One ' }, { type: 'text', text: 'two' }])
+})
+
 t.test('rows of an older version are closed by an upgrade, and lose nothing else', async (t) => {
   const id = await bringIn(whole, [card])
   const own = await service.newSession()
@@ -102,10 +107,12 @@ t.test('rows of an older version are closed by an upgrade, and lose nothing else
   sqlite.pragma('user_version = 2')
   const remasking = createRemasking({ db: service.app.db, clock: service.app.clock })
   remasking.prepare()
+  const copy = (await service.post('/api/session/branch', { session_id: id })).body.session_id
   await remasking.work()
   const { messages, tool_calls: cards } = await shown(id, '&msg_limit=20')
   t.strictSame(withoutIds(messages), whole.map((message, at) => at === 1 ? { ...message, hint: messages[1]!.hint } : message))
   t.notMatch(messages[1]!.hint, /abcdefghijklm/, 'and are masked as before')
   t.strictSame(cards, [card])
   t.same(rows(), before, 'those of turns stay as they are')
+  t.notMatch(JSON.stringify(await shown(copy)), /secret/, 'and what was copied meanwhile is closed too')
 })

@@ -109,7 +109,7 @@ t.test('a kill in the middle, and messages meanwhile', async (t) => {
   for (const id of some) t.notMatch(await shown(next, id), /abcdefghijklm/)
   t.equal(next.db.sqlite.prepare('select count(*) from messages where redacted_body is not null').pluck().get(), ids.length + 1)
   t.equal(next.db.sqlite.prepare("select count(*) from settings where key = 'remasking'").pluck().get(), 0)
-  t.equal(next.db.sqlite.pragma('user_version', { simple: true }), 3)
+  t.equal(next.db.sqlite.pragma('user_version', { simple: true }), 4)
   next.db.close()
 })
 
@@ -166,5 +166,26 @@ t.test('a service that is up masks in the background and stops at once', async (
   for (let looks = 0; looks < 2_000 && db.sqlite.prepare("select 1 from settings where key = 'remasking'").get() !== undefined; looks++) await new Promise((resolve) => setTimeout(resolve, 10))
   t.equal(db.sqlite.prepare('select count(*) from messages where redacted_body is not null').pluck().get(), ids.length)
   await again.stop()
+  db.close()
+})
+
+t.test('what was masked by its value stays masked when nobody knows that value any more, with what the new rules add', async (t) => {
+  const service = open(join(temporaryFolder(t, 'remask'), 'service.db'))
+  const { db, say, create, remasking } = service
+  const id = await create()
+  say(id, `The horse is battery-staple-1 and the key ${key}.`)
+  say(id, 'One battery-staple-1 and one more: battery-staple-1, one.')
+  db.sqlite.exec("update messages set redacted_body = replace(body, 'battery-staple-1', '[redacted]'), redacted_card = replace(card, 'battery-staple-1', '[redacted]'); pragma user_version = 1")
+  const look = async (): Promise<void> => {
+    const text = Buffer.concat(await service.sessions.answer(id, { messages: true, window: { limit: 5 } })).toString()
+    t.notMatch(text, /battery|abcdefghijklm/)
+    t.match(text, /"The horse is \[redacted\] and the key \[redacted\]\."/)
+    t.match(text, /"One \[redacted\] and one more: \[redacted\], one\."/)
+  }
+  remasking.prepare()
+  await look()
+  await remasking.work()
+  service.sessions.changed('settings', id)
+  await look()
   db.close()
 })

@@ -516,7 +516,7 @@ t.test('what is imported', async (t) => {
   for (const wrong of [{}, null, 'x', 5, [], { content: 'x' }, { role: 'robot', content: 'x' }, { role: 5 }, { role: '' }, { role: ['user'] }]) {
     t.match(await bring({ messages: [...hello, wrong] }), { status: 400, body: { error: /messages\[1\]/ } }, `a message that is ${JSON.stringify(wrong)}`)
   }
-  for (const content of [5, true, {}, ['x'], [null]]) t.match(await bring({ messages: [{ role: 'user', content }] }), { status: 400, body: { error: /messages\[0\]\.content/ } }, JSON.stringify(content))
+  for (const content of [5, true, {}, ['x', 5], [null]]) t.match(await bring({ messages: [{ role: 'user', content }] }), { status: 400, body: { error: /messages\[0\]\.content/ } }, JSON.stringify(content))
   for (const calls of ['x', 5, {}]) t.match(await bring({ messages: hello, tool_calls: calls }), { status: 400, body: { error: /tool_calls/ } }, `tool_calls: ${JSON.stringify(calls)}`)
   t.equal((await bring({ messages: hello, pinned: 'yes' })).status, 400)
   t.match(await bring({ messages: [{ role: 'user', content: 'x'.repeat(20 * 1024 * 1024) }] }), { status: 413, body: { error: /too large/ } })

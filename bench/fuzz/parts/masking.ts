@@ -71,7 +71,7 @@ function readings (text: string, depth = 0): string[] {
 const inPieces = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 6 })
 
 function streamed (text: string, sizes: readonly number[]): string {
-  const stream = createStreamMask()
+  const stream = createStreamMask({ isComplete: true })
   const shown: string[] = []
   for (let at = 0, index = 0; at < text.length; index++) {
     const size = sizes[index % sizes.length] ?? 1

@@ -64,7 +64,8 @@ interface CheckedMessage extends Pick<WireMessage, 'role' | 'content'> { message
 
 function checked (message: unknown, at: number): CheckedMessage {
   if (!isRecord(message)) throw new Invalid(`messages[${at}] must be an object`)
-  const { role, content = '' } = message
+  const { role } = message
+  const content = partsOf(message.content)
   if (!isOneOf(roles, role)) throw new Invalid(`messages[${at}].role must be user, assistant, tool or system`)
   if (typeof content !== 'string' && !(Array.isArray(content) && content.every(isRecord)) && content !== null) {
     throw new Invalid(`messages[${at}].content must be a text or a list of parts`)
@@ -74,6 +75,11 @@ function checked (message: unknown, at: number): CheckedMessage {
   }
   return { message, role, content: content ?? '', at }
 }
+
+/** A bare text among parts is a part. */
+const partsOf = (content: unknown): unknown => Array.isArray(content)
+  ? content.map((part: unknown) => typeof part === 'string' ? { type: 'text', text: part } : part)
+  : content ?? ''
 
 /**
  * Of the calls of a message those whose results follow right behind it, each id once: the others have no card on which anybody would see

@@ -11,11 +11,11 @@ import { lastSaid } from './preview.js'
 import { createSessionRows, type SessionRows } from './session-rows.js'
 
 /** Raised with every change of what counts as a credential, or of the keys that imported messages keep. */
-const rulesVersion = 3
+const rulesVersion = 4
 /** Messages after `after`, up to `upto`, are to be masked anew by these rules; see maskOf. */
 const Place = Type.Object({ rules: Type.Number(), after: Type.Number(), upto: Type.Number() })
 type Place = Static<typeof Place>
-const messagesAtOnce = 50
+const messagesAtOnce = 8
 /** One portion holds up the event loop hardly longer than this. */
 const portionMs = 5
 /** Pauses are so many times as long as the portions between them: turns keep nearly all of the processor. */
@@ -41,7 +41,13 @@ export function createRemasking ({ db, clock, log = () => {} }: RemaskingOptions
   const stopping = new AbortController()
   let running: Promise<void> | undefined
 
-  const store = (place: Place): void => values.set(remaskingKey, place, epochSeconds(clock))
+  const lastMessage = sqlite.prepare<[], number | null>('select max(id) from messages').pluck()
+
+  /** Any other version, older or newer, masks all of it anew. */
+  function store (place: Place): void {
+    values.set(remaskingKey, place, epochSeconds(clock))
+    sqlite.pragma('user_version = 0')
+  }
 
   function settle (): void {
     values.remove(remaskingKey)
@@ -52,17 +58,18 @@ export function createRemasking ({ db, clock, log = () => {} }: RemaskingOptions
     const body = isOfTurn === 1 ? stored.body : closed(stored.body, closedMessage)
     const card = isOfTurn === 1 || stored.card === null ? stored.card : closed(stored.card, closedCard)
     if (body !== stored.body || card !== stored.card) rows.rewrite(id, body, card)
-    const masks = { body: maskOfJson(body), card: card === null ? null : maskOfJson(card) }
+    const masks = { body: maskOfJson(body, redactedBody), card: card === null ? null : maskOfJson(card, redactedCard) }
     const isChanged = masks.body !== redactedBody || masks.card !== redactedCard
     if (isChanged) rows.mask(id, masks.body, masks.card)
     if (isChanged || isLast === 1) sessions.setLastSaid(sessionId, lastSaid(rows, sessionId, sessions.find(sessionId)?.messageCount))
   }
 
   /** The next messages, within `portionMs` of the first. Stops before a long one unless it is the first. */
-  function portion (tables: Rows, place: Place): { place: Place, next: StoredMasks | undefined } {
+  function portion (tables: Rows, place: Place): { place: Place | undefined, next: StoredMasks | undefined } {
     const untilMs = performance.now() + portionMs
     let { after } = place
     let next: StoredMasks | undefined
+    let now: Place | undefined
     transaction(() => {
       for (let isOver = false; !isOver;) {
         const batch = tables.rows.maskable(after, place.upto, messagesAtOnce)
@@ -72,15 +79,22 @@ export function createRemasking ({ db, clock, log = () => {} }: RemaskingOptions
             next = row
             break
           }
-          apply(tables, row)
+          try {
+            apply(tables, row)
+          } catch (error) {
+            log('a stored message could not be masked anew', { message: row.id, reason: String(error) })
+          }
           after = row.id
         }
         isOver ||= batch.length < messagesAtOnce
       }
-      if (next === undefined) settle()
-      else store({ ...place, after })
+      // What was copied meanwhile may be a copy of what was not reached yet.
+      const upto = next === undefined ? lastMessage.get() ?? 0 : place.upto
+      now = next === undefined && upto <= place.upto ? undefined : { ...place, after, upto }
+      if (now === undefined) settle()
+      else store(now)
     })
-    return { place: { ...place, after }, next }
+    return { place: now, next }
   }
 
   /** Masks all that is left. `pause` is awaited between two portions, and told how many milliseconds the last one took. */
@@ -90,9 +104,8 @@ export function createRemasking ({ db, clock, log = () => {} }: RemaskingOptions
     while (place !== undefined) {
       const beganMs = performance.now()
       const done = portion(tables, place)
-      if (done.next === undefined) return
       place = done.place
-      if (isLong(done.next.body)) await redactAhead(JSON.parse(done.next.body))
+      if (done.next !== undefined && isLong(done.next.body)) await redactAhead(JSON.parse(done.next.body))
       await pause(performance.now() - beganMs)
     }
   }
@@ -120,7 +133,7 @@ export function createRemasking ({ db, clock, log = () => {} }: RemaskingOptions
       if (sqlite.pragma('user_version', { simple: true }) === rulesVersion) return
       const before = values.read(remaskingKey, Place)
       // Another version may have been there since, with rules of its own: all that there is now counts as said before.
-      const upto = sqlite.prepare<[], number | null>('select max(id) from messages').pluck().get() ?? 0
+      const upto = lastMessage.get() ?? 0
       transaction(() => {
         if (upto === 0) settle()
         else store({ rules: rulesVersion, after: before?.rules === rulesVersion ? before.after : -1, upto })

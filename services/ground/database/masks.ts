@@ -1,5 +1,5 @@
 import type Sqlite from 'better-sqlite3'
-import { redactDeep } from '../redaction/index.js'
+import { redactDeepOver } from '../redaction/index.js'
 
 /** A row of `messages` that is larger than this is not read as a whole: nothing that is stored today comes near it. */
 export const largestRowBytes = 32 * 1024 * 1024
@@ -15,7 +15,7 @@ const place = (name: string): string => `(select value ->> '$.${name}' from sett
  */
 export function maskOf (column: 'body' | 'card', table = 'messages'): string {
   return `case when ${table}.id > ${place('after')} and ${table}.id <= ${place('upto')} and octet_length(${table}.${column}) <= ${largestRowBytes}
-    then mask_of(${table}.${column}) else ${table}.redacted_${column} end`
+    then mask_of(${table}.${column}, ${table}.redacted_${column}) else ${table}.redacted_${column} end`
 }
 
 /** SQL for a text of `messages` as it is shown where credentials are masked. */
@@ -24,22 +24,30 @@ export const maskedText = (column: 'body' | 'card'): string => `coalesce(${maskO
 /** Gives a connection the function that {@link maskOf} uses. */
 export function provideMasks (sqlite: Sqlite.Database): void {
   // Several columns of one row ask for the same text.
-  let last: { text: string, mask: string | null } | undefined
-  sqlite.function('mask_of', { deterministic: true }, (text: unknown) => {
+  let last: { text: string, before: string | null, mask: string | null } | undefined
+  sqlite.function('mask_of', { deterministic: true }, (text: unknown, stored: unknown) => {
     if (typeof text !== 'string') return null
-    if (last?.text !== text) last = { text, mask: maskOfJson(text) }
+    const before = typeof stored === 'string' ? stored : null
+    if (last?.text !== text || last.before !== before) last = { text, before, mask: maskOfJson(text, before) }
     return last.mask
   })
 }
 
-/** A JSON text with credentials masked; null where there are none, and for what is no JSON. */
-export function maskOfJson (text: string): string | null {
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch {
-    return null
-  }
-  const masked = redactDeep(value)
+/**
+ * A JSON text with credentials masked; null where there are none, and for what is no JSON. What a stored mask hides stays hidden: secrets
+ * that this process does not know any more were masked by their value.
+ */
+export function maskOfJson (text: string, before: string | null): string | null {
+  const value = parsed(text)
+  if (value === undefined) return null
+  const masked = redactDeepOver(value, before === null ? value : parsed(before))
   return masked === value ? null : JSON.stringify(masked)
+}
+
+function parsed (text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
 }

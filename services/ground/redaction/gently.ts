@@ -9,7 +9,7 @@ const pieceChars = 4_096
 /** What {@link redact} makes of a text of any length; a long one in pieces, between which everyone else gets a turn. */
 export async function redactGently (text: string, pace: Pace = createPace()): Promise<string> {
   if (text.length <= atOnceChars) return redact(text)
-  const mask = createStreamMask()
+  const mask = createStreamMask({ isComplete: true })
   const shown: string[] = []
   for (let from = 0; from < text.length; from += pieceChars) {
     shown.push(mask.push(text.slice(from, from + pieceChars)))

@@ -12,8 +12,11 @@ export interface KnownSecrets {
   keep (values: Iterable<string>): void
   /** Those that begin at `from` or behind it. */
   find (text: string, from?: number): Span[]
-  /** Where the beginning of one stands at the end of the text, that may go on; the length of the text when there is none. */
-  openAt (text: string, from?: number): number
+  /**
+   * Where the beginning of one stands at the end of the text, that may go on; the length of the text when there is none. Of writings that
+   * hardly anybody uses only if `isComplete`.
+   */
+  openAt (text: string, from?: number, isComplete?: boolean): number
   /** Whether a text is the whole of one, in one of the ways in which it may be written. */
   isOne (text: string): boolean
   /** Raised with every new value. */
@@ -35,8 +38,8 @@ const shortestCut = 6
 /** A line that was wrapped, a text that was put together from several. */
 const fold = /(?:\\?(?:\r?\n|\r)|\\{1,32}[nr]|\t)[ \t>|+]{0,40}|\\{0,32}["'] ?\+? ?(?:\r?\n[ \t]{0,40})?\\{0,32}["']/y
 /** What stands where a text was cut, in front of the gap and behind it: `…`, `[… 20 bytes left out …]`. */
-const cut = /(?:[\s>|]|\\{1,32}[nrt]){0,32}\[?…/y
-const resumed = /…\]?(?:[\s>|]|\\{1,32}[nrt]){0,32}/g
+const cut = /(?:[\s>|]|\\{1,8}[nrt]){0,8}\[?…/y
+const resumed = /…\]?(?:[\s>|]|\\{1,8}[nrt]){0,8}/g
 const longestResumed = 80
 
 /** A character that is written as a number: in programs, addresses and markup. */
@@ -91,20 +94,22 @@ export function createKnownSecrets (): KnownSecrets {
   /** Those that a stream waits for. The others are found where they are whole: with them, hardly a letter would begin none. */
   const awaited = new Set<string>()
   let bySeed = new Map<string, string[]>()
-  let byFirst = new Map<string, string[]>()
+  let [byFirst, byFirstOfAll] = [new Map<string, string[]>(), new Map<string, string[]>()]
   let seeds = /(?!)/g
   /** All forms, to look for parts of them. */
   let joined = ''
-  let longest = 0
+  let [longest, longestOfAll] = [0, 0]
   let version = 0
 
   function compile (): void {
     bySeed = group([...forms], seedChars)
     byFirst = group([...awaited], 1)
+    byFirstOfAll = group([...forms], 1)
     const written = [...bySeed.keys()].map((seed) => seed.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&'))
     seeds = new RegExp([...written, `(?:${numbered}){${seedChars}}`].join('|'), 'g')
     joined = [...forms, ''].join(apart)
-    longest = Math.max(...[...awaited].map((form) => form.length))
+    longest = longestOf(awaited)
+    longestOfAll = longestOf(forms)
     version++
   }
 
@@ -136,6 +141,7 @@ export function createKnownSecrets (): KnownSecrets {
       const spans: Span[] = []
       if (forms.size === 0) return spans
       for (const start of startsIn(text, from)) {
+        if (text.length - start < shortestCut) continue
         const end = furthest(text, start, endsAt(text, start, seedChars))
         if (end - start >= shortestCut) spans.push({ start, end })
       }
@@ -151,16 +157,17 @@ export function createKnownSecrets (): KnownSecrets {
       return spans
     },
 
-    openAt (text, from = 0) {
+    openAt (text, from = 0, isComplete = false) {
       if (forms.size === 0) return text.length
+      const begun = isComplete ? byFirstOfAll : byFirst
       const isOpen = (at: number, candidates: string[] = []): boolean => candidates.some((form) => match(text, at, form, false) === 'open')
       const cutOpen = startsIn(text, from).find((start) => isOpen(start, endsAt(text, start, Math.min(seedChars, text.length - start)))) ??
         text.length
       // A form may be spread over lines.
-      for (let at = Math.max(from, text.length - spread * longest); at < cutOpen; at++) {
-        if (isOpen(at, byFirst.get(text.charAt(at)))) return at
+      for (let at = Math.max(from, text.length - spread * (isComplete ? longestOfAll : longest)); at < cutOpen; at++) {
+        if (isOpen(at, begun.get(text.charAt(at)))) return at
         if (!isEscape(text, at)) continue
-        if (isOpen(at, byFirst.get(readCharacter(text, at).character.charAt(0))) || reads(openEscape, text, at)) return at
+        if (isOpen(at, begun.get(readCharacter(text, at).character.charAt(0))) || reads(openEscape, text, at)) return at
       }
       return cutOpen
     },
@@ -244,6 +251,10 @@ function usualForms (value: string): string[] {
     percent.replace(/%[\dA-F]{2}/g, (code) => code.toLowerCase()),
     value.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;'),
     value.replaceAll("'", "'\\''"),
+    // As Go writes JSON, and as pages write texts: marks among the first characters are looked for as they stand.
+    json.replace(/[&<>]/g, (sign) => `\\u00${sign.charCodeAt(0).toString(16)}`),
+    ...['&#39;', '&#x27;', '&#34;'].map((quote) => value.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+      .replaceAll(quote === '&#34;' ? '"' : "'", quote)),
     bytes.toString('hex'), bytes.toString('hex').toUpperCase(), ...withSafe(base64Of(bytes))
   ].filter((form) => form.length >= shortestForm)
   // Keys of several lines are also shown line by line.
@@ -264,6 +275,8 @@ function rareForms (value: string): string[] {
     ...withSafe([...encoded, ...twice, ...broken])
   ].filter((form) => form.length >= shortestForm)
 }
+
+const longestOf = (forms: Iterable<string>): number => Math.max(...[...forms].map((form) => form.length))
 
 function group (forms: string[], chars: number): Map<string, string[]> {
   const groups = new Map<string, string[]>()

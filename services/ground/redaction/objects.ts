@@ -1,5 +1,5 @@
 import { mask } from './find.js'
-import { redact } from './redaction.js'
+import { redact, redactOver } from './redaction.js'
 import { isSecretOfKey } from './rules.js'
 
 /** Keys whose texts are identifiers or places: they stay as they are. */
@@ -17,6 +17,24 @@ const ofTools = new Set(['args', 'input', 'arguments', 'todos'])
  */
 export function redactDeep<T> (value: T, masked: (text: string) => string = redact): T {
   return walk(value, { depth: 0, isOfTool: false, masked }) as T
+}
+
+/** What {@link redactDeep} makes of a value of which there is a masked copy: what that hides stays hidden. */
+export function redactDeepOver<T> (value: T, before: unknown): T {
+  const earlier = new Map<string, string>()
+  findMasked(value, before, earlier)
+  return redactDeep(value, (text) => {
+    const shown = earlier.get(text)
+    return shown === undefined ? redact(text) : redactOver(text, shown)
+  })
+}
+
+function findMasked (value: unknown, before: unknown, earlier: Map<string, string>): void {
+  if (typeof value === 'string') {
+    if (typeof before === 'string' && before !== value) earlier.set(value, before)
+  } else if (typeof value === 'object' && value !== null && typeof before === 'object' && before !== null) {
+    for (const [key, item] of Object.entries(value)) findMasked(item, (before as Record<string, unknown>)[key], earlier)
+  }
 }
 
 /** The texts that {@link redactDeep} looks through, each once. */

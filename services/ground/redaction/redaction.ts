@@ -27,6 +27,34 @@ export function redact (text: string): string {
   return spans.length === 0 ? text : masked(text, spans, 0, text.length)
 }
 
+/**
+ * The text masked by today's rules, with what a masked copy of it hides as well: that may be a secret that was known by its value, and is
+ * not any more.
+ */
+export function redactOver (text: string, before: string): string {
+  const hidden = hiddenIn(text, before)
+  if (hidden === null) return redact(before)
+  const spans = findSecrets(text, { known: hidden })
+  return spans.length === 0 ? text : masked(text, spans, 0, text.length)
+}
+
+/** What a masked copy hides of a text; null where that cannot be told for certain. */
+function hiddenIn (text: string, before: string): Span[] | null {
+  const [first = '', ...others] = before.split(mask)
+  if (!text.startsWith(first)) return null
+  const spans: Span[] = []
+  let at = first.length
+  for (const [index, shown] of others.entries()) {
+    const isLast = index === others.length - 1
+    const end = isLast ? text.length - shown.length : text.indexOf(shown, at + 1)
+    const isCertain = isLast ? text.endsWith(shown) && end >= at : shown !== '' && end !== -1 && text.indexOf(shown, end + 1) === -1
+    if (!isCertain) return null
+    spans.push({ start: at, end })
+    at = end + shown.length
+  }
+  return spans
+}
+
 /** The part from `from` to `to`, neither of them inside of one of the spans. */
 export function masked (text: string, spans: Span[], from: number, to: number): string {
   let shown = ''

@@ -25,6 +25,8 @@ export interface StreamMaskOptions {
    * is not. What begins a word is held as ever: it could become a secret in earnest.
    */
   isRead?: boolean
+  /** The whole text is there and goes in bit by bit: secrets are waited for in writings as well that would hold up who reads along. */
+  isComplete?: boolean
 }
 
 /** A secret has eight characters at least so this much tells nothing of it. */
@@ -71,9 +73,9 @@ function allOpenings (): { anywhere: Opening[], atNames: Opening[] } {
  * The first place at `from` or behind it where a credential may have begun whose end the text does not tell; of a value of ours, also one
  * that `isRead` has let out the beginning of.
  */
-function openAt (text: string, from: number, isRead: boolean): number {
+function openAt (text: string, from: number, { isRead = false, isComplete = false }: StreamMaskOptions): number {
   const { anywhere, atNames } = allOpenings()
-  let first = knownSecrets.openAt(text, isRead ? Math.max(0, from - shownOfWord) : from)
+  let first = knownSecrets.openAt(text, isRead ? Math.max(0, from - shownOfWord) : from, isComplete)
   if (isRead && endsWord(text, first)) first = text.length
   const look = (pattern: RegExp, position: number): void => {
     pattern.lastIndex = position
@@ -110,7 +112,8 @@ export function warmStreamMasks (): void {
   createStreamMask().push('a token: b')
 }
 
-export function createStreamMask ({ isRead = false }: StreamMaskOptions = {}): StreamMask {
+export function createStreamMask (options: StreamMaskOptions = {}): StreamMask {
+  const { isRead = false } = options
   /** The end of what was told, from the beginning of a line where that is possible. */
   let text = ''
   /** So much of it came out. */
@@ -143,12 +146,12 @@ export function createStreamMask ({ isRead = false }: StreamMaskOptions = {}): S
   /** Where something is open; a key may begin right behind what was found, which as it is told is one word with it. */
   function openIn (projection: Projection, spans: Span[]): number {
     const from = projection.fromText(sent)
-    const first = openAt(projection.text, from, isRead)
+    const first = openAt(projection.text, from, options)
     const over = spans.map(({ start, end }) => ({
       start: projection.fromText(start), end: projection.fromText(end), shown: mask
     })).filter(({ end }) => end < projection.text.length)
     const apart = over.length === 0 ? null : replaced(projection.text, over)
-    const open = apart === null ? first : Math.min(first, apart.toStart(openAt(apart.text, apart.fromText(from), isRead)))
+    const open = apart === null ? first : Math.min(first, apart.toStart(openAt(apart.text, apart.fromText(from), options)))
     return projection.toStart(isRead ? open : beforeOpen(projection.text, from, open))
   }
 

@@ -21,20 +21,19 @@ const manySessions = 500
 /** Makes the long session one of about a megabyte. */
 const messageChars = 350
 
-/** Closes a database whose messages are masked by today's rules, so that no service that is measured does it beside its work. */
-async function closeMasked (db: Database, clock: { now: () => number }): Promise<void> {
-  const remasking = createRemasking({ db, clock })
-  remasking.prepare()
-  await remasking.work()
-  db.close()
+/** Opens a database as a service does at its first start: what is said in it from now on is masked by today's rules. */
+function openSeeded (file: string, clock: { now: () => number }): Database {
+  const db = openDatabase({ file })
+  createRemasking({ db, clock }).prepare()
+  return db
 }
 
 /** Makes a profile home with 1,000 sessions of 10 messages and one of 2,000, in the service's own tables. */
 export async function seed (home: string): Promise<Seeded> {
   mkdirSync(join(home, 'webui'), { recursive: true })
   const file = join(home, 'webui', 'service.db')
-  const db = openDatabase({ file })
   const clock = { now: () => Date.now() - 86_400_000 }
+  const db = openSeeded(file, clock)
   const sessions = createSessions({
     db, clock, audit: createAudit({ db, clock }), events: createBroker({ db, journal: createJournal(db) }),
     defaultModel: () => ({ model: null, provider: null })
@@ -56,15 +55,15 @@ export async function seed (home: string): Promise<Seeded> {
     long: await create('A long conversation', longMessages),
     short: await Promise.all(Array.from({ length: shortSessions }, (_, index) => create(`Conversation ${index}`, shortMessages)))
   }
-  await closeMasked(db, clock)
+  db.close()
   return seeded
 }
 
 /** Makes a home with 500 sessions and so many messages, of words by which they can be told apart. */
 export async function seedMany (home: string, messages: number): Promise<{ session: string }> {
   mkdirSync(join(home, 'webui'), { recursive: true })
-  const db = openDatabase({ file: join(home, 'webui', 'service.db') })
   const clock = { now: () => Date.now() - 86_400_000 }
+  const db = openSeeded(join(home, 'webui', 'service.db'), clock)
   const sessions = createSessions({
     db, clock, audit: createAudit({ db, clock }), events: createBroker({ db, journal: createJournal(db) }),
     defaultModel: () => ({ model: null, provider: null })
@@ -86,14 +85,14 @@ export async function seedMany (home: string, messages: number): Promise<{ sessi
       }
     })
   }
-  await closeMasked(db, clock)
+  db.close()
   return { session: ids[0]! }
 }
 
 /** Makes so many more sessions, for lists; without messages unless told otherwise. */
 export async function seedSessions (home: string, count: number, messages = 0): Promise<void> {
-  const db = openDatabase({ file: join(home, 'webui', 'service.db') })
   const clock = { now: () => Date.now() - 2 * 86_400_000 }
+  const db = openSeeded(join(home, 'webui', 'service.db'), clock)
   const sessions = createSessions({
     db, clock, audit: createAudit({ db, clock }), events: createBroker({ db, journal: createJournal(db) }),
     defaultModel: () => ({ model: null, provider: null })
@@ -110,7 +109,7 @@ export async function seedSessions (home: string, count: number, messages = 0): 
       }
     })
   }
-  await closeMasked(db, clock)
+  db.close()
 }
 
 /** The workspace of a home made for measuring, with a file for the agent to read. */

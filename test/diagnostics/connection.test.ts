@@ -107,7 +107,8 @@ t.test('a service, and a proxy in front of it', async (t) => {
 
   await t.test('that names itself as the host, or another protocol', async (t) => {
     t.same(await throughProxy(t, service, { headers: (given) => ({ ...given, host: new URL(service.url).host }) }), { host: 'hostWrong' })
-    t.same(await throughProxy(t, service, { headers: (given) => ({ ...given, 'x-forwarded-proto': 'https' }) }), { scheme: 'schemeWrong', cookies: 'cookiesLost' })
+    const claims = await throughProxy(t, service, { headers: (given) => ({ ...given, 'x-forwarded-proto': 'https' }) })
+    t.same(claims, { scheme: 'schemeClaimed', cookies: 'cookiesLost' })
   })
 
   await t.test('that refuses large bodies', async (t) => {
@@ -124,6 +125,8 @@ t.test('a service, and a proxy in front of it', async (t) => {
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
     t.match(problems(judge(await measured(`http://127.0.0.1:${(other.address() as AddressInfo).port}`))), { reach: 'noStream' })
     t.match(problems(judge(await measured('http://127.0.0.1:1'))), { reach: 'unreachable' })
+    const secure = `https://127.0.0.1:${(other.address() as AddressInfo).port}`
+    t.match(judge(await measured(secure))[0], { verdict: 'unreachable', value: /SSL|TLS/ }, 'what is wrong with TLS')
   })
   t.equal(service.app.diagnostics.probes.size(), 0, 'nothing stays of probes')
 })
@@ -156,7 +159,8 @@ t.test('https that ends at a proxy', async (t) => {
     max_upload_bytes: 20 * 1024 ** 2, hold_s: 30, at: 0
   }
   const usual: Measured = {
-    used: { protocol: 'https', host: 'agent.example.org', isLocal: false }, answer: { status: 200, type: 'text/event-stream', encoding: null }, seen,
+    used: { protocol: 'https', host: 'agent.example.org', isLocal: false },
+    answer: { status: 200, type: 'text/event-stream', encoding: null }, failure: '', seen,
     ticks: [{ sentMs: 0, arrivedMs: 900 }, { sentMs: 1_200, arrivedMs: 2_100 }], hasIds: true, isWhole: true, openS: 30, clockAheadS: 1,
     upload: { bytes: 20 * 1024 ** 2, status: 200 }
   }
@@ -172,8 +176,17 @@ t.test('https that ends at a proxy', async (t) => {
   t.same(of({}, { clockAheadS: -500 }), { clock: 'clockWrong' })
   t.same(of({}, { upload: null }), { upload: 'uploadUntried' })
   t.same(of({}, { upload: { bytes: 1, status: 0 } }), { upload: 'uploadCut' })
+  t.same(of({}, { upload: { bytes: 1, status: 429 } }), { upload: 'uploadUnjudged' })
+  t.same(of({}, { upload: { bytes: 1, status: 413 } }), { upload: 'uploadRefused' })
   t.same(of({}, { ticks: [] }), { buffering: 'undelivered' })
   t.same(problems(judge({ ...usual, used: { protocol: 'http', host: 'agent.example.org', isLocal: false } })).encryption, 'plain')
+  const plain = { used: { protocol: 'http' as const, host: 'agent.example.org', isLocal: false } }
+  const bare = {
+    protocol: 'http' as const, secure_cookies: false, forwarded_is_believed: false, forwarded_for: sent.forwardedFor, forwarded_proto: null
+  }
+  t.equal(of({ ...bare, peer: '127.0.0.1', address: '127.0.0.1' }, plain).address, 'addressMissing', 'a proxy beside the service')
+  t.equal(of({ ...bare, peer: '192.168.1.7', address: '192.168.1.7' }, plain).address, undefined, 'perhaps nothing stands in between')
+  t.equal(of({ ...bare, address: sent.forwardedFor }, plain).address, 'addressForged')
   const [trust] = judge({ ...usual, seen: { ...seen, forwarded_is_believed: false } }).filter(({ fix }) => fix !== null)
   t.match(trust, { fix: 'trust', fixValue: '172.18.0.1' })
 })

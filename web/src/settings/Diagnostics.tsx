@@ -50,7 +50,10 @@ function Summary () {
   if (report.value.value === undefined) return null
   const all = [...report.value.value.checks, ...connection.value ?? []]
   const count = (wanted: Status): number => all.filter(({ status }) => status === wanted).length
-  return <p class='diagnostics-summary' role='status'>{w.summary(count('error'), count('warning'))}</p>
+  const [errors, warnings] = [count('error'), count('warning')]
+  // There may be more to come.
+  if (isProbing.value && errors + warnings === 0) return null
+  return <p class='diagnostics-summary' role='status'>{w.summary(errors, warnings)}</p>
 }
 
 function Connection () {

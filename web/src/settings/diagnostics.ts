@@ -1,6 +1,6 @@
 import { computed, signal } from '@preact/signals-core'
 import { api } from '../app.js'
-import { judge, type ConnectionFinding } from '../core/diagnostics/judge.js'
+import { judge, type ConnectionFinding, type Verdict } from '../core/diagnostics/judge.js'
 import { linesOf } from '../core/diagnostics/lines.js'
 import { measure } from '../core/diagnostics/probe.js'
 import { type Wire } from '../core/service/api.js'
@@ -53,9 +53,9 @@ export const groups = computed(() => {
   return [...rows]
 })
 
-export function connectionRows (): Row[] {
+export function connectionRows (findings = connection.value ?? []): Row[] {
   const { titles, verdicts, advice, environment } = screenWords.value.diagnostics
-  return (connection.value ?? []).map(({ check: name, status, verdict, value, fix, fixValue }) => {
+  return findings.map(({ check: name, status, verdict, value, fix, fixValue }) => {
     const lines = fix === null ? [] : linesOf(fix, fixValue).map(({ program, text }) => `# ${program === 'environment' ? environment : program}\n${text}`)
     return {
       key: name, title: titles[name], about: null, status, message: verdicts[verdict](value), fix: fix === null ? null : advice[fix],
@@ -64,13 +64,27 @@ export function connectionRows (): Row[] {
   })
 }
 
+/** What stands in a report, which others read, for the address of a person and that of the service. */
+const placeholders: Partial<Record<Verdict, string>> = {
+  hostRight: '<host>', hostWrong: '<host>', addressRight: '<address>', addressMissing: '<address>', addressNotBelieved: '<address>'
+}
+
+const anonymous = (finding: ConnectionFinding): ConnectionFinding => ({
+  ...finding,
+  value: placeholders[finding.verdict] ?? finding.value,
+  fixValue: finding.fix === 'trust' && finding.fixValue !== 'loopback' ? '<address>' : finding.fixValue
+})
+
 const marks: Record<Status, string> = { ok: '✓', warning: '!', error: '✗', skipped: '-' }
 
 /** All of it as plain text, to be sent to whoever helps. */
 export function reportText (): string {
   const { groups: names, connection: here } = screenWords.value.diagnostics
   const { version = '', at = 0 } = report.value.peek() ?? {}
-  const sections = [...groups.peek().map(([group, rows]) => [names[group], rows] as const), [here, connectionRows()] as const]
+  const sections = [
+    ...groups.peek().map(([group, rows]) => [names[group], rows] as const),
+    [here, connectionRows((connection.peek() ?? []).map(anonymous))] as const
+  ]
   return [
     `agent-web-service ${version}, ${new Date(at * 1_000).toISOString()}`,
     ...sections.filter(([, rows]) => rows.length > 0).map(([name, rows]) => [name, ...rows.map(rowText)].join('\n'))

@@ -7,11 +7,11 @@ export type Verdict =
   | 'uncompressed' | 'compressed'
   | 'stayedOpen' | 'wasCut'
   | 'idsKept' | 'idsLost' | 'lastIdLost'
-  | 'schemeRight' | 'schemeNotBelieved' | 'schemeWrong'
+  | 'schemeRight' | 'schemeNotBelieved' | 'schemeWrong' | 'schemeClaimed'
   | 'hostRight' | 'hostWrong'
   | 'addressRight' | 'addressMissing' | 'addressNotBelieved' | 'addressForged'
   | 'cookiesRight' | 'cookiesOpen' | 'cookiesLost'
-  | 'uploadPassed' | 'uploadRefused' | 'uploadCut' | 'uploadUntried'
+  | 'uploadPassed' | 'uploadRefused' | 'uploadCut' | 'uploadUntried' | 'uploadUnjudged'
   | 'clockRight' | 'clockWrong'
 
 /** What a proxy, or the service itself, has to be told. */
@@ -36,6 +36,7 @@ type Result = Omit<ConnectionFinding, 'check'>
 
 const ok = (verdict: Verdict, value = ''): Result => ({ status: 'ok', verdict, value, fix: null, fixValue: '' })
 const bad = (verdict: Verdict, fix: Fix, value = '', fixValue = ''): Result => ({ status: 'error', verdict, value, fix, fixValue })
+const untold = (verdict: Verdict, value = ''): Result => ({ status: 'skipped', verdict, value, fix: null, fixValue: '' })
 const doubtful = (verdict: Verdict, fix: Fix | null, value = ''): Result => ({ status: 'warning', verdict, value, fix, fixValue: '' })
 
 /** The frames of a probe are spread over 1.2 s; those that come so much closer together were held back. */
@@ -60,8 +61,8 @@ export function judge (measured: Measured): ConnectionFinding[] {
 
 type Met = Measured & { seen: NonNullable<Measured['seen']> }
 
-function reach ({ answer }: Measured): Result {
-  if (answer === null) return bad('unreachable', 'reach')
+function reach ({ answer, failure }: Measured): Result {
+  if (answer === null) return bad('unreachable', 'reach', failure)
   if (answer.status !== 200) return bad('refused', 'reach', String(answer.status))
   return answer.type.startsWith('text/event-stream') ? ok('reached') : bad('noStream', 'reach', answer.type)
 }
@@ -94,6 +95,8 @@ function ids ({ hasIds, seen }: Met): Result {
 
 function scheme ({ used, seen }: Met): Result {
   if (seen.protocol === used.protocol) return ok('schemeRight', used.protocol)
+  // The proxy says so of every connection.
+  if (used.protocol === 'http') return bad('schemeClaimed', 'proto')
   const isRight = seen.forwarded_proto === used.protocol
   return isRight ? bad('schemeNotBelieved', 'trust', seen.protocol, trusted(seen.peer)) : bad('schemeWrong', 'proto', seen.protocol)
 }
@@ -111,9 +114,13 @@ const normalised = (protocol: string, name: string): string =>
 function address ({ used, seen }: Met): Result {
   const isForged = seen.address === sent.forwardedFor
   const isPassedOn = seen.forwarded_for === sent.forwardedFor
-  // Nothing stands in between, or nobody can tell.
-  if (isPassedOn && used.protocol === 'http' && (used.isLocal || !isForged)) return ok('addressRight', used.isLocal ? seen.peer : seen.address)
-  if (isForged || isPassedOn) return bad('addressForged', 'forwardedFor')
+  const isDirect = used.protocol === 'http' && used.isLocal
+  if (isForged && !(isPassedOn && isDirect)) return bad('addressForged', 'forwardedFor')
+  if (isPassedOn) {
+    // Nothing stands in between, or nobody can tell. Who comes from afar is not on the machine of the service.
+    const isProxy = used.protocol === 'https' || (!used.isLocal && trusted(seen.peer) === 'loopback')
+    return isProxy ? bad('addressMissing', 'forwardedFor', seen.peer) : ok('addressRight', used.isLocal ? seen.peer : seen.address)
+  }
   if (seen.forwarded_for === null) return used.protocol === 'https' ? bad('addressMissing', 'forwardedFor', seen.peer) : ok('addressRight', seen.address)
   return seen.forwarded_is_believed ? ok('addressRight', seen.address) : bad('addressNotBelieved', 'trust', seen.peer, trusted(seen.peer))
 }
@@ -121,18 +128,21 @@ function address ({ used, seen }: Met): Result {
 const trusted = (peer: string): string => /^(?:::ffff:)?127\.|^::1$/.test(peer) ? 'loopback' : peer.replace(/^::ffff:/, '')
 
 function cookies ({ used, seen }: Met): Result {
-  if (used.protocol === 'https') return seen.secure_cookies ? ok('cookiesRight') : bad('cookiesOpen', seen.forwarded_proto === 'https' ? 'trust' : 'proto', '', trusted(seen.peer))
-  return seen.secure_cookies ? bad('cookiesLost', 'secure') : ok('cookiesRight')
+  if (used.protocol === 'https') {
+    const fix = seen.forwarded_proto === 'https' ? 'trust' : 'proto'
+    return seen.secure_cookies ? ok('cookiesRight') : bad('cookiesOpen', fix, '', trusted(seen.peer))
+  }
+  return seen.secure_cookies ? bad('cookiesLost', seen.protocol === 'https' ? 'proto' : 'secure') : ok('cookiesRight')
 }
 
 function upload ({ upload: tried, seen }: Met): Result {
-  if (tried === null) return { status: 'skipped', verdict: 'uploadUntried', value: '', fix: null, fixValue: '' }
+  if (tried === null) return untold('uploadUntried')
   const mib = String(Math.floor(tried.bytes / 1024 ** 2))
   const wanted = String(Math.floor(seen.max_upload_bytes / 1024 ** 2) + 1)
   if (tried.status === 200) return ok('uploadPassed', mib)
-  return tried.status === 0
-    ? { ...bad('uploadCut', 'upload', mib, wanted) }
-    : bad('uploadRefused', 'upload', `${tried.status}, ${mib}`, wanted)
+  if (tried.status === 0) return bad('uploadCut', 'upload', mib, wanted)
+  // Any other refusal, such as one for too many requests, is not for its size.
+  return tried.status === 413 ? bad('uploadRefused', 'upload', mib, wanted) : untold('uploadUnjudged', String(tried.status))
 }
 
 function clock ({ clockAheadS }: Met): Result {

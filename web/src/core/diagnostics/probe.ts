@@ -10,6 +10,8 @@ export interface Measured {
   used: Used
   /** Of the answer; null where there was none. */
   answer: { status: number, type: string, encoding: string | null } | null
+  /** Why there was none, where the system says so, such as CERT_HAS_EXPIRED; else empty. Browsers do not tell. */
+  failure: string
   seen: Seen | null
   /** Frames that were sent at known times, on two clocks of which only differences count. */
   ticks: ReadonlyArray<{ sentMs: number, arrivedMs: number }>
@@ -52,7 +54,8 @@ const [graceMs, uploadMs] = [15_000, 30_000]
 export async function measure (options: ProbeOptions): Promise<Measured> {
   const { origin, headers, holdS, signal } = options
   const measured: Measured & { ticks: Array<{ sentMs: number, arrivedMs: number }> } = {
-    used: usedOf(origin), answer: null, seen: null, ticks: [], hasIds: true, isWhole: false, openS: 0, clockAheadS: null, upload: null
+    used: usedOf(origin), answer: null, failure: '', seen: null, ticks: [], hasIds: true, isWhole: false, openS: 0, clockAheadS: null,
+    upload: null
   }
   const limit = limited(holdS * 1_000 + graceMs, signal)
   let startedMs = performance.now()
@@ -60,6 +63,8 @@ export async function measure (options: ProbeOptions): Promise<Measured> {
     const response = await fetch(`${origin}/api/diagnostics/stream?hold_s=${holdS}`, {
       headers: { ...headers(), 'x-forwarded-for': sent.forwardedFor, 'last-event-id': sent.lastEventId }, signal: limit.signal
     })
+    // Where redirects have led to.
+    measured.used = usedOf(response.url)
     const type = response.headers.get('content-type') ?? ''
     measured.answer = { status: response.status, type, encoding: response.headers.get('content-encoding') }
     if (response.status !== 200 || response.body === null || !type.startsWith('text/event-stream')) {
@@ -77,8 +82,9 @@ export async function measure (options: ProbeOptions): Promise<Measured> {
       } else if (frame.event === 'tick') measured.ticks.push({ sentMs: frame.data.sent_ms, arrivedMs })
       else if (frame.event === 'end') measured.isWhole = true
     }
-  } catch {
+  } catch (error) {
     // It was cut, or never came: what was measured up to then says which.
+    measured.failure = codeOf(error)
   } finally {
     limit.clear()
     measured.openS = (performance.now() - startedMs) / 1_000
@@ -118,7 +124,13 @@ function limited (ms: number, signal?: AbortSignal): { signal: AbortSignal, clea
   }
 }
 
-function usedOf (origin: string): Used {
+/** Of what a failed request was caused by. */
+function codeOf (error: unknown): string {
+  const cause = error instanceof Error ? error.cause : null
+  return cause instanceof Error && 'code' in cause ? String(cause.code) : ''
+}
+
+export function usedOf (origin: string): Used {
   const { protocol, host, hostname } = new URL(origin)
   const isLocal = /^(localhost|.*\.localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname)
   return { protocol: protocol === 'https:' ? 'https' : 'http', host, isLocal }

@@ -23,14 +23,16 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     schema: {
       tags,
       summary: 'What is wrong with the service and its machine, and how to fix it',
-      description: 'Contains no keys and no names of home folders. Who asks while the checks run gets the same report.',
+      description: 'Contains no keys, but names of hosts, jobs, machines and of the user of the service. ' +
+        'Who asks while the checks run gets the same report.',
       querystring: DiagnosticsQuery,
       response: { 200: DiagnosticsReport, ...errors(429) }
     }
   }, async (request) => await diagnostics.report({ profile: request.activeProfile(), thorough: isOn(request.query.thorough) }))
 
   app.get('/api/diagnostics/stream', {
-    config: { scope: 'admin', rateLimit: rates.diagnostics },
+    // There are only a few of these at a time.
+    config: { scope: 'admin', changes: true, rateLimit: rates.diagnostics },
     exposeHeadRoute: false,
     schema: {
       tags,

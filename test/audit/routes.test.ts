@@ -155,6 +155,7 @@ const unrecorded: Record<string, string> = {
   'POST /api/mcp/reload': 'what is set up stays as it is',
   'GET /api/mcp/prompts': reads,
   'GET /api/diagnostics': reads,
+  'GET /api/diagnostics/stream': reads,
   'POST /api/diagnostics/upload': 'it keeps nothing',
   'POST /api/models/refresh': reads,
   'GET /api/models/live': reads,

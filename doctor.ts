@@ -16,7 +16,7 @@ import { knownSecrets, secretsOfVariables } from './services/ground/redaction/in
 import { createEngineChoice, createSystemGit } from './services/workspace/git/index.js'
 import { judge } from './web/src/core/diagnostics/judge.js'
 import { linesOf } from './web/src/core/diagnostics/lines.js'
-import { measure } from './web/src/core/diagnostics/probe.js'
+import { measure, usedOf } from './web/src/core/diagnostics/probe.js'
 import { diagnostics as words } from './web/src/words/en/diagnostics.js'
 
 const usage = `npm run doctor [-- --url=<address>] [--thorough] [--hold=<seconds>] [--json]
@@ -31,6 +31,7 @@ interface Options { url: string | null, token: string | null, isThorough: boolea
 
 const reportMs = 120_000
 const aliveMs = 3_000
+const useHttps = 'Use an address that begins with https://, or run the doctor on the machine of the service.'
 const usualHoldS = 30
 
 async function start (): Promise<void> {
@@ -56,7 +57,9 @@ function readOptions (): Options & { isJson: boolean } | string | null {
     const holdS = /^\d{1,3}$/.test(hold) ? Number(hold) : 0
     if (help) return null
     if (holdS < 1 || holdS > 600) return '--hold must be a whole number of seconds, 1 to 600'
-    if (url !== undefined && !/^https?:\/\/[^/@]+\/?$/.test(url)) return '--url must be an address such as https://agent.example.org'
+    if (url !== undefined && !(/^https?:\/\/[^/@]+\/?$/.test(url) && URL.canParse(url))) {
+      return '--url must be an address such as https://agent.example.org'
+    }
     const { SVC_TOKEN: token = null } = environment
     return { url: url?.replace(/\/$/, '') ?? null, token, isThorough: thorough, holdS, isJson: json }
   } catch (error) {
@@ -68,13 +71,11 @@ async function examine ({ isJson, ...options }: Options & { isJson: boolean }): 
   const environment = localEnvironment()
   knownSecrets.keep([...secretsOfVariables(environment), ...options.token === null ? [] : [options.token]])
   const { config, checks } = locally(environment)
-  const address = options.url ?? (config === null ? null : addressOf(config))
+  const addresses = [config === null ? null : addressOf(config), options.url].filter((address) => address !== null)
   const tidy = createTidy(environment.HOME ?? '')
-  const [own, report, connection] = await Promise.all([
-    runChecks(checks, tidy),
-    address === null ? null : reportOf(address, options),
-    options.url === null ? [] : connectionTo(options.url, options)
-  ])
+  const [own, report] = await Promise.all([runChecks(checks, tidy), reportOf(addresses, options)])
+  // Measured alone, so that nothing but a proxy can delay it.
+  const connection = options.url === null ? [] : await connectionTo(options.url, options)
   const service = report !== null && 'checks' in report ? report : null
   // What the running service says of itself is nearer to the truth.
   const known = new Set(service?.checks.map(({ id }) => id))
@@ -103,7 +104,12 @@ function locally (environment: NodeJS.ProcessEnv): { config: Config | null, chec
     return {
       config,
       checks: [
-        addressCheck({ ...config, user: process.getuid?.() ?? 0, isService: async () => await isAlive(addressOf(config)) }),
+        addressCheck({
+          ...config,
+          user: process.getuid?.() ?? 0,
+          isService: async () => await isAlive(addressOf(config)),
+          holder: () => holderOf(config.stateDir)
+        }),
         ...checksOf({
           ...config, isLoopback: isLoopback(config.host), isGated: () => isGated || null, isSandboxOn: config.sandbox !== 'off'
         })
@@ -131,7 +137,7 @@ function withoutConfiguration (environment: NodeJS.ProcessEnv): Check[] {
   }
 }
 
-type Facts = Omit<Parameters<typeof localChecks>[0], 'clock' | 'startedAt' | 'askTime' | 'gitEngine' | 'database'>
+type Facts = Omit<Parameters<typeof localChecks>[0], 'clock' | 'startedAt' | 'askTime' | 'gitEngine' | 'database' | 'isService'>
 
 function checksOf (facts: Facts): Check[] {
   const clock = systemClock
@@ -139,6 +145,7 @@ function checksOf (facts: Facts): Check[] {
   const git = createEngineChoice({ system, embedded: system, embeddedVersion: '', clock })
   return localChecks({
     ...facts,
+    isService: false,
     clock,
     startedAt: { wallMs: clock.now(), monotonicMs: monotonicMs(clock) },
     askTime: async () => null,
@@ -158,7 +165,16 @@ function addressOf ({ host, port }: Config): string {
   return `http://${own.includes(':') ? `[${own}]` : own}:${port}`
 }
 
-const authorization = ({ token }: Options): Record<string, string> => token === null ? {} : { authorization: `Bearer ${token}` }
+/** Over plain HTTP, a token could be read on the way to another machine. */
+const isSafe = (address: string, { url }: Options): boolean => address !== url || isEncryptedOrLocal(address)
+
+function isEncryptedOrLocal (address: string): boolean {
+  const { protocol, isLocal } = usedOf(address)
+  return protocol === 'https' || isLocal
+}
+
+const authorization = (address: string, options: Options): Record<string, string> =>
+  options.token === null || !isSafe(address, options) ? {} : { authorization: `Bearer ${options.token}` }
 
 async function isAlive (address: string): Promise<boolean> {
   const answer = await fetch(`${address}/livez`, { redirect: 'manual', signal: AbortSignal.timeout(aliveMs) }).catch(() => null)
@@ -166,19 +182,26 @@ async function isAlive (address: string): Promise<boolean> {
   return answer?.status === 200 && fieldsOf(body).status === 'ok'
 }
 
-/** What the running service reports; null: none runs; else why there is no report. */
-async function reportOf (address: string, options: Options): Promise<Report | Finding | null> {
-  if (!await isAlive(address)) return null
+async function firstAlive (addresses: readonly string[]): Promise<string | null> {
+  for (const address of addresses) if (await isAlive(address)) return address
+  return null
+}
+
+/** What the running service reports, at the first address where it answers; null: none runs; else why there is no report. */
+async function reportOf (addresses: readonly string[], options: Options): Promise<Report | Finding | null> {
+  const address = await firstAlive(addresses)
+  if (address === null) return null
+  if (options.token !== null && !isSafe(address, options)) return skipped(tokenKept.message, useHttps)
   try {
     const answer = await fetch(`${address}/api/diagnostics${options.isThorough ? '?thorough=1' : ''}`, {
-      headers: authorization(options), redirect: 'manual', signal: AbortSignal.timeout(reportMs)
+      headers: authorization(address, options), redirect: 'manual', signal: AbortSignal.timeout(reportMs)
     })
     const body: unknown = await answer.json().catch(() => null)
     if (answer.status === 200 && Array.isArray(fieldsOf(body).checks)) return body as Report
     return answer.status === 401 || answer.status === 403
       ? skipped(
         'The running service wants a token for its own report.',
-        'Make one with the scope admin under Settings → Devices and tokens, then:\nSVC_TOKEN=svct_… npm run doctor'
+        'Make one with the scope admin under Settings → Devices and tokens, then:\nread -rs SVC_TOKEN; export SVC_TOKEN\nnpm run doctor'
       )
       : problem(`The running service answered with status ${answer.status}.`, 'Look at its log.')
   } catch {
@@ -188,7 +211,7 @@ async function reportOf (address: string, options: Options): Promise<Report | Fi
 
 /** What is right and wrong with the way from here to an address. */
 async function connectionTo (url: string, options: Options): Promise<Line[]> {
-  return judge(await measure({ origin: url, headers: () => authorization(options), holdS: options.holdS }))
+  const found = judge(await measure({ origin: url, headers: () => authorization(url, options), holdS: options.holdS }))
     .map(({ check, status, verdict, value, fix, fixValue }) => ({
       id: check,
       group: 'connections' as const,
@@ -200,6 +223,17 @@ async function connectionTo (url: string, options: Options): Promise<Line[]> {
         ? null
         : [words.advice[fix], ...linesOf(fix, fixValue).map(({ program, text }) => `${program}:\n${indented(text)}`)].join('\n')
     }))
+  return options.token === null || isSafe(url, options) ? found : [tokenKept, ...found]
+}
+
+const tokenKept: Line = {
+  id: 'token',
+  group: 'connections',
+  title: 'Token',
+  about: null,
+  status: 'warning',
+  message: 'The token was not sent: over plain HTTP it can be read on the way.',
+  fix: useHttps
 }
 
 const indented = (text: string): string => text.split('\n').map((line) => `  ${line}`).join('\n')
@@ -207,4 +241,5 @@ const indented = (text: string): string => text.split('\n').map((line) => `  ${l
 // npm run doctor: what it looks at may be broken in any way.
 neverFailToWrite()
 startedWith(process.env)
-void start()
+// What still hangs then would keep the process alive.
+void start().then(() => process.exit())

@@ -39,7 +39,8 @@ export default fp(async (app: FastifyInstance) => {
           askTime: askTimeOf(async () => (await list()).flatMap(({ entry }) => entry ?? [])),
           gitEngine: git.engine,
           database,
-          backupComplaint: () => backups === null ? null : backupWarning(backups.status())
+          isService: true,
+          backupComplaint: () => backups === null || backups.status().failure === null ? null : backupWarning(backups.status())
         }),
         ...serviceChecks({
           configuration: {

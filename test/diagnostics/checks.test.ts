@@ -1,12 +1,12 @@
 import { execFileSync } from 'node:child_process'
-import { chmodSync, mkdirSync, readdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import { appendFileSync, chmodSync, chownSync, mkdirSync, readdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import t from '#test'
 import { backupsCheck } from '../../services/areas/diagnostics/checks/backups.js'
 import { addressCheck } from '../../services/areas/diagnostics/checks/address.js'
-import { beforeLastWrite, clockCheck, offset, setBack } from '../../services/areas/diagnostics/checks/clock.js'
+import { beforeLastWrite, clockCheck, offset, setBack, type AskTime } from '../../services/areas/diagnostics/checks/clock.js'
 import { judge as judgeDescriptors } from '../../services/areas/diagnostics/checks/descriptors.js'
 import { diskCheck, judge as judgeRoom } from '../../services/areas/diagnostics/checks/disk.js'
 import { gitCheck } from '../../services/areas/diagnostics/checks/git.js'
@@ -16,9 +16,10 @@ import { programCheck } from '../../services/areas/diagnostics/checks/program.js
 import { ripgrepCheck } from '../../services/areas/diagnostics/checks/ripgrep.js'
 import { sandboxCheck } from '../../services/areas/diagnostics/checks/sandbox.js'
 import { stateFolderCheck } from '../../services/areas/diagnostics/checks/state-folder.js'
+import { databaseFileCheck } from '../../services/areas/diagnostics/checks/database-file.js'
 import { liveDatabaseCheck } from '../../services/areas/diagnostics/checks/database-live.js'
 import { createTidy, runChecks, type Check, type Line } from '../../services/areas/diagnostics/index.js'
-import { databaseFile } from '../../services/ground/database/index.js'
+import { databaseFile, openDatabase } from '../../services/ground/database/index.js'
 import { secrets, whole } from '../support/credentials.js'
 import { temporaryFolder } from '../support/folder.js'
 import { canMount } from '../support/mounting.js'
@@ -29,14 +30,15 @@ const statuses = async (check: Check): Promise<string[]> => (await found(check))
 
 t.test('a state folder that others can open, a broken link, and one that is well', async (t) => {
   const folder = temporaryFolder(t, 'doctor')
-  const places = { home: join(folder, 'home'), stateDir: join(folder, 'home', 'web ui') }
+  const places = { home: join(folder, 'home'), stateDir: join(folder, 'home', 'web ui'), isService: true }
   const check = stateFolderCheck(places)
   t.match(await found(check), [{ status: 'skipped', message: /does not exist yet/ }])
   mkdirSync(places.stateDir, { recursive: true })
   chmodSync(places.home, 0o700)
   chmodSync(places.stateDir, 0o777)
   t.match(await found(check, folder), [{
-    status: 'error', message: 'Every user of this machine can open ~/home/web ui.', fix: 'Let only its owner open it:\nchmod u=rwx,go= ~/home/web\\ ui'
+    status: 'error', message: 'Every user of this machine can open ~/home/web ui.',
+    fix: 'As the user of the service:\nchmod u=rwx,go= ~/home/web\\ ui'
   }])
   chmodSync(places.stateDir, 0o750)
   t.match(await found(check), [{ status: 'warning', message: /same group/ }])
@@ -46,10 +48,59 @@ t.test('a state folder that others can open, a broken link, and one that is well
   t.same(readdirSync(places.stateDir), [], 'nothing of what was written stays')
   writeFileSync(join(places.home, '.env'), 'OPENAI_API_KEY=x')
   chmodSync(join(places.home, '.env'), 0o644)
-  t.match(await found(check), [{ status: 'error', message: /\.env/, fix: /chmod u=rw,go=/ }])
+  t.match(await found(check), [{ status: 'ok' }], 'nobody gets to the file')
+  chmodSync(places.home, 0o701)
+  const open = await found(check)
+  t.equal(open.length, 2)
+  t.match(open[1], { status: 'error', message: /Every user of this machine can open .*\.env/, fix: /chmod u=rw,go=/ })
+  chmodSync(places.home, 0o700)
   chmodSync(join(places.home, '.env'), 0o600)
   symlinkSync(join(folder, 'unmounted'), databaseFile(places.stateDir))
   t.match(await found(check), [{ status: 'error', message: /symbolic link to .*unmounted, which is not there/ }])
+})
+
+t.test('a state folder of another user', { skip: process.getuid?.() === 0 ? false : 'only root gives files away' }, async (t) => {
+  const folder = temporaryFolder(t, 'doctor')
+  chmodSync(folder, 0o700)
+  chownSync(folder, 999, 999)
+  const check = (isService: boolean, user: number): Check => stateFolderCheck({ home: folder, stateDir: folder, isService, user })
+  t.match(await found(check(false, 1_000)), [{
+    status: 'error', message: 'These files belong to user 999; this runs as user 1000.',
+    fix: "Run it as the user of the service:\nsudo -u '#999' npm run doctor"
+  }])
+  const [{ message = '', fix = '' } = {}] = await found(check(true, 1_000))
+  t.match([message, fix], [/belongs to user 999/, /sudo chown -Rh 1000 /])
+  t.match(await found(check(false, 0)), [{ status: 'warning', message: /runs as root/, fix: /sudo -u '#999'/ }])
+  t.match(await found(check(true, 0)), [{ status: 'warning', message: /The service runs as root/ }])
+  t.same(await found(check(true, 999)).then((lines) => lines.map(({ status }) => status)), ['ok'])
+})
+
+t.test('a database that is written to while it is copied is not called damaged', async (t) => {
+  const folder = temporaryFolder(t, 'doctor')
+  const file = databaseFile(folder)
+  openDatabase({ file }).close()
+  const check = (isHeld: () => boolean): Check => databaseFileCheck({ stateDir: folder, isHeld })
+  t.match(await found(check(() => false)), [{ status: 'ok', message: /is intact: .* no damage found/ }])
+  let asked = 0
+  t.match(await found(check(() => ++asked > 1)), [{ status: 'skipped', message: /written to while it was copied/ }], 'a service started')
+  t.equal(asked, 2)
+  asked = 0
+  t.match(await found(check(() => {
+    if (++asked > 1) appendFileSync(`${file}-wal`, 'x')
+    return false
+  })), [{ status: 'skipped', message: /written to while it was copied/ }], 'another program wrote')
+})
+
+t.test('a log that cannot be copied, and what is no file in the place of a database', async (t) => {
+  const folder = temporaryFolder(t, 'doctor')
+  const file = databaseFile(folder)
+  const check = databaseFileCheck({ stateDir: folder, isHeld: () => false })
+  openDatabase({ file }).close()
+  mkdirSync(`${file}-wal`)
+  t.match(await found(check), [{ status: 'error', message: /^The check failed: E/ }])
+  const other = join(folder, 'other')
+  mkdirSync(databaseFile(other), { recursive: true })
+  t.match(await found(databaseFileCheck({ stateDir: other, isHeld: () => false })), [{ status: 'error', message: /is not a file/ }])
 })
 
 t.test('a small disk that is full', { skip: canMount() ? false : 'no disks can be mounted here' }, async (t) => {
@@ -57,7 +108,8 @@ t.test('a small disk that is full', { skip: canMount() ? false : 'no disks can b
   execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k,mode=700', 'none', folder])
   t.teardown(() => execFileSync('umount', [folder]))
   t.throws(() => writeFileSync(join(folder, 'all'), Buffer.alloc(mib)))
-  t.match(await found(stateFolderCheck({ home: folder, stateDir: folder })), [{ status: 'error', message: /the disk is full/, fix: /df -h/ }])
+  const state = stateFolderCheck({ home: folder, stateDir: folder, isService: true })
+  t.match(await found(state), [{ status: 'error', message: /the disk is full/, fix: /df -h/ }])
   const disk = diskCheck({ stateDir: folder, backup: { folder, everyHours: 24 }, defaultWorkspace: folder, temporary: folder })
   t.match(await found(disk), [{ status: 'error', about: 'state folder', message: /almost full: 0 KiB/ }])
 })
@@ -76,6 +128,7 @@ t.test('what a live database may have', async (t) => {
   const check = (change: Partial<Parameters<typeof liveDatabaseCheck>[0]>): Check =>
     liveDatabaseCheck({ file: databaseFile(folder), trouble: () => null, verdict: () => 'ok', ...change })
   for (const kind of ['full', 'readonly', 'failing', 'locked'] as const) t.match(await found(check({ trouble: () => kind })), [{ status: 'error', fix: String }])
+  t.match(await found(check({ trouble: () => 'locked' })), [{ fix: /sudo fuser -v .*\/service\.db$/ }])
   t.match(await found(check({ verdict: () => 'damaged' })), [{ status: 'error', fix: /npm run restore/ }])
   t.same(await Promise.all(([null, 'pending', 'unfinished', 'ok'] as const).map(async (verdict) => (await statuses(check({ verdict: () => verdict })))[0])),
     ['skipped', 'skipped', 'warning', 'ok'])
@@ -84,7 +137,7 @@ t.test('what a live database may have', async (t) => {
 t.test('backups that are missing, cut off, too old, unreadable, and well', async (t) => {
   const folder = temporaryFolder(t, 'doctor')
   const check = (everyHours: number, atS = 1_000_000, complaint: string | null = null): Check =>
-    backupsCheck({ stateDir: folder, backup: { folder, everyHours }, nowS: () => atS, complaint: () => complaint })
+    backupsCheck({ stateDir: folder, backup: { folder, everyHours }, isService: true, nowS: () => atS, complaint: () => complaint })
   t.match(await found(check(24)), [{ status: 'skipped' }])
   writeFileSync(databaseFile(folder), '')
   t.match(await found(check(24)), [{ status: 'warning', message: /no backup yet/, fix: /npm run backup/ }])
@@ -109,10 +162,16 @@ t.test('clocks', async (t) => {
   t.match([0, 6, -40, 3_600].map(offset), [{ status: 'ok' }, { status: 'ok' }, { status: 'warning', message: /40 s behind/ }, { status: 'error', message: /60 minutes ahead/, fix: /timedatectl/ }])
   const folder = temporaryFolder(t, 'doctor')
   const clock = { now: () => 1_000_000_000_000, monotonic: () => 0 }
-  const check = (askTime: () => Promise<number | null>): Check =>
-    clockCheck({ clock, startedAt: { wallMs: clock.now(), monotonicMs: 0 }, databaseFile: databaseFile(folder), askTime })
+  const check = (askTime: AskTime): Check =>
+    clockCheck({ clock, startedAt: { wallMs: clock.now(), monotonicMs: 0 }, databaseFile: databaseFile(folder), askTime, askLimitMs: 20 })
   t.same(await statuses(check(async () => null)), ['skipped'])
   t.same(await statuses(check(async () => { throw new Error('no network') })), ['skipped'])
+  // A timer of the check does not keep a process alive.
+  const alive = setInterval(() => {}, 1_000)
+  t.teardown(() => clearInterval(alive))
+  const unheard: AskTime = async (signal) =>
+    await new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('time limit'))))
+  t.same(await statuses(check(unheard)), ['skipped'], 'a firewall drops what is sent')
   t.same(await statuses(check(async () => clock.now() + 600_000)), ['error'])
   writeFileSync(databaseFile(folder), '')
   t.match(await found(check(async () => null)), [{ status: 'error', message: /database was written/ }], 'it was written later than now')
@@ -121,13 +180,17 @@ t.test('clocks', async (t) => {
 })
 
 t.test('who can reach the service', async (t) => {
-  const usual: ListeningOptions = { host: '127.0.0.1', port: 8787, isLoopback: true, trustedProxies: [], isGated: () => true }
+  const usual: ListeningOptions = {
+    host: '127.0.0.1', port: 8787, isLoopback: true, trustedProxies: [], isGated: () => true, isContainer: false
+  }
   const seen = async (change: Partial<ListeningOptions>): Promise<Line[]> => await found(listeningCheck({ ...usual, ...change }))
   t.match(await seen({}), [{ status: 'ok' }])
   t.match(await seen({ isGated: () => false }), [{ status: 'ok', message: /Only this machine/ }])
   t.match(await seen({ isGated: () => null }), [{ status: 'skipped' }])
   t.match(await seen({ isGated: () => false, trustedProxies: ['loopback'] }), [{ status: 'error', message: /reach the proxy/, fix: /SVC_WEBUI_PASSWORD_FILE=/ }])
   t.match(await seen({ host: '0.0.0.0', isLoopback: false }), [{ status: 'warning', message: /plain HTTP/, fix: /SVC_WEBUI_TRUSTED_PROXIES=loopback/ }])
+  const contained = { host: '0.0.0.0', isLoopback: false, isContainer: true }
+  t.match(await seen(contained), [{ status: 'skipped', fix: /ports: \["127\.0\.0\.1:8787:8787"\]/ }])
   t.match(await seen({ trustedProxies: ['10.0.0.1', '0.0.0.0/0'] }), [{ status: 'error', message: /any client can claim/ }])
 })
 
@@ -136,9 +199,11 @@ t.test('a port that another program has, one that only the system may use, and a
   t.teardown(() => other.close())
   await new Promise((resolve) => other.once('listening', resolve))
   const { port } = other.address() as AddressInfo
-  const usual = { host: '127.0.0.1', port, user: 1000, isService: async () => false }
+  const usual = { host: '127.0.0.1', port, user: 1000, isService: async () => false, holder: () => null, isContainer: false }
   t.match(await found(addressCheck(usual)), [{ status: 'error', message: /Another program listens/, fix: new RegExp(`ss -ltnp 'sport = :${port}'`) }])
   t.match(await found(addressCheck({ ...usual, isService: async () => true })), [{ status: 'ok' }])
+  const silent = addressCheck({ ...usual, holder: () => 7 })
+  t.match(await found(silent), [{ status: 'error', message: /The service \(process 7\) does not answer/ }])
   t.match(await found(addressCheck({ ...usual, port: 1 })), [{ status: 'error', message: /may not listen/ }])
   t.match(await found(addressCheck({ ...usual, host: '192.0.2.7', port: 0 })), [{ status: 'error', message: /no address 192\.0\.2\.7/ }])
   t.match(await found(addressCheck({ ...usual, port: 0 })), [{ status: 'skipped', fix: /npm start/ }])
@@ -196,19 +261,39 @@ t.test('checks that hang or throw are findings, and the others are not held up',
   // What hangs in the system keeps a process alive; a promise does not.
   const alive = setInterval(() => {}, 1_000)
   t.teardown(() => clearInterval(alive))
+  let started = 0
+  const hanging: Check = {
+    ...usual,
+    id: 'hangs',
+    limitMs: 20,
+    async run () {
+      started++
+      return await new Promise<never>(() => {})
+    }
+  }
   const lines = await runChecks([
-    { ...usual, id: 'hangs', limitMs: 20, run: async () => await new Promise<never>(() => {}) },
+    hanging,
     { ...usual, id: 'throws', run: () => { throw Object.assign(new Error('/home/ada/secret'), { code: 'EIO' }) } },
     { ...usual, id: 'works', run: () => ({ status: 'ok', message: 'Well.', fix: null }) }
   ], createTidy('/home/ada'))
   t.match(lines, [
     { id: 'hangs', status: 'error', message: /did not end within 0\.02 s/ }, { id: 'throws', status: 'error', message: 'The check failed: EIO.' }, { id: 'works', status: 'ok' }
   ])
+  t.match(await found(hanging), [{ status: 'error', message: 'An earlier run of the check still hangs.' }])
+  t.equal(started, 1, 'it is not started again')
 })
 
-t.test('texts hold no credentials and no names of homes', async (t) => {
-  const tidy = createTidy('/home/ada')
-  t.equal(tidy('See /home/ada/.svc and /home/adam/x, /Users/eve/y and /home/ada.'), 'See ~/.svc and /home/…/x, /Users/…/y and ~.')
-  t.equal(createTidy('/')('/data/webui'), '/data/webui')
-  for (const [what, text, secret] of secrets) t.notOk(tidy(whole(text)).includes(whole(secret)), what)
+t.test('texts hold no credentials, no names of homes, and nothing that a terminal obeys', async (t) => {
+  const tidy = createTidy('/home/ada/', { name: 'ada', home: '/home/ada' })
+  t.equal(tidy.text('See /home/ada/.svc and /home/adam/x, /Users/eve/y and /home/ada.'), 'See ~/.svc and /home/…/x, /Users/…/y and ~.')
+  t.equal(tidy.fix('chmod go= /home/ada/.svc'), 'chmod go= ~ada/.svc', 'whoever pastes it may be another user')
+  const elsewhere = createTidy('/home/ada', { name: 'ada', home: '/srv/ada' })
+  t.equal(elsewhere.fix('/home/ada/x'), '~/x', 'the shell would take it for another folder')
+  t.equal(createTidy('/home/ada lo', null).text('/home/ada\\ lo/x, /home/eve\\ li/y, /var/home/bob/z'), '~/x, /home/…/y, /var/home/…/z')
+  t.equal(createTidy('/').text('/data/webui'), '/data/webui')
+  for (const [what, text, secret] of secrets) t.notOk(tidy.text(whole(text)).includes(whole(secret)), what)
+  const check: Check = {
+    id: 'x', group: 'service', title: 'X', run: () => ({ status: 'ok', message: 'a\u001b[2Jb', fix: null, about: '\u202ec' })
+  }
+  t.match(await runChecks([check], tidy), [{ message: 'a\u241b[2Jb', about: '\\u{202e}c' }])
 })

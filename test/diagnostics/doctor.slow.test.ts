@@ -36,7 +36,7 @@ t.test('a service that does not run: its database is whole, damaged, truncated, 
   const { folder, file, listed } = prepared(t)
   const before = listed()
   const well = await doctor(folder)
-  t.match(well, { code: 0, errors: '', output: /✓ Database: The database is well: .*no damage found[^]*No problems found\.\n|✓ Database[^]*0 problems/ })
+  t.match(well, { code: 0, errors: '', output: /✓ Database: The database is intact: .*no damage found[^]*No problems found\.\n|✓ Database[^]*0 problems/ })
   t.same(listed(), before, 'nothing is changed, and nothing is left')
 
   const whole = readFileSync(file)
@@ -58,7 +58,7 @@ t.test('a service that does not run: its database is whole, damaged, truncated, 
   t.match(await doctor(folder), { code: 1, output: /✗ Database: .*was written by a newer program/ })
 })
 
-t.test('a folder that others can open, an environment that is wrong, options that are wrong', async (t) => {
+t.test('a folder that others can open, an environment that is wrong, options that are wrong, a token that could be read on the way', async (t) => {
   const { folder, state } = prepared(t)
   chmodSync(state, 0o777)
   const open = await doctor(folder, ['--json'])
@@ -70,7 +70,9 @@ t.test('a folder that others can open, an environment that is wrong, options tha
   const wrong = await doctor(folder, [], { SVC_WEBUI_HOST: '0.0.0.0', SVC_WEBUI_BACKUP_KEEP: 'many', SVC_WEBUI_PASSWORD: '' })
   t.match(wrong, { code: 1, output: /✗ Environment: SVC_WEBUI_BACKUP_KEEP must be/ })
   t.match(await doctor(folder, [], { SVC_WEBUI_HOST: '0.0.0.0' }), { code: 1, output: /✗ Environment: SVC_WEBUI_HOST=0\.0\.0\.0[^]*✓ Database/ })
-  for (const args of [['--hold=0'], ['--url=ftp://x'], ['--what']]) t.equal((await doctor(folder, args)).code, 2)
+  for (const args of [['--hold=0'], ['--url=ftp://x'], ['--url=http://a:99999'], ['--what']]) t.equal((await doctor(folder, args)).code, 2)
+  const { output } = await doctor(folder, ['--url=http://0.0.0.0:2'], { SVC_TOKEN: 'svct_x' })
+  t.match(output, /! Token: The token was not sent[^]*✗ Event streams: .*cannot be reached at this address \(ECONNREFUSED\)/)
   t.match(await doctor(folder, ['--help']), { code: 0, output: /npm run doctor/ })
 })
 

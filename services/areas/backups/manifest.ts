@@ -1,7 +1,9 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { readdirSync, readFileSync } from 'node:fs'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { codeOf } from '../../ground/errors.js'
 
 /** What lies in a backup beside `service.db`; written last, so that a backup with a manifest is a whole one that was checked. */
 const Manifest = Type.Object({
@@ -25,7 +27,15 @@ export const manifestFile = (folder: string): string => join(folder, manifestNam
 /** Null where there is none, or none that can be understood. */
 export function readManifest (folder: string): Manifest | null {
   try {
-    const manifest: unknown = JSON.parse(readFileSync(manifestFile(folder), 'utf8'))
+    return parsed(readFileSync(manifestFile(folder), 'utf8'))
+  } catch {
+    return null
+  }
+}
+
+function parsed (text: string): Manifest | null {
+  try {
+    const manifest: unknown = JSON.parse(text)
     return Value.Check(Manifest, manifest) ? manifest : null
   } catch {
     return null
@@ -43,7 +53,24 @@ export function listBackups (folder: string): Backup[] {
       const manifest = readManifest(join(folder, name))
       return manifest === null ? [] : [{ name, manifest }]
     })
-    .sort((a, b) => b.manifest.made_at - a.manifest.made_at || (a.name < b.name ? 1 : -1))
+    .sort(newestFirst)
+}
+
+const newestFirst = (a: Backup, b: Backup): number => b.manifest.made_at - a.manifest.made_at || (a.name < b.name ? 1 : -1)
+
+/** The first of them, without holding up the event loop; null where there is none. Throws what keeps it from being read, such as EACCES. */
+export async function newestBackup (folder: string): Promise<Backup | null> {
+  const names = await readdir(folder).catch(absent([]))
+  const found = await Promise.all(names.filter((name) => namePattern.test(name)).map(async (name) => {
+    const manifest = parsed(await readFile(manifestFile(join(folder, name)), 'utf8').catch(absent('')))
+    return manifest === null ? [] : [{ name, manifest }]
+  }))
+  return found.flat().sort(newestFirst)[0] ?? null
+}
+
+const absent = <T>(instead: T) => (error: unknown): T => {
+  if (['ENOENT', 'ENOTDIR'].includes(codeOf(error) ?? '')) return instead
+  throw error
 }
 
 /** `backup-20261122-065800`, in UTC. */

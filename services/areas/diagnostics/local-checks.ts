@@ -28,21 +28,23 @@ interface LocalOptions extends ListeningOptions {
   gitEngine: GitOptions['engine']
   /** How the database is looked at, which depends on whether the service has it open. */
   database: Check
+  /** The service itself runs the checks, and not somebody who may be another user. */
+  isService: boolean
   backupComplaint?: () => string | null
 }
 
 /** Checks that need no running service. */
 export function localChecks (options: LocalOptions): Check[] {
-  const { home, stateDir, backup, defaultWorkspace, env, clock, startedAt, askTime } = options
+  const { home, stateDir, backup, defaultWorkspace, env, clock, startedAt, askTime, isService } = options
   return [
     programCheck(),
     memoryCheck(),
     descriptorsCheck(),
     clockCheck({ clock, startedAt, askTime, databaseFile: databaseFile(stateDir) }),
-    stateFolderCheck({ home, stateDir }),
+    stateFolderCheck({ home, stateDir, isService }),
     diskCheck({ stateDir, backup, defaultWorkspace, temporary: tmpdir() }),
     options.database,
-    backupsCheck({ stateDir, backup, nowS: () => clock.now() / 1_000, complaint: options.backupComplaint }),
+    backupsCheck({ stateDir, backup, isService, nowS: () => clock.now() / 1_000, complaint: options.backupComplaint }),
     listeningCheck(options),
     sandboxCheck({ isOn: options.isSandboxOn, env }),
     gitCheck({ engine: options.gitEngine, workspace: defaultWorkspace }),

@@ -1,6 +1,7 @@
 import { codeOf } from '../../ground/errors.js'
 import { timeLimit } from '../../ground/time-limit.js'
-import { type Check, type Finding, type Line, problem } from './check.js'
+import { visible } from '../../ground/visible.js'
+import { problem, type Check, type Finding, type Line } from './check.js'
 import { type Tidy } from './texts.js'
 
 const atOnce = 6
@@ -28,21 +29,31 @@ export function worstOf (lines: ReadonlyArray<Pick<Line, 'status'>>): 'ok' | 'wa
 
 async function linesOf (check: Check, tidy: Tidy): Promise<Line[]> {
   const { id, group, title } = check
+  const text = (found: string): string => visible(tidy.text(found))
   return [await outcome(check)].flat().map(({ about = null, status, message, fix }) => ({
-    id, group, title, about: about === null ? null : tidy(about), status, message: tidy(message), fix: fix === null ? null : tidy(fix)
+    id, group, title: visible(title), about: about === null ? null : text(about), status, message: text(message),
+    fix: fix === null ? null : visible(tidy.fix(fix))
   }))
 }
 
-async function outcome ({ run, limitMs = usualLimitMs }: Check): Promise<Finding | Finding[]> {
+/** Checks that were given up and have not ended: each keeps a thread that waits for the system, and there are few of those. */
+const hanging = new Set<string>()
+const hangs = 'If this repeats, a disk or a program of this machine hangs.'
+
+async function outcome ({ id, run, limitMs = usualLimitMs }: Check): Promise<Finding | Finding[]> {
+  if (hanging.has(id)) return problem('An earlier run of the check still hangs.', `Check again in a few minutes. ${hangs}`)
   const { signal, clear } = timeLimit(limitMs)
+  // Still running at the end, it may fail later, which nobody hears.
+  const running = Promise.resolve().then(() => run(signal))
   const late = new Promise<Finding>((resolve) => {
-    signal.addEventListener('abort', () => resolve(problem(
-      `The check did not end within ${limitMs / 1_000} s.`, 'Check again. If this repeats, a disk or a program of this machine hangs.'
-    )))
+    signal.addEventListener('abort', () => {
+      hanging.add(id)
+      const settled = (): void => { hanging.delete(id) }
+      void running.then(settled, settled)
+      resolve(problem(`The check did not end within ${limitMs / 1_000} s.`, `Check again. ${hangs}`))
+    })
   })
   try {
-    // Still running then, it may fail later, which nobody hears.
-    const running = Promise.resolve().then(() => run(signal))
     return await Promise.race([running, late])
   } catch (error) {
     // What others throw may name anything.

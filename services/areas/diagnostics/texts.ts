@@ -1,17 +1,36 @@
+import { userInfo } from 'node:os'
 import { redact } from '../../ground/redaction/index.js'
 
-/** Makes a text fit to be posted in public. */
-export type Tidy = (text: string) => string
+/** Makes texts fit to be posted in public. */
+export interface Tidy {
+  text: (text: string) => string
+  /** With commands, which whoever pastes them may run as another user. */
+  fix: (text: string) => string
+}
 
 const mostChars = 1_500
-const otherHome = /(?<![\w.~-])\/(home|Users)\/[^/\s'"]*[^/\s'".,:;]/g
+const otherHome = /(?<![\w.~-])\/(var\/home|home|Users)\/(?:\\.|[^/\s'"\\])*(?:\\.|[^/\s'".,:;\\])/g
 
-/** Masks credentials and names of home folders: that of the service's user becomes `~`, so that commands still work. */
-export function createTidy (userHome: string): Tidy {
-  const own = userHome.length > 1 ? new RegExp(`(?<![\\w.~-])${escaped(userHome)}(?![\\w-]|\\.\\w)`, 'g') : null
-  return (text) => {
+/** Masks credentials and names of home folders: that of the service's user becomes `~`, in commands `~user`, so that they still work. */
+export function createTidy (userHome: string, account = ownAccount()): Tidy {
+  const home = userHome.replace(/\/+$/, '')
+  const forms = [home, shellPath(home)].map(escaped).join('|')
+  const own = home === '' ? null : new RegExp(`(?<![\\w.~-])(?:${forms})(?![\\w-]|\\.\\w)`, 'g')
+  const named = account !== null && account.home === home ? `~${account.name}` : '~'
+  const tidied = (sign: string) => (text: string): string => {
     const masked = redact(text)
-    return (own === null ? masked : masked.replace(own, '~')).replace(otherHome, '/$1/…').slice(0, mostChars)
+    return (own === null ? masked : masked.replace(own, () => sign)).replace(otherHome, '/$1/…').slice(0, mostChars)
+  }
+  return { text: tidied('~'), fix: tidied(named) }
+}
+
+/** Name and home of this process's user; null where the system does not know it, or its shell would not. */
+function ownAccount (): { name: string, home: string } | null {
+  try {
+    const { username, homedir } = userInfo()
+    return /^[\w.-]+$/.test(username) ? { name: username, home: homedir.replace(/\/+$/, '') } : null
+  } catch {
+    return null
   }
 }
 

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process'
-import { existsSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
+import { inContainer as isInContainer } from '../../ground/process/container.js'
 
 /** `exit`: whoever watches over this process starts it again; `self`: it starts its successor. */
 export type RestartWay = 'exit' | 'self'
@@ -12,7 +12,7 @@ interface Surroundings { env: NodeJS.ProcessEnv, pid?: number, parent?: number, 
 
 /** How this process can be started again, by what is above it: systemd, a container's engine, pm2 or supervisord, else nobody. */
 export function restartWay ({
-  env, pid = process.pid, parent = process.ppid, inContainer = existsSync('/.dockerenv') || existsSync('/run/.containerenv')
+  env, pid = process.pid, parent = process.ppid, inContainer = isInContainer()
 }: Surroundings): RestartWay {
   // `npm start` lies between the two.
   const isOfSystemd = env.SYSTEMD_EXEC_PID !== undefined && [pid, parent].includes(Number(env.SYSTEMD_EXEC_PID))

@@ -3,12 +3,22 @@ import { networkInterfaces } from 'node:os'
 import ipaddr from 'ipaddr.js'
 import { asError } from '../../../ground/errors.js'
 import { explainListenError } from '../../../ground/listen-error.js'
-import { type Check, ok, problem, skipped } from '../check.js'
+import { inContainer } from '../../../ground/process/container.js'
+import { type Check, type Finding, ok, problem, skipped } from '../check.js'
 
-export interface AddressOptions { host: string, port: number, user: number, isService: () => Promise<boolean> }
+export interface AddressOptions {
+  host: string
+  port: number
+  user: number
+  /** The service answers. */
+  isService: () => Promise<boolean>
+  /** The process that has the state folder; null: none. */
+  holder: () => number | null
+  isContainer?: boolean
+}
 
 /** Whether the service listens on its address, or could. Nothing is bound: a service that starts meanwhile finds it free. */
-export function addressCheck ({ host, port, user, isService }: AddressOptions): Check {
+export function addressCheck ({ host, port, user, isService, holder, isContainer = inContainer() }: AddressOptions): Check {
   const explain = (code: string): string => asError(explainListenError(Object.assign(new Error(code), { code }), { host, port })).message
   return {
     id: 'address',
@@ -16,11 +26,21 @@ export function addressCheck ({ host, port, user, isService }: AddressOptions): 
     title: 'Port',
     async run () {
       if (await isService()) return ok(`The service answers on ${host}, port ${port}.`)
-      if (await isTaken(host, port)) return problem(explain('EADDRINUSE'), `See which program it is:\nss -ltnp 'sport = :${port}'`)
-      if (!isOwn(host)) return problem(explain('EADDRNOTAVAIL'), 'In the environment of the service:\nSVC_WEBUI_HOST=127.0.0.1')
+      if (await isTaken(host, port)) return taken()
+      if (!isOwn(host)) {
+        const reachable = isContainer ? '0.0.0.0' : '127.0.0.1'
+        return problem(explain('EADDRNOTAVAIL'), `In the environment of the service:\nSVC_WEBUI_HOST=${reachable}`)
+      }
       if (port > 0 && port < 1_024 && user !== 0) return problem(explain('EACCES'), 'In the environment of the service:\nSVC_WEBUI_PORT=8787')
       return skipped(`The service does not run; port ${port} is free.`, 'Start it:\nnpm start')
     }
+  }
+
+  function taken (): Finding {
+    const pid = holder()
+    return pid === null
+      ? problem(explain('EADDRINUSE'), `See which program it is:\nss -ltnp 'sport = :${port}'`)
+      : problem(`The service (process ${pid}) does not answer on ${host}, port ${port}.`, 'Look at its log, and restart it.')
   }
 }
 

@@ -1,13 +1,15 @@
 import { access, constants, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { databaseFile } from '../../../ground/database/index.js'
-import { listBackups } from '../../backups/index.js'
+import { newestBackup } from '../../backups/index.js'
 import { type Check, type Finding, ok, problem, skipped, warning } from '../check.js'
+import { isForbidden, statIfThere, unopenable } from '../files.js'
 import { ageWords } from '../texts.js'
 
 export interface BackupsOptions {
   stateDir: string
   backup: { folder: string, everyHours: number }
+  isService: boolean
   nowS: () => number
   /** What the service says of its last one; null: nothing is wrong, or no service. */
   complaint?: () => string | null
@@ -16,28 +18,49 @@ export interface BackupsOptions {
 const make = 'Make one now:\nnpm run backup'
 
 /** Whether the newest backup is young enough, and can be read. */
-export function backupsCheck ({ stateDir, backup: { folder, everyHours }, nowS, complaint = () => null }: BackupsOptions): Check {
+export function backupsCheck ({ stateDir, backup, isService, nowS, complaint = () => null }: BackupsOptions): Check {
+  const { folder, everyHours } = backup
   return {
     id: 'backups',
     group: 'storage',
     title: 'Backups',
     async run () {
       const said = complaint()
-      if (said !== null) return problem(said, `Mend what keeps it from being made (room in the folder, its permissions), then try it:\nnpm run backup\nThe folder: ${folder}`)
-      const [newest] = listBackups(folder)
-      if (newest === undefined) return await none()
-      const broken = await damage(join(folder, newest.name), newest.manifest.database_bytes)
-      if (broken !== null) return broken
-      const ageS = nowS() - newest.manifest.made_at
-      if (ageS < -300) return warning('The newest backup is from the future: the clock was set back.', 'Check the clock of this machine:\ntimedatectl status')
-      const words = `The newest backup is ${ageWords(Math.max(0, ageS))} old`
-      if (everyHours === 0) return warning(`${words}; none is made by itself.`, 'Have one made every day, in the environment of the service:\nSVC_WEBUI_BACKUP_HOURS=24')
-      return ageS > 2 * everyHours * 3_600 ? warning(`${words}, and one is due every ${everyHours} hours.`, make) : ok(`${words}.`)
+      if (said !== null) {
+        return problem(
+          said,
+          'Mend what keeps it from being made (room in the folder, its permissions), then try it:\n' +
+          `npm run backup\nThe folder: ${folder}`
+        )
+      }
+      try {
+        const newest = await newestBackup(folder)
+        if (newest === null) return await none()
+        return await damage(join(folder, newest.name), newest.manifest.database_bytes) ?? age(nowS() - newest.manifest.made_at)
+      } catch (error) {
+        if (isForbidden(error)) return await unopenable(folder, isService)
+        throw error
+      }
     }
   }
 
+  function age (ageS: number): Finding {
+    if (ageS < -300) {
+      return warning(
+        'The newest backup is from the future: the clock was set back.', 'Check the clock of this machine:\ntimedatectl status'
+      )
+    }
+    const words = `The newest backup is ${ageWords(Math.max(0, ageS))} old`
+    if (everyHours === 0) {
+      return warning(
+        `${words}; none is made by itself.`, 'Have one made every day, in the environment of the service:\nSVC_WEBUI_BACKUP_HOURS=24'
+      )
+    }
+    return ageS > 2 * everyHours * 3_600 ? warning(`${words}, and one is due every ${everyHours} hours.`, make) : ok(`${words}.`)
+  }
+
   async function none (): Promise<Finding> {
-    if (await stat(databaseFile(stateDir)).catch(() => null) === null) return skipped('There is nothing to back up yet.')
+    if (await statIfThere(databaseFile(stateDir)) === null) return skipped('There is nothing to back up yet.')
     return everyHours === 0
       ? warning('There is no backup, and none is made by itself.', `${make}\nor in the environment of the service:\nSVC_WEBUI_BACKUP_HOURS=24`)
       : warning('There is no backup yet. The service makes the first one a few minutes after its start.', make)
@@ -51,7 +74,8 @@ async function damage (folder: string, wantedBytes: number): Promise<Finding | n
     await access(file, constants.R_OK)
     const { size } = await stat(file)
     return size === wantedBytes ? null : problem(`The newest backup is damaged: ${size} of ${wantedBytes} bytes are there.`, make)
-  } catch {
+  } catch (error) {
+    if (isForbidden(error)) throw error
     return problem('The newest backup cannot be read.', make)
   }
 }

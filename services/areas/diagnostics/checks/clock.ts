@@ -1,20 +1,29 @@
-import { monotonicMs, type Clock } from '../../../ground/clock.js'
 import { stat } from 'node:fs/promises'
+import { monotonicMs, type Clock } from '../../../ground/clock.js'
+import { timeLimit } from '../../../ground/time-limit.js'
 import { type Check, type Finding, ok, problem, skipped, warning } from '../check.js'
 import { ageWords } from '../texts.js'
 
 /** Answers the time that a server on the internet has, in epoch ms; null: none that can be asked, or no answer. */
 export type AskTime = (signal: AbortSignal) => Promise<number | null>
 
-export interface ClockOptions { clock: Clock, startedAt: { wallMs: number, monotonicMs: number }, databaseFile: string, askTime: AskTime }
+export interface ClockOptions {
+  clock: Clock
+  startedAt: { wallMs: number, monotonicMs: number }
+  databaseFile: string
+  askTime: AskTime
+  askLimitMs?: number
+}
 
 const synchronise = 'Synchronise the clock:\nsudo timedatectl set-ntp true\ntimedatectl status'
 /** A `Date` header has whole seconds, and an answer takes its time. */
 const uncertainS = 5
+/** Less than the check has: a firewall that drops packets is no fault of the clock. */
+const usualAskLimitMs = 3_000
 const [noticeableS, harmfulS] = [30, 300]
 
 /** Whether the clock is right: against a server on the internet, against itself since the start, and against the database's last write. */
-export function clockCheck ({ clock, startedAt, databaseFile, askTime }: ClockOptions): Check {
+export function clockCheck ({ clock, startedAt, databaseFile, askTime, askLimitMs = usualAskLimitMs }: ClockOptions): Check {
   return {
     id: 'clock',
     group: 'service',
@@ -25,7 +34,8 @@ export function clockCheck ({ clock, startedAt, databaseFile, askTime }: ClockOp
       const writtenMs = (await stat(databaseFile).catch(() => null))?.mtimeMs ?? 0
       const future = beforeLastWrite((writtenMs - clock.now()) / 1_000)
       if (future !== null) return future
-      const theirsMs = await askTime(signal).catch(() => null)
+      const limit = timeLimit(askLimitMs, [signal])
+      const theirsMs = await askTime(limit.signal).catch(() => null).finally(limit.clear)
       return theirsMs === null
         ? skipped('No server could be asked for the time. The clock has not been set back since the start.')
         : offset((clock.now() - theirsMs) / 1_000)

@@ -1,21 +1,24 @@
-import { copyFile, constants, mkdtemp, rm, stat } from 'node:fs/promises'
+import { access, copyFile, constants, mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { assertWhole, databaseFile, identify, inPlainWords, knownVersion } from '../../../ground/database/index.js'
 import { codeOf } from '../../../ground/errors.js'
 import { scratchPrefix } from '../../../ground/scratch.js'
 import { openForReading } from '../../backups/index.js'
 import { type Check, type Finding, ok, problem, skipped, warning } from '../check.js'
+import { isForbidden, nullIfAbsent, statIfThere, unopenable } from '../files.js'
 import { sizeWords } from '../texts.js'
 
 /** A larger one takes too long to copy. */
 const mostCopiedBytes = 512 * 1024 ** 2
-const restore = 'Restore a backup, with the service stopped:\nnpm run restore -- <backup>'
+const restore = 'Restore a backup, with the service stopped:\nnpm run restore -- backup-NAME'
+
+interface Options { stateDir: string, isHeld: () => boolean }
 
 /**
  * The database of a service that does not run. Opening it would leave files beside it, or write its log into it, so only its header is
  * read in place, and a copy is checked. `isHeld`: a process has the state folder, whose writes would tear a copy.
  */
-export function databaseFileCheck ({ stateDir, isHeld }: { stateDir: string, isHeld: () => boolean }): Check {
+export function databaseFileCheck ({ stateDir, isHeld }: Options): Check {
   return {
     id: 'database',
     group: 'storage',
@@ -23,14 +26,24 @@ export function databaseFileCheck ({ stateDir, isHeld }: { stateDir: string, isH
     limitMs: 30_000,
     async run () {
       const file = databaseFile(stateDir)
-      const { size } = await stat(file).catch(() => ({ size: null }))
-      if (size === null) return skipped('The database does not exist yet.', 'Start the service once, which creates it.')
       try {
+        const stats = await statIfThere(file)
+        if (stats === null) return skipped('The database does not exist yet.', 'Start the service once, which creates it.')
+        // Opening a pipe would wait for a writer.
+        if (!stats.isFile()) return problem(`${file} is not a file.`, `Move it away. ${restore}`)
+        await access(file, constants.R_OK)
+        const size = sizeWords(stats.size)
+        if (isHeld()) return skipped(`The database (${size}) is in use by another process, so its content was not checked.`)
         assertWhole(file, { writable: false })
-        if (isHeld()) return skipped(`The database (${sizeWords(size)}) is in use by another process, so its content was not checked.`)
-        if (size > mostCopiedBytes) return skipped(`The database (${sizeWords(size)}) is too large to be checked here; the service checks it after each start.`)
-        return await examined(file, size)
+        if (stats.size > mostCopiedBytes) {
+          return skipped(`The database (${size}) is too large to be checked here; the service checks it after each start.`)
+        }
+        return await examined(file, size, isHeld)
       } catch (error) {
+        if (isForbidden(error)) return await unopenable(file, false)
+        if (codeOf(error) === 'EIO') {
+          return problem('The disk of the database reports errors.', 'Look at the log of the system:\nsudo dmesg | tail -50')
+        }
         const explained = inPlainWords(error, file)
         if (explained === null) throw error
         return problem(explained.message, explained.message.includes('Restore a backup') ? restore : null)
@@ -39,27 +52,50 @@ export function databaseFileCheck ({ stateDir, isHeld }: { stateDir: string, isH
   }
 }
 
-async function examined (file: string, sizeBytes: number): Promise<Finding> {
+async function examined (file: string, size: string, isHeld: Options['isHeld']): Promise<Finding> {
   const folder = await mkdtemp(scratchPrefix('doctor'))
-  const copy = join(folder, 'service.db')
   try {
-    for (const end of ['', '-wal']) {
-      const code = await copyFile(file + end, copy + end, constants.COPYFILE_FICLONE).then(() => undefined, codeOf)
-      if (code === 'ENOSPC' || code === 'EDQUOT') return skipped('The database was not checked: there is no room for a temporary copy.')
+    const copy = join(folder, 'service.db')
+    const before = await writesOf(file)
+    if (!await copied(file, copy)) return skipped('The database was not checked: there is no room for a temporary copy.')
+    if (isHeld() || await writesOf(file) !== before) {
+      return skipped('The database was written to while it was copied, so it was not checked.')
     }
-    const sqlite = openForReading(copy)
-    try {
-      const { version } = identify(sqlite, file)
-      const verdict = String(sqlite.pragma('quick_check(1)', { simple: true }))
-      if (verdict !== 'ok') return problem(`The database is damaged (${verdict.split('\n').at(-1) ?? ''}).`, restore)
-      const words = `${sizeWords(sizeBytes)}, version ${version} of ${knownVersion}, no damage found`
-      return version < knownVersion
-        ? warning(`The database is from an older version (${words}).`, 'The next start migrates it. Make a backup first:\nnpm run backup')
-        : ok(`The database is well: ${words}.`)
-    } finally {
-      sqlite.close()
-    }
+    return judge(copy, { file, size })
   } finally {
     await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** Differs between two looks where something was written in between. */
+async function writesOf (file: string): Promise<string> {
+  const stats = await Promise.all([file, `${file}-wal`].map(statIfThere))
+  return JSON.stringify(stats.map((each) => each === null ? null : [each.size, each.mtimeMs]))
+}
+
+/** Copies the database and its log, where it has one; false: there is no room. */
+async function copied (file: string, copy: string): Promise<boolean> {
+  try {
+    await copyFile(file, copy, constants.COPYFILE_FICLONE)
+    await copyFile(`${file}-wal`, `${copy}-wal`, constants.COPYFILE_FICLONE).catch(nullIfAbsent)
+    return true
+  } catch (error) {
+    if (['ENOSPC', 'EDQUOT'].includes(codeOf(error) ?? '')) return false
+    throw error
+  }
+}
+
+function judge (copy: string, { file, size }: { file: string, size: string }): Finding {
+  const sqlite = openForReading(copy)
+  try {
+    const { version } = identify(sqlite, file)
+    const verdict = String(sqlite.pragma('quick_check(1)', { simple: true }))
+    if (verdict !== 'ok') return problem(`The database is damaged (${verdict.split('\n').at(-1) ?? ''}).`, restore)
+    const words = `${size}, version ${version} of ${knownVersion}, no damage found`
+    return version < knownVersion
+      ? warning(`The database is from an older version (${words}).`, 'The next start migrates it. Make a backup first:\nnpm run backup')
+      : ok(`The database is intact: ${words}.`)
+  } finally {
+    sqlite.close()
   }
 }

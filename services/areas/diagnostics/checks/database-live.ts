@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { knownVersion, type TroubleKind } from '../../../ground/database/index.js'
 import { type Check, type Finding, ok, problem, skipped, warning } from '../check.js'
-import { sizeWords } from '../texts.js'
+import { shellPath, sizeWords } from '../texts.js'
 
 export interface LiveDatabase {
   file: string
@@ -13,11 +13,23 @@ export interface LiveDatabase {
 
 /** The log is emptied all the time, unless something reads for hours. */
 const largeLogBytes = 256 * 1024 ** 2
-const troubles: Record<TroubleKind, Finding> = {
-  full: problem('Nothing can be stored: the disk is full.', 'Make room on the disk of the state folder. The service then continues by itself:\ndf -h'),
-  readonly: problem('Nothing can be stored: the disk is read-only.', 'Find out why the system mounted it so, and mount it writable:\nsudo dmesg | tail -50'),
-  failing: problem('Nothing can be stored: the disk reports errors.', 'Look at the log of the system, and replace the disk:\nsudo dmesg | tail -50'),
-  locked: problem('Nothing can be stored: another program holds the lock of the database.', 'Close it. It is a database browser or a sqlite3 shell:\nsudo fuser -v <state folder>/service.db')
+const troubles: Record<TroubleKind, (file: string) => Finding> = {
+  full: () => problem(
+    'Nothing can be stored: the disk is full.',
+    'Make room on the disk of the state folder. The service then continues by itself:\ndf -h'
+  ),
+  readonly: () => problem(
+    'Nothing can be stored: the disk is read-only.',
+    'Find out why the system mounted it so, and mount it writable:\nsudo dmesg | tail -50'
+  ),
+  failing: () => problem(
+    'Nothing can be stored: the disk reports errors.',
+    'Look at the log of the system, and replace the disk:\nsudo dmesg | tail -50'
+  ),
+  locked: (file) => problem(
+    'Nothing can be stored: another program holds the lock of the database.',
+    `Close it. It is a database browser or a sqlite3 shell:\nsudo fuser -v ${shellPath(file)}`
+  )
 }
 
 /** The database of a running service: whether it can be written, its check after the start, its size and that of its log. */
@@ -28,10 +40,12 @@ export function liveDatabaseCheck ({ file, trouble, verdict }: LiveDatabase): Ch
     title: 'Database',
     async run () {
       const now = trouble()
-      if (now !== null) return troubles[now]
+      if (now !== null) return troubles[now](file)
       const checked = verdict()
       if (checked === null) return skipped('The database is in memory.')
-      if (checked === 'damaged') return problem('The database is damaged.', 'Stop the service and restore a backup:\nnpm run restore -- <backup>')
+      if (checked === 'damaged') {
+        return problem('The database is damaged.', 'Stop the service and restore a backup:\nnpm run restore -- backup-NAME')
+      }
       const [database, log] = await Promise.all([file, `${file}-wal`].map(async (path) => (await stat(path).catch(() => ({ size: 0 }))).size))
       const words = `${sizeWords(database ?? 0)}, version ${knownVersion}, log ${sizeWords(log ?? 0)}`
       if ((log ?? 0) > largeLogBytes) {
@@ -40,7 +54,7 @@ export function liveDatabaseCheck ({ file, trouble, verdict }: LiveDatabase): Ch
           'Close database browsers and sqlite3 shells, or restart the service.'
         )
       }
-      if (checked === 'ok') return ok(`The database is well: ${words}, no damage found.`)
+      if (checked === 'ok') return ok(`The database is intact: ${words}, no damage found.`)
       return checked === 'pending'
         ? skipped(`The check after the start has not ended yet: ${words}.`, 'Check again in a few minutes.')
         : warning(`The check after the start could not be completed: ${words}.`, 'Make a backup, which checks the database, too:\nnpm run backup')

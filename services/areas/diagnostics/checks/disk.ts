@@ -8,6 +8,8 @@ const mib = 1024 ** 2
 const [leastBytes, fewBytes] = [100 * mib, 1024 * mib]
 const [leastFiles, fewFiles] = [1_000, 10_000]
 
+const bySeverity: ReadonlyArray<Finding['status']> = ['skipped', 'ok', 'warning', 'error']
+
 export interface DiskOptions {
   stateDir: string
   backup: { folder: string, everyHours: number }
@@ -38,7 +40,7 @@ export function diskCheck ({ stateDir, backup, defaultWorkspace, temporary }: Di
         const device = (await stat(folder)).dev
         const finding = { ...judge(await roomOf(folder), { path: folder, neededBytes }), about: name }
         const before = found.get(device)
-        if (before === undefined || (before.status === 'ok' && finding.status !== 'ok')) found.set(device, finding)
+        if (before === undefined || bySeverity.indexOf(finding.status) > bySeverity.indexOf(before.status)) found.set(device, finding)
       }
       return found.size === 0 ? skipped('No folder exists yet.') : [...found.values()]
     }

@@ -69,7 +69,7 @@ async function logins (): Promise<Finding> {
     ...await setting('credential.helper') === ''
       ? {
           ...ok('git has no credential helper: ssh keys work, repositories that need a login over https do not.'),
-          fix: 'If you need such logins, as the user of the service:\ngit config --global credential.helper store'
+          fix: 'If you need such logins, as the user of the service:\ngit config --global credential.helper "cache --timeout=3600"'
         }
       : ok('git has a credential helper.'),
     about: 'logins'

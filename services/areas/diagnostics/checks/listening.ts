@@ -1,4 +1,5 @@
 import ipaddr from 'ipaddr.js'
+import { inContainer } from '../../../ground/process/container.js'
 import { type Check, type Finding, ok, problem, skipped, warning } from '../check.js'
 
 export interface ListeningOptions {
@@ -9,12 +10,14 @@ export interface ListeningOptions {
   trustedProxies: readonly string[]
   /** Someone has to sign in; null: only the running service knows. */
   isGated: () => boolean | null
+  isContainer?: boolean
 }
 
 const setPassword = 'Set a password under Settings → Security, or in the environment of the service:\nSVC_WEBUI_PASSWORD_FILE=/etc/agent-web-service/password'
 
 /** Who can reach the service, over what, and whether someone has to sign in. */
-export function listeningCheck ({ host, port, isLoopback, trustedProxies, isGated: gate }: ListeningOptions): Check {
+export function listeningCheck (options: ListeningOptions): Check {
+  const { host, port, isLoopback, trustedProxies, isGated: gate, isContainer = inContainer() } = options
   return {
     id: 'access',
     group: 'access',
@@ -35,11 +38,7 @@ export function listeningCheck ({ host, port, isLoopback, trustedProxies, isGate
         found.push(problem('No sign-in is needed: anyone who can reach this address can use the service.', setPassword))
       }
       if (!isLoopback && trustedProxies.length === 0) {
-        found.push(warning(
-          `The service listens on ${host}, port ${port}, in plain HTTP: passwords and conversations can be read on the way.`,
-          'Put a reverse proxy with TLS in front and name its address ("Behind a reverse proxy" in docs/operations.md):\n' +
-          'SVC_WEBUI_HOST=127.0.0.1\nSVC_WEBUI_TRUSTED_PROXIES=loopback'
-        ))
+        found.push(isContainer ? published(port) : inPlain(host, port))
       }
       if (found.length > 0) return found
       if (isGated === null) return skipped(`Address ${host}, port ${port}. Only the running service knows whether sign-in is needed.`)
@@ -49,6 +48,18 @@ export function listeningCheck ({ host, port, isLoopback, trustedProxies, isGate
     }
   }
 }
+
+const inPlain = (host: string, port: number): Finding => warning(
+  `The service listens on ${host}, port ${port}, in plain HTTP: passwords and conversations can be read on the way.`,
+  'Put a reverse proxy with TLS in front and name its address ("Behind a reverse proxy" in docs/operations.md):\n' +
+  'SVC_WEBUI_HOST=127.0.0.1\nSVC_WEBUI_TRUSTED_PROXIES=loopback'
+)
+
+/** In a container the service has to listen on all addresses of it. */
+const published = (port: number): Finding => skipped(
+  `The service runs in a container: who can reach port ${port} depends on how it is published.`,
+  `To let only the machine of the container and a proxy on it reach the port, in docker-compose.yml:\nports: ["127.0.0.1:${port}:${port}"]`
+)
 
 /** Networks that hold half of all addresses or more. */
 function isEverybody (network: string): boolean {

@@ -32,8 +32,11 @@ export function providersCheck ({ list, test }: ProvidersOptions): Check {
     title: 'Model providers',
     limitMs: 45_000,
     async run () {
-      const providers = (await list()).filter(({ entry }) => entry !== null && entry.kind !== 'acp' && entry.kind !== 'offline-demo')
+      const all = await list()
+      const providers = all.filter(({ entry }) => entry !== null && entry.kind !== 'acp' && entry.kind !== 'offline-demo')
       if (providers.length === 0) {
+        const isAgentReady = all.some(({ entry, problem: known }) => entry?.kind === 'acp' && (entry.agent?.problem ?? known) === null)
+        if (isAgentReady) return ok('No model provider is set up; other agents answer.')
         return warning('No model provider is set up, so the offline demo answers.', 'Enter the key of a provider, or the address of a model server, under Models.')
       }
       return await Promise.all(providers.map(async ({ id, displayName }) => {

@@ -1,52 +1,89 @@
-import { lstat, mkdtemp, readlink, rm, stat, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { type Stats } from 'node:fs'
+import { lstat, mkdtemp, readlink, realpath, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { databaseFile } from '../../../ground/database/index.js'
 import { codeOf } from '../../../ground/errors.js'
 import { homeFiles } from '../../../ground/home/settings.js'
 import { type Check, type Finding, orOk, problem, skipped, warning } from '../check.js'
+import { giveTo, isForbidden, nullIfAbsent, ownUser, runAs, statIfThere, unopenable } from '../files.js'
 import { shellPath } from '../texts.js'
 
 const forOthers = 0o007
 const forGroup = 0o070
 const sampleBytes = 4_096
 
+export interface StateFolderOptions {
+  home: string
+  stateDir: string
+  /** The service itself looks, so that the files have to be this user's. */
+  isService: boolean
+  user?: number
+}
+
 /** Folders and files that hold keys and conversations: they belong to this user, nobody else can read them, and they can be written. */
-export function stateFolderCheck ({ home, stateDir }: { home: string, stateDir: string }): Check {
+export function stateFolderCheck ({ home, stateDir, isService, user = ownUser() }: StateFolderOptions): Check {
   return {
     id: 'state-folder',
     group: 'storage',
     title: 'State folder',
     async run () {
-      if (await lstat(stateDir).catch(() => null) === null) {
-        return skipped(`The state folder ${stateDir} does not exist yet.`, 'Start the service once, which creates it.')
+      try {
+        if (await lstat(stateDir).catch(nullIfAbsent) === null) {
+          return skipped(`The state folder ${stateDir} does not exist yet.`, 'Start the service once, which creates it.')
+        }
+        const owner = (await statIfThere(stateDir))?.uid ?? user
+        // What another user sees of them says nothing of the service.
+        if (!isService && user !== 0 && owner !== user) {
+          return problem(`These files belong to user ${owner}; this runs as user ${user}.`, runAs(owner))
+        }
+        const places = [home, stateDir, databaseFile(stateDir), homeFiles.env(home), homeFiles.config(home)]
+        const found = await Promise.all([...places.map(async (path) => await reading(path)), writing(stateDir)])
+        return orOk([...asRoot(owner), ...found.flat()], 'The state folder can be written, and only its owner can read it.')
+      } catch (error) {
+        if (isForbidden(error)) return await unopenable(stateDir, isService)
+        throw error
       }
-      const places = [home, stateDir, databaseFile(stateDir), homeFiles.env(home), homeFiles.config(home)]
-      const found = await Promise.all([...places.map(async (path) => await reading(path)), writing(stateDir)])
-      return orOk(found.flat(), 'The state folder can be written, and only its owner can read it.')
     }
+  }
+
+  /** root may do everything, so that nothing shows what the owner may not. */
+  function asRoot (owner: number): Finding[] {
+    if (user !== 0 || owner === 0) return []
+    return [isService
+      ? warning(`The service runs as root, and its files belong to user ${owner}.`, 'Run it as that user: root may do everything.')
+      : warning(`These files belong to user ${owner}; this runs as root, which may open everything.`, runAs(owner))]
+  }
+
+  /** What is wrong with a file or folder itself; one that is not there has no problem. */
+  async function reading (path: string): Promise<Finding[]> {
+    if (await lstat(path).catch(nullIfAbsent) === null) return []
+    const stats = await statIfThere(path)
+    if (stats === null) {
+      return [problem(
+        `${path} is a symbolic link to ${await readlink(path)}, which is not there.`,
+        'Mount or restore the folder that it leads to, or remove the link.'
+      )]
+    }
+    const open = openTo(path, { stats, reach: stats.isDirectory() ? forGroup | forOthers : await reachOf(dirname(path)) })
+    return user !== 0 && stats.uid !== user
+      ? [...open, problem(`${path} belongs to user ${stats.uid}; this runs as user ${user}.`, giveTo(user, await realpath(path)))]
+      : open
+  }
+
+  /** `reach`: whom of the group and of others the folder of the file lets in. */
+  function openTo (path: string, { stats, reach }: { stats: Stats, reach: number }): Finding[] {
+    const fix = `As the user of the service:\nchmod ${stats.isDirectory() ? 'u=rwx,go=' : 'u=rw,go='} ${shellPath(path)}`
+    // It names no keys, unless somebody has put them there.
+    const problemOrWarning = path === homeFiles.config(home) ? warning : problem
+    if ((stats.mode & reach & forOthers) !== 0) return [problemOrWarning(`Every user of this machine can open ${path}.`, fix)]
+    return (stats.mode & reach & forGroup) !== 0 ? [warning(`Users of the same group can open ${path}.`, fix)] : []
   }
 }
 
-/** What is wrong with a file or folder itself; one that is not there has no problem. */
-async function reading (path: string): Promise<Finding[]> {
-  const itself = await lstat(path).catch(() => null)
-  if (itself === null) return []
-  const stats = await stat(path).catch(() => null)
-  if (stats === null) {
-    return [problem(
-      `${path} is a symbolic link to ${await readlink(path)}, which is not there.`, 'Mount or restore the folder that it leads to, or remove the link.'
-    )]
-  }
-  const fix = `Let only its owner open it:\nchmod ${stats.isDirectory() ? 'u=rwx,go=' : 'u=rw,go='} ${shellPath(path)}`
-  const found: Finding[] = []
-  if ((stats.mode & forOthers) !== 0) found.push(problem(`Every user of this machine can open ${path}.`, fix))
-  else if ((stats.mode & forGroup) !== 0) found.push(warning(`Users of the same group can open ${path}.`, fix))
-  const user = process.getuid?.() ?? 0
-  // root may do everything.
-  if (user !== 0 && stats.uid !== user) {
-    found.push(problem(`${path} belongs to user ${stats.uid}; this runs as user ${user}.`, `Give it to the user of the service:\nsudo chown -R ${user} ${shellPath(path)}`))
-  }
-  return found
+/** All bits of the group and of others, where a folder lets them in. */
+async function reachOf (folder: string): Promise<number> {
+  const mode = (await statIfThere(folder))?.mode ?? 0
+  return ((mode & forGroup) === 0 ? 0 : forGroup) | ((mode & forOthers) === 0 ? 0 : forOthers)
 }
 
 async function writing (folder: string): Promise<Finding[]> {

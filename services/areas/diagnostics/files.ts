@@ -1,0 +1,43 @@
+import { type Stats } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { codeOf } from '../../ground/errors.js'
+import { problem, type Finding } from './check.js'
+import { shellPath } from './texts.js'
+
+/** Null where nothing is there. Throws what else keeps it from being seen, such as EACCES. */
+export const statIfThere = async (path: string): Promise<Stats | null> => await stat(path).catch(nullIfAbsent)
+
+/** Handles what a system call threw: null where nothing is there, else it is thrown again. */
+export function nullIfAbsent (error: unknown): null {
+  if (codeOf(error) === 'ENOENT') return null
+  throw error
+}
+
+export const isForbidden = (error: unknown): boolean => ['EACCES', 'EPERM'].includes(codeOf(error) ?? '')
+
+/** 0 where the system has no users: all may do everything. */
+export const ownUser = (): number => process.getuid?.() ?? 0
+
+/** For a check that is run by hand, perhaps by another user than the service's. */
+export const runAs = (user: number): string => `Run it as the user of the service:\nsudo -u '#${user}' npm run doctor`
+
+/** A file or folder that this process may not open. `isService`: it is the service itself, which has to. */
+export async function unopenable (path: string, isService: boolean): Promise<Finding> {
+  const user = ownUser()
+  const nearest = await nearestVisible(path)
+  const message = `${isService ? 'The service' : `User ${user}`} may not open ${path}.`
+  if (nearest.owner === user) return problem(message, `As the user of the service:\nchmod u+rwX ${shellPath(nearest.path)}`)
+  return problem(message, isService ? giveTo(user, path) : runAs(nearest.owner))
+}
+
+/** Links themselves are given, not what they lead to. */
+export const giveTo = (user: number, path: string): string =>
+  `Give it to the user of the service:\nsudo chown -Rh ${user} ${shellPath(path)}`
+
+/** The file itself, or the first folder above it whose owner can be seen. */
+async function nearestVisible (path: string): Promise<{ path: string, owner: number }> {
+  const stats = await stat(path).catch(() => null)
+  if (stats !== null) return { path, owner: stats.uid }
+  return dirname(path) === path ? { path, owner: 0 } : await nearestVisible(dirname(path))
+}

@@ -54,16 +54,6 @@ export function createRemasking ({ db, clock, log = () => {} }: RemaskingOptions
     sqlite.pragma(`user_version = ${rulesVersion}`)
   }
 
-  function apply ({ rows, sessions }: Rows, { id, sessionId, isOfTurn, redactedBody, redactedCard, isLast, ...stored }: StoredMasks): void {
-    const body = isOfTurn === 1 ? stored.body : closed(stored.body, closedMessage)
-    const card = isOfTurn === 1 || stored.card === null ? stored.card : closed(stored.card, closedCard)
-    if (body !== stored.body || card !== stored.card) rows.rewrite(id, body, card)
-    const masks = { body: maskOfJson(body, redactedBody), card: card === null ? null : maskOfJson(card, redactedCard) }
-    const isChanged = masks.body !== redactedBody || masks.card !== redactedCard
-    if (isChanged) rows.mask(id, masks.body, masks.card)
-    if (isChanged || isLast === 1) sessions.setLastSaid(sessionId, lastSaid(rows, sessionId, sessions.find(sessionId)?.messageCount))
-  }
-
   /** The next messages, within `portionMs` of the first. Stops before a long one unless it is the first. */
   function portion (tables: Rows, place: Place): { place: Place | undefined, next: StoredMasks | undefined } {
     const untilMs = performance.now() + portionMs
@@ -147,6 +137,17 @@ export function createRemasking ({ db, clock, log = () => {} }: RemaskingOptions
       await running
     }
   }
+}
+
+/** Applies the rules to one message, and to what the list shows of it. */
+function apply ({ rows, sessions }: Rows, { id, sessionId, isOfTurn, redactedBody, redactedCard, isLast, ...stored }: StoredMasks): void {
+  const body = isOfTurn === 1 ? stored.body : closed(stored.body, closedMessage)
+  const card = isOfTurn === 1 || stored.card === null ? stored.card : closed(stored.card, closedCard)
+  if (body !== stored.body || card !== stored.card) rows.rewrite(id, body, card)
+  const masks = { body: maskOfJson(body, redactedBody), card: card === null ? null : maskOfJson(card, redactedCard) }
+  const isChanged = masks.body !== redactedBody || masks.card !== redactedCard
+  if (isChanged) rows.mask(id, masks.body, masks.card)
+  if (isChanged || isLast === 1) sessions.setLastSaid(sessionId, lastSaid(rows, sessionId, sessions.find(sessionId)?.messageCount))
 }
 
 /** The text itself where it has no key that the interface does not have. */

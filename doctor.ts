@@ -83,7 +83,7 @@ async function examine ({ isJson, ...options }: Options & { isJson: boolean }): 
   const local = [...own.filter(({ id }) => !known.has(id)), ...await runChecks(refusal, tidy)]
   const all = [...local, ...service?.checks ?? [], ...connection]
   if (isJson) console.log(JSON.stringify({ status: worstOf(all), local, service, connection }))
-  else console.log(reportText(sections(local, service, connection)))
+  else console.log(reportText(sections(local, service, connection), words.summary))
   process.exitCode = worstOf(all) === 'error' ? 1 : 0
 }
 

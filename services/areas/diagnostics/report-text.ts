@@ -6,15 +6,11 @@ export interface Section { heading: string, lines: ReadonlyArray<Pick<Line, 'tit
 
 const marks: Record<Line['status'], string> = { ok: '✓', warning: '!', error: '✗', skipped: '-' }
 
-/** A report as plain text: a line for each check, and what to do below it. */
-export function reportText (sections: readonly Section[]): string {
+/** A report as plain text: a line for each check, what to do below it, and a summary of how many problems and warnings there are. */
+export function reportText (sections: readonly Section[], summary: (errors: number, warnings: number) => string): string {
   const lines = sections.flatMap((section) => section.lines)
   const count = (wanted: Line['status']): number => lines.filter(({ status }) => status === wanted).length
-  const [errors, warnings] = [count('error'), count('warning')]
-  const summary = errors + warnings === 0
-    ? 'No problems found.'
-    : `${errors} ${errors === 1 ? 'problem' : 'problems'}, ${warnings} ${warnings === 1 ? 'warning' : 'warnings'}.`
-  return [...sections.map(sectionText), summary].join('\n\n')
+  return [...sections.map(sectionText), summary(count('error'), count('warning'))].join('\n\n')
 }
 
 function sectionText ({ heading, lines }: Section): string {

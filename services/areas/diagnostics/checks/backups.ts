@@ -29,7 +29,7 @@ export function backupsCheck ({ stateDir, backup, isService, nowS, complaint = (
       if (said !== null) {
         return problem(
           said,
-          'Mend what keeps it from being made (room in the folder, its permissions), then try it:\n' +
+          'Fix what prevents it (room in the folder, its permissions), then try again:\n' +
           `npm run backup\nThe folder: ${folder}`
         )
       }

@@ -61,18 +61,21 @@ const advice: Record<Fix, string> = {
   clock: 'Synchronise the clocks.'
 }
 
+const counted = (count: number, what: string): string[] => count === 0 ? [] : [`${count} ${what}${count === 1 ? '' : 's'}`]
+
 export const diagnostics = {
   note: 'Checks the service, its machine and the way from this device to it. Nothing is changed.',
   again: 'Check again',
   checking: 'Checking…',
   thorough: 'Check thoroughly',
-  thoroughNote: 'Also asks a model of each provider for one word, which may cost something, and starts other agents.',
+  thoroughNote: 'The thorough check also asks a model of each provider for one word, which may cost something, and starts external agents.',
   copyReport: 'Copy report',
   reportCopied: 'Report copied.',
   statuses: { ok: 'OK', warning: 'Warning', error: 'Problem', skipped: 'Not checked' },
-  summary: (errors: number, warnings: number): string => errors + warnings === 0
-    ? 'No problems found.'
-    : `${errors} ${errors === 1 ? 'problem' : 'problems'}, ${warnings} ${warnings === 1 ? 'warning' : 'warnings'}.`,
+  summary: (errors: number, warnings: number): string => {
+    const found = [...counted(errors, 'problem'), ...counted(warnings, 'warning')]
+    return found.length === 0 ? 'No problems found.' : `${found.join(', ')}.`
+  },
   groups: {
     service: 'Service', storage: 'Storage', access: 'Access', agent: 'Agent', models: 'Models', connections: 'Connections'
   },

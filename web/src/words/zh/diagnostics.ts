@@ -5,11 +5,13 @@ export const diagnostics: Words['diagnostics'] = {
   again: '重新检查',
   checking: '正在检查…',
   thorough: '彻底检查',
-  thoroughNote: '还会向每个提供商的一个模型要一个词（可能产生少量费用），并启动其他智能体。',
+  thoroughNote: '彻底检查还会向每个提供商的一个模型请求一个词（可能产生少量费用），并启动外部智能体。',
   copyReport: '复制报告',
   reportCopied: '报告已复制。',
   statuses: { ok: '正常', warning: '警告', error: '问题', skipped: '未检查' },
-  summary: (errors, warnings) => errors + warnings === 0 ? '没有发现问题。' : `${errors} 个问题，${warnings} 个警告。`,
+  summary: (errors, warnings) => errors + warnings === 0
+    ? '没有发现问题。'
+    : `${[errors > 0 ? `${errors} 个问题` : '', warnings > 0 ? `${warnings} 个警告` : ''].filter(Boolean).join('，')}。`,
   groups: { service: '服务', storage: '存储', access: '访问', agent: '智能体', models: '模型', connections: '连接' },
   connection: '从本设备',
   held: (seconds) => `正在让一个连接保持打开 ${seconds} 秒，看它是否会被切断…`,

@@ -97,6 +97,7 @@ t.test('a kill in the middle, and messages meanwhile', async (t) => {
   await t.rejects(service.remasking.work(async () => { if (masked() > 0) throw new Error('killed') }), { message: 'killed' })
   const reached = masked()
   t.ok(reached > 0 && reached < ids.length, `${reached} are reached`)
+  t.equal(service.db.sqlite.pragma('user_version', { simple: true }), 0, 'another version would mask all of it anew')
   service.say(ids[0] ?? '', `Another key is ${key} here.`)
   for (const id of some) t.notMatch(await shown(service, id), /abcdefghijklm/)
   service.db.close()

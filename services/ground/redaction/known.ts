@@ -131,8 +131,9 @@ export function createKnownSecrets (): KnownSecrets {
       for (const value of added) {
         if (value.length < shortestKnown || values.has(value)) continue
         values.add(value)
-        for (const form of usualForms(value)) forms.add(form) && awaited.add(form)
-        for (const form of rareForms(value)) forms.add(form)
+        const usual = usualForms(value)
+        for (const form of usual) awaited.add(form)
+        for (const form of [...usual, ...rareForms(value)]) forms.add(form)
       }
       if (forms.size !== before) compile()
     },
@@ -246,15 +247,14 @@ function usualForms (value: string): string[] {
   const json = JSON.stringify(value).slice(1, -1)
   const percent = encodeURIComponent(Buffer.from(value).toString())
   const bytes = Buffer.from(value)
+  const html = value.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
   const forms = [
     json, JSON.stringify(json).slice(1, -1), percent, percent.replaceAll('%20', '+'),
     percent.replace(/%[\dA-F]{2}/g, (code) => code.toLowerCase()),
-    value.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;'),
-    value.replaceAll("'", "'\\''"),
-    // As Go writes JSON, and as pages write texts: marks among the first characters are looked for as they stand.
+    html.replaceAll('"', '&quot;'), html.replaceAll('"', '&#34;'), html.replaceAll("'", '&#39;'), html.replaceAll("'", '&#x27;'),
+    // As Go writes JSON.
     json.replace(/[&<>]/g, (sign) => `\\u00${sign.charCodeAt(0).toString(16)}`),
-    ...['&#39;', '&#x27;', '&#34;'].map((quote) => value.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
-      .replaceAll(quote === '&#34;' ? '"' : "'", quote)),
+    value.replaceAll("'", "'\\''"),
     bytes.toString('hex'), bytes.toString('hex').toUpperCase(), ...withSafe(base64Of(bytes))
   ].filter((form) => form.length >= shortestForm)
   // Keys of several lines are also shown line by line.

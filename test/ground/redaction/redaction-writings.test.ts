@@ -1,5 +1,5 @@
 import t from '#test'
-import { createStreamMask, knownSecrets, mask, redact } from '../../../services/ground/redaction/index.js'
+import { createStreamMask, knownSecrets, mask, redact, redactGently } from '../../../services/ground/redaction/index.js'
 
 const own = 'plum "tree" >over9hills'
 const base64 = (text: string): string => Buffer.from(text).toString('base64')
@@ -27,5 +27,27 @@ t.test('a key that begins right behind a secret, or ends right in front of one, 
     const shown = [...[...text].map((character) => stream.push(character)), stream.end()].join('')
     t.equal(shown, `${mask}${mask}`)
     t.equal(shown, redact(text))
+  }
+})
+
+t.test('marks among the first characters are found as programs write them', (t) => {
+  const value = `it's<b&"q"-lantern-${'Qz71'}`
+  knownSecrets.keep([value])
+  const html = value.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+  for (const written of [
+    JSON.stringify(value).slice(1, -1).replace(/[&<>]/g, (sign) => `\\u00${sign.charCodeAt(0).toString(16)}`), html.replaceAll("'", '&#39;'), html.replaceAll("'", '&#x27;'), html.replaceAll('"', '&#34;')
+  ]) t.equal(redact(`a ${written} b`), 'a [redacted] b', written)
+})
+
+t.test('a long text is masked in pieces as it is as a whole, wherever a piece ends and however a secret is written', async (t) => {
+  const value = 'wooden-lantern-Qz72-long-enough'
+  knownSecrets.keep([value])
+  for (const written of [value, base64(value), base64(base64(value)), encodeURIComponent(encodeURIComponent(`${value}/x`)), base64(JSON.stringify({ a: value }))]) {
+    for (let before = 4_096 - written.length; before <= 4_096; before += 3) {
+      const text = `${'x '.repeat(2_048).slice(0, before - 1)} ${written} ${'x '.repeat(3_000)}`
+      const whole = redact(text)
+      t.match(whole, /\[redacted\]/)
+      if (await redactGently(text) !== whole) return t.fail(`${written} at ${before}`)
+    }
   }
 })

@@ -61,8 +61,8 @@ function manifestOf (name: string): object {
     start_url: '/',
     scope: '/',
     display: 'standalone',
-    background_color: '#faf9f6',
-    theme_color: '#faf9f6',
+    background_color: '#fbfaf7',
+    theme_color: '#fbfaf7',
     icons: [
       { src: '/static/icon.svg', sizes: 'any', type: 'image/svg+xml' },
       ...shell.icons.map((icon) => ({

@@ -8,6 +8,7 @@ import './shell/language.js'
 import { askBeforeLeaving } from './shell/leaving.js'
 import { takeShared } from './shell/shared.js'
 import './ui/base.css'
+import { loadTypeface } from './ui/typeface.js'
 import { speak, usualLanguage } from './words/index.js'
 
 // The address of chats in an earlier version.
@@ -25,3 +26,4 @@ if (navigator.maxTouchPoints > 0) import('./shell/edge-swipe.js').then(({ listen
 // If the words of another language cannot be loaded, the app starts in English.
 await speak(usualLanguage()).catch(() => {})
 render(<App />, document.getElementById('app') ?? document.body)
+loadTypeface()

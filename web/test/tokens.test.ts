@@ -8,15 +8,23 @@ const bySystem = tokensOf(/:root:not\(\[data-theme\]\) \{([^}]*)\}/)
 
 /** Which text stands on which ground somewhere in the app. */
 const texts: Record<string, readonly string[]> = {
-  text: ['bg', 'surface', 'sunken', 'accent-soft', 'wait-soft', 'bad-soft', 'good-soft'],
-  muted: ['bg', 'surface', 'sunken', 'accent-soft', 'wait-soft', 'bad-soft', 'good-soft'],
-  accent: ['bg', 'surface', 'sunken', 'accent-soft'],
-  'on-accent': ['accent'],
-  wait: ['bg', 'surface', 'sunken', 'wait-soft'],
-  bad: ['bg', 'surface', 'sunken', 'bad-soft'],
-  good: ['bg', 'surface', 'sunken', 'good-soft'],
-  'code-word': ['surface', 'sunken'],
-  'code-number': ['surface', 'sunken']
+  text: ['bg', 'rail', 'surface', 'pick', 'hover', 'accent-soft', 'wait-soft', 'bad-soft', 'good-soft'],
+  muted: ['bg', 'rail', 'surface', 'pick', 'hover', 'accent-soft', 'wait-soft', 'bad-soft', 'good-soft'],
+  accent: ['bg', 'surface', 'hover', 'accent-soft'],
+  'on-fill': ['fill'],
+  wait: ['bg', 'rail', 'surface', 'hover', 'wait-soft'],
+  bad: ['bg', 'surface', 'hover', 'bad-soft'],
+  good: ['bg', 'surface', 'hover', 'good-soft'],
+  'code-word': ['surface', 'hover'],
+  'code-number': ['surface', 'hover']
+}
+
+/** Which mark, such as a dot or the edge of a field, stands on which ground. */
+const marks: Record<string, readonly string[]> = {
+  edge: ['bg', 'surface', 'hover'],
+  'wait-mark': ['bg', 'rail', 'surface', 'pick', 'hover', 'wait-soft'],
+  accent: ['rail', 'pick'],
+  fill: ['bg', 'surface', 'hover']
 }
 
 t.test('every text can be read on what it stands on, in both themes', async (t) => {
@@ -27,9 +35,11 @@ t.test('every text can be read on what it stands on, in both themes', async (t) 
         t.ok(ratio >= 4.5, `${theme}: ${text} on ${ground} is ${ratio.toFixed(2)}`)
       }
     }
-    for (const ground of ['bg', 'surface', 'sunken']) {
-      const ratio = contrast(tokens.get('edge')!, tokens.get(ground)!)
-      t.ok(ratio >= 3, `${theme}: the edge of a field on ${ground} is ${ratio.toFixed(2)}`)
+    for (const [mark, grounds] of Object.entries(marks)) {
+      for (const ground of grounds) {
+        const ratio = contrast(tokens.get(mark)!, tokens.get(ground)!)
+        t.ok(ratio >= 3, `${theme}: ${mark} on ${ground} is ${ratio.toFixed(2)}`)
+      }
     }
   }
 })

@@ -18,7 +18,7 @@ export function Icon ({ of: elements, size = 16, label, class: className }: Icon
     <svg
       width={size} height={size} viewBox='0 0 24 24' fill='none' class={className} {...said}
       // Strokes would grow with the icon; these stay as thin as the letters.
-      stroke='currentColor' stroke-width={1.5 * 24 / size} stroke-linecap='round' stroke-linejoin='round'
+      stroke='currentColor' stroke-width={1.6 * 24 / size} stroke-linecap='round' stroke-linejoin='round'
     >
       {elements.map(([tag, attributes]) => h(tag, attributes))}
     </svg>

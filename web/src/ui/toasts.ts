@@ -15,10 +15,10 @@ export interface ToastOptions {
   about?: string
 }
 
-const most = 3
-const shownMs = 6_000
+const most = 1
+const shownMs = 5_000
 /** For toasts with an action, and for errors. */
-const shownLongMs = 12_000
+const shownLongMs = 10_000
 
 interface Timed { toast: Toast, about: string | undefined, timer: ReturnType<typeof setTimeout> | null }
 

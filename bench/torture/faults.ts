@@ -134,7 +134,8 @@ export const faults: Fault[] = [
     }) => { response.writeHead(200, { 'content-type': 'text/html' }); response.end('<html>Sign in to the hotel network</html>') }
   },
   {
-    name: 'plain-json', ends: 'apperror', play: ({ response }) => {
+    // Some servers do not stream: their answer is taken as it is.
+    name: 'plain-json', keeps: 'all at once', play: ({ response }) => {
       response.writeHead(200, {
         'content-type': 'application/json'
       }); response.end('{"choices":[{"index":0,"message":{"role":"assistant","content":"all at once"},"finish_reason":"stop"}]}')

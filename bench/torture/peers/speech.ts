@@ -28,7 +28,7 @@ async function tryOne (site: Site, what: string, endless: boolean, ask: () => Pr
   const answer = await ask().then(async (response) => ({ status: response.status, text: await response.text() }), () => null)
   if (answer === null) {
     if (!endless) tally.wrong(`${what}: no answer within ${answerLimitMs / 1000} s`)
-    if (!await eventually(() => http.open() === 0, closeLimitMs)) tally.wrong(`${what}: its connection is open ${closeLimitMs / 1000} s after the request was given up`)
+    if (!await eventually(() => http.open().length === 0, closeLimitMs)) tally.wrong(`${what}: its connection is open ${closeLimitMs / 1000} s after the request was given up`)
   } else if (answer.status !== 200) {
     const error = errorIn(answer.text)
     if (answer.status === 500 || !isInWords(error)) tally.wrong(`${what}: ${answer.status} ${answer.text.slice(0, 200)}`)

@@ -77,7 +77,9 @@ async function expectTidy ({ arena, http }: Site, name: string, pids: number[], 
   if (!await eventually(() => left().length === 0, endLimitMs)) {
     for (const command of left()) arena.tally.wrong(`${name}: "${command}" lives on for ${endLimitMs / 1000} s`)
   }
-  if (!await eventually(() => http.open() === 0, endLimitMs)) arena.tally.wrong(`${name}: ${http.open()} connections to peers are still open`)
+  if (!await eventually(() => http.open().length === 0, endLimitMs)) {
+    arena.tally.wrong(`${name}: connections to peers are still open: ${http.open().join(', ')}`)
+  }
   const most = (at: number): number => (before[at] ?? 0) + ownHandles + programs().length * handlesOfProgram
   for (const [at, pid] of pids.entries()) {
     if (await eventually(() => handlesOf(pid) <= most(at), endLimitMs)) continue

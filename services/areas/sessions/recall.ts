@@ -1,6 +1,7 @@
 import { largestRowBytes, maskedText, type Database } from '../../ground/database/index.js'
 import { beginningOf, redact } from '../../ground/redaction/index.js'
 import { isListed } from './listed.js'
+import { indexedChars } from './text-index.js'
 
 export interface RecallInput {
   /** Words, and "phrases in quotes". */
@@ -14,8 +15,6 @@ export interface RecallInput {
 /** A message of an earlier conversation, credentials masked. */
 export interface Recalled { sessionId: string, title: string, messageId: string, role: string, createdAt: number, excerpt: string }
 
-/** The index holds sequences of three characters. */
-const indexedChars = 3
 const mostTerms = 12
 const longestTerm = 64
 /** What one search looks at before it gives up, newest messages first. */

@@ -5,6 +5,7 @@ import { largestRowBytes, maskedText, type Database } from '../../ground/databas
 import { fieldsOf } from '../../ground/fields.js'
 import { type ListEntry } from './list-blocks.js'
 import { withKeys } from './list.js'
+import { createTextIndex, indexedChars } from './text-index.js'
 
 export interface SearchInput {
   query: string
@@ -14,16 +15,11 @@ export interface SearchInput {
   depth: number
 }
 
-/** The index holds sequences of three characters; shorter queries are looked for in texts themselves. */
-const indexedChars = 3
-/** A longer phrase costs the index a step for each of its characters; the texts themselves are looked at anyway. */
-const indexedLimit = 24
 const previewChars = 120
 const mostFound = 200
 /** What one search may look at before it gives up: newest messages first. */
 const mostHits = 20_000
 const matchesAtOnce = 256
-const indexedAtOnce = 4_096
 const mostScanned = 20_000
 
 interface Place { id: number, sessionId: string, position: number }
@@ -32,12 +28,7 @@ interface Hit { sessionId: string, position: number, content: string }
 /** Finds sessions by title, then by what was said in them, newest first. */
 export function createSearch ({ db, isMasked }: { db: Database, isMasked: () => boolean }) {
   const { sqlite } = db
-  // Numbers arrive as real ones, and by those the index does not seek: it would go through all that it has.
-  const matching = sqlite.prepare<[string, number, number], Place & { length: number }>(
-    `select messages.id as id, messages.session_id as sessionId, messages.position as position, sessions.message_count as length
-     from message_texts join messages on messages.id = message_texts.rowid join sessions on sessions.id = messages.session_id
-     where message_texts match ? and message_texts.rowid >= cast(? as integer) and message_texts.rowid < cast(? as integer) and messages.position < sessions.message_count order by message_texts.rowid desc limit ${matchesAtOnce}`)
-  const lastId = sqlite.prepare<[], number | null>('select max(id) from messages').pluck()
+  const index = createTextIndex(db)
   const lastOf = sqlite.prepare<[string, number], { id: number, position: number }>(
     `select messages.id as id, position from messages join sessions on sessions.id = session_id
      where session_id = ? and position >= message_count - ? and position < message_count and role in ('user', 'assistant') order by position desc`)
@@ -53,17 +44,6 @@ export function createSearch ({ db, isMasked }: { db: Database, isMasked: () => 
   function textOf (id: number): string {
     const { content, type } = contents[isMasked() ? 'masked' : 'plain'].get(id) ?? { content: null, type: null }
     return (type === 'array' ? partsText(content ?? '[]') : content ?? '').normalize('NFC')
-  }
-
-  /** The newest first. The index is asked for so many messages at once, as what it has to read is theirs even where none matches. */
-  function * matchesOf (needle: string): Generator<Array<Place & { length: number }>> {
-    const wanted = phrases(needle)
-    for (let before = (lastId.get() ?? 0) + 1; before > 1;) {
-      const from = Math.max(1, before - indexedAtOnce)
-      const found = matching.all(wanted, from, before)
-      yield found
-      before = found.length < matchesAtOnce ? from : found.at(-1)?.id ?? from
-    }
   }
 
   function * newestFirst (): Generator<Place[]> {
@@ -90,7 +70,7 @@ export function createSearch ({ db, isMasked }: { db: Database, isMasked: () => 
     let seen = 0
     // The index's own language has no way to ask for a NUL.
     if ([...needle].length >= indexedChars && !needle.includes('\0')) {
-      for (const found of matchesOf(needle)) {
+      for (const found of index.matches(needle)) {
         await pace()
         for (const place of found) {
           if (++seen > mostHits || hits.size >= mostFound) return hits
@@ -145,12 +125,6 @@ export function createSearch ({ db, isMasked }: { db: Database, isMasked: () => 
 /** Rows, as a JSON object up to the end of its first value, among the other keys of an answer. */
 export function searchAnswer (rows: readonly Buffer[], rest: Omit<Static<typeof SearchAnswer>, 'sessions'>): Buffer[] {
   return [...rows, Buffer.from(`,${JSON.stringify(rest).slice(1)}`)]
-}
-
-/** In the index's own language; texts in it may have their letters and marks apart. */
-function phrases (needle: string): string {
-  return [...new Set([needle, needle.normalize('NFD')])].map((phrase) =>
-    `"${[...phrase].slice(0, indexedLimit).join('').replaceAll('"', '""')}"`).join(' OR ')
 }
 
 /** The texts of a content in parts, as imports have it. */

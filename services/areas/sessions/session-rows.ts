@@ -1,3 +1,4 @@
+import { type Statement } from 'better-sqlite3'
 import { eq, getTableColumns, sql } from 'drizzle-orm'
 import { toSnakeCase } from 'drizzle-orm/casing'
 import { oneRow, tables, type Database } from '../../ground/database/index.js'
@@ -34,10 +35,15 @@ const { sessions } = tables
 type Flag = 'archived' | 'hidden' | 'pinned' | 'readOnly'
 type StoredRow = Omit<SessionRow, Flag> & Record<Flag, number>
 
+/** All columns by the names of `SessionRow`. One row is read and changed without drizzle, which takes as long again to build a query. */
+const columns = Object.keys(getTableColumns(sessions)).map((name) => `${toSnakeCase(name)} as "${name}"`).join(', ')
+
+const rowOf = (stored: StoredRow): SessionRow => ({
+  ...stored, archived: stored.archived === 1, hidden: stored.hidden === 1, pinned: stored.pinned === 1, readOnly: stored.readOnly === 1
+})
+
 function reads ({ sqlite }: Database) {
-  // Nearly every request reads one, and drizzle takes as long again to put it together.
-  const columns = Object.keys(getTableColumns(sessions)).map((name) => `${toSnakeCase(name)} as "${name}"`)
-  const byId = sqlite.prepare<[string], StoredRow>(`select ${columns.join(', ')} from sessions where id = ?`)
+  const byId = sqlite.prepare<[string], StoredRow>(`select ${columns} from sessions where id = ?`)
   const has = sqlite.prepare<[string], number>('select 1 from sessions where id = ?').pluck()
   const profileOf = sqlite.prepare<[string], string>("select profile from sessions where id = ? and source <> 'deleted'").pluck()
   const isHidden = sqlite.prepare<[string], number>('select hidden from sessions where id = ?').pluck()
@@ -58,10 +64,8 @@ function reads ({ sqlite }: Database) {
 
   return {
     find (id: string): SessionRow | undefined {
-      const row = byId.get(id)
-      if (row === undefined) return undefined
-      const { archived, hidden, pinned, readOnly } = row
-      return { ...row, archived: archived === 1, hidden: hidden === 1, pinned: pinned === 1, readOnly: readOnly === 1 }
+      const stored = byId.get(id)
+      return stored && rowOf(stored)
     },
     has: (id: string): boolean => has.get(id) !== undefined,
     /** Whose it is; undefined where there is none, or none any more. */
@@ -109,6 +113,8 @@ function writes ({ orm, sqlite }: Database) {
   const showSource = sqlite.prepare('update sessions set hidden = ? where source = ? and hidden <> ?')
   const conceal = sqlite.prepare("update sessions set hidden = 1, source = 'deleted' where id = ?")
   const inside = "(workspace = ? or substr(workspace, 1, length(?) + 1) = ? || '/')"
+  /** By the columns that they change, of which there are a dozen combinations. */
+  const updates = new Map<string, Statement<unknown[], StoredRow>>()
   const moveOut = sqlite.prepare(`update sessions set workspace = ? where ${inside}`)
 
   return {
@@ -132,8 +138,17 @@ function writes ({ orm, sqlite }: Database) {
         now: nowS
       })
     },
-    set: (id: string, values: Partial<SessionRow>): SessionRow =>
-      orm.update(sessions).set(values).where(eq(sessions.id, id)).returning().get(),
+    /** Changes the columns of `values`, at least one, and returns the row. */
+    set (id: string, values: Partial<SessionRow>): SessionRow {
+      const given = Object.entries(values).filter(([, value]) => value !== undefined)
+      const assigned = given.map(([name]) => `${toSnakeCase(name)} = ?`).join(', ')
+      let update = updates.get(assigned)
+      if (update === undefined) {
+        update = sqlite.prepare(`update sessions set ${assigned} where id = ? returning ${columns}`)
+        updates.set(assigned, update)
+      }
+      return rowOf(oneRow(update, ...given.map(([, value]) => typeof value === 'boolean' ? Number(value) : value), id))
+    },
     remove: (id: string): void => { orm.delete(sessions).where(eq(sessions.id, id)).run() },
     /** False when a person has named it. */
     nameAutomatically: (id: string, title: string): boolean => nameAutomatically.run(title, id).changes > 0,

@@ -7,6 +7,7 @@ import { markdown } from './markdown.js'
 import { offline } from './offline.js'
 import { setup } from './setup.js'
 import { shell } from './shell.js'
+import { times } from './times.js'
 import { ui } from './ui.js'
 
 /** The English words that the start of the app needs. Each area has a file of its own, in both languages. */
@@ -19,6 +20,7 @@ export const en = {
   offline,
   setup,
   shell,
+  times,
   ui
 }
 

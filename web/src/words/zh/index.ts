@@ -7,6 +7,7 @@ import { markdown } from './markdown.js'
 import { offline } from './offline.js'
 import { setup } from './setup.js'
 import { shell } from './shell.js'
+import { times } from './times.js'
 import { ui } from './ui.js'
 
 export const zh: StartWords = {
@@ -18,5 +19,6 @@ export const zh: StartWords = {
   offline,
   setup,
   shell,
+  times,
   ui
 }

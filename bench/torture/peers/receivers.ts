@@ -1,6 +1,6 @@
 import { browserAt } from '../../../test/support/push-service.js'
 import { httpFaults, type HttpFault } from './http-faults.js'
-import { configure, eventually, get, isInWords, post, type Site } from './site.js'
+import { configure, eventually, get, isInWords, post, remove, type Site } from './site.js'
 
 const settledLimitMs = 150_000
 /** As many browsers as may subscribe. */
@@ -46,6 +46,8 @@ export async function tryReceivers (site: Site): Promise<void> {
     if (at === null && !isInWords(error ?? '')) tally.wrong(`push to "${fault?.name}": sent ${at}, ${error}`)
   }
   for (const id of jobs.keys()) await post(site, '/api/crons/delete', { job_id: id })
+  // What could not be sent is tried again for as long as there is somebody to send it to.
+  for (const id of browsers.keys()) await remove(site, '/api/push/subscriptions', { id })
 }
 
 const jobsOf = async (site: Site): Promise<Job[]> => (await get(site, '/api/crons')).body.jobs as Job[]

@@ -66,3 +66,4 @@ export async function eventually (holds: () => Promise<boolean> | boolean, limit
 
 export const get = async ({ service }: Site, path: string): ReturnType<typeof call> => await call(service.url + path)
 export const post = async ({ service }: Site, path: string, body: unknown): ReturnType<typeof call> => await call(service.url + path, 'POST', body)
+export const remove = async ({ service }: Site, path: string, body: unknown): ReturnType<typeof call> => await call(service.url + path, 'DELETE', body)

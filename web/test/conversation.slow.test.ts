@@ -21,7 +21,7 @@ function look (t: Test, s: TestService, sessionId: string | null): Window {
 }
 
 /** Without what the demo says of itself. */
-const said = ({ conversation }: Window): string[] => shownIn(conversation).filter((line) => !line.startsWith('reasoning: ')).map((line) => line.replace(/^text: Fixed rules[\s\S]*Ollama\.\s+/, 'text: '))
+const said = ({ conversation }: Window): string[] => shownIn(conversation).filter((line) => !line.startsWith('reasoning: ')).map((line) => line.replace(/^text: Fixed rules wrote this reply, not an AI model\.\s+/, 'text: '))
 const demo = (t: Test, options: StartOptions = {}) => demoService(t, { demoWordsPerSecond: 300, ...options })
 const idle = ({ conversation }: Window) => until(() => conversation.mode.value === 'idle' && conversation.state.value === 'ready')
 const heard = (window: Window, text: string) => until(() => shownIn(window.conversation).join('\n').includes(text))

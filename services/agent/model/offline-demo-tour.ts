@@ -1,0 +1,65 @@
+import { type LanguageModelV4ToolResultPart } from '@ai-sdk/provider'
+import { isDenied, isFailed, quote, resultText, type DemoMove } from './offline-demo-moves.js'
+import { demoWordsFor, type DemoWords } from './offline-demo-words.js'
+
+type Result = LanguageModelV4ToolResultPart
+
+/** A turn of the tour: what it says and does next, by the results that its calls have had so far. Pure. */
+type Script = (results: readonly Result[]) => DemoMove
+
+const listFile = 'demo-list.md'
+/** A line of the list with its mark open, in a file as `read_file` shows it. */
+const openItem = /- \[ \] .+/
+
+function change ({ change: w, failed }: DemoWords, results: readonly Result[]): DemoMove {
+  const last = results.at(-1)
+  if (last === undefined) return { text: w.begin, call: { toolName: 'read_file', input: { path: listFile } } }
+  if (isDenied(last)) return { text: w.denied }
+  if (last.toolName === 'read_file') {
+    const item = isFailed(last) ? undefined : openItem.exec(resultText(last))?.[0]
+    if (item !== undefined) return { text: w.again, call: tick(item) }
+    return { text: w.make, call: { toolName: 'write_file', input: { path: listFile, content: w.file } } }
+  }
+  if (isFailed(last)) return { text: failed(quote(resultText(last))) }
+  const first = openItem.exec(w.file)?.[0] ?? ''
+  return last.toolName === 'write_file' ? { text: w.made, call: tick(first) } : { text: w.done }
+}
+
+const tick = (item: string): DemoMove['call'] => ({
+  toolName: 'edit_file', input: { path: listFile, old_string: item, new_string: item.replace('[ ]', '[x]') }
+})
+
+function question ({ question: w, failed }: DemoWords, [result]: readonly Result[]): DemoMove {
+  if (result === undefined) return { text: w.begin, call: { toolName: 'clarify', input: { question: w.question, choices: w.choices } } }
+  const said = resultText(result)
+  if (isFailed(result)) return { text: failed(quote(said)) }
+  const answer = /^The user answered: ([^]+)$/.exec(said)?.[1]
+  return { text: answer === undefined ? w.nobody : w.answered(answer.trim()) }
+}
+
+function task ({ task: w, failed }: DemoWords, results: readonly Result[]): DemoMove {
+  const last = results.at(-1)
+  if (last === undefined) return { text: w.begin, call: { toolName: 'schedule_list', input: {} } }
+  if (isDenied(last)) return { text: w.denied }
+  if (isFailed(last)) return { text: failed(quote(resultText(last))) }
+  if (last.toolName !== 'schedule_list') return { text: w.done }
+  if (resultText(last).includes(w.name)) return { text: w.exists }
+  const job = { action: 'create', name: w.name, prompt: w.prompt, schedule: 'every day at 8am', deliver: 'local' }
+  return { text: w.make, call: { toolName: 'schedule', input: job } }
+}
+
+/** What asks for each turn, in either language. The app's buttons send such messages. */
+const turns: ReadonlyArray<readonly [asks: RegExp, turn: (w: DemoWords, results: readonly Result[]) => DemoMove]> = [
+  [/^(?:show me a change\b|演示.*(?:修改|改动))/i, change],
+  [/^(?:show me a question\b|演示.*提问)/i, question],
+  [/^(?:show me a long answer\b|演示.*长回答)/i, ({ long: text }) => ({ text })],
+  [/^(?:show me a task\b|演示.*任务)/i, task]
+]
+
+/** Returns the turn of the tour that a message asks for, or that a run of the tour's job is; null for any other message. */
+export function scriptFor (request: string): Script | null {
+  const w = demoWordsFor(request)
+  if (request === w.task.prompt) return () => ({ text: w.task.run })
+  const turn = turns.find(([asks]) => asks.test(request))?.[1]
+  return turn === undefined ? null : (results) => turn(w, results)
+}

@@ -13,16 +13,19 @@ const openItem = /- \[ \] .+/
 
 function change ({ change: w, failed }: DemoWords, results: readonly Result[]): DemoMove {
   const last = results.at(-1)
-  if (last === undefined) return { text: w.begin, call: { toolName: 'read_file', input: { path: listFile } } }
+  if (last === undefined) return { text: w.begin, call: { toolName: 'list_files', input: { path: '.' } } }
   if (isDenied(last)) return { text: w.denied }
-  if (last.toolName === 'read_file') {
-    const item = isFailed(last) ? undefined : openItem.exec(resultText(last))?.[0]
-    if (item !== undefined) return { text: w.again, call: tick(item) }
-    return { text: w.make, call: { toolName: 'write_file', input: { path: listFile, content: w.file } } }
+  const said = resultText(last)
+  if (isFailed(last)) return { text: failed(quote(said)) }
+  if (last.toolName === 'list_files' && said.includes(listFile)) return { call: { toolName: 'read_file', input: { path: listFile } } }
+  const item = openItem.exec(said)?.[0]
+  switch (last.toolName) {
+    case 'edit_file': return { text: w.done }
+    case 'write_file': return { text: w.made, call: tick(openItem.exec(w.file)?.[0] ?? '') }
+    default: return item === undefined
+      ? { text: w.make, call: { toolName: 'write_file', input: { path: listFile, content: w.file } } }
+      : { text: w.again, call: tick(item) }
   }
-  if (isFailed(last)) return { text: failed(quote(resultText(last))) }
-  const first = openItem.exec(w.file)?.[0] ?? ''
-  return last.toolName === 'write_file' ? { text: w.made, call: tick(first) } : { text: w.done }
 }
 
 const tick = (item: string): DemoMove['call'] => ({

@@ -35,9 +35,9 @@ const en: DemoWords = {
 Choose one, or send its words, such as “Show me a question”. Once you connect a model, it answers whatever you write.`,
   failed: (quoted) => `That did not work:\n\n${quoted}`,
   change: {
-    begin: 'I keep a small packing list in this chat’s folder. First I look whether it is there, which needs no approval.',
+    begin: 'I keep a small packing list in this chat’s folder. First I look what is there, which needs no approval.',
     file: '# Packing list\n\n- [ ] Passport\n- [ ] Charger\n- [ ] Rain jacket\n',
-    make: 'It is not, so I make it. The card shows the whole file; nothing is written until you allow it.',
+    make: 'Now I write the list. The card shows the whole file; nothing is written until you allow it.',
     made: 'The list is there. Now I tick its first item: the card shows the line before and after.',
     again: 'I tick the next item. The card shows what changes; nothing is written until you allow it.',
     done: 'Done: `demo-list.md` is changed. **Undo** below takes it back, and **Review** shows what changed.\n\n' +
@@ -49,7 +49,8 @@ Choose one, or send its words, such as “Show me a question”. Once you connec
     question: 'Your backups have room for 7 or for 30 days. How many shall I keep?',
     choices: ['7 days', '30 days'],
     answered: (answer) => `You answered **${answer}**, so that is what I would go on with.\n\n` +
-      'A question waits as long as it has to, also in the inbox and on your phone, and you can answer in your own words.',
+      'A question is also in the inbox and on your phone, and you can answer in your own words. Without an answer in time, ' +
+      'the work goes on with an assumption and says which one.',
     nobody: 'Nobody answered in time, so I would go on with the longer one: it loses nothing.'
   },
   long: `## What 100 a month becomes
@@ -75,7 +76,7 @@ ${code}
 
 ### Before you rely on it
 
-1. **Prices rise too.** At 2 % inflation, 69,405 buys in 30 years what 38,000 buys today.
+1. **Prices rise too.** At 2 % inflation, 69,405 buys in 30 years what about 38,000 buys today.
 2. **Rates change.** Half a percent more or less moves the last row by about 9 %.
 3. **Fees** count like a lower rate.
 
@@ -105,9 +106,9 @@ const zh: DemoWords = {
 选一个，或者直接发送，例如“演示一个提问”。连接模型后，你写什么它都会回答。`,
   failed: (quoted) => `没有成功：\n\n${quoted}`,
   change: {
-    begin: '我在这个对话的文件夹里放一张小小的行李清单。先看看它在不在，这一步不需要批准。',
+    begin: '我在这个对话的文件夹里放一张小小的行李清单。先看看文件夹里有什么，这一步不需要批准。',
     file: '# 行李清单\n\n- [ ] 护照\n- [ ] 充电器\n- [ ] 雨衣\n',
-    make: '还没有，那就新建。卡片会显示整个文件；你允许之前，什么都不会写入。',
+    make: '现在写入清单。卡片会显示整个文件；你允许之前，什么都不会写入。',
     made: '清单建好了。现在勾选第一项：卡片会显示这一行修改前后的样子。',
     again: '我来勾选下一项。卡片会显示改动；你允许之前，什么都不会写入。',
     done: '完成：`demo-list.md` 已修改。用下面的**撤销**可以恢复，**查看**会显示改了什么。\n\n模型也是这样工作的：它提出修改，你看到改动本身，由你决定。',
@@ -117,7 +118,7 @@ const zh: DemoWords = {
     begin: '有时候只有你知道答案。这时工作会停下来问你。',
     question: '备份的空间够保留 7 天或 30 天。要保留多久？',
     choices: ['7 天', '30 天'],
-    answered: (answer) => `你的回答是**${answer}**，接下来就按这个做。\n\n提问会一直等你，在收件箱和手机上也能看到，你还可以用自己的话回答。`,
+    answered: (answer) => `你的回答是**${answer}**，接下来就按这个做。\n\n提问在收件箱和手机上也能看到，你还可以用自己的话回答。如果一直没有回答，工作会按一个假设继续，并说明是哪一个。`,
     nobody: '没有等到回答，那就按较长的时间保留：这样不会丢失任何东西。'
   },
   long: `## 每月存 100，最后有多少

@@ -6,6 +6,7 @@ import { Following } from '../core/screen/following.js'
 import { type Conversation } from '../core/conversation/conversation.js'
 import { type Waiting } from '../core/conversation/prompts.js'
 import { SetupCard } from '../setup/SetupCard.js'
+import { TourMore } from '../setup/TourMore.js'
 import { Button } from '../ui/Button.js'
 import { Remembered } from '../ui/Disclosure.js'
 import { ArrowDown } from '../ui/icons.js'
@@ -83,6 +84,7 @@ export function TranscriptView ({ opened, waiting }: { opened: Opened, waiting: 
                   ))}
                 </Virtualizer>)
               : conversation.mode.value === 'idle' ? <SetupCard conversation={conversation} /> : null}
+            {exchanges.length === 0 ? null : <TourMore conversation={conversation} />}
             {first === undefined ? null : <PromptCard key={first.id} waiting={first} position={{ at: 1, of: waiting.length }} />}
           </div>
         </div>
@@ -116,7 +118,8 @@ function useKeptPlace ({ conversation, following, scroller, column, list }: {
       following.leave()
       view.scrollTop = place.top
     }
-    const sizes = new ResizeObserver(() => following.grown())
+    // An empty chat is read from its top.
+    const sizes = new ResizeObserver(() => { if (exchanges.peek().length > 0) following.grown() })
     for (const element of [column.current, view]) if (element !== null) sizes.observe(element)
     return () => {
       sizes.disconnect()

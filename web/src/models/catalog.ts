@@ -62,15 +62,3 @@ export function pickableGroups (
   }))
   return groups.filter(({ models, problem }) => models.length > 0 || (problem !== null && sought.length === 0))
 }
-
-/** Returns the provider that a key looks like; null for none. */
-export function providerOfKey (key: string): string | null {
-  const text = key.trim()
-  const looks: ReadonlyArray<readonly [look: RegExp, provider: string]> = [
-    [/^sk-ant-/, 'anthropic'],
-    [/^sk-or-/, 'openrouter'],
-    [/^sk-/, 'openai'],
-    [/^AIza[\w-]{20,}$/, 'google']
-  ]
-  return looks.find(([look]) => look.test(text))?.[1] ?? null
-}

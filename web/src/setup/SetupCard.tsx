@@ -2,39 +2,45 @@ import { useEffect } from 'preact/hooks'
 import { link, settings } from '../app.js'
 import { type Conversation } from '../core/conversation/conversation.js'
 import { catalog } from '../models/store.js'
-import { Button } from '../ui/Button.js'
 import { lazy } from '../ui/lazy.js'
 import { words } from '../words/index.js'
+import { isDemo } from './demo.js'
+import { TourTurns } from './TourTurns.js'
 import './setup.css'
 
 const ConnectModel = lazy(async () => (await import('./ConnectModel.js')).ConnectModel, {
   waiting: null, missing: () => null, isBrief: true
 })
 
-/** In an empty chat: offers to connect a model while only the demo answers, and examples of what to ask. */
+/** In an empty chat: offers to connect a model and the demo's tour while only the demo answers, else examples of what to ask. */
 export function SetupCard ({ conversation }: { conversation: Pick<Conversation, 'send'> }) {
   useEffect(() => {
     void catalog.refresh()
     return link.onFrame(({ event }) => { if (event === 'snapshot' || event === 'profile') void catalog.refresh() })
   }, [])
-  const known = catalog.value.value
   const { onboarding_completed: isPutAway, hide_empty_state_suggestions: isPlain } = settings.values.value
-  if (known === undefined) return null
-  const isDemo = known.active_provider === null || known.active_provider === 'offline-demo'
+  if (isDemo.value === null) return null
   const w = words.value.setup
   return (
     <div class='setup'>
-      {!isDemo || isPutAway === true ? null : <ConnectModel />}
+      {isPutAway === true ? null : <ConnectModel conversation={conversation} />}
       {isPlain === true
         ? null
-        : (
-          <section class='setup-examples' aria-label={w.hello}>
-            <h2>{w.hello}</h2>
-            {(isDemo ? w.demoExamples : w.examples).map((text) => (
-              <Button key={text} class='setup-example' onClick={() => { void conversation.send({ text }) }}>{text}</Button>
-            ))}
-          </section>
-          )}
+        : isDemo.value
+          ? (
+            <section aria-labelledby='setup-tour' class='setup-tour'>
+              <h2 id='setup-tour'>{w.tour}</h2>
+              <p class='setup-note'>{w.tourNote}</p>
+              <TourTurns conversation={conversation} />
+            </section>
+            )
+          : (
+            <ul class='setup-turns' aria-label={w.examplesName}>
+              {w.examples.map((text) => (
+                <li key={text}><button type='button' class='setup-turn' onClick={() => { void conversation.send({ text }) }}>{text}</button></li>
+              ))}
+            </ul>
+            )}
     </div>
   )
 }

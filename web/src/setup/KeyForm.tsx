@@ -1,0 +1,82 @@
+import { useState } from 'preact/hooks'
+import { api } from '../app.js'
+import { type Wire } from '../core/service/api.js'
+import { looksLikeKey } from '../models/provider-state.js'
+import { refreshModels } from '../models/store.js'
+import { Button } from '../ui/Button.js'
+import { SelectField, TextField } from '../ui/Field.js'
+import { useRequest } from '../ui/use-request.js'
+import { words } from '../words/index.js'
+import { keyIn, keyMakers, looksShared, makerOfKey } from './keys.js'
+
+const keyed = keyMakers.flatMap(({ provider, ...maker }) => provider === null ? [] : [{ ...maker, provider }])
+
+/** Takes a key, recognises its maker, checks it there, and keeps it in the service. The key leaves this form in those two requests only. */
+export function KeyForm ({ onConnected }: { onConnected: (name: string) => void }) {
+  const [pasted, setPasted] = useState('')
+  const [chosen, setChosen] = useState('')
+  const [wasRefused, setRefused] = useState(false)
+  const { isBusy, problem, setProblem, run } = useRequest()
+  const w = words.value.setup
+  const key = keyIn(pasted)
+  const maker = makerOfKey(key)
+  const owner = keyed.find(({ provider }) => provider === chosen) ?? keyed.find(({ provider }) => provider === maker?.provider)
+  const asksOwner = chosen !== '' || (looksLikeKey(key) && (maker === null || (wasRefused && looksShared(key))))
+
+  const connect = async (isChecked: boolean): Promise<void> => {
+    if (!looksLikeKey(key)) return setProblem(w.keyTooShort)
+    if (owner === undefined) return setProblem(maker === null ? w.noProvider : w.asEndpoint(maker.name))
+    await run(async () => {
+      const { provider, name } = owner
+      const checked = isChecked ? await api.post('/api/providers/test', { provider, api_key: key }) : null
+      if (checked !== null && !checked.ok) {
+        setRefused(true)
+        return setProblem(refusalOf(checked, name))
+      }
+      await api.post('/api/providers', { provider, api_key: key })
+      onConnected(name)
+      await refreshModels()
+    })
+  }
+  return (
+    <form class='setup-form' onSubmit={(event) => { event.preventDefault(); void connect(true) }}>
+      <div class='setup-key'>
+        <TextField
+          label={w.key} type='password' autocomplete='off' spellcheck={false} value={pasted} error={problem}
+          {...(problem === null && { hint: owner === undefined ? w.keyHint : w.recognised(owner.name) })}
+          onValue={(value) => {
+            setPasted(value)
+            setProblem(null)
+            setRefused(false)
+          }}
+        />
+        <Button kind='primary' type='submit' busy={isBusy}>{w.connect}</Button>
+      </div>
+      {asksOwner
+        ? <SelectField
+            label={w.provider} value={owner?.provider ?? ''}
+            choices={[{ key: '', text: w.choose }, ...keyed.map(({ provider, name }) => ({ key: provider, text: name }))]}
+            onValue={(provider) => { setChosen(provider); setProblem(null) }}
+          />
+        : null}
+      {wasRefused ? <div><Button size='small' disabled={isBusy} onClick={() => { void connect(false) }}>{w.saveAnyway}</Button></div> : null}
+      <p class='setup-note setup-pages'>
+        {w.getKey}{' '}
+        {keyed.map(({ provider, name, page }) => (
+          <a key={provider} href={page} target='_blank' rel='noreferrer' aria-label={w.opensPage(name)}>{name}</a>
+        ))}
+      </p>
+    </form>
+  )
+}
+
+/** Says who refused the key and what to do, by the code of the check. */
+function refusalOf ({ code, message }: Wire<'ProviderTestReply'>, name: string): string {
+  const { refused: w } = words.value.setup
+  switch (code) {
+    case 'invalid_key': case 'no_quota': case 'rate_limited': case 'tls': case 'name_not_found': return w[code](name)
+    case 'refused': case 'timed_out': case 'no_answer': case 'wrong_address': return w.no_answer(name)
+    case 'provider_failed': case 'not_understood': return w.provider_failed(name)
+    default: return message
+  }
+}

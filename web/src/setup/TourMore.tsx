@@ -1,0 +1,35 @@
+import { useEffect, useState } from 'preact/hooks'
+import { type Conversation } from '../core/conversation/conversation.js'
+import { catalog } from '../models/store.js'
+import { Button } from '../ui/Button.js'
+import { KeyRound } from '../ui/icons.js'
+import { lazy } from '../ui/lazy.js'
+import { words } from '../words/index.js'
+import { demoProvider, isDemo } from './demo.js'
+import { TourTurns } from './TourTurns.js'
+import './setup.css'
+
+const ConnectModel = lazy(async () => (await import('./ConnectModel.js')).ConnectModel, { waiting: null, isBrief: true })
+
+/** Below an answer of the demo: the rest of the tour, and the card that connects a model. */
+export function TourMore ({ conversation }: { conversation: Conversation }) {
+  const [isConnecting, setConnecting] = useState(false)
+  useEffect(() => { if (isDemo.peek() === null && !catalog.isLoading.peek()) void catalog.refresh() }, [])
+  const isIdle = conversation.mode.value === 'idle'
+  useEffect(() => { if (!isIdle) setConnecting(false) }, [isIdle])
+  const w = words.value.setup
+  // The card stays once it has connected a model, to say so.
+  if (isIdle && isConnecting) {
+    return <div class='setup'><ConnectModel conversation={conversation} onLater={() => setConnecting(false)} /></div>
+  }
+  const session = conversation.session.value
+  const isOfDemo = session !== null && session.read_only !== true && [null, undefined, '', demoProvider].includes(session.model_provider)
+  if (!isIdle || !isOfDemo || isDemo.value !== true) return null
+  return (
+    <section class='setup-more' aria-labelledby='setup-more'>
+      <h2 id='setup-more'>{w.tourMore}</h2>
+      <TourTurns conversation={conversation} />
+      <div><Button icon={KeyRound} onClick={() => setConnecting(true)}>{w.title}</Button></div>
+    </section>
+  )
+}

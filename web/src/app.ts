@@ -82,7 +82,11 @@ export const api = new Api({
   // As long as the page comes from this device's cache, its owner is unknown.
   onToken: (token) => { if (login.isConfirmed.peek()) renewToken(token) },
   onVersion: (said) => appVersion.hear(said),
-  words: { unreachable: () => words.value.common.unreachable, status: (status) => words.value.common.failed(status) },
+  words: {
+    unreachable: () => words.value.common.unreachable,
+    status: (status) => words.value.common.failed(status),
+    ofCode: (code, said) => words.value.errors[code]?.(said)
+  },
   beforeChange: () => login.isConfirmed.peek() ? undefined : confirmLogin(),
   onSignedOut: signIn
 })

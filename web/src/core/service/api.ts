@@ -42,7 +42,12 @@ export interface ApiOptions {
   /** Called with the service's build of the app, from every answer; null where the answer names none. */
   onVersion?: (version: string | null) => void
   /** Messages for when the service cannot be reached or its answer cannot be read. */
-  words?: { unreachable: () => string, status: (status: number) => string }
+  words?: {
+    unreachable: () => string
+    status: (status: number) => string
+    /** Returns the message for an error code, made from the service's own sentence; undefined: that sentence. */
+    ofCode?: (code: string, said: string) => string | undefined
+  }
   /** Called for every 401; the request never settles, as the page is about to go. Without it, a 401 is an ApiError as well. */
   onSignedOut?: () => void
 }
@@ -152,7 +157,8 @@ export class Api {
     // If `error` is a code, `message` is the sentence.
     const sentence = [said.message, said.error].find((text) => typeof text === 'string') ??
       this.#options.words?.status(response.status) ?? `The service answered with status ${response.status}.`
-    throw new ApiError(sentence, response.status, said)
+    const message = typeof said.code === 'string' ? this.#options.words?.ofCode?.(said.code, sentence) : undefined
+    throw new ApiError(message ?? sentence, response.status, said)
   }
 
   async #call<Body>(url: string, init: RequestInit & { headers: Record<string, string> }): Promise<Body> {

@@ -1,6 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
 import { type Conversation } from '../core/conversation/conversation.js'
-import { catalog } from '../models/store.js'
 import { Button } from '../ui/Button.js'
 import { KeyRound } from '../ui/icons.js'
 import { lazy } from '../ui/lazy.js'
@@ -14,7 +13,6 @@ const ConnectModel = lazy(async () => (await import('./ConnectModel.js')).Connec
 /** Below an answer of the demo: the rest of the tour, and the card that connects a model. */
 export function TourMore ({ conversation }: { conversation: Conversation }) {
   const [isConnecting, setConnecting] = useState(false)
-  useEffect(() => { if (isDemo.peek() === null && !catalog.isLoading.peek()) void catalog.refresh() }, [])
   const isIdle = conversation.mode.value === 'idle'
   useEffect(() => { if (!isIdle) setConnecting(false) }, [isIdle])
   const w = words.value.setup

@@ -26,7 +26,7 @@ export function startPath (pathname: string): string {
 export function createStart ({ url, nowMs = () => performance.now() }: { url: string, nowMs?: () => number }): Start {
   let untilMs = Infinity
   const document = fetch(url).then(async (response) => response.ok ? await response.json() as StartDocument : null).catch(() => null)
-  void document.then((found) => { untilMs = Math.min(untilMs, found === null ? 0 : nowMs() + holdsMs) })
+  void document.then((found) => { untilMs = Math.min(untilMs, found === null ? -Infinity : nowMs() + holdsMs) })
   /** A chat moves on: it is told once. */
   let isSessionTold = false
 
@@ -50,7 +50,7 @@ export function createStart ({ url, nowMs = () => performance.now() }: { url: st
     answer: (path) => nowMs() > untilMs || !path.startsWith('/api/')
       ? undefined
       : document.then((found) => found === null || nowMs() > untilMs ? null : partFor(path, found)),
-    outdate () { untilMs = 0 }
+    outdate () { untilMs = -Infinity }
   }
 }
 

@@ -17,7 +17,7 @@ function asked (page: Page): string[] {
 const times = (paths: string[], name: string): number => paths.filter((path) => path.split('?')[0] === name).length
 
 /** When the box is there. */
-const watchBox = `new MutationObserver(() => { if (document.querySelector('#message') !== null) window.boxAtMs ??= performance.now() }).observe(document, { childList: true, subtree: true })`
+const watchBox = 'new MutationObserver(() => { if (document.querySelector("#message") !== null) window.boxAtMs ??= performance.now() }).observe(document, { childList: true, subtree: true })'
 
 withBrowser(() => {
   t.test('a start needs one document: nothing that it holds is asked for again, in a new chat and in one that there is', async (t) => {
@@ -37,7 +37,7 @@ withBrowser(() => {
       await chats(other).getByText('slow 3').waitFor()
       await other.waitForTimeout(1_000)
       t.equal(times(paths, '/api/start'), 1, 'the page has asked for it ahead of the script')
-      const before = await other.evaluate<string[]>(`performance.getEntriesByType('resource').filter(({ startTime }) => startTime < window.boxAtMs).map(({ name }) => name)`)
+      const before = await other.evaluate<string[]>('performance.getEntriesByType("resource").filter(({ startTime }) => startTime < window.boxAtMs).map(({ name }) => name)')
       if (path === '/') t.ok(before.length <= 3, `besides the page ${before.join(' ')}`)
       for (const name of ['/api/projects', '/api/models', '/api/session']) t.equal(times(paths, name), 0, `${name} at ${path}: ${paths.join(' ')}`)
       t.ok(times(paths, '/api/reasoning') <= 1, `${paths.join(' ')} at ${path}`)

@@ -16,7 +16,14 @@ export interface FinishedTurn {
 export interface RunningTurn { sessionId: string, title: string, startedAt: number, doing: string | null }
 
 /** A run of a job that is over or under way; `endedAt` null: it goes on. */
-export interface JobRun { jobId: string, name: string, streamId: string | null, status: string | null, error: string | null, endedAt: number | null }
+export interface JobRun {
+  jobId: string
+  name: string
+  streamId: string | null
+  status: string | null
+  error: string | null
+  endedAt: number | null
+}
 
 interface Since { profile: string, sinceS: number, most: number }
 

@@ -4,7 +4,8 @@ import { Hub, type Membership, type Wants } from './hub.js'
  * A message from a window to the worker. `lock`: a lock that the window holds for its life; null in a browser without locks, where the
  * window sends `alive` at intervals. `cursor`: of the snapshot that the window has; empty: none.
  */
-export type FromWindow = { join: { lock: string | null, cursor: string } } | { want: Wants } | { retry: true } | { alive: true } | { leave: true }
+export type FromWindow =
+  { join: { lock: string | null, cursor: string } } | { want: Wants } | { retry: true } | { alive: true } | { leave: true }
 
 /** Sent to a window that was wrongly taken for gone. */
 export interface Forgotten { forgotten: true }

@@ -1,0 +1,56 @@
+import t from '#test'
+import { startChat } from '../support/chat.js'
+
+type Json = any // eslint-disable-line @typescript-eslint/no-explicit-any -- what the wire carries is what a test looks into
+
+const service = await startChat(t)
+const sessionId = await service.newSession()
+await service.turn(sessionId, 'Hello', service.model([{ text: 'Hi.' }]))
+const start = async (query = '', headers?: Record<string, string>): Promise<Json> => await service.get(`/api/start${query}`, headers)
+
+t.test('each part is what its own route answers', async (t) => {
+  const { status, body } = await start(`?session_id=${sessionId}`)
+  t.equal(status, 200)
+  const single = async (path: string): Promise<Json> => (await service.get(path)).body
+  t.same(body.session, await single(`/api/session?session_id=${sessionId}&messages=1&msg_limit=50`))
+  t.same(body.projects, await single('/api/projects'))
+  t.same(body.models, await single('/api/models'))
+  t.same(body.reasoning, await single('/api/reasoning'))
+  t.same({ ...body.home, now: 0 }, { ...await single('/api/home'), now: 0 })
+  const reader = await service.events('/api/events')
+  t.same(body.snapshot, (await reader.until('snapshot')).data)
+  reader.drop()
+})
+
+t.test('a client goes on behind its snapshot', async (t) => {
+  const { body: { cursor } } = await start()
+  await service.post('/api/session/rename', { session_id: sessionId, title: 'Renamed' })
+  const reader = await service.events(`/api/events?after_event_id=${cursor as string}`)
+  const { data } = await reader.until('session')
+  t.equal(data.session.title, 'Renamed')
+  t.notOk(reader.frames.some(({ event }) => event === 'snapshot'))
+  reader.drop()
+})
+
+t.test('what has not changed is not sent again', async (t) => {
+  const { headers } = await start()
+  const tag = { 'if-none-match': headers.get('etag') ?? '' }
+  t.equal((await start('', tag)).status, 304)
+  await service.post('/api/session/rename', { session_id: sessionId, title: 'Another' })
+  t.equal((await start('', tag)).status, 200)
+})
+
+t.test('a part that there is not leaves the others', async (t) => {
+  const { status, body } = await start('?session_id=nobody')
+  t.equal(status, 200)
+  t.match(body, { session: null, snapshot: { profile: 'default' }, models: { groups: Array }, home: { finished: Array } })
+  await service.post('/api/profile/create', { name: 'work' })
+  const { headers } = await service.post('/api/profile/switch', { name: 'work' })
+  const cookie = headers.get('set-cookie')?.split(';')[0] ?? ''
+  t.match((await start(`?session_id=${sessionId}`, { cookie })).body, { session: null, snapshot: { profile: 'work' } }, 'and so is a session of another profile')
+  const { projects } = service.app
+  const { list } = projects
+  projects.list = () => { throw new Error('broken') }
+  t.teardown(() => { projects.list = list })
+  t.match((await start()).body, { projects: null, reasoning: { ok: true } }, 'a fault of one is not that of all')
+})

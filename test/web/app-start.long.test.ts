@@ -1,0 +1,47 @@
+import t from '#test'
+import { start } from '../support/app.js'
+import { box, chats, converse, visitApp } from '../support/app-page.js'
+import { withBrowser } from '../support/browser.js'
+import { type Page } from 'playwright-core'
+
+/** What a page asks for from now on, the worker's connection apart. */
+function asked (page: Page): string[] {
+  const paths: string[] = []
+  page.on('request', (request) => {
+    const { pathname, search } = new URL(request.url())
+    paths.push(pathname + search)
+  })
+  return paths
+}
+
+const times = (paths: string[], name: string): number => paths.filter((path) => path.split('?')[0] === name).length
+
+/** When the box is there. */
+const watchBox = 'new MutationObserver(() => { if (document.querySelector("#message") !== null) window.boxAtMs ??= performance.now() }).observe(document, { childList: true, subtree: true })'
+
+withBrowser(() => {
+  t.test('a start needs one document: nothing that it holds is asked for again, in a new chat and in one that there is', async (t) => {
+    const s = await start(t, { hosts: 'inproc', demoWordsPerSecond: 200 })
+    const { page } = await visitApp(t, s.url)
+    await converse(page, 'slow 3')
+    const { pathname: place } = new URL(page.url())
+    const browser = page.context().browser()
+    await page.close()
+    for (const path of ['/', place]) {
+      const context = await browser!.newContext()
+      const other = await context.newPage()
+      await other.addInitScript(watchBox)
+      const paths = asked(other)
+      await other.goto(s.url + path)
+      await box(other).waitFor()
+      await chats(other).getByText('slow 3').waitFor()
+      await other.waitForTimeout(1_000)
+      t.equal(times(paths, '/api/start'), 1, 'the page has asked for it ahead of the script')
+      const before = await other.evaluate<string[]>('performance.getEntriesByType("resource").filter(({ startTime }) => startTime < window.boxAtMs).map(({ name }) => name)')
+      if (path === '/') t.ok(before.length <= 3, `besides the page ${before.join(' ')}`)
+      for (const name of ['/api/projects', '/api/models', '/api/session']) t.equal(times(paths, name), 0, `${name} at ${path}: ${paths.join(' ')}`)
+      t.ok(times(paths, '/api/reasoning') <= 1, `${paths.join(' ')} at ${path}`)
+      await context.close()
+    }
+  })
+})

@@ -49,7 +49,7 @@ export default {
     never('the-app-has-its-own-tests', 'Nothing that is built leans on a test', '^web/src/', '^(?:web/)?test/'),
     never(
       'editors-get-a-client', 'The agent of editors knows the interface, not the service, and of the app the way to it', '^acp/',
-      '^(?:services|plugins|routes|schemas)/|^web/src/(?!core/service/api\\.ts)'
+      '^(?:services|plugins|routes|schemas)/|^web/src/(?!core/service/(?:api|event-frames)\\.ts)'
     ),
     never(
       'core-draws-nothing', 'What the browser app knows and does is free of how it looks', '^web/src/core/',

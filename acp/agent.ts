@@ -103,13 +103,11 @@ export function createAcpAgent ({ service, version, signal }: AcpAgentOptions): 
       return await open(client, session)
     }))
     .onRequest(methods.agent.session.list, async ({ params: { cwd, cursor } }) => await inWords(async () => {
-      const page = await api.get('/api/sessions', {
-        limit: String(pageRows), ...(cursor != null && { before: cursor })
-      }) as Wire<'SessionPage'>
+      const page = await api.get('/api/sessions', { limit: String(pageRows), ...(cursor != null && { before: cursor }) })
       const sessions = page.sessions.filter(({ workspace }) => cwd == null || workspace === cwd).map((row) => ({
         sessionId: row.session_id, cwd: row.workspace, title: row.title, updatedAt: new Date(row.updated_at * 1_000).toISOString()
       }))
-      return { sessions, nextCursor: page.next_cursor }
+      return { sessions, nextCursor: 'next_cursor' in page ? page.next_cursor : null }
     }))
     .onRequest(methods.agent.session.delete, async ({ params: { sessionId } }) => await inWords(async () => {
       await api.post('/api/session/delete', { session_id: sessionId })

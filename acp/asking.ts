@@ -1,6 +1,6 @@
 import { methods, type AgentContext, type PermissionOption, type ToolCallUpdate } from '@agentclientprotocol/sdk'
 import { ApiError, type Wire } from '../web/src/core/service/api.js'
-import { type Service } from './service.js'
+import { type Service, type Streams } from './service.js'
 import { schemaOf } from './forms.js'
 import { fenced } from './updates.js'
 
@@ -24,28 +24,27 @@ export interface AskingOptions {
  */
 export async function relayPrompts (options: AskingOptions): Promise<void> {
   await Promise.all([
-    relay(options, '/api/approval/stream', 'approval_id', async (approval, signal) =>
-      await askApproval(options, approval as unknown as Approval, signal)),
-    relay(options, '/api/clarify/stream', 'clarify_id', async (question, signal) =>
-      await askQuestion(options, question as unknown as Question, signal))
+    relay(options, '/api/approval/stream', ({ approval_id: id }) => id, async (approval, signal) => await askApproval(options, approval, signal)),
+    relay(options, '/api/clarify/stream', ({ clarify_id: id }) => id, async (question, signal) => await askQuestion(options, question, signal))
   ])
 }
 
-async function relay (
-  { service, sessionId, signal, say }: AskingOptions, path: string, key: string,
-  ask: (prompt: Record<string, unknown>, signal: AbortSignal) => Promise<void>
+type Pending<Path extends keyof Streams> = NonNullable<Extract<Streams[Path]['data'], { pending: unknown }>['pending']>
+
+async function relay<Path extends '/api/approval/stream' | '/api/clarify/stream'> (
+  { service, sessionId, signal, say }: AskingOptions, path: Path, idOf: (prompt: Pending<Path>) => string,
+  ask: (prompt: Pending<Path>, signal: AbortSignal) => Promise<void>
 ): Promise<void> {
   const shown: { open: { id: string, gone: AbortController } | null } = { open: null }
   try {
-    for await (const { data } of service.watch(path, { session_id: sessionId }, signal)) {
-      const pending = data.pending as Record<string, unknown> | null
-      const id = (pending?.[key] ?? null) as string | null
+    for await (const { data: { pending } } of service.watch(path, { session_id: sessionId }, signal)) {
+      const id = pending === null ? null : idOf(pending)
       if (shown.open?.id === id) continue
       shown.open?.gone.abort()
       shown.open = id === null ? null : { id, gone: new AbortController() }
       // Beside what else is told: while one waits, it may be answered somewhere else.
-      if (shown.open !== null) {
-        void ask(pending!, AbortSignal.any([signal, shown.open.gone.signal])).catch(async (error: unknown) => {
+      if (pending !== null && shown.open !== null) {
+        void ask(pending, AbortSignal.any([signal, shown.open.gone.signal])).catch(async (error: unknown) => {
           if (error instanceof ApiError) await say(`\n\nThe answer did not arrive: ${error.message}\n`)
         })
       }
@@ -78,6 +77,8 @@ async function wholeOf (
   return { shown: fenced(text, field === 'diff' ? 'diff' : ''), left }
 }
 
+const choices = ['once', 'session', 'always', 'deny'] as const
+
 async function askApproval (asking: AskingOptions, approval: Approval, signal: AbortSignal): Promise<void> {
   const { service, client, sessionId, callOf } = asking
   const { approval_id: id, description, max_scope: scope } = approval
@@ -101,7 +102,8 @@ async function askApproval (asking: AskingOptions, approval: Approval, signal: A
     toolCall: { ...call, title: description, content: [{ type: 'content', content: { type: 'text', text: shown + missing } }] }
   }, { cancellationSignal: signal, stopWaitingOnCancel: true })
   if (signal.aborted || outcome.outcome === 'cancelled') return
-  await service.api.post('/api/approval/respond', { session_id: sessionId, approval_id: id, choice: outcome.optionId as 'once' })
+  const choice = choices.find((each) => each === outcome.optionId) ?? 'deny'
+  await service.api.post('/api/approval/respond', { session_id: sessionId, approval_id: id, choice })
 }
 
 async function askQuestion (options: AskingOptions, question: Question, signal: AbortSignal): Promise<void> {
@@ -136,7 +138,7 @@ async function filledIn (
     }
   }, { cancellationSignal: signal, stopWaitingOnCancel: true })
   if (answer.action === 'decline') return { decline: true }
-  return 'content' in answer ? { response: (answer.content ?? {}) as Record<string, unknown> } : null
+  return 'content' in answer ? { response: answer.content ?? {} } : null
 }
 
 /** By a form where the editor has them; by buttons where there are choices; else somewhere else. */
@@ -152,7 +154,7 @@ async function answerOf (
         type: 'object', properties: { answer: { type: 'string', ...(choices.length > 0 && { enum: choices }) } }, required: ['answer']
       }
     }, sending)
-    const said = 'content' in answer ? (answer.content as Record<string, unknown> | null)?.answer : undefined
+    const said = 'content' in answer ? answer.content?.answer : undefined
     return typeof said === 'string' && said !== '' ? said : null
   }
   if (choices.length === 0) {

@@ -12,6 +12,7 @@ const limitKeys = {
 export function schemaOf ({ type, title, description, options, format, min, max, default: usual }: Field): ElicitationPropertySchema {
   const [least, most] = limitKeys[type]
   const named = options?.map(({ value, title }) => ({ const: value, title }))
+  // Which keys a type has is in the table above, and in no type.
   return {
     type,
     title,

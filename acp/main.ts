@@ -6,7 +6,7 @@ import { Service } from './service.js'
 
 // Started by an editor, which talks to it over standard input and output: nothing else may be written there.
 const { SVC_URL: url = 'http://127.0.0.1:8787', SVC_TOKEN: token = '' } = process.env
-const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
+const { version }: { version: string } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
 const gone = new AbortController()
 // What is said on the side may be lost; an editor that takes no messages is gone.
 process.stderr.on('error', () => {})
@@ -18,7 +18,7 @@ if (!/^https?:\/\/[^/]+\/?$/.test(url)) {
 } else {
   const service = new Service(url.replace(/\/$/, ''), token === '' ? null : token)
   const connection = createAcpAgent({ service, version, signal: gone.signal }).connect(
-    ndJsonStream(Writable.toWeb(process.stdout), Readable.toWeb(process.stdin) as ReadableStream<Uint8Array>)
+    ndJsonStream(Writable.toWeb(process.stdout), Readable.toWeb(process.stdin))
   )
   void connection.closed.finally(() => {
     gone.abort()

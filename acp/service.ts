@@ -1,9 +1,16 @@
-import { EventSourceParserStream } from 'eventsource-parser/stream'
 import { setTimeout as delay } from 'node:timers/promises'
-import { Api, ApiError, newClientId } from '../web/src/core/service/api.js'
+import { Api, ApiError, newClientId, type Wire } from '../web/src/core/service/api.js'
+import { eventFrames, type EventFrame } from '../web/src/core/service/event-frames.js'
 
-/** A frame of a stream. `id` is where to go on behind it. */
-export interface Frame { id: string | undefined, event: string, data: Record<string, unknown> }
+/** What streams tell, by their path. */
+export interface Streams {
+  '/api/chat/stream': Wire<'ChatEvent'>
+  '/api/approval/stream': Wire<'ApprovalEvent'>
+  '/api/clarify/stream': Wire<'QuestionEvent'>
+}
+
+/** A frame of a turn. */
+export type Frame = Streams['/api/chat/stream']
 
 const lastFrames = new Set(['stream_end', 'cancel', 'apperror'])
 const firstPauseMs = 250
@@ -24,14 +31,14 @@ export class Service {
   }
 
   /** Sends a file; what it answers goes into `attachments` of a message. Throws ApiError. */
-  async upload (sessionId: string, file: File): Promise<Record<string, unknown>> {
+  async upload (sessionId: string, file: File): Promise<Wire<'AttachedFile'>> {
     const form = new FormData()
     form.append('session_id', sessionId)
     form.append('client_id', newClientId())
     form.append('file', file, file.name)
-    const send = async (): Promise<Record<string, unknown>> => await this.#reached(async () => await this.api.read(
+    const send = async () => await this.#reached(async () => await this.api.read<Wire<'AttachedFile'>>(
       await fetch(this.api.url('/api/upload'), { method: 'POST', headers: this.#headers, body: form })
-    ) as Record<string, unknown>)
+    ))
     return await send().catch(async (error: unknown) => {
       if (error instanceof ApiError && error.status === 0) return await send()
       throw error
@@ -48,10 +55,10 @@ export class Service {
     let cutAtMs: number | null = null
     for (;;) {
       try {
-        for await (const frame of this.#frames('/api/chat/stream', { stream_id: streamId, after_seq: last }, signal)) {
+        for await (const { id, frame } of this.#frames('/api/chat/stream', { stream_id: streamId, after_seq: last }, signal)) {
           cutAtMs = null
           pauseMs = firstPauseMs
-          last = frame.id?.split(':').at(-1) ?? last
+          last = id?.split(':').at(-1) ?? last
           yield frame
           if (lastFrames.has(frame.event)) return
         }
@@ -68,10 +75,12 @@ export class Service {
   }
 
   /** What a stream without a memory tells, from its present state on, for as long as the signal lets it. */
-  async * watch (path: string, query: Record<string, string>, signal: AbortSignal): AsyncGenerator<Frame> {
+  async * watch<Path extends keyof Streams> (
+    path: Path, query: Record<string, string>, signal: AbortSignal
+  ): AsyncGenerator<Streams[Path]> {
     for (;;) {
       try {
-        yield * this.#frames(path, query, signal)
+        for await (const { frame } of this.#frames(path, query, signal)) yield frame
       } catch (error) {
         if (error instanceof ApiError && error.status !== 0 && error.status < 500) throw error
       }
@@ -80,15 +89,16 @@ export class Service {
     }
   }
 
-  async * #frames (path: string, query: Record<string, string>, signal: AbortSignal): AsyncGenerator<Frame> {
+  async * #frames<Path extends keyof Streams> (
+    path: Path, query: Record<string, string>, signal: AbortSignal
+  ): AsyncGenerator<EventFrame<Streams[Path]>> {
     const response = await this.#reached(async () =>
       await fetch(this.api.url(path, query), { headers: { ...this.#headers, accept: 'text/event-stream' }, signal }))
     if (!response.ok || response.body === null) {
       await this.api.read(response)
       return
     }
-    const events = response.body.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream())
-    for await (const { id, event = 'message', data } of events) yield { id, event, data: JSON.parse(data) as Record<string, unknown> }
+    yield * eventFrames<Streams[Path]>(response.body)
   }
 
   async #reached<Answer> (ask: () => Promise<Answer>): Promise<Answer> {

@@ -55,10 +55,10 @@ export async function runTurn (options: TurnOptions): Promise<StopReason> {
     let stop: StopReason = 'end_turn'
     for await (const frame of service.turn(started.stream_id, signal)) {
       if (frame.event === 'tool') {
-        calls.set(frame.data.id as string, frame.data as unknown as Wire<'ToolStarted'>)
+        calls.set(frame.data.id, frame.data)
         told.emit('call')
       }
-      if (frame.event === 'tool_complete') calls.delete(frame.data.id as string)
+      if (frame.event === 'tool_complete') calls.delete(frame.data.id)
       for (const update of updatesOf(frame, folder)) await tell(update)
       stop = stopOf(frame) ?? stop
     }

@@ -18,14 +18,14 @@ const contentOf = (text: string): ToolCallContent[] => text === '' ? [] : [{ typ
 /** What an editor is told of a frame: mostly one thing, of some nothing. `folder` is where the session works. */
 export function updatesOf ({ event, data }: Frame, folder: string): SessionUpdate[] {
   switch (event) {
-    case 'token': return [{ sessionUpdate: 'agent_message_chunk', content: textOf(data.text as string) }]
-    case 'reasoning': return [{ sessionUpdate: 'agent_thought_chunk', content: textOf(data.text as string) }]
-    case 'tool': return [{ sessionUpdate: 'tool_call', ...callOf(data as unknown as Called, folder), status: 'pending' }]
-    case 'tool_complete': return [completed(data as unknown as Completed)]
-    case 'todo_state': return [{ sessionUpdate: 'plan', entries: planOf(data as unknown as Wire<'TodoState'>) }]
-    case 'title': return [{ sessionUpdate: 'session_info_update', title: data.title as string }]
-    case 'warning': return [{ sessionUpdate: 'agent_thought_chunk', content: textOf(`\n[${data.message as string}]\n`) }]
-    case 'done': return usageOf(data as unknown as Wire<'Done'>)
+    case 'token': return [{ sessionUpdate: 'agent_message_chunk', content: textOf(data.text) }]
+    case 'reasoning': return [{ sessionUpdate: 'agent_thought_chunk', content: textOf(data.text) }]
+    case 'tool': return [{ sessionUpdate: 'tool_call', ...callOf(data, folder), status: 'pending' }]
+    case 'tool_complete': return [completed(data)]
+    case 'todo_state': return [{ sessionUpdate: 'plan', entries: planOf(data) }]
+    case 'title': return [{ sessionUpdate: 'session_info_update', title: data.title }]
+    case 'warning': return [{ sessionUpdate: 'agent_thought_chunk', content: textOf(`\n[${data.message}]\n`) }]
+    case 'done': return usageOf(data)
     default: return []
   }
 }
@@ -60,9 +60,7 @@ function completed ({ tool_call_id: id, is_error: isError, preview }: Completed)
 }
 
 function planOf ({ todos }: Wire<'TodoState'>): PlanEntry[] {
-  return todos.filter(({ status }) => status !== 'cancelled').map(({
-    content, status
-  }) => ({ content, priority: 'medium', status: status as PlanEntry['status'] }))
+  return todos.flatMap(({ content, status }) => status === 'cancelled' ? [] : [{ content, priority: 'medium', status }])
 }
 
 /** How full the context is, where both figures are known; what it has cost, where that is. */

@@ -127,8 +127,8 @@ function setupOf (values: Values, more: string[], env: NodeJS.ProcessEnv): Setup
   if (new Set(names).size < names.length) problems.push('--names: each machine needs a name of its own.')
   if (values.output === undefined) problems.push('Where to? --output <folder>')
   const prefix = prefixOf(values, env, problems)
-  if (problems.length > 0) throw new CannotJoin(problems.join('\n'))
-  return { names, output: resolve(values.output!), tls: values.tls === true, prefix, ...(values.add === true && { add: true }) }
+  if (values.output === undefined || problems.length > 0) throw new CannotJoin(problems.join('\n'))
+  return { names, output: resolve(values.output), tls: values.tls === true, prefix, ...(values.add === true && { add: true }) }
 }
 
 function prefixOf (values: Values, env: NodeJS.ProcessEnv, problems: string[]): string {

@@ -51,7 +51,7 @@ export function createBridge (options: BridgeOptions): Bridge {
 
 class MachineBridge implements Bridge {
   readonly #processes = new Map<string, ProfileProcess>()
-  readonly #handlers = new RequestHandlers()
+  readonly #handlers: RequestHandlers
   readonly #publisher: Publisher
   readonly #subscription: Subscription
   readonly #instance: string
@@ -60,7 +60,7 @@ class MachineBridge implements Bridge {
   constructor (private readonly options: BridgeOptions) {
     const { link, host, generation, log, trouble, serve = {} } = options
     this.#instance = String(generation)
-    for (const [what, handler] of Object.entries(serve)) this.#handlers.serve(what as RequestKind, handler as RequestHandler<RequestKind>)
+    this.#handlers = new RequestHandlers(serve)
     this.#publisher = new Publisher({ link, host, instance: this.#instance, log, trouble })
     this.#subscription = link.nc.subscribe(link.subjects.allTo(host), {
       callback: (error, message) => {
@@ -90,7 +90,7 @@ class MachineBridge implements Bridge {
 
   async #heard (message: Msg): Promise<void> {
     const { link, host } = this.options
-    const [profile, way] = message.subject.split('.').slice(-2) as [string, string]
+    const [profile = '', way] = message.subject.split('.').slice(-2)
     const said = await unpack(link, host, message)
     if (this.#isClosed) return
     switch (way) {

@@ -4,6 +4,7 @@ import { controlForm, controlForms, toHostForms, type Control, type RunSpec } fr
 import { runSpecForm } from '../services/agent/run-spec.js'
 import { type ToMachine } from '../services/agent/machine-messages.js'
 import { fieldsOf } from '../services/ground/fields.js'
+import { isKeyOf } from '../services/ground/one-of.js'
 
 // A process of a profile trusts whoever has started it. What comes over the network is looked at before it gets there.
 
@@ -21,13 +22,14 @@ export function readStart (message: unknown): RunSpec | { v: number } | null {
 export function readControl (message: unknown): Control | null {
   const { control: wanted } = fieldsOf(message)
   if (!Value.Check(controlForm, wanted)) return null
-  const isKnown = Object.hasOwn(controlForms, wanted.op)
-  return !isKnown || Value.Check(controlForms[wanted.op as keyof typeof controlForms], wanted) ? wanted as unknown as Control : null
+  const { op } = wanted
+  return !isKeyOf(controlForms, op) || Value.Check(controlForms[op], wanted) ? wanted as unknown as Control : null
 }
 
 /** Null for what is nothing that a machine knows. */
 export function readSaid (message: unknown): ToMachine | null {
   const type = fieldsOf(message).type
-  const form = typeof type === 'string' && Object.hasOwn(said, type) ? said[type as ToMachine['type']] : undefined
+  // To types, what was held against one form of several has none of them.
+  const form = isKeyOf(said, type) ? said[type] : undefined
   return form !== undefined && Value.Check(form, message) ? message as ToMachine : null
 }

@@ -21,7 +21,7 @@ export async function ask (server: Server, { method, url, headers, body, signal 
   server.emit('connection', far)
   return await new Promise((resolve, reject) => {
     const outgoing: ClientRequest = request({
-      method, path: url, headers: { host: 'machine', ...headers }, createConnection: () => near as never, signal
+      method, path: url, headers: { host: 'machine', ...headers }, createConnection: () => near, signal
     })
     outgoing.on('response', resolve)
     outgoing.on('error', reject)

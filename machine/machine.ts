@@ -167,7 +167,7 @@ function noteOf (bytes: Uint8Array): string {
 function descriptionOf ({
   settings, profiles, catalog, env, runs
 }: { settings: MachineSettings, profiles: Profiles, catalog: ModelCatalog, env: Record<string, string>, runs: () => number }) {
-  const { version } = JSON.parse(readFileSync(asset('package.json'), 'utf8')) as { version: string }
+  const { version }: { version: string } = JSON.parse(readFileSync(asset('package.json'), 'utf8'))
   const isConfined = !/^(0|false|no|off)$/.test(env['SVC_WEBUI_SANDBOX'] ?? '')
   const sandbox = isConfined ? findSandbox(env) : Promise.resolve({ available: false as const, reason: 'it is switched off' })
   const startedAtS = Date.now() / 1_000

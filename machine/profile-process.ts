@@ -1,6 +1,6 @@
 import { readMessage, ServedRequests, type HostConnection, type RequestHandlers } from '../services/agent/index.js'
 import { type FromMachine, type TakenStanding } from '../services/agent/machine-messages.js'
-import { type Control, type ControlAck, type RunBatch, type RunSpec, type RunStanding, type ToHost } from '../services/agent/protocol.js'
+import { type Control, type ControlAck, type RunSpec, type RunStanding, type ToHost } from '../services/agent/protocol.js'
 import { type RunRequest } from '../services/agent/requests.js'
 import { after } from '../services/ground/concurrency/after.js'
 import { DomainError } from '../services/ground/errors.js'
@@ -172,15 +172,15 @@ export class ProfileProcess {
   /** Events of a run have a subject of their own. */
   #events (batches: unknown): void {
     if (!Array.isArray(batches)) return
-    for (const batch of batches as Array<Partial<RunBatch> | null>) {
-      const { runId, seq, events } = batch ?? {}
+    for (const batch of batches) {
+      const { runId, seq, events } = fieldsOf(batch)
       if (typeof runId !== 'string' || !runToken.test(runId) || typeof seq !== 'number' || !Array.isArray(events)) continue
       const last = seq + events.length - 1
       this.options.publish(runId, { type: 'events', batches: [batch] }, () => {
         this.#taken.set(runId, last)
         if (!this.#isGone) this.options.connection.send({ type: 'stored', runId, seq: last })
       }, (reason) => this.#lose(runId, reason, 'What the agent has said was too large for the way to the service.'))
-      if ((events as unknown[]).some((event) => fieldsOf(event).t === 'end')) this.#over(runId)
+      if (events.some((event) => fieldsOf(event).t === 'end')) this.#over(runId)
     }
   }
 

@@ -1,5 +1,6 @@
 import { Value } from '@sinclair/typebox/value'
 import { type Msg } from '@nats-io/nats-core'
+import { isKeyOf } from '../services/ground/one-of.js'
 import { questions, refusalOf, type Question, type QuestionAnswer, type QuestionBody } from '../services/areas/machines/index.js'
 import { type NatsLink } from '../services/ground/nats/link.js'
 import { pack, unpack } from '../services/ground/nats/packets.js'
@@ -18,11 +19,11 @@ export interface ServeQuestionsOptions {
 
 /** Answers what the service asks about the folders of this machine, until it is told to stop. */
 export function serveQuestions ({ link, host, answers, log }: ServeQuestionsOptions): { stop (): void } {
-  async function answer (what: Question, message: Msg): Promise<unknown> {
+  async function answer<Q extends Question> (what: Q, message: Msg): Promise<unknown> {
     try {
       const body = await unpack(link, host, message)
       if (!Value.Check(questions[what].body, body)) return { refused: { kind: 'Invalid', message: 'This question is not understood' } }
-      return { answer: await (answers[what] as (body: unknown) => Promise<unknown>)(body) }
+      return { answer: await answers[what]?.(body) }
     } catch (error) {
       const refused = refusalOf(error)
       if (refused === null) log('a question could not be answered', { what, reason: String(error) })
@@ -33,7 +34,7 @@ export function serveQuestions ({ link, host, answers, log }: ServeQuestionsOpti
     }
   }
 
-  const answered = (Object.keys(questions) as Question[]).filter((what) => answers[what] !== undefined)
+  const answered = Object.keys(questions).filter((what) => isKeyOf(answers, what))
   const subscriptions = answered.map((what) => link.nc.subscribe(link.subjects.ask(host, what), {
     callback (failure, message) {
       if (failure !== null) return

@@ -51,6 +51,7 @@ export function serveHttp (
       if (error !== null) return log('requests of the service cannot be received', { reason: String(error) })
       void (async () => {
         const { head, bytes } = decode(message.data)
+        // Of the service's own release; what does not fit is an error of this one request.
         const { said, bytes: beside } = await answer(head as unknown as Asked, bytes)
         if (message.reply !== undefined && message.reply !== '') message.respond(encode(said, beside))
       })().catch((error: unknown) => log('a request of the service was not answered', { reason: String(error) }))

@@ -181,7 +181,7 @@ export class Transfer {
 /** The next chunk, null at the end. Rejects when it breaks off. */
 async function nextOf (message: IncomingMessage): Promise<Buffer | null> {
   for (;;) {
-    const chunk = message.read() as Buffer | null
+    const chunk: Buffer | null = message.read()
     if (chunk !== null) return chunk
     if (message.readableEnded) {
       if (message.complete) return null

@@ -98,7 +98,7 @@ export function createWatches ({ link: { nc, subjects }, host, watch, territory,
 function lastOf (subscription: Subscription): FolderNews | null {
   let news: FolderNews | null = null
   for (let chunks = subscription.read(enoughBytes); chunks.length > 0; chunks = subscription.read(enoughBytes)) {
-    for (const chunk of chunks) for (const { data } of encodedFrames(chunk)) news = JSON.parse(data.toString()) as FolderNews
+    for (const chunk of chunks) for (const { data } of encodedFrames(chunk)) news = JSON.parse(data.toString())
   }
   return news
 }

@@ -106,8 +106,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
       tags, summary: 'Stop a turn', body: StreamRef, querystring: Type.Partial(StreamRef), response: { 200: CancelAnswer, ...errors(400) }
     },
     preValidation: async (request) => {
-      const body = request.body as { stream_id?: string }
-      const query = request.query as { stream_id?: string }
+      const { body, query } = request
       if (body.stream_id === undefined && query.stream_id !== undefined) body.stream_id = query.stream_id
     }
   }, async ({ body }) => cancel(body.stream_id))

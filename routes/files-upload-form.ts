@@ -1,7 +1,7 @@
 import { type FastifyRequest } from 'fastify'
 import { clientIdRule } from '../schemas/common.js'
 import { type Arrival, type Incoming, tooLarge } from '../services/workspace/files/index.js'
-import { DomainError, Invalid } from '../services/ground/errors.js'
+import { DomainError, Invalid, codeOf } from '../services/ground/errors.js'
 
 export interface UploadForm {
   sessionId: string
@@ -32,7 +32,7 @@ export async function readUploadForm (
     onField (name, value) { if (name === 'session_id' && value !== '') admit(value) }
   })
   try {
-    return { sessionId: fields.get('session_id')!, path: fields.get('path') ?? null, clientId: clientIdOf(fields), file }
+    return { sessionId: fields.get('session_id') ?? '', path: fields.get('path') ?? null, clientId: clientIdOf(fields), file }
   } catch (error) {
     await file.discard()
     throw error
@@ -106,8 +106,8 @@ function whole (fields: ReadonlyMap<string, string>, file: Arrival | undefined, 
 /** What the parser refuses, in words for whoever sent it. Errors of the system stay what they are. */
 function explained (error: unknown): unknown {
   if (error instanceof DomainError) return error
-  const { code, syscall } = error as NodeJS.ErrnoException
-  if (syscall !== undefined && code !== 'ECONNRESET') return error
+  const code = codeOf(error)
+  if (error instanceof Error && 'syscall' in error && code !== 'ECONNRESET') return error
   if (code === 'FST_FILES_LIMIT') return new Invalid('Send one file at a time')
   if (code === 'FST_PARTS_LIMIT' || code === 'FST_FIELDS_LIMIT') return new Invalid('The form has too many fields')
   return new Invalid('The form is malformed or incomplete')

@@ -95,10 +95,10 @@ const remotes: SharedRoutes = async (app) => {
     pull: 'Fetch, then move the branch forward; never merges',
     push: 'Send the branch to its remote; a branch that follows none goes to origin'
   }
-  for (const [name, summary] of Object.entries(actions) as Array<[keyof typeof actions, string]>) {
+  for (const name of ['fetch', 'pull', 'push'] as const) {
     app.post(`/api/git/${name}`, {
       config: name === 'push' ? { scope: 'admin', relay: true, audit: pushed } : { scope: 'approve', relay: true },
-      schema: { tags, summary, body: SessionBody, response: { 200: GitTalked, ...talking } }
+      schema: { tags, summary: actions[name], body: SessionBody, response: { 200: GitTalked, ...talking } }
     }, async ({ body }) => {
       const done = await git[name](body.session_id)
       return { ok: true as const, message: done.message, ...afterwards(done) }

@@ -100,7 +100,7 @@ const plugin: FastifyPluginAsyncTypebox = async (app) => {
     const profile = request.activeProfile()
     if ((display == null) === (effort == null)) throw new Invalid('Set either display or effort')
     if (display != null) await reasoning.show(profile, String(display))
-    else await reasoning.setEffort(profile, effort!)
+    else if (effort != null) await reasoning.setEffort(profile, effort)
     return reasoningToWire(await reasoning.state(profile, { model: model ?? null, provider: provider ?? null }))
   })
 }

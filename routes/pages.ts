@@ -18,7 +18,7 @@ const worker = readFileSync(asset('web/sw.js'), 'utf8')
 interface Shell { version: string, first: string[], rest: string[], icons: Array<{ name: string, pixels: number, safe: boolean }> }
 
 /** What web/build.js has made. */
-const shell = JSON.parse(readFileSync(asset('web/built/shell.json'), 'utf8')) as Shell
+const shell: Shell = JSON.parse(readFileSync(asset('web/built/shell.json'), 'utf8'))
 
 /** The page, and what browsers ask for beside it. It holds no data of its own: its script asks the interface like every other client. */
 const plugin: FastifyPluginAsyncTypebox = async (app) => {

@@ -2,7 +2,7 @@ import { type FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { type Static } from '@sinclair/typebox'
 import { Alive, Health, Ready, SystemHealth, type Reason } from '../schemas/system.js'
 import { backupWarning, type BackupStatus } from '../services/areas/backups/index.js'
-import { identify, type TroubleKind } from '../services/ground/database/index.js'
+import { identify, type TroubleKind, oneRow } from '../services/ground/database/index.js'
 import { hasHandles } from '../services/ground/handles.js'
 import { linesLost } from '../services/ground/output.js'
 
@@ -17,7 +17,7 @@ const noBackups: BackupStatus = { everyHours: 0, result: 'none', lastAtS: null, 
 
 const plugin: FastifyPluginAsyncTypebox = async (app) => {
   const { sessions, chat, agent, db } = app
-  const sqliteVersion = db.sqlite.prepare('select sqlite_version()').pluck().get() as string
+  const sqliteVersion = oneRow(db.sqlite.prepare<[], string>('select sqlite_version()').pluck())
   const { version: databaseVersion } = identify(db.sqlite, 'the database')
   const probe = db.sqlite.prepare('select 1')
 

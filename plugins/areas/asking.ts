@@ -43,7 +43,8 @@ export default fp(async (app: FastifyInstance) => {
           callback (failure, message) {
             if (failure !== null) return
             try {
-              listener(message.subject.split('.')[2]!, message.json())
+              const [, , host = ''] = message.subject.split('.')
+              listener(host, message.json())
             } catch (error) {
               app.log.warn({ what, reason: String(error) }, 'a message from a machine could not be received')
             }

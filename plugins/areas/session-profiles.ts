@@ -2,6 +2,7 @@ import { type FastifyInstance, type FastifyRequest, type RouteOptions } from 'fa
 import fp from 'fastify-plugin'
 import { conflictsToo } from '../../schemas/errors.js'
 import { asError, Conflict, NotFound } from '../../services/ground/errors.js'
+import { fieldsOf } from '../../services/ground/fields.js'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -23,8 +24,6 @@ declare module 'fastify' {
     assertOwnSession (sessionId: string): void
   }
 }
-
-interface Named { session_id?: unknown, stream_id?: unknown, profile?: unknown }
 
 /**
  * Each session belongs to a profile, and is reached from there. A client works in the profile that it has chosen, or in the one that its
@@ -62,7 +61,7 @@ export default fp(async (app: FastifyInstance) => {
   const assertOwn = (request: FastifyRequest, _reply: unknown, done: (error?: Error) => void): void => {
     const { schema, config: { otherProfiles } } = request.routeOptions
     // All of them, whichever the route goes by.
-    const parts = [{ ...(request.query as Named) }, { ...(request.body as Named | undefined) }]
+    const parts = [fieldsOf(request.query), fieldsOf(request.body)]
     const ids = parts.flatMap(({ session_id: session, stream_id: stream }) =>
       [session, typeof stream === 'string' ? sessionOfStream(stream) : undefined])
     const wanted = takes(schema, 'profile')
@@ -101,7 +100,7 @@ export function takesSession ({ schema }: Pick<RouteOptions, 'schema'>): boolean
 
 function takes (schema: RouteOptions['schema'], name: string): boolean {
   return [schema?.querystring, schema?.body].some((part) => {
-    const { properties = {} } = (part ?? {}) as { properties?: object }
-    return Object.hasOwn(properties, name)
+    const { properties } = fieldsOf(part)
+    return Object.hasOwn(fieldsOf(properties), name)
   })
 }

@@ -55,5 +55,5 @@ export default fp(async (app: FastifyInstance) => {
   sessions.on('removed', forgetting.removed)
   hosts.presence.on('changed', ({ name, state }) => { if (state === 'ready') void forgetting.joined(name) })
   settings.vet('default_workspace', async (path) =>
-    path === app.workspace.defaultFolder ? settings.values().default_workspace : await app.workspace.typed(path as string))
+    path === app.workspace.defaultFolder ? settings.values().default_workspace : await app.workspace.typed(String(path)))
 }, { name: 'workspace', dependencies: ['asking', 'config', 'database', 'hosts', 'profiles', 'sessions', 'settings'] })

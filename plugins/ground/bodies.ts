@@ -127,8 +127,9 @@ async function takeBody ({ raw, headers, routeOptions }: FastifyRequest): Promis
       if (sizeBytes > drainedBytes) reject(tooLarge())
     })
     raw.on('end', () => {
+      const [only, ...others] = chunks
       if (isTooLarge) reject(tooLarge())
-      else resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, sizeBytes))
+      else resolve(only !== undefined && others.length === 0 ? only : Buffer.concat(chunks, sizeBytes))
     })
     // The sender is gone, or has sent what is no body; mostly nobody hears this.
     raw.on('error', () => reject(new Invalid('The request body is incomplete')))

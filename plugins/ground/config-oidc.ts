@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { isPlain, oidcCallbackPath, parseOidcRule, type OidcSettings } from '../../services/areas/auth/index.js'
+import { isKeyOf } from '../../services/ground/one-of.js'
 
 /** The variables about signing in with OpenID Connect. */
 export const oidcVariables = {
@@ -20,9 +21,9 @@ export function readOidc (values: OidcVariables, problems: string[]): OidcSettin
     SVC_WEBUI_OIDC_SCOPES: scopes = 'openid email profile'
   } = values
   if (issuer === undefined) {
-    for (const name of Object.keys(
-      oidcVariables
-    )) if (values[name as keyof OidcVariables] !== undefined) problems.push(`${name} needs SVC_WEBUI_OIDC_ISSUER`)
+    for (const name of Object.keys(oidcVariables)) {
+      if (isKeyOf(values, name) && values[name] !== undefined) problems.push(`${name} needs SVC_WEBUI_OIDC_ISSUER`)
+    }
     return null
   }
   const before = problems.length
@@ -45,10 +46,10 @@ export function readOidc (values: OidcVariables, problems: string[]): OidcSettin
     if (rule === null) problems.push(`SVC_WEBUI_OIDC_ALLOW: "${entry}" is not sub:<subject>, email:<address> or claim:<name>=<value>`)
     return rule ?? []
   })
-  if (problems.length > before) return null
+  if (clientId === undefined || problems.length > before) return null
   return {
     issuer,
-    clientId: clientId!,
+    clientId,
     clientSecret: values.SVC_WEBUI_OIDC_CLIENT_SECRET ?? null,
     scopes: scopes.trim().split(/\s+/).join(' '),
     allow,

@@ -130,12 +130,12 @@ function describe (error: FastifyError): string {
   for (const { keyword, instancePath, params, message = 'is not valid' } of error.validation ?? []) {
     const path = instancePath.split('/').slice(1).join('.')
     if (keyword === 'required') {
-      const name = String((params as { missingProperty: string }).missingProperty)
+      const name = String(params.missingProperty)
       missing.add(path === '' ? name : `${path}.${name}`)
-    } else if (keyword === 'minLength' && (params as { limit: number }).limit === 1) missing.add(path)
+    } else if (keyword === 'minLength' && params.limit === 1) missing.add(path)
     else if (keyword !== 'anyOf' || !wrong.has(path)) {
-      const allowed = (params as { allowedValues?: unknown[] }).allowedValues
-      wrong.set(path, allowed === undefined ? message : `must be one of ${allowed.join(', ')}`)
+      const { allowedValues: allowed } = params
+      wrong.set(path, Array.isArray(allowed) ? `must be one of ${allowed.join(', ')}` : message)
     }
   }
   const sentences = []

@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs'
 import { named } from '../../schemas/components.js'
 import { errors } from '../../schemas/errors.js'
 import { asset } from '../../services/ground/assets.js'
+import { fieldsOf } from '../../services/ground/fields.js'
 
 /**
  * The OpenAPI 3.1 document, made from the routes' schemas. What holds for every route is added here: its id, and what the
@@ -19,7 +20,7 @@ export default fp(async (app: FastifyInstance) => {
       operationId: operationId(route),
       ...(isPublic ? { security: [] } : { 'x-token-scope': config?.scope ?? 'person' }),
       ...schema,
-      response: { ...(isPublic ? errors(403) : errors(401, 403)), ...(schema.response as object | undefined) }
+      response: { ...(isPublic ? errors(403) : errors(401, 403)), ...fieldsOf(schema.response) }
     }
   })
   await app.register(swagger, {
@@ -60,7 +61,7 @@ function head ({ serviceVersion, config: { cookieName, proxyHeader } }: FastifyI
  * holds up the event loop for some 200 ms.
  */
 export function storedDocument (app: FastifyInstance): object {
-  const stored = JSON.parse(readFileSync(asset('docs/openapi.json'), 'utf8')) as { components: object }
+  const stored: { components: object } = JSON.parse(readFileSync(asset('docs/openapi.json'), 'utf8'))
   const { components, ...rest } = head(app)
   return { ...stored, ...rest, components: { ...stored.components, ...components } }
 }

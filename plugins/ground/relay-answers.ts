@@ -2,7 +2,7 @@ import { type TSchema } from '@sinclair/typebox'
 import { type FastifyReply, type FastifyRequest } from 'fastify'
 import { Readable } from 'node:stream'
 import { RelayFailed } from '../../services/ground/errors.js'
-import { fieldsOf } from '../../services/ground/fields.js'
+import { fieldsOf, isRecord } from '../../services/ground/fields.js'
 import { redactDeep } from '../../services/ground/redaction/index.js'
 import { type RelayedAnswer } from '../../services/areas/relay/index.js'
 
@@ -18,7 +18,7 @@ const ofBytes = [
 const nonsense = (host: string): RelayFailed => new RelayFailed(`${host} sent an invalid answer`)
 
 /** The object of an answer that came as a whole. Throws RelayFailed for anything else. */
-export function wholeJson (host: string, { body, headers }: RelayedAnswer): object {
+export function wholeJson (host: string, { body, headers }: RelayedAnswer): Record<string, unknown> {
   if (!Buffer.isBuffer(body)) {
     body.destroy()
     throw nonsense(host)
@@ -27,7 +27,7 @@ export function wholeJson (host: string, { body, headers }: RelayedAnswer): obje
   try {
     value = headers['content-encoding'] === undefined ? JSON.parse(body.toString()) : null
   } catch {}
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw nonsense(host)
+  if (!isRecord(value)) throw nonsense(host)
   return value
 }
 
@@ -35,7 +35,7 @@ export function wholeJson (host: string, { body, headers }: RelayedAnswer): obje
 function refusal (request: FastifyRequest, host: string, told: object, form: TSchema | undefined): object {
   const { error } = fieldsOf(told)
   if (typeof error !== 'string') throw nonsense(host)
-  const known = Object.fromEntries(Object.entries(told).filter(([name]) => Object.hasOwn((form?.properties ?? {}) as object, name)))
+  const known = Object.fromEntries(Object.entries(told).filter(([name]) => Object.hasOwn(fieldsOf(form?.properties), name)))
   return form !== undefined && request.validateInput(known, form) ? known : { error }
 }
 

@@ -12,7 +12,7 @@ export function formAgain ({ sessionId, path, clientId, file }: ReadForm): { typ
     `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`
   async function * parts (): AsyncGenerator<Buffer> {
     yield Buffer.from(`${field('session_id', sessionId)}${path === null ? '' : field('path', path)}${clientId === null ? '' : field('client_id', clientId)}--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="${quoted}"\r\nContent-Type: application/octet-stream\r\n\r\n`)
-    yield * createReadStream(file.path) as AsyncIterable<Buffer>
+    yield * createReadStream(file.path)
     yield Buffer.from(`\r\n--${boundary}--\r\n`)
   }
   return { type: `multipart/form-data; boundary=${boundary}`, body: Readable.from(parts(), { objectMode: false }) }

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto'
 import { CheckpointList } from '../../schemas/checkpoints.js'
 import { errors } from '../../schemas/errors.js'
 import { RelayFailed } from '../../services/ground/errors.js'
+import { fieldsOf } from '../../services/ground/fields.js'
 import { remoteFolder, type RemoteFolder } from '../../services/ground/location.js'
 import {
   createRelay, questionHeader, type Guest, type RelayOptions, type RelayedAnswer, type RelayedRequest
@@ -137,12 +138,12 @@ export default fp<RelayOptions>(async (app: FastifyInstance, options) => {
 
   /** What was said is known here, what was kept is known there. */
   function withTitles (request: FastifyRequest, host: string, answer: RelayedAnswer): object {
-    const list = wholeJson(host, answer) as { checkpoints?: Array<{ stream_id?: string | null }>, workspace?: string }
+    const list = wholeJson(host, answer)
     const titled = Array.isArray(list.checkpoints)
       ? {
           ...list,
-          checkpoints: list.checkpoints.map((entry) => ({
-            ...entry, title: typeof entry?.stream_id === 'string' ? checkpoints.titleOf(entry.stream_id) : ''
+          checkpoints: list.checkpoints.map(fieldsOf).map((entry) => ({
+            ...entry, title: typeof entry.stream_id === 'string' ? checkpoints.titleOf(entry.stream_id) : ''
           })),
           workspace: `${host}:${String(list.workspace)}`
         }
@@ -157,8 +158,8 @@ export default fp<RelayOptions>(async (app: FastifyInstance, options) => {
     const before = [route.preHandler ?? []].flat()
     if (route.config?.relay === undefined || before.includes(relayed)) return
     route.preHandler = [...before, relayed]
-    const response = (route.schema as { response?: object } | undefined)?.response
-    if (response !== undefined) route.schema = { ...route.schema, response: { ...errors(502, 503), ...response } }
+    const response = route.schema?.response
+    if (response !== undefined) route.schema = { ...route.schema, response: { ...errors(502, 503), ...fieldsOf(response) } }
   })
 }, { name: 'relay', dependencies: ['config', 'sessions', 'workspace', 'chat', 'checkpoints', 'git', 'errors'] })
 
@@ -175,14 +176,14 @@ function headersOf ({ headers }: FastifyRequest): Record<string, string> {
   return Object.fromEntries(passedHeaders.flatMap((name) => {
     const value = headers[name]
     return typeof value === 'string' ? [[name, value]] : []
-  })) as Record<string, string>
+  }))
 }
 
 /** Address and body as they were understood here. A folder that was named is a plain path there. */
 function spoken (request: FastifyRequest, { session_id: id = '', workspace = '' }: Named, guest: Guest): Partial<RelayedRequest> {
   const isNamed = id === '' && workspace !== ''
   if (request.method === 'POST') {
-    const body = isNamed ? { ...(request.body as object), workspace: guest.workspace } : request.body
+    const body = isNamed ? { ...fieldsOf(request.body), workspace: guest.workspace } : request.body
     return { body: Buffer.from(JSON.stringify(body)), headers: { ...headersOf(request), 'content-type': 'application/json' } }
   }
   if (!isNamed) return {}
@@ -203,7 +204,7 @@ function whenGone ({ raw }: FastifyReply): AbortSignal {
 }
 
 function materialOf (host: string, answer: RelayedAnswer): CommitMaterial {
-  const { diff, files, truncated } = wholeJson(host, answer) as Partial<CommitMaterial>
+  const { diff, files, truncated } = wholeJson(host, answer)
   if (typeof diff !== 'string' || !Array.isArray(files) || !files.every((file) => typeof file === 'string')) {
     throw new RelayFailed(`${host} sent an invalid answer`)
   }

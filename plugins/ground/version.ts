@@ -13,8 +13,8 @@ declare module 'fastify' {
 }
 
 export default fp(async (app: FastifyInstance) => {
-  const { version } = JSON.parse(readFileSync(asset('package.json'), 'utf8')) as { version: string }
-  const { version: appVersion } = JSON.parse(readFileSync(asset('web/built/shell.json'), 'utf8')) as { version: string }
+  const { version }: { version: string } = JSON.parse(readFileSync(asset('package.json'), 'utf8'))
+  const { version: appVersion }: { version: string } = JSON.parse(readFileSync(asset('web/built/shell.json'), 'utf8'))
   app.decorate('serviceVersion', version)
   app.decorate('appVersion', appVersion)
   // Windows that began with another build learn of it from whatever they ask next.

@@ -23,9 +23,9 @@ export function createGuardedThread<Order, Result> ({
 }: { entry: string, limitMs: number, log: (message: string) => void }) {
   const enter = createLane(1, longestWaitMs)
 
-  async function open (): Promise<Piscina> {
+  async function open (): Promise<Piscina<Order, Result>> {
     const { Piscina } = await import('piscina')
-    const threads = new Piscina({
+    const threads = new Piscina<Order, Result>({
       filename: entry, minThreads: 0, maxThreads: 1, idleTimeout: idleMs, concurrentTasksPerWorker: 1, env: {}, execArgv: [],
       resourceLimits: { maxOldGenerationSizeMb: memoryLimitMb }
     })
@@ -39,7 +39,7 @@ export function createGuardedThread<Order, Result> ({
     const leave = await enter()
     const limit = timeLimit(limitMs, [signal])
     try {
-      return { result: await (await pool()).run(order, { signal: limit.signal }) as Result }
+      return { result: await (await pool()).run(order, { signal: limit.signal }) }
     } catch (error) {
       return { error, isLate: limit.signal.aborted }
     } finally {

@@ -49,7 +49,7 @@ export class JsonLines {
     for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', from)) {
       this.#pieces.push(text.slice(from, end))
       from = end + 1
-      const line = this.#pieces.length === 1 ? this.#pieces[0]! : this.#pieces.join('')
+      const line = this.#pieces.join('')
       this.#pieces = []
       this.#length = 0
       this.listener.message(parsed(line))

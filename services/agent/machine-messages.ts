@@ -1,3 +1,4 @@
+import { fieldsOf } from '../ground/fields.js'
 import { type RunStanding, type ToHost } from './protocol.js'
 
 // What the service and the program of a machine say to each other beside the protocol of hosts.
@@ -28,14 +29,14 @@ const words = (said: unknown): string => typeof said === 'string' ? said.slice(0
 
 /** Null for what is no answer to a `start`. */
 export function readTaken (said: unknown): Taken | null {
-  const { taken, process, reason, message } = (said ?? {}) as Record<string, unknown>
+  const { taken, process, reason, message } = fieldsOf(said)
   if (taken === true && typeof process === 'string') return { taken, process }
   return taken === false ? { taken, reason: words(reason), message: words(message) } : null
 }
 
 /** Null for what the program of a machine does not say in its own name. */
 export function readFromMachine (said: unknown): FromMachine | null {
-  const { type, process, runId, reason, message } = (said ?? {}) as Record<string, unknown>
+  const { type, process, runId, reason, message } = fieldsOf(said)
   if (type === 'exited') return { type, process: words(process), reason: words(reason) }
   return type === 'lost' && typeof runId === 'string' ? { type, runId, reason: words(reason), message: words(message) } : null
 }

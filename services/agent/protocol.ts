@@ -24,7 +24,8 @@ export {
  * The protocol between the web tier and a host process. Plain JSON both ways: no closures, no handles, so that the
  * same messages can later travel over another transport. A run is one turn of one session; its id is its stream id.
  */
-export type ApprovalChoice = 'once' | 'session' | 'always' | 'deny'
+export const approvalChoices = ['once', 'session', 'always', 'deny'] as const
+export type ApprovalChoice = typeof approvalChoices[number]
 
 /** Events of one run in their order. They are numbered per run, from 1 and without a gap; `seq` is the first one's number. */
 export interface RunBatch { runId: string, generation: number, seq: number, events: RunEventBody[] }

@@ -18,8 +18,9 @@ export const memoryEditForm = {
 
 /** A change of the profile's scheduled jobs. */
 export const scheduleChangeForm = {
-  action: Type.Union(['create', 'update', 'pause', 'resume', 'remove'].map((action) =>
-    Type.Literal(action as 'create' | 'update' | 'pause' | 'resume' | 'remove')), { description: 'What to do.' }),
+  action: Type.Union((['create', 'update', 'pause', 'resume', 'remove'] as const).map((action) => Type.Literal(action)), {
+    description: 'What to do.'
+  }),
   job_id: Type.Optional(Type.String({ minLength: 1, maxLength: 64, description: 'The job; not for create.' })),
   name: Type.Optional(Type.String({ maxLength: 200, description: 'A short name.' })),
   prompt: Type.Optional(Type.String({

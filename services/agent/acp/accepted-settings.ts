@@ -70,6 +70,6 @@ function shown (workspace: string, files: readonly Unaccepted[]): string {
 
 function contentOf (name: string, { text, before }: Unaccepted): string | null {
   if (text === null || before === null) return text
-  const diff = createTwoFilesPatch(name, name, before, text, 'accepted', 'now', { timeout: 200 }) as string | undefined
+  const diff = createTwoFilesPatch(name, name, before, text, 'accepted', 'now', { timeout: 200 })
   return diff ?? text
 }

@@ -1,5 +1,6 @@
 import { isAbsolute } from 'node:path'
 import { realPath, within } from '../../ground/containment.js'
+import { fieldsOf } from '../../ground/fields.js'
 import { readProfileSettings } from '../../ground/home/settings.js'
 import { agentOf, agentPresets, type ConfiguredAgent } from '../../providers/index.js'
 import { type PlacedSpec } from '../engines/engine.js'
@@ -13,7 +14,7 @@ import { agentTarget, keepOffer, offerOf, readOptions, type AgentOffer } from '.
 import { statsOf } from '../sandbox/texts.js'
 import { AgentProcess } from './process.js'
 import { AgentSession } from './session.js'
-import { fields, text } from './wire.js'
+import { text } from './wire.js'
 
 export interface AgentsOptions {
   profileHome: string
@@ -139,10 +140,11 @@ export class Agents {
 
   /** Keeps what a session has shown of its agent, where that is news. */
   async note (agent: ConfiguredAgent, session: AgentSession): Promise<void> {
-    const offer = JSON.stringify(offerOf(session.process.initialized, session.options, session.commands))
-    if (session.noted === offer) return
-    session.noted = offer
-    await keepOffer(this.options.profileHome, agent.id, agent, JSON.parse(offer) as AgentOffer)
+    const offer = offerOf(session.process.initialized, session.options, session.commands)
+    const noted = JSON.stringify(offer)
+    if (session.noted === noted) return
+    session.noted = noted
+    await keepOffer(this.options.profileHome, agent.id, agent, offer)
   }
 
   /** Ends all of them. Resolves when nothing of them is left. */
@@ -214,8 +216,8 @@ export class Agents {
         }
         return values[variable] ?? ''
       })])
-    const asking = preset === null || unaskedModes === true ? {} : agentPresets[preset]?.askingEnv
-    return { ...childEnv, ...Object.fromEntries(filled) as Record<string, string>, ...asking }
+    const asking = preset === null || unaskedModes === true ? {} : agentPresets[preset].askingEnv
+    return { ...childEnv, ...Object.fromEntries(filled), ...asking }
   }
 
   async #new (agent: ConfiguredAgent, process: AgentProcess, params: { cwd: string, mcpServers: unknown[] }): Promise<AgentSession> {
@@ -235,8 +237,8 @@ export class Agents {
 
   /** Null where the agent cannot, or does not have it any more. */
   async #load (process: AgentProcess, { session: id, folder: cwd }: KeptSession, mcpServers: unknown[]): Promise<AgentSession | null> {
-    const { loadSession, sessionCapabilities } = fields(process.initialized['agentCapabilities'])
-    const method = fields(sessionCapabilities)['resume'] != null ? 'session/resume' : loadSession === true ? 'session/load' : null
+    const { loadSession, sessionCapabilities } = fieldsOf(process.initialized['agentCapabilities'])
+    const method = fieldsOf(sessionCapabilities)['resume'] != null ? 'session/resume' : loadSession === true ? 'session/load' : null
     if (method === null) return null
     // What it says again meanwhile is ours already.
     const session = new AgentSession(process, id, readOptions({}))

@@ -1,4 +1,5 @@
 import { type LanguageModelV4ToolResultPart } from '@ai-sdk/provider'
+import { fieldsOf } from '../../ground/fields.js'
 import { cutMiddle } from '../engines/material.js'
 import { type ToolCall } from '../protocol.js'
 import { oneLine } from '../tools/wording.js'
@@ -191,9 +192,7 @@ const unfenced = (text: string): string => /^```[^\n`]*\n([^]*?)\n?```\s*$/.exec
 
 function outputText (output: unknown): string {
   if (typeof output === 'string') return output
-  const {
-    formatted_output: formatted, output: inner, stdout, content
-  } = (typeof output === 'object' && output !== null ? output : {}) as Record<string, unknown>
+  const { formatted_output: formatted, output: inner, stdout, content } = fieldsOf(output)
   const text = [formatted, inner, stdout, content].find((candidate) => typeof candidate === 'string')
   return typeof text === 'string' ? text : JSON.stringify(output).slice(0, mostResultChars)
 }

@@ -73,7 +73,7 @@ function contentOf (call: ToldCall, { command, paths: touched = [] }: ReturnType
     paths.length > 1 || touched.length > 1 ? [...new Set([...paths, ...touched.map(({ path }) => path)])].join('\n') : '',
     ...diffs.map(({ path, before, after }) => createTwoFilesPatch(before === null
       ? '/dev/null'
-      : path, path, before ?? '', after, undefined, undefined, { maxEditLength: mostEdits }) as string | undefined ?? `${path}:\n${after}`)
+      : path, path, before ?? '', after, undefined, undefined, { maxEditLength: mostEdits }) ?? `${path}:\n${after}`)
   ].filter((part) => part !== '')
   return parts.length === 0 ? {} : { content: () => parts.join('\n\n') }
 }
@@ -89,7 +89,7 @@ function targetsOf (call: ToldCall): ReturnType<Tool['targets']> {
   const { kind, input = {}, diffs = [], paths = [] } = call
   if (hasUnreadCommand(call)) return {}
   const command = commandTold(call)
-  const named = pathKeys.map((key) => input[key]).filter((value) => typeof value === 'string' && value !== '') as string[]
+  const named = pathKeys.flatMap((key) => text(input[key]) || [])
   const found = [...new Set([...diffs.map(({ path }) => path), ...paths, ...named])]
   const url = text(input['url'])
   if (found.length > mostPaths) return command === null ? {} : commandTargets(command, input)

@@ -1,3 +1,4 @@
+import { fieldsOf } from '../../ground/fields.js'
 import { type CutShort, type RunError } from '../protocol.js'
 import { TurnBudget } from '../engines/budget.js'
 import { Cancelled, type Engine, type PlacedSpec, type RunIO, type RunOutcome } from '../engines/engine.js'
@@ -5,9 +6,11 @@ import { ModelGaveUp } from '../engines/model-calls.js'
 import { untilAborted } from '../engines/model-step.js'
 import { type ToolCallsOptions } from '../engines/tool-calls.js'
 import { acceptedCommand, acceptedRules } from '../engines/unaccepted.js'
-import { agentModelOf, fitEffort, type ConfiguredAgent, type Effort } from '../../providers/index.js'
+import { agentModelOf, fitEffort, type ConfiguredAgent } from '../../providers/index.js'
 import { type SandboxStatus } from '../sandbox/index.js'
-import { createTools, type Tool } from '../tools/index.js'
+import { type Tool } from '../tools/index.js'
+import { createTerminal } from '../tools/terminal.js'
+import { createWriteFile } from '../tools/write-file.js'
 import { acceptSettings } from './accepted-settings.js'
 import { type Agents, type OpenedSession } from './agents.js'
 import { changesAsking } from './asking-commands.js'
@@ -171,7 +174,7 @@ class AgentRun {
     const { effort: efforts } = session.options
     const level = effort === undefined
       ? undefined
-      : fitEffort(effort as Effort, (efforts?.values ?? []).flatMap((value) => effortOf(value.id) ?? []))
+      : fitEffort(effort, (efforts?.values ?? []).flatMap((value) => effortOf(value.id) ?? []))
     return {
       model, mode: turnMode(agent, toolset, mode, session.ownMode, session.options.mode),
       effort: efforts?.values.find((value) => level !== undefined && effortOf(value.id) === level)?.id ?? null
@@ -179,8 +182,8 @@ class AgentRun {
   }
 
   #seesImages (): boolean {
-    const { promptCapabilities } = (this.process.initialized['agentCapabilities'] ?? {}) as { promptCapabilities?: { image?: unknown } }
-    return promptCapabilities?.image === true
+    const { promptCapabilities } = fieldsOf(this.process.initialized['agentCapabilities'])
+    return fieldsOf(promptCapabilities)['image'] === true
   }
 
   #endHere (cut: CutShort): RunOutcome {
@@ -199,8 +202,7 @@ function toolsFor (sandbox: SandboxStatus | null): { terminal: Tool, writeFile: 
   const key = sandbox?.available === true
   const known = toolboxes.get(key)
   if (known !== undefined) return known
-  const tools = createTools({ sandbox: sandbox ?? undefined })
-  const found = { terminal: tools.find(({ name }) => name === 'terminal')!, writeFile: tools.find(({ name }) => name === 'write_file')! }
+  const found = { terminal: createTerminal(undefined, sandbox ?? undefined), writeFile: createWriteFile() }
   toolboxes.set(key, found)
   return found
 }

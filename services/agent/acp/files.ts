@@ -68,7 +68,7 @@ export class Files {
         leave()
       }
     }
-    return { content: (await this.#done({ ...readWhole, run } as unknown as Tool, args)).text }
+    return { content: (await this.#done({ ...readWhole, run }, args)).text }
   }
 
   async write (params: Params): Promise<Record<string, never>> {

@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { Type, type Static } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { createQueue } from '../../ground/concurrency/queue.js'
+import { fieldsOf } from '../../ground/fields.js'
 import { replaceFile } from '../../ground/home/home-file.js'
 import { type ModelMessage } from '../protocol.js'
 import { agentsFolder, readJson } from './offer.js'
-import { fields } from './wire.js'
 
 const form = Type.Object({
   agent: Type.String(),
@@ -53,8 +53,8 @@ export function marked (message: ModelMessage, marker: Marker): ModelMessage {
 
 /** The last marker of a conversation, and where it stands. */
 export function lastMarker (history: readonly ModelMessage[], agent: string): Marker & { index: number } | null {
-  for (let index = history.length - 1; index >= 0; index--) {
-    const { agent: of, session, turn } = fields(fields(history[index]!.providerOptions)['acp'])
+  for (const [index, { providerOptions }] of [...history.entries()].toReversed()) {
+    const { agent: of, session, turn } = fieldsOf(providerOptions?.['acp'])
     if (of === agent && typeof session === 'string' && typeof turn === 'number') return { agent, session, turn, index }
   }
   return null

@@ -1,12 +1,12 @@
 import { type McpServer } from '@agentclientprotocol/sdk'
+import { fieldsOf } from '../../ground/fields.js'
 import { resolved, type McpServerConfig } from '../mcp/configuration.js'
-import { fields } from './wire.js'
 
 /** The profile's MCP servers as an agent takes them, and those that it is not given, with the reason. */
 export function passedServers (
   configured: readonly McpServerConfig[], variables: Readonly<Record<string, string>>, initialized: unknown
 ): { servers: McpServer[], leftOut: string[] } {
-  const { http } = fields(fields(fields(initialized)['agentCapabilities'])['mcpCapabilities'])
+  const { http } = fieldsOf(fieldsOf(fieldsOf(initialized)['agentCapabilities'])['mcpCapabilities'])
   const servers: McpServer[] = []
   const leftOut: string[] = []
   for (const { name, enabled, target, selection } of configured) {

@@ -4,11 +4,13 @@ import { join } from 'node:path'
 import { Type, type Static } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { createQueue } from '../../ground/concurrency/queue.js'
+import { fieldsOf } from '../../ground/fields.js'
 import { fileVersion, replaceFile } from '../../ground/home/home-file.js'
+import { table } from '../../ground/table.js'
 import { isEffort, type AgentCommand } from '../../providers/index.js'
 import { changesAsking } from './asking-commands.js'
 import { shownName } from './shown.js'
-import { type AgentCommandWords, fields, list, text } from './wire.js'
+import { type AgentCommandWords, list, text } from './wire.js'
 
 const named = Type.Object({ id: Type.String(), label: Type.String() })
 const offerForm = Type.Object({
@@ -86,8 +88,8 @@ export interface SessionOptions { model: Choosable | null, mode: Choosable | nul
  * protocol has now; `models` and `modes` are how older agents say it.
  */
 export function readOptions (opened: unknown): SessionOptions {
-  const { configOptions, models, modes } = fields(opened)
-  const options = list(configOptions).map(fields).filter(({ type }) => type === 'select')
+  const { configOptions, models, modes } = fieldsOf(opened)
+  const options = list(configOptions).map(fieldsOf).filter(({ type }) => type === 'select')
   const ofCategory = (category: string): Choosable | null => {
     const option = options.find((candidate) => candidate['category'] === category && candidate['id'] === category) ??
       options.find((candidate) => candidate['category'] === category) ?? options.find((candidate) => candidate['id'] === category)
@@ -96,10 +98,10 @@ export function readOptions (opened: unknown): SessionOptions {
       ? null
       : { how: { option: id }, current: text(option['currentValue']) ?? null, values: selectable(option['options']) }
   }
-  const { availableModels, currentModelId } = fields(models)
-  const { availableModes, currentModeId } = fields(modes)
+  const { availableModels, currentModelId } = fieldsOf(models)
+  const { availableModes, currentModeId } = fieldsOf(modes)
   const older = (values: unknown, key: string, current: unknown, how: 'set_model' | 'set_mode'): Choosable | null => {
-    const found = list(values).map(fields).flatMap((value) => valueOf(value[key], value['name']))
+    const found = list(values).map(fieldsOf).flatMap((value) => valueOf(value[key], value['name']))
     return found.length === 0 ? null : { how, current: text(current) ?? null, values: found }
   }
   return {
@@ -112,8 +114,8 @@ export function readOptions (opened: unknown): SessionOptions {
 /** Groups are opened. */
 function selectable (options: unknown): Choosable['values'] {
   const single = (option: Readonly<Record<string, unknown>>): Choosable['values'] => valueOf(option['value'], option['name'])
-  return list(options).map(fields).flatMap((option) =>
-    Array.isArray(option['options']) ? list(option['options']).map(fields).flatMap(single) : single(option)).slice(0, mostValues)
+  return list(options).map(fieldsOf).flatMap((option) =>
+    Array.isArray(option['options']) ? list(option['options']).map(fieldsOf).flatMap(single) : single(option)).slice(0, mostValues)
 }
 
 function valueOf (id: unknown, label: unknown): Choosable['values'] {
@@ -123,20 +125,21 @@ function valueOf (id: unknown, label: unknown): Choosable['values'] {
     : []
 }
 
+const effortWords = table({
+  off: 'none', min: 'minimal', med: 'medium', normal: 'medium', extrahigh: 'xhigh', maximum: 'max', ultrathink: 'max'
+})
+
 /** The level of thinking that a value of the agent's stands for; null: none of ours. */
 export function effortOf (value: string): string | null {
   const word = value.toLowerCase().replaceAll(/[^a-z]/g, '')
-  const known = {
-    off: 'none', min: 'minimal', med: 'medium', normal: 'medium', extrahigh: 'xhigh', maximum: 'max', ultrathink: 'max'
-  } as Record<string, string>
-  const effort = known[word] ?? word
+  const effort = effortWords[word] ?? word
   return isEffort(effort) ? effort : null
 }
 
 export function offerOf (initialized: unknown, options: SessionOptions, commands: readonly AgentCommandWords[]): AgentOffer {
-  const { agentInfo, agentCapabilities } = fields(initialized)
-  const { name, title, version } = fields(agentInfo)
-  const { loadSession, promptCapabilities, sessionCapabilities } = fields(agentCapabilities)
+  const { agentInfo, agentCapabilities } = fieldsOf(initialized)
+  const { name, title, version } = fieldsOf(agentInfo)
+  const { loadSession, promptCapabilities, sessionCapabilities } = fieldsOf(agentCapabilities)
   return {
     name: shownName((text(title) ?? text(name) ?? '').slice(0, 100)),
     version: shownName((text(version) ?? '').slice(0, 100)),
@@ -144,8 +147,8 @@ export function offerOf (initialized: unknown, options: SessionOptions, commands
     modes: options.mode?.values ?? [],
     ...(options.mode?.current != null && { mode: options.mode.current }),
     efforts: [...new Set((options.effort?.values ?? []).flatMap(({ id }) => effortOf(id) ?? []))],
-    seesImages: fields(promptCapabilities)['image'] === true,
-    loads: loadSession === true || fields(sessionCapabilities)['resume'] != null,
+    seesImages: fieldsOf(promptCapabilities)['image'] === true,
+    loads: loadSession === true || fieldsOf(sessionCapabilities)['resume'] != null,
     commands: commands.filter(({ name }) => !changesAsking(`/${name}`))
   }
 }

@@ -1,3 +1,4 @@
+import { fieldsOf } from '../../ground/fields.js'
 import { Cancelled, type RunIO } from '../engines/engine.js'
 import { cutMiddle } from '../engines/material.js'
 import { moreThanShown } from '../engines/tool-calls.js'
@@ -6,7 +7,7 @@ import { oneLine } from '../tools/wording.js'
 import { type AgentCall, type Allowed } from './calls.js'
 import { onlySwitches } from './described.js'
 import { shownName } from './shown.js'
-import { fields, list, text } from './wire.js'
+import { list, text } from './wire.js'
 
 /** What a request for permission is answered with. */
 export interface PermissionAnswer { outcome: { outcome: 'cancelled' } | { outcome: 'selected', optionId: string } }
@@ -42,7 +43,7 @@ export class Permissions {
 
   /** Never rejects. With `signal` the agent takes its request back, as it does by ending the call: the card goes. */
   async answer (params: Readonly<Record<string, unknown>>, call: AgentCall, signal: AbortSignal): Promise<PermissionAnswer> {
-    const options = list(params['options']).map(fields).flatMap((option): Option[] => {
+    const options = list(params['options']).map(fieldsOf).flatMap((option): Option[] => {
       const [id, kind] = [text(option['optionId']), text(option['kind'])]
       // An answer may be the name of a mode: it is none of ours to give.
       return id === undefined || kind === undefined || (kind.startsWith('allow') && this.options.isForbiddenMode(id))

@@ -1,9 +1,10 @@
-import { spawn, type ChildProcess } from 'node:child_process'
+import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { StringDecoder } from 'node:string_decoder'
 import { Duplex } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type AnyMessage, type Stream } from '@agentclientprotocol/sdk'
+import { isRecord } from '../../ground/fields.js'
 import { endGroup } from '../../ground/process/ending.js'
 import { killMarked, markVariable } from '../../ground/process/processes.js'
 import { redact } from '../../ground/redaction/index.js'
@@ -36,7 +37,7 @@ const keptStderr = 2_000
 /** A program that speaks the protocol over its standard input and output; it leads a process group and ends with all of it. */
 export class AgentPipe {
   readonly stream: Stream
-  readonly #child: ChildProcess
+  readonly #child: ChildProcessWithoutNullStreams
   readonly #exited: Promise<unknown>
   readonly #duplex: Duplex
   readonly #lines: JsonLines
@@ -49,13 +50,13 @@ export class AgentPipe {
   readonly closed = new Promise<void>((resolve) => { this.#tellClosed = resolve })
   #incoming!: ReadableStreamDefaultController<AnyMessage>
 
-  private constructor (child: ChildProcess, private readonly options: PipeOptions) {
+  private constructor (child: ChildProcessWithoutNullStreams, private readonly options: PipeOptions) {
     this.#child = child
     this.#exited = new Promise((resolve) => { child.once('exit', resolve) })
-    this.#duplex = Duplex.from({ readable: child.stdout!, writable: child.stdin! })
+    this.#duplex = Duplex.from({ readable: child.stdout, writable: child.stdin })
     const errors = new StringDecoder('utf8')
-    child.stderr!.on('data', (chunk: Buffer) => { this.#errors = (this.#errors + errors.write(chunk)).slice(-keptStderr) })
-    for (const stream of [child.stdin!, child.stdout!, child.stderr!]) stream.on('error', () => {}) // its end is told of by itself
+    child.stderr.on('data', (chunk: Buffer) => { this.#errors = (this.#errors + errors.write(chunk)).slice(-keptStderr) })
+    for (const stream of [child.stdin, child.stdout, child.stderr]) stream.on('error', () => {}) // its end is told of by itself
     // What it has said before its end is read; a grandchild may hold the pipe open for ever.
     child.once('exit', () => { setTimeout(() => { void this.close() }, drainMs).unref() })
     this.stream = {
@@ -139,10 +140,13 @@ export class AgentPipe {
 
   #take (message: unknown): void {
     if (this.#isClosed) return
-    if (typeof message !== 'object' || message === null || Array.isArray(message) || (message as { jsonrpc?: unknown }).jsonrpc !== '2.0') {
+    if (!isMessage(message)) {
       if (++this.#garbage > mostGarbage) void this.close('it prints what is no message of the protocol')
       return
     }
-    if (!this.options.onMessage(message as Record<string, unknown>)) this.#incoming.enqueue(message as AnyMessage)
+    if (!this.options.onMessage(message)) this.#incoming.enqueue(message)
   }
 }
+
+/** The rest of its form is for the library to check. */
+const isMessage = (value: unknown): value is AnyMessage & Record<string, unknown> => isRecord(value) && value['jsonrpc'] === '2.0'

@@ -1,5 +1,6 @@
 import { client, PROTOCOL_VERSION, RequestError, type ClientContext } from '@agentclientprotocol/sdk'
 import { isAbsolute } from 'node:path'
+import { fieldsOf } from '../../ground/fields.js'
 import { redact } from '../../ground/redaction/index.js'
 import { timeLimit } from '../../ground/time-limit.js'
 import { visibleProse } from '../../ground/visible.js'
@@ -7,7 +8,7 @@ import { agentPresets, onPath, type ConfiguredAgent } from '../../providers/inde
 import { agentFailure, type AgentFailure } from './failure.js'
 import { AgentPipe } from './pipe.js'
 import { shownName } from './shown.js'
-import { fields, list, text } from './wire.js'
+import { list, text } from './wire.js'
 
 export interface ProcessSurroundings {
   cwd: string
@@ -59,19 +60,19 @@ export class AgentProcess {
       onMessage: (message) =>
         message['method'] === 'session/update' && message['id'] === undefined && process?.update(message['params']) !== undefined
     }).catch((error: NodeJS.ErrnoException) => { throw agentFailure('error', notStarted(agent, error)) })
-    const raw = (params: unknown): Readonly<Record<string, unknown>> => fields(params)
     const connection = client({ name: 'service' })
     for (const method of served) {
-      connection.onRequest(method, raw, async ({ params, signal }) =>
-        await process!.serve(method, params, signal))
+      connection.onRequest(method, fieldsOf, async ({ params, signal }) =>
+        await started.serve(method, params, signal))
     }
-    process = new AgentProcess(agent, pipe, connection.connect(pipe.stream).agent)
+    const started = new AgentProcess(agent, pipe, connection.connect(pipe.stream).agent)
+    process = started
     const giveUp = (): void => { void pipe.close('nobody waits for it any more') }
     signal.addEventListener('abort', giveUp, { once: true })
     if (signal.aborted) giveUp()
     try {
-      await process.#initialize(helloMs)
-      return process
+      await started.#initialize(helloMs)
+      return started
     } catch (error) {
       await pipe.close()
       throw error
@@ -92,7 +93,7 @@ export class AgentProcess {
       )), { once: true })
     })
     try {
-      return fields(await Promise.race([late, this.context.request<unknown>(method, params)]))
+      return fieldsOf(await Promise.race([late, this.context.request<unknown>(method, params)]))
     } catch (error) {
       if (pipe.isClosed) {
         await pipe.closed
@@ -117,7 +118,7 @@ export class AgentProcess {
 
   /** Of a session that is not known, nothing is done. */
   update (params: unknown): true {
-    const { sessionId, update } = fields(params)
+    const { sessionId, update } = fieldsOf(params)
     try {
       this.sessions.get(text(sessionId) ?? '')?.update(update)
     } catch (error) {
@@ -159,8 +160,8 @@ export class AgentProcess {
   /** Signs in the way that asks nobody, where the environment has what that takes; false: there is none. */
   async authenticate (env: Readonly<Record<string, string>>): Promise<boolean> {
     const { preset } = this.agent
-    const offered = new Set(list(this.initialized['authMethods']).map((method) => text(fields(method)['id'])))
-    const ways = Object.entries(preset === null ? {} : agentPresets[preset]!.authenticate)
+    const offered = new Set(list(this.initialized['authMethods']).map((method) => text(fieldsOf(method)['id'])))
+    const ways = Object.entries(preset === null ? {} : agentPresets[preset].authenticate)
     const way = ways.find(([variable, method]) => (env[variable] ?? '') !== '' && offered.has(method))
     if (way === undefined) return false
     await this.request('authenticate', { methodId: way[1] }, initializeMs)
@@ -170,16 +171,16 @@ export class AgentProcess {
   #refused ({ code, message, data }: RequestError): AgentFailure {
     const { displayName, preset } = this.agent
     if (code === authRequired) {
-      const ways = list(this.initialized['authMethods']).map((method) => text(fields(method)['name']) ?? '').filter(Boolean).slice(0, 5)
+      const ways = list(this.initialized['authMethods']).map((method) => text(fieldsOf(method)['name']) ?? '').filter(Boolean).slice(0, 5)
       const how = preset === null
         ? 'Sign in with its own program as the user that the service runs as, or give it a key in its env in config.yaml.'
-        : `To sign in, ${agentPresets[preset]!.signIn}.`
+        : `To sign in, ${agentPresets[preset].signIn}.`
       return agentFailure(
         'auth_mismatch',
         `${displayName} wants somebody to sign in first${ways.length === 0 ? '' : ` (${visibleProse(redact(ways.join(', ')))})`}.`, how
       )
     }
-    const details = text(fields(data)['details']) ?? text(fields(data)['message']) ?? text(data)
+    const details = text(fieldsOf(data)['details']) ?? text(fieldsOf(data)['message']) ?? text(data)
     const words = visibleProse(
       redact([message, ...(details === undefined || details === message ? [] : [details])].join(': ').slice(0, 600))
     )
@@ -194,7 +195,7 @@ const served = [
 
 function notStarted ({ displayName, command, preset }: ConfiguredAgent, error: NodeJS.ErrnoException): string {
   if (error.code === 'ENOENT') {
-    return `${displayName} could not be started: the program ${command[0] ?? ''} is not there. ${preset === null ? 'Check "command" in config.yaml.' : agentPresets[preset]!.install}`
+    return `${displayName} could not be started: the program ${command[0] ?? ''} is not there. ${preset === null ? 'Check "command" in config.yaml.' : agentPresets[preset].install}`
   }
   return `${displayName} could not be started (${error.code ?? 'unknown error'}).`
 }

@@ -1,9 +1,10 @@
 import { RequestError } from '@agentclientprotocol/sdk'
+import { fieldsOf } from '../../ground/fields.js'
 import { agentFailure } from './failure.js'
 import { notAllowed } from './modes.js'
 import { readOptions, type Choosable, type SessionOptions } from './offer.js'
 import { type AgentProcess, type SessionHandlers } from './process.js'
-import { fields, readUpdate, type AgentCommandWords, type Update } from './wire.js'
+import { readUpdate, type AgentCommandWords, type Update } from './wire.js'
 
 /** What a turn does with what its agent tells and asks for. */
 export interface TurnHandlers {
@@ -140,8 +141,8 @@ export class AgentSession implements SessionHandlers {
   leave (): void {
     if (this.#isLeft) return
     this.#isLeft = true
-    const { sessionCapabilities } = fields(this.process.initialized['agentCapabilities'])
-    if (fields(sessionCapabilities)['close'] != null && !this.process.isClosed) {
+    const { sessionCapabilities } = fieldsOf(this.process.initialized['agentCapabilities'])
+    if (fieldsOf(sessionCapabilities)['close'] != null && !this.process.isClosed) {
       void this.process.request('session/close', { sessionId: this.id }, optionMs).catch(() => {})
     }
     if (this.process.sessions.get(this.id) === this) this.process.sessions.delete(this.id)

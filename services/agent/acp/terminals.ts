@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { RequestError } from '@agentclientprotocol/sdk'
+import { fieldsOf } from '../../ground/fields.js'
 import { type Tool, type ToolContext, type ToolResult } from '../tools/index.js'
 import { plainOutput } from '../tools/wording.js'
 import { shellLine } from './calls.js'
-import { fields, list, text, words } from './wire.js'
+import { list, text, words } from './wire.js'
 
 type Params = Readonly<Record<string, unknown>>
 
@@ -53,7 +54,7 @@ export class Terminals {
     const args = params['args'] == null || list(params['args']).length === 0 ? [] : words(params['args'])
     if (args === null || args.length > mostArguments) throw RequestError.invalidParams(undefined, 'These arguments cannot be used')
     const cwd = text(params['cwd'])
-    const variables = list(params['env']).slice(0, mostVariables).map(fields).flatMap(({ name, value }) =>
+    const variables = list(params['env']).slice(0, mostVariables).map(fieldsOf).flatMap(({ name, value }) =>
       typeof name === 'string' && /^[A-Za-z_]\w*$/.test(name) && typeof value === 'string' ? [[name, value] as const] : [])
     // Without arguments it is a line for the shell. Variables are part of what is judged and shown: they can change what a program does.
     const said = args.length === 0 ? program : shellLine([program, ...args])

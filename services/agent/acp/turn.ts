@@ -1,6 +1,7 @@
 import { RequestError } from '@agentclientprotocol/sdk'
 import { setMaxListeners } from 'node:events'
 import { resolve } from 'node:path'
+import { fieldsOf } from '../../ground/fields.js'
 import { type PlacedSpec, type RunIO } from '../engines/engine.js'
 import { ToolCalls, type ToolCallsOptions } from '../engines/tool-calls.js'
 import { fillForm } from '../mcp/elicitation.js'
@@ -15,7 +16,7 @@ import { marked, type Marker } from './kept-sessions.js'
 import { Permissions, type PermissionsOptions } from './permissions.js'
 import { type AgentSession, type TurnHandlers } from './session.js'
 import { Terminals } from './terminals.js'
-import { fields, readCall, text, type CallNews, type Update } from './wire.js'
+import { readCall, text, type CallNews, type Update } from './wire.js'
 
 export interface AgentTurnOptions extends Omit<ToolCallsOptions, 'findTool' | 'sandboxed'> {
   sandbox: SandboxStatus | null
@@ -115,7 +116,7 @@ export class AgentTurn implements TurnHandlers {
   async request (method: string, params: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<unknown> {
     if (this.#isOver) throw RequestError.invalidRequest(undefined, 'The turn is over')
     if (method === 'session/request_permission') {
-      const news = readCall(fields(params['toolCall']))
+      const news = readCall(fieldsOf(params['toolCall']))
       const taken = news === null ? null : this.#taken(news, true)
       if (taken === null || signal.aborted || (this.spec.toolset === 'reading' && !onlyReads(taken))) {
         return { outcome: { outcome: 'cancelled' } }

@@ -1,10 +1,14 @@
+import { fieldsOf } from '../../ground/fields.js'
+import { isOneOf } from '../../ground/one-of.js'
 import { shownProse } from './shown.js'
 
 // What an agent says is not trusted: whatever is not of the form that counts here is left out, and nothing of it throws.
 
 type Fields = Readonly<Record<string, unknown>>
 
-export type CallKind = 'read' | 'edit' | 'delete' | 'move' | 'search' | 'execute' | 'think' | 'fetch' | 'switch_mode' | 'other'
+const kinds = ['read', 'edit', 'delete', 'move', 'search', 'execute', 'think', 'fetch', 'switch_mode', 'other'] as const
+const statuses = ['pending', 'in_progress', 'completed', 'failed'] as const
+export type CallKind = typeof kinds[number]
 export interface CallDiff { path: string, before: string | null, after: string }
 
 /** What is told of a call: of an update only what has changed. */
@@ -13,7 +17,7 @@ export interface CallNews {
   title?: string
   name?: string
   kind?: CallKind
-  status?: 'pending' | 'in_progress' | 'completed' | 'failed'
+  status?: typeof statuses[number]
   /** Texts of its content, its differences, and the terminals that it shows. */
   texts?: string[]
   diffs?: CallDiff[]
@@ -38,10 +42,6 @@ export type Update =
 /** A command that the agent takes at the beginning of a prompt. */
 export interface AgentCommandWords { name: string, description: string, hint: string }
 
-const kinds: ReadonlySet<unknown> = new Set<CallKind>([
-  'read', 'edit', 'delete', 'move', 'search', 'execute', 'think', 'fetch', 'switch_mode', 'other'
-])
-const statuses: ReadonlySet<unknown> = new Set(['pending', 'in_progress', 'completed', 'failed'])
 const mostEntries = 200
 const longestTitle = 2_000
 const longestPath = 4_096
@@ -49,8 +49,6 @@ const longestPath = 4_096
 const deepest = 16
 const mostTokens = 10_000_000_000
 
-export const fields = (value: unknown): Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? value as Fields : {}
 export const list = (value: unknown): unknown[] => Array.isArray(value) ? value.slice(0, mostEntries) : []
 export const text = (value: unknown): string | undefined => typeof value === 'string' ? value : undefined
 /** A copy that everything can work on which goes through a value by calling itself. */
@@ -70,7 +68,7 @@ const count = (value: unknown): number | null =>
 
 /** Null for what says nothing here. */
 export function readUpdate (value: unknown): Update | null {
-  const update = fields(value)
+  const update = fieldsOf(value)
   switch (update['sessionUpdate']) {
     case 'agent_message_chunk': {
       const said = blockText(update['content'])
@@ -84,9 +82,9 @@ export function readUpdate (value: unknown): Update | null {
       const news = readCall(update)
       return news === null ? null : { type: 'call', news }
     }
-    case 'plan': return { type: 'plan', entries: list(update['entries']).map(fields).flatMap(planEntry) }
+    case 'plan': return { type: 'plan', entries: list(update['entries']).map(fieldsOf).flatMap(planEntry) }
     case 'available_commands_update': return {
-      type: 'commands', commands: list(update['availableCommands']).map(fields).flatMap(commandWords)
+      type: 'commands', commands: list(update['availableCommands']).map(fieldsOf).flatMap(commandWords)
     }
     case 'current_mode_update': return typeof update['currentModeId'] === 'string' ? { type: 'mode', id: update['currentModeId'] } : null
     case 'config_option_update': return { type: 'options', options: update['configOptions'] }
@@ -109,13 +107,13 @@ export function readCall (call: Fields): CallNews | null {
   const name = text(call['name'])?.slice(0, longestTitle)
   if (title !== undefined && title !== '') news.title = title
   if (name !== undefined && name !== '') news.name = name
-  if (kinds.has(call['kind'])) news.kind = call['kind'] as CallKind
-  if (statuses.has(call['status'])) news.status = call['status'] as CallNews['status']
-  if (Array.isArray(call['content'])) readContent(list(call['content']).map(fields), news)
+  if (isOneOf(kinds, call['kind'])) news.kind = call['kind']
+  if (isOneOf(statuses, call['status'])) news.status = call['status']
+  if (Array.isArray(call['content'])) readContent(list(call['content']).map(fieldsOf), news)
   if (Array.isArray(call['locations'])) {
-    news.paths = list(call['locations']).flatMap((place) => text(fields(place)['path'])?.slice(0, longestPath) ?? [])
+    news.paths = list(call['locations']).flatMap((place) => text(fieldsOf(place)['path'])?.slice(0, longestPath) ?? [])
   }
-  const input = fields(shallow(call['rawInput']))
+  const input = fieldsOf(shallow(call['rawInput']))
   if (hasMore(call)) news.isCut = true
   if (Object.keys(input).length > 0) news.input = input
   else if (typeof call['rawInput'] === 'string') news.input = { command: call['rawInput'] }
@@ -127,7 +125,7 @@ export function readCall (call: Fields): CallNews | null {
 function hasMore ({ content, locations, name, rawInput }: Fields): boolean {
   const isLong = (value: unknown, most: number): boolean => typeof value === 'string' && value.length > most
   return [content, locations].some((parts) =>
-    Array.isArray(parts) && (parts.length > mostEntries || parts.some((part) => isLong(fields(part)['path'], longestPath)))) ||
+    Array.isArray(parts) && (parts.length > mostEntries || parts.some((part) => isLong(fieldsOf(part)['path'], longestPath)))) ||
     isLong(name, longestTitle) || isDeep(rawInput)
 }
 
@@ -147,13 +145,13 @@ function readContent (content: Fields[], news: CallNews): void {
 
 /** What of a block can be read; of one that is no text, what it is. */
 function blockText (block: unknown): string {
-  const { type, text: said, uri, resource, name } = fields(block)
+  const { type, text: said, uri, resource, name } = fieldsOf(block)
   switch (type) {
     case 'text': return text(said) ?? ''
     case 'image': return '[image]'
     case 'audio': return '[audio]'
     case 'resource_link': return `[${text(name) ?? 'resource'}](${text(uri) ?? ''})`
-    case 'resource': return text(fields(resource)['text']) ?? `[${text(fields(resource)['uri']) ?? 'resource'}]`
+    case 'resource': return text(fieldsOf(resource)['text']) ?? `[${text(fieldsOf(resource)['uri']) ?? 'resource'}]`
     default: return ''
   }
 }
@@ -170,14 +168,14 @@ function commandWords ({ name, description, input }: Fields): AgentCommandWords[
   if (typeof name !== 'string' || !/^[\p{L}\p{N}][\p{L}\p{N}:._-]{0,99}$/u.test(name)) return []
   return [{
     name, description: shownProse((text(description) ?? '').slice(0, 500)),
-    hint: shownProse((text(fields(input)['hint']) ?? '').slice(0, 100))
+    hint: shownProse((text(fieldsOf(input)['hint']) ?? '').slice(0, 100))
   }]
 }
 
 function readUsageUpdate ({ used, size, cost }: Fields): Update | null {
   const [tokens, length] = [count(used), count(size)]
   if (tokens === null || length === null) return null
-  const { amount, currency } = fields(cost)
+  const { amount, currency } = fieldsOf(cost)
   return {
     type: 'usage', tokens, length,
     costUsd: currency === 'USD' && typeof amount === 'number' && amount >= 0 && amount < 1_000_000 ? amount : null
@@ -192,8 +190,8 @@ export function readTurnUsage (response: Fields): {
   cacheWriteTokens: number
   estimated: false
 } | null {
-  const usage = fields(response['usage'] ?? fields(response['_meta'])['usage'])
-  const quota = fields(fields(fields(response['_meta'])['quota'])['token_count'])
+  const usage = fieldsOf(response['usage'] ?? fieldsOf(response['_meta'])['usage'])
+  const quota = fieldsOf(fieldsOf(fieldsOf(response['_meta'])['quota'])['token_count'])
   const input = count(usage['inputTokens']) ?? count(quota['input_tokens'])
   const output = count(usage['outputTokens']) ?? count(quota['output_tokens'])
   if (input === null || output === null) return null

@@ -20,8 +20,8 @@ export class TurnBudget {
     private readonly io: Pick<RunIO, 'askApproval' | 'request'>
   ) {
     const [ask] = spec.resume?.asks ?? []
-    const { budget: offers, ...body } = ask !== undefined && 'budget' in ask.body ? ask.body : {}
-    this.#waiting = ask === undefined || offers === undefined ? null : { callId: ask.callId, ask: { ...body, offers } as Asked }
+    const body = ask !== undefined && 'budget' in ask.body ? ask.body : undefined
+    this.#waiting = ask === undefined || body?.budget === undefined ? null : { callId: ask.callId, ask: { ...body, offers: body.budget } }
   }
 
   /**
@@ -37,8 +37,9 @@ export class TurnBudget {
     if (ask === null) return null
     if (!this.spec.attended) return stopped(ask, over, 'Nobody is there to be asked, so the turn ends here.')
     const { command, description, patternKeys, offers } = ask
+    const [patternKey = ''] = patternKeys
     const answer = await this.io.askApproval({
-      command, description, patternKey: patternKeys[0]!, patternKeys, maxScope: 'session', personal: true, budget: offers
+      command, description, patternKey, patternKeys, maxScope: 'session', personal: true, budget: offers
     }, { callId: waiting?.callId ?? `budget-${this.spec.runId}-${++this.#asked}`, beside: false })
     if (answer === null) return stopped(ask, over, 'Nobody has answered in time, so the turn ends here.')
     return answer.choice === 'deny' ? stopped(ask, over, 'More was not allowed, so the turn ends here.') : null

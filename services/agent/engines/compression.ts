@@ -148,9 +148,10 @@ async function ask (summarise: () => Promise<string>): Promise<string> {
 /** The index of the first message that stays. */
 function findCut (history: HistoryEntry[], keepTokens: number, keepTurnTokens: number): number {
   const standsAlone = tailsWithAllCalls(history)
-  const tokensFrom = [0]
-  for (const { message } of history.toReversed()) tokensFrom.unshift(tokensFrom[0]! + estimateTokens([message]))
-  const fits = (index: number, limit: number): boolean => standsAlone[index] === true && tokensFrom[index]! <= limit
+  let tokens = 0
+  const tokensFrom = [tokens]
+  for (const { message } of history.toReversed()) tokensFrom.unshift(tokens += estimateTokens([message]))
+  const fits = (index: number, limit: number): boolean => standsAlone[index] === true && (tokensFrom[index] ?? Infinity) <= limit
 
   const cut = history.findIndex((_, index) => fits(index, keepTokens))
   const lastRequest = history.findLastIndex(isRequest)
@@ -166,8 +167,7 @@ function findCut (history: HistoryEntry[], keepTokens: number, keepTurnTokens: n
 function tailsWithAllCalls (history: HistoryEntry[]): boolean[] {
   const found: boolean[] = []
   let earliestCall = history.length
-  for (let index = history.length - 1; index >= 0; index--) {
-    const { message } = history[index]!
+  for (const [index, { message }] of [...history.entries()].toReversed()) {
     if (message.role === 'tool') {
       for (const part of message.content) {
         if (part.type === 'tool-result') {
@@ -184,13 +184,8 @@ function tailsWithAllCalls (history: HistoryEntry[]): boolean[] {
 
 /** Where a result's call stands; some servers number calls anew with every step, so the nearest one counts. -1: nowhere. */
 function callOf (history: HistoryEntry[], before: number, toolCallId: string): number {
-  for (let index = before - 1; index >= 0; index--) {
-    const { message } = history[index]!
-    if (message.role === 'assistant' && message.content.some((part) => part.type === 'tool-call' && part.toolCallId === toolCallId)) {
-      return index
-    }
-  }
-  return -1
+  return history.findLastIndex(({ message }, index) => index < before && message.role === 'assistant' &&
+    message.content.some((part) => part.type === 'tool-call' && part.toolCallId === toolCallId))
 }
 
 /**
@@ -206,16 +201,16 @@ function requestSection (history: HistoryEntry[], cut: number, limitChars: numbe
   const said = requests.filter((request) => request.trim() !== '')
   if (said.length === 0) return ''
   const isEnded = history.slice(last + 1).some(isFinalAnswer) || (last === -1 && earlier?.isEnded === true)
-  const quotes = said.length === 1 ? said : [said[0]!, said.at(-1)!]
+  const quotes = [...said.slice(0, 1), ...said.slice(1).slice(-1)]
   return `\n\n${isEnded ? endedRequest : openRequest}\n${quotes.map((request) => cutMiddle(request, limitChars)).join('\n\n')}`
 }
 
 /** The request that an earlier summary carries. */
 function earlierRequest (history: HistoryEntry[]): { text: string, isEnded: boolean } | null {
-  const summary = history[0] === undefined ? null : summaryIn(history[0])
+  const summary = history[0] === undefined ? '' : summaryIn(history[0]) ?? ''
   for (const heading of [openRequest, endedRequest]) {
-    const at = summary?.indexOf(`${heading}\n`) ?? -1
-    if (at !== -1) return { text: summary!.slice(at + heading.length + 1), isEnded: heading === endedRequest }
+    const at = summary.indexOf(`${heading}\n`)
+    if (at !== -1) return { text: summary.slice(at + heading.length + 1), isEnded: heading === endedRequest }
   }
   return null
 }

@@ -16,14 +16,16 @@ export async function userMessage (
   const here = attachments.map((attachment) => ({ ...attachment, path: pathOf(attachment, places) }))
   const content: Array<LanguageModelV4TextPart | LanguageModelV4FilePart> = [{ type: 'text', text: withAttachmentNames(text, here) }]
   for (const { isImage, mime, place, path } of here) {
-    const image = isImage && mime.startsWith('image/') && place !== null ? await readImage(path, places[place]!) : null
+    const folder = place === null ? undefined : places[place]
+    const image = isImage && mime.startsWith('image/') && folder !== undefined ? await readImage(path, folder) : null
     if (image !== null) content.push({ type: 'file', mediaType: mime, data: { type: 'data', data: image } })
   }
   return { role: 'user', content }
 }
 
 function pathOf ({ place, path }: FileReference, places: Places): string {
-  return place === null ? path : join(places[place]!, path)
+  const folder = place === null ? undefined : places[place]
+  return folder === undefined ? path : join(folder, path)
 }
 
 /** Null for what cannot be read, is too large, or lies outside of its folder. */
@@ -125,8 +127,8 @@ export function asPrompt (history: HistoryEntry[]): ModelMessage[] {
 /** Ids of the results between a message and the next of its kind; some servers number calls anew with every step. */
 function resultsAfter (history: ModelMessage[], index: number): Set<string> {
   const ids = new Set<string>()
-  for (let next = index + 1; next < history.length && history[next]!.role !== 'assistant'; next++) {
-    const message = history[next]!
+  let next = index + 1
+  for (let message = history[next]; message !== undefined && message.role !== 'assistant'; message = history[++next]) {
     if (message.role !== 'tool') continue
     for (const part of message.content) if (part.type === 'tool-result') ids.add(part.toolCallId)
   }

@@ -1,3 +1,4 @@
+import { asError } from '../../ground/errors.js'
 import { timeLimit } from '../../ground/time-limit.js'
 import { classifyModelError } from '../../providers/index.js'
 import {
@@ -254,7 +255,7 @@ class Turn {
       this.#compressions = mostCompressions
       const why = error instanceof CompressionFailed && error.cause === undefined
         ? error.message
-        : classifyModelError((error as Error).cause ?? error, resolved.providerName).message
+        : classifyModelError(asError(error).cause ?? error, resolved.providerName).message
       io.emit({ t: 'warning', kind: 'compression_failed', message: `The conversation could not be summarised: ${why}` })
       return false
     }
@@ -311,7 +312,7 @@ class Turn {
 }
 
 function isTimeout (error: unknown): boolean {
-  const { name, cause } = error as Error
+  const { name, cause } = asError(error)
   return name === 'TimeoutError' || (cause instanceof Error && isTimeout(cause))
 }
 

@@ -1,5 +1,5 @@
 import {
-  type JSONSchema7, type LanguageModelV4, type LanguageModelV4CallOptions, type LanguageModelV4FinishReason, type LanguageModelV4StreamPart,
+  type LanguageModelV4, type LanguageModelV4CallOptions, type LanguageModelV4FinishReason, type LanguageModelV4StreamPart,
   type LanguageModelV4Usage
 } from '@ai-sdk/provider'
 import { after } from '../../ground/concurrency/after.js'
@@ -90,7 +90,7 @@ export async function streamStep (request: StepRequest): Promise<StepResult> {
     const { stream } = await untilAborted(request.model.doStream({
       prompt: request.prompt,
       tools: request.tools.map((tool) => ({
-        type: 'function', name: tool.name, description: tool.description, inputSchema: tool.parameters as JSONSchema7
+        type: 'function', name: tool.name, description: tool.description, inputSchema: tool.parameters
       })),
       toolChoice: { type: request.mayCallTools ? 'auto' : 'none' },
       maxOutputTokens: request.maxOutputTokens,

@@ -56,7 +56,12 @@ export class OutputPieces {
     if (fitting === chunk.length) return
     this.#newest.push(chunk.subarray(fitting))
     this.#newestBytes += chunk.length - fitting
-    while (this.#newestBytes - this.#newest[0]!.length >= outputFlow.waitingBytes) this.#newestBytes -= this.#newest.shift()!.length
+    let oldest = this.#newest[0]
+    while (oldest !== undefined && this.#newestBytes - oldest.length >= outputFlow.waitingBytes) {
+      this.#newestBytes -= oldest.length
+      this.#newest.shift()
+      oldest = this.#newest[0]
+    }
   }
 
   get hasNews (): boolean { return this.#printed > this.#told }
@@ -145,7 +150,7 @@ export class OutputPieces {
 /** How many of the bytes are whole characters: one that has only begun at the end is left for later. */
 function wholeCharacters (bytes: Buffer): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back++) {
-    const byte = bytes[bytes.length - back]!
+    const byte = bytes.readUInt8(bytes.length - back)
     if (byte < 0x80) return bytes.length
     if (byte < 0xc0) continue
     const length = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2

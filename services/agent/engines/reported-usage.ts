@@ -1,4 +1,5 @@
 import { type LanguageModelV4Usage } from '@ai-sdk/provider'
+import { fieldsOf } from '../../ground/fields.js'
 import { type StepUsage } from '../protocol.js'
 
 /** More than any window holds. */
@@ -61,8 +62,5 @@ function ofCounts (counts: Record<string, unknown>): Reported {
 /** What a server reports may be anything, and goes into sums that are kept. */
 function believed (counts: { [Key in keyof Reported]: unknown }): Reported {
   return Object.fromEntries(Object.entries(counts).filter(([, tokens]) =>
-    Number.isSafeInteger(tokens) && (tokens as number) >= 0 && (tokens as number) <= mostTokens))
+    typeof tokens === 'number' && Number.isSafeInteger(tokens) && tokens >= 0 && tokens <= mostTokens))
 }
-
-const fieldsOf = (value: unknown): Record<string, unknown> =>
-  typeof value === 'object' && value !== null ? value as Record<string, unknown> : {}

@@ -1,4 +1,5 @@
 import { type SharedV4ProviderMetadata } from '@ai-sdk/provider'
+import { isRecord } from '../../ground/fields.js'
 import { answerLimits, AnswerTooLarge, beginningOf, isDeeperThan } from '../../providers/index.js'
 import { type ModelMessage, type ToolCall } from '../protocol.js'
 
@@ -100,11 +101,11 @@ function parseCall (id: string, name: string, input: string): HeardCall {
   const wrong = (invalid: string): HeardCall => ({ id, name, args: {}, invalid })
   try {
     const args: unknown = JSON.parse(input.trim() === '' ? '{}' : input)
-    if (typeof args !== 'object' || args === null || Array.isArray(args)) return wrong('The arguments must be a JSON object.')
+    if (!isRecord(args)) return wrong('The arguments must be a JSON object.')
     if (isDeeperThan(args, answerLimits.depth)) {
       return wrong(`The arguments are nested more than ${answerLimits.depth} levels deep. Send the call again with simpler ones.`)
     }
-    return { id, name, args: args as Record<string, unknown> }
+    return { id, name, args }
   } catch {
     return wrong('The arguments were not valid JSON. Send the call again with a complete JSON object.')
   }

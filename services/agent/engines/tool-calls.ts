@@ -99,9 +99,9 @@ export class ToolCalls {
   async #call (call: ModelCall, tool: Tool | undefined, beside: boolean): Promise<LanguageModelV4ToolResultPart> {
     const { io } = this
     const { id, name, args } = call
-    const problem = call.invalid ?? (tool === undefined ? `There is no tool called ${name}.` : argumentProblem(tool, args))
-    const preview = problem === undefined ? tool!.preview(args) : ''
-    const judgement = problem === undefined ? this.#judge(tool!, args) : null
+    const found = call.invalid ?? (tool === undefined ? `There is no tool called ${name}.` : argumentProblem(tool, args) ?? tool)
+    const preview = typeof found === 'string' ? '' : found.preview(args)
+    const [able, judgement] = typeof found === 'string' ? [found, null] as const : [found, this.#judge(found, args)] as const
     // What a call waits for is dealt with below; it is not for this promise alone.
     judgement?.catch(() => {})
     if (call.announced !== true) {
@@ -110,7 +110,7 @@ export class ToolCalls {
       const foresight = judged?.judge([]).verdict === 'ask' ? await judged.foresee() : undefined
       io.emit({ t: 'tool', id, name, preview, args, ...(foresight === undefined ? {} : { foresight: briefly(foresight) }) })
     }
-    const { result, durationS } = judgement !== null ? await this.#gated(tool!, call, beside, judgement) : notRun(problem!)
+    const { result, durationS } = judgement === null ? notRun(able) : await this.#gated(able, call, beside, judgement)
     const isError = result.isError === true
     this.#images.push(...result.images ?? [])
     const replay: LanguageModelV4ToolResultPart = {
@@ -289,6 +289,7 @@ export class ToolCalls {
     { seen, watch, asked = false }: { seen?: string | undefined, watch?: Watch, asked?: boolean }
   ): Promise<ToolResult> {
     const { io, spec, options } = this
+    const { sample } = options
     const output = new LiveOutput((piece) => { if (!io.signal.aborted) io.emit({ t: 'tool_output', id: from.callId, ...piece }) })
     return await tool.run(args, {
       workspace: spec.workspace,
@@ -312,9 +313,7 @@ export class ToolCalls {
       clarify: (ask) =>
         io.askQuestion(ask, tool.name === 'clarify' ? from : { ...from, callId: `question-${from.callId}-${++this.#questions}` }),
       warn: (kind, message) => { if (!io.signal.aborted) io.emit({ t: 'warning', kind, message }) },
-      ...(options.sample === undefined
-        ? {}
-        : { sample: async (sample: Sample, signal: AbortSignal) => await options.sample!(sample, from.callId, signal) }),
+      ...(sample !== undefined && { sample: async (asked: Sample, signal: AbortSignal) => await sample(asked, from.callId, signal) }),
       delegate: async (task) => {
         const answered = await io.request('delegate', { task })
         return 'answer' in answered

@@ -21,7 +21,10 @@ export class TurnModels implements Models {
   ) {}
 
   /** The model that answers. Only after {@link open}. */
-  get current (): ResolvedModel { return this.#current!.resolved }
+  get current (): ResolvedModel {
+    if (this.#current === null) throw new Error('No model was opened')
+    return this.#current.resolved
+  }
 
   get ref (): ModelRef { return this.#current?.ref ?? this.spec.model }
 

@@ -1,4 +1,4 @@
-import { type LanguageModelV4FilePart } from '@ai-sdk/provider'
+import { type LanguageModelV4FilePart, type LanguageModelV4TextPart } from '@ai-sdk/provider'
 import { classifyModelError } from '../../providers/index.js'
 import { type ModelMessage, type ModelRef, type StepUsage } from '../protocol.js'
 import { type RequestBody } from '../requests.js'
@@ -134,6 +134,6 @@ export class TurnTasks {
   }
 }
 
-function isImage (part: { type: string }): part is LanguageModelV4FilePart {
-  return part.type === 'file' && (part as LanguageModelV4FilePart).mediaType.startsWith('image/')
+function isImage (part: LanguageModelV4TextPart | LanguageModelV4FilePart): part is LanguageModelV4FilePart {
+  return part.type === 'file' && part.mediaType.startsWith('image/')
 }

@@ -80,22 +80,21 @@ const placeOf = (start: number, count: number): string => `${count === 0 ? start
  * What is masked on one side is so on the other, although the change may take away what makes it known, such as
  * the first line of a key. Null: nothing is.
  */
-function maskedAlike (...sides: Sides): Sides | null {
-  const shown = sides.map((lines) => redactPieces(lines, '\n'))
-  const secrets = new Map<string, string>()
-  for (const [side, lines] of sides.entries()) {
-    for (const [at, line] of lines.entries()) {
-      if (shown[side]![at] !== line && line.trim().length >= shortestSecret) {
-        secrets.set(
-          withoutReturn(line), shown[side]![at]!
-        )
-      }
-    }
-  }
-  if (sides.every((lines, side) => lines.every((line, at) => shown[side]?.[at] === line))) return null
-  const alike = (side: 0 | 1): string[] =>
-    sides[side].map((line, at) => shown[side]![at] !== line ? shown[side]![at]! : secrets.get(withoutReturn(line)) ?? line)
-  return secrets.size === 0 ? [shown[0]!, shown[1]!] : [alike(0), alike(1)]
+function maskedAlike (before: readonly string[], after: readonly string[]): Sides | null {
+  const [old, now] = [withMasked(before), withMasked(after)]
+  const masked = [...old, ...now].filter(({ line, shown }) => shown !== line)
+  if (masked.length === 0) return null
+  const secrets = new Map(masked.filter(({ line }) => line.trim().length >= shortestSecret).map(({ line, shown }) =>
+    [withoutReturn(line), shown]))
+  const alike = (lines: typeof old): string[] =>
+    lines.map(({ line, shown }) => shown !== line ? shown : secrets.get(withoutReturn(line)) ?? line)
+  return [alike(old), alike(now)]
+}
+
+/** Each line, and how it is shown. */
+function withMasked (lines: readonly string[]): Array<{ line: string, shown: string }> {
+  const shown = redactPieces(lines, '\n')
+  return lines.map((line, at) => ({ line, shown: shown[at] ?? '' }))
 }
 
 const withoutReturn = (line: string): string => line.replace(/\r$/, '')

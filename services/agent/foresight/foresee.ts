@@ -31,8 +31,9 @@ export async function foresee (tool: Tool, args: Record<string, unknown>, contex
   const foresight: Foresight = {}
   if (command !== undefined && context.reading !== null) foresight.command = commandOf(cwd, context, context.reading)
   if (url !== undefined && url.length <= maxUrlChars && URL.canParse(url)) foresight.request = requestOf(new URL(url))
-  if (tool.rewrite !== undefined && paths?.[0] !== undefined) foresight.change = await changeOf(tool, args, paths[0].path, context)
-  if (tool.propose !== undefined && context.kept !== undefined) foresight.change = await proposalOf(tool, args, context.kept, context)
+  const [rewrite, propose] = [tool.rewrite?.bind(tool, args), tool.propose?.bind(tool, args)]
+  if (rewrite !== undefined && paths?.[0] !== undefined) foresight.change = await changeOf(rewrite, paths[0].path, context)
+  if (propose !== undefined && context.kept !== undefined) foresight.change = await proposalOf(tool.name, propose, context.kept, context)
   return foresight
 }
 
@@ -51,7 +52,7 @@ function requestOf ({ protocol, host, pathname, search }: URL): Foresight['reque
 const cut = (path: string): string => path.length > mostShownChars ? `${path.slice(0, mostShownChars)}…` : path
 
 async function changeOf (
-  tool: Tool, args: Record<string, unknown>, path: string, { workspace, readable, compare, signal }: ForesightContext
+  rewrite: (before: string | null) => string | Promise<string>, path: string, { workspace, readable, compare, signal }: ForesightContext
 ): Promise<Foresight['change']> {
   // The file may lie where only the answer to this very question lets the tool go: what is found there is for the person alone.
   const containment = { workspace, readable, approved: true }
@@ -60,7 +61,7 @@ async function changeOf (
     const real = resolveInside(containment, path)
     shown = cut(shownPath(workspace, real))
     const { text: before, seen } = await textOf(containment, real)
-    const after = await fitted(async () => await tool.rewrite!(args, before))
+    const after = await fitted(async () => await rewrite(before))
     if (Buffer.byteLength(after) > maxFileBytes) throw new ToolError('The new text is too large to be compared.')
     const compared = await compare({ path: shown, before, after }, signal)
     return compared === null ? { path: shown, note: 'There are more changes than can be compared.' } : { path: shown, ...compared, seen }
@@ -97,11 +98,11 @@ function isReadable (path: string, { workspace, readable }: Pick<ForesightContex
 }
 
 async function proposalOf (
-  tool: Tool, args: Record<string, unknown>, kept: Kept, { compare, signal }: ForesightContext
+  name: string, propose: (kept: Kept) => ReturnType<NonNullable<Tool['propose']>>, kept: Kept, { compare, signal }: ForesightContext
 ): Promise<Foresight['change']> {
-  let shown = tool.name
+  let shown = name
   try {
-    const { path, before, after, seen } = await fitted(async () => await tool.propose!(args, kept))
+    const { path, before, after, seen } = await fitted(async () => await propose(kept))
     shown = cut(path)
     if (Math.max(Buffer.byteLength(after), Buffer.byteLength(before ?? '')) > maxFileBytes) {
       throw new ToolError('The text is too large to be compared.')

@@ -17,9 +17,11 @@ import { warmUp } from './warm-up.js'
 closeInherited([channelFd])
 neverFailToWrite()
 
-const parameters = JSON.parse(
-  process.argv[2] ?? '{}'
-) as Pick<HostOptions, 'profileHome' | 'otherHomes' | 'serviceRoots' | 'boundaryFolder' | 'commandMark' | 'timing' | 'mcpTiming' | 'demoWordsPerSecond'>
+type Parameters = Pick<
+  HostOptions,
+  'profileHome' | 'otherHomes' | 'serviceRoots' | 'boundaryFolder' | 'commandMark' | 'timing' | 'mcpTiming' | 'demoWordsPerSecond'
+>
+const parameters: Parameters = JSON.parse(process.argv[2] ?? '{}')
 const env: Record<string, string> = {}
 for (const [name, value] of Object.entries(process.env)) if (value !== undefined) env[name] = value
 

@@ -1,10 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
 import { after } from '../../ground/concurrency/after.js'
 import { promptId } from '../../ground/ids.js'
+import { isOneOf } from '../../ground/one-of.js'
 import { type Approval, Cancelled, type Asking } from '../engines/engine.js'
 import { isGranted } from '../policy/index.js'
 import {
-  type ApprovalAsk, type ApprovalChoice, type AskOrigin, type ClarifyAsk, type ControlAck, type ResumedAsk, type RunEventBody, type RunSpec
+  approvalChoices, type ApprovalAsk, type AskOrigin, type ClarifyAsk, type ControlAck, type ResumedAsk, type RunEventBody, type RunSpec
 } from '../protocol.js'
 
 interface OpenAsk {
@@ -51,7 +52,9 @@ export class OpenAsks {
     const {
       value, shown
     } = await this.#ask({ approval: body }, body, timeoutS, from, (origin) => ({ t: 'ask', kind: 'approval', body, ...origin }), signal)
-    return value === null ? null : { choice: value as ApprovalChoice, foresight: shown.foresight }
+    if (value === null) return null
+    const choice = isOneOf(approvalChoices, value) ? value : 'deny'
+    return { choice, foresight: 'foresight' in shown ? shown.foresight : undefined }
   }
 
   /**
@@ -142,10 +145,10 @@ export class OpenAsks {
   }
 
   /** A call whose prompt outlived a restart takes it up again under its own id, with what it shows and the time it has left. */
-  async #ask<Body extends ApprovalAsk | ClarifyAsk> (
-    about: Pick<OpenAsk, 'approval' | 'question'>, body: Body, timeoutS: number, from: Asking,
+  async #ask (
+    about: Pick<OpenAsk, 'approval' | 'question'>, body: ApprovalAsk | ClarifyAsk, timeoutS: number, from: Asking,
     event: (origin: AskOrigin & { askId: string }) => RunEventBody, signal?: AbortSignal
-  ): Promise<{ value: string | null, shown: Body }> {
+  ): Promise<{ value: string | null, shown: ApprovalAsk | ClarifyAsk }> {
     if (this.options.isCancelled()) throw new Cancelled()
     const known = this.#takeUp(from.callId, body)
     const askId = known?.askId ?? promptId()
@@ -159,7 +162,7 @@ export class OpenAsks {
       this.options.emit(event({ askId, ...from, expiresAtMs }))
     }
     if (signal !== undefined) this.#withdrawWith(signal, askId, ask)
-    return { value: await ask.answer, shown: known === undefined ? body : known.body as Body }
+    return { value: await ask.answer, shown: known?.body ?? body }
   }
 
   #withdrawWith (signal: AbortSignal, askId: string, ask: OpenAsk): void {

@@ -29,7 +29,7 @@ export class Requests {
       }
       const settle = (answered: Answered<RequestKind>): void => {
         leave()
-        resolve(answered as Answered<K>)
+        resolve(answered)
       }
       const cancel = (): void => {
         leave()

@@ -68,7 +68,8 @@ export class Trail {
     if (!(seq > this.#stored) || seq > this.#sent) return
     this.#stored = seq
     this.#drop(seq - this.#first + 1)
-    while (this.#droppedWeights.length > 0 && this.#droppedWeights[0]!.last <= seq) this.#weight -= this.#droppedWeights.shift()!.weight
+    const stored = this.#droppedWeights.findIndex(({ last }) => last > seq)
+    for (const { weight } of this.#droppedWeights.splice(0, stored === -1 ? Infinity : stored)) this.#weight -= weight
     if (this.#weight < flow.windowChars) this.wake()
   }
 
@@ -94,8 +95,7 @@ export class Trail {
     let events: RunEventBody[] = []
     let weight = 0
     let seq = from
-    for (let at = from - this.#first; at <= this.#sent - this.#first; at++) {
-      const event = this.#events[at]!
+    for (const event of this.#events.slice(from - this.#first, this.#sent - this.#first + 1)) {
       if (weight >= flow.portionChars) {
         yield { runId, generation, seq, events }
         seq += events.length

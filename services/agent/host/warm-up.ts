@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http'
-import { type AddressInfo } from 'node:net'
 import { readProfileSettings } from '../../ground/home/settings.js'
+import { portOf } from '../../ground/port-of.js'
 import { resolveProviders } from '../../providers/index.js'
 import { streamStep } from '../engines/model-step.js'
 import { createCompatibleModel } from '../model/compatible/compatible-model.js'
@@ -63,5 +63,5 @@ async function listen (server: Server): Promise<string> {
     server.once('error', reject)
     server.listen(0, '127.0.0.1', resolve)
   })
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return `http://127.0.0.1:${portOf(server)}`
 }

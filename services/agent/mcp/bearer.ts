@@ -60,19 +60,20 @@ export class Bearer implements AuthProvider {
 
   async #refresh (): Promise<void> {
     const kept = this.#read()
-    if (kept?.found.refreshToken == null) throw new SignInNeeded()
+    const refreshToken = kept?.found.refreshToken
+    if (kept === null || refreshToken == null) throw new SignInNeeded()
     const { profileHome, server, url, issuer, refreshed } = this.options
     const { OAuthError, refreshAuthorization } = await import('@modelcontextprotocol/client')
     const { found } = kept
     try {
       const tokens = await refreshAuthorization(found.issuer, {
         ...clientOf(found),
-        refreshToken: found.refreshToken!,
+        refreshToken,
         ...(found.resource === null ? {} : { resource: found.resource }),
         fetchFn: createSignInFetch(namedOf(url, issuer))
       })
       const next: McpCredentials = {
-        ...found, accessToken: tokens.access_token, refreshToken: tokens.refresh_token ?? found.refreshToken,
+        ...found, accessToken: tokens.access_token, refreshToken: tokens.refresh_token ?? refreshToken,
         expiresAtMs: expiryOf(tokens.expires_in)
       }
       knownSecrets.keep(secretsOfCredentials(next))

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { isAbsolute } from 'node:path'
+import { fieldsOf, isRecord } from '../../ground/fields.js'
 import { addressProblem } from '../../providers/index.js'
 
 /** What of a server's offer is used. `include: null`: every tool that `exclude` does not name. */
@@ -103,7 +104,7 @@ function misspelt ({ enabled, sandbox, sampling, tools }: Record<string, unknown
 }
 
 function targetOf (entry: Record<string, unknown>): McpTarget | string {
-  const { command, url, args = [], env, headers, oauth, cwd, sandbox } = entry
+  const { command, url, args = [], env, headers, oauth, cwd = null, sandbox } = entry
   if (command !== undefined && url !== undefined) return 'It has both "command" and "url"; one of them is to go.'
   if (typeof url === 'string') {
     const values = valuesOf(headers, headerName)
@@ -113,15 +114,12 @@ function targetOf (entry: Record<string, unknown>): McpTarget | string {
     return typeof signIn === 'string' ? signIn : { transport: 'http', url, headers: values, oauth: signIn }
   }
   if (typeof command !== 'string' || command.trim() === '') return 'It needs a "command" or a "url".'
-  const list = Array.isArray(args) ? (args as unknown[]).map(plain) : [null]
-  if (list.includes(null)) return '"args" must be a list of texts.'
+  const list = Array.isArray(args) ? args.map(plain) : [null]
+  if (!list.every((item) => item !== null)) return '"args" must be a list of texts.'
   const values = valuesOf(env, variableName)
   if (values === null) return '"env" must be a mapping of variable names to texts.'
-  if (cwd !== undefined && cwd !== null && (typeof cwd !== 'string' || !isAbsolute(cwd))) return '"cwd" must be an absolute path.'
-  return {
-    transport: 'stdio', command, args: list as string[], env: values, cwd: cwd as string | null | undefined ?? null,
-    sandbox: sandbox === true
-  }
+  if (cwd !== null && (typeof cwd !== 'string' || !isAbsolute(cwd))) return '"cwd" must be an absolute path.'
+  return { transport: 'stdio', command, args: list, env: values, cwd, sandbox: sandbox === true }
 }
 
 function oauthOf (value: unknown): McpOAuth | null | string {
@@ -141,9 +139,7 @@ function oauthOf (value: unknown): McpOAuth | null | string {
 
 /** A name or a list of them stands for `include`. */
 function selectionOf (tools: unknown): McpSelection {
-  const {
-    include, exclude, resources, prompts
-  } = Array.isArray(tools) || typeof tools === 'string' ? { include: tools } as Record<string, unknown> : mapping(tools) ?? {}
+  const { include, exclude, resources, prompts } = fieldsOf(Array.isArray(tools) || typeof tools === 'string' ? { include: tools } : tools)
   return {
     include: Array.isArray(include) || typeof include === 'string' ? texts(include) : null, exclude: texts(exclude),
     resources: resources !== false, prompts: prompts !== false
@@ -152,21 +148,22 @@ function selectionOf (tools: unknown): McpSelection {
 
 const texts = (list: unknown): string[] => typeof list === 'string'
   ? [list]
-  : Array.isArray(list) ? (list as unknown[]).filter((item) => typeof item === 'string').slice(0, 1_000) : []
+  : Array.isArray(list) ? list.filter((item) => typeof item === 'string').slice(0, 1_000) : []
 
 /** YAML reads `3000` and `true` as something else than texts. */
 const plain = (value: unknown): string | null => ['string', 'number', 'boolean'].includes(typeof value) ? String(value) : null
 
 function valuesOf (value: unknown, names: RegExp): Record<string, string> | null {
   if (value === undefined || value === null) return {}
-  const entries = Object.entries(mapping(value) ?? { '': null }).map(([name, item]) => [name, plain(item)] as const)
-  if (entries.length > mostEntries || entries.some(([name, item]) => item === null || item.includes('\0') || !names.test(name))) return null
-  return Object.fromEntries(entries) as Record<string, string>
+  const entries = Object.entries(mapping(value) ?? { '': null })
+  const fit = entries.flatMap(([name, item]) => {
+    const text = plain(item)
+    return text === null || text.includes('\0') || !names.test(name) ? [] : [[name, text] as const]
+  })
+  return entries.length > mostEntries || fit.length < entries.length ? null : Object.fromEntries(fit)
 }
 
-function mapping (value: unknown): Record<string, unknown> | null {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value as Record<string, unknown> : null
-}
+const mapping = (value: unknown): Record<string, unknown> | null => isRecord(value) ? value : null
 
 function within (value: unknown, least: number, most: number): number | null {
   return typeof value === 'number' && value >= least && value <= most ? value : null
@@ -215,7 +212,8 @@ export function filledIn (text: string, variables: Readonly<Record<string, strin
 /** Where a server is reached, and who is named to sign people in for it, each under its key. */
 function addressesIn (target: McpTarget): Array<[key: string, address: string]> {
   if (target.transport !== 'http') return []
-  return [['url', target.url], ...target.oauth?.issuer == null ? [] : [['oauth.issuer', target.oauth.issuer] as [string, string]]]
+  const { url, oauth } = target
+  return oauth?.issuer == null ? [['url', url]] : [['url', url], ['oauth.issuer', oauth.issuer]]
 }
 
 /** Names what would be reached: another one is another server. */

@@ -1,5 +1,6 @@
 import { type Client, type Transport } from '@modelcontextprotocol/client'
 import { z } from 'zod'
+import { fieldsOf } from '../../ground/fields.js'
 import { type Sampled, type ToolResult } from '../tools/tool.js'
 import { definitionOf, shown, type ToolDefinition } from './definitions.js'
 import { type FormEnd } from './elicitation.js'
@@ -62,7 +63,7 @@ export class Connection {
     const { Client, ProtocolError } = await import('@modelcontextprotocol/client')
     const client = new Client({ name: 'agent-service', version: '1' }, {
       capabilities: { elicitation: { form: {} }, ...(sample === null ? {} : { sampling: {} }) },
-      // A schema of the server's could hold a pattern that never ends.
+      // A schema of the server's could hold a pattern that never ends, so whatever comes is taken for what the library expects.
       jsonSchemaValidator: { getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }) }
     })
     client.onclose = onClosed
@@ -125,7 +126,7 @@ export class Connection {
   async resources (): Promise<McpResource[]> {
     const raw = await this.#pages('resources/list', resourcePage, (page) => page.resources, mostOthers)
     return raw.map((entry) => {
-      const { uri, name, description, mimeType } = (entry ?? {}) as Record<string, unknown>
+      const { uri, name, description, mimeType } = fieldsOf(entry)
       return { uri: textOf(uri, 2_000), name: textOf(name, 200), description: textOf(description, 500), mimeType: textOf(mimeType, 100) }
     })
   }
@@ -140,10 +141,10 @@ export class Connection {
   async prompts (): Promise<McpPrompt[]> {
     const raw = await this.#pages('prompts/list', promptPage, (page) => page.prompts, mostOthers)
     return raw.flatMap((entry) => {
-      const { name, description, arguments: args } = (entry ?? {}) as Record<string, unknown>
+      const { name, description, arguments: args } = fieldsOf(entry)
       if (typeof name !== 'string' || name === '' || name.length > 128) return []
-      const read = (Array.isArray(args) ? args as unknown[] : []).slice(0, 20).map((arg) => {
-        const { name, description, required } = (arg ?? {}) as Record<string, unknown>
+      const read = (Array.isArray(args) ? args : []).slice(0, 20).map((arg) => {
+        const { name, description, required } = fieldsOf(arg)
         return { name: textOf(name, 128), description: textOf(description, 500), required: required === true }
       })
       return [{ name, description: textOf(description, 500), arguments: read }]

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { fieldsOf } from '../../ground/fields.js'
 import { visibleProse } from '../../ground/visible.js'
 import { argumentsSchema, Unusable } from './schemas.js'
 
@@ -21,14 +22,14 @@ const longestDefinition = 256 * 1_024
 
 /** Reads one entry of a server's list. Returns why it was left out where it cannot be used. */
 export function definitionOf (raw: unknown): ToolDefinition | { tool: string, leftOut: string } {
-  const { name, title, description, inputSchema, annotations, outputSchema } = (raw ?? {}) as Record<string, unknown>
+  const { name, title, description, inputSchema, annotations, outputSchema } = fieldsOf(raw)
   if (typeof name !== 'string' || name === '' || name.length > longestName) {
     return { tool: shown(String(name), 80), leftOut: 'it has no name that can be used' }
   }
   try {
     const said = canonical({ name, title, description, inputSchema, annotations, outputSchema })
     if (said.length > longestDefinition) throw new Unusable('its description is too long')
-    const { readOnlyHint, destructiveHint } = (annotations ?? {}) as Record<string, unknown>
+    const { readOnlyHint, destructiveHint } = fieldsOf(annotations)
     return {
       tool: name,
       description: shown(typeof description === 'string' && description.trim() !== ''

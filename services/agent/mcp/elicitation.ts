@@ -70,8 +70,8 @@ export async function fillForm (
     : { question: questionOf(form), choices: choicesOf(form), form })
   if (answer === null) return { action: 'cancel', _meta: { reason: 'Nobody answered: no person was there, or the time was over.' } }
   if (form.fields.length === 0) return /^\s*(?:yes|true|是)\s*$/i.test(answer) ? { action: 'accept', content: {} } : { action: 'decline' }
-  const values: unknown = answer === declined ? null : JSON.parse(answer)
-  return values === null ? { action: 'decline' } : { action: 'accept', content: formValues(form, values as FormValues) }
+  const values: FormValues | null = answer === declined ? null : JSON.parse(answer)
+  return values === null ? { action: 'decline' } : { action: 'accept', content: formValues(form, values) }
 }
 
 /** The form in words, for clients that show only the question: a line for each field, and none that its texts make. */

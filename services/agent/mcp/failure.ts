@@ -1,4 +1,6 @@
 import { basename } from 'node:path'
+import { asError, codeOf } from '../../ground/errors.js'
+import { fieldsOf } from '../../ground/fields.js'
 import { unreachedBy, unreachedInWords } from '../../ground/unreached.js'
 import { ToolError } from '../tools/containment.js'
 import { oneLine } from '../tools/wording.js'
@@ -23,7 +25,8 @@ export interface FailedServer {
 }
 
 export function failureOf (error: unknown, { target, limitMs, refusal }: FailedServer): ServerFailure {
-  const { message, code } = error as Error & { code?: unknown }
+  const { message } = asError(error)
+  const code = codeOf(error)
   if (error instanceof ToolError) return { why: message, code: 'not_set_up' }
   if (error instanceof SignInNeeded) return { why: signInWords, code: 'sign_in_needed' }
   if (error instanceof Flooded) return { why: `${error.message}, and was stopped.`, code: 'flooded' }
@@ -42,15 +45,15 @@ export function failureOf (error: unknown, { target, limitMs, refusal }: FailedS
     return { why: `Its server ${says}. ${next}`, code: unreached.code }
   }
   if (message === 'fetch failed') return { why: 'It cannot be reached.', code: null }
-  return { why: oneLine(message, 300), code: typeof code === 'string' && /^\w{1,60}$/.test(code) ? code : null }
+  return { why: oneLine(message, 300), code: code !== undefined && /^\w{1,60}$/.test(code) ? code : null }
 }
 
 /** What the address has answered with: its text may be anything. */
 function answered (error: unknown): ServerFailure | null {
-  const { code, data } = error as { code?: unknown, data?: { status?: unknown, contentType?: unknown } | null }
-  if (typeof data?.status === 'number') return refusalOf(data.status)
-  if (code === 'CLIENT_HTTP_UNEXPECTED_CONTENT') {
-    const isPage = /html/i.test(String(data?.contentType))
+  const { status, contentType } = fieldsOf(fieldsOf(error)['data'])
+  if (typeof status === 'number') return refusalOf(status)
+  if (codeOf(error) === 'CLIENT_HTTP_UNEXPECTED_CONTENT') {
+    const isPage = /html/i.test(String(contentType))
     return {
       why: `Its address answers with ${isPage ? 'a web page' : 'something else'} instead of MCP. Check "url".`,
       code: isPage ? 'web_page' : 'not_mcp'

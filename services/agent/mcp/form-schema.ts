@@ -1,3 +1,4 @@
+import { isRecord } from '../../ground/fields.js'
 import { fittingValue, formFormats, type Form, type FormField, type FormOption } from '../../ground/form.js'
 import { visibleProse } from '../../ground/visible.js'
 import { oneLine } from '../tools/wording.js'
@@ -16,10 +17,10 @@ const longest = { name: 100, option: 200, default: 4_000 }
 
 /** Reads the form that a server sends with a question. Throws NotShown for what no card can show. */
 export function readForm (message: string, schema: unknown): Form {
-  const { properties, required } = fieldsOf(schema) ?? {}
-  const entries = Object.entries(properties === undefined ? {} : fieldsOf(properties) ?? refuse('its fields are not readable'))
+  const { properties, required } = mapping(schema) ?? {}
+  const entries = Object.entries(properties === undefined ? {} : mapping(properties) ?? refuse('its fields are not readable'))
   if (entries.length > mostFields) refuse(`it has ${entries.length} fields, and ${mostFields} is the most`)
-  const needed = new Set(Array.isArray(required) ? required as unknown[] : [])
+  const needed = new Set(Array.isArray(required) ? required : [])
   const form = { message: visibleProse(message), fields: entries.map(([name, field]) => readField(name, field, needed.has(name))) }
   if (JSON.stringify(form).length > mostChars) refuse('it is too long')
   const missing = [...needed].find((name) => !entries.some(([known]) => known === name))
@@ -30,7 +31,7 @@ export function readForm (message: string, schema: unknown): Form {
 function readField (name: string, raw: unknown, required: boolean): FormField {
   const label = shown(name, 80)
   const no = (why: string): never => refuse(`field "${label}" ${why}`)
-  const schema = fieldsOf(raw) ?? no('is no field')
+  const schema = mapping(raw) ?? no('is no field')
   if (name === '' || name === '__proto__' || !isShowable(name, longest.name)) no('has a name that cannot be shown')
   const { title, description } = schema
   const common = {
@@ -46,7 +47,7 @@ function readField (name: string, raw: unknown, required: boolean): FormField {
 type Kind = Pick<FormField, 'type' | 'options' | 'format' | 'min' | 'max'>
 
 function severalOf (schema: Schema, no: (why: string) => never): Kind {
-  const options = optionsOf(fieldsOf(schema['items']) ?? {}, no)
+  const options = optionsOf(mapping(schema['items']) ?? {}, no)
   if (options === undefined) return no('is a list of what cannot be chosen')
   return { type: 'array', options, ...bounds(schema, 'minItems', 'maxItems') }
 }
@@ -70,10 +71,10 @@ function optionsOf (schema: Schema, no: (why: string) => never): FormOption[] | 
   const listed: unknown = plain ?? titled
   if (!Array.isArray(listed) || listed.length === 0) return no('offers nothing to choose')
   if (listed.length > mostOptions) no(`offers ${listed.length} choices, and ${mostOptions} is the most`)
-  const options = (listed as unknown[]).map((option, at) => {
-    const {
-      const: value, title
-    } = plain === undefined ? fieldsOf(option) ?? {} : { const: option, title: Array.isArray(names) ? (names as unknown[])[at] : undefined }
+  const options = listed.map((option, at) => {
+    const { const: value, title } = plain === undefined
+      ? mapping(option) ?? {}
+      : { const: option, title: Array.isArray(names) ? names[at] : undefined }
     // A choice is answered as it is, so one that cannot be shown is none.
     if (typeof value !== 'string' || !isShowable(value, longest.option)) {
       return no('offers a choice that is no text, or that cannot be shown')
@@ -98,8 +99,7 @@ function titleOf (title: unknown, otherwise: string): string {
 
 const isShowable = (text: string, max: number): boolean => text.length <= max && shown(text, max) === text
 
-const fieldsOf = (value: unknown): Schema | undefined =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? value as Schema : undefined
+const mapping = (value: unknown): Schema | undefined => isRecord(value) ? value : undefined
 
 function refuse (why: string): never {
   throw new NotShown(`This client cannot show the form: ${why}.`)

@@ -1,4 +1,5 @@
 import { type FetchLike } from '@modelcontextprotocol/client'
+import { codeOf } from '../../ground/errors.js'
 import { guardedConnector } from '../../ground/guarded-connector.js'
 import { isPublicAddress } from '../../ground/public-address.js'
 import { addressesOf } from '../../ground/resolved-addresses.js'
@@ -37,14 +38,15 @@ export function createSignInFetch (named: readonly string[]): FetchLike {
     })
     const { signal, clear } = timeLimit(limitMs)
     try {
+      // To types, a browser's request is none of undici's.
       const response = await fetch(url, { ...init as object, dispatcher, signal, redirect: 'manual' })
       if (response.status >= 300 && response.status < 400) throw new Refused(`${url.origin} answers with a redirect, which is not followed`)
       const pieces: Uint8Array[] = []
       let bytes = 0
       for await (const piece of response.body ?? []) {
-        bytes += (piece as Uint8Array).length
+        bytes += piece.length
         if (bytes > mostBytes) throw new Refused(`${url.origin} answers too much`)
-        pieces.push(piece as Uint8Array)
+        pieces.push(piece)
       }
       return new Response([204, 205].includes(response.status) ? null : Buffer.concat(pieces), {
         status: response.status, headers: [...response.headers]
@@ -74,8 +76,8 @@ export async function signInProblem (address: string, named: readonly string[]):
 function plainly (error: unknown): unknown {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if (cause instanceof Refused) return cause
-    const { code } = cause as NodeJS.ErrnoException
-    if (typeof code === 'string' && /^[A-Z_]{3,40}$/.test(code)) {
+    const code = codeOf(cause)
+    if (code !== undefined && /^[A-Z_]{3,40}$/.test(code)) {
       return Object.assign(new Error('It cannot be reached', { cause }), { code })
     }
   }

@@ -42,6 +42,7 @@ function countingFetch (origin: string, dispatcher: Dispatcher, onRefused: HttpO
   return async (address, init) => {
     if (new URL(address).origin !== origin) throw new Error('It sends to another origin')
     const { default: { fetch } } = await import('undici')
+    // To types, a browser's request and answer are none of undici's.
     const response = await fetch(address, { ...init as object, dispatcher }) as unknown as Response
     if (response.ok) onRefused(null)
     else if (response.status >= 400 && response.status !== 404 && response.status !== 405) onRefused(refusalOf(response.status))

@@ -62,14 +62,13 @@ export function createToolSearch (offer: Offer, load: (names: string[]) => void)
 /** Those that fit best, by their words; an exact name comes first. */
 export function search (tools: readonly OfferedTool[], query: string): OfferedTool[] {
   const wanted = [...new Set(words(query))]
-  const texts = tools.map(({
-    tool, server, name
-  }) => ({ names: new Set([...words(name), ...words(server)]), all: new Set(words(tool.description)) }))
+  const texts = tools.map((entry) => ({
+    entry, names: new Set([...words(entry.name), ...words(entry.server)]), all: new Set(words(entry.tool.description))
+  }))
   // A word that every tool has says nothing.
   const weight = new Map(wanted.map((word) =>
     [word, Math.log(1 + tools.length / (1 + texts.filter(({ names, all }) => has(names, word) || has(all, word)).length))]))
-  const scored = tools.map((entry, index) => {
-    const { names, all } = texts[index]!
+  const scored = texts.map(({ entry, names, all }) => {
     const exact = entry.name.toLowerCase() === query.trim().toLowerCase() || entry.tool.name === query.trim() ? 1_000 : 0
     return {
       entry, score: exact +

@@ -1,4 +1,5 @@
 import { dirname, join } from 'node:path'
+import { fieldsOf, isRecord } from '../../ground/fields.js'
 import { acceptedPlugins, type AcceptedPlugin } from '../../ground/home/accepted-plugins.js'
 import { readHomeFile } from '../../ground/home/home-file.js'
 import { type ProfileSettings } from '../../ground/home/settings.js'
@@ -22,9 +23,9 @@ export function serversOf ({ home, configAsWritten }: Pick<ProfileSettings, 'hom
  * throws: a file that cannot be read names none.
  */
 export function pluginServers ({ name: plugin, folder }: Pick<AcceptedPlugin, 'name' | 'folder'>): McpServerConfig[] {
-  const entries = Object.assign(
-    {}, ...[...pluginServerFiles].reverse().map((file) => entriesIn(join(folder, file)))
-  ) as Record<string, unknown>
+  const entries: Record<string, unknown> = Object.assign(
+    {}, ...pluginServerFiles.toReversed().map((file) => entriesIn(join(folder, file)))
+  )
   const named = Object.entries(entries).map(([name, entry]) => [`${plugin}.${name}`, inFolder(entry, folder)] as const)
   return mcpServersOf({
     mcp_servers: Object.fromEntries(named)
@@ -43,9 +44,7 @@ function entriesIn (path: string): Record<string, unknown> {
   if (found === undefined || !('text' in found)) return {}
   try {
     const whole: unknown = JSON.parse(found.text)
-    const { mcpServers } = whole as { mcpServers?: unknown }
-    const entries = mcpServers ?? (path.endsWith('.mcp.json') ? whole : {})
-    return typeof entries === 'object' && entries !== null && !Array.isArray(entries) ? entries as Record<string, unknown> : {}
+    return fieldsOf(fieldsOf(whole)['mcpServers'] ?? (path.endsWith('.mcp.json') ? whole : {}))
   } catch {
     return {}
   }
@@ -53,9 +52,7 @@ function entriesIn (path: string): Record<string, unknown> {
 
 function inFolder (entry: unknown, folder: string): unknown {
   const filled = withRoot(entry, folder)
-  if (typeof filled !== 'object' || filled === null || Array.isArray(filled)) return filled
-  const fields = filled as Record<string, unknown>
-  return typeof fields['command'] === 'string' ? { cwd: folder, ...fields } : fields
+  return isRecord(filled) && typeof filled['command'] === 'string' ? { cwd: folder, ...filled } : filled
 }
 
 function withRoot (value: unknown, folder: string): unknown {

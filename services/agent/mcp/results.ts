@@ -1,3 +1,4 @@
+import { fieldsOf } from '../../ground/fields.js'
 import { cutMiddle } from '../engines/material.js'
 import { type ToolImage, type ToolResult } from '../tools/tool.js'
 import { shown } from './definitions.js'
@@ -28,7 +29,7 @@ export function resultOf ({
 }
 
 function take (part: unknown, gathered: Gathered): void {
-  const { type, text, data, mimeType, uri, name, description, resource } = (part ?? {}) as Record<string, unknown>
+  const { type, text, data, mimeType, uri, name, description, resource } = fieldsOf(part)
   const mime = typeof mimeType === 'string' ? shown(mimeType, 100) : 'unknown type'
   if (type === 'text' && typeof text === 'string') gathered.texts.push(text)
   else if (type === 'image' && typeof data === 'string') takeImage(data, mime, gathered)
@@ -50,7 +51,7 @@ function takeImage (data: string, mediaType: string, { texts, images }: Gathered
 
 /** What a server has under an address. */
 function takeResource (resource: unknown, gathered: Gathered): void {
-  const { uri, text, blob, mimeType } = (resource ?? {}) as Record<string, unknown>
+  const { uri, text, blob, mimeType } = fieldsOf(resource)
   const head = `[Resource ${shown(String(uri), 500)}]`
   if (typeof text === 'string') gathered.texts.push(`${head}\n${text}`)
   else if (typeof blob === 'string' && typeof mimeType === 'string' && imageTypes.has(mimeType)) takeImage(blob, mimeType, gathered)

@@ -56,8 +56,7 @@ export function readSample (server: string, { messages, systemPrompt = '', maxTo
 }
 
 function textOf (content: AskedSample['messages'][number]['content']): string {
-  const parts = Array.isArray(content) ? content as Array<{ type: string, text?: unknown }> : [content as { type: string, text?: unknown }]
-  return parts.map(({ type, text }) => {
+  return [content].flat().map(({ type, text }) => {
     if (type !== 'text' || typeof text !== 'string') throw new SamplingRefused('invalid', 'Only text can be sent to the model here.')
     return text
   }).join('\n')

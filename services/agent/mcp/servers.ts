@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { Value } from '@sinclair/typebox/value'
 import { readProfileSettings } from '../../ground/home/settings.js'
+import { keepNewest } from '../../ground/keep-newest.js'
 import { type RunSpec } from '../protocol.js'
 import { type Tool } from '../tools/index.js'
 import { mcpBudgetOf, targetKey, type McpBudget, type McpServerConfig } from './configuration.js'
@@ -9,7 +10,7 @@ import { type ToolDefinition } from './definitions.js'
 import { Accepted, forgetListing, readListing, readPrompts } from './kept.js'
 import { modelName } from './names.js'
 import { createOffer, createToolSearch, type Offer, type OfferedTool } from './offer.js'
-import { mcpQueries, type McpQuery, type McpQueryAnswer, type McpReply, type McpServerState } from './queries.js'
+import { mcpQueries, type McpQuery, type McpQueryAnswer, type McpQueryBody, type McpQueryKind, type McpReply, type McpServerState } from './queries.js'
 import { McpServer, usedOf } from './server.js'
 import { type ServerSurroundings } from './surroundings.js'
 import { createMcpTool, createResourceTools } from './tools.js'
@@ -45,6 +46,16 @@ export class McpServers {
   /** What was searched for, by session. */
   readonly #loaded = new Map<string, Set<string>>()
   #isClosed = false
+  readonly #answers: { [K in McpQueryKind]: (body: McpQueryBody<K>) => Promise<McpQueryAnswer<K>> } = {
+    status: async () => this.#states(),
+    reload: async ({ server }) => await this.#reload(server),
+    prompts: async () => await this.#prompts(),
+    prompt: async ({ server: name, name: prompt, args }) => {
+      const server = this.#servers.get(name)
+      if (server?.isUsable !== true || !server.config.selection.prompts) throw new Error(`There is no MCP server "${name}" with prompts`)
+      return { text: await server.prompt(prompt, args) }
+    }
+  }
 
   constructor (private readonly options: McpServersOptions) {
     this.#accepted = new Accepted(options.profileHome)
@@ -72,26 +83,26 @@ export class McpServers {
         const { offer, resources } = this.#offered()
         if (!offer.isSearched) return [...offer.tools.map(({ tool }) => tool), ...resources]
         return [
-          createToolSearch(offer, (names) => load(loaded, names)) as unknown as Tool,
+          createToolSearch(offer, (names) => load(loaded, names)),
           ...offer.tools.map(({ tool }) => tool).filter(({ name }) => loaded.has(name)), ...resources
         ]
       },
       find: (name) => {
         const { offer, resources } = this.#offered()
-        if (name === 'tool_search' && offer.isSearched) return createToolSearch(offer, (names) => load(loaded, names)) as unknown as Tool
+        if (name === 'tool_search' && offer.isSearched) return createToolSearch(offer, (names) => load(loaded, names))
         return offer.byName.get(name) ?? resources.find((tool) => tool.name === name)
       }
     }
   }
 
   /** Answers the web tier; never rejects. */
-  async answer ({ requestId, what, body }: McpQuery): Promise<McpReply> {
+  async answer<K extends McpQueryKind> ({ requestId, what, body }: McpQuery<K>): Promise<McpReply> {
     try {
       if (!Object.hasOwn(mcpQueries, what) || !Value.Check(mcpQueries[what].body, body)) {
         throw new Error('This is not a question that a host knows')
       }
       this.#sync()
-      return { requestId, answer: await this.#answer(what, body) }
+      return { requestId, answer: await this.#answers[what](body) }
     } catch (error) {
       return { requestId, answer: null, error: error instanceof Error ? error.message : String(error) }
     }
@@ -101,20 +112,6 @@ export class McpServers {
   async close (): Promise<void> {
     this.#isClosed = true
     await Promise.all([...this.#servers.values()].map(async (server) => await server.close()))
-  }
-
-  async #answer (what: McpQuery['what'], body: unknown): Promise<unknown> {
-    switch (what) {
-      case 'status': return this.#states()
-      case 'reload': return await this.#reload((body as { server: string | null }).server)
-      case 'prompts': return await this.#prompts()
-      case 'prompt': {
-        const { server: name, name: prompt, args } = body as { server: string, name: string, args: Record<string, string> }
-        const server = this.#servers.get(name)
-        if (server?.isUsable !== true || !server.config.selection.prompts) throw new Error(`There is no MCP server "${name}" with prompts`)
-        return { text: await server.prompt(prompt, args) }
-      }
-    }
   }
 
   /** Begins to ask all that are to be asked; how that ends is told by the next look. */
@@ -189,7 +186,7 @@ export class McpServers {
     const loaded = this.#loaded.get(sessionId) ?? new Set()
     this.#loaded.delete(sessionId)
     this.#loaded.set(sessionId, loaded)
-    if (this.#loaded.size > mostSessions) this.#loaded.delete(this.#loaded.keys().next().value!)
+    keepNewest(this.#loaded, mostSessions)
     const called = history.flatMap(({ role, content }) =>
       role !== 'assistant' ? [] : content.flatMap((part) => part.type === 'tool-call' ? [part.toolName] : []))
     load(loaded, called.filter((name) => name.startsWith('mcp__')))

@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { StringDecoder } from 'node:string_decoder'
 import { type JSONRPCMessage, type Transport } from '@modelcontextprotocol/client'
+import { asError } from '../../ground/errors.js'
 import { endGroup } from '../../ground/process/ending.js'
 import { markVariable } from '../../ground/process/processes.js'
 import { createFloodGate, longestMessageBytes } from './flood.js'
@@ -101,7 +102,7 @@ export class StdioTransport implements Transport {
       this.#read(this.#decoder.write(chunk))
     } catch (error) {
       this.#pieces = []
-      this.onerror?.(error as Error)
+      this.onerror?.(asError(error))
       void this.close()
     }
   }
@@ -129,11 +130,14 @@ export class StdioTransport implements Transport {
     try {
       message = JSON.parse(line)
     } catch {}
-    if (typeof message !== 'object' || message === null) return this.options.onGarbage(line.slice(0, shownGarbage))
+    if (!isMessage(message)) return this.options.onGarbage(line.slice(0, shownGarbage))
     try {
-      this.onmessage?.(message as JSONRPCMessage)
+      this.onmessage?.(message)
     } catch (error) {
-      this.onerror?.(error as Error)
+      this.onerror?.(asError(error))
     }
   }
 }
+
+/** What is in it, the library checks. */
+const isMessage = (value: unknown): value is JSONRPCMessage => typeof value === 'object' && value !== null

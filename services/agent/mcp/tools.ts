@@ -17,6 +17,7 @@ export function createMcpTool (server: McpServer, definition: ToolDefinition, na
   return {
     name,
     description: oneLine(`Tool of the MCP server "${server.name}". ${description}`, 2_200),
+    // A schema of the server's, which only `problem` reads.
     parameters: parameters as unknown as Tool['parameters'],
     // It may change files of the workspace: their present state is kept before.
     risk: 'execute',
@@ -83,5 +84,5 @@ export function createResourceTools (servers: readonly McpServer[]): Tool[] {
     preview: ({ server, uri }) => oneLine(`${server}: ${uri}`),
     run: async ({ server, uri }, context) => await named(server).read(uri, context)
   }
-  return [list, read] as unknown as Tool[]
+  return [list, read]
 }

@@ -45,7 +45,7 @@ async function load (entry: ProviderEntry, ref: ModelRef, options: LanguageModel
     }
     case 'openai-compatible': {
       return createCompatibleModel({
-        baseUrl: entry.baseUrl as string,
+        baseUrl: entry.baseUrl ?? '',
         apiKey: entry.apiKey,
         modelId: ref.id,
         fetch: withoutForeignRedirects(options.fetch)
@@ -137,7 +137,7 @@ export function providerOptionsFor (entry: ProviderEntry, ref: ModelRef): Shared
         anthropic: {
           // Other servers that speak this interface may refuse the field.
           ...(entry.baseUrl === null && { cacheControl: { type: 'ephemeral' } }),
-          ...(effort !== undefined && anthropicThinking(effort, model as CatalogModel))
+          ...(model !== undefined && effort !== undefined && anthropicThinking(effort, model))
         }
       }
     case 'google':

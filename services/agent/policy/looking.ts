@@ -8,6 +8,6 @@ const plainWords = /^[^<>$`()&;|{}\\=!]+$/
 export function onlyLooks (command: string): boolean {
   return command.trim() !== '' && command.split(/&&|\|\||[|;\n]/).every((part) => {
     const words = part.trim()
-    return words === '' || (plainWords.test(words) && lookers.has(words.split(/\s/, 1)[0]!))
+    return words === '' || (plainWords.test(words) && words.split(/\s/, 1).every((program) => lookers.has(program)))
   })
 }

@@ -100,8 +100,8 @@ function connect (child: ChildProcess, commandMark: string): HostConnection {
   }
   let listener: (message: unknown) => void = () => {}
   // There is none when the service has no descriptors left.
-  const channel = (child.stdio as ChildProcess['stdio'] | undefined)?.[channelFd] as Duplex | undefined ??
-    new Duplex({ read () { this.push(null) }, write: (_chunk, _encoding, done) => done() })
+  const end = child.stdio?.[channelFd]
+  const channel = end instanceof Duplex ? end : new Duplex({ read () { this.push(null) }, write: (_chunk, _encoding, done) => done() })
   // A host without its channel is of no use; its exit follows.
   const lines = new JsonLines(channel, {
     message: (message) => listener(message), closed: () => { child.kill('SIGKILL') }

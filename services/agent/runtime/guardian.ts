@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
-import { type Socket } from 'node:net'
+import { Socket } from 'node:net'
 import { realPath } from '../../ground/containment.js'
 import { hostMark, killMarked, markVariable } from '../../ground/process/processes.js'
 
@@ -56,7 +56,7 @@ export function startGuardian ({ service }: Marks, path: string | undefined): ()
   guardian.on('error', () => {}) // without it, what is left is found at the next start
   guardian.stdin?.on('error', () => {})
   guardian.unref()
-  ;(guardian.stdin as Socket | null | undefined)?.unref()
+  if (guardian.stdin instanceof Socket) guardian.stdin.unref()
   return () => guardian.stdin?.destroy()
 }
 

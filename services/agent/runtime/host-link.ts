@@ -133,7 +133,7 @@ export class HostLink {
     if (reply === null) return null
     if (reply.error !== undefined) return { error: reply.error }
     return Value.Check(mcpQueries[what].answer, reply.answer)
-      ? { answer: reply.answer as McpQueryAnswer<K> }
+      ? { answer: reply.answer }
       : { error: 'The answer is not of its form' }
   }
 

@@ -1,4 +1,6 @@
 import { Value } from '@sinclair/typebox/value'
+import { fieldsOf } from '../../ground/fields.js'
+import { isKeyOf } from '../../ground/one-of.js'
 import { fromHostForms, type FromHost, type RunBatch, type RunEventBody } from '../protocol.js'
 import { eventForms } from '../run-events.js'
 
@@ -16,38 +18,44 @@ export type Incoming =
 
 /** What a host's message is; nothing for one of a type that is not known, null for one that is garbled as a whole. */
 export function readMessage (message: unknown): Incoming[] | null {
-  const type = (message as { type?: unknown } | null | undefined)?.type
+  const { type, batches } = fieldsOf(message)
   if (typeof type !== 'string') return null
-  if (type === 'events') return readBatches((message as { batches?: unknown }).batches)
-  if (!Object.hasOwn(fromHostForms, type)) return []
-  return Value.Check(fromHostForms[type as keyof typeof fromHostForms], message) ? [message as Incoming] : null
+  if (type === 'events') return readBatches(batches)
+  if (!isKeyOf(fromHostForms, type)) return []
+  return isOfForm(message, type) ? [message] : null
 }
+
+const isOfForm = (message: unknown, type: keyof typeof fromHostForms): message is Exclude<FromHost, { type: 'events' }> =>
+  Value.Check(fromHostForms[type], message)
 
 function readBatches (batches: unknown): Incoming[] | null {
   if (!Array.isArray(batches)) return null
   const read: Incoming[] = []
-  for (const batch of batches as unknown[]) {
+  for (const batch of batches) {
     if (!isBatch(batch)) return null
     const { runId, generation } = batch
     const events = batch.events.map(readEvent)
-    read.push(events.includes(undefined)
-      ? { type: 'garbled', runId, generation }
-      : { type: 'events', batches: [{ ...batch, events: events as Array<RunEventBody | null> }] })
+    read.push(events.every((event) => event !== undefined)
+      ? { type: 'events', batches: [{ ...batch, events }] }
+      : { type: 'garbled', runId, generation })
   }
   return read
 }
 
 /** By hand: there is one for every few milliseconds of every run. */
 function isBatch (batch: unknown): batch is RunBatch {
-  const { runId, generation, seq, events } = (batch ?? {}) as Partial<RunBatch>
-  return typeof runId === 'string' && Number.isSafeInteger(generation) && Number.isSafeInteger(seq) && seq! >= 1 && Array.isArray(events)
+  const { runId, generation, seq, events } = fieldsOf(batch)
+  return typeof runId === 'string' && Number.isSafeInteger(generation) && typeof seq === 'number' && Number.isSafeInteger(seq) && seq >= 1 &&
+    Array.isArray(events)
 }
 
 /** Null: of an unknown kind. Undefined: no event. */
 function readEvent (event: unknown): RunEventBody | null | undefined {
-  const { t, text } = (event ?? {}) as { t?: unknown, text?: unknown }
-  if (t === 'token' || t === 'reasoning') return typeof text === 'string' ? event as RunEventBody : undefined
+  const { t, text } = fieldsOf(event)
+  if (t === 'token' || t === 'reasoning') return typeof text === 'string' ? { t, text } : undefined
   if (typeof t !== 'string') return undefined
-  if (!Object.hasOwn(eventForms, t)) return null
-  return Value.Check(eventForms[t as RunEventBody['t']], event) ? event as RunEventBody : undefined
+  if (!isKeyOf(eventForms, t)) return null
+  return isOfKind(event, t) ? event : undefined
 }
+
+const isOfKind = (event: unknown, kind: RunEventBody['t']): event is RunEventBody => Value.Check(eventForms[kind], event)

@@ -28,7 +28,7 @@ export function inprocTransport ({ profileHome, ...options }: InprocOptions): Ho
     return {
       pid: null,
       send (message) {
-        const copy = JSON.parse(JSON.stringify(message)) as ToHost
+        const copy: ToHost = JSON.parse(JSON.stringify(message))
         setImmediate(() => { if (!stopped) host.receive(copy) })
       },
       onMessage (listener) { messageListeners.push(listener) },

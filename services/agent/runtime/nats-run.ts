@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type JsMsg, type StoredMsg } from '@nats-io/jetstream'
+import { fieldsOf } from '../../ground/fields.js'
 import { type NatsLink } from '../../ground/nats/link.js'
 import { unpack } from '../../ground/nats/packets.js'
-import { type TakenStanding } from '../machine-messages.js'
 import { type RunStanding } from '../protocol.js'
 import { StreamReader } from './nats-reader.js'
 
@@ -232,28 +232,29 @@ export class MachineRun {
  * know any more and of which something is still to be read.
  */
 export async function withKept (pong: unknown, known: ReadonlyMap<string, MachineRun>): Promise<unknown> {
-  const { beat, runs } = pong as { beat?: unknown, runs?: unknown }
+  const said = fieldsOf(pong)
+  const { beat, runs } = said
   if (!Array.isArray(runs) || typeof beat !== 'number') return pong
   const told = new Set<unknown>()
-  for (const standing of runs as unknown[]) {
-    const { runId, taken } = (standing ?? {}) as Partial<TakenStanding>
+  for (const standing of runs) {
+    const { runId, taken } = fieldsOf(standing)
     told.add(runId)
-    const run = runId === undefined ? undefined : known.get(runId)
+    const run = typeof runId === 'string' ? known.get(runId) : undefined
     if (run !== undefined && typeof taken === 'number') run.acknowledged = Math.max(run.acknowledged, taken)
   }
   const kept = await Promise.all([...known.values()].map(async (run) =>
     told.has(run.runId) ? null : run.isStarting || run.toldAfter >= beat ? run.begun() : await run.standing()))
-  return { ...pong as object, runs: [...runs as unknown[], ...kept.filter((standing) => standing !== null)] }
+  return { ...said, runs: [...runs, ...kept.filter((standing) => standing !== null)] }
 }
 
 /** What a message of events holds, as far as it can be read. By hand: there is one for every few milliseconds of every run. */
 export function toldIn (value: unknown): Told[] {
-  const { batches } = value as { batches?: unknown }
+  const { batches } = fieldsOf(value)
   if (!Array.isArray(batches)) return []
-  return (batches as unknown[]).flatMap((batch) => {
-    const { generation, seq, events } = (batch ?? {}) as Partial<Told> & { events?: unknown }
+  return batches.flatMap((batch) => {
+    const { generation, seq, events } = fieldsOf(batch)
     if (typeof generation !== 'number' || typeof seq !== 'number' || !Array.isArray(events)) return []
-    const end = events.findIndex((event) => (event as { t?: unknown } | null)?.t === 'end')
+    const end = events.findIndex((event) => fieldsOf(event).t === 'end')
     return [{ generation, seq, last: seq + events.length - 1, isEnd: end !== -1 }]
   })
 }

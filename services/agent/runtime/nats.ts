@@ -1,6 +1,7 @@
 import { type JsMsg } from '@nats-io/jetstream'
 import { after } from '../../ground/concurrency/after.js'
 import { Conflict, DomainError, RelayFailed } from '../../ground/errors.js'
+import { fieldsOf } from '../../ground/fields.js'
 import { instanceHeader, readFromMachine, type FromMachine, type Taken } from '../machine-messages.js'
 import { type Control, type ControlAck, type RunSpec, type ToHost } from '../protocol.js'
 import { type HostConnection } from './connection.js'
@@ -269,7 +270,7 @@ class MachineConnection implements HostConnection {
     // What a run had said before is read first.
     if (own !== null) await Promise.all([...this.#runs.values()].map(async ({ caughtUp }) => await caughtUp))
     const told = typeOf(value) === 'pong' ? await withKept(value, this.#runs) : value
-    const { beat } = (told ?? {}) as { beat?: unknown }
+    const { beat } = fieldsOf(told)
     if (typeof beat === 'number') this.#answeredBeat = beat
     if (this.#isOver || told === undefined) return
     if (own === null) this.#listener(told)
@@ -281,7 +282,7 @@ class MachineConnection implements HostConnection {
   #exited ({ process, reason }: FromMachine & { type: 'exited' }): void {
     const why = `its process ended: ${reason}`
     const message = `The agent process on the machine ${this.host} stopped unexpectedly in the middle of this turn.`
-    const [lost, others] = [[] as string[], [] as string[]]
+    const [lost, others]: [string[], string[]] = [[], []]
     for (const [runId, run] of this.#runs) (run.isStarting || (run.process !== null && run.process !== process) ? others : lost).push(runId)
     if (others.length === 0) return this.#exit(why, message)
     for (const runId of lost) this.#lose(runId, { reason: why, message })
@@ -334,4 +335,4 @@ class MachineConnection implements HostConnection {
   }
 }
 
-const typeOf = (message: unknown): unknown => ((message ?? {}) as { type?: unknown }).type
+const typeOf = (message: unknown): unknown => fieldsOf(message).type

@@ -141,6 +141,7 @@ class Runtime implements AgentRuntime {
   async smallTask<Name extends SmallTaskName> (
     { profile, host }: Seat, request: SmallTaskOf<Name>, timeoutMs: number, used?: (usage: StepUsage) => void
   ): Promise<SmallTaskResult<Name> | null> {
+    // The host does the task that it was asked for.
     return await this.#hostOf(profile, host).smallTask(request, timeoutMs, used) as SmallTaskResult<Name> | null
   }
 

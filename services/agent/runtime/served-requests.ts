@@ -1,5 +1,6 @@
 import { Value } from '@sinclair/typebox/value'
 import { after } from '../../ground/concurrency/after.js'
+import { isKeyOf } from '../../ground/one-of.js'
 import { type RunSpec } from '../protocol.js'
 import {
   lasting, runRequests, type RequestAnswer, type RequestBody, type RequestFailure, type RequestKind, type RunReply, type RunRequest
@@ -13,15 +14,19 @@ export type RequestHandler<K extends RequestKind> = (body: RequestBody<K>, asker
 
 /** Whoever answers what, for all hosts. */
 export class RequestHandlers {
-  readonly #handlers = new Map<string, RequestHandler<RequestKind>>()
+  readonly #handlers: { [K in RequestKind]?: RequestHandler<K> }
+
+  constructor (handlers: { [K in RequestKind]?: RequestHandler<K> } = {}) { this.#handlers = { ...handlers } }
 
   /** Throws when a kind is answered already. */
   serve<K extends RequestKind> (what: K, handler: RequestHandler<K>): void {
-    if (this.#handlers.has(what)) throw new Error(`Requests of the kind "${what}" are answered already`)
-    this.#handlers.set(what, handler as unknown as RequestHandler<RequestKind>)
+    if (this.get(what) !== undefined) throw new Error(`Requests of the kind "${what}" are answered already`)
+    Object.assign(this.#handlers, { [what]: handler })
   }
 
-  get (what: string): RequestHandler<RequestKind> | undefined { return this.#handlers.get(what) }
+  get<K extends RequestKind> (what: K): { [K in RequestKind]?: RequestHandler<K> }[K] {
+    return isKeyOf(this.#handlers, what) ? this.#handlers[what] : undefined
+  }
 }
 
 /** A hostile host asks for no more than this at once, and in all. */
@@ -93,12 +98,12 @@ export class ServedRequests {
     stopWaiting()
   }
 
-  async #outcome ({ what, body }: RunRequest, signal: AbortSignal): Promise<Answer> {
+  async #outcome<K extends RequestKind> ({ what, body }: RunRequest<K>, signal: AbortSignal): Promise<Answer> {
     const { handlers, spec, log } = this.options
     const handler = handlers.get(what)
     if (handler === undefined) return failure('unserved', `Nobody answers "${what.slice(0, 100)}" here`)
     if (!Value.Check(runRequests[what].body, body)) return failure('invalid', 'The request does not have the form of its kind')
-    if (spec.host !== undefined && Object.hasOwn(lasting, what)) return { answer: refusedElsewhere(what as keyof typeof lasting) }
+    if (spec.host !== undefined && isKeyOf(lasting, what)) return { answer: refusedElsewhere(what) }
     try {
       return { answer: await handler(body, { spec, signal }) }
     } catch (error) {

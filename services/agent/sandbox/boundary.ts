@@ -117,8 +117,9 @@ export class Boundary {
     const found: Suspect[] = []
     const views = new Map<string, Set<string>>()
     const present = async (path: string): Promise<Set<string>> => {
-      if (!views.has(path)) views.set(path, new Set((await this.#views.look(path)).findings.map(sameFinding)))
-      return views.get(path)!
+      const known = views.get(path) ?? new Set((await this.#views.look(path)).findings.map(sameFinding))
+      views.set(path, known)
+      return known
     }
     for (const record of await this.#relevant(workspace)) {
       if (record.kind === 'running') {

@@ -1,6 +1,7 @@
 import { constants } from 'node:fs'
 import { access, mkdir, stat } from 'node:fs/promises'
 import { isAbsolute, join } from 'node:path'
+import { codeOf } from '../../ground/errors.js'
 import { realPath } from '../tools/containment.js'
 import { runGroup } from '../../ground/process/group.js'
 import { inScratch } from '../../ground/scratch.js'
@@ -32,7 +33,7 @@ export async function findSandbox ({ PATH = '', HOME = '/' }: { PATH?: string, H
     return { available: true, kind: 'bwrap', program, version: /\d+(?:\.\d+)+/.exec(text)?.[0] ?? 'unknown', filters }
   } catch (error) {
     return {
-      available: false, reason: `bubblewrap is installed but cannot be tried: ${(error as NodeJS.ErrnoException).code ?? 'unknown error'}`
+      available: false, reason: `bubblewrap is installed but cannot be tried: ${codeOf(error) ?? 'unknown error'}`
     }
   }
 }

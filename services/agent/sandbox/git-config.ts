@@ -1,3 +1,5 @@
+import { isKeyOf } from '../../ground/one-of.js'
+
 /** A variable of a git configuration: `section.subsection.key`, section and key in small letters. Without "=" the value is ''. */
 export interface Setting { name: string, value: string }
 
@@ -6,7 +8,7 @@ export interface Configuration { settings: Setting[], unread: string | null }
 
 class Unreadable extends Error {}
 
-const escaped: Record<string, string> = { t: '\t', b: '\b', n: '\n', '\\': '\\', '"': '"' }
+const escaped = { t: '\t', b: '\b', n: '\n', '\\': '\\', '"': '"' }
 const isSpace = (char: string): boolean => char === ' ' || char === '\t' || char === '\r' || char === '\n'
 const isKey = (char: string): boolean => /^[A-Za-z0-9-]$/.test(char)
 
@@ -124,6 +126,6 @@ function readValue (reader: Reader): string {
 function readEscape (reader: Reader): string {
   const char = reader.next()
   if (char === '\n') return ''
-  if (!Object.hasOwn(escaped, char)) throw new Unreadable()
-  return escaped[char]!
+  if (!isKeyOf(escaped, char)) throw new Unreadable()
+  return escaped[char]
 }

@@ -256,8 +256,7 @@ export class GitInspection implements GitView {
 export function ownSettings (home: string, texts: TextCache): Setting[] {
   const found: Setting[] = []
   const pending = ['/etc/gitconfig', join(home, '.config', 'git', 'config'), join(home, '.gitconfig')]
-  for (let seen = 0; pending.length > 0 && seen < mostIncluded; seen++) {
-    const path = pending.pop()!
+  for (let seen = 0, path = pending.pop(); path !== undefined && seen < mostIncluded; seen++, path = pending.pop()) {
     const settings = potentSettings(utf8(texts.read(safeRealPath(path))?.text ?? ''))
     for (const setting of settings) {
       if (/^include(?:if\.[^]*)?\.path$/.test(setting.name)) pending.push(resolve(dirname(path), atHome(setting.value, home)))

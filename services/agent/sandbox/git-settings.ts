@@ -36,7 +36,7 @@ export function mentioned ({ name, value }: Setting, home: string | undefined): 
     ? value
     : value.replace(/(^|[\s"'=:])(?:~|\$HOME|\$\{HOME\})(?=\/)/g, (_, before: string) => before + home)
   const isCommand = !wordless.test(name) || value.includes('::') || (name.startsWith('alias.') && value.startsWith('!'))
-  const quoted = [...text.matchAll(/"((?:[^"\\]|\\.)+)"|'([^']+)'/g)].map(([, double, single]) => double ?? single!)
+  const quoted = [...text.matchAll(/"((?:[^"\\]|\\.)+)"|'([^']+)'/g)].map(([, double, single]) => double ?? single ?? '')
   const words = [text, ...quoted, ...text.split(/(?<!\\)[\s"'`;|&()!<>]+/), ...text.split(/[\s"'`;|&()!<>={}$:,@%]+/)].map((word) =>
     word.replace(/\\(.)/g, '$1'))
   const paths = isCommand ? words.flatMap((word) => [word, ...endings(word)]) : words.filter((word) => word.includes('/'))

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'
+import { codeOf } from '../../ground/errors.js'
 import { type Finding } from './git-findings.js'
 
 /** A confined command runs in this folder, or was killed there: what there was before it began. */
@@ -113,15 +114,16 @@ function readAll (folder: string): { records: Array<Kept<BoundaryRecord>>, isMov
   try {
     names = readdirSync(folder)
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { records: [], isMoving: false } // nothing was ever kept
+    if (codeOf(error) === 'ENOENT') return { records: [], isMoving: false } // nothing was ever kept
     throw error
   }
   let isMoving = false
   const records = names.filter((name) => namePattern.test(name)).sort().flatMap((id) => {
     try {
-      return [{ ...JSON.parse(readFileSync(join(folder, id), 'utf8')) as BoundaryRecord, id }]
+      const record: BoundaryRecord = JSON.parse(readFileSync(join(folder, id), 'utf8'))
+      return [{ ...record, id }]
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') isMoving = true
+      if (codeOf(error) === 'ENOENT') isMoving = true
       return [] // it is being written, or has just been removed
     }
   })

@@ -49,7 +49,7 @@ export function pendingRules (folder: string, workspace: string): PendingRules |
   }
   const lines = (text: string | null): string => text === null ? '' : `${text}\n`
   const name = inForce?.name ?? 'AGENTS.md'
-  const diff = createTwoFilesPatch(name, name, lines(before), lines(after), 'before', 'now', { timeout: 200 }) as string | undefined
+  const diff = createTwoFilesPatch(name, name, lines(before), lines(after), 'before', 'now', { timeout: 200 })
   return { records: changes, before, after, diff: diff ?? `All of it is new:\n${lines(after)}` }
 }
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { readdirSync, readlinkSync, type Dirent } from 'node:fs'
 import { join } from 'node:path'
+import { codeOf } from '../../ground/errors.js'
 import { commandFile, commandFolders, mayHoldCommand, ruleFile, ruleFiles, ruleFolder } from '../instructions.js'
 import { rulesOf } from '../project-context.js'
 import { GitInspection, ownSettings, type GitView } from './git-findings.js'
@@ -60,7 +61,7 @@ export class Views {
       const sockets = folders.flatMap(({ path, entries }) => entries.sockets.map((name) => join(path, name)))
       return { findings, repositories, present, heads, instructions: this.#instructions(folders), rules, unseen, sockets }
     } catch (error) {
-      return nothing(`cannot be looked through (${(error as NodeJS.ErrnoException).code ?? 'unknown error'}), ${unnoticed}`)
+      return nothing(`cannot be looked through (${codeOf(error) ?? 'unknown error'}), ${unnoticed}`)
     }
   }
 

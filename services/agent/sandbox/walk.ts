@@ -1,5 +1,6 @@
 import { lstatSync, readdirSync, type Dirent, type Stats } from 'node:fs'
 import { join } from 'node:path'
+import { keepNewest } from '../../ground/keep-newest.js'
 import { isInstruction } from '../instructions.js'
 
 /** What of a folder's entries matters: names of folders and links in it, and of files that git or an agent obeys. */
@@ -43,7 +44,7 @@ export function createWalker () {
   const keep = (root: string, tree: Map<string, Remembered>): void => {
     trees.delete(root)
     trees.set(root, tree)
-    if (trees.size > mostTrees) trees.delete(trees.keys().next().value as string)
+    keepNewest(trees, mostTrees)
   }
 
   /**

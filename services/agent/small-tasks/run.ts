@@ -1,3 +1,4 @@
+import { isKeyOf } from '../../ground/one-of.js'
 import { timeLimit } from '../../ground/time-limit.js'
 import { placeOf, taskLimitMs, type ResolvedModel } from '../engines/model-calls.js'
 import { generateText } from '../engines/model-step.js'
@@ -11,6 +12,7 @@ export async function runSmallTask<Name extends SmallTaskName> (
   const { instruction: usual, maxTokens: most, limitMs, perform } = smallTasks[name]
   const limit = timeLimit(taskLimitMs(resolved, limitMs[placeOf(resolved)]), signal === undefined ? [] : [signal])
   try {
+    // To types, the input and the result of one task of several are those of none.
     return await perform(input as never, {
       ref,
       providerName: resolved.providerName,
@@ -30,10 +32,11 @@ export async function answerSmallTask (
   const reply = (result: unknown, error?: string): SmallTaskReply =>
     ({ requestId, result, ...(error !== undefined && { error }), ...(usage !== undefined && { usage }) })
   try {
-    if (!Object.hasOwn(smallTasks, task)) return reply(null, 'There is no such small task')
+    if (!isKeyOf(smallTasks, task)) return reply(null, 'There is no such small task')
     const resolved = await resolveModel(ref)
     const used = (counted: StepUsage): void => { usage = { ...counted, estimated: counted.estimated || resolved.estimatesUsage === true } }
-    return reply(await runSmallTask(task as SmallTaskName, input as never, { ref, resolved: { ...resolved, used } }))
+    // The web tier has made it for this task.
+    return reply(await runSmallTask(task, input as never, { ref, resolved: { ...resolved, used } }))
   } catch (error) {
     return reply(null, error instanceof Error ? error.message : String(error))
   }

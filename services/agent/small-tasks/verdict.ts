@@ -39,8 +39,8 @@ function readObject (text: string): Judgement | null {
 
 /** `"verdict": "done"` anywhere, when nothing else is stated elsewhere in the text. */
 function readPair (text: string): Judgement | null {
-  const verdicts = [...text.matchAll(/\bverdict["'”*]*\s*[:=][\s"'“*`]*([a-z]+)(?!\s*(?:["'”]\s*)?(?:\||or\b)|\w)/gi)].map(([, word]) =>
-    asVerdict(word!))
+  const verdicts = [...text.matchAll(/\bverdict["'”*]*\s*[:=][\s"'“*`]*([a-z]+)(?!\s*(?:["'”]\s*)?(?:\||or\b)|\w)/gi)].map(([, word = '']) =>
+    asVerdict(word))
   const [verdict] = verdicts
   if (verdict === undefined || verdict === null || verdicts.some((other) => other !== verdict)) return null
   const reason = [...text.matchAll(/\breason["'”*]*\s*[:=][\s"'“*]*([^\n"”}]*)/gi)].at(-1)?.[1] ?? ''

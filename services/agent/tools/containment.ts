@@ -2,6 +2,7 @@ import { constants } from 'node:fs'
 import { type FileHandle, lstat, open } from 'node:fs/promises'
 import { basename, dirname, isAbsolute } from 'node:path'
 import * as paths from '../../ground/containment.js'
+import { codeOf } from '../../ground/errors.js'
 
 export { within } from '../../ground/containment.js'
 
@@ -110,7 +111,7 @@ export function refuseSpecial (found: Kind, path: string): void {
 /** A `catch` handler that says in the model's terms what a system error means for `path`. */
 export function explain (path: string): (error: unknown) => never {
   return (error) => {
-    const code = (error as NodeJS.ErrnoException).code ?? ''
+    const code = codeOf(error) ?? ''
     const meanings: Record<string, string> = {
       ENOENT: `${path} does not exist. Use list_files or search_files to find the right path.`,
       EACCES: `${path}: permission denied.`,

@@ -1,4 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
+import { asError } from '../../ground/errors.js'
 import { shownPath, ToolError } from './containment.js'
 import { readText, refuseChanged, writeText } from './text-files.js'
 import { type Tool } from './tool.js'
@@ -102,7 +103,7 @@ async function patched (before: string, patch: string, { path, old_string: oldSt
     files = parsePatch(patch)
   } catch (error) {
     throw new ToolError(
-      `The patch cannot be read: ${(error as Error).message.trim()}. Check the line counts in the @@ headers and that every line starts with a space, + or -.`
+      `The patch cannot be read: ${asError(error).message.trim()}. Check the line counts in the @@ headers and that every line starts with a space, + or -.`
     )
   }
   const [file, ...others] = files

@@ -2,6 +2,7 @@ import { type Dirent } from 'node:fs'
 import { lstat, opendir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Type } from '@sinclair/typebox'
+import { codeOf } from '../../ground/errors.js'
 import { explain, resolveInside, shownPath, ToolError } from './containment.js'
 import { type Tool } from './tool.js'
 import { oneLine } from './wording.js'
@@ -63,7 +64,7 @@ async function listFolder (folder: string, prefix: string, depth: number, listin
       // A folder that cannot be read is listed by its name; the rest of the list is still of use.
       await listFolder(join(folder, entry.name), `${name}/`, depth - 1, listing).catch((error: unknown) => {
         listing.signal.throwIfAborted()
-        listing.lines.push(`${name}/ (not readable: ${(error as NodeJS.ErrnoException).code ?? 'error'})`)
+        listing.lines.push(`${name}/ (not readable: ${codeOf(error) ?? 'error'})`)
       })
     }
   }

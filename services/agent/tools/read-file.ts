@@ -57,13 +57,14 @@ function numbered (lines: string[], offset: number, limit: number): { shown: str
   const shown: string[] = []
   let bytes = 0
   let next = offset
-  for (; next <= lines.length && shown.length < limit; next++) {
-    const full = (lines[next - 1] as string).replace(/\r$/, '')
+  for (const raw of lines.slice(offset - 1, offset - 1 + limit)) {
+    const full = raw.replace(/\r$/, '')
     const line = full.length > maxLineChars ? `${full.slice(0, maxLineChars)}… [line of ${plural(full.length, 'character')}, cut]` : full
     const entry = `${String(next).padStart(6)}\t${line}`
     bytes += Buffer.byteLength(entry) + 1
     if (bytes > maxTextBytes && shown.length > 0) break
     shown.push(entry)
+    next++
   }
   return { shown: shown.join('\n'), next }
 }

@@ -170,8 +170,7 @@ async function * filesBelow (root: string, signal: AbortSignal): AsyncGenerator<
     return
   }
   const folders = [root]
-  while (folders.length > 0 && !signal.aborted) {
-    const folder = folders.pop() as string
+  for (let folder = folders.pop(); folder !== undefined && !signal.aborted; folder = folders.pop()) {
     const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])
     entries.sort((a, b) => a.name < b.name ? -1 : 1)
     for (const entry of entries) {

@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { type Dispatcher, type Response } from 'undici'
+import { codeOf } from '../../ground/errors.js'
 import { guardedConnector } from '../../ground/guarded-connector.js'
 import { isPublicAddress } from '../../ground/public-address.js'
 import { timeLimit } from '../../ground/time-limit.js'
@@ -142,7 +143,7 @@ async function readBody (response: Response): Promise<{ bytes: Buffer, cut: bool
   const chunks: Uint8Array[] = []
   let total = 0
   // Leaving the loop cancels the body, so no more than this is ever received or unpacked.
-  for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
+  for await (const chunk of response.body ?? []) {
     chunks.push(chunk)
     total += chunk.length
     if (total > maxBodyBytes) break
@@ -182,7 +183,7 @@ function failure (error: unknown, url: URL, context: ToolContext, timeoutMs: num
       `${url.host} did not answer completely within ${timeoutMs / 1000} seconds. Try again later or use another source.`
       )
     }
-    const code = (cause as NodeJS.ErrnoException).code
+    const code = codeOf(cause)
     if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
       return new ToolError(`The name ${url.hostname} could not be resolved. Check the spelling; there may also be no internet connection.`)
     }

@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto'
 import { constants, copyFileSync, mkdirSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
-import { type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fieldsOf } from '../../ground/fields.js'
+import { portOf } from '../../ground/port-of.js'
 import { capture } from '../../ground/process/capture.js'
 import { chosen, ownEnvironment } from '../../ground/process/environment.js'
 import { databaseFile } from '../../ground/database/index.js'
@@ -133,7 +133,7 @@ async function freePort (): Promise<number> {
     server.once('error', reject)
     server.listen(0, '127.0.0.1', resolve)
   })
-  const { port } = server.address() as AddressInfo
+  const port = portOf(server)
   await new Promise((resolve) => server.close(resolve))
   return port
 }

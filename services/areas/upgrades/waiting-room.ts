@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { type AddressInfo } from 'node:net'
 import { linesLost } from '../../ground/output.js'
+import { portOf } from '../../ground/port-of.js'
 
 export interface WaitingRoom {
   /** Listens; rejects where that cannot be. Answers the port. */
@@ -22,7 +22,7 @@ export function createWaitingRoom ({ host, port }: { host: string, port: number 
     async open () {
       server.listen(port, host)
       await once(server, 'listening')
-      return (server.address() as AddressInfo).port
+      return portOf(server)
     },
     async close () {
       const closed = once(server, 'close')

@@ -41,7 +41,8 @@ export class Answer {
     try {
       chunk = readChunk(data)
     } catch (error) {
-      return isLast ? undefined : this.#fail(error)
+      if (!isLast) this.#fail(error)
+      return
     }
     if ('choices' in chunk) this.hear(chunk)
     else this.#fail(chunk.error)
@@ -53,24 +54,25 @@ export class Answer {
     this.#close('text')
     this.#calls.end()
     if (this.#rawReason !== undefined) this.#finishReason = reasonOf(this.#rawReason, this.#hasRefused)
-    if (this.#finishReason === undefined) {
+    const finishReason = this.#finishReason ??
       this.#fail(new InvalidResponseDataError({ data: undefined, message: 'Response stream ended without a finish reason.' }))
-    }
     this.emit({
-      type: 'finish', finishReason: this.#finishReason!, usage: tokensOf(this.#usage), providerMetadata: predictionsOf(this.#usage)
+      type: 'finish', finishReason, usage: tokensOf(this.#usage), providerMetadata: predictionsOf(this.#usage)
     })
   }
 
   /** The connection has failed: what was used by then is told all the same, where the server has said it. */
   breakOff (error: unknown): void {
-    this.#fail(error)
-    if (this.#usage !== undefined) this.emit({ type: 'finish', finishReason: this.#finishReason!, usage: tokensOf(this.#usage) })
+    const finishReason = this.#fail(error)
+    if (this.#usage !== undefined) this.emit({ type: 'finish', finishReason, usage: tokensOf(this.#usage) })
   }
 
-  #fail (error: unknown): void {
-    this.#finishReason = { unified: 'error', raw: undefined }
+  #fail (error: unknown): LanguageModelV4FinishReason {
+    const reason: LanguageModelV4FinishReason = { unified: 'error', raw: undefined }
+    this.#finishReason = reason
     this.#rawReason = undefined
     this.emit({ type: 'error', error })
+    return reason
   }
 
   /** One piece of the answer. Throws as {@link take} does. */

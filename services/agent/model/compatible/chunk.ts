@@ -2,6 +2,7 @@ import { JSONParseError, TypeValidationError, type JSONObject } from '@ai-sdk/pr
 import { Type, type Static, type TSchema } from '@sinclair/typebox'
 import { TypeCompiler } from '@sinclair/typebox/compiler'
 import { Value } from '@sinclair/typebox/value'
+import { fieldsOf } from '../../../ground/fields.js'
 import { text } from '../../forms.js'
 
 /** As servers leave a field out: not at all, or with null. */
@@ -93,7 +94,7 @@ export function failureInBody (body: string): unknown {
 function failureIn (value: unknown): unknown {
   if (Value.Check(refusalForm, value)) return value.error
   if (Value.Check(refusalTextForm, value)) return value
-  const isBare = Value.Check(errorForm, value) && (value.type === 'error' || (value as { object?: unknown }).object === 'error')
+  const isBare = Value.Check(errorForm, value) && (value.type === 'error' || fieldsOf(value)['object'] === 'error')
   return isBare ? value : null
 }
 

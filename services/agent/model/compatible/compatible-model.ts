@@ -209,7 +209,7 @@ async function readOut (body: ReadableStreamDefaultReader<Uint8Array>): Promise<
 function unreachable (error: unknown, url: string): unknown {
   if (!(error instanceof Error) || error.name === 'AbortError' || error.name === 'TimeoutError') return error
   const cause = error.message === 'fetch failed' && error.cause instanceof Error ? error.cause : error
-  if (cause === error && (error as { code?: unknown }).code === undefined) return error
+  if (cause === error && !('code' in error)) return error
   return new APICallError({ message: `Cannot connect to API: ${cause.message}`, cause, url, requestBodyValues: {}, isRetryable: true })
 }
 

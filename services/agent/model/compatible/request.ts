@@ -52,9 +52,9 @@ function messagesOf (message: LanguageModelV4Message): Fields[] {
 }
 
 function userMessage ({ content }: User, own: Fields): Fields {
-  const [first] = content
+  const [first, ...others] = content
   // Servers that know only texts are spoken to in texts.
-  if (content.length === 1 && first!.type === 'text') return { role: 'user', content: first!.text, ...ownFields(first!) }
+  if (first?.type === 'text' && others.length === 0) return { role: 'user', content: first.text, ...ownFields(first) }
   return {
     role: 'user', content: content.map((part) => ({
       ...(part.type === 'text' ? { type: 'text', text: part.text } : imagePart(part)), ...ownFields(part)

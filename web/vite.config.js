@@ -69,6 +69,8 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             { name: 'start', test: (id) => start.has(id), priority: 1 },
+            // The editor is one file, whatever its languages share of it, and no other screen loads a part of it.
+            { name: 'editor', test: /node_modules\/(?:@codemirror\/(?:state|view|commands|language|search|autocomplete)|@lezer\/(?:common|highlight|lr)|@marijn\/|style-mod|w3c-keyname|crelt)/, priority: 1 },
             // Icons and small parts that several screens share.
             { name: 'shared', test: (id) => !start.has(id), minShareCount: 3, maxModuleSize: 20_000 }
           ]

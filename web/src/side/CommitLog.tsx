@@ -82,7 +82,7 @@ function CommitDetail ({ sha, read }: { sha: string, read: () => Promise<Wire<'G
     <div class='commit-detail'>
       {commit.body.trim() !== '' && <p class='preview-prose'>{visibleText(commit.body.trim())}</p>}
       <p class='side-muted'>{w.countFiles(files.length)}{truncated ? ' …' : ''}</p>
-      {isTooLarge ? <p class='side-note'>{w.tooLarge}</p> : diff !== '' && <DiffView diff={diff} numbers={false} truncated={truncated} />}
+      {isTooLarge ? <p class='side-note'>{w.tooLarge}</p> : diff !== '' && <DiffView diff={diff} truncated={truncated} />}
     </div>
   )
 }

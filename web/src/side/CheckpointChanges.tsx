@@ -26,22 +26,22 @@ export function CheckpointChanges ({ diff: { diff, files_changed: files, total_c
     <div class='checkpoint-since'>
       {truncated && <p class='side-muted'>{w.cut}</p>}
       {/* A single file is named above its lines, and comes back by going back. */}
-      {total > 1 && (
-      <ul class='checkpoint-files'>
-        {files.map(({ file, status }) => (
-          <li key={file}>
-            <label class='checkpoint-file'>
-              {!fixed && (
-                <input
-                  type='checkbox' aria-label={w.pick(visible(file))} checked={picked.has(file)}
-                  onChange={({ currentTarget }) => pick(file, currentTarget.checked)}
-                />
-              )}
-              <FileName path={file} class='side-grow' /><span class='side-muted'>{w.statuses[status] ?? status}</span>
-            </label>
-          </li>
-        ))}
-      </ul>
+      {(total > 1 || diff === '') && (
+        <ul class='checkpoint-files'>
+          {files.map(({ file, status }) => (
+            <li key={file}>
+              <label class='checkpoint-file'>
+                {!fixed && (
+                  <input
+                    type='checkbox' aria-label={w.pick(visible(file))} checked={picked.has(file)}
+                    onChange={({ currentTarget }) => pick(file, currentTarget.checked)}
+                  />
+                )}
+                <FileName path={file} class='side-grow' /><span class='side-muted'>{w.statuses[status] ?? status}</span>
+              </label>
+            </li>
+          ))}
+        </ul>
       )}
       {picked.size > 0 && (
         <Button size='small' onClick={() => { onRestore([...picked]); setPicked(new Set()) }}>{w.restorePicked(picked.size)}</Button>

@@ -15,9 +15,9 @@ import { RotateCcwClock } from '../ui/icons.js'
 import { Skeleton } from '../ui/Skeleton.js'
 import { toast } from '../ui/toasts.js'
 import { screenWords, words } from '../words/index.js'
+import { times } from '../words/times.js'
 import { CheckpointChanges } from './CheckpointChanges.js'
 import { offerUndo, sentence, useDeed } from './deed.js'
-import { timeText } from './format.js'
 import { GoBackDialog } from './GoBackDialog.js'
 import { type SideModel } from './side-model.js'
 
@@ -87,7 +87,7 @@ function Now ({ model, latest: { id, created_at: atS } }: { model: SideModel, la
   return (
     <li class='checkpoint checkpoint-now'>
       <p class='checkpoint-name'>{w.now}</p>
-      <p class='checkpoint-about'>{total === null ? '' : total === 0 ? w.sameSince(timeText(atS)) : w.changedSince(total, timeText(atS))}</p>
+      <p class='checkpoint-about'>{total === null ? '' : total === 0 ? w.sameSince(times.at(atS)) : w.changedSince(total, times.at(atS))}</p>
     </li>
   )
 }
@@ -127,7 +127,7 @@ function Point ({ checkpoint, model, files, isOpen, onOpen }: {
           </button>
           )
         : <p class='checkpoint-name'>{nameOf(checkpoint)}</p>}
-      <time class='checkpoint-time' dateTime={new Date(atS * 1000).toISOString()}>{timeText(atS)}</time>
+      <time class='checkpoint-time' dateTime={new Date(atS * 1000).toISOString()}>{times.at(atS)}</time>
       {about !== '' && <p class='checkpoint-about'>{about}</p>}
       {state === 'ready' && isOpen && (
         <div class='checkpoint-deeds'>

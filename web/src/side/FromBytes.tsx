@@ -25,7 +25,7 @@ export function FromBytes ({ url, downloadUrl, most, children }: FromBytesProps)
     case 'reading': return <div class='side-padded'><Skeleton lines={8} /></div>
     case 'read': return <>{children(read.bytes)}</>
     case 'large': return <NotShown title={w.tooLarge} downloadUrl={downloadUrl} />
-    case 'failed': return <ErrorState error={w.unreadable} onRetry={read.again} />
+    case 'failed': return <ErrorState error={w.unreadable} onRetry={read.handleRetry} />
   }
 }
 

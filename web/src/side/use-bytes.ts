@@ -4,7 +4,7 @@ import { useEffect, useState } from 'preact/hooks'
 export type Read = { state: 'reading' } | { state: 'read', bytes: ArrayBuffer } | { state: 'large' } | { state: 'failed' }
 
 /** Reads the bytes at an address, unless there are more than `most`. */
-export function useBytes (url: string, most: number): Read & { again: () => void } {
+export function useBytes (url: string, most: number): Read & { handleRetry: () => void } {
   const [read, setRead] = useState<Read>({ state: 'reading' })
   const [tries, setTries] = useState(0)
   useEffect(() => {
@@ -15,7 +15,7 @@ export function useBytes (url: string, most: number): Read & { again: () => void
   }, [url, tries])
   return {
     ...read,
-    again: () => {
+    handleRetry: () => {
       setRead({ state: 'reading' })
       setTries(tries + 1)
     }

@@ -45,8 +45,8 @@ function sideOf (lines: RevertedHunk['lines'], changed: 'add' | 'del'): Side {
 }
 
 /**
- * Reverts one hunk of a changed file, unless the file has changed since it was compared. Returns what takes the revert back (false if the file
- * has changed since), or null if the hunk no longer fits. Throws ApiError.
+ * Reverts one hunk of a changed file, unless the file has changed since it was compared. Returns what takes the revert back (false if the
+ * file has changed since), or null if the hunk no longer fits. Throws ApiError.
  */
 export async function revertHunk (
   api: Api, sessionId: string, path: string, hunk: RevertedHunk

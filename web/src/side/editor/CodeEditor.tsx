@@ -1,5 +1,5 @@
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
-import { EditorState, type EditorState as State } from '@codemirror/state'
+import { EditorState } from '@codemirror/state'
 import { EditorView } from '@codemirror/view'
 import { type OpenedFile } from '../../core/files/opened-file.js'
 import { baseName, visible } from '../../core/files/paths.js'
@@ -8,14 +8,13 @@ import { basics, language, phrases } from './extensions.js'
 import { languageOf } from './languages.js'
 
 /** What was edited last, with its history: undo reaches back across saves and visits. */
-const states = new WeakMap<OpenedFile, State>()
+const states = new WeakMap<OpenedFile, EditorState>()
 
 /** Edits a text with line numbers, colours, find and undo. `line`: begin there. */
 export function CodeEditor ({ opened, line }: { opened: OpenedFile, line: number | null }) {
   const host = useRef<HTMLDivElement>(null)
   const shown = useRef<EditorView | null>(null)
   const text = opened.edit.value?.text ?? ''
-  const w = screenWords.value.files
   useLayoutEffect(() => {
     const element = host.current
     if (element === null) return
@@ -38,10 +37,10 @@ export function CodeEditor ({ opened, line }: { opened: OpenedFile, line: number
   }, [opened])
   // Someone else's change of the file, or one that was taken back, becomes a step of the history.
   useEffect(() => { if (shown.current !== null) replace(shown.current, text) }, [text, opened])
-  return <div ref={host} class='code-editor' data-hint-keys={w.preview.leaveByTab} />
+  return <div ref={host} class='code-editor' />
 }
 
-function stateOf (opened: OpenedFile): State {
+function stateOf (opened: OpenedFile): EditorState {
   const { preview } = screenWords.value.files
   return EditorState.create({
     doc: opened.edit.peek()?.text ?? '',

@@ -16,8 +16,8 @@ export const phrases = (words: Readonly<Record<string, string>>): Extension => E
 /** What every text is edited with. */
 export function basics (path: string, text: string): Extension {
   return [
-    lineNumbers(), highlightActiveLineGutter(), highlightActiveLine(), highlightSpecialChars(), history(), indentOnInput(), bracketMatching(),
-    highlightSelectionMatches(), search({ top: true }), indentUnit.of(indentOf(text)), EditorState.tabSize.of(4),
+    lineNumbers(), highlightActiveLineGutter(), highlightActiveLine(), highlightSpecialChars(), history(), indentOnInput(),
+    bracketMatching(), highlightSelectionMatches(), search({ top: true }), indentUnit.of(indentOf(text)), EditorState.tabSize.of(4),
     keymap.of([...searchKeymap, ...historyKeymap, ...defaultKeymap, indentWithTab]),
     EditorView.contentAttributes.of({ spellcheck: 'false', autocorrect: 'off', autocapitalize: 'off' }),
     /\.(?:md|markdown|mdown|txt)$|^[^.]+$/i.test(path) ? EditorView.lineWrapping : [],
@@ -66,14 +66,16 @@ const look = EditorView.theme({
   '.cm-panels': { background: 'var(--surface)', color: 'var(--text)', fontFamily: 'var(--sans)' },
   '.cm-panels.cm-panels-top': { borderBlockEnd: '1px solid var(--line)' },
   '.cm-panel.cm-search, .cm-panel.cm-gotoLine': {
-    display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: 'var(--s1)', padding: 'var(--s2) calc(var(--control) + var(--s1)) var(--s2) var(--s3)',
-    fontSize: 'var(--t-ui)'
+    display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: 'var(--s1) var(--s2)',
+    padding: 'var(--s2) calc(var(--control) + var(--s2)) var(--s2) var(--s3)', fontSize: 'var(--t-ui)'
   },
+  // There is one selection at a time.
+  '.cm-panel.cm-search [name=select]': { display: 'none' },
   '.cm-panel.cm-search br': { flexBasis: '100%', content: '""' },
   '.cm-panel.cm-search label': { display: 'inline-flex', alignItems: 'center', gap: 'var(--s1)', margin: '0', fontSize: 'var(--t-ui)' },
   '.cm-panel.cm-search input[type=checkbox]': { margin: '0', accentColor: 'var(--accent)' },
   '.cm-textfield': {
-    flex: '1 1 120px', minBlockSize: 'var(--control)', margin: '0 !important', padding: '0 var(--s2)', border: '1px solid var(--edge)',
+    flex: '1 1 100px', minInlineSize: '0', minBlockSize: 'var(--control)', margin: '0 !important', padding: '0 var(--s2)', border: '1px solid var(--edge)',
     borderRadius: 'var(--r1)', background: 'var(--surface)', color: 'var(--text)', font: 'inherit'
   },
   '.cm-textfield:focus': { borderColor: 'var(--accent)', outline: 'none', boxShadow: '0 0 0 3px var(--accent-soft)' },

@@ -26,7 +26,7 @@ const turns: Readonly<Record<string, string>> = { added: 'goes', modified: 'chan
 
 /** What the editor says, by its own words for it. */
 const editor: Readonly<Record<string, string>> = {
-  next: 'Next', previous: 'Previous', all: 'Select all', 'match case': 'Match case', regexp: 'Pattern', 'by word': 'Whole words',
+  next: 'Next', previous: 'Previous', 'match case': 'Match case', regexp: 'Pattern', 'by word': 'Whole words',
   replace: 'Replace', 'replace all': 'Replace all', close: 'Close'
 }
 
@@ -240,7 +240,6 @@ export const files = {
     notKept: (reason: string): string => `No checkpoint: ${reason}`,
     compare: 'Compare',
     same: 'Nothing has changed since.',
-    changed: (count: number): string => `${counted(count, 'file')} changed since.`,
     cut: 'Not everything is shown.',
     statuses,
     pick: (name: string): string => `Restore ${name}`,

@@ -115,7 +115,7 @@ export const files: Words['files'] = {
     saveAnyway: '仍然保存',
     keepMine: '继续编辑我的',
     editor: {
-      Find: '查找', Replace: '替换为', next: '下一个', previous: '上一个', all: '全部', 'match case': '区分大小写', regexp: '正则表达式',
+      Find: '查找', Replace: '替换为', next: '下一个', previous: '上一个', 'match case': '区分大小写', regexp: '正则表达式',
       'by word': '全字匹配', replace: '替换', 'replace all': '全部替换', close: '关闭', 'current match': '当前匹配', 'on line': '位于行',
       'replaced match on line $': '已替换第 $ 行的匹配', 'replaced $ matches': '已替换 $ 处', 'Go to line': '跳到行', go: '跳转'
     }
@@ -228,7 +228,6 @@ export const files: Words['files'] = {
     notKept: (reason) => `没有检查点：${reason}`,
     compare: '对比现在',
     same: '之后没有任何更改。',
-    changed: (count) => `之后有 ${number(count)} 个文件变化。`,
     cut: '未显示全部内容。',
     statuses: { added: '新增', modified: '修改', deleted: '删除' },
     pick: (name) => `恢复 ${name}`,

@@ -14,7 +14,7 @@ const states = new WeakMap<OpenedFile, EditorState>()
 export function CodeEditor ({ opened, line }: { opened: OpenedFile, line: number | null }) {
   const host = useRef<HTMLDivElement>(null)
   const shown = useRef<EditorView | null>(null)
-  const text = opened.edit.value?.text ?? ''
+  const text = opened.edit.value?.text
   useLayoutEffect(() => {
     const element = host.current
     if (element === null) return
@@ -35,8 +35,9 @@ export function CodeEditor ({ opened, line }: { opened: OpenedFile, line: number
       view.destroy()
     }
   }, [opened])
-  // Someone else's change of the file, or one that was taken back, becomes a step of the history.
-  useEffect(() => { if (shown.current !== null) replace(shown.current, text) }, [text, opened])
+  // Someone else's change of the file, or one that was taken back, becomes a step of the history. What was typed since this was drawn is
+  // in the edit already.
+  useEffect(() => { if (shown.current !== null) replace(shown.current, opened.edit.peek()?.text) }, [text, opened])
   return <div ref={host} class='code-editor' />
 }
 
@@ -56,9 +57,9 @@ function stateOf (opened: OpenedFile): EditorState {
 }
 
 /** Replaces only what differs, so that the selection and the place stay. */
-function replace (view: EditorView, text: string): void {
+function replace (view: EditorView, text: string | undefined): void {
   const before = view.state.doc.toString()
-  if (before === text) return
+  if (text === undefined || before === text) return
   const shorter = Math.min(before.length, text.length)
   let from = 0
   while (from < shorter && before[from] === text[from]) from++

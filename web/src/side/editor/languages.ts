@@ -1,4 +1,4 @@
-import { LanguageSupport, StreamLanguage, type StreamParser } from '@codemirror/language'
+import { defineLanguageFacet, Language, LanguageSupport, StreamLanguage, type StreamParser } from '@codemirror/language'
 import { baseName } from '../../core/files/paths.js'
 
 type Load = () => Promise<LanguageSupport>
@@ -10,6 +10,11 @@ const script = (config: { jsx?: boolean, typescript?: boolean }): Load =>
   async () => (await import('@codemirror/lang-javascript')).javascript(config)
 const shell = legacy(async () => (await import('@codemirror/legacy-modes/mode/shell')).shell)
 const properties = legacy(async () => (await import('@codemirror/legacy-modes/mode/properties')).properties)
+/** Without the languages of code and HTML in it, which would be most of its weight. */
+const markdown: Load = async () => {
+  const { GFM, parser } = await import('@lezer/markdown')
+  return new LanguageSupport(new Language(defineLanguageFacet(), parser.configure(GFM), [], 'markdown'))
+}
 const json = legacy(async () => (await import('@codemirror/legacy-modes/mode/javascript')).json)
 
 /** Each language is loaded with the first text in it. */
@@ -20,7 +25,7 @@ const languages: ReadonlyArray<[RegExp, Load]> = [
   [/\.tsx$/, script({ jsx: true, typescript: true })],
   [/\.(?:html?|vue|svelte)$/, async () => (await import('@codemirror/lang-html')).html()],
   [/\.(?:css|scss|less)$/, async () => (await import('@codemirror/lang-css')).css()],
-  [/\.(?:md|markdown|mdown)$/, async () => (await import('@codemirror/lang-markdown')).markdown()],
+  [/\.(?:md|markdown|mdown)$/, markdown],
   [/\.(?:json5?|jsonc|ipynb|webmanifest)$/, json],
   [/\.pyi?$/, legacy(async () => (await import('@codemirror/legacy-modes/mode/python')).python)],
   [/\.(?:ya?ml)$/, legacy(async () => (await import('@codemirror/legacy-modes/mode/yaml')).yaml)],
